@@ -161,3 +161,9 @@ int core_output_take(PyObject *object, ald_output_view *view, Py_buffer *taken)
     };
     return 0;
 }
+
+int core_output_is_tight(const ald_output_view *view, int64_t rows, int64_t cols)
+{
+    return view->type == ALD_F64 && view->rows == rows && view->cols == cols &&
+           (cols < 2 || view->col_stride == 1) && (rows < 2 || view->row_stride == cols);
+}

@@ -23,6 +23,9 @@ void core_vector_drop(Py_buffer *taken);
 /* Where numbers are written: a two-dimensional, writable buffer of f64 or f32. */
 int core_output_take(PyObject *object, ald_output_view *view, Py_buffer *taken);
 
+/* Whether numbers written one after the other, row by row, fit into it exactly. */
+int core_output_is_tight(const ald_output_view *view, int64_t rows, int64_t cols);
+
 /* Names: a sequence of str, or None. `texts` points into the strings that `owner` holds. */
 typedef struct core_names {
     const char **texts;

@@ -20,6 +20,7 @@ enum { CORE_MOST_THREADS = 256 };
 typedef struct core_state {
     PyTypeObject *model_type;
     PyTypeObject *array_type;
+    PyTypeObject *bytes_type;
     PyTypeObject *dataset_type;
     PyObject *warning; /* alidade.AlidadeWarning */
     /* A context per number of threads, made when it is first asked for; calls derive theirs from it. */
@@ -32,5 +33,8 @@ ald_context *core_context(core_state *state, int threads);
 
 /* Exceptions for what the library says. Always returns -1. */
 int core_raise(const ald_error *error, ald_status status);
+/* The message with rows, columns and components counted from 0. */
+enum { CORE_TEXT_SIZE = ALD_MESSAGE_SIZE + 64 };
+void core_count_from_zero(const char *message, char *text, size_t size);
 
 #endif

@@ -23,6 +23,9 @@ static PyObject *exception_for(ald_status status)
     return PyExc_ValueError;
 }
 
+/* What messages about tables in memory begin with; their rows are counted like those of arrays. */
+static const char in_memory[] = "the table: ";
+
 /* Words that are followed by a number that counts from 1 in C. */
 static const char *const counted[] = {"row ", "column ", "component "};
 
@@ -38,7 +41,7 @@ static size_t counted_word(const char *message, const char *at)
 }
 
 /* The message with those numbers less by one. */
-static void count_from_zero(const char *message, char *text, size_t size)
+void core_count_from_zero(const char *message, char *text, size_t size)
 {
     size_t used = 0;
     for (const char *at = message; *at && used + 24 < size;) {
@@ -59,11 +62,11 @@ static void count_from_zero(const char *message, char *text, size_t size)
 
 int core_raise(const ald_error *error, ald_status status)
 {
-    char text[ALD_MESSAGE_SIZE + 64];
-    if (error->line > 0)
+    char text[CORE_TEXT_SIZE];
+    if (error->line > 0 && strncmp(error->message, in_memory, sizeof in_memory - 1) != 0)
         snprintf(text, sizeof text, "%s", error->message);
     else
-        count_from_zero(error->message, text, sizeof text);
+        core_count_from_zero(error->message, text, sizeof text);
     PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
     if (!message) return -1;
     PyErr_SetObject(exception_for(status), message);

@@ -14,5 +14,6 @@ extern PyMethodDef core_table_fits_functions[];
 extern PyMethodDef core_judging_functions[];
 extern PyMethodDef core_measures_functions[];
 extern PyMethodDef core_plots_functions[];
+extern PyMethodDef core_pages_functions[];
 
 #endif

@@ -6,6 +6,7 @@
 #include "functions.h"
 #include "models.h"
 
+#include <string.h>
 #include <time.h>
 
 static const char comparison_name[] = "alidade.comparison", tuning_name[] = "alidade.tuning";
@@ -13,6 +14,11 @@ static const char comparison_name[] = "alidade.comparison", tuning_name[] = "ali
 const ald_comparison *core_comparison_of(PyObject *capsule)
 {
     return PyCapsule_GetPointer(capsule, comparison_name);
+}
+
+const ald_tuning *core_tuning_of(PyObject *capsule)
+{
+    return PyCapsule_GetPointer(capsule, tuning_name);
 }
 
 static void free_comparison(PyObject *capsule)
@@ -170,7 +176,8 @@ static PyObject *core_compare(PyObject *module, PyObject *args)
     return made;
 }
 
-/* (capsule of the curve, that of the nested comparison or None, row chosen, row with the best mean, within)
+/* (capsule of all, that of the curve, that of the nested comparison or None, row chosen, row with the best
+ * mean, within)
  */
 static PyObject *tuning_parts(ald_tuning *tuning)
 {
@@ -181,9 +188,10 @@ static PyObject *tuning_parts(ald_tuning *tuning)
     }
     PyObject *curve = part_of(owner, ald_tuning_curve(tuning));
     PyObject *nested = part_of(owner, ald_tuning_nested(tuning));
-    PyObject *parts = curve && nested ? Py_BuildValue("OOiid", curve, nested, ald_tuning_chosen(tuning),
-                                                      ald_tuning_best(tuning), ald_tuning_within(tuning))
-                                      : NULL;
+    PyObject *parts = curve && nested
+                          ? Py_BuildValue("OOOiid", owner, curve, nested, ald_tuning_chosen(tuning),
+                                          ald_tuning_best(tuning), ald_tuning_within(tuning))
+                          : NULL;
     Py_XDECREF(curve);
     Py_XDECREF(nested);
     Py_DECREF(owner);
@@ -260,7 +268,7 @@ static PyObject *core_comparison_values(PyObject *module, PyObject *args)
     if (!made) return NULL;
     int metric = 0;
     const char *name;
-    while ((name = ald_comparison_metric_at(made, metric)) && PyOS_stricmp(name, wanted) != 0) metric++;
+    while ((name = ald_comparison_metric_at(made, metric)) && strcmp(name, wanted) != 0) metric++;
     if (!name) {
         PyErr_Format(PyExc_ValueError, "there is no metric '%s' here", wanted);
         return NULL;

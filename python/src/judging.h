@@ -6,5 +6,7 @@
 
 /* The comparison of a capsule that compare or tune gave; NULL with a TypeError. */
 const ald_comparison *core_comparison_of(PyObject *capsule);
+/* The same of a tuning. */
+const ald_tuning *core_tuning_of(PyObject *capsule);
 
 #endif

@@ -191,7 +191,7 @@ static int take_row(PyObject *object, int64_t count, Py_buffer *held, double **v
     *values = NULL;
     if (object == Py_None) return 0;
     if (core_output_take(object, &view, held) < 0) return -1;
-    if (view.type == ALD_F64 && view.rows * view.cols == count && (count < 2 || view.col_stride == 1)) {
+    if (core_output_is_tight(&view, 1, count)) {
         *values = view.values;
         return 0;
     }
@@ -250,8 +250,8 @@ static PyObject *core_importance(PyObject *module, PyObject *args)
         core_output_take(out, &view, &held) < 0)
         return NULL;
     const int64_t wanted = kind == ALD_IMPORTANCE_VIP ? 1 : ald_model_component_count(model);
-    if (view.type != ALD_F64 || view.rows != wanted || view.cols != ald_model_feature_count(model) ||
-        kind < 0 || kind >= ALD_IMPORTANCE_KINDS)
+    if (kind < 0 || kind >= ALD_IMPORTANCE_KINDS ||
+        !core_output_is_tight(&view, wanted, ald_model_feature_count(model)))
         PyErr_SetString(PyExc_ValueError, "the result does not fit into the array");
     else if (core_call_begin(&call, state, 1, Py_None) == 0)
         done = core_call_end(&call, ald_importance(call.context, model, (ald_importance_kind)kind,
@@ -286,7 +286,7 @@ static PyObject *core_outliers(PyObject *module, PyObject *args)
         !both(state, object, rows, &model, &data) || core_output_take(out, &view, &held) < 0)
         return NULL;
     const ald_matrix *x = ald_dataset_x(data);
-    if (view.type != ALD_F64 || view.rows != 2 || view.cols != x->rows || view.row_stride != x->rows)
+    if (!core_output_is_tight(&view, 2, x->rows))
         PyErr_SetString(PyExc_ValueError, "the result does not fit into the array");
     else if (core_call_begin(&call, state, 1, Py_None) == 0) {
         double *values = view.values;

@@ -1,5 +1,6 @@
 /* alidade._core: the module, its types and its state. */
 #include "arrays.h"
+#include "bytes.h"
 #include "core.h"
 #include "datasets.h"
 #include "functions.h"
@@ -13,7 +14,7 @@ core_state *core_state_of(PyObject *module)
 static PyMethodDef *const tables[] = {
     core_fitting_functions,  core_projecting_functions,  core_facts_functions,      core_files_functions,
     core_reading_functions,  core_table_facts_functions, core_table_fits_functions, core_judging_functions,
-    core_measures_functions, core_plots_functions,
+    core_measures_functions, core_plots_functions,       core_pages_functions,
 };
 
 static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type)
@@ -34,6 +35,7 @@ static int module_exec(PyObject *module)
     if (!state->warning || PyModule_AddObjectRef(module, "AlidadeWarning", state->warning) < 0) return -1;
     if (add_type(module, &core_model_spec, &state->model_type) < 0) return -1;
     if (add_type(module, &core_array_spec, &state->array_type) < 0) return -1;
+    if (add_type(module, &core_bytes_spec, &state->bytes_type) < 0) return -1;
     return add_type(module, &core_dataset_spec, &state->dataset_type);
 }
 
@@ -43,6 +45,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->warning);
     Py_VISIT(state->model_type);
     Py_VISIT(state->array_type);
+    Py_VISIT(state->bytes_type);
     Py_VISIT(state->dataset_type);
     return 0;
 }
@@ -53,6 +56,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->warning);
     Py_CLEAR(state->model_type);
     Py_CLEAR(state->array_type);
+    Py_CLEAR(state->bytes_type);
     Py_CLEAR(state->dataset_type);
     return 0;
 }

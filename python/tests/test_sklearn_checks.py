@@ -18,29 +18,31 @@ def all_checks(estimator):
         yield getattr(check, "func", check).__name__, lambda: check(instance)
 
 
-def failures(name):
-    """The names of the checks that fail, with what they say."""
-    failed = {}
+def results(name):
+    """Check -> what it says where it fails, or None."""
+    said = {}
     for check, run in all_checks(getattr(alidade, name)()):
+        said.setdefault(check, None)
         try:
             run()
         except Exception as error:
             if type(error).__name__ != "SkipTest":
-                failed[check] = f"{type(error).__name__}: {error} <- {error.__cause__ or error.__context__}"
-    return failed
+                said[check] = f"{type(error).__name__}: {error} <- {error.__cause__ or error.__context__}"
+    return said
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_checks(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        failed = failures(name)
-    others = {check: text for check, text in failed.items() if not reason(name, check)}
-    assert not others, others
-    expected = [names for names in EXPECTED if names[0] == name]
-    passed = [names for names in expected if not set(names[1:]) & set(failed)]
+        said = results(name)
+    wrong = {check: text for check, text in said.items() if text and not reason(name, check)}
+    assert not wrong, wrong
+    passed = [check for check, text in said.items() if not text and reason(name, check)]
     assert not passed, f"expected to fail, and passed: {passed}"
 
 
 def test_exceptions_are_few():
-    assert len(EXPECTED) <= 5
+    """At most five checks in any version; some have one name up to scikit-learn 1.5 and two from 1.6."""
+    checks = {check for _, names, _ in EXPECTED for check in names}
+    assert len(checks - {"check_sample_weights_invariance"}) <= 5

@@ -2,18 +2,21 @@
 
 #include "core/text.h"
 #include "levels/categories.h"
+#include "levels/foreign_numbers.h"
 #include "levels/texts.h"
 #include "numbers/dates.h"
 #include "table/place.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { most_told = 10 };
 
-/* What is told, in two lists. */
+/* What is told, in three lists. */
 typedef struct left_out {
-    ald_text dates, names;
-    int64_t n_dates, n_names;
+    ald_text dates, names, empty;
+    int64_t n_dates, n_names, n_empty;
+    int named; /* some column has a name */
 } left_out;
 
 static ald_status tell_one(ald_run *run, ald_text *list, int64_t *count, const ald_table *table,
@@ -31,11 +34,22 @@ static int names_rows(const ald_column *column)
     return ald_are_too_many_levels(levels, rows);
 }
 
+/* Neither a name nor a cell: lines end with a delimiter. */
+static int is_nothing(const ald_column *column)
+{
+    return (!column->name || !*column->name) && column->n_texts == 0 && column->n_numbers == 0 &&
+           column->n_missing > 0 && !(column->summary && isfinite(column->summary->mean));
+}
+
 static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, unsigned char *role,
                                 left_out *out)
 {
     ald_table *table = p->table;
     const ald_column *column = &table->columns[j];
+    if (out->named && is_nothing(column)) {
+        *role = ALD_ROLE_IGNORED;
+        return tell_one(run, &out->empty, &out->n_empty, table, j);
+    }
     if (column->nominal || column->n_texts == 0 || column->n_numbers > 0) return ALD_OK;
     if (ald_texts_are(column, ald_parse_date)) {
         if (p->dates == ALD_DATES_CATEGORIES) return ALD_OK;
@@ -43,13 +57,20 @@ static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, uns
         *role = ALD_ROLE_IGNORED;
         return tell_one(run, &out->dates, &out->n_dates, table, j);
     }
-    if (!names_rows(column)) return ALD_OK;
+    const char *lookalike = ald_lookalike(column);
+    if (lookalike)
+        ald_log(run->context, ALD_LOG_INFO, "%s: %s holds '%.40s', %s", table->source,
+                ald_column_label(table, j).text, column->levels[0], lookalike);
+    if (!names_rows(column) || ald_has_foreign_numbers(column)) return ALD_OK;
     *role = ALD_ROLE_IGNORED;
     return tell_one(run, &out->names, &out->n_names, table, j);
 }
 
 static void tell(const ald_run *run, const ald_preparation *p, const left_out *out)
 {
+    if (out->n_empty > 0)
+        ald_log(run->context, ALD_LOG_INFO, "%s: left out, as it has neither a name nor a value: %s%s",
+                p->table->source, out->empty.data, out->n_empty > most_told ? ", ..." : "");
     if (out->n_dates > 0)
         ald_log(run->context, ALD_LOG_INFO,
                 "%s: left out, as dates: %s%s; `dates=numbers` takes them as numbers of days",
@@ -67,6 +88,9 @@ ald_status ald_leave_out(ald_run *run, ald_preparation *p, const unsigned char *
     if (!p->table->columns || p->table->sparse) return ALD_OK;
     ald_text_init(&out.dates, &run->scratch);
     ald_text_init(&out.names, &run->scratch);
+    ald_text_init(&out.empty, &run->scratch);
+    for (int64_t j = 0; j < p->table->cols; j++)
+        out.named |= p->table->columns[j].name && *p->table->columns[j].name;
     for (int64_t j = 0; j < p->table->cols; j++)
         if (roles[j] == ALD_ROLE_FEATURE && !forced[j]) ALD_TRY(settle_column(run, p, j, &roles[j], &out));
     tell(run, p, &out);

@@ -82,6 +82,7 @@ static ald_status read_second(ald_run *run, const ald_preparation *p, const char
         second.comment = options->comment;
         second.decimal = options->decimal;
         second.na = options->na;
+        second.thousands = options->thousands;
     }
     ALD_TRY(read_table(run, path, &second, table));
     if (ald_reader_is_delimited(reader) && !second.header && strcmp(path, "-") != 0 &&
@@ -251,14 +252,16 @@ static int is_turned_round(const ald_table *table, int64_t line)
 static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
-    char number[24];
+    char number[24], hint[80];
     snprintf(number, sizeof number, "#%lld", (long long)(column + 1));
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-        "%s: %s holds the text '%.80s' but %lld other cells of it are numbers: correct the cell, or give "
+        "%s: %s holds the text '%.80s' but %lld other cell%s of it %s: correct the cell%s, or give "
         "`categorical=%.80s` to take the column as categories%s",
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        (long long)info->n_numbers, info->name ? info->name : number,
+        (long long)info->n_numbers, info->n_numbers == 1 ? "" : "s",
+        info->n_numbers == 1 ? "is a number" : "are numbers", ald_na_hint(info->levels[0], hint, sizeof hint),
+        info->name ? info->name : number,
         is_turned_round(table, info->first_text_line)
             ? "; or, as that line has texts in most columns, `transpose` to take the lines as columns"
             : "");
@@ -295,6 +298,12 @@ ald_status ald_prepare_ids(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
+ald_status ald_prepare_group_columns(ald_run *run, ald_preparation *p)
+{
+    if (!p->options->groups) return ALD_OK;
+    return choose_list(run, p->table, p->options->groups, "`groups`", &p->groups, &p->n_groups);
+}
+
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
 {
     unsigned char *roles, *forced;
@@ -306,8 +315,7 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
     ALD_TRY(choose_weights(run, p));
     if (p->options->ignore)
         ALD_TRY(choose_list(run, p->table, p->options->ignore, "`ignore`", &p->ignored, &p->n_ignored));
-    if (p->options->groups)
-        ALD_TRY(choose_list(run, p->table, p->options->groups, "`groups`", &p->groups, &p->n_groups));
+    ALD_TRY(ald_prepare_group_columns(run, p));
     ALD_TRY(choose_split(run, p));
     ALD_TRY(give_roles(run, p, roles));
     ALD_TRY(mark_categorical(run, p, forced));

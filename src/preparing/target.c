@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "levels/categories.h"
 #include "levels/foreign_numbers.h"
+#include "levels/texts.h"
 #include "numbers/number.h"
 #include "numbers/ordering.h"
 #include "preparing/preparation.h"
@@ -72,10 +73,12 @@ static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t k, c
 {
     const ald_column *column = p->response.columns[k];
     const ald_table *table = p->response.table;
+    char hint[80] = "";
+    if (column->n_numbers > 0) ald_na_hint(column->levels[0], hint, sizeof hint);
     return ald_fail_at(run->error, ALD_ERROR_DATA, column->first_text_line, column->position,
-                       "%s: %s of the target holds the text '%.80s' where a number is expected%s",
+                       "%s: %s of the target holds the text '%.80s' where a number is expected%s%s",
                        table->source, ald_cell_place(table, -1, p->targets[k], column->first_text_line).text,
-                       column->levels[0], advice);
+                       column->levels[0], advice, hint);
 }
 
 static int is_text(const ald_column *column)

@@ -5,8 +5,8 @@
  *
  * Everything else by the jackknife over G groups of rows: with v the figure and v_g that without group g,
  *     s^2 = (G - 1)/G sum_g (v_g - mean v_g)^2,   v -+ t(G - 1) s,
- * within what the figure can be. The groups are random and of equal size; G is 20, fewer where rows are few,
- * or where figures of many labels take long. */
+ * within what the figure can be. The groups are random and of equal size, and rows of one group of the data
+ * are in one of them; G is 20, fewer where rows are few, or where figures of many labels take long. */
 #include "report/figures.h"
 
 #include "linalg/take.h"
@@ -16,6 +16,7 @@
 
 #include <alidade/evaluate.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most_groups = 20, general_figures = 16, figures_of_one = 12 };
@@ -163,22 +164,62 @@ static int64_t count_groups(const ald_report_job *job, int64_t n)
     return ald_least(groups, n);
 }
 
+/* What must not be divided, numbered from 0 to *count - 1: the groups of the rows, else the rows themselves.
+ */
+static ald_status number_wholes(ald_run *run, const ald_report_job *job, const int64_t *rows, int64_t n,
+                                int64_t *numbers, int64_t *count)
+{
+    const int64_t *groups = job->options.groups;
+    int64_t different = 0;
+    int64_t *sorted;
+    *count = n;
+    for (int64_t i = 0; i < n; i++) numbers[i] = i;
+    if (!groups || n == 0 || rows[n - 1] >= job->n_data) return ALD_OK; /* test rows have none */
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *sorted, &sorted));
+    for (int64_t i = 0; i < n; i++) sorted[i] = groups[rows[i]];
+    ald_sort_whole(n, sorted);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[different - 1]) sorted[different++] = sorted[i];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t *place =
+            bsearch(&groups[rows[i]], sorted, (size_t)different, sizeof *sorted, ald_compare_whole);
+        numbers[i] = place - sorted;
+    }
+    *count = different;
+    return ALD_OK;
+}
+
+/* groups[i] is that of rows[i], from 0 to *count - 1. */
+static ald_status draw_groups(ald_run *run, const ald_report_job *job, const int64_t *rows, int64_t n,
+                              int64_t **groups, int64_t *count)
+{
+    int64_t wholes;
+    int64_t *order;
+    ald_random random;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof **groups, groups));
+    ALD_TRY(number_wholes(run, job, rows, n, *groups, &wholes));
+    *count = count_groups(job, wholes);
+    ALD_TRY(ald_scratch(run, wholes, 1, sizeof *order, &order));
+    ald_random_seed(&random, job->options.seed, 1);
+    ald_random_permutation(&random, wholes, order);
+    for (int64_t i = 0; i < n; i++) (*groups)[i] = order[(*groups)[i]] % *count;
+    return ALD_OK;
+}
+
 static ald_status jackknife(ald_run *run, const ald_report_job *job, const ald_predictions *p,
                             const int64_t *rows, ald_figure *figure)
 {
-    const int64_t n = figure->n, groups = count_groups(job, n);
+    const int64_t n = figure->n;
     double values[most_groups], mean = 0.0, spread = 0.0;
     int64_t *order, *kept;
-    ald_random random;
+    int64_t groups;
+    ALD_TRY(draw_groups(run, job, rows, n, &order, &groups));
     if (groups < 2) return ALD_OK;
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *kept, &kept));
-    ald_random_seed(&random, job->options.seed, 1);
-    ald_random_permutation(&random, n, order);
     for (int64_t g = 0; g < groups; g++) {
         int64_t count = 0;
         for (int64_t i = 0; i < n; i++)
-            if (order[i] % groups != g) kept[count++] = rows[i];
+            if (order[i] != g) kept[count++] = rows[i];
         ALD_TRY(value_of(run, job, p, kept, count, &values[g]));
         mean += values[g] / (double)groups;
     }

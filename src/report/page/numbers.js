@@ -14,10 +14,10 @@ function programText(value) {
 
 // As printf's %g does it.
 function withDigits(value, digits) {
-  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-  const power = Number(exponent);
-  if (power >= -4 && power < digits) return withoutZeros(value.toFixed(min(100, digits - 1 - power)));
-  return `${withoutZeros(mantissa)}e${power}`;
+  const [mantissa, power] = (
+    abs(value) < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)
+  ).split("e");
+  return withoutZeros(mantissa) + (power ? `e${Number(power)}` : "");
 }
 
 function withoutZeros(text) {
@@ -43,7 +43,7 @@ function fixed(value, decimals) {
 function brief(value, digits = 4) {
   if (!isNumber(value)) return "\u2013";
   const size = abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(value.toExponential(digits - 1).replace("e+", "e"));
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(withDigits(value, digits));
   if (Number.isInteger(value)) return minus(String(value));
   return minus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
 }
@@ -55,9 +55,7 @@ function withInterval(value, low, high) {
   return `${fixed(value, decimals)} [${fixed(low, decimals)}, ${fixed(high, decimals)}]`;
 }
 
-function percent(part) {
-  return isNumber(part) ? `${brief(100 * part, 3)}\u00a0%` : "";
-}
+const percent = (part, digits = 3) => (isNumber(part) ? `${brief(100 * part, digits)}\u00a0%` : "");
 
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;

@@ -112,9 +112,7 @@ static void copy_target(const ald_target *y, double *out)
 static int take_tight(PyObject *object, int64_t rows, int64_t cols, ald_output_view *view, Py_buffer *held)
 {
     if (core_output_take(object, view, held) < 0) return -1;
-    const int tight = view->type == ALD_F64 && (cols < 2 || view->col_stride == 1) &&
-                      (rows < 2 || view->row_stride == cols);
-    if (tight && view->rows == rows && view->cols == cols) return 0;
+    if (core_output_is_tight(view, rows, cols)) return 0;
     PyBuffer_Release(held);
     PyErr_Format(PyExc_ValueError, "an array of float64 with %lld rows and %lld columns is wanted",
                  (long long)rows, (long long)cols);

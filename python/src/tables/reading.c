@@ -44,15 +44,25 @@ typedef struct column {
     core_names levels;
 } column;
 
+/* A vector of this type and of this machine's byte order. */
+static int is_vector(const Py_buffer *held, const char *letters)
+{
+    const char *format = held->format ? held->format : "B";
+    if (*format == '@' || *format == '=') format++;
+    const int whole = !held->strides || (held->strides[0] % held->itemsize == 0 && held->strides[0] != 0);
+    return held->ndim == 1 && held->itemsize == 8 && format[0] && !format[1] && strchr(letters, *format) &&
+           whole && (uintptr_t)held->buf % 8 == 0;
+}
+
 static int strided(const Py_buffer *held, ald_table_column *view)
 {
+    if (!is_vector(held, "d")) {
+        PyErr_SetString(PyExc_TypeError, "a column of numbers is a vector of float64");
+        return -1;
+    }
     view->numbers = held->buf;
     view->stride = held->strides ? held->strides[0] / held->itemsize : 1;
-    if (held->ndim == 1 && held->itemsize == 8 && held->format && strchr(held->format, 'd') &&
-        (!held->strides || held->strides[0] % 8 == 0))
-        return 0;
-    PyErr_SetString(PyExc_TypeError, "a column of numbers is a vector of float64");
-    return -1;
+    return 0;
 }
 
 static int take_numbers(PyObject *object, column *held, ald_table_column *view)
@@ -69,7 +79,7 @@ static int take_texts(PyObject *levels, PyObject *codes, column *held, ald_table
     view->levels = held->levels.texts;
     view->n_levels = held->levels.count;
     view->codes = held->codes.buf;
-    if (held->codes.ndim == 1 && held->codes.itemsize == 8) return 0;
+    if (is_vector(&held->codes, "lq")) return 0;
     PyErr_SetString(PyExc_TypeError, "the codes of texts are a vector of int64");
     return -1;
 }
@@ -78,6 +88,10 @@ static int take_column(PyObject *given, Py_ssize_t rows, column *held, ald_table
 {
     PyObject *numbers, *levels, *codes;
     *view = (ald_table_column)ALD_TABLE_COLUMN_INIT;
+    if (!PyTuple_Check(given)) {
+        PyErr_SetString(PyExc_TypeError, "a column is a tuple: name, numbers, texts, codes");
+        return -1;
+    }
     if (!PyArg_ParseTuple(given, "zOOO", &view->name, &numbers, &levels, &codes)) return -1;
     const int taken =
         numbers != Py_None ? take_numbers(numbers, held, view) : take_texts(levels, codes, held, view);

@@ -186,7 +186,7 @@ static PyObject *through(PyObject *module, PyObject *args, row_function run)
     const int64_t predicted = has_shape ? shape.scores : 0;
     const int64_t cols = run == ald_transform ? ald_model_component_count(model) : predicted;
     int done = -1;
-    if (view.type != ALD_F64 || view.rows != x->rows || view.cols != cols || view.row_stride != cols)
+    if (!core_output_is_tight(&view, x->rows, cols))
         PyErr_SetString(PyExc_ValueError, "the result does not fit into the array");
     else if (core_call_begin(&call, state, threads, Py_None) == 0)
         done = core_call_end(&call, run(call.context, model, x, view.values, &call.error));

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""python.py [--quick]: what the Python package costs, each figure by a process of its own, times as processor time:
+
+    memory   beyond X of 100 MB, of fit with pca, pls and lda, in both storage orders and both types
+    row      one row through transform of an estimator
+    import   of alidade, and how much of it is the extension
+    pickle   of a model of 80 MB, beside copying as many bytes
+    threads  the most threads of the workers at work in a grid search with n_jobs=2
+
+PYTHONPATH names the package (python/tests/run.py lays one out in build/tests/run/python/*/path)."""
+import os
+import pickle
+import resource
+import subprocess
+import sys
+import threading
+import time
+import timeit
+
+QUICK = "--quick" in sys.argv
+MB = 2 ** 20
+
+
+def peak():
+    """MB of memory that were ever in use."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def memory(method, order, kind):
+    import numpy as np
+    import alidade
+    rows, columns = (2000, 65) if QUICK else (65000, 200)
+    columns = columns * 2 if kind == "float32" else columns
+    rng = np.random.default_rng(0)
+    X = np.empty((rows, columns), dtype=kind, order=order)
+    step = max(1, rows // 64)
+    for first in range(0, rows, step):
+        X[first:first + step] = rng.normal(size=(min(step, rows - first), columns))
+    y = (X[:, 0] > 0).astype(int) if method == "LDA" else X[:, 0].astype(float)
+    few = slice(0, 2 * columns)
+    getattr(alidade, method)(n_jobs=1).fit(X[few], y[few])  # BLAS takes its buffers
+    before = peak()
+    getattr(alidade, method)(n_jobs=1, predictor="none").fit(X, y)
+    print(f"memory   {method:4} {kind} order {order}: X {X.nbytes / MB:.0f} MB, beyond it {peak() - before:.1f} MB")
+
+
+def row():
+    import numpy as np
+    import alidade
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 20))
+    model, one = alidade.PLS().fit(X, X[:, 0]), X[:1].copy()
+    count = 2000 if QUICK else 50000
+    best = min(timeit.repeat(timer=time.process_time, stmt=lambda: model.transform(one), number=count, repeat=3)) / count
+    print(f"row      transform of one row: {best * 1e6:.1f} us")
+
+
+def importing():
+    def seconds(code):
+        return min(float(subprocess.run([sys.executable, "-c", f"import time; t = time.process_time(); {code}; "
+                                         "print(time.process_time() - t)"], capture_output=True, text=True,
+                                        check=True).stdout) for _ in range(2 if QUICK else 7))
+    print(f"import   alidade {1e3 * seconds('import alidade'):.0f} ms, numpy {1e3 * seconds('import numpy'):.0f} ms")
+
+
+def pickling():
+    import numpy as np
+    import alidade
+    rng = np.random.default_rng(0)
+    size = 200 if QUICK else 3200
+    X = rng.normal(size=(size, size))
+    model = alidade.KPCA(predictor="none", n_components=1, landmarks=min(size, 3000)).fit(X)
+    data = pickle.dumps(model, protocol=5)
+    copied = min(timeit.repeat(timer=time.process_time, stmt=lambda: bytes(bytearray(data)), number=1, repeat=5))
+    written = min(timeit.repeat(timer=time.process_time, stmt=lambda: pickle.dumps(model, protocol=5), number=1, repeat=5))
+    read = min(timeit.repeat(timer=time.process_time, stmt=lambda: pickle.loads(data), number=1, repeat=5))
+    print(f"pickle   {len(data) / MB:.0f} MB: copied twice in {1e3 * copied:.0f} ms, dumped in {1e3 * written:.0f} ms, "
+          f"loaded in {1e3 * read:.0f} ms")
+
+
+def children(process):
+    found = []
+    for task in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{task}/children") as file:
+            found += [int(child) for child in file.read().split()]
+    return found
+
+
+def running(process):
+    """How many threads of a process are at work, and those of its children."""
+    count = 0
+    for task in os.listdir(f"/proc/{process}/task"):
+        with open(f"/proc/{process}/task/{task}/stat") as file:
+            count += file.read().rsplit(")", 1)[1].split()[0] == "R"
+    return count + sum(running(child) for child in children(process))
+
+
+def watch(stop, seen):
+    """Looks at the workers again and again; those that end meanwhile are left out."""
+    while not stop.is_set():
+        try:
+            seen.append(sum(running(child) for child in children(os.getpid())))
+        except OSError:
+            pass
+        time.sleep(0.002)
+
+
+def searching():
+    import numpy as np
+    import alidade
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    rng = np.random.default_rng(0)
+    rows = 500 if QUICK else 6000
+    X = rng.normal(size=(rows, 300))
+    y = np.digitize(X[:, 0] + X[:, 1], [-1, 0, 1])
+    stop, seen = threading.Event(), []
+    watcher = threading.Thread(target=watch, args=(stop, seen))
+    search = GridSearchCV(make_pipeline(StandardScaler(), alidade.LDA(), LogisticRegression()),
+                          {"lda__n_components": [1, 2, 3]}, cv=3, n_jobs=2)
+    watcher.start()
+    search.fit(X, y)
+    stop.set()
+    watcher.join()
+    more = sum(count > 2 for count in seen)
+    print(f"threads  of the workers at work: more than two in {more} of {len(seen)} looks, n_jobs=2")
+
+
+def main():
+    if len(sys.argv) > 1 and sys.argv[1] == "--one":
+        return {"row": row, "import": importing, "pickle": pickling, "threads": searching}[sys.argv[2]]()
+    if len(sys.argv) > 1 and sys.argv[1] == "--memory":
+        return memory(*sys.argv[2:5])
+    quick = ["--quick"] if QUICK else []
+    jobs = [["--memory", method, order, kind] for method in ("PCA", "PLS", "LDA") for order in "CF"
+            for kind in ("float64", "float32")]
+    for job in jobs + [["--one", what] for what in ("row", "import", "pickle", "threads")]:
+        subprocess.run([sys.executable, os.path.abspath(__file__), *job, *quick], check=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,406 @@
+"""fit, load, save, and the Model that they give."""
+import json
+import os
+
+import numpy as np
+
+from alidade import _core
+from alidade import _model  # noqa: F401, models can be pickled
+from alidade._progress import finish, listener
+from alidade._table import Table, as_table, class_values, is_path, prepared_options, split_options
+from alidade._threads import threads
+
+
+class Model:
+    """A fitted model: what the file of ``alidade fit`` holds.
+
+    Made by :func:`alidade.fit`, :func:`alidade.load` and :func:`alidade.tune`, or of an estimator by
+    ``Model(estimator.model_)``. It knows how its table was read: new rows may be a file, a data frame, a dict of vectors or
+    a matrix, and have the target columns or not.
+
+    Attributes
+    ----------
+    method : str
+    n_components, n_features : int
+    target : str
+        "none", "classes", "real" or "labels".
+    feature_names, class_names, response_names : list of str or None
+    parameters, resolved : dict of str
+        Every parameter, and what the fit chose or found.
+    """
+
+    def __init__(self, core):
+        if not isinstance(core, _core.Model):
+            raise TypeError("a Model is made by alidade.fit, alidade.load or alidade.tune, or of estimator.model_")
+        self._core = core
+        self._shape = _core.prediction_shape(core) or ("none", 0, 0, 0)
+
+    # -- what it is --------------------------------------------------------------------------------------------------
+    @property
+    def method(self):
+        return self._core.method
+
+    @property
+    def n_components(self):
+        return self._core.n_components
+
+    @property
+    def n_features(self):
+        return self._core.n_features
+
+    @property
+    def target(self):
+        return _core.text(self._core, "alidade.target") or "none"
+
+    def _list(self, key):
+        text = _core.text(self._core, key)
+        return json.loads(text) if text else None
+
+    @property
+    def feature_names(self):
+        return self._list("alidade.feature_names")
+
+    @property
+    def class_names(self):
+        return self._list("alidade.class_names")
+
+    @property
+    def response_names(self):
+        return self._list("alidade.response_names")
+
+    def _texts(self, prefix):
+        return {key[len(prefix):]: value for key, value in _core.texts(self._core).items() if key.startswith(prefix)}
+
+    @property
+    def parameters(self):
+        return self._texts("alidade.param.")
+
+    @property
+    def resolved(self):
+        return self._texts("alidade.resolved.")
+
+    @property
+    def arrays(self):
+        """dict of read-only ndarrays: all that the model is made of."""
+        return {name: np.asarray(_core.array(self._core, name)) for name in _core.array_names(self._core)}
+
+    # -- rows through it ---------------------------------------------------------------------------------------------
+    def read(self, data, **options):
+        """The Table of new rows, read like those of the model; its options are those of read_table."""
+        if isinstance(data, Table):
+            return data
+        options.setdefault("unseen", "mean")
+        return as_table(data, like=self, **options)
+
+    def _through(self, run, table, columns):
+        out = np.empty((table.n_rows, columns))
+        run(self._core, table._core, out, threads(None))
+        return out
+
+    def transform(self, data, as_frame=None, **options):
+        """Project rows.
+
+        Parameters
+        ----------
+        data : path, DataFrame, dict, array or Table
+        as_frame : bool, optional
+            True: a pandas.DataFrame with the columns z1, z2, ..., behind those of `id` and `keep`, as the command line
+            writes it. None: a DataFrame where data is one, else an array.
+        **options
+            As for read_table.
+
+        Returns
+        -------
+        ndarray of shape (rows of data, n_components) or DataFrame
+            NaN in rows that were left out (missing="drop").
+        """
+        table = self.read(data, no_target=True, **options)
+        z = self._through(_core.table_transform, table, self.n_components)
+        names = [f"z{k + 1}" for k in range(z.shape[1])]
+        return _spread(table, z, names, _wants_frame(data, as_frame), as_frame)
+
+    def predict(self, data, as_frame=None, **options):
+        """Predict the target of rows: names of classes, numbers, or 0 and 1 for each label.
+
+        Parameters and container as for transform; where data is a DataFrame and the target one column, a Series.
+        """
+        table = self.read(data, no_target=True, **options)
+        scores = self._scores(table)
+        if self._shape[0] == "classes":
+            found = class_values(scores.argmax(axis=1).astype(float), self.class_names)[:, None]
+            names = (self.response_names or ["class"])[:1]
+        else:
+            found = scores if self._shape[0] == "real" else (scores > 0.5).astype(int)
+            names = self.response_names or [f"y{j + 1}" for j in range(found.shape[1])]
+        frame = _wants_frame(data, as_frame)
+        result = _spread(table, found, names, frame, as_frame)
+        if found.shape[1] > 1 or as_frame:
+            return result
+        return result.iloc[:, 0] if frame else result[:, 0]
+
+    def predict_proba(self, data, as_frame=None, **options):
+        """Probabilities of the classes or labels, for the predictors gaussian, logistic and knn."""
+        if not self._shape[3] or self._shape[0] == "real":
+            raise ValueError("this predictor gives no probabilities: fit again with `predictor` gaussian, logistic or knn")
+        table = self.read(data, no_target=True, **options)
+        names = self.class_names if self._shape[0] == "classes" else self.response_names
+        scores = self._scores(table)
+        names = names or [str(j) for j in range(scores.shape[1])]
+        return _spread(table, scores, [f"p({name})" for name in names], _wants_frame(data, as_frame), as_frame)
+
+    def _scores(self, table):
+        if not self._shape[1]:
+            raise ValueError("the model has no predictor: it was fitted without a target, or with `predictor` none")
+        return self._through(_core.table_scores, table, self._shape[2])
+
+    def evaluate(self, data, **options):
+        """Figures of merit of its predictions of rows that have a target: :func:`alidade.evaluate`."""
+        from alidade._measuring import evaluate
+        return evaluate(self, data, **options)
+
+    def importance(self, kind="vip", data=None, **options):
+        """Which features matter, of linear maps.
+
+        Parameters
+        ----------
+        kind : {"vip", "weights", "standardized", "structure", "loadings"}
+        data : path, DataFrame, dict, array or Table, optional
+            Rows with their target, where the model alone cannot tell.
+
+        Returns
+        -------
+        Importance
+        """
+        from alidade._measuring import importance
+        return importance(self, kind, data, **options)
+
+    def outliers(self, data, **options):
+        """Hotelling's T^2 and Q of rows, with their limits: an Outliers result."""
+        from alidade._measuring import outliers
+        return outliers(self, data, **options)
+
+    def coefficients(self):
+        """(values, intercept, prepared): the prediction as one formula; None where there is none."""
+        count = _core.coefficients_count(self._core)
+        if not count:
+            return None
+        values, intercept = np.empty((self.n_features, count)), np.empty((1, count))
+        prepared = _core.coefficients(self._core, values, intercept)
+        return values, intercept[0], prepared
+
+    # -- other models of it ------------------------------------------------------------------------------------------
+    def first(self, n_components):
+        """The model of its first components, where they are nested."""
+        return Model(_core.first(self._core, n_components))
+
+    def update(self, data, remove=False, **options):
+        """A model with more rows (or fewer), of one that was fitted with keep_statistics=True."""
+        options.setdefault("with_weights", True)
+        if not remove:
+            options.setdefault("new_classes", True)
+        table = data if isinstance(data, Table) else as_table(data, like=self, **options)
+        return Model(_core.update(self._core, table._core, remove, threads(None)))
+
+    # -- files -------------------------------------------------------------------------------------------------------
+    def to_bytes(self):
+        """The bytes of its file."""
+        return _core.to_bytes(self._core)
+
+    def save(self, path):
+        """Write the file that the command line reads."""
+        _core.save(self._core, path)
+
+    def __reduce__(self):
+        return _from_bytes, (self.to_bytes(),)
+
+    # -- to look at --------------------------------------------------------------------------------------------------
+    def plot(self, kind=None, data=None, test=None, **options):
+        """A picture of the model in SVG, without matplotlib.
+
+        Parameters
+        ----------
+        kind : str, optional
+            projection, scores, labels, predicted, weights, loadings, coefficients, outliers, tuning, spectrum, importance,
+            eigengap, continuity or confusion. None: projection with data, else spectrum.
+        data, test : path, DataFrame, dict, array or Table, optional
+            The rows that it was fitted on, and others.
+        **options
+            x_component, y_component (from 1), response (from 0), by_label, importance, title, width, height.
+
+        Returns
+        -------
+        Picture
+        """
+        from alidade._results import Picture
+        known = ("x_component", "y_component", "response", "by_label", "importance", "title", "width", "height")
+        drawing = {name: options.pop(name) for name in known if name in options}
+        tables = [None if rows is None else self.read(rows, **options)._core for rows in (data, test)]
+        return Picture(_core.plot(self._core, *tables, {"kind": kind, **drawing}))
+
+    def inspect(self):
+        """dict: method, shape, target, names, parameters and what was resolved."""
+        return {"method": self.method, "n_components": self.n_components, "n_features": self.n_features,
+                "target": self.target, "classes": self.class_names, "responses": self.response_names,
+                "predictor": _core.text(self._core, "alidade.predictor.kind"), "parameters": self.parameters,
+                "resolved": self.resolved, "arrays": {name: array.shape for name, array in self.arrays.items()}}
+
+    def __repr__(self):
+        what = {"classes": f"{len(self.class_names or [])} classes", "none": "no target"}.get(
+            self.target, ", ".join((self.response_names or [self.target])[:3]))
+        predictor = _core.text(self._core, "alidade.predictor.kind")
+        return (f"<Model {self.method}: {self.n_features} features to {self.n_components} components, {what}"
+                f"{', predictor ' + predictor if predictor else ''}>")
+
+
+def _from_bytes(data):
+    return Model(_core.from_bytes(data))
+
+
+def _wants_frame(data, as_frame):
+    return hasattr(data, "iloc") if as_frame is None else as_frame
+
+
+def _spread(table, values, names, frame, with_kept):
+    """Rows of the file that were left out come back as NaN (None among texts)."""
+    places = table.places
+    if places is not None:
+        empty = None if values.dtype == object else np.nan
+        whole = np.full((table.file_rows, values.shape[1]), empty,
+                        dtype=object if values.dtype == object else float)
+        whole[places] = values
+        values = whole
+    if not frame:
+        return values
+    import pandas
+    index = table.index if table.index is not None and len(table.index) == len(values) else None
+    made = pandas.DataFrame(values, columns=names, index=index)
+    for position, (name, texts) in enumerate(table.kept.items() if with_kept else ()):
+        made.insert(position, name, texts)
+    return made
+
+
+def fit(data, target=None, method="auto", y=None, *, stream=False, n_jobs=None, progress=None, **options):
+    """Fit a model to a whole table, as ``alidade fit`` does.
+
+    Categories become several columns, missing cells are an error unless `missing` says what to do, dates and names of rows
+    are no features: the schema is that of the command line, and the model is the same, byte for byte.
+
+    Parameters
+    ----------
+    data : path, DataFrame, dict of vectors, array or Table
+    target : str, int or list, optional
+        Target columns of a table.
+    method : str, default="auto"
+        Name of a method; auto chooses by the target and the size of the data.
+    y : array, optional
+        The target of a matrix X.
+    stream : bool, default=False
+        Read a file in blocks instead of holding it in memory; for methods that can.
+    n_jobs, progress
+        As for the estimators.
+    **options
+        How the table is read (see read_table), and parameters of the method: n_components, scale, ridge, predictor, ...
+
+    Returns
+    -------
+    Model
+
+    Examples
+    --------
+    >>> import alidade
+    >>> table = {"a": [1, 2, 3, 4], "b": ["u", "v", "u", "v"], "y": [0.5, 1.4, 2.6, 3.5]}
+    >>> alidade.fit(table, target="y", method="pls", n_components=1).predict(table).round(1).tolist()
+    [0.4, 1.7, 2.3, 3.6]
+    """
+    reading, parameters = split_options(options)
+    facts = _facts(method) if method != "auto" else None
+    reading["prefer_real"] = int(bool(facts) and facts["real"] and not facts["classes"])
+    if parameters.get("random_state", 0) is None:
+        del parameters["random_state"]
+    if stream:
+        return _fit_stream(data, target, method, reading, parameters, n_jobs, progress)
+    table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **_without_flag(data, reading))
+    method, parameters = _complete(table, method, parameters, reading, False)
+    heard = listener(progress)
+    try:
+        return Model(_core.fit_table(table._core, method, parameters, threads(n_jobs), heard))
+    finally:
+        finish(heard)
+
+
+def _without_flag(data, reading):
+    """Only tables are asked whether whole numbers are a response."""
+    from alidade._table import is_columns
+    if is_path(data) or is_columns(data):
+        return reading
+    return {name: value for name, value in reading.items() if name != "prefer_real"}
+
+
+def _facts(method):
+    facts = _core.method_facts(method)
+    if facts is None:
+        _core.only_real(method)  # raises, with the name that is nearest
+        raise ValueError(f"there is no method '{method}'")
+    return facts
+
+
+def _complete(table, method, parameters, reading, stream):
+    """The method that auto stands for, and the parameters with the usual predictor."""
+    if method == "auto":
+        method, _ = _core.method_auto(table._core)
+    facts = _facts(method)
+    parameters = {name: value for name, value in parameters.items() if value is not None}
+    if table.kind == "none" and not facts["no-target"] and not reading.get("distances_file"):
+        raise ValueError(f"method {method} needs a target: name its columns with `target`")
+    if reading.get("missing") == "nipals":
+        if not facts["gaps"]:
+            raise ValueError(f"`missing` nipals is for pca and pls: with {method} use mean or drop")
+        parameters[facts["gaps"]] = 1
+    sliced = (stream or parameters.get("keep_statistics")) and table.kind == "real" and facts["slices"]
+    usual = facts["predictor"] and table.kind != "none" and facts["predictor"] not in parameters and facts["new-rows"]
+    if usual and not sliced:
+        parameters[facts["predictor"]] = _core.usual_predictor(("none", "classes", "real", "labels").index(table.kind))
+    return method, parameters
+
+
+def _fit_stream(path, target, method, reading, parameters, n_jobs, progress):
+    if not is_path(path):
+        raise TypeError("`stream` reads a file in blocks: give its path")
+    if target is not None:
+        reading["target"] = target
+    ready = prepared_options(reading)
+    heard = listener(progress)
+    try:
+        survey, _ = _core.survey(path, ready, threads(n_jobs), heard)
+        method, parameters = _complete(Table(survey, os.fsdecode(path)), method, parameters, reading, True)
+        return Model(_core.fit_stream(path, ready, survey, method, parameters, threads(n_jobs), heard))
+    finally:
+        finish(heard)
+
+
+def load(path):
+    """Read a model that ``alidade fit``, or save, has written.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Model
+    """
+    return Model(_core.load(path))
+
+
+def save(model, path):
+    """Write a model, or the model of an estimator, to a file that the command line reads.
+
+    Parameters
+    ----------
+    model : Model or fitted estimator
+    path : path
+    """
+    core = getattr(model, "_core", None) or getattr(model, "model_", None)
+    if core is None:
+        raise TypeError(f"a Model or a fitted estimator is saved, not {type(model).__name__}")
+    _core.save(core, path)

@@ -1,0 +1,262 @@
+"""compare and tune: methods judged by rows that had no part in the fit."""
+import numpy as np
+
+from alidade import _core
+from alidade._fitting import Model
+from alidade._progress import finish, listener
+from alidade._results import Picture, Result, grid_words, list_words, words
+from alidade._table import as_table, is_columns, is_path, split_options
+from alidade._threads import threads
+
+MARKS = ("", "best", "as good")
+RULES = {"one-se": 1, "best": 2}
+
+
+class Comparison(Result):
+    """Methods side by side on the same splits.
+
+    Attributes
+    ----------
+    rows : list of dict
+        One per candidate, setting and number of components: label, components, mean, std, p_value against the best, ...
+    metric : str
+    metrics : list of str
+        All that were measured; ``values(name)`` has them split by split.
+    splits : str
+        How the rows were divided, in words.
+    """
+
+    _columns = ("label", "words", "components", "mean", "std", "p_value", "mark", "fit_seconds")
+
+    def __init__(self, capsule):
+        found = _core.comparison(capsule)
+        super().__init__(found["rows"])
+        for row in self.rows:
+            row["mark"] = MARKS[row["mark"]]
+        self._capsule = capsule
+        self.metric, self.metrics = found["metric"], found["metrics"]
+        self.larger_is_better, self.n_splits = bool(found["larger_is_better"]), found["splits"]
+        self.splits, self.duplicates, self._unmarked = found["note"], found["duplicates"], found["unmarked"]
+
+    @property
+    def best(self):
+        """dict: the row with the best mean; None where no row is marked."""
+        return next((row for row in self.rows if row["mark"] == "best"), None)
+
+    def values(self, metric=None):
+        """ndarray of shape (rows, splits): a metric split by split."""
+        return np.array(_core.comparison_values(self._capsule, metric or self.metric))
+
+    def _cell(self, name, value):
+        if name == "components":
+            return {0: "", -1: "chosen"}.get(value, str(value))
+        return super()._cell(name, value)
+
+    def _title(self):
+        return f"{self.metric}, {self.splits}"
+
+    def _notes(self):
+        repeated = [f"{self.duplicates} test rows have an equal row in the training part; groups=\"duplicates\" keeps them "
+                    "together"] if self.duplicates else []
+        reasons = {}
+        for row in self.rows:
+            if row["reason"]:
+                reasons.setdefault(row["reason"], []).append(row["label"])
+        told = [f"{', '.join(dict.fromkeys(labels))}: {reason}" for reason, labels in reasons.items()]
+        return repeated + ([self._unmarked] if self._unmarked else []) + told
+
+    def _names(self):
+        return [f"{row['label']} {row['words']}".strip() for row in self.rows]
+
+    def plot(self, **options):
+        """The metric against the number of components, in SVG. Options: title, width, height."""
+        return Picture(_core.plot_comparison(self._capsule, self._names(), options))
+
+
+class Tuning(Result):
+    """What was chosen by cross-validation, and what the choice is worth.
+
+    Attributes
+    ----------
+    model : Model
+        Of what was chosen, fitted on all rows.
+    chosen, best : dict
+        Rows of the curve: what the rule took, and what has the best mean.
+    curve : Comparison
+        All that was tried. The best of these figures is too good, as it was picked among them.
+    nested : Comparison or None
+        The honest figure: the whole choosing judged on rows that had no part in it.
+    """
+
+    _columns = Comparison._columns
+
+    def __init__(self, core, parts):
+        self._capsule, curve, nested, chosen, best, self.within = parts
+        self.curve = Comparison(curve)
+        self.nested = None if nested is None else Comparison(nested)
+        self.model = Model(core)
+        super().__init__(self.curve.rows)
+        self.chosen, self.best = self.rows[chosen], self.rows[best]
+
+    def _cell(self, name, value):
+        return self.curve._cell(name, value)
+
+    def _shown(self):
+        """Rows of other settings would tell little: those of the chosen one are shown."""
+        mine = (self.chosen["label"], self.chosen["words"])
+        return [row for row in self.rows if (row["label"], row["words"]) == mine]
+
+    def _table(self):
+        names, rows = super()._table()
+        for row, source in zip(rows, self._shown()):
+            row.append("<- chosen" if source is self.chosen else "")
+        return [*names, ""], rows
+
+    def _title(self):
+        return f"tuning by {self.curve.metric}, {self.curve.splits}; {len(self.rows)} rows were tried"
+
+    def _all_notes(self):
+        return self._notes()
+
+    def _notes(self):
+        if self.nested is None:
+            return ["the choice itself was not judged (nested=False): the figure above is too good"]
+        row = self.nested.rows[0]
+        return [f"honest {self.nested.metric} of the whole choosing: {row['mean']:.5g} +- {row['std']:.3g} "
+                f"({self.nested.splits})"]
+
+    def plot(self, **options):
+        """The curve in SVG: the metric against the number of components."""
+        return self.model.plot("tuning", **options)
+
+
+def judged_table(data, target, y, reading, methods, n_jobs):
+    """The table as compare and tune read it, whether its gaps are filled inside the splits, and whether equal rows stay
+    together."""
+    duplicates = reading.get("groups") == "duplicates"
+    if duplicates:
+        del reading["groups"]
+    if reading.get("missing") == "nipals":
+        raise ValueError("`missing` nipals is for fit, with pca and pls; here use mean or drop")
+    filled = reading.get("missing") == "mean"
+    if is_path(data) or is_columns(data):
+        reading.update(prefer_real=int(_core.only_real(methods)), keep_missing=int(filled))
+    table = as_table(data, target, y, n_jobs=n_jobs, **reading)
+    if table.kind == "none":
+        raise ValueError("methods are judged by how well the target is predicted: name its columns with `target`")
+    return table, int(filled), int(duplicates)
+
+
+def _seeds(parameters):
+    """The seed of the splits; random_state stays a setting of the methods where it is given."""
+    if parameters.get("random_state") is None:
+        parameters.pop("random_state", None)
+        return 0
+    return int(parameters["random_state"])
+
+
+def _rule(rule):
+    if rule not in RULES:
+        raise ValueError(f"`rule` is one of {', '.join(RULES)}, not {rule!r}")
+    return RULES[rule]
+
+
+def compare(data, target=None, methods=None, y=None, *, components=None, grid=None, splits=0, train=0.0, folds=0,
+            repeats=0, stratify=None, metric=None, choose=False, rule="one-se", inner_folds=0, baselines=True, resume=None,
+            n_jobs=None, progress=None, **options):
+    """Compare methods on the same splits, with everything learned in the training part only.
+
+    Parameters
+    ----------
+    data : path, DataFrame, dict of vectors, array or Table
+    target : str, int or list, optional
+        Target columns of a table.
+    methods : str, optional
+        Names with commas, each with settings of its own where wanted: "pls,sdpp n_neighbors=10". all, linear, kernel and
+        auto stand for several; auto is the default.
+    y : array, optional
+        The target of a matrix X.
+    components : int, str, range or list, optional
+        Numbers of components; 1 to 4 by default.
+    grid : dict of lists, or texts, optional
+        Values of parameters, all combinations of which are tried: {"ridge": [0, 1]} or "ridge=log:1e-4:1:5".
+    splits, train : int, float
+        Random splits (10) and the part of the rows for training (2/3).
+    folds, repeats : int
+        Instead: folds, and how often.
+    stratify : bool, optional
+        Classes in equal proportions; by default yes unless there are groups.
+    metric : str, optional
+        rmse, accuracy or macro_auc by default.
+    choose : bool
+        One row per method, its number of components and settings chosen inside each training part by `rule` ("one-se" or
+        "best") on `inner_folds`.
+    baselines : bool
+        Also all features, and the mean or the most frequent class.
+    resume : path, optional
+        A file in which finished fits are kept.
+    n_jobs, progress
+        As for the estimators.
+    **options
+        How the table is read, and parameters for every method that has them; random_state seeds the splits too.
+
+    Returns
+    -------
+    Comparison
+    """
+    reading, parameters = split_options(options)
+    table, filled, duplicates = judged_table(data, target, y, reading, methods, n_jobs)
+    seed = _seeds(parameters)
+    strata = {None: 0, True: 1, False: -1}[stratify]
+    common = {"stratify": strata, "keep_duplicates": duplicates, "seed": seed}
+    outer = {"splits": splits, "train": train, "folds": folds, "repeats": repeats, **common}
+    search = {"methods": methods, "components": list_words(components), "seed": seed, "no_baselines": int(not baselines),
+              "choose": int(choose), "rule": _rule(rule)}
+    more = {"metric": metric, "fill_missing": filled, "resume": None if resume is None else str(resume)}
+    heard = listener(progress)
+    try:
+        return Comparison(_core.compare(table._core, search, words(parameters), grid_words(grid), outer,
+                                        {"folds": inner_folds, **common}, more, threads(n_jobs), heard))
+    finally:
+        finish(heard)
+
+
+def tune(data, target=None, methods=None, y=None, *, components=None, grid=None, random=0, folds=0, repeats=0,
+         rule="one-se", nested=True, outer_folds=0, stratify=None, metric=None, resume=None, n_jobs=None, progress=None,
+         **options):
+    """Choose a method, its number of components and its parameters by cross-validation, and judge the choice.
+
+    Parameters
+    ----------
+    data, target, y, components, grid, stratify, metric, resume, n_jobs, progress, **options
+        As for compare; components are 1 to 10 by default, and grids those of ``alidade tune``.
+    methods : str, optional
+        One name, or several to choose from.
+    random : int
+        Instead of all combinations, so many settings per method drawn from the grids.
+    folds, repeats : int
+        Of the cross-validation, 10 and 1 by default.
+    rule : {"one-se", "best"}
+        The simplest within a standard error of the best, or the best.
+    nested : bool
+        Judge the choosing itself on `outer_folds` (5) folds of their own.
+
+    Returns
+    -------
+    Tuning
+    """
+    reading, parameters = split_options(options)
+    table, filled, duplicates = judged_table(data, target, y, reading, methods, n_jobs)
+    seed = _seeds(parameters)
+    strata = {None: 0, True: 1, False: -1}[stratify]
+    common = {"stratify": strata, "keep_duplicates": duplicates, "seed": seed}
+    search = {"methods": methods, "components": list_words(components), "random": random, "seed": seed}
+    more = {"rule": _rule(rule), "no_nested": int(not nested), "metric": metric, "fill_missing": filled,
+            "resume": None if resume is None else str(resume)}
+    heard = listener(progress)
+    try:
+        return Tuning(*_core.tune(table._core, search, words(parameters), grid_words(grid),
+                                  {"folds": folds, "repeats": repeats, **common}, {"folds": outer_folds, **common}, more,
+                                  threads(n_jobs), heard))
+    finally:
+        finish(heard)

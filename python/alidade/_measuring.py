@@ -1,0 +1,377 @@
+"""evaluate, dimension, stability, importance, outliers and generate, and what they give."""
+import math
+
+import numpy as np
+
+from alidade import _core
+from alidade._fitting import Model, _complete, _facts, _without_flag
+from alidade._progress import finish, listener
+from alidade._results import Picture, Result
+from alidade._table import Table, as_table, split_options
+from alidade._threads import threads
+
+KINDS = ("weights", "standardized", "structure", "vip", "loadings")
+
+
+def _model_of(model):
+    if isinstance(model, Model):
+        return model
+    core = getattr(model, "model_", model)
+    return Model(core)
+
+
+class Evaluation(Result):
+    """Figures of merit of a model on rows.
+
+    Attributes
+    ----------
+    rows : list of dict
+        metric, of (a response or label, "" for all), value, note.
+    confusion : ndarray or None
+        Rows of class i that were predicted as class j.
+    """
+
+    _columns = ("metric", "of", "value", "note")
+
+    def __init__(self, rows, model, table):
+        super().__init__(rows)
+        self.model, self.table = model, table
+
+    def __getitem__(self, metric):
+        if not isinstance(metric, str):
+            return self.rows[metric]
+        for row in self.rows:
+            if row["metric"] == metric and not row["of"]:
+                return row["value"]
+        raise KeyError(metric)
+
+    @property
+    def confusion(self):
+        if self.table.kind != "classes":
+            return None
+        scores = self.model._scores(self.table)
+        counts = np.zeros((scores.shape[1],) * 2, dtype=int)
+        codes = self.table.codes[:, 0]
+        there = ~np.isnan(codes)
+        np.add.at(counts, (codes[there].astype(int), scores[there].argmax(axis=1)), 1)
+        return counts
+
+    def _title(self):
+        return f"{self.model.method}, {self.model.n_components} components, {self.table.n_rows} rows"
+
+    def plot(self, kind=None, **options):
+        """Predicted against measured, or the confusion of classes, in SVG."""
+        usual = {"real": "predicted", "classes": "confusion", "labels": "labels"}[self.table.kind]
+        return Picture(_core.plot(self.model._core, self.table._core, None, {"kind": kind or usual, **options}))
+
+
+def evaluate(model, data, target=None, y=None, **options):
+    """Judge the predictions of a model by rows that have their target.
+
+    Parameters
+    ----------
+    model : Model or fitted estimator
+    data : path, DataFrame, dict of vectors, array or Table
+        Rows with the target columns that the model was fitted with.
+    y : array, optional
+        The target of a matrix X.
+    **options
+        As for read_table.
+
+    Returns
+    -------
+    Evaluation
+    """
+    model = _model_of(model)
+    if y is not None:
+        table = _like_arrays(model, data, y)
+    else:
+        table = model.read(data, **options)
+    if table.kind == "none":
+        raise ValueError("there is no target to compare with in these rows")
+    return Evaluation(_core.evaluate(model._core, table._core, threads(None)), model, table)
+
+
+def _like_arrays(model, X, y):
+    """A matrix and its target, with the classes of the model."""
+    if model.target != "classes":
+        return as_table(X, y=y, task={"real": "regression", "labels": "multilabel"}.get(model.target, "auto"))
+    from alidade import _validate
+    number = {name: code for code, name in enumerate(model.class_names)}
+    try:
+        codes = np.array([number[str(value)] for value in np.asarray(y).tolist()], dtype=np.int32)
+    except KeyError as error:
+        raise ValueError(f"class {error} of y is none of the model's: {', '.join(list(number)[:10])}") from None
+    given, _, _ = _validate.matrix(X, np)
+    inputs = {"x": given, "kind": "classes", "y": codes, "n_classes": len(number), "names": list(number)}
+    return Table(_core.read_inputs(inputs), "arrays")
+
+
+class Dimension(Result):
+    """How many components a method needs.
+
+    Attributes
+    ----------
+    rows : list of dict
+        Of component 1, 2, ...: eigenvalue, gap, ratio, explained parts, p-values.
+    choices : dict of int
+        What each rule chooses; those that have nothing to say are left out.
+    """
+
+    _columns = ("components", "eigenvalue", "gap", "ratio", "explained_x", "explained_y", "chi_square_p", "permutation_p")
+    RULES = ("permutation", "chi_square", "gap", "ratio", "explained_x", "explained_y")
+
+    def __init__(self, rows, choice, method):
+        super().__init__(rows)
+        self.method = method
+        self.choices = {name: choice[name] for name in self.RULES if choice[name] >= 0}
+        self._notes_told = [text for text in (choice["note"], choice["no_chi_square"]) if text]
+
+    def _title(self):
+        return f"number of components of {self.method}"
+
+    def _notes(self):
+        return [", ".join(f"{name}: {k}" for name, k in self.choices.items()), *self._notes_told]
+
+    def plot(self, **options):
+        """What the components explain, and eigenvalues, in SVG."""
+        from alidade._svg import lines
+        k = [row["components"] for row in self.rows]
+        series = {"of X": [row["explained_x"] for row in self.rows], "of the target": [row["explained_y"] for row in self.rows]}
+        series = {name: values for name, values in series.items() if not all(math.isnan(v) for v in values)}
+        marks = {"permutation": self.choices.get("permutation")}
+        return Picture(lines(k, series, "components", "explained", self._title(), marks, **options))
+
+
+def dimension(data, target=None, method="auto", y=None, *, max_components=0, permutations=199, level=0.05, every=False,
+              n_jobs=None, progress=None, **options):
+    """How many components are needed, by tests and by what they explain.
+
+    Parameters
+    ----------
+    data, target, y, n_jobs, progress, **options
+        As for fit.
+    method : str, default="auto"
+    max_components : int
+        How many to look at; 0: 10, or as many as there are.
+    permutations : int
+        Per step of the permutation test; 0: no such test.
+    level : float
+        Of the tests.
+    every : bool
+        Do not stop where the permutation test accepts.
+
+    Returns
+    -------
+    Dimension
+    """
+    reading, parameters = split_options(options)
+    facts = _facts(method) if method != "auto" else None
+    reading["prefer_real"] = int(bool(facts) and facts["real"] and not facts["classes"])
+    table = as_table(data, target, y, n_jobs=n_jobs, **_without_flag(data, reading))
+    method, parameters = _complete(table, method, parameters, reading, False)
+    seed = int(parameters.get("random_state", 0))
+    chosen = {"max_dims": max_components, "permutations": permutations, "level": level, "seed": seed, "every": int(every)}
+    heard = listener(progress)
+    try:
+        rows, choice = _core.dimension(table._core, method, parameters, chosen, threads(n_jobs), heard)
+    finally:
+        finish(heard)
+    return Dimension(rows, choice, method)
+
+
+class Stability(Result):
+    """How far the components move when the rows are drawn again.
+
+    Attributes
+    ----------
+    rows : list of dict
+        For the first k components: angles in radians, and the same for permuted targets.
+    frequency : ndarray or None
+        Of each feature, the share of the resamples in which it is among the leading ones.
+    """
+
+    _columns = ("components", "mean", "largest", "high", "permuted_mean", "permuted_largest", "permuted_high")
+
+    def __init__(self, rows, summary, frequency, names):
+        super().__init__(rows)
+        self.summary, self.frequency, self.feature_names = summary, frequency, names
+
+    def features(self):
+        """list of (name, share), the most frequent first."""
+        order = np.argsort(-self.frequency, kind="stable")
+        return [(self.feature_names[j], float(self.frequency[j])) for j in order]
+
+    def _title(self):
+        return f"angles in radians over {self.summary['resamples']} resamples"
+
+    def _notes(self):
+        failed = [f"{self.summary['failed']} resamples failed: {self.summary['note']}"] if self.summary["failed"] else []
+        if self.frequency is None:
+            return failed
+        leading = ", ".join(f"{name} {share:.0%}" for name, share in self.features()[:5])
+        return [*failed, f"most often among the {self.summary['leading']} leading features: {leading}"]
+
+    def plot(self, **options):
+        """How often each feature is a leading one, in SVG; without features, the angles."""
+        if self.frequency is not None:
+            chance = self.summary["leading"] / len(self.frequency)
+            return Picture(_core.plot_selection(self.feature_names, self.frequency, chance, options))
+        from alidade._svg import lines
+        series = {"resamples": [row["mean"] for row in self.rows], "permuted targets": [row["permuted_mean"] for row in self.rows]}
+        series = {name: values for name, values in series.items() if not all(math.isnan(v) for v in values)}
+        return Picture(lines([row["components"] for row in self.rows], series, "components", "mean angle", self._title(), {},
+                             **options))
+
+
+def stability(model, data, y=None, *, resamples=100, half=False, random_state=0, permuted=None, leading=0, n_jobs=None,
+              progress=None, **options):
+    """Refit a model on resamples of its rows.
+
+    Parameters
+    ----------
+    model : Model or fitted estimator
+    data : path, DataFrame, dict of vectors, array or Table
+        The rows that it was fitted on, with their target.
+    y : array, optional
+        The target of a matrix X.
+    resamples : int
+    half : bool
+        Half the rows without replacement, instead of as many with it.
+    random_state : int
+    permuted : int, optional
+        Fits with permuted targets, the yardstick; as many as resamples by default.
+    leading : int
+        How many features count as leading; 0: a quarter, at most 10.
+    n_jobs, progress, **options
+        As for fit.
+
+    Returns
+    -------
+    Stability
+    """
+    model = _model_of(model)
+    table = _like_arrays(model, data, y) if y is not None else model.read(data, **options)
+    linear = _core.text(model._core, "alidade.map") == "linear"
+    frequency = np.zeros((1, model.n_features)) if linear or leading else None
+    chosen = {"resamples": resamples, "half": int(half), "seed": random_state, "leading": leading,
+              "permuted": resamples if permuted is None else permuted}
+    heard = listener(progress)
+    try:
+        rows, summary = _core.stability(model._core, table._core, chosen, frequency, threads(n_jobs), heard)
+    finally:
+        finish(heard)
+    names = model.feature_names or [f"x{j}" for j in range(model.n_features)]
+    return Stability(rows, summary, None if frequency is None else frequency[0], names)
+
+
+class Importance(Result):
+    """Which features matter.
+
+    Attributes
+    ----------
+    values : ndarray of shape (1 or n_components, n_features)
+    feature_names : list of str
+    """
+
+    _most_rows = 15
+
+    def __init__(self, values, names, kind, picture):
+        self.values, self.feature_names, self.kind, self._picture = values, names, kind, picture
+        columns = [kind] if len(values) == 1 else [f"z{k + 1}" for k in range(len(values))]
+        order = np.argsort(-np.nan_to_num(np.abs(values)).max(axis=0), kind="stable")
+        super().__init__([{"feature": names[j], **{c: float(v[j]) for c, v in zip(columns, values)}} for j in order])
+
+    def _title(self):
+        return f"{self.kind} of {self.values.shape[1]} features, the largest first"
+
+    def plot(self, **options):
+        """The features in their order, in SVG."""
+        return self._picture(**options)
+
+
+def importance(model, kind="vip", data=None, **options):
+    """As Model.importance."""
+    if kind not in KINDS:
+        raise ValueError(f"`kind` is one of {', '.join(KINDS)}, not {kind!r}")
+    table = None if data is None else model.read(data, **options)
+    core = None if table is None else table._core
+    values = np.zeros((1 if kind == "vip" else model.n_components, model.n_features))
+    _core.importance(model._core, KINDS.index(kind), core, values)
+    names = model.feature_names or [f"x{j}" for j in range(model.n_features)]
+
+    def picture(**drawing):
+        return Picture(_core.plot(model._core, core, None, {"kind": "importance", "importance": kind, **drawing}))
+    return Importance(values, names, kind, picture)
+
+
+class Outliers(Result):
+    """Rows that are unlike those of the fit.
+
+    Attributes
+    ----------
+    t2, q : ndarray
+    limits : dict of float
+        t2_95, t2_99, q_95, q_99; NaN where they are not known.
+    """
+
+    _columns = ("row", "t2", "q")
+    _most_rows = 10
+
+    def __init__(self, t2, q, limits, names, picture):
+        self.t2, self.q, self.limits, self._picture = t2, q, limits, picture
+        super().__init__([{"row": i if names is None else names[i], "t2": float(a), "q": float(b)}
+                          for i, (a, b) in enumerate(zip(t2, q))])
+
+    def beyond(self, level=99):
+        """Numbers of the rows, from 0, above a limit of 95 or 99 per cent."""
+        t2, q = self.limits[f"t2_{level}"], self.limits[f"q_{level}"]
+        return np.flatnonzero((self.t2 > t2) | (self.q > q))
+
+    def _title(self):
+        known = ", ".join(f"{name} {value:.4g}" for name, value in self.limits.items() if not math.isnan(value))
+        return f"{len(self.rows)} rows, those with the largest T^2; limits {known or 'are not known'}"
+
+    def _shown(self):
+        return sorted(self.rows, key=lambda row: -row["t2"])[:self._most_rows]
+
+    def plot(self, **options):
+        """T^2 against Q with their limits, in SVG."""
+        return self._picture(**options)
+
+
+def outliers(model, data, **options):
+    """As Model.outliers."""
+    table = model.read(data, **options)
+    values = np.zeros((2, table.n_rows))
+    limits = _core.outliers(model._core, table._core, values)
+
+    def picture(**drawing):
+        return Picture(_core.plot(model._core, table._core, None, {"kind": "outliers", **drawing}))
+    return Outliers(values[0], values[1], limits, table.row_names, picture)
+
+
+def generate(name, n=0, d=0, *, random_state=0, noise=0.0, radius=0.0, eyes=0.0):
+    """A synthetic set with known directions: those of ``alidade generate``.
+
+    Parameters
+    ----------
+    name : str
+        alidade.generate.names has them all, with a line on each.
+    n, d : int
+        Rows, and columns where the set leaves them open; 0: the set's own.
+    random_state : int
+    noise : float
+        Standard deviation of the noise of the response; negative: none.
+    radius, eyes : float
+        Of taichi.
+
+    Returns
+    -------
+    Table
+    """
+    given = {"n": n, "d": d, "seed": random_state, "noise": noise, "radius": radius, "eyes": eyes}
+    return Table(_core.generate(name, given), name)
+
+
+generate.names = _core.generators()

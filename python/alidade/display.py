@@ -1,0 +1,220 @@
+"""Pictures with matplotlib, after scikit-learn's convention: ``SomeDisplay.from_estimator(estimator, X, y, ax=ax)`` draws
+onto the axes that are given, and the display keeps ``ax_``, ``figure_`` and the numbers. An estimator, or a Model with a
+table, is taken alike. matplotlib is imported when something is drawn."""
+import numpy as np
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999", "#882255", "#ddcc77",
+           "#332288", "#999933")
+MOST_CLASSES = 12
+
+
+def _axes(ax):
+    if ax is not None:
+        return ax
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("matplotlib is needed for displays (pip install matplotlib); .plot() of results and models "
+                          "draws without it") from None
+    return plt.subplots()[1]
+
+
+def _rows(model, X, y):
+    """(model of the package, table or matrix, target) of an estimator or a Model."""
+    from alidade._fitting import Model
+    if isinstance(model, Model):
+        table = model.read(X) if y is None else None
+        return model, table if table is not None else X, table.y if table is not None else np.asarray(y)
+    return model, X, None if y is None else np.asarray(y)
+
+
+class _Display:
+    def _begin(self, ax):
+        self.ax_ = _axes(ax)
+        self.figure_ = self.ax_.figure
+        return self.ax_
+
+
+class ScoresDisplay(_Display):
+    """Scores of rows on two components, coloured by the target.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (rows, components)
+    y : ndarray or None
+        Classes (texts or whole numbers, at most 12 different ones), or numbers.
+    """
+
+    def __init__(self, scores, y=None):
+        self.scores, self.y = np.asarray(scores), y
+
+    @classmethod
+    def from_estimator(cls, estimator, X, y=None, *, components=(0, 1), ax=None, **kwargs):
+        """Draw the scores of X by a fitted estimator or Model; y colours them."""
+        estimator, X, y = _rows(estimator, X, y)
+        return cls(np.asarray(estimator.transform(X)), y).plot(components=components, ax=ax, **kwargs)
+
+    def _is_classes(self):
+        kind = self.y.dtype.kind
+        few = len(set(self.y.tolist())) <= MOST_CLASSES
+        return kind in "OUSb" or (kind in "iu" and few)
+
+    def plot(self, components=(0, 1), ax=None, **kwargs):
+        ax = self._begin(ax)
+        first, second = components if self.scores.shape[1] > 1 else (0, None)
+        a = self.scores[:, first]
+        b = self.scores[:, second] if second is not None else np.zeros(len(a))
+        style = {"s": 14, "alpha": 0.8, **kwargs}
+        if self.y is None or self.y.ndim > 1:
+            ax.scatter(a, b, color=COLOURS[0], **style)
+        elif self._is_classes():
+            names = sorted({value for value in self.y.tolist() if value is not None}, key=str)
+            for number, name in enumerate(names):
+                of = self.y == name
+                ax.scatter(a[of], b[of], color=COLOURS[number % len(COLOURS)], label=str(name), **style)
+            ax.legend(fontsize=8)
+        else:
+            dots = ax.scatter(a, b, c=self.y.astype(float), cmap="viridis", **style)
+            self.figure_.colorbar(dots, ax=ax)
+        ax.set_xlabel(f"component {first}")
+        ax.set_ylabel("" if second is None else f"component {second}")
+        return self
+
+
+class PredictionErrorDisplay(_Display):
+    """Predicted against measured, with the line on which they are equal.
+
+    Parameters
+    ----------
+    y_true, y_pred : ndarray
+        One response.
+    """
+
+    def __init__(self, y_true, y_pred):
+        self.y_true, self.y_pred = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
+
+    @classmethod
+    def from_estimator(cls, estimator, X, y=None, *, response=0, ax=None, **kwargs):
+        """Draw the predictions of X by a fitted estimator or Model. Of several responses the one of that number."""
+        estimator, X, y = _rows(estimator, X, y)
+        if y is None:
+            raise ValueError("the measured values are wanted: give y")
+        predicted = np.asarray(estimator.predict(X), dtype=float)
+        return cls(_one(y, response), _one(predicted, response)).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_predictions(cls, y_true, y_pred, *, ax=None, **kwargs):
+        """Draw predictions from any source."""
+        return cls(y_true, y_pred).plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, kind="actual_vs_predicted", **kwargs):
+        ax = self._begin(ax)
+        residual = kind == "residual_vs_predicted"
+        shown = self.y_true - self.y_pred if residual else self.y_pred
+        across = self.y_pred if residual else self.y_true
+        ax.scatter(across, shown, **{"s": 14, "alpha": 0.8, "color": COLOURS[0], **kwargs})
+        low, high = np.nanmin(across), np.nanmax(across)
+        ax.plot([low, high], [0, 0] if residual else [low, high], color="#888888", linewidth=1, zorder=0)
+        error = float(np.sqrt(np.nanmean((self.y_true - self.y_pred) ** 2)))
+        ax.set_title(f"rmse {error:.4g}")
+        ax.set_xlabel("predicted" if residual else "measured")
+        ax.set_ylabel("measured - predicted" if residual else "predicted")
+        return self
+
+
+def _one(y, response):
+    return y if y.ndim == 1 else y[:, response]
+
+
+class CurveDisplay(_Display):
+    """A metric against the number of components, with its standard deviation over the splits.
+
+    Parameters
+    ----------
+    result : Comparison or Tuning
+    """
+
+    def __init__(self, result):
+        self.result = result
+
+    @classmethod
+    def from_result(cls, result, *, ax=None, **kwargs):
+        """Draw what compare or tune gave."""
+        return cls(result).plot(ax=ax, **kwargs)
+
+    @classmethod
+    def from_estimator(cls, estimator, X, y, *, components=None, folds=10, ax=None, **kwargs):
+        """Cross-validate the method of an estimator for 1, 2, ... components, and draw it."""
+        from alidade._judging import compare
+        changed = {name: value for name, value in estimator._settings("real").items()
+                   if name not in ("n_components", "components_rule", "predictor")}
+        settings = " ".join(f"{name}={value}" for name, value in changed.items())
+        result = compare(X, methods=f"{estimator._method} {settings}".strip(), y=y, components=components, folds=folds,
+                         task=estimator.task)
+        return cls(result).plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, **kwargs):
+        ax = self._begin(ax)
+        lines = {}
+        for row in self.result.rows:
+            lines.setdefault(f"{row['label']} {row['words'] or ''}".strip(), []).append(row)
+        for number, (name, rows) in enumerate(lines.items()):
+            style = {"color": COLOURS[number % len(COLOURS)], "label": name, **kwargs}
+            if rows[0]["components"] < 1:
+                ax.axhline(rows[0]["mean"], linestyle="--", linewidth=1, **style)
+            else:
+                ax.errorbar([row["components"] for row in rows], [row["mean"] for row in rows],
+                            yerr=[row["std"] for row in rows], marker="o", markersize=4, capsize=2, **style)
+        chosen = getattr(self.result, "chosen", None)
+        if chosen is not None:
+            ax.axvline(chosen["components"], color="#888888", linestyle=":", zorder=0)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        ax.set_xlabel("components")
+        ax.set_ylabel(getattr(self.result, "curve", self.result).metric)
+        ax.legend(fontsize=8)
+        return self
+
+
+class WeightsDisplay(_Display):
+    """Weights of the components over the columns, or the coefficients of the formula: for spectra and other columns that
+    have an order.
+
+    Parameters
+    ----------
+    weights : ndarray of shape (curves, features)
+    positions : ndarray
+        Where the columns stand on the axis.
+    names : list of str
+        Of the curves.
+    """
+
+    def __init__(self, weights, positions, names):
+        self.weights, self.positions, self.names = np.asarray(weights), np.asarray(positions), names
+
+    @classmethod
+    def from_estimator(cls, estimator, *, kind="weights", components=None, positions=None, ax=None, **kwargs):
+        """Draw the weights (or kind="coefficients") of a fitted linear estimator or Model."""
+        from alidade._fitting import Model
+        model = estimator if isinstance(estimator, Model) else Model(estimator.model_)
+        if kind == "coefficients":
+            found = model.coefficients()
+            if found is None:
+                raise ValueError("the model is no formula of the columns: its map or its predictor is not linear")
+            values, names = found[0].T, model.response_names or model.class_names or ["coefficients"]
+        else:
+            values = model.importance("weights").values
+            names = [f"component {k}" for k in range(len(values))]
+        chosen = range(len(values)) if components is None else components
+        if positions is None:
+            positions = np.arange(values.shape[1])
+        return cls(values[list(chosen)], positions, [names[k] for k in chosen]).plot(ax=ax, **kwargs)
+
+    def plot(self, ax=None, **kwargs):
+        ax = self._begin(ax)
+        for number, (curve, name) in enumerate(zip(self.weights, self.names)):
+            ax.plot(self.positions, curve, **{"color": COLOURS[number % len(COLOURS)], "label": name, "linewidth": 1.4,
+                                              **kwargs})
+        ax.axhline(0, color="#888888", linewidth=0.8, zorder=0)
+        ax.set_xlabel("column")
+        ax.legend(fontsize=8)
+        return self
