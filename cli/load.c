@@ -41,6 +41,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);
     options->hdf5 = "child";
+    options->skip = cli_int(args, "skip", 0);
     options->transpose = cli_flag(args, "transpose") > 0;
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }

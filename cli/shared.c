@@ -71,6 +71,8 @@ const cli_option cli_shared_options[] = {
      .help = "csv: whether the first line holds the names of the columns; detected by default"},
     {"comment", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
      .help = "csv: skip lines that begin with this character; by default none is skipped"},
+    {"skip", READING, .type = CLI_INT, .value_name = "N", .verbs = CLI_READ, .min = 0, .max = 1e9,
+     .help = "csv: skip the first N lines, which stand before the table"},
     {"decimal", READING, .type = CLI_CHOICE, .value_name = "MARK", .verbs = CLI_READ, .choices = decimals,
      .help = "csv: the mark in numbers, point or comma; by default a comma where the cells are separated by "
              "something else and numbers have one"},

@@ -75,6 +75,7 @@ typedef struct ald_load_options {
     const char *dates;
     int transpose; /* the columns of the file are the rows: its first line names them, its first column names
                       the features */
+    int64_t skip;  /* csv: so many lines stand before the table and are passed over */
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

@@ -63,10 +63,10 @@ typedef struct ald_dimension_choice {
     int64_t by_gap, by_ratio; /* of eigenvalues */
     int64_t by_x, by_y;       /* the fewest that explain 0.9 of X; 0.95 of what all explain of the target */
     int64_t by_chi_square;    /* the first k that is not rejected */
-    int64_t by_permutation;
-    char statistic[80];   /* what the permutation test compares, in words */
-    char chi_square[160]; /* why there is no chi-square test; "": there is one */
-    char note[160];       /* why the permutation test ended early, "" if it did not */
+    int64_t by_permutation;   /* -1: not known, as further components are not tested (note) */
+    char statistic[80];       /* what the permutation test compares, in words */
+    char chi_square[160];     /* why there is no chi-square test; "": there is one */
+    char note[160];           /* why the permutation test ended early, "" if it did not */
 } ald_dimension_choice;
 #define ALD_DIMENSION_CHOICE_INIT ALD_INIT(ald_dimension_choice)
 

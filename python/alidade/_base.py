@@ -1,10 +1,11 @@
 """Estimator: what every method has in Python. The classes in alidade.methods add a name, parameters and documentation.
 
 fit hands the arrays to the library as they are, keeps the model as `model_`, and everything else is asked of it."""
+from copy import copy
+
 import numpy as np
 
 from alidade import _compat, _core, _features, _output, _scores, _targets, _validate
-from alidade import _model  # noqa: F401, models can be pickled
 from alidade._attributes import Attributes
 from alidade._available import available_if
 from alidade._params import Parameters, _defaults, _same
@@ -47,8 +48,10 @@ class Estimator(Attributes, Parameters):
 
     # -- facts -------------------------------------------------------------------------------------------------------
     def _facts(self):
-        facts = type(self)._can
+        """What the method can, with these parameters."""
+        facts = copy(type(self)._can)
         facts.gaps = bool(getattr(self, "gaps", False))
+        facts.pairwise = getattr(self, "kernel", None) == "precomputed"
         return facts
 
     def _more_tags(self):

@@ -46,6 +46,7 @@ def old_tags(estimator):
         "allow_nan": facts.gaps,
         "preserves_dtype": ["float64", "float32"],
         "poor_score": facts.poor_score,
+        "pairwise": facts.pairwise,
     }
 
 
@@ -55,14 +56,12 @@ def new_tags(estimator):
     facts, kind = estimator._facts(), estimator_type(estimator)
     return Tags(
         estimator_type=kind,
-        target_tags=TargetTags(required=facts.requires_y, one_d_labels=False, two_d_labels=facts.labels,
-                               multi_output=facts.several_responses or facts.labels,
-                               single_output=True),
+        target_tags=TargetTags(required=facts.requires_y, multi_output=facts.several_responses or facts.labels),
         transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]) if facts.maps else None,
         classifier_tags=ClassifierTags(poor_score=facts.poor_score, multi_class=True, multi_label=facts.labels)
-        if kind == "classifier" else None,
-        regressor_tags=RegressorTags(poor_score=facts.poor_score) if kind == "regressor" else None,
-        input_tags=InputTags(sparse=facts.sparse, allow_nan=facts.gaps),
+        if facts.classes or facts.labels else None,
+        regressor_tags=RegressorTags(poor_score=facts.poor_score) if facts.real else None,
+        input_tags=InputTags(sparse=facts.sparse, allow_nan=facts.gaps, pairwise=facts.pairwise),
     )
 
 

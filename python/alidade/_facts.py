@@ -17,5 +17,6 @@ class Facts:
         self.nested = "nested" in can
         self.graph = "graph" in can
         self.iterates = max_iter
-        self.gaps = False
+        self.gaps = False  # cells of X may be without a value
+        self.pairwise = False  # X is a matrix of rows by rows
         self.poor_score = poor_score

@@ -1,11 +1,12 @@
-"""How a model of the library is pickled and copied: as the bytes of its file. Importing this registers it."""
-import copyreg
+"""How a model of the library is pickled and copied: as the bytes of its file."""
+import pickle
 
 from alidade import _core
 
 
-def _reduce(model):
+def reduce(model, protocol):
+    """For pickle. From protocol 5 on the bytes are not copied once more on their way, nor at all with buffers out of
+    band."""
+    if protocol >= 5:
+        return _core.from_bytes, (pickle.PickleBuffer(_core.to_buffer(model)),)
     return _core.from_bytes, (_core.to_bytes(model),)
-
-
-copyreg.pickle(_core.Model, _reduce)

@@ -38,10 +38,8 @@ static void keep_warning(void *user, ald_log_level level, const char *line)
 {
     core_call *call = user;
     if (level != ALD_LOG_WARNING) return;
-    pthread_mutex_lock(&call->lock);
-    if (call->warnings < CORE_MOST_WARNINGS)
-        snprintf(call->lines[call->warnings++], sizeof *call->lines, "%s", line);
-    pthread_mutex_unlock(&call->lock);
+    const int at = atomic_fetch_add(&call->warnings, 1);
+    if (at < CORE_MOST_WARNINGS) snprintf(call->lines[at], sizeof *call->lines, "%s", line);
 }
 
 static int derive_context(core_call *call, const ald_context *shared)
@@ -60,25 +58,25 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
     if (!shared) return -1;
     call->state = state;
     call->progress = progress == Py_None ? NULL : progress;
-    call->warnings = 0;
+    atomic_init(&call->warnings, 0);
     if (call->progress && !PyCallable_Check(call->progress)) {
         PyErr_SetString(PyExc_TypeError,
                         "`progress` is called with a text and a number: give a function or None");
         return -1;
     }
     if (derive_context(call, shared) < 0) return -1;
-    pthread_mutex_init(&call->lock, NULL);
     call->thread = PyEval_SaveThread();
     return 0;
 }
 
 /* alidade._warn names the line that called the package, however many of its functions lie between. */
-static int give_warnings(const core_call *call)
+static int give_warnings(core_call *call)
 {
-    if (call->warnings == 0) return 0;
+    const int count = atomic_load(&call->warnings);
+    if (count == 0) return 0;
     PyObject *giver = PyImport_ImportModule("alidade._warn");
     int given = giver ? 0 : -1;
-    for (int i = 0; given == 0 && i < call->warnings; i++) {
+    for (int i = 0; given == 0 && i < count && i < CORE_MOST_WARNINGS; i++) {
         char text[CORE_TEXT_SIZE];
         core_count_from_zero(call->lines[i], text, sizeof text);
         PyObject *answer = PyObject_CallMethod(giver, "give", "Os", call->state->warning, text);
@@ -92,7 +90,6 @@ static int give_warnings(const core_call *call)
 int core_call_end(core_call *call, ald_status status)
 {
     PyEval_RestoreThread(call->thread);
-    pthread_mutex_destroy(&call->lock);
     ald_context_free(call->context);
     if (PyErr_Occurred()) return -1; /* Ctrl-C, or what the progress function raised */
     if (status < 0) return core_raise(&call->error, status);

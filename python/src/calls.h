@@ -12,7 +12,7 @@
 
 #include "core.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 
 enum { CORE_MOST_WARNINGS = 8 };
 
@@ -22,8 +22,7 @@ typedef struct core_call {
     ald_error error;
     PyObject *progress; /* called with (stage, done); NULL: none */
     PyThreadState *thread;
-    pthread_mutex_t lock; /* the library's threads may log side by side */
-    int warnings;
+    atomic_int warnings; /* how many there were; the library's threads may log side by side */
     char lines[CORE_MOST_WARNINGS][ALD_MESSAGE_SIZE];
 } core_call;
 

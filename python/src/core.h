@@ -20,6 +20,7 @@ enum { CORE_MOST_THREADS = 256 };
 typedef struct core_state {
     PyTypeObject *model_type;
     PyTypeObject *array_type;
+    PyTypeObject *bytes_type;
     PyTypeObject *dataset_type;
     PyObject *warning; /* alidade.AlidadeWarning */
     /* A context per number of threads, made when it is first asked for; calls derive theirs from it. */

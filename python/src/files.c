@@ -1,27 +1,22 @@
 /* Models as bytes and as files. */
+#include "arrays.h"
 #include "calls.h"
 #include "functions.h"
 #include "models.h"
 
-static PyObject *core_to_bytes(PyObject *module, PyObject *object)
+static PyObject *core_to_buffer(PyObject *module, PyObject *object)
 {
     core_state *state = core_state_of(module);
     const ald_model *model = core_model_of(state, object);
-    ald_context *context = model ? core_context(state, 1) : NULL;
-    unsigned char *bytes = NULL;
-    size_t size = 0;
-    ald_error error;
-    if (!context) return NULL;
-    Py_BEGIN_ALLOW_THREADS;
-    (void)ald_model_to_bytes(context, model, &bytes, &size, &error);
-    Py_END_ALLOW_THREADS;
-    if (!bytes) {
-        core_raise(&error, error.status);
-        return NULL;
-    }
-    PyObject *made = PyBytes_FromStringAndSize((const char *)bytes, (Py_ssize_t)size);
-    ald_bytes_free(context, bytes);
-    return made;
+    return model ? core_bytes_of(state, model) : NULL;
+}
+
+static PyObject *core_to_bytes(PyObject *module, PyObject *object)
+{
+    PyObject *buffer = core_to_buffer(module, object);
+    PyObject *bytes = buffer ? PyBytes_FromObject(buffer) : NULL;
+    Py_XDECREF(buffer);
+    return bytes;
 }
 
 static PyObject *read_bytes(core_state *state, const Py_buffer *bytes)
@@ -84,6 +79,7 @@ static PyObject *core_load(PyObject *module, PyObject *args)
 }
 
 PyMethodDef core_files_functions[] = {
+    {"to_buffer", core_to_buffer, METH_O, "to_buffer(model): the bytes of its file, as a buffer"},
     {"to_bytes", core_to_bytes, METH_O, "to_bytes(model): the bytes of its file"},
     {"from_bytes", core_from_bytes, METH_O, "from_bytes(bytes) -> Model"},
     {"save", core_save, METH_VARARGS, "save(model, path)"},

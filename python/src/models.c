@@ -38,6 +38,20 @@ static PyObject *model_repr(PyObject *self)
                                 (long long)ald_model_component_count(model));
 }
 
+/* alidade._model says how a model is pickled. */
+static PyObject *model_reduce(PyObject *self, PyObject *protocol)
+{
+    PyObject *module = PyImport_ImportModule("alidade._model");
+    PyObject *reduced = module ? PyObject_CallMethod(module, "reduce", "OO", self, protocol) : NULL;
+    Py_XDECREF(module);
+    return reduced;
+}
+
+static PyMethodDef model_methods[] = {
+    {"__reduce_ex__", model_reduce, METH_O, "a model is the bytes of its file"},
+    {NULL, NULL, 0, NULL},
+};
+
 static PyGetSetDef model_getters[] = {
     {"method", model_method, NULL, "name of the method", NULL},
     {"n_components", model_components, NULL, "number of components", NULL},
@@ -48,6 +62,7 @@ static PyGetSetDef model_getters[] = {
 static PyType_Slot model_slots[] = {
     {Py_tp_dealloc, model_dealloc},
     {Py_tp_getset, model_getters},
+    {Py_tp_methods, model_methods},
     {Py_tp_repr, model_repr},
     {Py_tp_doc, "A fitted model: made by fit, load and from_bytes, and never changed."},
     {0, NULL},

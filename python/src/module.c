@@ -34,6 +34,7 @@ static int module_exec(PyObject *module)
     if (!state->warning || PyModule_AddObjectRef(module, "AlidadeWarning", state->warning) < 0) return -1;
     if (add_type(module, &core_model_spec, &state->model_type) < 0) return -1;
     if (add_type(module, &core_array_spec, &state->array_type) < 0) return -1;
+    if (add_type(module, &core_bytes_spec, &state->bytes_type) < 0) return -1;
     return add_type(module, &core_dataset_spec, &state->dataset_type);
 }
 
@@ -43,6 +44,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
     Py_VISIT(state->warning);
     Py_VISIT(state->model_type);
     Py_VISIT(state->array_type);
+    Py_VISIT(state->bytes_type);
     Py_VISIT(state->dataset_type);
     return 0;
 }
@@ -53,6 +55,7 @@ static int module_clear(PyObject *module)
     Py_CLEAR(state->warning);
     Py_CLEAR(state->model_type);
     Py_CLEAR(state->array_type);
+    Py_CLEAR(state->bytes_type);
     Py_CLEAR(state->dataset_type);
     return 0;
 }

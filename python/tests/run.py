@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """run.py CORE [PYTEST-ARGUMENT]...: runs the tests on the package of this tree with the extension CORE
-(build/python/_core.abi3.so), in the current folder. Ends with 77 where pytest or numpy are not there."""
+(build/python/_core.abi3.so), in the current folder. Ends with 77 where pytest, numpy or the extension are not there.
+
+run.py CORE --run SCRIPT [ARGUMENT]...: runs a script of Python instead."""
 import importlib.util
 import os
 import sys
@@ -24,14 +26,16 @@ def lay_out(core, folder):
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
-    if not all(importlib.util.find_spec(name) for name in ("pytest", "numpy")):
-        print("skipped: python3-pytest and python3-numpy are wanted")
+    if not all(importlib.util.find_spec(name) for name in ("pytest", "numpy")) or not os.path.exists(sys.argv[1]):
+        print(f"skipped: python3-pytest, python3-numpy and {sys.argv[1]} (python3-dev) are wanted")
         return 77
     folder = os.path.join(os.getcwd(), "path")
     lay_out(sys.argv[1], folder)
     environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
     arguments = sys.argv[2:] or [here]
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "--rootdir", here, *arguments]
+    if arguments[0] == "--run":
+        command = [sys.executable, *arguments[1:]]
     os.execve(sys.executable, command, environment)
 
 

@@ -1,4 +1,5 @@
 """Every method fits, projects, predicts, and says the same after it was pickled."""
+import copy
 import pickle
 
 import numpy as np
@@ -31,3 +32,16 @@ def test_used_before_fit():
     with pytest.raises(ValueError, match="not fitted yet"):
         alidade.PLS().transform(np.zeros((2, 2)))
     assert not hasattr(alidade.PLS(), "components_")
+
+
+def test_pickles_of_all_protocols():
+    X, y, _, _ = make()
+    model = alidade.PLS().fit(X, y).model_
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(model, protocol=protocol))
+        assert alidade._core.to_bytes(again) == alidade._core.to_bytes(model)
+    buffers = []
+    data = pickle.dumps(model, protocol=5, buffer_callback=buffers.append)
+    assert len(data) < 200 and len(buffers) == 1
+    assert pickle.loads(data, buffers=buffers).n_components == 2
+    assert copy.deepcopy(model).method == "pls"

@@ -347,7 +347,9 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
     ALD_TRY(keep_inputs(run, inputs, y, &kept, &problem));
     ALD_TRY(ald_note_unlike_columns(run, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
+    ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_fit_predictor(run, &problem, model));
+    ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_add_spread(run, &problem, model));
     if (keep) ALD_TRY(keep_statistics(run, &problem, model));
     return ald_fit_note(run, model);

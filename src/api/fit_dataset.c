@@ -64,7 +64,8 @@ static const char *against_lda(const ald_dataset *dataset)
 static const char *choose_by_data(const ald_dataset *dataset, char *reason, size_t size)
 {
     const ald_target *y = &dataset->target;
-    const long long n = (long long)dataset->x.rows, d = (long long)dataset->x.cols;
+    const long long n = (long long)(dataset->stands_for ? dataset->stands_for : dataset->x.rows),
+                    d = (long long)dataset->x.cols;
     const int dense = dataset->x.storage == ALD_DENSE, classes = y->kind == ALD_TARGET_CLASSES;
     if (y->kind == ALD_TARGET_NONE) {
         snprintf(reason, size,

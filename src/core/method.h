@@ -47,6 +47,8 @@ struct ald_method {
     const char *synonyms; /* other names, with commas: what people look for when they mean it */
     unsigned capabilities;
     ald_relation relation;
+    /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
+    const char *untested_classes;
     int class_scatters; /* its statistics hold a scatter per class, not only that of all rows */
     ald_own_rule own_rule;
     unsigned bounds; /* of ald_bound */

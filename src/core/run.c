@@ -29,6 +29,14 @@ void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worke
     worker->is_fork = 1;
 }
 
+void ald_run_fork_here(const ald_run *run, ald_run *worker)
+{
+    ald_run_fork(run, NULL, worker);
+    worker->is_fork = run->is_fork;
+    memcpy(worker->stage, run->stage, sizeof worker->stage);
+    worker->done = run->done;
+}
+
 ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status)
 {
     ald_arena_free(&worker->scratch);
@@ -101,6 +109,7 @@ ald_status ald_progress(ald_run *run, const char *stage, double done)
     if (!context->progress) return ALD_OK;
     if (stage != run->stage) snprintf(run->stage, sizeof run->stage, "%s", stage);
     run->done = done;
+    run->silent = 0.0;
     if (!context->progress(context->progress_user, stage, done)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
 }
@@ -116,10 +125,10 @@ ald_status ald_ask_again(ald_run *run)
     return run->stage[0] ? ald_progress(run, run->stage, run->done) : ald_progress(run, "computing", -1.0);
 }
 
-ald_status ald_ask_after(ald_run *run, double *since, double operations)
+ald_status ald_ask_after(ald_run *run, double operations)
 {
-    *since += operations;
-    if (*since <= run->context->patience) return ALD_OK;
-    *since = 0.0;
+    run->silent += operations;
+    if (run->silent <= 0.5 * run->context->patience) return ALD_OK;
+    run->silent = 0.0;
     return ald_ask_again(run);
 }

@@ -23,6 +23,7 @@ typedef struct ald_run {
     int is_fork;        /* beside another run, perhaps on another thread: nobody may be asked */
     char stage[64];     /* what the caller was told last, and how far that was */
     double done;
+    double silent; /* operations since then, as far as ald_ask_after was told of them */
 } ald_run;
 
 /* Clears the error. Every begun run is ended. */
@@ -34,6 +35,8 @@ ald_status ald_run_end(ald_run *run, ald_status status);
  * settings of `run`, but an error and scratch of its own. It may not be moved. Every fork is joined, by the
  * thread of `run`. */
 void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker);
+/* The same for work on the thread of `run`, which may ask the caller. */
+void ald_run_fork_here(const ald_run *run, ald_run *worker);
 /* Frees the worker's scratch and hands its failure on, or its warning, unless `run` has one already; gives
  * back `status`. */
 ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status);
@@ -64,8 +67,9 @@ ald_status ald_progress(ald_run *run, const char *stage, double done);
 int ald_can_ask(const ald_run *run);
 /* The same question as the last one, from work that is long and does not know how far it is. */
 ald_status ald_ask_again(ald_run *run);
-/* The same in a loop, each step of which takes about so many operations: asks when the context's patience is
- * used up. *since begins at 0. */
-ald_status ald_ask_after(ald_run *run, double *since, double operations);
+/* The same in a loop, each step of which takes about so many operations, a value that comes from memory as
+ * ALD_VALUE_WORK: asks when half of the context's patience is used up. */
+ald_status ald_ask_after(ald_run *run, double operations);
+#define ALD_VALUE_WORK 5.0
 
 #endif

@@ -17,6 +17,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -234,12 +235,22 @@ static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *
     return ALD_OK;
 }
 
+/* Few lines of fewer cells at the top stand before the table rather than in it. */
+static const char *hint_of(const csv *file, int64_t line, int64_t found, char hint[80])
+{
+    enum { most_before = 40 };
+    if (file->hash_first) return "; if that is a comment, give `comment=#`";
+    if (found < 2 * file->table->cols || line > most_before) return "";
+    snprintf(hint, 80, "; if the table begins there, give `skip=%lld`", (long long)line - 1);
+    return hint;
+}
+
 static ald_status fail_ragged(ald_run *run, const csv *file, int64_t line, int64_t found)
 {
+    char hint[80];
     return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
                        "%lld cell%s found, %lld expected as in the first row%s", (long long)found,
-                       found == 1 ? "" : "s", (long long)file->table->cols,
-                       file->hash_first ? "; if that is a comment, give `comment=#`" : "");
+                       found == 1 ? "" : "s", (long long)file->table->cols, hint_of(file, line, found, hint));
 }
 
 /* Room for one more row; gives where it goes. Growing by half keeps the pages that are not used yet out of
@@ -372,6 +383,7 @@ static ald_status csv_start(ald_run *run, csv *file, ald_input *input)
     ald_csv_scanner *scanner = &file->scanner;
     ald_csv_manner *manner = &file->manner;
     ALD_TRY(ald_csv_scan_start(run, scanner, input));
+    ALD_TRY(ald_csv_scan_skip(run, scanner, manner->skip));
     const char *sample = scanner->buffer + scanner->at;
     const size_t size = scanner->filled - scanner->at;
     scanner->comment = manner->comment;
@@ -393,7 +405,7 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     ALD_TRY(csv_start(run, &file, input));
     kept_row first, second;
     ALD_TRY(keep_row(run, &file, &first));
-    if (first.count == 0) return ald_fail(run->error, ALD_ERROR_DATA, "the file is empty: no rows");
+    if (first.count == 0) return ald_csv_fail_empty(run, &file.manner);
     file.hash_first = first.bytes.length > 0 && first.bytes.data[0] == '#';
     ALD_TRY(keep_row(run, &file, &second));
     const int header =

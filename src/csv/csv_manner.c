@@ -94,6 +94,10 @@ ald_status ald_csv_manner_read(ald_run *run, const ald_load_options *options, ch
     *manner = (ald_csv_manner){.delimiter = delimiter, .codes = !options->transpose};
     ALD_TRY(parse_header(run, options->header, &manner->header));
     ALD_TRY(parse_comment(run, options->comment, &manner->comment));
+    manner->skip = options->skip;
+    if (manner->skip < 0)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`skip` is a number of lines, 0 or more, not %lld",
+                        (long long)manner->skip);
     if (options->delimiter) ALD_TRY(parse_delimiter(run, options->delimiter, &manner->delimiter));
     ALD_TRY(parse_decimal(run, options->decimal, &manner->comma));
     return parse_na(run, options->na, manner);
@@ -149,4 +153,11 @@ int ald_csv_detect_comma(const ald_csv_manner *manner, const char *sample, size_
         commas += memchr(start, ',', length) && comma_number(start, length, &value);
     }
     return commas > 0;
+}
+
+ald_status ald_csv_fail_empty(ald_run *run, const ald_csv_manner *manner)
+{
+    if (manner->skip == 0) return ald_fail(run->error, ALD_ERROR_DATA, "the file is empty: no rows");
+    return ald_fail(run->error, ALD_ERROR_DATA, "no rows: nothing follows the %lld lines of `skip`",
+                    (long long)manner->skip);
 }

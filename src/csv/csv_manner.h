@@ -9,6 +9,7 @@
 typedef struct ald_csv_manner {
     char delimiter;  /* '\0': to be found out */
     char comment;    /* '\0': none */
+    int64_t skip;    /* lines before the table */
     int header;      /* -1 to be found out, 0 no, 1 yes */
     int comma;       /* of the decimals: -1 to be found out, 0 a point, 1 a comma */
     const char **na; /* n_na texts that stand for no value besides an empty cell; NULL: the usual ones */
@@ -29,5 +30,8 @@ int ald_csv_cell_is_missing(const ald_csv_manner *manner, const char *text, size
 int ald_csv_cell_number(const ald_csv_manner *manner, const char *text, size_t length, double *value);
 /* Digits only, with a zero in front: a code, not a number. */
 int ald_csv_cell_is_code(const char *text, size_t length);
+
+/* The error for a file without rows. */
+ald_status ald_csv_fail_empty(ald_run *run, const ald_csv_manner *manner);
 
 #endif

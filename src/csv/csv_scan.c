@@ -90,6 +90,17 @@ static ald_status skip_line(ald_run *run, ald_csv_scanner *scanner)
     }
 }
 
+ald_status ald_csv_scan_skip(ald_run *run, ald_csv_scanner *scanner, int64_t lines)
+{
+    for (int64_t k = 0; k < lines; k++) {
+        ALD_TRY(skip_line(run, scanner));
+        if (scanner->at == scanner->filled && !scanner->ended) ALD_TRY(refill(run, scanner));
+        if (scanner->after_cr && scanner->buffer[scanner->at] == '\n') scanner->at++;
+        scanner->after_cr = 0;
+    }
+    return ALD_OK;
+}
+
 ald_status ald_csv_scan_row(ald_run *run, ald_csv_scanner *scanner, int *more)
 {
     for (;;) {

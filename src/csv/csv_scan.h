@@ -32,6 +32,8 @@ typedef struct ald_csv_cell {
 
 /* Fills the buffer for the first time and passes over a byte order mark. The delimiter is set afterwards. */
 ald_status ald_csv_scan_start(ald_run *run, ald_csv_scanner *scanner, ald_input *input);
+/* Passes over so many lines, whatever they hold. */
+ald_status ald_csv_scan_skip(ald_run *run, ald_csv_scanner *scanner, int64_t lines);
 /* Goes to the first cell of the next row; `more` is 0 at the end. */
 ald_status ald_csv_scan_row(ald_run *run, ald_csv_scanner *scanner, int *more);
 /* Reads a cell. `column` (from 1) is for messages. */

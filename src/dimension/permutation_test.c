@@ -1,22 +1,26 @@
 /* A sequential permutation test of the number of directions, for every method.
  *
- * T_k measures direction k (core/method.h, ald_relation): its eigenvalue; the explained part of the target
- * that k components reach; or -J(k) / J(k-1), what direction k leaves of the objective J that k - 1
- * components reach. Larger where there is more to see. k = 0, 1, ... is rejected, and the next one tried,
- * while
+ * T_k measures direction k (core/method.h, ald_relation): its eigenvalue, or -J(k) / J(k-1), what direction k
+ * leaves of an objective J that k - 1 components reach; J is the method's own, or the part of the target that
+ * components do not explain. T_1 is -J(1), the explained part. Larger where there is more to see. k = 0, 1,
+ * ... is rejected, and the next one tried, while
  *
  *   p = (1 + number of permuted T*_{k+1} >= T_{k+1}) / (1 + permutations)   is at most the level.
  *
  * Linear maps, after Cook and Yin (2001): with z the k scores of the fit with k directions, x = x(z) + e by
  * least squares (weights enter). If k directions are enough and e does not depend on (y, z), as for normal x,
  * the rows x(z)_i + e_{pi(i)} beside y_i have the distribution of the data, pi any order; the method is
- * fitted to them with k + 1 directions. Everything that the first k tell of y stays as it is. The first k are
- * estimated: they miss a part of what they should tell, which direction k + 1 finds in the data, and which
- * the permuted rows lack. An eigenvalue hardly sees that. The objective does: J(k + 1) of the data profits
- * from mending the first k, so it would be below the permuted ones too often (17 of 60 draws instead of 3).
- * The ratio compares it with J(k), which has missed the same part; J*(k) is from a fit of the permuted rows
- * with k directions, which has an error of its own. For k = 0 it is the target (with its weights) that is
- * permuted, which is exact for any x.
+ * fitted to them with k + 1 directions. Everything that the first k tell of y stays as it is. For k = 0 it is
+ * the target (with its weights) that is permuted, which is exact for any x.
+ *
+ * The first k are estimated: they miss a part of what they should tell, which direction k + 1 finds in the
+ * data, and which the permuted rows lack. An objective sees that most: J(k + 1) of the data profits from
+ * mending the first k, so it would be below the permuted ones too often (17 of 60 draws instead of 3). The
+ * ratio compares it with J(k), which has missed the same part; J*(k) is from a fit of the permuted rows with
+ * k directions, which has an error of its own. What is left of this error is measured: the permuted rows are
+ * data whose first k directions are known, so they are treated as the data were, with directions z* estimated
+ * from them and rests that are permuted once more, which gives T**. On average T* is above T** by what T is
+ * above T*. So where k > 0 would be rejected, all T* are raised by mean(T*) - mean(T**), if that is positive.
  *
  * Other maps (kernels, embeddings) and sparse X too large to be held dense: T_{k+1} is compared with T*_1 of
  * permuted targets for every k, the eigenvalue or the gain in the explained part of the target. What is left
@@ -48,12 +52,17 @@ static const double most_entries = 2e7; /* of X as a dense matrix */
 typedef struct permuting {
     const ald_dimension_task *task;
     const ald_settings *settings; /* k + 1 directions; rows are scaled already where k > 0 */
-    const ald_settings *fewer;    /* k directions, where they are compared with; NULL: they are not */
+    const ald_settings *fewer;    /* k directions */
     ald_relation relation;
+    int compares; /* J(k + 1) with J(k) */
     int64_t n, d, k;
     const double *explained, *residual; /* n x d; NULL: the target is permuted */
     double *values;                     /* a permutation each; INFINITY: not fitted */
+    double *twice;                      /* T** of the same; NULL: not asked for */
 } permuting;
+
+/* Streams of random numbers: of step k, and of the rests that are permuted once more. */
+enum { stream_of_step = 32, stream_of_second = 63 };
 
 static ald_status explained_part(ald_run *run, const ald_model *model, const ald_matrix *x,
                                  const ald_target *y, double *part)
@@ -67,7 +76,7 @@ static ald_status explained_part(ald_run *run, const ald_model *model, const ald
     return ALD_OK;
 }
 
-/* T of the last direction of the model. */
+/* T of the last direction of the model, or -J of all of them. */
 static ald_status permutation_test_measure(ald_run *run, ald_relation relation, const ald_model *model,
                                            const ald_matrix *x, const ald_target *y, double *t)
 {
@@ -78,70 +87,130 @@ static ald_status permutation_test_measure(ald_run *run, ald_relation relation, 
         *t = -*t;
         return ALD_OK;
     }
-    if (relation == ALD_BY_RESPONSE || relation == ALD_BY_OBJECTIVE || !values)
-        return explained_part(run, model, x, y, t);
+    if (relation == ALD_BY_RESPONSE || relation == ALD_BY_OBJECTIVE || !values) {
+        ALD_TRY(explained_part(run, model, x, y, t));
+        *t -= 1.0;
+        return ALD_OK;
+    }
     *t = relation == ALD_BY_SMALLNESS ? -fabs(values[r - 1]) : fabs(values[r - 1]);
     return ALD_OK;
 }
 
-/* What direction k + 1 leaves of the objective, from the negative objectives of k + 1 and k directions. */
-static double part_left(double more, double fewer)
+/* What direction k + 1 leaves of the objective, from -J(k + 1) and -J(k); some objectives are negative. Where
+ * k directions explain all of the target there is nothing to find. */
+static double part_left(ald_relation relation, double more, double fewer)
 {
+    static const double rounding = 1e-12;
+    if (relation == ALD_BY_RESPONSE && fewer > -rounding) return -1.0;
     return fewer < 0.0 ? -more / fewer : more - fewer;
 }
 
-/* The same measure of a fit to these rows with one direction less. */
-static ald_status measure_fewer(ald_run *run, ald_context *context, const permuting *p, const ald_matrix *x,
-                                const ald_target *y, double *t)
+/* T of a fit to these rows, and the fit. */
+static ald_status fit_and_measure(ald_run *run, ald_context *context, const permuting *p, const ald_matrix *x,
+                                  const ald_target *y, double *t)
 {
     ald_model *model = NULL;
-    ALD_TRY(ald_fit(context, p->fewer, x, y, &model, run->error));
-    const ald_status status = permutation_test_measure(run, p->relation, model, x, y, t);
+    double fewer;
+    ald_status status = ald_fit(context, p->settings, x, y, &model, run->error);
+    if (status >= 0) status = permutation_test_measure(run, p->relation, model, x, y, t);
     ald_model_free(model);
+    if (status < 0 || !p->compares) return status;
+    model = NULL;
+    status = ald_fit(context, p->fewer, x, y, &model, run->error);
+    if (status >= 0) status = permutation_test_measure(run, p->relation, model, x, y, &fewer);
+    ald_model_free(model);
+    if (status >= 0) *t = part_left(p->relation, *t, fewer);
     return status;
 }
 
-static ald_status permute(ald_run *run, ald_context *context, const permuting *p, const int64_t *order,
-                          ald_model **model, double *t)
+/* x = x(z) + e with z (n x k, destroyed) scores of the rows: explained gets x(z), residual e, both n x d. */
+static ald_status divide_rows(ald_run *run, const permuting *p, const double *rows, double *z,
+                              double *explained, double *residual)
+{
+    const int64_t n = p->n, d = p->d, k = p->k;
+    const double *w;
+    double *mean, *along;
+    ALD_TRY(ald_scratch_reals(run, d, 1, &mean));
+    ALD_TRY(ald_scratch_zeros(run, k, d, &along));
+    ALD_TRY(ald_scaled_weights(run, p->task->y, &w));
+    ald_weighted_basis(n, k, z, w, z);
+    ald_weighted_means(n, d, rows, w, mean);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t a = 0; a < k; a++) {
+            const double weighted = z[i * k + a] * (w ? w[i] : 1.0);
+            for (int64_t j = 0; j < d; j++) along[a * d + j] += weighted * (rows[i * d + j] - mean[j]);
+        }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++) {
+            double sum = mean[j];
+            for (int64_t a = 0; a < k; a++) sum += z[i * k + a] * along[a * d + j];
+            explained[i * d + j] = sum;
+            residual[i * d + j] = rows[i * d + j] - sum;
+        }
+    return ALD_OK;
+}
+
+/* rows: x(z) + e, the latter in this order. */
+static void put_together(const permuting *p, const double *explained, const double *residual,
+                         const int64_t *order, double *rows)
+{
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t j = 0; j < p->d; j++)
+            rows[i * p->d + j] = explained[i * p->d + j] + residual[order[i] * p->d + j];
+}
+
+/* Divides permuted rows by directions estimated from them, and permutes the rests once more, in place. */
+static ald_status permute_twice(ald_run *run, ald_context *context, const permuting *p, int64_t at,
+                                int64_t *order, double *rows)
+{
+    const ald_matrix x = ald_matrix_row_major(rows, p->n, p->d, p->d);
+    ald_random random;
+    ald_model *model = NULL;
+    double *z, *explained, *residual;
+    ALD_TRY(ALD_SCRATCH(run, {&z, p->n, p->k}, {&explained, p->n, p->d}, {&residual, p->n, p->d}));
+    ald_status status = ald_fit(context, p->fewer, &x, p->task->y, &model, run->error);
+    if (status >= 0) status = ald_map_rows(run, model, &x, z);
+    ald_model_free(model);
+    ALD_TRY(status);
+    ALD_TRY(divide_rows(run, p, rows, z, explained, residual));
+    ald_random_seed(&random, p->task->seed,
+                    (uint64_t)1 << stream_of_second | (uint64_t)p->k << stream_of_step | (uint64_t)at);
+    ald_random_permutation(&random, p->n, order);
+    put_together(p, explained, residual, order, rows);
+    return ALD_OK;
+}
+
+/* T* of permutation `at`, or T** where that is asked for. */
+static ald_status permute(ald_run *run, ald_context *context, const permuting *p, int64_t at, double *t)
 {
     ald_matrix x = *p->task->x;
     ald_target y = *p->task->y;
+    ald_random random;
+    int64_t *order;
+    double *rows;
+    ALD_TRY(ald_scratch(run, p->n, 1, sizeof *order, &order));
+    ald_random_seed(&random, p->task->seed, (uint64_t)p->k << stream_of_step | (uint64_t)at);
+    ald_random_permutation(&random, p->n, order);
     if (p->residual) {
-        double *rows;
         ALD_TRY(ald_scratch_reals(run, p->n, p->d, &rows));
-        for (int64_t i = 0; i < p->n; i++)
-            for (int64_t j = 0; j < p->d; j++)
-                rows[i * p->d + j] = p->explained[i * p->d + j] + p->residual[order[i] * p->d + j];
+        put_together(p, p->explained, p->residual, order, rows);
+        if (p->twice) ALD_TRY(permute_twice(run, context, p, at, order, rows));
         x = ald_matrix_row_major(rows, p->n, p->d, p->d);
     } else {
         ALD_TRY(ald_target_take(run, p->task->y, order, p->n, &y));
     }
-    ALD_TRY(ald_fit(context, p->settings, &x, &y, model, run->error));
-    ALD_TRY(permutation_test_measure(run, p->relation, *model, &x, &y, t));
-    if (!p->fewer) return ALD_OK;
-    double fewer;
-    ALD_TRY(measure_fewer(run, context, p, &x, &y, &fewer));
-    *t = part_left(*t, fewer);
-    return ALD_OK;
+    return fit_and_measure(run, context, p, &x, &y, t);
 }
 
 static ald_status one_permutation(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
 {
     permuting *p = work;
-    ald_model *model = NULL;
-    ald_random random;
+    double *value = &(p->twice ? p->twice : p->values)[at];
     ald_run run;
-    int64_t *order;
     (void)lane;
     ald_run_begin(&run, context, error);
-    ald_random_seed(&random, p->task->seed, (uint64_t)p->k << 32 | (uint64_t)at);
-    ald_status status = ald_scratch(&run, p->n, 1, sizeof *order, &order);
-    if (status >= 0) {
-        ald_random_permutation(&random, p->n, order);
-        status = permute(&run, context, p, order, &model, &p->values[at]);
-    }
-    if (status < 0 || isnan(p->values[at])) p->values[at] = INFINITY;
-    ald_model_free(model);
+    const ald_status status = permute(&run, context, p, at, value);
+    if (status < 0 || isnan(*value)) *value = INFINITY;
     ald_run_end(&run, ALD_OK);
     return ald_ends_all(status) ? status : ALD_OK;
 }
@@ -155,7 +224,7 @@ static ald_status permute_all(ald_run *run, permuting *p)
     snprintf(stage, sizeof stage, "testing component %lld", (long long)p->k + 1);
     ALD_TRY(ald_refit_settings(task->context, task->settings, p->k + 1, &settings, run->error));
     ald_status status = p->residual ? ald_set_plain_rows(settings, run->error) : ALD_OK;
-    if (status >= 0 && p->residual && p->relation == ALD_BY_OBJECTIVE) {
+    if (status >= 0 && p->residual) {
         status = ald_refit_settings(task->context, task->settings, p->k, &fewer, run->error);
         if (status >= 0) status = ald_set_plain_rows(fewer, run->error);
     }
@@ -167,14 +236,33 @@ static ald_status permute_all(ald_run *run, permuting *p)
     return status;
 }
 
-static void find_p_value(const permuting *p, ald_dimension_row *row)
+/* With all T* raised by so much. */
+static void find_p_value(const permuting *p, double raised, ald_dimension_row *row)
 {
     int64_t reached = 0;
+    row->failed = 0;
     for (int64_t b = 0; b < p->task->permutations; b++) {
-        reached += p->values[b] >= row->statistic - 1e-10 * fabs(row->statistic);
+        reached += p->values[b] + raised >= row->statistic - 1e-10 * fabs(row->statistic);
         row->failed += isinf(p->values[b]) != 0;
     }
     row->permutation_p = (double)(1 + reached) / (double)(1 + p->task->permutations);
+}
+
+/* By how much T* is above T** on average, of the permutations that have both. */
+static ald_status find_raise(ald_run *run, permuting *p, double *raised)
+{
+    double sum = 0.0;
+    int64_t count = 0;
+    ALD_TRY(ald_scratch_reals(run, p->task->permutations, 1, &p->twice));
+    ALD_TRY(permute_all(run, p));
+    for (int64_t b = 0; b < p->task->permutations; b++) {
+        if (isinf(p->values[b]) || isinf(p->twice[b])) continue;
+        sum += p->values[b] - p->twice[b];
+        count++;
+    }
+    *raised = count > 0 ? fmax(sum / (double)count, 0.0) : 0.0;
+    p->twice = NULL;
+    return ALD_OK;
 }
 
 /* X with its rows scaled, written out: n x d. */
@@ -193,38 +281,6 @@ static ald_status write_rows(ald_run *run, const ald_dimension_task *task, doubl
     return ALD_OK;
 }
 
-/* x = x(z) + e with z the scores of the fit with k directions: explained gets x(z), residual e, both n x d.
- */
-static ald_status divide_rows(ald_run *run, permuting *p, const double *rows, double *explained,
-                              double *residual)
-{
-    const ald_dimension_task *task = p->task;
-    const int64_t n = p->n, d = p->d, k = p->k;
-    const double *w;
-    double *q, *mean, *along;
-    ALD_TRY(ALD_SCRATCH(run, {&q, n, k}, {&mean, d, 1}));
-    ALD_TRY(ald_scratch_zeros(run, k, d, &along));
-    ALD_TRY(ald_map_rows(run, task->models[k - 1], task->x, q));
-    ALD_TRY(ald_scaled_weights(run, task->y, &w));
-    ald_weighted_basis(n, k, q, w, q);
-    ald_weighted_means(n, d, rows, w, mean);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t a = 0; a < k; a++) {
-            const double weighted = q[i * k + a] * (w ? w[i] : 1.0);
-            for (int64_t j = 0; j < d; j++) along[a * d + j] += weighted * (rows[i * d + j] - mean[j]);
-        }
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++) {
-            double sum = mean[j];
-            for (int64_t a = 0; a < k; a++) sum += q[i * k + a] * along[a * d + j];
-            explained[i * d + j] = sum;
-            residual[i * d + j] = rows[i * d + j] - sum;
-        }
-    p->explained = explained;
-    p->residual = residual;
-    return ALD_OK;
-}
-
 /* The first k that is not rejected; the whole table where all are. */
 static int settled(const ald_dimension_task *task, int64_t k, const ald_dimension_row *row,
                    ald_dimension_choice *choice)
@@ -239,25 +295,60 @@ static ald_status measure_step(ald_run *run, const permuting *p, double *t)
     const ald_dimension_task *task = p->task;
     double fewer;
     ALD_TRY(permutation_test_measure(run, p->relation, task->models[p->k], task->x, task->y, t));
-    if (p->relation != ALD_BY_OBJECTIVE || p->k == 0) return ALD_OK;
+    if (!p->compares) return ALD_OK;
     ALD_TRY(permutation_test_measure(run, p->relation, task->models[p->k - 1], task->x, task->y, &fewer));
-    *t = part_left(*t, fewer);
+    *t = part_left(p->relation, *t, fewer);
     return ALD_OK;
+}
+
+static ald_status test_step(ald_run *run, permuting *p, ald_dimension_row *row)
+{
+    double raised;
+    ALD_TRY(measure_step(run, p, &row->statistic));
+    ALD_TRY(permute_all(run, p));
+    find_p_value(p, 0.0, row);
+    if (p->k == 0 || row->permutation_p > p->task->level) return ALD_OK;
+    ALD_TRY(find_raise(run, p, &raised));
+    find_p_value(p, raised, row);
+    return ALD_OK;
+}
+
+/* The rows by the scores of the fit with k directions. */
+static ald_status divide_data(ald_run *run, permuting *p, const double *rows, double *explained,
+                              double *residual)
+{
+    double *z;
+    ALD_TRY(ald_scratch_reals(run, p->n, p->k, &z));
+    ALD_TRY(ald_map_rows(run, p->task->models[p->k - 1], p->task->x, z));
+    p->explained = explained;
+    p->residual = residual;
+    return divide_rows(run, p, rows, z, explained, residual);
+}
+
+/* Whether there is no test of direction k + 1, which is told; how many there are is then not known. */
+static int ends_untested(const permuting *p, ald_dimension_choice *choice)
+{
+    const char *why = p->task->method->untested_classes;
+    if (p->k == 0 || !why || p->task->y->kind != ALD_TARGET_CLASSES) return 0;
+    snprintf(choice->note, sizeof choice->note, "there is a first component; further ones are not tested: %s",
+             why);
+    return 1;
 }
 
 static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *rows,
                               ald_dimension_choice *choice)
 {
     const ald_dimension_task *task = p->task;
+    const int has_objective = p->relation == ALD_BY_OBJECTIVE || p->relation == ALD_BY_RESPONSE ||
+                              !ald_model_reals(task->models[0], "eigenvalues", 1, -1);
     double *plain = NULL, *explained = NULL, *residual = NULL;
     for (p->k = 0; p->k < task->count; p->k++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
-        ald_dimension_row *row = &rows[p->k];
-        ALD_TRY(measure_step(run, p, &row->statistic));
-        if (p->k > 0) ALD_TRY(divide_rows(run, p, plain, explained, residual));
-        ALD_TRY(permute_all(run, p));
-        find_p_value(p, row);
-        if (settled(task, p->k, row, choice)) break;
+        if (ends_untested(p, choice)) return ALD_OK;
+        p->compares = has_objective && p->k > 0;
+        if (p->k > 0) ALD_TRY(divide_data(run, p, plain, explained, residual));
+        ALD_TRY(test_step(run, p, &rows[p->k]));
+        if (settled(task, p->k, &rows[p->k], choice)) break;
         ald_arena_release(&run->scratch, mark);
         if (p->k > 0 || task->count == 1) continue;
         ALD_TRY(write_rows(run, task, &plain));
@@ -270,7 +361,7 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
                               ald_dimension_choice *choice)
 {
     const ald_dimension_task *task = p->task;
-    double before = 0.0;
+    double before = -1.0; /* nothing is explained */
     if (p->relation == ALD_BY_OBJECTIVE) p->relation = ALD_BY_RESPONSE;
     const int gains =
         p->relation == ALD_BY_RESPONSE || !ald_model_reals(task->models[0], "eigenvalues", 1, -1);
@@ -280,7 +371,7 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
         ALD_TRY(permutation_test_measure(run, p->relation, task->models[k], task->x, task->y, &t));
         rows[k].statistic = gains ? t - before : t;
         before = t;
-        find_p_value(p, &rows[k]);
+        find_p_value(p, gains ? 1.0 : 0.0, &rows[k]); /* T* over -1 too */
         if (settled(task, k, &rows[k], choice)) break;
     }
     snprintf(choice->note, sizeof choice->note,
@@ -293,9 +384,9 @@ static const char *name_of(ald_relation relation, int linear)
 {
     if (relation == ALD_BY_EIGENVALUE) return "the eigenvalue of component k";
     if (relation == ALD_BY_SMALLNESS) return "the eigenvalue of component k, small ones first";
-    if (relation == ALD_BY_OBJECTIVE && linear) return "what component k leaves of the objective";
-    return linear ? "the part of the target that k components explain"
-                  : "what component k adds to the explained part";
+    if (!linear) return "what component k adds to the explained part";
+    return relation == ALD_BY_OBJECTIVE ? "what component k leaves of the objective"
+                                        : "what component k leaves of the unexplained part of the target";
 }
 
 ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
@@ -309,6 +400,7 @@ ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, a
     ALD_TRY(ald_scratch_reals(run, task->permutations, 1, &p.values));
     snprintf(choice->statistic, sizeof choice->statistic, "%s", name_of(p.relation, linear));
     ALD_TRY(linear ? test_linear(run, &p, rows, choice) : test_others(run, &p, rows, choice));
-    if (choice->by_permutation < 0) choice->by_permutation = task->count;
+    if (choice->by_permutation < 0 && isfinite(rows[task->count - 1].permutation_p))
+        choice->by_permutation = task->count;
     return ALD_OK;
 }

@@ -242,13 +242,16 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ALD_SCRATCH(run, {&in, n, wide}, {&product, n, wide}));
     memcpy(out, v, (size_t)(n * k) * sizeof *v);
+    ALD_TRY(ald_ask_again(run));
     ald_centre_columns(n, k, out);
     for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)k));
         memcpy(in + i * wide, out + i * k, (size_t)k * sizeof *in);
         if (wide > k) in[i * wide + k] = 1.0 / (double)n;
     }
     ALD_TRY(ald_features_apply(run, &s->features, &s->rows, NULL, in, wide, product));
     for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)k));
         memcpy(out + i * k, product + i * wide, (size_t)k * sizeof *out);
         if (wide > k) s->mean[i] = product[i * wide + k];
     }

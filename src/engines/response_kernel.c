@@ -66,6 +66,7 @@ ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t
     ALD_TRY(ald_scratch_reals(run, problem->n, q, &rows));
     if (problem->weights) ALD_TRY(ald_scratch_reals(run, problem->n, 1, &weights));
     for (int64_t i = 0; i < problem->n; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)q));
         if (labelled && !labelled[i]) continue;
         if (weights) weights[count] = problem->weights[i];
         memcpy(rows + q * count++, y + i * q, (size_t)q * sizeof *rows);

@@ -210,8 +210,9 @@ ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, dou
         ALD_TRY(ald_kdr_pivots_choose(run, &task));
         *factor = (ald_kdr_factor){task.f, task.count, task.left};
     }
+    ALD_TRY(ald_ask_again(run));
     if (centred) centre_columns(target->n, factor->m, factor->f);
-    return ALD_OK;
+    return ald_ask_again(run);
 }
 
 /* The column function of ald_incomplete_cholesky, keeping the pivots it is called with. */

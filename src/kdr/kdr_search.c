@@ -117,6 +117,7 @@ static ald_status kdr_search_move(stage *s, int part, int64_t k)
     ALD_TRY(look_up(s, part, k));
     ALD_TRY(s->form->value(run, &c, t->b, s->works + part, &t->value));
     t->evaluations++;
+    ALD_TRY(look_up(s, part, k));
     ALD_TRY(s->form->gradient(run, &c, s->works + part, t->gradient));
     ALD_TRY(along(run, c.r, c.rows->p, t));
     if (!s->moving || !(t->slope > 0.0)) return ALD_OK;
@@ -126,8 +127,21 @@ static ald_status kdr_search_move(stage *s, int part, int64_t k)
 static void move_part(void *work, int part)
 {
     stage *s = work;
-    for (int64_t k = part; k < s->search->n_starts; k += s->parts)
+    for (int64_t k = part; k < s->search->n_starts; k += s->parts) {
         s->starts[k].status = kdr_search_move(s, part, k);
+        if (s->starts[k].status == ALD_ERROR_CANCELLED) atomic_store(&s->stop, 1);
+    }
+}
+
+/* Those that the calling thread moves may ask in the middle of a product. */
+static void fork_starts(ald_run *run, stage *s)
+{
+    for (int64_t k = 0; k < s->search->n_starts; k++) {
+        if (k % s->parts == 0)
+            ald_run_fork_here(run, &s->starts[k].run);
+        else
+            ald_run_fork(run, NULL, &s->starts[k].run);
+    }
 }
 
 /* What the factors may leave of their traces: little against eps, which is what f can tell. */
@@ -181,7 +195,7 @@ static ald_status run_stage(ald_run *run, stage *s)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ready_stage(run, s));
-    for (int64_t k = 0; k < s->search->n_starts; k++) ald_run_fork(run, NULL, &s->starts[k].run);
+    fork_starts(run, s);
     ald_parallel(s->parts, move_part, s);
     ald_status status = ALD_OK;
     for (int64_t k = 0; k < s->search->n_starts; k++) {

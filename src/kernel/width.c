@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum { most_rows = 2000 };
-static const double work_of_entry = 5.0; /* operations; a division is several */
 
 /* The rows looked at: all, or a draw of them. */
 static ald_status choose_rows(ald_run *run, int64_t n, uint64_t seed, int64_t **rows)
@@ -77,12 +76,11 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
     int64_t *rows;
     int64_t count = 0;
     double *squares;
-    double since = 0.0;
     ALD_TRY(choose_rows(run, n, seed, &rows));
     ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
     const double unit = unit_of(used, rows, q, points);
     for (int64_t i = 0; i < used; i++) {
-        ALD_TRY(ald_ask_after(run, &since, work_of_entry * (double)(used - i) * (double)q));
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(used - i) * (double)q));
         for (int64_t j = i + 1; j < used; j++)
             squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
     }
@@ -120,10 +118,9 @@ static ald_status count_pairs(ald_run *run, int64_t used, const int64_t *rows, i
                               const double *points, const double *weights, double unit, counted *pairs)
 {
     int64_t count = 1;
-    double since = 0.0;
     pairs[0] = (counted){0.0, 0.0};
     for (int64_t i = 0; i < used; i++) {
-        ALD_TRY(ald_ask_after(run, &since, work_of_entry * (double)(used - i) * (double)q));
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(used - i) * (double)q));
         const double w = weights[rows[i]];
         pairs[0].weight += fmax(0.0, 0.5 * w * (w - 1.0));
         for (int64_t j = i + 1; j < used; j++)

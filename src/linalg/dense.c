@@ -28,7 +28,6 @@ typedef struct product {
     double *buffers;     /* one of block_size a part */
     int64_t block_size;
     int parts;
-    double since;       /* entries times columns since the caller was asked */
     atomic_int stopped; /* because the caller wanted it */
     ald_status status[ALD_MOST_PARTS];
 } product;
@@ -38,7 +37,7 @@ typedef struct product {
 static int goes_on(product *p, int part, int64_t entries)
 {
     if (part == 0 && p->status[0] >= 0) {
-        p->status[0] = ald_ask_after(p->run, &p->since, (double)entries * (double)(p->k + overhead));
+        p->status[0] = ald_ask_after(p->run, (double)entries * (double)(p->k + overhead));
         if (p->status[0] < 0) atomic_store(&p->stopped, 1);
     }
     return p->status[part] >= 0 && !atomic_load(&p->stopped);

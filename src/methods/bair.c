@@ -83,12 +83,11 @@ static ald_status equalize(ald_run *run, const table *t)
 {
     const int64_t n = t->n, q = t->q;
     double *mean, *square;
-    double since = 0.0;
     ALD_TRY(ald_scratch_zeros(run, q, 1, &mean));
     ALD_TRY(ald_scratch_zeros(run, q, 1, &square));
     for (int pass = 0; pass < 3; pass++)
         for (int64_t i = 0; i < n; i++) {
-            ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)q));
+            ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)q));
             for (int64_t k = 0; k < q; k++) {
                 double *y = &t->y[i * q + k];
                 if (pass == 0) mean[k] += *y / (double)n;
@@ -138,6 +137,7 @@ static ald_status learn_columns(ald_run *run, const table *t, part *p)
     memcpy(first, read_row(t, p->rows[0]), (size_t)t->d * sizeof *first);
     for (int64_t i = 1; i < p->n; i++) {
         const double *x = read_row(t, p->rows[i]);
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->d));
         for (int64_t j = 0; j < t->d; j++) {
             p->mean[j] += (x[j] - first[j]) / (double)p->n;
             low[j] = fmin(low[j], x[j] - first[j]);
@@ -147,6 +147,7 @@ static ald_status learn_columns(ald_run *run, const table *t, part *p)
     for (int64_t j = 0; j < t->d; j++) p->mean[j] += first[j];
     for (int64_t i = 0; i < p->n; i++) {
         const double *x = read_row(t, p->rows[i]);
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->d));
         for (int64_t j = 0; j < t->d; j++)
             square[j] += (x[j] - p->mean[j]) * (x[j] - p->mean[j]) / (double)p->n;
     }
@@ -160,13 +161,12 @@ static ald_status learn_columns(ald_run *run, const table *t, part *p)
 
 static ald_status learn_target(ald_run *run, const table *t, part *p)
 {
-    double since = 0.0;
     for (int64_t i = 0; i < p->n; i++) {
-        ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)t->q));
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->q));
         for (int64_t k = 0; k < t->q; k++) p->y_mean[k] += t->y[p->rows[i] * t->q + k] / (double)p->n;
     }
     for (int64_t i = 0; i < p->n; i++) {
-        ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)t->q));
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->q));
         for (int64_t k = 0; k < t->q; k++) p->y[i * t->q + k] = t->y[p->rows[i] * t->q + k] - p->y_mean[k];
     }
     return ALD_OK;
@@ -191,13 +191,12 @@ static ald_status score_features(ald_run *run, const table *t, part *p)
     const int64_t d = t->d, q = t->q;
     ranked *list;
     double *inner, *square;
-    double since = 0.0;
     ALD_TRY(ald_scratch(run, d, 1, sizeof *list, &list));
     ALD_TRY(ald_scratch_zeros(run, d, q, &inner));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &square));
     for (int64_t i = 0; i < p->n; i++) {
         const double *x = read_row(t, p->rows[i]);
-        ALD_TRY(ald_ask_after(run, &since, 2.0 * (double)d * (double)(q + 10)));
+        ALD_TRY(ald_ask_after(run, 2.0 * (double)d * (double)(q + 10)));
         for (int64_t j = 0; j < d; j++) {
             const double z = x[j] - p->mean[j];
             square[j] += z * z;
@@ -248,6 +247,7 @@ static ald_status best_columns(ald_run *run, const table *t, const part *p, int6
     }
     for (int64_t i = 0; i < count; i++) {
         const double *x = read_row(t, p->rows[first + i]);
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->d));
         for (int64_t s = 0; s < size; s++) out[i * size + s] = x[p->order[s]];
     }
     const ald_operator made = {
@@ -266,7 +266,6 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
 {
     const int64_t q = t->q, count = test->x.rows, size = test->x.cols;
     double *covariance, *coefficients, *directions, *scores;
-    double since = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&covariance, size, q}, {&coefficients, rank, q}, {&directions, size, rank},
                         {&scores, count, rank}));
     ALD_TRY(
@@ -276,7 +275,7 @@ static ald_status test_error(ald_run *run, const table *t, const part *p, const 
     ald_transpose(rank, size, s->components, directions);
     ALD_TRY(ald_operator_apply(run, test, ald_of(directions, size, rank), ald_at(scores, count, rank)));
     for (int64_t i = 0; i < count; i++) {
-        ALD_TRY(ald_ask_after(run, &since, 10.0 * (double)q * (double)rank));
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)q * (double)rank));
         for (int64_t k = 0; k < q; k++) {
             double left = t->y[p->rows[p->n + i] * q + k] - p->y_mean[k];
             for (int64_t c = 0; c < rank; c++)

@@ -14,8 +14,9 @@
 /* h (n x p) = Yc V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc) columns. */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double *y, double **h, int64_t *p)
 {
-    for (int64_t j = 0; j < q;
-         j++) { /* the units of the responses do not matter: none is lost for being small */
+    /* the units of the responses do not matter: none is lost for being small */
+    for (int64_t j = 0; j < q; j++) {
+        ALD_TRY(ald_ask_after(run, 10.0 * ALD_VALUE_WORK * (double)n));
         double largest = 0.0, square = 0.0;
         for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(y[i * q + j]));
         for (int64_t i = 0; i < n && largest > 0.0; i++) {

@@ -3,10 +3,19 @@
 #include "moments/expansion.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* The error of a sum of three doubles, and of a scatter by the backend. */
-static const double sum_error = 0x1p-150, plain_error = 8.0 * DBL_EPSILON;
+static const double sum_error = 0x1p-150;
+
+/* Of a sum of n squares by the backend, relative to it. An accumulator takes some 500 products one after the
+ * other, each of which may round the same way by half an eps, and such sums are added. */
+static double plain_error(double n)
+{
+    enum { block = 512 };
+    return (8.0 + 0.5 * fmin(n, block) + n / block) * DBL_EPSILON;
+}
 
 static ald_status zeros(ald_run *run, ald_arena *arena, int64_t rows, int64_t cols, double **array)
 {
@@ -117,7 +126,7 @@ void ald_exact_add_plain(ald_moments *m, const ald_moments *b, const int64_t *pl
         add_centre(m, at, b->centre + p * d, sign * b->count[p]);
         if (m->within) add_scatter(d, b->within + p * d * d, sign, m->exact.within + 3 * at * ald_packed(d));
     }
-    for (int64_t j = 0; j < d; j++) m->lost[j] += plain_error * b->scatter[j * d + j];
+    for (int64_t j = 0; j < d; j++) m->lost[j] += plain_error(b->n) * b->scatter[j * d + j];
     add_loss(m);
 }
 
@@ -130,7 +139,7 @@ ald_status ald_exact_from_plain(ald_run *run, ald_arena *arena, ald_moments *m)
     }
     if (m->lost) return ALD_OK;
     ALD_TRY(zeros(run, arena, m->d, 1, &m->lost));
-    for (int64_t j = 0; j < m->d; j++) m->lost[j] = plain_error * m->scatter[j * m->d + j];
+    for (int64_t j = 0; j < m->d; j++) m->lost[j] = plain_error(m->n) * m->scatter[j * m->d + j];
     return ALD_OK;
 }
 

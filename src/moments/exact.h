@@ -10,7 +10,8 @@
  * and lose nothing.
  *
  * `lost` (d) bounds the error of the diagonal of the scatter: 2^-150 of the sums, and for rows that were
- * summed by the backend (plain) 8 eps of their scatter. */
+ * summed by the backend (plain) what n roundings may come to, (8 + min(n, 512)/2 + n/512) eps of their
+ * scatter. */
 #ifndef ALD_MOMENTS_EXACT_H
 #define ALD_MOMENTS_EXACT_H
 

@@ -4,9 +4,9 @@
  * n rows to some eps of the whole scatter, so such a row must not be among them: rows with a cell further
  * than 256 widths from the median of its column are summed exactly (moments/exact.h). The width is the median
  * distance from that median, of the cells that are not it; both are of 256 rows at most, evenly spread. What
- * the backend sums is then below 256^2 times the scatter of half of the rows: 8 eps of it are below 1.2e-10
- * of what is left, whichever of those rows are taken away. Few rows are all summed exactly; of sparse X, and
- * of more than 1000 columns, no others are. */
+ * the backend sums is then below 256^2 times the scatter of half of the rows: some eps of it are some
+ * 1e-11 of what is left, whichever of those rows are taken away. Few rows are all summed exactly; of sparse
+ * X, and of more than 1000 columns, no others are. */
 #include "moments/exact.h"
 
 #include "linalg/take.h"

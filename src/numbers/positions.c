@@ -18,11 +18,12 @@ static size_t digits(const char *text)
     return length;
 }
 
-/* Bytes of a decimal number without a sign at the start of the text. */
+/* Bytes of a decimal number without a sign at the start of the text; a comma may stand for the point. */
 static size_t number_length(const char *text)
 {
     size_t length = digits(text);
-    if (text[length] == '.' && is_digit(text[length + 1])) length += 1 + digits(text + length + 1);
+    if (length > 0 && (text[length] == '.' || text[length] == ',') && is_digit(text[length + 1]))
+        length += 1 + digits(text + length + 1);
     const size_t sign = text[length] && (text[length + 1] == '-' || text[length + 1] == '+');
     if ((text[length] == 'e' || text[length] == 'E') && is_digit(text[length + 1 + sign]))
         length += 1 + sign + digits(text + length + 1 + sign);
@@ -45,6 +46,14 @@ typedef struct parts {
     double value;
 } parts;
 
+static int read_number(const char *text, size_t length, double *value)
+{
+    char point[64];
+    if (length >= sizeof point) return 0;
+    for (size_t i = 0; i < length; i++) point[i] = text[i] == ',' ? '.' : text[i];
+    return ald_parse_real(point, length, value) && isfinite(*value);
+}
+
 static int take_apart(const char *name, parts *p)
 {
     if (!name) return 0;
@@ -52,7 +61,7 @@ static int take_apart(const char *name, parts *p)
     const size_t minus = name[p->before] == '-';
     p->number = number_length(name + p->before + minus) + minus;
     p->behind = name + p->before + p->number;
-    return p->number > minus && ald_parse_real(name + p->before, p->number, &p->value) && isfinite(p->value);
+    return p->number > minus && read_number(name + p->before, p->number, &p->value);
 }
 
 /* Without what only joins it to the number: blanks, and '=', '_' or ':' at the end; brackets around a unit.

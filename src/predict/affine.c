@@ -6,31 +6,38 @@
 #include <math.h>
 #include <string.h>
 
-static void weighted_means(const ald_predictor_data *data, int64_t cols, const double *values, double *means)
+static ald_status weighted_means(ald_run *run, const ald_predictor_data *data, int64_t cols,
+                                 const double *values, double *means)
 {
     const double total = ald_predictor_total(data);
     memset(means, 0, (size_t)cols * sizeof *means);
-    for (int64_t i = 0; i < data->n; i++)
+    for (int64_t i = 0; i < data->n; i++) {
         for (int64_t j = 0; j < cols; j++) means[j] += ald_predictor_weight(data, i) * values[i * cols + j];
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)cols));
+    }
     for (int64_t j = 0; j < cols; j++) means[j] /= total;
+    return ALD_OK;
 }
 
 static ald_status centre(ald_run *run, const ald_predictor_data *data, int64_t cols, const double *values,
                          ald_centred *c)
 {
+    const double total = ald_predictor_total(data);
     ALD_TRY(ald_scratch_zeros(run, cols, 1, &c->mean));
     ALD_TRY(ald_scratch_zeros(run, cols, 1, &c->deviation));
     ALD_TRY(ald_scratch_reals(run, data->n, cols, &c->values));
-    if (!data->y_mean) weighted_means(data, cols, values, c->mean);
-    for (int64_t i = 0; i < data->n; i++)
+    if (!data->y_mean) ALD_TRY(weighted_means(run, data, cols, values, c->mean));
+    for (int64_t i = 0; i < data->n; i++) {
+        const double root = data->y_mean ? 1.0 : sqrt(ald_predictor_weight(data, i));
         for (int64_t j = 0; j < cols; j++) {
-            const double root = data->y_mean ? 1.0 : sqrt(ald_predictor_weight(data, i));
             const double value = root * (values[i * cols + j] - c->mean[j]);
             c->values[i * cols + j] = value;
             c->deviation[j] += value * value;
         }
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)cols));
+    }
     for (int64_t j = 0; j < cols; j++) {
-        const double deviation = sqrt(c->deviation[j] / ald_predictor_total(data));
+        const double deviation = sqrt(c->deviation[j] / total);
         c->deviation[j] = deviation > 16.0 * DBL_EPSILON * fabs(c->mean[j]) ? deviation : 1.0;
     }
     return ALD_OK;

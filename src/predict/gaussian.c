@@ -27,6 +27,7 @@ static ald_status within(ald_run *run, const ald_predictor_data *data, const dou
     ALD_TRY(ald_scratch_reals(run, data->n, r, &rows));
     for (int64_t i = 0; i < data->n; i++) {
         int64_t c = 0;
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(q + r)));
         while (c < q - 1 && !(data->y[i * q + c] > 0.5)) c++;
         for (int64_t k = 0; k < r; k++)
             rows[i * r + k] = sqrt(ald_predictor_weight(data, i)) * (data->z[i * r + k] - means[c * r + k]);
@@ -89,6 +90,7 @@ static ald_status make_scores(ald_run *run, const ald_predictor_data *data, doub
                               double *offset)
 {
     const int64_t r = data->r, q = data->q;
+    const double total = ald_predictor_total(data);
     double *coded;
     ALD_TRY(ald_scratch_zeros(run, m, q, &coded));
     for (int64_t i = 0; i < q * r; i++) means[i] = counts[i / r] > 0.0 ? means[i] - mean[i % r] : 0.0;
@@ -100,8 +102,7 @@ static ald_status make_scores(ald_run *run, const ald_predictor_data *data, doub
     for (int64_t c = 0; c < q; c++) {
         double square = 0.0;
         for (int64_t k = 0; k < m; k++) square += coded[k * q + c] * coded[k * q + c];
-        offset[c] =
-            counts[c] > 0.0 ? log(counts[c] / ald_predictor_total(data)) - 0.5 * square : ALD_NO_SCORE;
+        offset[c] = counts[c] > 0.0 ? log(counts[c] / total) - 0.5 * square : ALD_NO_SCORE;
     }
     return ALD_OK;
 }
@@ -110,12 +111,13 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
                                const ald_predictor_data *data, ald_model *model)
 {
     const int64_t r = data->r, q = data->q;
+    const double total = ald_predictor_total(data);
     double *means, *counts, *mean, *w, *t, *g, *b, *offset;
     int64_t m;
     (void)options;
     ALD_TRY(ald_class_means(run, data, &means, &counts));
     ALD_TRY(ald_scratch_zeros(run, r, 1, &mean));
-    for (int64_t i = 0; i < q * r; i++) mean[i % r] += counts[i / r] / ald_predictor_total(data) * means[i];
+    for (int64_t i = 0; i < q * r; i++) mean[i % r] += counts[i / r] / total * means[i];
     ALD_TRY(ALD_SCRATCH(run, {&w, r, r}, {&t, r, r}));
     ALD_TRY(within(run, data, means, w));
     ald_mirror(ald_at(w, r, r));

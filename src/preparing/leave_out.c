@@ -6,14 +6,16 @@
 #include "numbers/dates.h"
 #include "table/place.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { most_told = 10 };
 
-/* What is told, in two lists. */
+/* What is told, in three lists. */
 typedef struct left_out {
-    ald_text dates, names;
-    int64_t n_dates, n_names;
+    ald_text dates, names, empty;
+    int64_t n_dates, n_names, n_empty;
+    int named; /* some column has a name */
 } left_out;
 
 static ald_status tell_one(ald_run *run, ald_text *list, int64_t *count, const ald_table *table,
@@ -31,11 +33,22 @@ static int names_rows(const ald_column *column)
     return ald_are_too_many_levels(levels, rows);
 }
 
+/* Neither a name nor a cell: lines end with a delimiter. */
+static int is_nothing(const ald_column *column)
+{
+    return (!column->name || !*column->name) && column->n_texts == 0 && column->n_numbers == 0 &&
+           column->n_missing > 0 && !(column->summary && isfinite(column->summary->mean));
+}
+
 static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, unsigned char *role,
                                 left_out *out)
 {
     ald_table *table = p->table;
     const ald_column *column = &table->columns[j];
+    if (out->named && is_nothing(column)) {
+        *role = ALD_ROLE_IGNORED;
+        return tell_one(run, &out->empty, &out->n_empty, table, j);
+    }
     if (column->nominal || column->n_texts == 0 || column->n_numbers > 0) return ALD_OK;
     if (ald_texts_are(column, ald_parse_date)) {
         if (p->dates == ALD_DATES_CATEGORIES) return ALD_OK;
@@ -50,6 +63,9 @@ static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, uns
 
 static void tell(const ald_run *run, const ald_preparation *p, const left_out *out)
 {
+    if (out->n_empty > 0)
+        ald_log(run->context, ALD_LOG_INFO, "%s: left out, as it has neither a name nor a value: %s%s",
+                p->table->source, out->empty.data, out->n_empty > most_told ? ", ..." : "");
     if (out->n_dates > 0)
         ald_log(run->context, ALD_LOG_INFO,
                 "%s: left out, as dates: %s%s; `dates=numbers` takes them as numbers of days",
@@ -67,6 +83,9 @@ ald_status ald_leave_out(ald_run *run, ald_preparation *p, const unsigned char *
     if (!p->table->columns || p->table->sparse) return ALD_OK;
     ald_text_init(&out.dates, &run->scratch);
     ald_text_init(&out.names, &run->scratch);
+    ald_text_init(&out.empty, &run->scratch);
+    for (int64_t j = 0; j < p->table->cols; j++)
+        out.named |= p->table->columns[j].name && *p->table->columns[j].name;
     for (int64_t j = 0; j < p->table->cols; j++)
         if (roles[j] == ALD_ROLE_FEATURE && !forced[j]) ALD_TRY(settle_column(run, p, j, &roles[j], &out));
     tell(run, p, &out);

@@ -2,6 +2,7 @@
 #include "preparing/roles.h"
 #include "core/text.h"
 #include "levels/foreign_numbers.h"
+#include "levels/na_hint.h"
 #include "levels/texts.h"
 #include "preparing/leave_out.h"
 #include "preparing/preparation.h"
@@ -251,14 +252,16 @@ static int is_turned_round(const ald_table *table, int64_t line)
 static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
-    char number[24];
+    char number[24], hint[80];
     snprintf(number, sizeof number, "#%lld", (long long)(column + 1));
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-        "%s: %s holds the text '%.80s' but %lld other cells of it are numbers: correct the cell, or give "
+        "%s: %s holds the text '%.80s' but %lld other cell%s of it %s: correct the cell%s, or give "
         "`categorical=%.80s` to take the column as categories%s",
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        (long long)info->n_numbers, info->name ? info->name : number,
+        (long long)info->n_numbers, info->n_numbers == 1 ? "" : "s",
+        info->n_numbers == 1 ? "is a number" : "are numbers", ald_na_hint(info->levels[0], hint, sizeof hint),
+        info->name ? info->name : number,
         is_turned_round(table, info->first_text_line)
             ? "; or, as that line has texts in most columns, `transpose` to take the lines as columns"
             : "");

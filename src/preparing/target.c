@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "levels/categories.h"
 #include "levels/foreign_numbers.h"
+#include "levels/na_hint.h"
 #include "numbers/number.h"
 #include "numbers/ordering.h"
 #include "preparing/preparation.h"
@@ -72,10 +73,12 @@ static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t k, c
 {
     const ald_column *column = p->response.columns[k];
     const ald_table *table = p->response.table;
+    char hint[80] = "";
+    if (column->n_numbers > 0) ald_na_hint(column->levels[0], hint, sizeof hint);
     return ald_fail_at(run->error, ALD_ERROR_DATA, column->first_text_line, column->position,
-                       "%s: %s of the target holds the text '%.80s' where a number is expected%s",
+                       "%s: %s of the target holds the text '%.80s' where a number is expected%s%s",
                        table->source, ald_cell_place(table, -1, p->targets[k], column->first_text_line).text,
-                       column->levels[0], advice);
+                       column->levels[0], advice, hint);
 }
 
 static int is_text(const ald_column *column)
@@ -159,6 +162,9 @@ static ald_status target_measure(ald_run *run, const ald_response *response, int
     ald_arena_drop(&run->scratch, sorted);
     return ALD_OK;
 }
+
+/* To sort a column takes about so many operations per row. */
+static const double sorting = 200.0;
 
 static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t k)
 {
@@ -266,6 +272,7 @@ static ald_status find_reals(ald_run *run, ald_preparation *p)
     char what[120];
     variety v = {0};
     for (int64_t k = 0; k < p->response.count; k++) {
+        ALD_TRY(ald_ask_after(run, sorting * (double)p->response.rows));
         ALD_TRY(target_measure(run, &p->response, k, &v));
         if (v.distinct < 2 && p->response.rows > 1 && !p->schema) return fail_constant(run, p, k);
     }
@@ -285,6 +292,7 @@ static ald_status find_label_columns(ald_run *run, ald_preparation *p)
     int64_t varying = 0;
     for (int64_t k = 0; k < p->response.count; k++) {
         variety v;
+        ALD_TRY(ald_ask_after(run, sorting * (double)p->response.rows));
         ALD_TRY(target_measure(run, &p->response, k, &v));
         varying += v.distinct > 1;
     }

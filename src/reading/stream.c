@@ -81,6 +81,35 @@ static ald_status open_npy(ald_run *run, ald_stream *s)
     return ALD_OK;
 }
 
+static void pass_over(ald_stream *s, size_t end, int64_t lines)
+{
+    s->lines += lines;
+    s->size -= end;
+    memmove(s->bytes, s->bytes + end, s->size);
+}
+
+/* Drops the lines before the table. */
+static ald_status skip_lines(ald_run *run, ald_stream *s)
+{
+    const char *stop = NULL;
+    for (; s->options.skip > 0; s->options.skip--) {
+        size_t wanted = usual_block;
+        do {
+            ALD_TRY(fill(run, s, wanted));
+            stop = s->size ? memchr(s->bytes, '\n', s->size) : NULL;
+            wanted *= 2;
+        } while (!stop && !s->at_end);
+        pass_over(s, stop ? (size_t)(stop + 1 - s->bytes) : s->size, 1);
+    }
+    return ALD_OK;
+}
+
+static ald_status begin(ald_run *run, ald_stream *s)
+{
+    if (s->reader == &ald_npy_reader) return name_file(run, s, open_npy(run, s));
+    return skip_lines(run, s);
+}
+
 ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
                            ald_stream **stream)
 {
@@ -108,7 +137,7 @@ ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_option
     s->block = block_bytes(s, 0.0);
     ALD_TRY(name_file(run, s, ald_input_open(run, path, &s->input)));
     *stream = s;
-    const ald_status status = s->reader == &ald_npy_reader ? name_file(run, s, open_npy(run, s)) : ALD_OK;
+    const ald_status status = begin(run, s);
     if (status < 0) {
         ald_stream_close(s);
         *stream = NULL;
@@ -261,13 +290,6 @@ static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *
     } while (!is_enough(s, *end));
     if (s->at_end) *end = s->size;
     return ALD_OK;
-}
-
-static void pass_over(ald_stream *s, size_t end, int64_t lines)
-{
-    s->lines += lines;
-    s->size -= end;
-    memmove(s->bytes, s->bytes + end, s->size);
 }
 
 /* What stands before a block: the names; or an empty line, so that a byte order mark inside of the file,

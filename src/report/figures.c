@@ -5,8 +5,8 @@
  *
  * Everything else by the jackknife over G groups of rows: with v the figure and v_g that without group g,
  *     s^2 = (G - 1)/G sum_g (v_g - mean v_g)^2,   v -+ t(G - 1) s,
- * within what the figure can be. The groups are random and of equal size; G is 20, fewer where rows are few,
- * or where figures of many labels take long. */
+ * within what the figure can be. The groups are random and of equal size, and rows of one group of the data
+ * are in one of them; G is 20, fewer where rows are few, or where figures of many labels take long. */
 #include "report/figures.h"
 
 #include "linalg/take.h"
@@ -163,22 +163,42 @@ static int64_t count_groups(const ald_report_job *job, int64_t n)
     return ald_least(groups, n);
 }
 
+/* What must not be divided: the group of the dataset, else the row itself. */
+static int64_t whole_of(const ald_report_job *job, int64_t row, int64_t i)
+{
+    return job->data && job->data->groups && row < job->n_data ? job->data->groups[row] : i;
+}
+
+/* groups[i] is that of rows[i], from 0 to *count - 1. */
+static ald_status draw_groups(ald_run *run, const ald_report_job *job, const int64_t *rows, int64_t n,
+                              int64_t **groups, int64_t *count)
+{
+    int64_t most = 0, *order;
+    ald_random random;
+    for (int64_t i = 0; i < n; i++) most = ald_most(most, whole_of(job, rows[i], i));
+    *count = count_groups(job, most + 1);
+    ALD_TRY(ald_scratch(run, n, 1, sizeof **groups, groups));
+    ALD_TRY(ald_scratch(run, most + 1, 1, sizeof *order, &order));
+    ald_random_seed(&random, job->options.seed, 1);
+    ald_random_permutation(&random, most + 1, order);
+    for (int64_t i = 0; i < n; i++) (*groups)[i] = order[whole_of(job, rows[i], i)] % *count;
+    return ALD_OK;
+}
+
 static ald_status jackknife(ald_run *run, const ald_report_job *job, const ald_predictions *p,
                             const int64_t *rows, ald_figure *figure)
 {
-    const int64_t n = figure->n, groups = count_groups(job, n);
+    const int64_t n = figure->n;
     double values[most_groups], mean = 0.0, spread = 0.0;
     int64_t *order, *kept;
-    ald_random random;
+    int64_t groups;
+    ALD_TRY(draw_groups(run, job, rows, n, &order, &groups));
     if (groups < 2) return ALD_OK;
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *kept, &kept));
-    ald_random_seed(&random, job->options.seed, 1);
-    ald_random_permutation(&random, n, order);
     for (int64_t g = 0; g < groups; g++) {
         int64_t count = 0;
         for (int64_t i = 0; i < n; i++)
-            if (order[i] % groups != g) kept[count++] = rows[i];
+            if (order[i] != g) kept[count++] = rows[i];
         ALD_TRY(value_of(run, job, p, kept, count, &values[g]));
         mean += values[g] / (double)groups;
     }

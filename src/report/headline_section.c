@@ -24,7 +24,8 @@ static ald_status name_rows(ald_run *run, const ald_report_job *job, ald_text *t
         return ald_text_print(run, text, " on %lld test rows that the model has not seen", n);
     if (strcmp(j->source, "training") == 0)
         return ald_text_print(run, text,
-                              " on the %lld rows it was fitted on: a training figure, which is too good", n);
+                              " on the %lld row%s it was fitted on: a training figure, which is too good", n,
+                              n == 1 ? "" : "s");
     return ald_text_print(run, text, " on %lld rows, each predicted by a %s that has not seen it (%s)", n,
                           j->chosen_anew ? "choice and a fit" : "fit",
                           j->splits ? j->splits : "cross-validation");

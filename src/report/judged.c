@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { usual_dims = 10, few_dims = 3 };
+#define MOST_CELLS 5e7 /* predictions that are kept for the curve */
 
 static ald_predictions own_rows(const ald_report_job *job, int of_test)
 {
@@ -148,7 +149,9 @@ static ald_status choose_dims(ald_run *run, const ald_report_job *job, int64_t *
     const int nested = method && ald_method_capabilities(method) & ALD_IS_NESTED;
     int64_t least = 1, most = job->r;
     if (nested) most = ald_most(job->r, ald_least(job->d, usual_dims));
-    if (job->options.quick || (!nested && job->r > few_dims)) least = most = job->r;
+    const double cells = (double)job->n_data * (double)ald_most(job->outputs, job->n_classes);
+    if (job->options.quick || (!nested && job->r > few_dims) || cells * (double)most > MOST_CELLS)
+        least = most = job->r;
     ALD_TRY(ald_scratch(run, most - least + 1, 1, sizeof **dims, dims));
     *count = (int)(most - least + 1);
     for (int i = 0; i < *count; i++) (*dims)[i] = least + i;
@@ -306,6 +309,7 @@ ald_status ald_report_judge(ald_run *run, ald_report_job *job)
     if (!j->source && j->of_data) {
         j->headline = j->training;
         j->source = "training";
+        j->n_baselines = 0; /* those are of rows not seen */
     }
     const ald_predictions p = own_rows(job, j->source && strcmp(j->source, "test") == 0);
     return ald_report_figures(run, job, &p, &j->figures, &j->n_figures);

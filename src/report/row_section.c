@@ -35,6 +35,13 @@ static void write_names(ald_page *page, const ald_report_job *job)
     ald_page_close(page, ']');
 }
 
+/* What the column of the names is called in the file; NULL where there is none, or several. */
+static const char *names_column(const ald_report_job *job)
+{
+    return has_names(job) && ald_dataset_kept_count(job->data) == 1 ? ald_dataset_kept_name(job->data, 0)
+                                                                    : NULL;
+}
+
 static ald_status write_rows(ald_run *run, const ald_report_job *job, ald_page *page)
 {
     int64_t *ids;
@@ -54,6 +61,7 @@ static ald_status write_rows(ald_run *run, const ald_report_job *job, ald_page *
     ald_page_key(page, "sampled");
     ald_page_bool(page, job->shown < job->total);
     write_names(page, job);
+    ald_page_text_of(page, "names_column", names_column(job));
     ald_page_key(page, "ids");
     ald_page_u32_list(page, ids, job->shown);
     ald_page_key(page, "part");

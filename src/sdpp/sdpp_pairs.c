@@ -142,15 +142,19 @@ static void class_squares(const ald_target *y, ald_sdpp_pairs *out)
             out->squares[e] = y->classes[i] != y->classes[out->pairs.partners[e]];
 }
 
-static void value_squares(int64_t q, const double *y, ald_sdpp_pairs *out)
+static ald_status value_squares(ald_run *run, int64_t q, const double *y, ald_sdpp_pairs *out)
 {
-    for (int64_t i = 0; i < out->pairs.n; i++)
+    for (int64_t i = 0; i < out->pairs.n; i++) {
+        const int64_t partners = out->pairs.pointers[i + 1] - out->pairs.pointers[i];
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(q * partners)));
         for (int64_t e = out->pairs.pointers[i]; e < out->pairs.pointers[i + 1]; e++) {
             const double *a = y + i * q, *b = y + out->pairs.partners[e] * q;
             double sum = 0.0;
             for (int64_t k = 0; k < q; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
             out->squares[e] = sum;
         }
+    }
+    return ALD_OK;
 }
 
 /* From 1, as the caller counts its rows. */
@@ -212,7 +216,7 @@ static ald_status find_squares(ald_run *run, const ald_problem *problem, const a
     double *y;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
-    value_squares(q, y, out);
+    ALD_TRY(value_squares(run, q, y, out));
     ALD_TRY(bend_squares(run, problem, settings, q, y, model, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

@@ -378,5 +378,6 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     *rows -= s.dropped;
     ALD_TRY(ald_dataset_from_table(run, &kept, options, dataset));
     dataset->file_rows = all;
+    dataset->stands_for = *rows;
     return ALD_OK;
 }

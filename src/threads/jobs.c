@@ -2,8 +2,10 @@
 
 #include "threads/threads.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
+#include <time.h>
 
 typedef struct jobs {
     const ald_context *context;
@@ -13,7 +15,13 @@ typedef struct jobs {
     void *work;
     atomic_int_fast64_t next, finished;
     atomic_int stopped;
+    pthread_mutex_t lock;
+    pthread_cond_t ended;
+    int busy; /* lanes in the middle of a job */
 } jobs;
+
+/* How long the caller is not asked while others end their jobs, in nanoseconds. */
+enum { pause_ns = 50000000 };
 
 /* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread.
  */
@@ -43,17 +51,66 @@ static int on_progress(void *user, const char *stage, double done)
     return ask(user, done);
 }
 
-static void run_lane(void *work, int number)
+static void count_busy(jobs *all, int more)
 {
-    lane *l = (lane *)work + number;
+    pthread_mutex_lock(&all->lock);
+    all->busy += more;
+    if (all->busy == 0) pthread_cond_signal(&all->ended);
+    pthread_mutex_unlock(&all->lock);
+}
+
+static void work_lane(lane *l)
+{
     jobs *all = l->all;
     for (int64_t at; (at = atomic_fetch_add(&all->next, 1)) < all->count;) {
         if (ask(l, 0.0)) return;
-        l->status = all->fn(all->work, &l->context, number, at, &l->error);
+        l->status = all->fn(all->work, &l->context, l->number, at, &l->error);
         if (l->status < 0) atomic_store(&all->stopped, 1);
         if (l->status < 0) return;
         atomic_fetch_add(&all->finished, 1);
     }
+}
+
+/* Waits until no lane is in the middle of a job, but not long; whether one is. */
+static int others_go_on(jobs *all)
+{
+    struct timespec until;
+    int late = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += pause_ns;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&all->lock);
+    while (all->busy > 0 && late != ETIMEDOUT) late = pthread_cond_timedwait(&all->ended, &all->lock, &until);
+    const int busy = all->busy > 0;
+    pthread_mutex_unlock(&all->lock);
+    return busy;
+}
+
+/* The caller's thread, when there is no job left for it, goes on asking until the others are done. */
+static void run_lane(void *work, int number)
+{
+    lane *l = (lane *)work + number;
+    count_busy(l->all, 1);
+    work_lane(l);
+    count_busy(l->all, -1);
+    while (number == 0 && others_go_on(l->all)) ask(l, 0.0);
+}
+
+static void begin_waiting(jobs *all)
+{
+    pthread_condattr_t attributes;
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&all->ended, &attributes);
+    pthread_condattr_destroy(&attributes);
+}
+
+static void end_waiting(jobs *all)
+{
+    pthread_cond_destroy(&all->ended);
+    pthread_mutex_destroy(&all->lock);
 }
 
 int ald_jobs_lanes(const ald_context *context, int64_t jobs)
@@ -85,6 +142,8 @@ ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_
         lanes[i].context.progress = on_progress;
         lanes[i].context.progress_user = &lanes[i];
     }
+    begin_waiting(&all);
     ald_parallel(parts, run_lane, lanes);
+    end_waiting(&all);
     return outcome(run, &all, lanes, parts);
 }

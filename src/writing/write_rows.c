@@ -74,7 +74,7 @@ int64_t ald_write_row(const ald_write_job *job, int64_t i)
 
 ald_status ald_write_progress(ald_run *run, const ald_write_job *job, int64_t i)
 {
-    enum { cells_a_report = 1 << 18 };
+    enum { cells_a_report = 1 << 16 };
     const int64_t step = 1 + cells_a_report / (job->table->cols + 1);
     return i % step ? ALD_OK : ald_progress(run, "writing", (double)i / (double)(job->n + 1));
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every verb with each of its options and parameters alone and in pairs: nothing may end by a signal.
 
-    sweep.py ALIDADE [--all] [--sample N] [--seconds S] [--seed N] [--case N] [--verb VERB]
+    sweep.py ALIDADE [--all | --shard K/N] [--jobs N] [--sample N] [--seconds S] [--seed N] [--case N] [--verb VERB]
 
 Made from `alidade options` and `alidade methods --json`, so that a new verb, option or parameter joins by itself: values
 come from its type, its range and its choices, and, where words are wanted, from HINTS. Commands run on a set with a real
@@ -9,7 +9,8 @@ target, one with classes and one with several labels. The exit status must be 0,
 report of a sanitizer or a command that does not end is a failure, told with the command that shows it again.
 
 Without --all (or ALD_LONG=1) a sample of a fixed seed, for half a minute at most; with it everything alone on all sets,
-and all pairs on one set each. --case N runs only that one.
+and all pairs on one set each. --shard K/N: of everything the part K of N (K from 1), which together are all of it;
+each prints how far it is now and then. --case N runs only that one.
 """
 import argparse
 import concurrent.futures
@@ -254,10 +255,19 @@ def numbers(table, sort):
     return list(dict.fromkeys(texts)) + ["-1", "x"]
 
 
+def shard_of(text):
+    part, _, parts = text.partition("/")
+    if not (part.isdigit() and parts.isdigit() and 1 <= int(part) <= int(parts)):
+        raise argparse.ArgumentTypeError(f"{text}: expected K/N such as 1/16")
+    return int(part), int(parts)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("alidade", type=os.path.abspath)
     parser.add_argument("--all", action="store_true", default=bool(os.environ.get("ALD_LONG")))
+    parser.add_argument("--shard", type=shard_of)
+    parser.add_argument("--jobs", type=int, default=WORKERS)
     parser.add_argument("--sample", type=int, default=SAMPLE)
     parser.add_argument("--seconds", type=float, default=SAMPLE_SECONDS)
     parser.add_argument("--seed", type=int, default=1)
@@ -268,8 +278,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         sweep = Sweep(asked.alidade, folder)
         cases = list(enumerate(sweep.cases(asked.verb)))
+        asked.all = asked.all or asked.shard is not None
         if asked.case is not None:
             cases = [cases[asked.case]]
+        elif asked.shard:
+            cases = cases[asked.shard[0] - 1::asked.shard[1]]
         elif not asked.all:
             cases = random.Random(asked.seed).sample(cases, min(asked.sample, len(cases)))
 
@@ -278,8 +291,10 @@ def main():
                 return [], 0
             return sweep.run(case[0], *case[1], asked.seed, asked.all)
 
-        with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-            for failed, count in pool.map(do, cases):
+        with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
+            for number, (failed, count) in enumerate(pool.map(do, cases), 1):
+                if asked.shard and number % 1000 == 0:
+                    print(f"{number} of {len(cases)} cases ({time.time() - began:.0f} s)", flush=True)
                 failures += failed
                 commands += count
                 for text in failed:

@@ -58,6 +58,7 @@ MAY_INCLUDE = {
 
 # header of another library -> who may include it
 LIBRARIES = {
+    "Python.h": {"python"},
     "cblas.h": {"backend", "threads"},
     "lapacke.h": {"backend"},
     "openblas_config.h": {"backend"},
@@ -87,6 +88,8 @@ BARE_RUN = re.compile(r"(?<!const )\bald_run \w+ = ")
 # What a library must leave to the program that uses it.
 NOT_IN_LIBRARY = re.compile(r"\b(?:printf|puts|putchar|perror|exit|_exit|abort|rand|srand|setlocale|uselocale)\s*\(")
 # The one file that forks; it ends the child, not the program.
+# Programs on the public headers, and the folder of their own ones.
+PROGRAMS = {"cli": "cli", "python": "python/src"}
 ENDS_ITS_CHILD = "src/reading/table_child.c"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # The character classes keep this file from finding itself.
@@ -131,9 +134,9 @@ def check_src_include(path, line, owner, header):
         error(path, line, f'src/{owner} may not include src/{folder} ("{header}")')
 
 
-def check_cli_include(root, path, line, header):
-    if not os.path.exists(os.path.join(root, "cli", header)):
-        error(path, line, f'cli may include its own headers and <alidade/...> only ("{header}")')
+def check_program_include(root, path, line, owner, header):
+    if not os.path.exists(os.path.join(root, PROGRAMS[owner], header)):
+        error(path, line, f'{owner} may include its own headers and <alidade/...> only ("{header}")')
 
 
 def check_includes(root, path, owner):
@@ -141,8 +144,8 @@ def check_includes(root, path, owner):
         found = INCLUDE.match(text)
         if found and found.group(1) == "<":
             check_system_include(path, number, owner, found.group(2))
-        elif found and owner == "cli":
-            check_cli_include(root, path, number, found.group(2))
+        elif found and owner in PROGRAMS:
+            check_program_include(root, path, number, owner, found.group(2))
         elif found:
             check_src_include(path, number, owner, found.group(2))
         if owner != "backend" and BLAS_CALL.search(text) and not (owner == "threads" and BLAS_THREADS.search(text)):
@@ -187,8 +190,9 @@ def check_dependency_rule(root):
             continue
         for path in c_files(root, os.path.join("src", folder)):
             check_includes(root, path, folder)
-    for path in c_files(root, "cli"):
-        check_includes(root, path, "cli")
+    for owner, folder in PROGRAMS.items():
+        for path in c_files(root, folder):
+            check_includes(root, path, owner)
 
 
 def check_machine_paths(root):

@@ -26,10 +26,11 @@ static unsigned drawn(unsigned *seed, unsigned below)
 static const char *any_word(unsigned *seed)
 {
     static const char *const words[] = {
-        "0",   "1",  "2",      "3",     "-1",      "0.5",       "1e-3",         "1e300", "nan",
-        "#1",  "#4", "y",      "a..b",  "u,v",     "a",         "1:3",          "auto",  "yes",
-        "out", "-",  "none",   "m.ald", "out.csv", "out.svg",   "log:1e-3:1:3", "all",   "lda",
-        "pls", "10", "linear", "knn",   "j.jsonl", "ridge=0,1", "conf",         "mean",
+        "0",   "1",   "2",         "3",     "-1",      "0.5",       "1e-3",         "1e300", "nan",
+        "#1",  "#4",  "y",         "a..b",  "u,v",     "a",         "1:3",          "auto",  "yes",
+        "out", "-",   "none",      "m.ald", "out.csv", "out.svg",   "log:1e-3:1:3", "all",   "lda",
+        "pls", "10",  "linear",    "knn",   "j.jsonl", "ridge=0,1", "conf",         "mean",  "day",
+        "snv", "msc", "detrend:1", "class", "gene",    "NA,-999",   "savgol:3:1:1",
     };
     const unsigned count = sizeof words / sizeof *words, at = drawn(seed, count + n_command_files);
     return at < count ? words[at] : command_files[at - count].name;

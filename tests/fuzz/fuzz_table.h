@@ -3,7 +3,9 @@
  * and each execution does one thing. */
 #include "fuzz/fuzzing.h"
 #include "preparing/dataset.h"
+#include "reading/kept.h"
 #include "reading/reader.h"
+#include "table/transpose.h"
 
 #include <string.h>
 
@@ -15,8 +17,17 @@ static const ald_load_options ways[] = {
     {.target = "#1", .task = "classification", .ignore = "#2", .split = "#3", .header = "yes"},
     {.missing = "mean", .decimal = "comma", .dates = "numbers", .na = "x,?", .keep = "#1"},
     {.missing = "drop", .dates = "categories", .transpose = 1, .target = "#1"},
+    {.missing = "nipals", .transpose = 1, .categorical = "#2", .id = "#1", .target = "#3", .na = "-999"},
 };
 enum { n_ways = sizeof ways / sizeof *ways };
+
+/* As reader.c does it for a file. */
+static ald_status finish_table(ald_run *run, const ald_load_options *options, ald_table *table)
+{
+    if (options->transpose) ALD_TRY(ald_table_transpose(run, table));
+    if (!table->kept) ALD_TRY(ald_kept_choose(run, options, table));
+    return ald_kept_fill(run, table);
+}
 
 static ald_status read_bytes(ald_run *run, const uint8_t *bytes, size_t size, const ald_load_options *options,
                              ald_arena *arena, ald_table *table)
@@ -25,10 +36,12 @@ static ald_status read_bytes(ald_run *run, const uint8_t *bytes, size_t size, co
     memset(table, 0, sizeof *table);
     table->arena = arena;
     table->source = "fuzz";
+    ald_load_options plain = *options;
+    if (options->transpose) plain.id = plain.keep = plain.categorical = NULL;
     ALD_TRY(ald_input_memory(run, bytes, size, &input));
-    const ald_status status = FUZZ_READER.read(run, input, options, table);
+    const ald_status status = FUZZ_READER.read(run, input, &plain, table);
     ald_input_close(input);
-    return status;
+    return status < 0 ? status : finish_table(run, options, table);
 }
 
 static ald_status load_bytes(ald_run *run, const uint8_t *bytes, size_t size, const ald_load_options *options,

@@ -123,6 +123,9 @@ static void names_of_columns_are_places(void **state)
     assert_true(places_of("wave_30 (cm-1)", "wave_20 (cm-1)", "wave_10 (cm-1)", p, title, unit));
     assert_string_equal(title, "wave");
     assert_string_equal(unit, "cm-1");
+    assert_true(places_of("1100,0 nm", "1104,5 nm", "1109,0 nm", p, title, unit)); /* a decimal comma */
+    assert_true(p[0] == 1100.0 && p[1] == 1104.5);
+    assert_string_equal(unit, "nm");
     assert_false(places_of("a", "b", "c", p, title, unit));
     assert_false(places_of("x1", "y2", "x3", p, title, unit));
     assert_false(places_of("1nm", "3nm", "2nm", p, title, unit));

@@ -114,6 +114,7 @@ def check_regression():
     check("hashes", all(hash_of(text, tag) in text for tag in ("script", "style")))
     digest = subprocess.run(["sha256sum", "train.csv"], capture_output=True, text=True).stdout.split()[0]
     check("digest", data["files"][1]["sha256"] == digest)
+    check_columns(data)
     check_folds(y[:60])
     check_same_bytes()
     check_repeats(data["commands"])
@@ -123,6 +124,29 @@ def hash_of(text, tag):
     import hashlib
     body = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.S)[-1]
     return "'sha256-" + base64.b64encode(hashlib.sha256(body.encode()).digest()).decode() + "'"
+
+
+def check_columns(data):
+    """Weights, loadings, importance, the formula, what is explained and the stability, as other commands tell them."""
+    told = json.loads(run("evaluate", "m.ald", "train.csv", "--stability", "--resamples", "3", "--explained", "--importance",
+                          "--importance-file", "i.csv", "--json", "-q"))
+    run("inspect", "-q", "m.ald", "--coefficients", "w.csv")
+    table = dict(zip(read("i.csv")[0], zip(*read("i.csv")[1:])))
+    for k in (1, 2):
+        for kind in ("weights", "loadings"):
+            want = [float(v) for v in table[f"{kind}_{k}"]]
+            check(f"{kind} {k}", near(numbers(data[kind][k - 1]), want, SINGLE))
+    check("importance", near(numbers(data["importance"]["values"]), [float(v) for v in table["vip"]], SINGLE))
+    formula = [float(row[-1]) for row in read("w.csv")[2:]]
+    check("coefficients", near(numbers(data["coefficients"][0]), formula, SINGLE))
+    for key, name in (("explained_x", "x"), ("explained_y", "target")):
+        check(key, near(np.cumsum([c[key] for c in data["components"]]), told["explained"][name], 1e-12))
+    rows = told["stability"]["rows"]
+    check("stability", near([a["mean"] for a in data["stability"]["angles"]], [r["mean_angle_degrees"] for r in rows], DOUBLE))
+    check("resamples", data["importance"]["resamples"] == 3 and len(numbers(data["importance"]["frequency"])) == 6)
+    values = {one["column"]: numbers(one["values"]) for one in data["column_values"]}
+    first = [float(row[0]) for path in ("train.csv", "test.csv") for row in read(path)[1:]]
+    check("values of columns", len(values) == 6 and near(values[0], first, SINGLE))
 
 
 def check_folds(y):

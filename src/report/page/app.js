@@ -13,7 +13,7 @@ function start() {
   if (!report.response) choice.colour = report.column_values?.length ? "column 0" : "none";
   readInk();
   chosen();
-  byId("page").append(...pageParts().filter(Boolean));
+  byId("page").append(...known(pageParts()));
   selection.listen((source) => {
     pictures.forEach((picture) => picture === source || (picture.brush = null));
     redraw(1);

@@ -5,7 +5,7 @@ const CLASSES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9
 const CLASSES_DARK = ["#4ba3dc", "#ff8a3d", "#2cc79a", "#e39ac4", "#f0b429", "#8ed0f5", "#f0e442", "#b4b4b4"];
 const RAMP = ["#410169", "#3f1084", "#352795", "#223aa2", "#00509e", "#036194", "#036f93", "#047c93", "#018994",
   "#039694", "#06a490", "#01b286", "#1cc071", "#65c75f", "#93cd4b", "#bbd039", "#dfd32c"];
-const SHAPES = ["circle", "square", "triangle", "diamond", "drop", "plus", "bar"];
+const SHAPES = ["circle", "square", "triangle", "diamond", "plus", "bar"];
 const RAMP_STEPS = 13, NO_VALUE = { label: "", colour: "#8a8a8a", shape: "plus" };
 
 function classLook(index, dark) {

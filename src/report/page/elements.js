@@ -1,12 +1,14 @@
 // Elements of the page. Texts are set as text, never as markup.
 
+const known = (list) => list.filter(Boolean);
+
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value || value === 0) made.setAttribute(name, value);
   }
-  made.append(...children.filter(Boolean));
+  made.append(...known(children));
   return made;
 }
 
@@ -24,10 +26,10 @@ const scrolling = (name, style, ...inside) => element("div", { class: style, tab
 
 // Cells are texts; numbers stand at the right.
 function plainTable(caption, names, rows) {
-  const numeric = names.map((_, j) => rows.every((cells) => /^[\u2212\u2013\d.,e[\]\s]*$/.test(cells[j] ?? "")) && "number");
+  const numeric = names.map((_, j) => rows.every((cells) => /^[\u2212\u2013\u00b1\d.,e[\]\s]*$/.test(cells[j] ?? "")) && "number");
   return scrolling(caption, "scroll", element("table", {}, element("caption", {}, caption),
     element("thead", {}, element("tr", {}, ...names.map((name, j) => element("th", { scope: "col", class: numeric[j] }, name)))),
-    element("tbody", {}, ...rows.map((cells) => element("tr", {}, ...cells.map((cell, j) => element("td", { class: numeric[j] }, String(cell ?? ""))))))));
+    element("tbody", {}, ...rows.map((cells) => element("tr", {}, ...cells.map((cell, j) => element("td", { class: numeric[j] }, String(cell || cell === 0 ? cell : ""))))))));
 }
 
 // Gives the reader a file that the page has made.

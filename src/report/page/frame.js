@@ -6,7 +6,7 @@ function frame(pen, width, height, { x, y, edge, bare }, ink) {
   const at = { left: side.left, top: side.top, right: width - side.right, bottom: height - side.bottom };
   at.x = axisScale(x, at.left, at.right);
   at.y = y.names ? axisScale(y, at.top, at.bottom) : axisScale(y, at.bottom, at.top);
-  for (const [place, words] of marksAlong(x, at.x, (at.right - at.left) / 80)) {
+  for (const [place, words] of marksAlong(x, at.x, (at.right - at.left) / 70)) {
     if (!bare) pen.line([place, at.top, place, at.bottom], ink.grid);
     pen.write(place + (x.turn ? 4 : 0), at.bottom + (x.turn ? 8 : 16), words, { fill: ink.soft, size: 11, align: x.turn ? "end" : "middle", turn: x.turn });
   }
@@ -28,7 +28,7 @@ function axisScale({ names, low, high }, from, to) {
 function marksAlong({ names, low, high, whole, room }, scale, count) {
   if (names) return names.map((name, i) => [scale(i), cut(name, room || 14)]);
   const { values, decimals } = ticks(low, high, max(2, count)), wide = max(-low, high) >= 1e6 || decimals > 5;
-  return values.filter((value) => !whole || Number.isInteger(value)).map((value) => [scale(value), wide ? brief(value, 3) : fixed(value, decimals)]);
+  return values.filter((value) => !whole || Number.isInteger(value)).map((value) => [scale(value), wide ? brief(value, 3) : fixed(value, whole ? 0 : decimals)]);
 }
 
 // A text on one line, with an ellipsis where it is cut.

@@ -14,10 +14,8 @@ function programText(value) {
 
 // As printf's %g does it.
 function withDigits(value, digits) {
-  const [mantissa, exponent] = value.toExponential(digits - 1).split("e");
-  const power = Number(exponent);
-  if (power >= -4 && power < digits) return withoutZeros(value.toFixed(min(100, digits - 1 - power)));
-  return `${withoutZeros(mantissa)}e${power}`;
+  const [mantissa, power] = (abs(value) < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)).split("e");
+  return withoutZeros(mantissa) + (power ? `e${Number(power)}` : "");
 }
 
 function withoutZeros(text) {
@@ -55,9 +53,7 @@ function withInterval(value, low, high) {
   return `${fixed(value, decimals)} [${fixed(low, decimals)}, ${fixed(high, decimals)}]`;
 }
 
-function percent(part) {
-  return isNumber(part) ? `${brief(100 * part, 3)}\u00a0%` : "";
-}
+const percent = (part, digits = 3) => (isNumber(part) ? `${brief(100 * part, digits)}\u00a0%` : "");
 
 const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;

@@ -33,7 +33,7 @@ function rowViews() {
 const paragraph = (words, style) => words && element("p", { class: style }, words);
 
 function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
-  return element("header", {}, paragraph(["A report of alidade", method].filter(Boolean).join(": "), "note"), element("h1", {}, title),
+  return element("header", {}, paragraph(known(["A report of alidade", method]).join(": "), "note"), element("h1", {}, title),
     paragraph(headline?.sentence, "sentence"), rows?.sampled && paragraph(`Drawn is a sample of ${grouped(rows.shown)} of the ${grouped(rows.n)} rows; the shading counts all of them.`, "note"),
     ...warnings.map((words) => paragraph(`Warning: ${words}`, "warning")),
     figures?.length > 0 && element("details", {}, element("summary", {}, "Further figures"),
@@ -58,11 +58,12 @@ function showLegend() {
   byId("legend")?.replaceChildren(element("strong", {}, cut(title || "", 40)), ...(isNumber(low) ? [brief(low), canvas, brief(high)] : named));
 }
 
-function aboutPart({ settings, preparation, files, commands, made_by: by }) {
+function aboutPart({ settings, resolved, preparation, files, commands, made_by: by }) {
   return element("section", { id: "about" }, element("h2", {}, "How it was made"),
     ...(commands.length ? [element("h3", {}, "Commands that repeat it"), element("pre", { tabindex: 0 }, commands.join("\n"))] : []),
     ...(preparation.length ? [element("h3", {}, "Preparation of the data"), element("ul", {}, ...preparation.map((words) => element("li", {}, words)))] : []),
-    settings.length > 0 && plainTable("Settings", ["setting", "value", "note"], settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""])),
+    settings.length > 0 && plainTable("Settings", ["setting", "value", "note"],
+      [...settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""]), ...(resolved || []).map((found) => [...found, "found by the fit"])]),
     files.length > 0 && plainTable("Files", ["role", "file", "rows", "columns", "SHA-256"], files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])),
     paragraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note"));
 }

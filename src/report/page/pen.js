@@ -1,7 +1,7 @@
 // What pictures are drawn with: paths in the notation of SVG, and texts. The same calls draw on a canvas and write SVG.
 // A style is {fill, stroke, width, dash, alpha}.
 
-const FONT = "system-ui,-apple-system,'Segoe UI',Roboto,'DejaVu Sans',sans-serif";
+const FONT = "system-ui,sans-serif";
 const at2 = (value) => round(value * 100) / 100;
 
 // [x0, y0, x1, y1, ...]; NaN interrupts the line.
@@ -20,7 +20,7 @@ const boxPath = (x, y, width, height) => `M${at2(x)} ${at2(y)}h${at2(width)}v${a
 // Outlines about the middle as steps from corner to corner, in units of the size of a mark.
 const OUTLINES = {
   square: [-1, -1, 2, 0, 0, 2, -2, 0], triangle: [0, -1.2, 1.2, 2, -2.4, 0], diamond: [0, -1.3, 1.3, 1.3, -1.3, 1.3, -1.3, -1.3],
-  drop: [0, 1.2, 1.2, -2, -2.4, 0], bar: [-0.4, -1.4, 0.8, 0, 0, 2.8, -0.8, 0],
+  bar: [-0.4, -1.4, 0.8, 0, 0, 2.8, -0.8, 0],
   plus: [-1.3, -0.4, 0.9, 0, 0, -0.9, 0.8, 0, 0, 0.9, 0.9, 0, 0, 0.8, -0.9, 0, 0, 0.9, -0.8, 0, 0, -0.9, -0.9, 0],
 };
 

@@ -20,8 +20,10 @@ function makePicture(view) {
 
 function sizeOf({ view, figure }) {
   const width = max(220, figure.clientWidth - 24);
-  return [width, round(view.height ? view.height(width) : min(350, max(280, width * 0.75)))];
+  return [width, (view.height || usualHeight)(width)];
 }
+
+const usualHeight = (width) => round(min(350, max(280, width * 0.75)));
 
 function paintPicture(picture, pen, width, height) {
   picture.at = frame(pen, width, height, picture.view.axes(width), ink);

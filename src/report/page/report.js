@@ -49,7 +49,7 @@ function predictionWords() {
 
 function componentLabel(c) {
   const { explained_x: x, explained_y: y } = report.components[c];
-  const told = [isNumber(x) && `${percent(x)} of X`, isNumber(y) && `${percent(y)} of the target`].filter(Boolean).join(", ");
+  const told = known([isNumber(x) && `${percent(x, 2)} X`, isNumber(y) && `${percent(y, 2)} target`]).join(", ");
   return `Component ${c + 1}` + (told && ` (${told})`);
 }
 

@@ -30,7 +30,7 @@ function ticks(low, high, count) {
   const wanted = (high - low) / max(1, count);
   if (!(wanted > 0) || !isFinite(wanted)) return { values: [low], decimals: 2 };
   const power = 10 ** floor(log10(wanted));
-  const step = power * [1, 2, 5, 10].find((factor) => factor * power >= wanted * 0.999);
+  const step = power * [1, 2, 5, 10].find((factor) => factor * power * 1.42 >= wanted);
   const values = [];
   for (let i = ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) values.push(i * step || 0);
   return { values, decimals: max(0, -floor(log10(step) + 1e-9)) };

@@ -3,7 +3,7 @@
 const cellAt = (scale, place) => round(scale.invert(place));
 
 const confusionView = () => ({
-  key: "confusion", title: "Confusion", height: (width) => min(460, max(280, width * 0.75)), paint: paintConfusion,
+  key: "confusion", title: "Confusion", height: (width) => (goal.classes.length > 12 ? 460 : usualHeight(width)), paint: paintConfusion,
   caption: () => `Rows by their measured class (down) and the class they were taken for (across). Off the diagonal are the mistakes. ${predictionWords()}`,
   axes(width) {
     const names = goal.classes, longest = max(...names.map((name) => cut(name, 12).length)), left = 34 + 7 * longest;

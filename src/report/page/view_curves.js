@@ -39,7 +39,7 @@ function curveViews() {
   if (spectrum) views.push(curveView({
     key: "spectrum", title: spectrum.kind === "spectrum" ? "Spectrum of the optimum" : "Eigenvalues", across: "number", axis: spectrum.kind, zero: true, word: "gap after this",
     chosen: spectrum.gap, lists: [{ label: "value", points: spectrum.values.map((mean, i) => ({ k: i + 1, mean })) }],
-    caption: () => ["Components before a large gap stand out from the rest.", spectrum.text, certificate?.text].filter(Boolean).join(" "),
+    caption: () => known(["Components before a large gap stand out from the rest.", spectrum.text, certificate?.text]).join(" "),
   }));
   if (stability) views.push(stabilityView(stability));
   return views;
@@ -50,6 +50,6 @@ function stabilityView({ angles, permuted, text }) {
   return curveView({
     key: "stability", title: "Stability", across: "components", axis: "angle (degrees)", zero: true,
     lists: [{ label: "rows drawn again", points: points(angles) }, ...(permuted ? [{ label: "target shuffled", points: points(permuted) }] : [])],
-    caption: () => `How far the components turn when the rows are drawn again; small is steady. ${permuted ? "Dashed: the same with a shuffled target, the yardstick for nothing found. " : ""}${text || ""}`,
+    caption: () => `How far the components turn when the rows are drawn again: small is steady. ${text || ""}`,
   });
 }

@@ -50,5 +50,5 @@ function compareViews({ rows, metric_title: title, better, splits, splits_text: 
 function compareTable({ rows, metric_title: title }) {
   return plainTable("The comparison in numbers", ["method", "components", title, "difference to the best", "seconds", "verdict"],
     rows.map((row) => [row.name, row.components ?? "\u2013", withInterval(row.mean, row.low, row.high), isNumber(row.difference) ? withInterval(row.difference, row.diff_low, row.diff_high) : "",
-      isNumber(row.seconds) ? brief(row.seconds, 2) : "", [row.verdict, row.note].filter(Boolean).join("; ")]));
+      isNumber(row.seconds) ? brief(row.seconds, 2) : "", known([row.verdict, row.note]).join("; ")]));
 }

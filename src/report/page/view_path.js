@@ -23,6 +23,6 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
 }
 
 function pathTable({ path, chosen, metric_title: title }) {
-  return plainTable("The search in numbers", ["step", "method", "settings", "components", title, "standard error", "note"], path.map(({ step, method, settings, components, mean, se, stopped }, i) =>
-    [step, method, settings, components, fixed(mean, decimalsFor(se)), brief(se, 2), [i === chosen && "taken", stopped && "stopped early"].filter(Boolean).join(", ")]));
+  return plainTable("The search in numbers", ["step", "method", "settings", "components", title, "note"], path.map(({ step, method, settings, components, mean, se, stopped }, i) =>
+    [step, method, settings, components, se ? `${fixed(mean, decimalsFor(se))} \u00b1 ${brief(se, 2)}` : brief(mean), i === chosen ? "taken" : stopped && "stopped early"]));
 }
