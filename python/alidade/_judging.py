@@ -38,6 +38,15 @@ class Comparison(Result):
         self.larger_is_better, self.n_splits = bool(found["larger_is_better"]), found["splits"]
         self.splits, self.duplicates, self._unmarked = found["note"], found["duplicates"], found["unmarked"]
 
+    def __getstate__(self):
+        """Rows and words are kept; the values of single splits are the library's, and do not outlive the process."""
+        return {**self.__dict__, "_capsule": None}
+
+    def _whole(self):
+        if self._capsule is None:
+            raise ValueError("a comparison that was pickled has its rows only; plot and values want the one that was made")
+        return self._capsule
+
     @property
     def best(self):
         """dict: the row with the best mean; None where no row is marked."""
@@ -45,7 +54,7 @@ class Comparison(Result):
 
     def values(self, metric=None):
         """ndarray of shape (rows, splits): a metric split by split."""
-        return np.array(_core.comparison_values(self._capsule, metric or self.metric))
+        return np.array(_core.comparison_values(self._whole(), metric or self.metric))
 
     def _cell(self, name, value):
         if name == "components":
@@ -70,7 +79,7 @@ class Comparison(Result):
 
     def plot(self, **options):
         """The metric against the number of components, in SVG. Options: title, width, height."""
-        return Picture(_core.plot_comparison(self._capsule, self._names(), options))
+        return Picture(_core.plot_comparison(self._whole(), self._names(), options))
 
 
 class Tuning(Result):
@@ -97,6 +106,9 @@ class Tuning(Result):
         self.model = Model(core)
         super().__init__(self.curve.rows)
         self.chosen, self.best = self.rows[chosen], self.rows[best]
+
+    def __getstate__(self):
+        return {**self.__dict__, "_capsule": None}
 
     def _cell(self, name, value):
         return self.curve._cell(name, value)
