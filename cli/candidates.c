@@ -17,6 +17,13 @@ ald_rule cli_rule(const cli_session *session)
     return strcmp(rule, "best") == 0 ? ALD_RULE_BEST : ALD_RULE_ONE_SE;
 }
 
+ald_race cli_race(const cli_session *session)
+{
+    const char *race = cli_text(&session->args, "race", NULL);
+    if (!race) return ALD_RACE_USUAL;
+    return strcmp(race, "off") == 0 ? ALD_RACE_OFF : ALD_RACE_ON;
+}
+
 /* Parameters that have no meaning here, or another name. */
 static int check_meant(cli_session *session, const cli_given *given)
 {
@@ -153,4 +160,19 @@ void cli_candidates_free(cli_candidates *c)
 int cli_candidates_prefer_real(cli_session *session, int *prefer_real)
 {
     return cli_check(session, ald_methods_check(methods_given(session), prefer_real, &session->error));
+}
+
+int cli_judged_rows(cli_session *session, const char *data, const char *no_target, ald_load_options *load,
+                    int *fill_missing, ald_dataset **dataset)
+{
+    cli_load_options(session, load);
+    CLI_TRY(cli_candidates_prefer_real(session, &load->prefer_real));
+    if (load->groups && strcmp(load->groups, "duplicates") == 0) load->groups = NULL;
+    load->keep_missing = *fill_missing =
+        load->missing && (strcmp(load->missing, "mean") == 0 || cli_wants_gaps(session));
+    const double began = cli_seconds();
+    CLI_TRY(cli_check(session, ald_dataset_load(session->context, data, load, dataset, &session->error)));
+    cli_say_read(session, data, *dataset, cli_seconds() - began);
+    if (ald_dataset_target(*dataset)->kind == ALD_TARGET_NONE) return cli_usage(session, "%s", no_target);
+    return CLI_DONE;
 }

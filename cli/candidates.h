@@ -21,7 +21,8 @@ void cli_candidates_free(cli_candidates *candidates);
 /* 1 if all methods named take numbers only, so that whole numbers are a real response. An exit code else for
  * a name that does not exist. */
 int cli_candidates_prefer_real(cli_session *session, int *prefer_real);
-/* --rule. */
+/* --rule; and --race, the usual one where it is not given. */
 ald_rule cli_rule(const cli_session *session);
+ald_race cli_race(const cli_session *session);
 
 #endif

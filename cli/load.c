@@ -37,6 +37,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"decimal", &options->decimal},
         {"na", &options->na},
         {"dates", &options->dates},
+        {"thousands", &options->thousands},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);
@@ -108,8 +109,11 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     cli_load_options(session, &options);
     options.like = model;
     options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
-    const int fitted_again =
-        cli_flag(args, "stability") > 0 || (session->verb->bit == CLI_REPORT && path == args->operands[1]);
+    const int reported = session->verb->bit == CLI_REPORT && path == args->operands[1];
+    const int fitted_again = cli_flag(args, "stability") > 0 || reported;
+    if (!reported || strcmp(cli_text(args, "groups", ""), "duplicates") == 0)
+        options.groups =
+            NULL; /* only what is divided has groups, and a report keeps equal rows together anyway */
     options.with_weights = session->verb->bit == CLI_UPDATE || (fitted_again && has_weights(model));
     if (session->verb->bit != CLI_UPDATE && !options.unseen) options.unseen = "mean";
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");

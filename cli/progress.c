@@ -66,7 +66,10 @@ void cli_progress_init(cli_progress *progress, int shown)
 {
     const char *terminal = getenv("TERM");
     memset(progress, 0, sizeof *progress);
-    progress->shown = shown && isatty(STDERR_FILENO) && (!terminal || strcmp(terminal, "dumb") != 0);
+    const int drawable = isatty(STDERR_FILENO) && (!terminal || strcmp(terminal, "dumb") != 0);
+    progress->shown = shown && drawable;
+    progress->lines = shown && !drawable;
+    progress->began = progress->last_draw = cli_seconds();
 }
 
 static void format_seconds(double seconds, char *text, size_t size)
@@ -87,17 +90,25 @@ static int terminal_width(void)
     return size.ws_col;
 }
 
-/* "stage [====>    ]  42 %, 3 s left", or without the bar when the part done is not known. */
-static void draw(const cli_progress *progress, double done, double elapsed)
+/* "3:20 min left", or how long it has taken where nothing is known. */
+static void format_left(const cli_progress *progress, double now, char *text, size_t size)
 {
-    char clock[32], bar[41];
+    const double left = cli_time_left_seconds(&progress->left, now);
+    char clock[32];
+    format_seconds(left >= 0.0 ? left : now - progress->began, clock, sizeof clock);
+    snprintf(text, size, "%s%s", clock, left >= 0.0 ? " left" : "");
+}
+
+/* "stage [====>    ]  42 %, 3 s left", or without the bar when the part done is not known. */
+static void draw(const cli_progress *progress, double done, double now)
+{
+    char clock[48], bar[41];
+    format_left(progress, now, clock, sizeof clock);
     if (!(done > 0)) {
-        format_seconds(elapsed, clock, sizeof clock);
         fprintf(stderr, "\r\033[K%.*s ... %s", terminal_width() - 20, progress->stage, clock);
         fflush(stderr);
         return;
     }
-    if (done > 1) done = 1;
     const int room = terminal_width() - (int)strlen(progress->stage) - 26;
     int width = room > 40 ? 40 : room;
     if (width < 0) width = 0;
@@ -106,9 +117,23 @@ static void draw(const cli_progress *progress, double done, double elapsed)
     memset(bar, '=', (size_t)full);
     if (full < width) bar[full] = '>';
     bar[width] = '\0';
-    format_seconds(elapsed * (1 - done) / done, clock, sizeof clock);
-    fprintf(stderr, "\r\033[K%.*s [%s] %3.0f %%, %s left", terminal_width() - 26, progress->stage, bar,
-            100 * done, clock);
+    fprintf(stderr, "\r\033[K%.*s [%s] %3.0f %%, %s", terminal_width() - 26, progress->stage, bar, 100 * done,
+            clock);
+    fflush(stderr);
+}
+
+/* Where nothing can be drawn over: a line per minute. */
+static void print_line(cli_progress *progress, double done, double now)
+{
+    const double minute = 60.0;
+    char clock[48];
+    if (now - progress->last_draw < minute) return;
+    progress->last_draw = now;
+    format_left(progress, now, clock, sizeof clock);
+    if (done > 0)
+        fprintf(stderr, "%-7s %.0f %%, %s (%s)\n", "at", 100 * done, clock, progress->stage);
+    else
+        fprintf(stderr, "%-7s %s (%s)\n", "at", clock, progress->stage);
     fflush(stderr);
 }
 
@@ -123,19 +148,21 @@ static void take_stage(cli_progress *progress, const char *stage)
     }
 }
 
-/* Short stages are not shown at all: a bar that only flashes tells nothing. */
+/* Short commands show nothing: a bar that only flashes tells nothing. */
 int cli_progress_report(void *user, const char *stage, double done)
 {
     cli_progress *progress = user;
     if (cli_signal()) return 1;
-    if (!progress->shown) return 0;
-    const double now = cli_seconds();
-    char before[sizeof progress->stage];
-    memcpy(before, progress->stage, sizeof before);
+    if (!progress->shown && !progress->lines) return 0;
+    const double now = cli_seconds(), part = cli_time_left_at(&progress->left, now, done);
+    if (progress->lines && now - progress->last_draw < 1.0) return 0;
     take_stage(progress, stage);
-    if (strcmp(before, progress->stage) != 0) progress->began = now;
+    if (progress->lines) {
+        print_line(progress, part, now);
+        return 0;
+    }
     if (now - progress->began < 0.3 || now - progress->last_draw < 0.1) return 0;
-    draw(progress, done, now - progress->began);
+    draw(progress, part, now);
     progress->drawn = 1;
     progress->last_draw = now;
     return 0;

@@ -2,11 +2,15 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
+#include "time_left.h"
+
 typedef struct cli_progress {
     int shown;    /* standard error is a terminal and nobody asked for quiet */
     int drawn;    /* a bar is on the screen */
-    double began; /* of the stage, seconds */
+    int lines;    /* it is no terminal: a line per minute instead */
+    double began; /* of the command, seconds */
     double last_draw;
+    cli_time_left left;
     char stage[64];
 } cli_progress;
 

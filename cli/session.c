@@ -28,6 +28,15 @@ static void on_log(void *user, ald_log_level level, const char *line)
     }
 }
 
+/* About the part of a command that its first call takes, which reads the data. */
+static double reading_share(const cli_session *session)
+{
+    const unsigned bit = session->verb->bit;
+    if (bit & (CLI_COMPARE | CLI_TUNE | CLI_DIMENSION)) return 0.02;
+    if (bit & CLI_FIT) return cli_flag(&session->args, "stream") ? 0.4 : 0.1;
+    return 0.5;
+}
+
 /* "500M": a number and K, M, G or T, in powers of 1024; 0 if it was not given. */
 static int read_size(cli_session *session, const char *text, size_t *size)
 {
@@ -59,6 +68,7 @@ int cli_session_open(cli_session *session)
     session->strict = cli_flag(args, "strict") > 0;
     CLI_TRY(read_size(session, cli_text(args, "max-memory", NULL), &max_memory));
     cli_progress_init(&session->progress, !session->quiet);
+    cli_time_left_expect(&session->progress.left, reading_share(session));
     const ald_options options = {
         .size = sizeof options,
         .threads = (int)cli_int(args, "threads", 0),

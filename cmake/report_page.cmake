@@ -3,7 +3,7 @@
 # and line ends that nobody reads: those beside operators, outside strings and templates. Scripts are written with all
 # their semicolons, so that a line end never stands for one. The same files give the same bytes.
 # tests/report/assemble.py does the same.
-set(script_operators "[ \n]*([=*/<>?:,;{}()&|!]+)[ \n]*")
+set(script_operators "[ \n]*([][=*/%<>?:,;{}()&|!+-]+)[ \n]*")
 set(style_operators "[ \n]*([:;{},>]+)[ \n]*")
 
 # Blanks beside operators go, but not in "strings" of one line and `templates`.
@@ -14,7 +14,6 @@ function(squeeze result operators text)
     string(LENGTH "${plain}" length)
     string(SUBSTRING "${text}" ${length} -1 text)
     string(REGEX REPLACE "${operators}" "\\1" plain "${plain}")
-    string(REGEX REPLACE " ([+-]) " "\\1" plain "${plain}")
     string(REGEX MATCH "^(\"[^\"\n]*\"|`[^`]*`|[\"`])" literal "${text}")
     string(LENGTH "${literal}" length)
     string(SUBSTRING "${text}" ${length} -1 text)
@@ -33,7 +32,9 @@ function(add_text name operators)
     string(REGEX REPLACE "\n *//[^\n]*" "" all "\n${all}")
     string(REGEX REPLACE "\n[ \n]+" "\n" all "${all}")
     squeeze(all "${operators}" "${all}")
-    string(REPLACE ";}" "}" all "${all}")
+    string(REGEX REPLACE "[,;]}" "}" all "${all}")
+    string(REGEX REPLACE ",([])])" "\\1" all "${all}")
+    string(REGEX REPLACE "([^A-Za-z0-9_])\\(([a-z]+)\\)=>" "\\1\\2=>" all "${all}")
   endif()
   file(WRITE ${OUTPUT}.part "${all}")
   file(READ ${OUTPUT}.part hex HEX)

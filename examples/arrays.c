@@ -4,20 +4,16 @@
 
 int main(void)
 {
-    enum { n = 90, d = 4 };
-    static const char *const features[] = {"length", "width", "weight", "age"};
-    static const char *const classes[] = {"cod", "hake", "ling"};
+    enum { n = 90, d = 2 };
+    static const char *const features[] = {"length", "width"}, *const classes[] = {"cod", "hake", "ling"};
     static double x[n * d], predicted[n];
     static int32_t species[n];
     for (int i = 0; i < n; i++) species[i] = i % 3;
-    for (int i = 0; i < n * d; i++)
-        x[i] = (i / d * 7919 + i % d * 104729) % 97 / 97.0 + (i % d < 2 ? 0.4 * species[i / d] : 0.0);
+    for (int i = 0; i < n * d; i++) x[i] = i * 37 % 97 / 97.0 + 0.5 * species[i / d];
     const ald_matrix rows = ald_matrix_row_major(x, n, d, d);
-    ald_target target = ald_target_classes(species, n, 3);
-    target.names = classes;
+    const ald_target target = {ALD_TARGET_CLASSES, n, .classes = species, .n_classes = 3, .names = classes};
     const ald_inputs inputs = {.size = sizeof inputs, .x = &rows, .y = &target, .feature_names = features};
     const ald_compare_options options = {.size = sizeof options, .methods = "lda,pls,pca"};
-
     ald_error error;
     ald_context *context;
     ald_model *model, *again;
@@ -41,5 +37,4 @@ int main(void)
     ald_model_free(again);
     ald_model_free(model);
     ald_context_free(context);
-    return 0;
 }

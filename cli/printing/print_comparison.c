@@ -188,6 +188,7 @@ static void explain(cli_session *session, const cli_comparison *c)
         snprintf(what, sizeof what, "mean \u00b1 standard deviation of %s", facts.name);
     cli_say(session, "%s over %s; %s is better%s", what, ald_splits_note(ald_comparison_splits(c->result)),
             better[facts.larger_is_better + 1], c->timed ? "; seconds per split" : "");
+    if (ald_comparison_cut(c->result)) cli_say(session, "time    %s", ald_comparison_cut(c->result));
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else
@@ -232,6 +233,45 @@ static void print_choices(const cli_comparison *c)
     }
 }
 
+/* Whether two reasons say the same but for numbers. */
+static int alike(const char *a, const char *b)
+{
+    const char *const digits = "0123456789";
+    while (*a && *b) {
+        a += strspn(a, digits);
+        b += strspn(b, digits);
+        if (*a != *b) return 0;
+        if (*a) a++, b++;
+    }
+    return *a == *b;
+}
+
+/* Whether a row is refused for the reason of the one before it, so that one line serves both. */
+static int goes_on(const ald_comparison_row *before, const ald_comparison_row *row)
+{
+    return before->candidate == row->candidate && before->setting == row->setting && before->count == 0 &&
+           row->count == 0 && before->status < 0 && before->status == row->status && before->reason &&
+           row->reason && alike(before->reason, row->reason);
+}
+
+/* The table with the refused numbers of components of a candidate in one line, "2:3"; how many lines. */
+static int fill_rows(const cli_comparison *c, int digits, table_row *rows)
+{
+    const ald_comparison_row *first = NULL;
+    int lines = 0;
+    for (int i = 0; i < ald_comparison_count(c->result); i++) {
+        const ald_comparison_row *row = ald_comparison_at(c->result, i);
+        if (i == 0 || !goes_on(ald_comparison_at(c->result, i - 1), row)) {
+            fill_row(c, row, digits, &rows[lines++]);
+            first = row;
+        } else {
+            snprintf(rows[lines - 1].cells[1], cell_size, "%lld:%lld", (long long)first->dims,
+                     (long long)row->dims);
+        }
+    }
+    return lines;
+}
+
 void cli_comparison_print(cli_session *session, const cli_comparison *c)
 {
     const int count = ald_comparison_count(c->result), digits = digits_for(c);
@@ -245,16 +285,14 @@ void cli_comparison_print(cli_session *session, const cli_comparison *c)
         return;
     }
     snprintf(head.cells[3], cell_size, "%s", ald_comparison_metric(c->result, NULL));
-    for (int i = 0; i < count; i++) {
-        fill_row(c, ald_comparison_at(c->result, i), digits, &rows[i]);
-        widen(&rows[i], widths);
-    }
+    const int lines = fill_rows(c, digits, rows);
+    for (int i = 0; i < lines; i++) widen(&rows[i], widths);
     for (int k = 2; k < columns;
          k++) /* columns without anything are left out, times that were not taken too */
         if (k != 3 && !widths[k]) head.cells[k][0] = '\0';
     widen(&head, widths);
     print_row(&head, widths);
-    for (int i = 0; i < count; i++) print_row(&rows[i], widths);
+    for (int i = 0; i < lines; i++) print_row(&rows[i], widths);
     free(rows);
     print_choices(c);
     explain(session, c);
@@ -359,6 +397,7 @@ int cli_comparison_json(cli_session *session, const cli_comparison *c)
     bad |= json_object_set_new(root, "metric", cli_json_text(metric));
     bad |= json_object_set_new(root, "larger_is_better", json_boolean(up));
     bad |= json_object_set_new(root, "unmarked", cli_json_text(ald_comparison_unmarked(c->result)));
+    bad |= json_object_set_new(root, "cut", cli_json_text(ald_comparison_cut(c->result)));
     for (int i = 0; i < ald_comparison_count(c->result); i++)
         bad |= json_array_append_new(rows, row_json(c, i));
     bad |= json_object_set_new(root, "rows", rows);

@@ -14,6 +14,15 @@ static double error_of(const ald_comparison_row *row)
     return row->std / sqrt((double)row->count);
 }
 
+/* 1: a is to be shown before b, -1: the other way; 0: neither. Figures of all folds come before those of
+ * some. */
+static int compare_rows(const ald_comparison_row *a, const ald_comparison_row *b, int up)
+{
+    if (!a->left_after != !b->left_after) return a->left_after ? -1 : 1;
+    if (a->mean == b->mean) return 0;
+    return (a->mean > b->mean) == (up != 0) ? 1 : -1;
+}
+
 /* A row that others of the same number of components are better than. */
 static int is_beaten(const cli_tuning *t, int number)
 {
@@ -23,8 +32,8 @@ static int is_beaten(const cli_tuning *t, int number)
     for (int i = 0; i < ald_comparison_count(ald_tuning_curve(t->result)); i++) {
         const ald_comparison_row *other = ald_comparison_at(ald_tuning_curve(t->result), i);
         if (i == number || other->dims != row->dims || !isfinite(other->mean)) continue;
-        if (up ? other->mean > row->mean : other->mean < row->mean) return 1;
-        if (i < number && !(up ? other->mean < row->mean : other->mean > row->mean)) return 1;
+        const int order = compare_rows(other, row, up);
+        if (order > 0 || (order == 0 && i < number)) return 1;
     }
     return 0;
 }
@@ -84,7 +93,29 @@ static void print_row(const cli_tuning *t, int number, const layout *l)
         printf("  %9.*f", l->digits, error_of(row));
     else
         printf("  %9s", "-");
+    if (row->left_after > 0) printf("  behind after %lld folds", (long long)row->left_after);
     puts(remarks[2 * chosen + best]);
+}
+
+/* Who left the race, and what the time was too short for. */
+static void say_untried(cli_session *session, const cli_tuning *t)
+{
+    const ald_comparison *curve = ald_tuning_curve(t->result), *nested = ald_tuning_nested(t->result);
+    const int count = ald_comparison_count(curve);
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+        const ald_comparison_row *row = ald_comparison_at(curve, i);
+        left += row->left_after > 0 && row->count > 0;
+    }
+    if (left > 0)
+        cli_say(session,
+                "%d of %d pairs were clearly behind and not tried on all folds; --race off tries them all",
+                left, count);
+    if (ald_comparison_cut(curve)) cli_say(session, "time    %s", ald_comparison_cut(curve));
+    if (ald_comparison_cut(nested))
+        cli_say(session, "time    judging the choice: %s", ald_comparison_cut(nested));
+    if (!nested && t->limited)
+        cli_say(session, "time    the choice was not judged on folds of its own: the time was up");
 }
 
 static void say_failures(cli_session *session, const cli_tuning *t)
@@ -114,7 +145,9 @@ static void print_nested(const cli_tuning *t, const layout *l)
 {
     const ald_comparison *nested = ald_tuning_nested(t->result);
     const ald_comparison_row *row = ald_comparison_at(nested, 0), *constant = ald_comparison_at(nested, 1);
-    const long long splits = (long long)ald_splits_count(ald_comparison_splits(nested));
+    const long long splits = ald_comparison_cut(nested)
+                                 ? (long long)row->count
+                                 : (long long)ald_splits_count(ald_comparison_splits(nested));
     if (row->count > 0) {
         print_figure("outer folds, honest:", row, l);
         printf("  (%s)\n", ald_splits_note(ald_comparison_splits(nested)));
@@ -149,6 +182,7 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
                 "has all",
                 count);
     say_failures(session, t);
+    say_untried(session, t);
     putchar('\n');
     print_figure("inner folds, too good:", ald_comparison_at(curve, ald_tuning_chosen(t->result)), &l);
     printf("  (%s)\n", ald_splits_note(ald_comparison_splits(curve)));
@@ -186,6 +220,7 @@ static json_t *row_json(const cli_tuning *t, int number)
     bad |=
         json_object_set_new(object, "std_error", cli_json_real(row->count > 1 ? error_of(row) : (double)NAN));
     bad |= json_object_set_new(object, "count", json_integer(row->count));
+    bad |= json_object_set_new(object, "left_after", json_integer(row->left_after));
     bad |= json_object_set_new(object, "values", values_json(ald_tuning_curve(t->result), number));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
     if (!bad) return object;
@@ -211,6 +246,8 @@ static json_t *nested_json(const cli_tuning *t)
     bad |= json_object_set_new(object, "baseline", cli_json_text(constant->label));
     bad |= json_object_set_new(object, "baseline_mean", cli_json_real(constant->mean));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
+    bad |=
+        json_object_set_new(object, "cut", cli_json_text(ald_comparison_cut(ald_tuning_nested(t->result))));
     if (!bad) return object;
     json_decref(object);
     return NULL;
@@ -236,6 +273,7 @@ int cli_tuning_json(cli_session *session, const cli_tuning *t)
     bad |= json_object_set_new(root, "best", row_json(t, ald_tuning_best(t->result)));
     bad |= json_object_set_new(root, "within", cli_json_real(ald_tuning_within(t->result)));
     bad |= json_object_set_new(root, "nested", nested_json(t));
+    bad |= json_object_set_new(root, "cut", cli_json_text(ald_comparison_cut(curve)));
     bad |= json_object_set_new(root, "warning",
                                cli_json_text(session->reserved ? session->error.message : NULL));
     bad |= json_object_set_new(root, "model", cli_json_text(t->output));

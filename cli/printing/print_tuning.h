@@ -12,6 +12,7 @@ typedef struct cli_tuning {
     const ald_model *model;
     uint64_t seed;
     double seconds;
+    int limited; /* the choice was to be judged, if the time allowed it */
 } cli_tuning;
 
 void cli_tuning_print(cli_session *session, const cli_tuning *t);

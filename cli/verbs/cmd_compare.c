@@ -17,20 +17,10 @@ typedef struct compare_job {
 
 static int read_data(cli_session *session, compare_job *job)
 {
-    cli_load_options(session, &job->load);
-    CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
-    if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
-    job->load.keep_missing = job->options.fill_missing =
-        job->load.missing && (strcmp(job->load.missing, "mean") == 0 || cli_wants_gaps(session));
-    const double began = cli_seconds();
-    CLI_TRY(cli_check(
-        session, ald_dataset_load(session->context, job->data, &job->load, &job->dataset, &session->error)));
-    cli_say_read(session, job->data, job->dataset, cli_seconds() - began);
-    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(
-            session,
-            "methods are compared by how well the target is predicted: name its columns with --target COLS");
-    return CLI_DONE;
+    return cli_judged_rows(
+        session, job->data,
+        "methods are compared by how well the target is predicted: name its columns with --target COLS",
+        &job->load, &job->options.fill_missing, &job->dataset);
 }
 
 /* A split that is given leaves nothing to draw. */
@@ -100,7 +90,7 @@ static int read_choosing(cli_session *session, compare_job *job)
 {
     const cli_args *args = &session->args;
     const ald_splits_options *outer = &job->splits;
-    static const char *const of_choosing[] = {"inner-folds", "rule"};
+    static const char *const of_choosing[] = {"inner-folds", "rule", "race"};
     ald_search *search = &job->candidates.search;
     search->choose = cli_flag(args, "choose") > 0;
     for (size_t i = 0; !search->choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
@@ -128,6 +118,9 @@ static int compare(cli_session *session, compare_job *job)
     job->options.count = job->candidates.count;
     job->options.metric = cli_text(&session->args, "metric", NULL);
     job->options.clock = cli_flag(&session->args, "no-times") ? NULL : cli_seconds;
+    job->options.race = cli_race(session);
+    job->options.time_limit = cli_real(&session->args, "time-limit", 0.0);
+    job->options.timer = cli_seconds;
     CLI_TRY(cli_check_data(
         session, job->data,
         ald_compare_dataset(session->context, job->dataset, &job->options, &job->result, &session->error)));
@@ -181,6 +174,7 @@ static int run(cli_session *session)
 }
 
 static const char *const rules[] = {"one-se", "best", NULL};
+static const char *const races[] = {"on", "off", NULL};
 
 static const cli_option options[] = {
     {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "method",
@@ -236,6 +230,11 @@ static const cli_option options[] = {
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
      .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or "
              "best"},
+    {"race", .type = CLI_CHOICE, .value_name = "HOW", .choices = races,
+     .help = "--choose: on: what is clearly behind after 3, 5 or 7 of 10 inner folds is not tried on the "
+             "others, as in alidade tune; off by default"},
+    {"time-limit", .type = CLI_REAL, .value_name = "S", .min = 1e-3, .max = 1e9,
+     .help = "begin nothing new after S seconds, and show the splits that are done by then"},
     {"no-baselines", .type = CLI_FLAG,
      .help =
          "leave out the mean (the most frequent class), all features and pca, which are there by default"},

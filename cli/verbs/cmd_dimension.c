@@ -177,6 +177,12 @@ static void explain(cli_session *session, const dimension_job *job)
     if (job->choice.by_chi_square >= 0)
         cli_say(session, "chi-square: for many rows of normal columns; else go by the permutations");
     if (job->choice.note[0]) cli_say(session, "permutation: %s", job->choice.note);
+    if (job->choice.by_permutation == 0)
+        cli_say(session,
+                "nothing is shown for %s, which may not see the dependence there is: docs/dimension.md says "
+                "which "
+                "methods see what",
+                ald_method_name(job->method));
     for (int i = 0; i < job->count; i++) failed += job->rows[i].failed;
     if (failed)
         cli_say(session,

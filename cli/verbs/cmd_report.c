@@ -73,6 +73,9 @@ static const cli_option options[] = {
     {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the page"},
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "parts of the cross-validation that is behind the figure on top; 10 by default, 5 with --quick"},
+    {"groups", .type = CLI_TEXT, .value_name = "COLS",
+     .help = "columns of DATA that say which rows belong together, such as those of one patient; no fold "
+             "divides them"},
     {"resamples", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e6,
      .help = "fits to rows drawn again, and as many to permuted targets, for the stability of the components "
              "and the selection frequency of columns; 0 for none. 20 by default, none where that would take "
@@ -101,7 +104,7 @@ const cli_verb cli_report_verb = {
     .name = "report",
     .bit = CLI_REPORT,
     .summary = "write one page that shows what a model found, and how good it is",
-    .usage = "MODEL DATA [--test DATA2] [--folds K] [--resamples N] [--quick] -o FILE.html",
+    .usage = "MODEL DATA [--test DATA2] [--folds K] [--groups COLS] [--resamples N] [--quick] -o FILE.html",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,

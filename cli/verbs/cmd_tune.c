@@ -18,6 +18,7 @@ typedef struct tune_job {
 enum { usual_folds = 10 };
 
 static const char *const rules[] = {"one-se", "best", NULL};
+static const char *const races[] = {"on", "off", NULL};
 
 static int check_outputs(cli_session *session, tune_job *job)
 {
@@ -42,19 +43,10 @@ static int check_outputs(cli_session *session, tune_job *job)
 
 static int read_data(cli_session *session, tune_job *job)
 {
-    cli_load_options(session, &job->load);
-    CLI_TRY(cli_candidates_prefer_real(session, &job->load.prefer_real));
-    if (job->load.groups && strcmp(job->load.groups, "duplicates") == 0) job->load.groups = NULL;
-    job->load.keep_missing = job->options.fill_missing =
-        job->load.missing && (strcmp(job->load.missing, "mean") == 0 || cli_wants_gaps(session));
-    const double began = cli_seconds();
-    CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->shown.data, &job->load, &job->dataset,
-                                                &session->error)));
-    cli_say_read(session, job->shown.data, job->dataset, cli_seconds() - began);
-    if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(
-            session, "tuning goes by how well the target is predicted: name its columns with --target COLS");
-    return CLI_DONE;
+    return cli_judged_rows(
+        session, job->shown.data,
+        "tuning goes by how well the target is predicted: name its columns with --target COLS", &job->load,
+        &job->options.fill_missing, &job->dataset);
 }
 
 static void read_splits(const cli_session *session, tune_job *job)
@@ -75,6 +67,9 @@ static void read_splits(const cli_session *session, tune_job *job)
     job->options.no_nested = cli_flag(args, "no-nested") > 0;
     job->options.metric = cli_text(args, "metric", NULL);
     job->options.rule = cli_rule(session);
+    job->options.race = cli_race(session);
+    job->options.time_limit = cli_real(args, "time-limit", 0.0);
+    job->options.timer = cli_seconds;
 }
 
 static int read_candidates(cli_session *session, tune_job *job)
@@ -105,6 +100,7 @@ static int tune(cli_session *session, tune_job *job)
     job->shown.model = job->model;
     job->shown.dataset = job->dataset;
     job->shown.seed = job->inner.seed;
+    job->shown.limited = job->options.time_limit > 0.0 && !job->options.no_nested;
     return CLI_DONE;
 }
 
@@ -177,6 +173,12 @@ static const cli_option options[] = {
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
      .help =
          "one-se, the default: the simplest of all that are within a standard error of the best; or best"},
+    {"race", .type = CLI_CHOICE, .value_name = "HOW", .choices = races,
+     .help = "on, the default: what is clearly behind after 3, 5 or 7 of 10 folds is not tried on the "
+             "others; off: everything is tried on all folds"},
+    {"time-limit", .type = CLI_REAL, .value_name = "S", .min = 1e-3, .max = 1e9,
+     .help = "begin nothing new after S seconds: the best of what was tried by then is taken and fitted, "
+             "and what was not tried is told"},
     {"outer-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help =
          "folds on which the choice itself is judged: it is made again without each of them; 5 by default"},

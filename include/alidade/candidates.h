@@ -17,6 +17,13 @@ typedef enum ald_rule {
     ALD_RULE_BEST = 2, /* the best mean */
 } ald_rule;
 
+/* Whether what is clearly behind is tried on all splits where one of many is chosen (docs/tuning.md). */
+typedef enum ald_race {
+    ALD_RACE_USUAL = 0, /* on for a tuning, off for a comparison */
+    ALD_RACE_ON = 1,
+    ALD_RACE_OFF = 2, /* everything is tried on all splits */
+} ald_race;
+
 typedef enum ald_candidate_kind {
     ALD_CANDIDATE_METHOD = 0,
     /* No features: the mean of the responses, the most frequent class, the shares of the labels. */

@@ -27,6 +27,12 @@ typedef struct ald_compare_options {
      * none. */
     const char *resume;
     double (*clock)(void); /* seconds from any start, on any thread; NULL: not timed */
+    ald_race race;         /* inside candidates that choose */
+    /* Seconds after which nothing new is begun: the result is of the splits that are done by then, and
+     * ald_comparison_cut tells how many. 0: no limit; else `timer` is needed, a clock as above. How far it
+     * comes depends on the machine. */
+    double time_limit;
+    double (*timer)(void);
 } ald_compare_options;
 #define ALD_COMPARE_OPTIONS_INIT ALD_INIT(ald_compare_options)
 
@@ -55,6 +61,9 @@ typedef struct ald_comparison_row {
     /* The metric less that of the best row, split by split: the mean, and the 95 % interval that goes with
      * the test. 0 for the best row itself; NaN: not tested. */
     double difference, difference_low, difference_high;
+    /* After how many splits it left the race, being clearly behind, so that mean and count are of those;
+     * 0: it did not. */
+    int64_t left_after;
 } ald_comparison_row;
 
 typedef struct ald_comparison ald_comparison;
@@ -77,6 +86,8 @@ ALD_API const ald_comparison_row *ald_comparison_at(const ald_comparison *compar
 ALD_API const char *ald_comparison_metric(const ald_comparison *comparison, int *larger_is_better);
 /* Why no row is marked; NULL: some are. */
 ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
+/* What was not done because the time was up, in a sentence; NULL: all was done. */
+ALD_API const char *ald_comparison_cut(const ald_comparison *comparison);
 /* All metrics by number; NULL past the end. */
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
 /* One value per split, NaN where there is none. */

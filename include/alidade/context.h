@@ -28,8 +28,9 @@ typedef struct ald_options {
     /* Called with one line without a line end. NULL: silence. */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
-    /* Called several times a second from the calling thread with what is being done and the part done, 0 to 1
-     * (negative: unknown). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED,
+    /* Called several times a second from the calling thread with what is being done and the part of the whole
+     * call that is done, 0 to 1: it never falls, and is 1 at the end of a call that succeeds (negative: not
+     * known yet). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED,
      * within about half a second. A large decomposition that is under way is left behind: its thread goes on
      * until it is done, and frees its own memory then; nothing of the caller's is used by it. exit() waits
      * for it. */

@@ -47,7 +47,7 @@ typedef struct ald_load_options {
     int64_t block_bytes; /* streaming: size of a block; 0: 2 MB, more where rows are long */
     /* Read the file like the one this model was fitted on: the same columns, encoding, target and classes.
      * The target may be absent. Of the options only the format ones, `missing`, `target_file`,
-     * `unlabelled_rows` and `unseen` are then used. */
+     * `groups`, `unlabelled_rows` and `unseen` are then used. */
     const ald_model *like;
     int no_target; /* with `like`: leave the target out, whatever is in its columns; for rows that are only
                       projected */
@@ -76,6 +76,9 @@ typedef struct ald_load_options {
     int transpose; /* the columns of the file are the rows: its first line names them, its first column names
                       the features */
     int64_t skip;  /* csv: so many lines stand before the table and are passed over */
+    /* csv: the mark between groups of three digits, one of , . ' or "blank", kept in the model as `decimal`
+     * is; NULL: there is none, and numbers that have some are refused. */
+    const char *thousands;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

@@ -27,6 +27,9 @@ typedef struct ald_report_options {
     const char *const *commands; /* that repeat it, for the reader; ends with NULL. NULL: none */
     /* How the model was tuned; NULL: it was not. Predictions that it kept are the figure on top. */
     const ald_tuning *tuning;
+    /* One number per row of the data: no fold divides rows with the same number. NULL: the groups
+     * of the dataset. */
+    const int64_t *groups;
 } ald_report_options;
 #define ALD_REPORT_OPTIONS_INIT ALD_INIT(ald_report_options)
 

@@ -33,6 +33,12 @@ typedef struct ald_tune_options {
     int fill_missing;
     int keep_predictions; /* of the curve and of the nested comparison */
     const char *resume;   /* as in ald_compare_options */
+    ald_race race;        /* on all rows, and where the choosing is judged */
+    /* As in ald_compare_options: the best of what was tried by then is fitted on all rows, whatever that
+     * takes; what was not tried is told by ald_comparison_cut of the two comparisons. Where the time is up
+     * before the choosing is judged there is no nested comparison. */
+    double time_limit;
+    double (*timer)(void);
 } ald_tune_options;
 #define ALD_TUNE_OPTIONS_INIT ALD_INIT(ald_tune_options)
 
@@ -50,7 +56,7 @@ ALD_API void ald_tuning_free(ald_tuning *tuning);
  * figures is too good, as it was picked among them. */
 ALD_API const ald_comparison *ald_tuning_curve(const ald_tuning *tuning);
 /* The honest figure. Row 0: the whole choosing, judged on the outer splits; row 1: the mean or the most
- * frequent class. NULL: not asked for. */
+ * frequent class. NULL: not asked for, or the time was up. */
 ALD_API const ald_comparison *ald_tuning_nested(const ald_tuning *tuning);
 /* Rows of the curve: what was chosen, and what has the best mean. */
 ALD_API int ald_tuning_chosen(const ald_tuning *tuning);

@@ -76,6 +76,14 @@ static const ald_settings *find_lead(ald_run *run, const ald_fold_work *work, co
     return ald_fold_operations(work, served) < refitting ? lead : NULL;
 }
 
+int ald_sums_is_quick(ald_run *run, const ald_subset *data, const ald_splits *splits, const ald_sums_fit *fit)
+{
+    const double quick = 1e8;
+    const ald_fold_work work = work_of(data, splits, 1);
+    return serves(run, fit->settings, fit->settings, &data->y) &&
+           ald_refit_operations(&work, fit->settings, fit->r) < quick;
+}
+
 static ald_status sum_one(void *user, ald_context *context, int lane, int64_t job, ald_error *error)
 {
     const summing *s = user;

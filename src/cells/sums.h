@@ -17,6 +17,10 @@ typedef struct ald_sums {
     ald_folds *of;     /* a division */
 } ald_sums;
 
+/* Whether such fits are fast whatever they are made from: from moments, in fewer than 1e8 operations a split.
+ */
+int ald_sums_is_quick(ald_run *run, const ald_subset *data, const ald_splits *splits,
+                      const ald_sums_fit *fit);
 /* Sums for the fits that have the row scaling of the first that can be served; on several threads, with the
  * same figures for any number. Where X cannot be summed there are none: the fit of its rows says why. In the
  * run's scratch and in memory of their own: freed by ald_sums_free, also after a failure. */

@@ -8,9 +8,12 @@
 #include <alidade/context.h>
 
 struct ald_backend;
+struct ald_bar;
 struct ald_batch;
 struct ald_budget;
+struct ald_deadline;
 struct ald_system;
+struct ald_tryout;
 
 struct ald_context {
     ald_allocator allocator;
@@ -23,6 +26,9 @@ struct ald_context {
     void *log_user;
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
+    struct ald_tryout *tryout;     /* fits are tried and thrown away (tryout.h); NULL: they are not */
+    struct ald_deadline *deadline; /* NULL: there is none */
+    struct ald_bar *bar;           /* how far the call under way is (run.h); NULL: none is */
     double patience; /* operations that the linear algebra may take without asking; tests lower it */
 };
 

@@ -2,6 +2,7 @@
 
 #include "core/budget.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +10,12 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
 {
     memset(run, 0, sizeof *run);
     run->context = context;
+    if (context->progress && !context->bar) {
+        run->own = *context;
+        run->own.bar = &run->bar;
+        run->context = &run->own;
+        ald_bar_begin(&run->bar);
+    }
     run->error = error ? error : &run->unused_error;
     memset(run->error, 0, sizeof *run->error);
     ald_arena_init(&run->scratch, &context->allocator);
@@ -19,6 +26,8 @@ ald_status ald_run_end(ald_run *run, ald_status status)
     ald_arena_free(&run->scratch);
     if (status == ALD_OK) status = run->warning;
     run->error->status = status;
+    if (run->context == &run->own && status >= 0)
+        run->own.progress(run->own.progress_user, run->bar.stage[0] ? run->bar.stage : "done", 1.0);
     return status;
 }
 
@@ -103,6 +112,98 @@ void ald_warn(ald_run *run, ald_status warning, const char *format, ...)
     ald_fail(run->error, warning, "%s", text);
 }
 
+void ald_bar_begin(ald_bar *bar)
+{
+    *bar = (ald_bar){.width = 1.0};
+}
+
+void ald_plan_stages(const ald_context *context, const ald_stage_cost *stages, int count)
+{
+    ald_bar *bar = context->bar;
+    double total = 0.0, before = 0.0;
+    if (!bar || count > ALD_MOST_STAGES) return;
+    for (int i = 0; i < count; i++) total += stages[i].cost;
+    for (bar->planned = 0; total > 0.0 && bar->planned < count; bar->planned++) {
+        const ald_stage_cost *stage = &stages[bar->planned];
+        bar->plan[bar->planned].stage = stage->stage;
+        bar->plan[bar->planned].reached = before / total;
+        bar->plan[bar->planned].share = stage->cost / total;
+        before += stage->cost;
+    }
+}
+
+ald_span ald_span_enter(const ald_context *context, double from, double share)
+{
+    ald_bar *bar = context->bar;
+    if (!bar) return (ald_span){0.0, 1.0};
+    const ald_span before = {bar->begin, bar->width};
+    const double told = bar->told;
+    ald_bar_begin(bar);
+    bar->begin = before.begin + before.width * from;
+    bar->width = before.width * share;
+    bar->told = told;
+    return before;
+}
+
+void ald_span_leave(const ald_context *context, ald_span before)
+{
+    ald_bar *bar = context->bar;
+    if (!bar) return;
+    const double end = bar->stage[0] ? bar->begin + bar->width : 0.0; /* nothing was told: as if skipped */
+    const double told = fmin(fmax(bar->told, end), 1.0);
+    ald_bar_begin(bar);
+    bar->begin = before.begin;
+    bar->width = before.width;
+    bar->told = told;
+    bar->reached = before.width > 0.0 ? fmin(fmax((told - before.begin) / before.width, 0.0), 1.0) : 1.0;
+}
+
+/* Where the stage stands: by the plan, or behind those before it. What was planned but comes again goes on
+ * where it was. */
+static void place_stage(ald_bar *bar, const char *stage, double done)
+{
+    const int same = strncmp(bar->stage, stage, sizeof bar->stage - 1) == 0;
+    const double unplanned = 0.8;
+    for (int i = 0; i < bar->planned; i++) {
+        if (strcmp(bar->plan[i].stage, stage) != 0) continue;
+        bar->reached = bar->plan[i].reached;
+        bar->share = bar->plan[i].share;
+        return;
+    }
+    if (bar->planned > 0) return;
+    if (same && !(done < bar->last - 0.05)) return;
+    bar->reached += bar->share;
+    bar->share = unplanned * (1.0 - bar->reached);
+}
+
+static void tell_bar(ald_bar *bar, const char *stage, double done)
+{
+    place_stage(bar, stage, done);
+    if (stage != bar->stage) snprintf(bar->stage, sizeof bar->stage, "%s", stage);
+    bar->last = fmax(done, 0.0);
+    const double part = bar->reached + bar->share * fmin(bar->last, 1.0);
+    bar->told = fmax(bar->told, fmin(bar->begin + bar->width * part, 1.0));
+}
+
+/* Nothing is known before something was done. */
+static int tell(const ald_context *context, const char *stage, double done)
+{
+    const ald_bar *bar = context->bar;
+    const double shown = bar && (bar->told > 0.0 || done >= 0.0) ? bar->told : done;
+    return context->progress(context->progress_user, stage, shown);
+}
+
+int ald_tell_span(const ald_context *context, const char *stage, double done)
+{
+    ald_bar *bar = context->bar;
+    if (!context->progress) return 0;
+    if (bar) {
+        bar->told = fmax(bar->told, fmin(bar->begin + bar->width * fmin(done, 1.0), 1.0));
+        if (stage != bar->stage) snprintf(bar->stage, sizeof bar->stage, "%s", stage);
+    }
+    return tell(context, stage, done);
+}
+
 ald_status ald_progress(ald_run *run, const char *stage, double done)
 {
     const ald_context *context = run->context;
@@ -110,7 +211,8 @@ ald_status ald_progress(ald_run *run, const char *stage, double done)
     if (stage != run->stage) snprintf(run->stage, sizeof run->stage, "%s", stage);
     run->done = done;
     run->silent = 0.0;
-    if (!context->progress(context->progress_user, stage, done)) return ALD_OK;
+    if (context->bar) tell_bar(context->bar, stage, done);
+    if (!tell(context, stage, done)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
 }
 

@@ -9,6 +9,26 @@
 
 #include <alidade/method.h>
 
+/* How far a call is, over all its stages: what the caller is told never falls, and is 1 at the end. All runs
+ * of a call share one, by their contexts.
+ *
+ * A span is the part of the call that is under way, [begin, begin + width]. In it a stage has its place by
+ * the plan, where one was made; a stage that nobody announced takes four fifths of what is left of the span.
+ */
+enum { ALD_MOST_STAGES = 8 };
+typedef struct ald_bar {
+    double begin, width;
+    double reached, share; /* of the span: where the stage begins, and how long it is */
+    double last;           /* of the stage, 0 to 1 */
+    double told;           /* of the call */
+    char stage[64];
+    int planned;
+    struct {
+        const char *stage;
+        double reached, share;
+    } plan[ALD_MOST_STAGES];
+} ald_bar;
+
 typedef struct ald_run {
     const ald_context *context;
     ald_error *error;
@@ -24,6 +44,8 @@ typedef struct ald_run {
     char stage[64];     /* what the caller was told last, and how far that was */
     double done;
     double silent; /* operations since then, as far as ald_ask_after was told of them */
+    ald_bar bar;   /* of the run that began the call, as is its context */
+    ald_context own;
 } ald_run;
 
 /* Clears the error. Every begun run is ended. */
@@ -60,6 +82,25 @@ ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);
 
 /* Notes a warning: the run goes on and its result is valid. The first one is kept in the error's message. */
 void ald_warn(ald_run *run, ald_status warning, const char *format, ...) ALD_PRINTF(3, 4);
+
+/* A stage of a plan, and what it costs beside the others. */
+typedef struct ald_stage_cost {
+    const char *stage;
+    double cost;
+} ald_stage_cost;
+/* Announces the stages of the span, in their order; without a caller who listens nothing is done. */
+void ald_plan_stages(const ald_context *context, const ald_stage_cost *stages, int count);
+/* What follows is that part of the present span: from `from` on, `share` long. Left by giving back what it
+ * was before. */
+typedef struct ald_span {
+    double begin, width;
+} ald_span;
+ald_span ald_span_enter(const ald_context *context, double from, double share);
+void ald_span_leave(const ald_context *context, ald_span before);
+/* Tells how far the whole span is; what the caller answers: 0: go on. */
+int ald_tell_span(const ald_context *context, const char *stage, double done);
+/* A bar at its beginning. */
+void ald_bar_begin(ald_bar *bar);
 
 /* Tells the caller how far a stage is (negative: unknown); ALD_ERROR_CANCELLED when it wants to stop. */
 ald_status ald_progress(ald_run *run, const char *stage, double done);

@@ -9,6 +9,7 @@
 #include "csv/csv_detect.h"
 #include "csv/csv_kept.h"
 #include "csv/csv_manner.h"
+#include "csv/csv_refuse.h"
 #include "csv/csv_scan.h"
 #include "numbers/number.h"
 #include "reading/kept.h"
@@ -17,7 +18,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -160,7 +160,7 @@ static ald_status make_columns(ald_run *run, csv *file, int64_t cols)
     for (int64_t j = 0; j < cols; j++) table->columns[j].position = j + 1;
     ALD_TRY(ald_levels_new(run, table, &file->levels));
     ALD_TRY(ald_scratch(run, cols, 1, 1, &file->flags));
-    const int look = file->manner.comma > 0 || file->manner.na_is_number;
+    const int look = file->manner.comma > 0 || file->manner.na_is_number || file->manner.thousands;
     memset(file->flags, awaits_number | (look ? is_looked_at : 0), (size_t)cols);
     return ALD_OK;
 }
@@ -235,24 +235,6 @@ static ald_status add_cell(ald_run *run, csv *file, int64_t column, const char *
     return ALD_OK;
 }
 
-/* Few lines of fewer cells at the top stand before the table rather than in it. */
-static const char *hint_of(const csv *file, int64_t line, int64_t found, char hint[80])
-{
-    enum { most_before = 40 };
-    if (file->hash_first) return "; if that is a comment, give `comment=#`";
-    if (found < 2 * file->table->cols || line > most_before) return "";
-    snprintf(hint, 80, "; if the table begins there, give `skip=%lld`", (long long)line - 1);
-    return hint;
-}
-
-static ald_status fail_ragged(ald_run *run, const csv *file, int64_t line, int64_t found)
-{
-    char hint[80];
-    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
-                       "%lld cell%s found, %lld expected as in the first row%s", (long long)found,
-                       found == 1 ? "" : "s", (long long)file->table->cols, hint_of(file, line, found, hint));
-}
-
 /* Room for one more row; gives where it goes. Growing by half keeps the pages that are not used yet out of
  * memory. */
 static ald_status next_row(ald_run *run, csv *file, double **cells)
@@ -271,7 +253,8 @@ static ald_status next_row(ald_run *run, csv *file, double **cells)
 
 static ald_status add_kept_row(ald_run *run, csv *file, const kept_row *row)
 {
-    if (row->count != file->table->cols) return fail_ragged(run, file, row->line, row->count);
+    if (row->count != file->table->cols)
+        return ald_csv_fail_ragged(run, file->table, file->hash_first, row->line, row->count);
     double *cells;
     ALD_TRY(next_row(run, file, &cells));
     ALD_TRY(ald_table_note_line(run, file->table, file->table->rows, row->line));
@@ -330,7 +313,7 @@ static ald_status fail_long(ald_run *run, csv *file, int64_t line)
         ALD_TRY(ald_csv_scan_cell(run, &file->scanner, found + 1, &cell));
         found++;
     }
-    return fail_ragged(run, file, line, found);
+    return ald_csv_fail_ragged(run, file->table, file->hash_first, line, found);
 }
 
 static ald_status add_row(ald_run *run, csv *file)
@@ -343,7 +326,8 @@ static ald_status add_row(ald_run *run, csv *file)
         ald_csv_cell cell;
         ALD_TRY(ald_csv_scan_cell(run, &file->scanner, j + 1, &cell));
         ALD_TRY(add_cell(run, file, j, cell.text, cell.length, cell.line, &cells[j]));
-        if (cell.last && j < last) return fail_ragged(run, file, line, j + 1);
+        if (cell.last && j < last)
+            return ald_csv_fail_ragged(run, file->table, file->hash_first, line, j + 1);
         if (!cell.last && j == last) return fail_long(run, file, line);
         if (j == last) break;
     }
@@ -405,7 +389,7 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     ALD_TRY(csv_start(run, &file, input));
     kept_row first, second;
     ALD_TRY(keep_row(run, &file, &first));
-    if (first.count == 0) return ald_csv_fail_empty(run, &file.manner);
+    if (first.count == 0) return ald_csv_fail_empty(run, file.manner.skip);
     file.hash_first = first.bytes.length > 0 && first.bytes.data[0] == '#';
     ALD_TRY(keep_row(run, &file, &second));
     const int header =

@@ -60,6 +60,22 @@ static ald_status parse_decimal(ald_run *run, const char *text, int *comma)
     return ALD_OK;
 }
 
+static ald_status parse_thousands(ald_run *run, const char *text, ald_csv_manner *manner)
+{
+    if (!text) return ALD_OK;
+    manner->thousands = strcmp(text, "blank") == 0 || strcmp(text, "space") == 0 ? ' ' : *text;
+    if ((manner->thousands != ' ' && text[0] && text[1]) || !manner->thousands ||
+        !strchr(",.' ", manner->thousands))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`thousands` is '%.40s'; expected a comma, a point, an apostrophe or the word blank",
+                        text);
+    if (manner->comma < 0 && manner->thousands == '.') manner->comma = 1;
+    if (manner->thousands == (manner->comma > 0 ? ',' : '.'))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`thousands` and `decimal` are the same mark; give two that differ");
+    return ALD_OK;
+}
+
 /* The next text of a list with commas between; 0 at the end. */
 static int next_text(const char **at, const char **text, size_t *length)
 {
@@ -100,6 +116,7 @@ ald_status ald_csv_manner_read(ald_run *run, const ald_load_options *options, ch
                         (long long)manner->skip);
     if (options->delimiter) ALD_TRY(parse_delimiter(run, options->delimiter, &manner->delimiter));
     ALD_TRY(parse_decimal(run, options->decimal, &manner->comma));
+    ALD_TRY(parse_thousands(run, options->thousands, manner));
     return parse_na(run, options->na, manner);
 }
 
@@ -121,8 +138,34 @@ static int comma_number(const char *text, size_t length, double *value)
     return ald_parse_real(copy, length, value);
 }
 
+/* The text without its marks, where they stand behind one to three digits and before groups of three: its
+ * length, 0 where it is not so written. */
+static size_t without_marks(char mark, const char *text, size_t length, char copy[longest_number])
+{
+    size_t made = 0, digits = 0, groups = 0;
+    if (length >= longest_number || !memchr(text, mark, length)) return 0;
+    for (size_t i = 0; i < length; i++) {
+        const int digit = isdigit((unsigned char)text[i]) != 0;
+        if (text[i] == mark) {
+            if (digits == 0 || digits > 3 || (groups > 0 && digits != 3)) return 0;
+            groups++;
+            digits = 0;
+            continue;
+        }
+        if (!digit && groups > 0 && digits != 3) return 0;
+        if (!digit && i > 0) return memcpy(copy + made, text + i, length - i), made + length - i;
+        digits += (size_t)digit;
+        copy[made++] = text[i];
+    }
+    return digits == 3 ? made : 0;
+}
+
 int ald_csv_cell_number(const ald_csv_manner *manner, const char *text, size_t length, double *value)
 {
+    char copy[longest_number];
+    const size_t bare = manner->thousands ? without_marks(manner->thousands, text, length, copy) : 0;
+    if (bare > 0)
+        return manner->comma > 0 ? comma_number(copy, bare, value) : ald_parse_real(copy, bare, value);
     if (ald_text_is_infinity(text, length)) {
         *value = *text == '-' ? -INFINITY : INFINITY;
         return 1;

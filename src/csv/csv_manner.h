@@ -12,6 +12,7 @@ typedef struct ald_csv_manner {
     int64_t skip;    /* lines before the table */
     int header;      /* -1 to be found out, 0 no, 1 yes */
     int comma;       /* of the decimals: -1 to be found out, 0 a point, 1 a comma */
+    char thousands;  /* the mark between groups of three digits; '\0': none */
     const char **na; /* n_na texts that stand for no value besides an empty cell; NULL: the usual ones */
     int64_t n_na;
     int codes;        /* digits with a zero in front are a text */

@@ -63,7 +63,10 @@ static ald_status fit_all(ald_run *run, ald_dimension_task *task, fitting *f)
     ALD_TRY(ALD_SCRATCH(run, {&f->x_share, task->fits, 1}, {&f->y_share, task->fits, 1}));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->status, &f->status));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->errors, &f->errors));
+    const double share = 1.0 / (1.0 + (double)task->permutations);
+    const ald_span before = ald_span_enter(task->wide->context, 0.0, share);
     ALD_TRY(ald_jobs_run(task->wide, task->fits, "fitting each number of directions", fit_one, f));
+    ald_span_leave(task->wide->context, before);
     while (task->available < task->fits && f->status[task->available] >= 0) task->available++;
     if (task->available == 0) return ald_fail(run->error, f->status[0], "%s", f->errors[0].message);
     task->count = task->available < task->wanted ? task->available : task->wanted;
@@ -220,7 +223,9 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
     };
     single.threads = 1;
     ald_run_begin(&run, &single, error);
-    ald_run_begin(&wide, context, run.error);
+    ald_context several = *run.context; /* the same call: how far it is, is told once for both */
+    several.threads = context->threads;
+    ald_run_begin(&wide, &several, run.error);
     ald_threads_begin(1);
     ald_status status = dimension_check(&run, &task);
     if (status >= 0) status = keep_rows_that_count(&run, &task, &kept);

@@ -215,8 +215,20 @@ static ald_status one_permutation(void *work, ald_context *context, int lane, in
     return ald_ends_all(status) ? status : ALD_OK;
 }
 
+/* The part of the test that step k is: all are done, or each may be the last, and takes half of what is left.
+ */
+static ald_span enter_step(const ald_dimension_task *task, int64_t k, int only)
+{
+    const double begin = 1.0 / (1.0 + (double)task->permutations), rest = 1.0 - begin;
+    const double halves = pow(0.5, (double)k), even = 1.0 / (double)task->count;
+    const double from = task->every ? (double)k * even : 1.0 - halves,
+                 share = task->every ? even : (k + 1 < task->count ? 0.5 : 1.0) * halves;
+    return ald_span_enter(task->wide->context, begin + rest * (only ? 0.0 : from),
+                          rest * (only ? 1.0 : share));
+}
+
 /* All permutations of one step. */
-static ald_status permute_all(ald_run *run, permuting *p)
+static ald_status permute_all(ald_run *run, permuting *p, int only)
 {
     const ald_dimension_task *task = p->task;
     ald_settings *settings = NULL, *fewer = NULL;
@@ -230,7 +242,9 @@ static ald_status permute_all(ald_run *run, permuting *p)
     }
     p->settings = settings;
     p->fewer = fewer;
+    const ald_span before = enter_step(task, p->k, only);
     if (status >= 0) status = ald_jobs_run(task->wide, task->permutations, stage, one_permutation, p);
+    ald_span_leave(task->wide->context, before);
     ald_settings_free(settings);
     ald_settings_free(fewer);
     return status;
@@ -254,7 +268,7 @@ static ald_status find_raise(ald_run *run, permuting *p, double *raised)
     double sum = 0.0;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, p->task->permutations, 1, &p->twice));
-    ALD_TRY(permute_all(run, p));
+    ALD_TRY(permute_all(run, p, p->task->count == 1));
     for (int64_t b = 0; b < p->task->permutations; b++) {
         if (isinf(p->values[b]) || isinf(p->twice[b])) continue;
         sum += p->values[b] - p->twice[b];
@@ -305,7 +319,7 @@ static ald_status test_step(ald_run *run, permuting *p, ald_dimension_row *row)
 {
     double raised;
     ALD_TRY(measure_step(run, p, &row->statistic));
-    ALD_TRY(permute_all(run, p));
+    ALD_TRY(permute_all(run, p, p->task->count == 1));
     find_p_value(p, 0.0, row);
     if (p->k == 0 || row->permutation_p > p->task->level) return ALD_OK;
     ALD_TRY(find_raise(run, p, &raised));
@@ -365,7 +379,7 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
     if (p->relation == ALD_BY_OBJECTIVE) p->relation = ALD_BY_RESPONSE;
     const int gains =
         p->relation == ALD_BY_RESPONSE || !ald_model_reals(task->models[0], "eigenvalues", 1, -1);
-    ALD_TRY(permute_all(run, p));
+    ALD_TRY(permute_all(run, p, 1));
     for (int64_t k = 0; k < task->count; k++) {
         double t;
         ALD_TRY(permutation_test_measure(run, p->relation, task->models[k], task->x, task->y, &t));

@@ -257,7 +257,9 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
     ald_context single = *context;
     single.threads = 1;
     ald_run_begin(&run, &single, error);
-    ald_run_begin(&wide, context, run.error);
+    ald_context several = *run.context; /* the same call: how far it is, is told once for both */
+    several.threads = context->threads;
+    ald_run_begin(&wide, &several, run.error);
     ald_threads_begin(1);
     ald_status status = ald_refit_model(context, model, &settings, run.error);
     stability s = {

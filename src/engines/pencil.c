@@ -2,6 +2,7 @@
 
 #include "core/common_params.h"
 #include "core/settings.h"
+#include "engines/ridge_params.h"
 #include "engines/shorten.h"
 #include "linalg/linalg.h"
 #include "solvers/ridge.h"
@@ -31,17 +32,6 @@ static const ald_param ridge_param = {
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE,
 };
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; the two are added",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
 static const ald_param tol_param = {
     .name = "tol",
     .type = ALD_PARAM_REAL,
@@ -60,7 +50,7 @@ static const ald_param max_iter_param = {
 };
 
 const ald_param *const ald_pencil_params[] = {
-    &solver_param, &ridge_param, &ridge_rel_param, &tol_param, &max_iter_param, NULL,
+    &solver_param, &ridge_param, &ald_ridge_rel_param, &tol_param, &max_iter_param, NULL,
 };
 
 /* What a route costs, as text; infinite where its square would be too large. */
@@ -100,7 +90,7 @@ static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const 
                                 double *ridge)
 {
     double largest;
-    const double relative = ald_setting_real(run, &ridge_rel_param);
+    const double relative = ald_setting_real(run, &ald_ridge_rel_param);
     *ridge = pencil->ridge_unit * ald_setting_real(run, &ridge_param);
     if (!(relative > 0.0)) return ALD_OK;
     ALD_TRY(ald_operator_largest(run, &problem->x, ald_seed(run), &largest));

@@ -1,35 +1,14 @@
 #include "engines/whiten.h"
 
 #include "core/settings.h"
+#include "engines/ridge_params.h"
 #include "linalg/linalg.h"
 
 #include <math.h>
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of the covariance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; the two are added",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
-
 const ald_param *const ald_whiten_params[] = {
-    &ridge_param,
-    &ridge_rel_param,
+    &ald_covariance_ridge_param,
+    &ald_ridge_rel_param,
     NULL,
 };
 
@@ -118,8 +97,8 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
     w->n = problem->n;
     w->d = problem->d;
     ALD_TRY(decompose(run, problem, &s));
-    const double ridge =
-        ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * s.values[0];
+    const double ridge = ald_setting_real(run, &ald_covariance_ridge_param) +
+                         ald_setting_real(run, &ald_ridge_rel_param) * s.values[0];
     if (!isfinite(ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s.values[0]);

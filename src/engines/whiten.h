@@ -17,8 +17,6 @@
 
 #include "engines/problem.h"
 
-/* Rows of the parameter table of a method that whitens. */
-
 typedef struct ald_whitening {
     int64_t n, d, p;
     double *transform; /* T', p x d */
@@ -39,7 +37,7 @@ ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_
 /* m (p x p) += diag(t - t s): `t` times what the rows miss of the covariance I. */
 void ald_whiten_complete(const ald_whitening *w, double t, double *m);
 
-/* ridge and ridge_rel. */
+/* ridge and ridge_rel, of a method that whitens. */
 extern const ald_param *const ald_whiten_params[];
 
 #endif

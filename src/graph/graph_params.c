@@ -26,7 +26,7 @@ static const ald_param n_neighbors_param = {
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
 };
-static const ald_param radius_param = {
+const ald_param ald_radius_param = {
     .name = "radius",
     .type = ALD_PARAM_REAL,
     .initial = "0",
@@ -43,7 +43,7 @@ static const ald_param search_param = {
 };
 
 const ald_param *const ald_graph_params[] = {
-    &graph_param, &n_neighbors_param, &radius_param, &search_param, NULL,
+    &graph_param, &n_neighbors_param, &ald_radius_param, &search_param, NULL,
 };
 
 ald_graph_options ald_graph_options_of(const ald_run *run, int64_t own_rule)
@@ -52,7 +52,7 @@ ald_graph_options ald_graph_options_of(const ald_run *run, int64_t own_rule)
     return (ald_graph_options){
         .kind = (ald_graph_kind)ald_setting_choice(run, &graph_param),
         .n_neighbors = n_neighbors > 0 ? n_neighbors : own_rule,
-        .radius = ald_setting_real(run, &radius_param),
+        .radius = ald_setting_real(run, &ald_radius_param),
         .approximate = ald_setting_choice(run, &search_param) == search_approximate,
         .seed = ald_seed(run),
     };

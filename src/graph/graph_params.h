@@ -8,6 +8,8 @@
 /* In the order of ald_graph_kind. */
 extern const char *const ald_graph_kinds[];
 
+/* Its entry radius, for a method with other kinds of graphs. */
+extern const ald_param ald_radius_param;
 /* graph, n_neighbors, radius and neighbors. */
 extern const ald_param *const ald_graph_params[];
 

@@ -16,6 +16,8 @@ static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **
         .splits = *c->candidate->inner,
         .metric = c->metric->name,
         .fill_missing = c->gappy != NULL,
+        .race = c->race,
+        .trial = c->trial,
     };
     all.choose = 0;
     plan.splits.groups = c->groups;
@@ -53,10 +55,14 @@ static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting,
     };
     const int gaps = c->gappy && ald_gaps_in(plan.settings);
     ald_subset train;
+    ald_run single;
+    ald_context context = *run->context;
+    context.threads = 1; /* the same bytes for any number */
     ALD_TRY(rows_for(run, plan.settings, gaps ? c->gappy : c->train, &train));
-    ALD_TRY(ald_cells_judge(run, &plan, &train, gaps ? c->gappy_test : test, cell));
+    ald_run_fork(run, &context, &single);
+    const ald_status status = ald_cells_judge(&single, &plan, &train, gaps ? c->gappy_test : test, cell);
     cell->setting = setting;
-    return ALD_OK;
+    return ald_run_join(run, &single, status);
 }
 
 /* What keeps the inner comparison from being done at all (too few rows for its folds) is told in the cell. */

@@ -13,6 +13,7 @@ typedef struct ald_choosing {
      */
     const ald_subset *gappy, *gappy_test;
     double *const *scores; /* of its one cell, as in ald_cell_plan; NULL: not wanted */
+    int race, trial;       /* as in ald_compare_plan, inside */
     const int64_t *groups; /* of its rows, which are kept together inside too; NULL: none */
 } ald_choosing;
 

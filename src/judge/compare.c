@@ -4,6 +4,7 @@
 #include "judge/compare_inside.h"
 #include "judge/comparing.h"
 #include "judge/key.h"
+#include "judge/time_limit.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
 
@@ -17,6 +18,7 @@ static ald_status open_journal(ald_run *run, const ald_subset *data, const char 
     ald_key_text(&key, plan->metric ? plan->metric : "");
     ald_key_int(&key, plan->fill_missing);
     ald_key_int(&key, plan->clock != NULL);
+    ald_key_int(&key, plan->race_inside);
     ald_key_splits(&key, &plan->splits, data->x.rows);
     ald_key_int(&key, plan->count);
     for (int i = 0; i < plan->count; i++) ald_key_candidate(&key, &plan->candidates[i], -1);
@@ -33,6 +35,9 @@ static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald
         .fill_missing = options->fill_missing,
         .keep_predictions = options->keep_predictions,
         .clock = options->clock,
+        .race_inside = options->race == ALD_RACE_ON,
+        .trial_inside = options->race == ALD_RACE_ON,
+        .partial = 1,
     };
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, options->splits, &plan.splits));
     if (options->resume && options->keep_predictions)
@@ -40,8 +45,12 @@ static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald
             run->error, ALD_ERROR_UNSUPPORTED,
             "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
     if (options->resume) ALD_TRY(open_journal(run, data, options->resume, &plan));
-    const ald_status status = ald_compare_inside(run, data, &plan, comparison);
+    ald_status status = ald_compare_inside(run, data, &plan, comparison);
     ald_journal_close(plan.journal);
+    if (status >= 0) status = ald_comparison_check_begun(run, *comparison);
+    if (status >= 0) return status;
+    ald_comparison_free(*comparison);
+    *comparison = NULL;
     return status;
 }
 
@@ -85,11 +94,17 @@ static ald_status compare_rows(ald_context *context, const ald_subset *data, con
                                ald_error *error)
 {
     ald_run run;
+    ald_context limited = *context;
+    ald_deadline deadline;
     ald_compare_options whole;
     *comparison = NULL;
-    ald_run_begin(&run, context, error);
+    ald_run_begin(&run, &limited, error);
     ald_threads_begin(1);
     ald_status status = ALD_OPTIONS_READ(run.error, ald_compare_options, options, &whole);
+    if (status >= 0)
+        status = ald_time_limit_begin(&limited, whole.time_limit, whole.timer, &deadline, run.error);
+    if (status >= 0 && (whole.race < ALD_RACE_USUAL || whole.race > ALD_RACE_OFF))
+        status = ald_fail(run.error, ALD_ERROR_ARGUMENT, "there is no `race` %d", (int)whole.race);
     if (status >= 0) status = compare(&run, data, categorical, &whole, comparison);
     ald_threads_end();
     return ald_run_end(&run, status);

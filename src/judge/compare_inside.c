@@ -1,125 +1,12 @@
-/* Jobs are pairs of a split and a fit (a candidate with one of its settings, for all its dims), split by
- * split, so that a lane copies the rows of a split once and the time left can be told from the jobs that are
- * done. Every job has one thread, so the figures do not depend on how many run at once. */
 #include "judge/compare_inside.h"
 
 #include "api/check.h"
-#include "judge/choose.h"
 #include "judge/lane.h"
 #include "judge/out_of_fold.h"
 #include "judge/pooled.h"
-#include "threads/jobs.h"
-#include "threads/threads.h"
+#include "judge/rounds.h"
 
-#include <math.h>
 #include <string.h>
-
-static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u,
-                                   double *const *scores, ald_cell *cell)
-{
-    const int which = ald_unit_uses_unlabelled(u);
-    const ald_subset *train = &l->train[which];
-    const ald_choosing choosing = {
-        .candidate = u->candidate,
-        .metric = c->result->metric,
-        .clock = c->plan->clock,
-        .train = train,
-        .scores = scores,
-        .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
-        .gappy_test = &l->gappy_test,
-        .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL,
-    };
-    return ald_choose(&l->run, &choosing, &l->test, cell);
-}
-
-static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit *u, ald_cell *cells)
-{
-    if (l->status < 0) {
-        for (int k = 0; k < u->n_rows; k++) {
-            cells[k] = (ald_cell){
-                .setting = u->setting,
-                .dims = ald_unit_dims(u, k),
-                .fit_seconds = NAN,
-                .apply_seconds = NAN,
-            };
-            ald_cell_fail(&cells[k], l->status, l->error.message);
-        }
-        return ALD_OK;
-    }
-    double **scores;
-    ALD_TRY(ald_out_of_fold_places(&l->run, c->result, u->first_row, u->n_rows, l->split, &scores));
-    if (u->candidate->choose) return choose_and_judge(c, l, u, scores, cells);
-    ald_cell_plan plan = ald_unit_plan(c, u);
-    plan.scores = scores;
-    plan.fold = l->has_fold ? &l->fold : NULL;
-    plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
-    const int gaps = c->plan->fill_missing && !l->has_fold && ald_unit_wants_gaps(u);
-    const ald_subset *parts = gaps ? l->gappy : l->train;
-    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &parts[ald_unit_uses_unlabelled(u)],
-                            gaps ? &l->gappy_test : &l->test, cells));
-    for (int k = 0; k < u->n_rows; k++) cells[k].setting = u->setting;
-    return ALD_OK;
-}
-
-static ald_key key_of(const ald_comparing *c, const ald_unit *u, int64_t split)
-{
-    const ald_splits *s = c->result->splits;
-    ald_key key = u->key;
-    ald_key_add(&key, s->part_of + split / s->tests * s->rows, (size_t)s->rows * sizeof *s->part_of);
-    ald_key_int(&key, s->first_test + split % s->tests);
-    return key;
-}
-
-static int is_lasting(const ald_unit *u, const ald_cell *cells)
-{
-    for (int k = 0; k < u->n_rows; k++)
-        if (cells[k].status == ALD_ERROR_MEMORY) return 0;
-    return 1;
-}
-
-/* From the journal, if it has them; else done, and kept there. */
-static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, int64_t split,
-                                ald_cell *cells)
-{
-    ald_journal *journal = c->plan->journal;
-    if (!journal) return judge_unit(c, l, u, cells);
-    const ald_key key = key_of(c, u, split);
-    const int64_t line = ald_journal_find(journal, key, u->n_rows, cells);
-    if (line && !ald_unit_could_be(c, u, cells)) return ald_journal_refuse(&l->run, journal, line);
-    if (line) return ALD_OK;
-    ALD_TRY(judge_unit(c, l, u, cells));
-    if (!is_lasting(u, cells)) return ALD_OK;
-    return ald_journal_add(&l->run, journal, key, c->result->rows[u->first_row].label, split, u->n_rows,
-                           cells);
-}
-
-static ald_status do_job(void *work, ald_context *context, int number, int64_t job, ald_error *error)
-{
-    const ald_comparing *c = work;
-    const int64_t splits = ald_splits_count(c->result->splits), split = job / c->n_units;
-    const ald_unit *u = &c->units[job % c->n_units];
-    ald_lane *l = &c->lanes[number];
-    ald_cell *cells;
-    ald_status status = ald_lane_prepare(c, l, context, split);
-    const uint64_t mark = ald_arena_mark(&l->run.scratch);
-    if (status >= 0) status = ald_scratch(&l->run, u->n_rows, 1, sizeof *cells, &cells);
-    if (status >= 0) status = find_or_judge(c, l, u, split, cells);
-    if (status < 0) return ald_fail(error, status, "%s", l->error.message);
-    for (int k = 0; k < u->n_rows; k++) c->result->cells[(u->first_row + k) * splits + split] = cells[k];
-    ald_arena_release(&l->run.scratch, mark);
-    return ALD_OK;
-}
-
-static ald_status run_jobs(ald_comparing *c)
-{
-    const int64_t jobs = c->n_units * ald_splits_count(c->result->splits);
-    const int lanes = ald_jobs_lanes(c->run->context, jobs);
-    ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
-    memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
-    const ald_status status = ald_jobs_run(c->run, jobs, "comparing", do_job, c);
-    for (int i = 0; i < lanes; i++) ald_lane_end(&c->lanes[i]);
-    return status;
-}
 
 static void warn_of_duplicates(const ald_comparing *c)
 {
@@ -214,9 +101,15 @@ static void make_keys(ald_comparing *c)
 
 static ald_status make_cells(ald_comparing *c)
 {
+    const double summing = 0.05;
+    ald_span before = ald_span_enter(c->run->context, 0.0, summing);
     ald_status status = make_sums(c);
+    const double share = c->sums.divisions > 0 ? summing : 0.0;
+    ald_span_leave(c->run->context, before);
     make_keys(c);
-    if (status >= 0) status = run_jobs(c);
+    before = ald_span_enter(c->run->context, share, 1.0 - share);
+    if (status >= 0) status = ald_rounds_run(c);
+    ald_span_leave(c->run->context, before);
     ald_sums_free(&c->sums);
     return status;
 }

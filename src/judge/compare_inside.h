@@ -15,6 +15,11 @@ typedef struct ald_compare_plan {
     int fill_missing, keep_predictions;
     ald_journal *journal;  /* where finished cells are kept and found; NULL: nowhere */
     double (*clock)(void); /* NULL: not timed */
+    int race; /* rows that are behind are not tried on all splits (race.h); there is one candidate then */
+    int race_inside, trial_inside; /* the same two where candidates choose */
+    int trial;                     /* only figures are wanted, not the fits (core/tryout.h) */
+    int partial; /* when the time is up (threads/deadline.h) what is done is the result; else it is an error
+                  */
 } ald_compare_plan;
 
 /* Its threads are the run's. */

@@ -22,7 +22,12 @@ typedef struct ald_comparing {
     int64_t n_units;
     struct ald_lane *lanes;
     ald_sums sums;
-    ald_key key; /* of the data */
+    int64_t *left;           /* per row: after how many splits it left the race, 0: it is in it */
+    unsigned char *finished; /* units x splits */
+    int64_t first, n_racing; /* of the round: its first split, and how many units take part */
+    int64_t *racing;         /* which */
+    ald_context aside;       /* of the jobs on the caller's thread */
+    ald_key key;             /* of the data */
 } ald_comparing;
 
 /* Checks the candidates and lists what there is to do; makes room for the rows and cells of the result. */

@@ -39,6 +39,11 @@ const char *ald_comparison_metric(const ald_comparison *comparison, int *larger_
     return comparison ? comparison->metric->name : NULL;
 }
 
+const char *ald_comparison_cut(const ald_comparison *comparison)
+{
+    return comparison ? comparison->cut : NULL;
+}
+
 const char *ald_comparison_unmarked(const ald_comparison *comparison)
 {
     return comparison ? comparison->unmarked : NULL;

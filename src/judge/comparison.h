@@ -36,8 +36,10 @@ struct ald_comparison {
     double *rank;    /* n_rows: what rows are ranked by; the mean, or where the size counts the mean size */
     double *truth;   /* of real responses: splits x 2 x responses, see pooled.h; else NULL */
     int64_t responses;
-    double ratio; /* rows with a target: test over training, the mean over the splits */
+    int64_t judged; /* splits, from the first on, that count; fewer than there are when the time was up */
+    double ratio;   /* rows with a target: test over training, the mean over the splits */
     const char *unmarked;
+    const char *cut; /* what the time was too short for; NULL: nothing */
     ald_kept_words *words;
     int n_candidates;
     ald_kept_predictions kept;
@@ -45,6 +47,9 @@ struct ald_comparison {
 
 /* An error if some cell had no memory: what is chosen from the others might not be the best. */
 ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *comparison);
+
+/* An error where the time was up before anything was done. */
+ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *comparison);
 
 /* From the cells: means, reasons, the best row and those that are not shown to be worse. */
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);

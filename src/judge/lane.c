@@ -33,6 +33,8 @@ void ald_lane_end(ald_lane *l)
     if (l->has_fold) ald_fold_end(&l->fold);
     l->has_fold = 0;
     if (l->run.context) ald_run_end(&l->run, ALD_OK);
+    l->run.context = NULL;
+    ald_tryout_clear(&l->tryout);
 }
 
 static ald_status take_split(const ald_comparing *c, ald_lane *l, int64_t split)
@@ -88,7 +90,10 @@ ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *l, ald_context *co
 {
     if (l->split == split && l->run.context) return ALD_OK;
     ald_lane_end(l);
-    ald_run_begin(&l->run, context, &l->error);
+    l->context = *context;
+    ald_tryout_begin(&l->tryout, &context->allocator);
+    l->context.tryout = c->plan->trial ? &l->tryout : NULL;
+    ald_run_begin(&l->run, &l->context, &l->error);
     l->split = split;
     ALD_TRY(take_split(c, l, split));
     l->status = fill(c, l);

@@ -2,10 +2,13 @@
 #ifndef ALD_JUDGE_LANE_H
 #define ALD_JUDGE_LANE_H
 
+#include "core/tryout.h"
 #include "judge/comparing.h"
 
 typedef struct ald_lane {
     ald_run run; /* context NULL: not begun */
+    ald_context context;
+    ald_tryout tryout; /* where fits are only tried */
     ald_error error;
     int64_t split;             /* -1: none */
     ald_subset train[2], test; /* train: the rows that have a target, and all */

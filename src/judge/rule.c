@@ -46,7 +46,7 @@ static int simpler_settings(const ald_settings *a, const ald_settings *b)
 }
 
 /* Settings come method by method, so that the earlier of two different methods has the lower number. */
-static int simpler(const ald_candidate *candidate, const ald_comparison_row *a, const ald_comparison_row *b)
+int ald_rule_simpler(const ald_candidate *candidate, const ald_comparison_row *a, const ald_comparison_row *b)
 {
     if (a->dims != b->dims) return a->dims < b->dims;
     const int by_settings =
@@ -70,7 +70,7 @@ static int find_best(const ald_comparison *c, const ald_candidate *candidate, in
         if (row->count < count || isnan(row->mean)) continue;
         if (best < 0 || ald_metric_better(c->metric, c->rank[i], c->rank[best]) ||
             (!ald_metric_better(c->metric, c->rank[best], c->rank[i]) &&
-             simpler(candidate, row, &c->rows[best])))
+             ald_rule_simpler(candidate, row, &c->rows[best])))
             best = i;
     }
     return best;
@@ -84,7 +84,7 @@ static int find_simplest(const ald_comparison *c, const ald_candidate *candidate
         const ald_comparison_row *row = &c->rows[i];
         if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, c->rank[i]))
             continue;
-        if (simpler(candidate, row, &c->rows[taken])) taken = i;
+        if (ald_rule_simpler(candidate, row, &c->rows[taken])) taken = i;
     }
     return taken;
 }

@@ -9,6 +9,19 @@
 
 static const double level = 0.05; /* of the test */
 
+/* Splits that count: all of them, or those that were done when the time was up; of the first whatever is
+ * there. */
+static int64_t judged(const ald_comparison *c)
+{
+    return c->judged > 0 ? c->judged : 1;
+}
+
+/* The same for one row, which may have left the race. */
+static int64_t judged_of(const ald_comparison *c, const ald_comparison_row *row)
+{
+    return row->left_after > 0 ? row->left_after : judged(c);
+}
+
 static ald_status copy_values(ald_run *run, ald_comparison *c)
 {
     const int64_t J = ald_splits_count(c->splits);
@@ -72,7 +85,7 @@ static int gravity(const ald_cell *cell, const ald_metric *metric, const ald_com
 
 static ald_status explain(ald_run *run, ald_comparison *c, const ald_cell *cells, ald_comparison_row *row)
 {
-    const int64_t J = ald_splits_count(c->splits);
+    const int64_t J = judged_of(c, row);
     int64_t gravest = 0, count = 0;
     for (int64_t s = 1; s < J; s++)
         if (gravity(&cells[s], c->metric, row) > gravity(&cells[gravest], c->metric, row)) gravest = s;
@@ -93,7 +106,7 @@ static int find_best(const ald_comparison *c)
 {
     int best = -1;
     for (int i = 0; i < c->n_rows; i++)
-        if (c->rows[i].count == ald_splits_count(c->splits) &&
+        if (c->rows[i].count == judged(c) &&
             (best < 0 || ald_metric_better(c->metric, c->rank[i], c->rank[best])))
             best = i;
     return best;
@@ -137,7 +150,7 @@ static int all_defined(int64_t J, const double *values)
 
 static ald_status mark(ald_run *run, ald_comparison *c)
 {
-    const int64_t J = ald_splits_count(c->splits);
+    const int64_t J = judged(c), stride = ald_splits_count(c->splits);
     const double *values;
     const int best = find_best(c);
     ALD_TRY(tested_values(run, c, &values));
@@ -155,10 +168,10 @@ static ald_status mark(ald_run *run, ald_comparison *c)
     }
     for (int i = 0; i < c->n_rows; i++) {
         ald_comparison_row *row = &c->rows[i];
-        if (row->count < J || i == best || !all_defined(J, values + i * J)) continue;
-        row->p_value = ald_paired_p_value(J, values + i * J, values + best * J, c->ratio);
+        if (row->count < J || i == best || !all_defined(J, values + i * stride)) continue;
+        row->p_value = ald_paired_p_value(J, values + i * stride, values + best * stride, c->ratio);
         const ald_paired_difference d =
-            ald_paired_interval(J, values + i * J, values + best * J, c->ratio, level);
+            ald_paired_interval(J, values + i * stride, values + best * stride, c->ratio, level);
         row->difference = d.mean;
         row->difference_low = d.low;
         row->difference_high = d.high;
@@ -178,6 +191,15 @@ ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *c)
     return ALD_OK;
 }
 
+ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *c)
+{
+    int64_t values = 0;
+    for (int i = 0; i < c->n_rows; i++) values += c->rows[i].count;
+    if (!c->cut || values > 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "the time was up before the first fit was done: raise `time_limit`");
+}
+
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
 {
     const int64_t J = ald_splits_count(c->splits);
@@ -185,7 +207,7 @@ ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
     for (int i = 0; i < c->n_rows; i++) {
         average(J, c->values + (c->metric->number * c->n_rows + i) * J, &c->rows[i]);
         pool(c, i, &c->rows[i]);
-        average_times(J, c->cells + i * J, &c->rows[i]);
+        average_times(judged_of(c, &c->rows[i]), c->cells + i * J, &c->rows[i]);
         ALD_TRY(explain(run, c, c->cells + i * J, &c->rows[i]));
     }
     ALD_TRY(rank(run, c));

@@ -11,6 +11,7 @@
 #include "judge/comparing.h"
 #include "judge/key.h"
 #include "judge/rule.h"
+#include "judge/time_limit.h"
 #include "numbers/number.h"
 #include "predict/predictor.h"
 #include "preparing/dataset.h"
@@ -108,6 +109,8 @@ static ald_status read_options(ald_run *run, tuning *t)
                         "tuning wants a method with settings and dims to choose from");
     if (t->all.rule < ALD_RULE_USUAL || t->all.rule > ALD_RULE_BEST)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `rule` %d", (int)t->all.rule);
+    if (t->options.race < ALD_RACE_USUAL || t->options.race > ALD_RACE_OFF)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `race` %d", (int)t->options.race);
     return ALD_OK;
 }
 
@@ -124,6 +127,7 @@ static ald_status open_journal(ald_run *run, tuning *t)
     ald_key_text(&key, o->metric ? o->metric : "");
     ald_key_int(&key, o->fill_missing);
     ald_key_int(&key, o->no_nested);
+    ald_key_int(&key, o->race == ALD_RACE_OFF);
     ald_key_int(&key, t->all.rule == ALD_RULE_BEST);
     ald_key_splits(&key, &t->inner, t->data.x.rows);
     if (!o->no_nested) ald_key_splits(&key, &t->outer, t->data.x.rows);
@@ -142,26 +146,37 @@ static ald_compare_plan plan_of(const tuning *t, const ald_candidate *candidates
         .fill_missing = t->options.fill_missing,
         .keep_predictions = t->options.keep_predictions,
         .journal = t->journal,
+        .race_inside = t->options.race != ALD_RACE_OFF,
+        .trial_inside = 1,
+        .partial = 1,
     };
 }
 
 static ald_status draw_curve(ald_run *run, tuning *t)
 {
-    const ald_compare_plan plan = plan_of(t, &t->all, 1, &t->inner);
-    return ald_compare_inside(run, &t->data, &plan, &t->result->curve);
+    ald_compare_plan plan = plan_of(t, &t->all, 1, &t->inner);
+    plan.race = t->options.race != ALD_RACE_OFF;
+    plan.trial = 1;
+    ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->curve));
+    return ald_comparison_check_begun(run, t->result->curve);
 }
 
 static ald_status judge_choosing(ald_run *run, tuning *t)
 {
     ald_candidate rows[] = {t->all, t->all};
     const ald_compare_plan plan = plan_of(t, rows, 2, &t->outer);
-    if (t->options.no_nested) return ALD_OK;
+    if (t->options.no_nested || ald_deadline_passes(run->context)) return ALD_OK;
     rows[0].choose = 1;
     rows[0].label = "tuned";
     rows[1].kind = ALD_CANDIDATE_CONSTANT;
     rows[1].label = ald_baseline_label(ALD_CANDIDATE_CONSTANT, t->data.y.kind);
     rows[1].n_settings = 1;
     ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->nested));
+    if (t->result->nested->judged == 0) { /* the time was up */
+        ald_comparison_free(t->result->nested);
+        t->result->nested = NULL;
+        return ALD_OK;
+    }
     return ald_comparison_check_memory(run, t->result->nested);
 }
 
@@ -207,6 +222,7 @@ static ald_status fit_chosen(ald_run *run, const tuning *t, ald_model **model)
     ald_settings *settings = NULL;
     ald_dataset rows;
     context.threads = 1; /* the same bytes for any number */
+    context.deadline = NULL;
     ALD_TRY(final_rows(run, t, &rows));
     ald_status status = chosen_settings(run, t, &context, &settings);
     ald_error error;
@@ -302,17 +318,31 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
     return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
 }
 
+/* Of the whole: the choosing is done again in every outer split, with fewer rows. */
+static double curve_share(const tuning *t)
+{
+    const double fit = 0.01;
+    const double outer = (double)(t->outer.folds > 1 ? t->outer.folds : 10) *
+                         (double)(t->outer.repeats > 1 ? t->outer.repeats : 1);
+    return t->options.no_nested ? 1.0 - fit : (1.0 - fit) / (1.0 + outer - 1.0);
+}
+
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 {
     ALD_TRY(read_options(run, t));
     ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
     ALD_TRY(open_journal(run, t));
+    const double curve = curve_share(t), nested = t->options.no_nested ? 0.0 : 0.99 - curve;
+    ald_span before = ald_span_enter(run->context, 0.0, curve);
     ALD_TRY(draw_curve(run, t));
+    ald_span_leave(run->context, before);
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));
     t->result->chosen = t->choice.row;
     t->result->best = t->choice.best;
     t->result->within = t->choice.within;
+    before = ald_span_enter(run->context, curve, nested);
     ALD_TRY(judge_choosing(run, t));
+    ald_span_leave(run->context, before);
     ALD_TRY(fit_chosen(run, t, model));
     ALD_TRY(keep_curve(run, t, *model));
     return tell(run, t, *model);
@@ -327,11 +357,14 @@ static ald_status new_tuning(ald_run *run, ald_tuning **tuning)
     return ALD_OK;
 }
 
-static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const ald_tune_options *options,
-                               ald_tuning **result, ald_model **model)
+/* `limited` is the run's context, which gets the time limit. */
+static ald_status tune_dataset(ald_run *run, ald_context *limited, const ald_dataset *dataset,
+                               const ald_tune_options *options, ald_tuning **result, ald_model **model)
 {
     tuning t = {.dataset = dataset};
+    ald_deadline deadline;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
+    ALD_TRY(ald_time_limit_begin(limited, t.options.time_limit, t.options.timer, &deadline, run->error));
     ALD_TRY(new_tuning(run, result));
     t.result = *result;
     t.data = (ald_subset){.x = dataset->x, .y = dataset->target};
@@ -348,9 +381,10 @@ ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_
     if (tuning) *tuning = NULL;
     if (model) *model = NULL;
     ALD_GIVEN(error, context, dataset, tuning, model);
-    ald_run_begin(&run, context, error);
+    ald_context limited = *context;
+    ald_run_begin(&run, &limited, error);
     ald_threads_begin(1);
-    const ald_status status = tune_dataset(&run, dataset, options, tuning, model);
+    const ald_status status = tune_dataset(&run, &limited, dataset, options, tuning, model);
     ald_threads_end();
     if (status < 0) {
         ald_model_free(*model);

@@ -38,23 +38,96 @@ static int has_thousands(const char *text)
     return groups > 0 && *text == '\0';
 }
 
+/* A sign of money or a percent sign with blanks around it at `at`; its bytes, 0: none. */
+static size_t sign_at(const char *at)
+{
+    static const char *const signs[] = {
+        "$", "%", " ", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "EUR", "USD", "GBP", "CHF",
+    };
+    for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
+        if (strncmp(at, signs[k], strlen(signs[k])) == 0) return strlen(signs[k]);
+    return 0;
+}
+
+/* "$1,234.50", "12 %": a number with such a sign before or behind it. */
+static int has_sign(const char *text)
+{
+    char core[40];
+    size_t before = 0, signs = 0, size, length = 0;
+    double value;
+    while ((size = sign_at(text + before)) > 0) before += size;
+    for (; text[before + length] && !(size = sign_at(text + before + length)); length++)
+        if (length + 1 >= sizeof core) return 0;
+    while ((size = sign_at(text + before + length + signs)) > 0) signs += size;
+    if (text[before + length + signs] || before + signs == 0 || length == 0) return 0;
+    memcpy(core, text + before, length);
+    core[length] = '\0';
+    return ald_parse_real(core, length, &value) || is_comma_number(core) || has_thousands(core);
+}
+
+/* "31/01/2025", "1.2.25": a day, a month and a year with one mark between. */
+static int is_other_date(const char *text)
+{
+    const int first = count_digits(text);
+    const char mark = text[first];
+    if (first < 1 || first > 2 || !mark || !strchr("/.-", mark)) return 0;
+    const int second = count_digits(text + first + 1);
+    const char *third = text + first + 1 + second;
+    if (second < 1 || second > 2 || *third != mark) return 0;
+    const int year = count_digits(third + 1);
+    return (year == 2 || year == 4) && !isdigit((unsigned char)third[1 + year]);
+}
+
+static int all_texts(const ald_column *column, int (*are)(const char *))
+{
+    for (int64_t k = 0; k < column->n_levels; k++)
+        if (!are(column->levels[k])) return 0;
+    return column->n_levels > 0 && column->n_texts > 0;
+}
+
+int ald_has_foreign_numbers(const ald_column *column)
+{
+    return column->n_levels > 0 && (all_texts(column, has_thousands) || all_texts(column, is_comma_number));
+}
+
+const char *ald_lookalike(const ald_column *column)
+{
+    if (column->nominal || column->n_numbers > 0) return NULL;
+    if (all_texts(column, has_sign))
+        return "a number with a sign, which is read as text: write it without, to have it as a number";
+    if (all_texts(column, is_other_date))
+        return "a date, it seems, of which only the form 2025-01-31 is read";
+    return NULL;
+}
+
+/* What to do about numbers that may have decimal commas, marks between thousands, or could be either. */
+static const char *advice(int commas, int thousands)
+{
+    if (commas && thousands)
+        return "a comma: give `decimal=comma` where it stands before decimals, `thousands=,` where it "
+               "divides "
+               "thousands";
+    if (commas)
+        return "a comma: give `decimal=comma`, or write numbers with a decimal point and nothing between the "
+               "thousands";
+    return "marks between the thousands: name the mark in `thousands`";
+}
+
 ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
-    int commas = !table->decimal_comma;
+    int commas = !table->decimal_comma, thousands = 1;
     if (info->nominal || info->n_levels == 0) return ALD_OK;
     for (int64_t k = 0; k < info->n_levels; k++) {
-        const int comma = is_comma_number(info->levels[k]);
-        if (!comma && !has_thousands(info->levels[k])) return ALD_OK;
+        const int comma = is_comma_number(info->levels[k]), groups = has_thousands(info->levels[k]);
+        if (!comma && !groups) return ALD_OK;
         commas = commas && comma;
+        thousands = thousands && groups;
     }
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
         "%s: %s holds '%.40s', a number with %s, or name the column in `categorical` to take it as "
         "categories",
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        commas
-            ? "a comma: give `decimal=comma`, or write numbers with a decimal point and nothing between the "
-              "thousands"
-            : "marks between the thousands: write numbers without them");
+        advice(commas, thousands));
 }

@@ -1,6 +1,7 @@
 #include "levels/texts.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static int is_among(const char *text, char *const *list, int64_t count)
@@ -120,4 +121,15 @@ ald_status ald_texts_to_numbers(ald_run *run, ald_table *table, int64_t column, 
     of->n_texts = of->n_levels = 0;
     ald_arena_drop(&run->scratch, values);
     return ALD_OK;
+}
+
+const char *ald_na_hint(const char *text, char *hint, size_t size)
+{
+    enum { longest = 20 };
+    const int plain = *text && *text != '-' && strlen(text) <= longest && !strpbrk(text, ",`'\"\\ \t");
+    hint[0] = '\0';
+    for (const char *at = text; *at; at++)
+        if ((unsigned char)*at < 0x20) return hint;
+    if (plain) snprintf(hint, size, ", or give `na=%s` if it stands for no value", text);
+    return hint;
 }

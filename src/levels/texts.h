@@ -18,4 +18,8 @@ int ald_texts_are(const ald_column *column, ald_text_parser parse);
 /* Makes numbers of them. */
 ald_status ald_texts_to_numbers(ald_run *run, ald_table *table, int64_t column, ald_text_parser parse);
 
+/* ", or give `na=TEXT` if it stands for no value", written to `hint`, of a text among numbers; "" for texts
+ * that such a list cannot hold. */
+const char *ald_na_hint(const char *text, char *hint, size_t size);
+
 #endif

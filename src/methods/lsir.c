@@ -15,6 +15,7 @@
 #include "core/settings.h"
 #include "engines/labelled.h"
 #include "engines/pencil.h"
+#include "engines/ridge_params.h"
 #include "engines/slices.h"
 #include "graph/graph.h"
 #include "linalg/linalg.h"
@@ -34,16 +35,6 @@ static const ald_param n_neighbors_param = {
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_IS_NEIGHBORS,
 };
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of the covariance of X",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
 static const ald_param ridge_rel_param = {
     .name = "ridge_rel",
     .type = ALD_PARAM_REAL,
@@ -58,7 +49,7 @@ static const ald_param ridge_rel_param = {
 
 static const ald_param *const params[] = {
     &n_neighbors_param,
-    &ridge_param,
+    &ald_covariance_ridge_param,
     &ridge_rel_param,
     NULL,
 };

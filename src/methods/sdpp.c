@@ -16,6 +16,8 @@
  * 3 n r, and one square of order min(d, n, 2000). */
 #include "graph/graph_params.h"
 #include "linalg/plain.h"
+#include "sdpp/sdpp_common.h"
+#include "sdpp/sdpp_plan.h"
 #include "sdpp/sdpp_solve.h"
 
 static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -26,7 +28,8 @@ static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_sdpp_result result;
     double *components;
     z.row_weight = NULL; /* weights are of pairs here */
-    ALD_TRY(ald_sdpp_find_pairs(run, problem, &z, &settings, model, &pairs));
+    ald_sdpp_plan(run, problem, &settings);
+    ALD_TRY(ald_sdpp_common_pairs(run, problem, &z, &settings, model, &pairs));
     ALD_TRY(ald_sdpp_solve(run, problem, &z, &settings, &pairs, model, &result));
     ALD_TRY(ald_scratch_reals(run, result.r, problem->d, &components));
     ald_transpose(problem->d, result.r, result.w, components);

@@ -7,23 +7,13 @@
  * direction: save and phd can. Cost: pencil.h with k = the number of slices. */
 #include "core/settings.h"
 #include "engines/pencil.h"
+#include "engines/ridge_params.h"
 #include "engines/slices.h"
 
 #include <math.h>
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of the covariance of X",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-
 static const ald_param *const params[] = {
-    &ridge_param,
+    &ald_covariance_ridge_param,
     NULL,
 };
 

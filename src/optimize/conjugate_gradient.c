@@ -20,7 +20,8 @@ typedef struct state {
     int64_t *since;        /* steps since the last restart */
     int64_t *taken, *idle; /* steps so far; the last ones that were within rounding */
     int *done;
-    int stop; /* the watcher wants no more steps */
+    int stop;                   /* the watcher wants no more steps */
+    double digits, digits_left; /* of the gradient of the slowest start: to be gained in all, and still */
 } state;
 
 static ald_status conjugate_gradient_new_state(ald_run *run, const ald_cg *task, const double *w, state *s)
@@ -156,8 +157,9 @@ static ald_status take_out(ald_run *run, ald_cg *task, state *s, double *w)
 
 static ald_status look(ald_run *run, const ald_cg *task, state *s)
 {
-    ALD_TRY(ald_progress(run, task->stage,
-                         task->begun + task->share * (double)s->taken[0] / (double)task->max_iter));
+    const double steps = (double)s->taken[0] / (double)task->max_iter;
+    const double digits = s->digits > 0.0 ? 1.0 - s->digits_left / s->digits : 0.0;
+    ALD_TRY(ald_progress(run, task->stage, task->begun + task->share * fmin(fmax(steps, digits), 1.0)));
     return task->watch ? task->watch(run, task->watcher, s->w, &s->stop) : ALD_OK;
 }
 
@@ -166,6 +168,7 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
 {
     const ald_objective *f = task->objective;
     ALD_TRY(f->gradient(run, f->self, s->changes, s->g));
+    s->digits_left = 0.0;
     for (int64_t g = 0; g < s->groups; g++) {
         const double value = s->changes[g], square = group_dot(s, g, s->g, s->g);
         if (!isfinite(value) || !isfinite(square))
@@ -177,8 +180,11 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
         if (task->history && s->taken[g] < task->history_length)
             task->history[s->which[g] * task->history_length + s->taken[g]] = s->values[g];
         s->done[g] = s->stop || s->taken[g] >= task->max_iter ? 2 : 0;
-        if (sqrt(square) <= task->tol * task->size * sqrt(group_dot(s, g, s->w, s->w))) s->done[g] = 1;
+        const double wanted = task->tol * task->size * sqrt(group_dot(s, g, s->w, s->w));
+        if (sqrt(square) <= wanted) s->done[g] = 1;
+        if (!s->done[g] && wanted > 0.0) s->digits_left = fmax(s->digits_left, log(sqrt(square) / wanted));
     }
+    s->digits = fmax(s->digits, s->digits_left);
     return ALD_OK;
 }
 

@@ -108,6 +108,7 @@ ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, in
                                ald_psd_solution *out)
 {
     state s;
+    double first = 0.0; /* digits of the gap that were to be gained at the first look */
     *out = (ald_psd_solution){.solver = "first-order", .gap = INFINITY};
     ALD_TRY(ald_scratch_reals(run, f->p, f->p, &out->factor));
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -118,7 +119,11 @@ ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, in
         out->iterations += steps_between_looks;
         memcpy(s.next, s.now, (size_t)(f->p * f->p) * sizeof *s.next);
         ALD_TRY(ald_psd_finish(run, f, s.next, s.i_next, out));
-        ALD_TRY(ald_progress(run, "convex problem", (double)out->iterations / (double)max_iter));
+        const double wanted = tol * f->at_zero, left = out->gap > wanted ? log(out->gap / wanted) : 0.0;
+        first = fmax(first, left);
+        ALD_TRY(ald_progress(
+            run, "convex problem",
+            fmax((double)out->iterations / (double)max_iter, first > 0.0 ? 1.0 - left / first : 1.0)));
     }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

@@ -130,30 +130,26 @@ ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const 
     return ALD_OK;
 }
 
-static ald_status add_linear_term(ald_run *run, const ald_stress *stress, const double *rows,
-                                  ald_quadratic *q)
+/* R joins b. */
+static ald_status add_linear_term(ald_run *run, const ald_stress *stress, ald_quadratic *q)
 {
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const double *rows = NULL;
     double *term, *x;
     ALD_TRY(ALD_SCRATCH(run, {&term, q->p, q->p}, {&x, q->s, 1}));
+    if (stress->smooth || stress->spread != 0.0) ALD_TRY(ald_basis_rows(run, stress->basis, &rows));
     ALD_TRY(ald_stress_linear_term(run, stress, rows, term));
     ald_svec(q->p, term, x);
     for (int64_t k = 0; k < q->s; k++) q->b[k] += x[k];
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-static ald_status new_quadratic(ald_run *run, int64_t p, int64_t columns, int64_t groups, ald_quadratic *q)
-{
-    *q = (ald_quadratic){.p = p, .s = ald_svec_size(p)};
-    return ALD_SCRATCH(run, {&q->a, q->s, q->s}, {&q->b, q->s, 1}, {&q->w, p, columns}, {&q->v, p, columns},
-                       {&q->at, groups, q->s}, {&q->a_at, groups, q->s}, {&q->line, 2 * groups, q->s},
-                       {&q->a_line, 2 * groups, q->s});
-}
-
-ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
-                                   ald_quadratic *q)
+ald_status ald_quadratic_sum(ald_run *run, const ald_stress *stress, ald_quadratic *q)
 {
     gathering g = {.run = run, .stress = stress, .p = stress->basis->p, .s = ald_svec_size(stress->basis->p)};
-    ALD_TRY(new_quadratic(run, g.p, columns, groups, q));
+    *q = (ald_quadratic){.p = g.p, .s = g.s};
+    ALD_TRY(ALD_SCRATCH(run, {&q->a, q->s, q->s}, {&q->b, q->s, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     g.parts = ald_parts(run->context, stress->pairs->count, 4 * pairs_at_once);
     ALD_TRY(ald_basis_rows(run, stress->basis, &g.rows));
@@ -162,9 +158,27 @@ ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64
     ALD_TRY(ald_scratch_reals(run, g.parts, pairs_at_once * (g.s + 1) + g.p, &g.blocks));
     ALD_TRY(gather(run, &g));
     finish_sums(&g, stress->scale, q);
-    ALD_TRY(add_linear_term(run, stress, g.rows, q));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
+}
+
+ald_status ald_quadratic_of_sums(ald_run *run, const ald_stress *stress, const ald_quadratic *sums,
+                                 int64_t columns, int64_t groups, ald_quadratic *q)
+{
+    const int64_t p = sums->p, s = sums->s;
+    *q = *sums;
+    ALD_TRY(ALD_SCRATCH(run, {&q->b, s, 1}, {&q->w, p, columns}, {&q->v, p, columns}, {&q->at, groups, s},
+                        {&q->a_at, groups, s}, {&q->line, 2 * groups, s}, {&q->a_line, 2 * groups, s}));
+    memcpy(q->b, sums->b, (size_t)s * sizeof *q->b);
+    return add_linear_term(run, stress, q);
+}
+
+ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
+                                   ald_quadratic *q)
+{
+    ald_quadratic sums;
+    ALD_TRY(ald_quadratic_sum(run, stress, &sums));
+    return ald_quadratic_of_sums(run, stress, &sums, columns, groups, q);
 }
 
 /* x = svec((w v' + v w') / 2) of one group's columns. */

@@ -33,6 +33,11 @@ void ald_svec_matrix(int64_t p, const double *x, double *m);
 /* For points of up to `columns` columns in all, at most `groups` of them. */
 ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
                                    ald_quadratic *q);
+/* The same in two steps: A, b without R and c, which do not depend on ridge and points; and from them a
+ * quadratic that shares A. */
+ald_status ald_quadratic_sum(ald_run *run, const ald_stress *stress, ald_quadratic *sums);
+ald_status ald_quadratic_of_sums(ald_run *run, const ald_stress *stress, const ald_quadratic *sums,
+                                 int64_t columns, int64_t groups, ald_quadratic *q);
 ald_objective ald_quadratic_objective(ald_quadratic *q);
 
 /* R of the stress in the coordinates of its basis (p x p). `rows` is F. */

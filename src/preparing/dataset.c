@@ -82,6 +82,7 @@ static ald_status run_steps(ald_run *run, ald_preparation *p)
     ALD_TRY(make_texts_utf8(run, p->target_table));
     ALD_TRY(ald_prepare_ids(run, p));
     ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
+    if (p->schema) ALD_TRY(ald_prepare_group_columns(run, p));
     ALD_TRY(ald_refuse_infinite(run, p));
     ALD_TRY(make_dense_if_categorical(run, p));
     ALD_TRY(name_categorical(run, p));

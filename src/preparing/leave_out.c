@@ -2,6 +2,7 @@
 
 #include "core/text.h"
 #include "levels/categories.h"
+#include "levels/foreign_numbers.h"
 #include "levels/texts.h"
 #include "numbers/dates.h"
 #include "table/place.h"
@@ -56,7 +57,11 @@ static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, uns
         *role = ALD_ROLE_IGNORED;
         return tell_one(run, &out->dates, &out->n_dates, table, j);
     }
-    if (!names_rows(column)) return ALD_OK;
+    const char *lookalike = ald_lookalike(column);
+    if (lookalike)
+        ald_log(run->context, ALD_LOG_INFO, "%s: %s holds '%.40s', %s", table->source,
+                ald_column_label(table, j).text, column->levels[0], lookalike);
+    if (!names_rows(column) || ald_has_foreign_numbers(column)) return ALD_OK;
     *role = ALD_ROLE_IGNORED;
     return tell_one(run, &out->names, &out->n_names, table, j);
 }

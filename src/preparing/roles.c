@@ -83,6 +83,7 @@ static ald_status read_second(ald_run *run, const ald_preparation *p, const char
         second.comment = options->comment;
         second.decimal = options->decimal;
         second.na = options->na;
+        second.thousands = options->thousands;
     }
     ALD_TRY(read_table(run, path, &second, table));
     if (ald_reader_is_delimited(reader) && !second.header && strcmp(path, "-") != 0 &&
@@ -298,6 +299,12 @@ ald_status ald_prepare_ids(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
+ald_status ald_prepare_group_columns(ald_run *run, ald_preparation *p)
+{
+    if (!p->options->groups) return ALD_OK;
+    return choose_list(run, p->table, p->options->groups, "`groups`", &p->groups, &p->n_groups);
+}
+
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
 {
     unsigned char *roles, *forced;
@@ -309,8 +316,7 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
     ALD_TRY(choose_weights(run, p));
     if (p->options->ignore)
         ALD_TRY(choose_list(run, p->table, p->options->ignore, "`ignore`", &p->ignored, &p->n_ignored));
-    if (p->options->groups)
-        ALD_TRY(choose_list(run, p->table, p->options->groups, "`groups`", &p->groups, &p->n_groups));
+    ALD_TRY(ald_prepare_group_columns(run, p));
     ALD_TRY(choose_split(run, p));
     ALD_TRY(give_roles(run, p, roles));
     ALD_TRY(mark_categorical(run, p, forced));

@@ -18,6 +18,8 @@ ald_status ald_prepare_choices(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_second_files(ald_run *run, ald_preparation *p);
 /* The columns that name the rows: by the option, with or without a model to read like. */
 ald_status ald_prepare_ids(ald_run *run, ald_preparation *p);
+/* The columns of groups, likewise. */
+ald_status ald_prepare_group_columns(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p);
 
 #endif

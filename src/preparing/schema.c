@@ -158,7 +158,12 @@ static ald_status write_reading(ald_run *run, ald_text *text, const ald_load_opt
 {
     const struct {
         const char *key, *value;
-    } given[] = {{"na", options->na}, {"decimal", options->decimal}, {"dates", options->dates}};
+    } given[] = {
+        {"na", options->na},
+        {"decimal", options->decimal},
+        {"thousands", options->thousands},
+        {"dates", options->dates},
+    };
     const char *before = ",\"reading\":{";
     for (size_t k = 0; k < sizeof given / sizeof *given; k++) {
         if (!given[k].value) continue;

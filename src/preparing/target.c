@@ -3,7 +3,7 @@
 #include "core/text.h"
 #include "levels/categories.h"
 #include "levels/foreign_numbers.h"
-#include "levels/na_hint.h"
+#include "levels/texts.h"
 #include "numbers/number.h"
 #include "numbers/ordering.h"
 #include "preparing/preparation.h"

@@ -37,6 +37,7 @@ static ald_status take_manner(ald_run *run, const json_t *reading, ald_load_opti
 {
     if (!whole->na) ALD_TRY(keep_text(run, json_object_get(reading, "na"), &whole->na));
     if (!whole->decimal) ALD_TRY(keep_text(run, json_object_get(reading, "decimal"), &whole->decimal));
+    if (!whole->thousands) ALD_TRY(keep_text(run, json_object_get(reading, "thousands"), &whole->thousands));
     if (json_is_true(json_object_get(reading, "transpose"))) whole->transpose = 1;
     return ALD_OK;
 }

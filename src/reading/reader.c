@@ -96,6 +96,7 @@ static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const a
         {"`comment`", options->comment, text, "csv"},
         {"`decimal`", options->decimal, text, "csv"},
         {"`na`", options->na, text, "csv"},
+        {"`thousands`", options->thousands, text, "csv"},
         {"`skip`", options->skip ? "" : NULL, text, "csv"},
         {"`x_variable`", options->x_variable, mat, "mat"},
         {"`y_variable`", options->y_variable, mat, "mat"},

@@ -117,7 +117,7 @@ ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_option
     *stream = NULL;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *s, &s));
     memset(s, 0, sizeof *s);
-    ald_arena_init(&s->memory, &run->context->allocator);
+    ald_arena_init(&s->memory, run->scratch.allocator);
     s->path = path;
     s->options = *options;
     ALD_TRY(ald_reader_find(run, path, options->format, &s->reader));

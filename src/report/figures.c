@@ -16,6 +16,7 @@
 
 #include <alidade/evaluate.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most_groups = 20, general_figures = 16, figures_of_one = 12 };
@@ -163,25 +164,45 @@ static int64_t count_groups(const ald_report_job *job, int64_t n)
     return ald_least(groups, n);
 }
 
-/* What must not be divided: the group of the dataset, else the row itself. */
-static int64_t whole_of(const ald_report_job *job, int64_t row, int64_t i)
+/* What must not be divided, numbered from 0 to *count - 1: the groups of the rows, else the rows themselves.
+ */
+static ald_status number_wholes(ald_run *run, const ald_report_job *job, const int64_t *rows, int64_t n,
+                                int64_t *numbers, int64_t *count)
 {
-    return job->data && job->data->groups && row < job->n_data ? job->data->groups[row] : i;
+    const int64_t *groups = job->options.groups;
+    int64_t different = 0;
+    int64_t *sorted;
+    *count = n;
+    for (int64_t i = 0; i < n; i++) numbers[i] = i;
+    if (!groups || n == 0 || rows[n - 1] >= job->n_data) return ALD_OK; /* test rows have none */
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *sorted, &sorted));
+    for (int64_t i = 0; i < n; i++) sorted[i] = groups[rows[i]];
+    ald_sort_whole(n, sorted);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || sorted[i] != sorted[different - 1]) sorted[different++] = sorted[i];
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t *place =
+            bsearch(&groups[rows[i]], sorted, (size_t)different, sizeof *sorted, ald_compare_whole);
+        numbers[i] = place - sorted;
+    }
+    *count = different;
+    return ALD_OK;
 }
 
 /* groups[i] is that of rows[i], from 0 to *count - 1. */
 static ald_status draw_groups(ald_run *run, const ald_report_job *job, const int64_t *rows, int64_t n,
                               int64_t **groups, int64_t *count)
 {
-    int64_t most = 0, *order;
+    int64_t wholes;
+    int64_t *order;
     ald_random random;
-    for (int64_t i = 0; i < n; i++) most = ald_most(most, whole_of(job, rows[i], i));
-    *count = count_groups(job, most + 1);
     ALD_TRY(ald_scratch(run, n, 1, sizeof **groups, groups));
-    ALD_TRY(ald_scratch(run, most + 1, 1, sizeof *order, &order));
+    ALD_TRY(number_wholes(run, job, rows, n, *groups, &wholes));
+    *count = count_groups(job, wholes);
+    ALD_TRY(ald_scratch(run, wholes, 1, sizeof *order, &order));
     ald_random_seed(&random, job->options.seed, 1);
-    ald_random_permutation(&random, most + 1, order);
-    for (int64_t i = 0; i < n; i++) (*groups)[i] = order[whole_of(job, rows[i], i)] % *count;
+    ald_random_permutation(&random, wholes, order);
+    for (int64_t i = 0; i < n; i++) (*groups)[i] = order[(*groups)[i]] % *count;
     return ALD_OK;
 }
 

@@ -72,6 +72,7 @@ static ald_status write_model_page(ald_run *run, ald_report_job *job, char **htm
     ALD_TRY(check_options(run, &job->options));
     ALD_TRY(check_rows(run, job, job->data, "data"));
     ALD_TRY(check_rows(run, job, job->test, "test"));
+    if (!job->options.groups) job->options.groups = job->data->groups;
     ALD_TRY(make_title(run, &job->options, ald_model_method(job->model), &job->title));
     ALD_TRY(ald_progress(run, "reading the model", -1.0));
     ALD_TRY(ald_report_prepare(run, job));

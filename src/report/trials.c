@@ -90,7 +90,7 @@ ald_status ald_report_fold(ald_run *run, const ald_report_job *job, const ald_tr
     ald_splits_options splits = {
         .size = sizeof splits,
         .folds = ald_least(asked, count_labelled(job)),
-        .groups = job->data->groups,
+        .groups = job->options.groups,
         .seed = o->seed,
     };
     if (splits.folds < 2)

@@ -2,6 +2,7 @@
 
 #include "core/common_params.h"
 #include "core/settings.h"
+#include "graph/graph_params.h"
 
 static const char *const graphs[] = {"knn", "full", "epsilon", NULL};
 
@@ -33,14 +34,6 @@ static const ald_param n_neighbors_param = {
     .grid = "5,10,20",
     .simpler = ALD_SIMPLER_SMALLER,
     .traits = ALD_PARAM_IS_NEIGHBORS,
-};
-static const ald_param radius_param = {
-    .name = "radius",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)",
 };
 static const ald_param heat_width_param = {
     .name = "heat_width",
@@ -103,7 +96,7 @@ const ald_param *const ald_rsir_params[] = {
     &eta_param,
     &graph_param,
     &n_neighbors_param,
-    &radius_param,
+    &ald_radius_param,
     &heat_width_param,
     &n_starts_param,
     &tol_param,
@@ -120,7 +113,7 @@ ald_rsir_settings ald_rsir_settings_of(const ald_run *run)
         .eta_given = ald_setting_given(run, &eta_param),
         .graph = (ald_rsir_graph)ald_setting_choice(run, &graph_param),
         .n_neighbors = ald_setting_int(run, &n_neighbors_param),
-        .radius = ald_setting_real(run, &radius_param),
+        .radius = ald_setting_real(run, &ald_radius_param),
         .heat_width = ald_setting_real(run, &heat_width_param),
         .n_starts = ald_setting_int(run, &n_starts_param),
         .tol = ald_setting_real(run, &tol_param),

@@ -12,6 +12,7 @@
 #include "linalg/linalg.h"
 #include "optimize/certificate.h"
 #include "sdpp/sdpp_choose_ridge.h"
+#include "sdpp/sdpp_common.h"
 #include "sdpp/sdpp_starts.h"
 #include "sdpp/sdpp_terms.h"
 
@@ -20,20 +21,33 @@
 
 enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200 };
 static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8;
+/* Where fits are tried: a start need not be the optimum to its last digits, nor scores have more than some
+ * four of them. */
+static const double trial_convex_tol = 1e-3, trial_tol = 1e-5;
+enum { trial_fits = 9 };
 
-/* Seconds, roughly: BLAS-3 at 2e10 flops a second against passes at 2e9. */
-static int quadratic_pays(const ald_sdpp_solving *s)
+static int is_trial(const ald_run *run, const ald_sdpp_solving *s)
 {
+    return run->context->tryout && s->problem->r > 0 && s->settings.solver == ALD_SDPP_AUTO;
+}
+
+/* Seconds, roughly: BLAS-3 at 2e10 flops a second against passes at 2e9. Fits that are tried share the sums,
+ * and all of them are to take the same form. */
+static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
+{
+    const double fits = run->context->tryout ? trial_fits : 1.0;
     const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
-                 r = (double)(s->r > 0 ? s->r : 2), n = (double)s->basis.n, p = (double)s->basis.p;
+                 r = (double)(s->r > 0 && !run->context->tryout ? s->r : 2), n = (double)s->basis.n,
+                 p = (double)s->basis.p;
     if (s->basis.p > most_unknowns || unknowns > most_unknowns) return 0;
     const double passes = 60.0 * (double)s->starts * (4.0 * n * p * r + 40.0 * m * r);
-    return m * unknowns * unknowns / 2e10 < passes / 2e9;
+    return m * unknowns * unknowns / 2e10 < fits * passes / 2e9;
 }
 
 static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s, int needed)
 {
-    if (!s->stress.divergence->quartic || s->has_quadratic || !(needed || quadratic_pays(s))) return ALD_OK;
+    if (!s->stress.divergence->quartic || s->has_quadratic || !(needed || quadratic_pays(run, s)))
+        return ALD_OK;
     if (s->basis.p > most_unknowns || ald_svec_size(s->basis.p) > most_unknowns)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
@@ -41,7 +55,7 @@ static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s, int needed)
             "cg, or reduce X by `pca_dims`",
             s->settings.solver_name, (long long)s->basis.p);
     s->has_quadratic = 1;
-    return ald_quadratic_of_stress(run, &s->stress, s->basis.p > 16 ? s->basis.p : 16, 16, &s->quadratic);
+    return ald_sdpp_common_quadratic(run, s, s->basis.p > 16 ? s->basis.p : 16, 16);
 }
 
 /* v (d x k): the columns of M x turned so that they are orthogonal, longest first; x is turned alike. */
@@ -72,21 +86,22 @@ static int by_low_rank(const ald_sdpp_solving *s)
 static ald_status run_convex(ald_run *run, ald_sdpp_solving *s)
 {
     const int64_t p = s->basis.p;
+    const double tol = is_trial(run, s) ? trial_convex_tol : convex_tol;
     ald_convex f;
     const int interior = s->settings.solver == ALD_SDPP_IPM ||
                          (s->settings.solver == ALD_SDPP_AUTO && p <= largest_interior && s->has_quadratic);
     if (s->settings.solver == ALD_SDPP_IPM || s->settings.solver == ALD_SDPP_SDP)
         ALD_TRY(make_quadratic(run, s, 1));
     if (!interior && s->settings.solver != ALD_SDPP_SDP && !s->has_quadratic && by_low_rank(s))
-        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, low_rank_tol, s->max_iter, s->seed,
-                                &s->convex);
+        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, fmax(tol, low_rank_tol), s->max_iter,
+                                s->seed, &s->convex);
     if (s->has_quadratic)
         ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
     else
         ALD_TRY(ald_convex_of_stress(run, &s->stress, &f));
-    if (interior) return ald_psd_interior(run, &f, &s->quadratic, convex_tol, &s->convex);
+    if (interior) return ald_psd_interior(run, &f, &s->quadratic, tol, &s->convex);
     if (s->settings.solver == ALD_SDPP_SDP) return ald_psd_dsdp(run, &f, &s->quadratic, &s->convex);
-    return ald_psd_first_order(run, &f, convex_tol, s->max_iter, &s->convex);
+    return ald_psd_first_order(run, &f, tol, s->max_iter, &s->convex);
 }
 
 /* Eigenvalues of P* in the coordinates of Z, its rank and the factor turned to them. */
@@ -196,7 +211,7 @@ static ald_status say_certificate(ald_run *run, ald_sdpp_solving *s, double valu
 static ald_status certify(ald_run *run, ald_sdpp_solving *s, const double *w, double value)
 {
     ald_certificate c = {.room = 0};
-    if (!s->certifiable) return ALD_OK;
+    if (!s->certifiable || is_trial(run, s)) return ALD_OK;
     if (!s->basis.whitened && !s->has_convex)
         return ald_model_set_text(
             run, s->model, "alidade.resolved.certificate",
@@ -252,7 +267,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
     s->max_iter = s->settings.max_iter;
     s->seed = s->settings.seed;
     s->length = sqrt(s->pairs->mean_square);
-    ALD_TRY(find_basis(run, z, s));
+    if (is_trial(run, s)) s->settings.tol = fmax(s->settings.tol, trial_tol);
+    ALD_TRY(ald_sdpp_common_basis(run, z, s, find_basis));
     if (s->r > s->basis.p)
         return ald_too_many_components(run, s->problem, s->basis.p,
                                        "the dimensions in which neighbouring rows differ, or pca_dims");
@@ -286,7 +302,7 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
         watching = &watch;
     }
     if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
-    if (!watching) ALD_TRY(solve_convex(run, &s));
+    if (!watching) ALD_TRY(ald_sdpp_common_convex(run, &s, solve_convex));
     ALD_TRY(choose_by_gap(run, &s));
     ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));

@@ -1,5 +1,6 @@
 #include "threads/jobs.h"
 
+#include "threads/deadline.h"
 #include "threads/threads.h"
 
 #include <errno.h>
@@ -13,6 +14,8 @@ typedef struct jobs {
     const char *stage;
     ald_job_fn fn;
     void *work;
+    ald_job_costs costs;
+    double unit; /* of `finished`: a whole is 1e12 of them */
     atomic_int_fast64_t next, finished;
     atomic_int stopped;
     pthread_mutex_t lock;
@@ -29,6 +32,8 @@ typedef struct lane {
     jobs *all;
     int number;
     ald_context context;
+    ald_bar bar;       /* of its job */
+    double cost;       /* of it, as a part of all */
     ald_status status; /* of the job that ended them all, if it ran here */
     ald_error error;
 } lane;
@@ -38,10 +43,9 @@ static int ask(const lane *l, double done)
 {
     jobs *all = l->all;
     const ald_context *outer = all->context;
-    const double part = ((double)atomic_load(&all->finished) + fmax(done, 0.0)) / (double)all->count;
-    if (l->number == 0 && outer->progress &&
-        outer->progress(outer->progress_user, all->stage, fmin(part, 1.0)))
-        atomic_store(&all->stopped, 1);
+    const double part = 1e-12 * (double)atomic_load(&all->finished) + l->cost * fmax(done, 0.0);
+    if (l->number == 0 && ald_tell_span(outer, all->stage, fmin(part, 1.0))) atomic_store(&all->stopped, 1);
+    if (ald_deadline_passes(outer)) atomic_store(&all->stopped, 1);
     return atomic_load(&all->stopped);
 }
 
@@ -63,11 +67,13 @@ static void work_lane(lane *l)
 {
     jobs *all = l->all;
     for (int64_t at; (at = atomic_fetch_add(&all->next, 1)) < all->count;) {
+        l->cost = all->costs.costs[at % all->costs.period] * all->unit;
+        ald_bar_begin(&l->bar);
         if (ask(l, 0.0)) return;
         l->status = all->fn(all->work, &l->context, l->number, at, &l->error);
         if (l->status < 0) atomic_store(&all->stopped, 1);
         if (l->status < 0) return;
-        atomic_fetch_add(&all->finished, 1);
+        atomic_fetch_add(&all->finished, (int_fast64_t)(1e12 * l->cost));
     }
 }
 
@@ -129,10 +135,28 @@ static ald_status outcome(ald_run *run, const jobs *all, const lane *lanes, int 
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", all->stage);
 }
 
-ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_fn fn, void *work)
+/* The unit in which the costs of all jobs are 1. */
+static double unit_of(int64_t count, ald_job_costs costs)
+{
+    double sum = 0.0, rest = 0.0;
+    for (int64_t i = 0; i < costs.period; i++) sum += costs.costs[i];
+    for (int64_t i = 0; i < count % costs.period; i++) rest += costs.costs[i];
+    return 1.0 / ((double)(count / costs.period) * sum + rest);
+}
+
+ald_status ald_jobs_run_by_cost(ald_run *run, int64_t count, ald_job_costs costs, const char *stage,
+                                ald_job_fn fn, void *work)
 {
     const int parts = ald_jobs_lanes(run->context, count);
-    jobs all = {.context = run->context, .count = count, .stage = stage, .fn = fn, .work = work};
+    jobs all = {
+        .context = run->context,
+        .count = count,
+        .stage = stage,
+        .fn = fn,
+        .work = work,
+        .costs = costs,
+        .unit = unit_of(count, costs),
+    };
     lane *lanes;
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *lanes, &lanes));
     for (int i = 0; i < parts; i++) {
@@ -141,9 +165,16 @@ ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_
         lanes[i].context.log = NULL;
         lanes[i].context.progress = on_progress;
         lanes[i].context.progress_user = &lanes[i];
+        lanes[i].context.bar = &lanes[i].bar;
     }
     begin_waiting(&all);
     ald_parallel(parts, run_lane, lanes);
     end_waiting(&all);
     return outcome(run, &all, lanes, parts);
+}
+
+ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_fn fn, void *work)
+{
+    static const double equal = 1.0;
+    return ald_jobs_run_by_cost(run, count, (ald_job_costs){&equal, 1}, stage, fn, work);
 }

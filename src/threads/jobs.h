@@ -16,5 +16,13 @@ int ald_jobs_lanes(const ald_context *context, int64_t jobs);
 /* Jobs 0 .. count - 1 are begun in this order. The caller's progress is asked from the calling thread only.
  */
 ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_fn fn, void *work);
+/* The same for jobs of different length: job i costs costs[i % period], all above 0, by which the progress
+ * goes. */
+typedef struct ald_job_costs {
+    const double *costs;
+    int64_t period;
+} ald_job_costs;
+ald_status ald_jobs_run_by_cost(ald_run *run, int64_t count, ald_job_costs costs, const char *stage,
+                                ald_job_fn fn, void *work);
 
 #endif

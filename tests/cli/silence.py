@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """How long does a command go without a look at the wish to stop (Ctrl-C, the progress callback)?
 
-    silence.py SILENCE [--only WORD]... [--limit SECONDS] [--stop SECONDS] [--list]
+    silence.py SILENCE [--only WORD]... [--limit SECONDS] [--stop SECONDS] [--folder FOLDER]
 
 SILENCE is the program of silence.c. Commands of all verbs run on sets that are large enough to keep them busy; each is
 interrupted after a while, and tells the longest time that it did not look. What counts is the processor's time of the
-caller's own thread, which does not grow on a busy machine. --only: of the lines with this word. Fails above the limit,
+caller's own thread, which does not grow on a busy machine. --only: the commands with this word. --folder: where the
+sets are made, and found again by the next call. Fails above the limit,
 half a second by default. It takes minutes, so that it is skipped unless ALD_LONG is set or a word is given.
 """
 import argparse
@@ -23,7 +24,7 @@ except ImportError:
 
 METHODS = ("pca pls lda cca opls rrr sir spca plssb bair cfml save phd contour sdpp kpca kspca kpls kplssb kcca kfda "
            "kdr gkdr rsir lsir mkdr ksdpp cmvu").split()
-CLASSES_ONLY, REAL_ONLY, QUADRATIC = {"lda", "cfml", "kfda"}, {"phd", "contour"}, {"kdr", "gkdr", "ksdpp", "cmvu", "mkdr"}
+CLASSES_ONLY, REAL_ONLY = {"lda", "cfml", "kfda"}, {"phd", "contour"}
 
 
 def save_set(name, x, y):

@@ -1,6 +1,7 @@
 /* The model file: same bytes after a round trip, what is read from files of others, and what makes no model.
  */
 #include "modelfiles.h"
+#include "support/support.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,17 +139,6 @@ static void test_a_model_must_fit_together(void **state)
     refuse_model(f, NULL, NULL, "scale", 2, 0.0, "entry 3 of array 'scale' is not positive");
 }
 
-/* Counts down; the allocation that reaches zero fails, and only that one. */
-static void *failing_resize(void *user, void *block, size_t size)
-{
-    int *left = user;
-    if (size == 0) {
-        free(block);
-        return NULL;
-    }
-    return --*left == 0 ? NULL : realloc(block, size);
-}
-
 static void test_every_allocation_may_fail(void **state)
 {
     fixture *f = *state;
@@ -156,7 +146,11 @@ static void test_every_allocation_may_fail(void **state)
     free(make_bytes(f, &size));
     int left = 0, failures = 0;
     ald_context *context;
-    ald_options options = {.size = sizeof options, .threads = 1, .allocator = {failing_resize, &left}};
+    ald_options options = {
+        .size = sizeof options,
+        .threads = 1,
+        .allocator = {support_failing_resize, &left},
+    };
     assert_int_equal(ald_context_new(&options, &context, &f->error), ALD_OK);
     for (int k = 1;; k++) {
         ald_model *model;

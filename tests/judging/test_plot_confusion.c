@@ -88,24 +88,17 @@ static void what_has_no_confusion_is_refused(void **state)
     refuse("n_components=1 predictor=centroid", &data, "of classes");
 }
 
-/* Counts down; the allocation that reaches zero fails, and only that one. */
-static void *failing_resize(void *user, void *block, size_t size)
-{
-    int *left = user;
-    if (size == 0) {
-        free(block);
-        return NULL;
-    }
-    return --*left == 0 ? NULL : realloc(block, size);
-}
-
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
     const ald_dataset data = rows_of(fitted);
     const ald_plot_options plot = {.size = sizeof plot, .kind = "confusion"};
     int left = 0, done = 0;
-    const ald_options options = {.size = sizeof options, .threads = 1, .allocator = {failing_resize, &left}};
+    const ald_options options = {
+        .size = sizeof options,
+        .threads = 1,
+        .allocator = {support_failing_resize, &left},
+    };
     ald_model *model = fit("n_components=1 predictor=knn");
     ald_context *context;
     ald_error error;

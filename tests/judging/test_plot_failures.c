@@ -1,5 +1,6 @@
 /* Pictures that cannot be drawn: wrong requests are refused, and memory may run out at any moment. */
 #include "plotting_fixture.h"
+#include "support/support.h"
 
 #include <alidade/plot.h>
 #include <stdlib.h>
@@ -51,17 +52,6 @@ static void test_classes_that_mean_something_else_are_refused(void **state)
     ald_model_free(model);
 }
 
-/* Counts down; the allocation that reaches zero fails, and only that one. */
-static void *failing_resize(void *user, void *block, size_t size)
-{
-    int *left = user;
-    if (size == 0) {
-        free(block);
-        return NULL;
-    }
-    return --*left == 0 ? NULL : realloc(block, size);
-}
-
 static void test_every_allocation_may_fail(void **state)
 {
     fixture *f = *state;
@@ -69,7 +59,11 @@ static void test_every_allocation_may_fail(void **state)
     const char *const kinds[] = {"projection", "spectrum", "importance", "eigengap", "continuity"};
     int left = 0;
     ald_context *context;
-    ald_options options = {.size = sizeof options, .threads = 1, .allocator = {failing_resize, &left}};
+    ald_options options = {
+        .size = sizeof options,
+        .threads = 1,
+        .allocator = {support_failing_resize, &left},
+    };
     assert_int_equal(ald_context_new(&options, &context, &f->error), ALD_OK);
     for (int kind = 0; kind < 5; kind++)
         for (int k = 1;; k++) {

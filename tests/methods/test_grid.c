@@ -297,7 +297,7 @@ static void every_method_on_everything(void **state)
     static const char *const scales[] = {"none", "standard", "minmax"};
     static const char *const row_scales[] = {"none", "standard", "unit"};
     sample *s = malloc(sizeof *s);
-    const int every = support_stride() > 1 ? 2 * support_stride() + 1 : 1;
+    const int every = support_stride();
     int count = 0;
     make_sample(s);
     for (int m = 0; m < ald_method_count(); m++) {
@@ -326,6 +326,15 @@ static void every_method_on_everything(void **state)
     free(s);
 }
 
+/* Two directions, by settings of the method's own with which a fit ends soon where there are such. */
+static ald_settings *brief_settings(ald_context *context, int m)
+{
+    char text[256];
+    const char *const brief = verifiers[m]->brief ? verifiers[m]->brief : verifiers[m]->always;
+    snprintf(text, sizeof text, "n_components=2 %s", brief ? brief : "");
+    return support_settings(context, ald_method_name(ald_method_at(m)), text);
+}
+
 /* What a method cannot take it refuses, whatever it is. */
 static void capabilities_are_honoured(void **state)
 {
@@ -339,7 +348,7 @@ static void capabilities_are_honoured(void **state)
     labelled[5] = 0;
     for (int m = 0; m < ald_method_count(); m++) {
         const ald_method *method = ald_method_at(m);
-        ald_settings *settings = support_settings(context, ald_method_name(method), "n_components=2");
+        ald_settings *settings = brief_settings(context, m);
         for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
             const setting o = {kinds[k].kind, 0, responses_of(ald_method_at(m)), "none", "none", ""};
             ald_target y = make_target(s, &o);
@@ -415,9 +424,7 @@ static void fits_repeat_exactly(void **state)
         if (!(ald_method_capabilities(ald_method_at(m)) & ALD_CAN_REAL)) continue;
         const ald_target target =
             ald_target_real(ald_matrix_row_major(y, 400, responses_of(ald_method_at(m)) < 3 ? 1 : 3, 3));
-        char text[256];
-        snprintf(text, sizeof text, "n_components=2 %s", verifiers[m]->always ? verifiers[m]->always : "");
-        ald_settings *settings = support_settings(context, ald_method_name(ald_method_at(m)), text);
+        ald_settings *settings = brief_settings(context, m);
         ald_model *a, *b;
         ald_error error;
         assert_done(ald_fit(context, settings, &view, &target, &a, &error), error);

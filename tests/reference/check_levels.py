@@ -8,7 +8,8 @@ A case is METHOD:KIND (real, several, classes, labels, parity, variances, own) o
 columns of unlike variances, and the target depends on the first k; own: the target is made of the first k components of
 the method itself, of which the rest are thus independent. METHOD+linear: with the linear kernel, for which k directions
 are k components. ALD_LONG=1: 200 draws of every case and k; else 6 draws of two quick ones. ALD_DRAWS: how many draws; ALD_JOBS: how many at once (2); ALD_TABLE: a file for
-the table of counts, in the form of docs/dimension.md."""
+the table of counts; ALD_PAGE: docs/dimension.md, where it takes the place of the one between the lines <!-- levels -->
+and <!-- end -->."""
 import concurrent.futures
 import json
 import os
@@ -167,6 +168,11 @@ counted = count_all()
 if os.environ.get("ALD_TABLE"):
     with open(os.environ["ALD_TABLE"], "w", encoding="ascii") as shown:
         shown.write(f"Rejected at {level:g}, of {draws} draws.\n\n" + table(counted))
+if os.environ.get("ALD_PAGE"):
+    with open(os.environ["ALD_PAGE"], encoding="utf-8") as page:
+        before, _, rest = page.read().partition("<!-- levels -->\n")
+    with open(os.environ["ALD_PAGE"], "w", encoding="utf-8") as page:
+        page.write(before + "<!-- levels -->\n" + table(counted) + "<!-- end -->" + rest.partition("<!-- end -->")[2])
 failures = []
 for (name, sort, directions), times in counted.items():
     if scipy.stats.binom.sf(times - 1, draws, level) < 1e-3:

@@ -126,7 +126,7 @@ def check_classes(folder):
         for ridge, options in ((1e-3, []), (0.5, ["--predictor-ridge", "0.5"])):
             m = Model(folder, codes, "classification", "--predictor", "logistic", *options, weighted=weighted)
             z, t = standardized(m.z, m.t, w)
-            peer = LogisticRegression(C=1 / (ridge * len(w)), multi_class="multinomial", tol=1e-12, max_iter=10000, solver="newton-cg").fit(z, codes[train], w)
+            peer = LogisticRegression(C=1 / (ridge * len(w)), multi_class="multinomial", tol=1e-9, max_iter=200, solver="newton-cg").fit(z, codes[train], w)
             check(f"logistic {ridge}", m.predict("--probabilities")[:, 1:], peer.predict_proba(t), 1e-6)
         m = Model(folder, codes, "classification", "--predictor", "one-vs-rest", weighted=weighted)
         z, t = standardized(m.z, m.t, w)
@@ -166,7 +166,7 @@ def check_labels(folder):
         m = Model(folder, labels, "multilabel", "--predictor", "logistic", weighted=weighted)
         z, t = standardized(m.z, m.t, w)
         for j in range(4):
-            peer = LogisticRegression(C=1e3 / len(w), tol=1e-12, max_iter=10000, solver="newton-cg").fit(z, labels[train, j], w)
+            peer = LogisticRegression(C=1e3 / len(w), tol=1e-9, max_iter=200, solver="newton-cg").fit(z, labels[train, j], w)
             check(f"logistic, label {j}", m.predict("--probabilities")[:, 4 + j], peer.predict_proba(t)[:, 1], 1e-6)
         check_label_scores(m, labels[test])
     m = Model(folder, labels, "multilabel", "--predictor", "knn", "--predictor-neighbors", "5")

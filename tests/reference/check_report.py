@@ -116,6 +116,7 @@ def check_regression():
     check("digest", data["files"][1]["sha256"] == digest)
     check_columns(data)
     check_folds(y[:60])
+    check_groups()
     check_same_bytes()
     check_repeats(data["commands"])
 
@@ -166,6 +167,20 @@ def check_folds(y):
     check("chosen", data["curve"]["chosen"] == 2 and near(top["value"], curve[2], 1e-15))
     check("baselines of the folds", near([b["value"] for b in top["baselines"]],
                                          [value for (name, k), value in rows.items() if not k][:2], DOUBLE))
+
+
+def check_groups():
+    """Rows of one group stay together, as in `compare --groups`."""
+    rows = read("train.csv")
+    write("g.csv", rows[0] + ["patient"], [*zip(*rows[1:]), [f"p{i // 4}" for i in range(len(rows) - 1)]])
+    run("fit", "-q", "g.csv", "--target", "fat (%)", "--ignore", "patient", "--method", "pls", "--components", "2",
+        "--predictor", "linear", "-o", "g.ald")
+    run("report", "-q", "g.ald", "g.csv", "--groups", "patient", "--folds", "5", "--resamples", "0", "-o", "g.html")
+    data, _ = page_of("g.html")
+    table = json.loads(run("compare", "g.csv", "--target", "fat (%)", "--groups", "patient", "--methods", "pls", "--components",
+                           "2", "--folds", "5", "--metric", "rmsecv", "--predictor", "linear", "--no-times", "--json", "-q"))
+    mean = next(row["mean"] for row in table["rows"] if row["label"] == "pls")
+    check("groups", near(data["headline"]["value"], mean, DOUBLE) and "15 groups" in data["headline"]["sentence"])
 
 
 def check_same_bytes():

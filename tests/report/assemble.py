@@ -16,16 +16,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "..", "..", "src", "report", "page")
 
 LITERALS = re.compile(r'("[^"\n]*"|`[^`]*`)')
-OPERATORS = {".js": r"[ \n]*([=*/<>?:,;{}()&|!]+)[ \n]*", ".css": r"[ \n]*([:;{},>]+)[ \n]*"}
+OPERATORS = {".js": r"[ \n]*([\]\[=*/%<>?:,;{}()&|!+-]+)[ \n]*", ".css": r"[ \n]*([:;{},>]+)[ \n]*"}
 
 
 def squeeze(text, ending):
-    """Without comments, and outside strings and templates without blanks and line ends beside operators."""
+    """Without comments, and outside strings and templates without blanks and line ends beside operators, and without
+    last commas, last semicolons and parentheses about a single parameter."""
     text = re.sub(r"\n *//[^\n]*", "", "\n" + text)
     text = re.sub(r"\n[ \n]+", "\n", text)
     parts = LITERALS.split(text)
-    parts[::2] = [re.sub(" ([+-]) ", r"\1", re.sub(OPERATORS[ending], r"\1", part)) for part in parts[::2]]
-    return "".join(parts).replace(";}", "}")
+    parts[::2] = [re.sub(OPERATORS[ending], r"\1", part) for part in parts[::2]]
+    text = re.sub(r",([\])])", r"\1", re.sub("[,;]}", "}", "".join(parts)))
+    return re.sub(r"([^A-Za-z0-9_])\(([a-z]+)\)=>", r"\1\2=>", text)
 
 
 def sources(ending):

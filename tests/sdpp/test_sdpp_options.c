@@ -29,6 +29,7 @@ static void draw_heaps(uint64_t seed, int64_t n, double *x, double *y)
  * the 15 alone does not. */
 static void rows_without_target_help(void **state)
 {
+    if (support_stride() > 1) skip(); /* much computing, which the plain build has done */
     (void)state;
     enum { n = 400, known = 15, draws = 8 };
     static double x[n * 10], y[n * 2];
@@ -94,6 +95,7 @@ static int class_by_neighbours(const double *z, const int32_t *classes, int64_t 
 
 static void repulsion_helps_classes(void **state)
 {
+    if (support_stride() > 1) skip(); /* much computing, which the plain build has done */
     (void)state;
     enum { train = 150, n = 550, draws = 10 };
     static double x[n * 10], z[n * 2];
@@ -254,6 +256,7 @@ static double unexplained(const double *a, const double *b, int64_t n)
  * what is reported is J + ridge |W|^2, certified like J. */
 static void ridge_on_collinear_data(void **state)
 {
+    if (support_stride() > 1) skip(); /* much computing, which the plain build has done */
     (void)state;
     enum { train = 60, n = 360, d = 50, draws = 6, sets = 4, fixed = 3 };
     static double x[n * d], y[n], factor[n], z[n];

@@ -123,6 +123,16 @@ const char *support_data(void)
     return folder && *folder ? folder : "data";
 }
 
+void *support_failing_resize(void *user, void *block, size_t size)
+{
+    int *left = user;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return --*left == 0 ? NULL : realloc(block, size);
+}
+
 int support_stride(void)
 {
     const char *text = getenv("ALD_SAMPLE");

@@ -52,4 +52,7 @@ const char *support_data(void);
  * in make check, where the release build has run all. */
 int support_stride(void);
 
+/* For ald_allocator: the *user-th request (an int, counted down) fails. */
+void *support_failing_resize(void *user, void *block, size_t size);
+
 #endif

@@ -180,4 +180,8 @@ static void verify_kdr(const ald_model *model, const prepared *p)
 }
 
 /* One thread takes the starts in turn, two share them out: the grid compares both. */
-const verifier verifier_kdr = {.verify = verify_kdr, .always = "n_starts=2 n_stages=12"};
+const verifier verifier_kdr = {
+    .verify = verify_kdr,
+    .always = "n_starts=2 n_stages=12",
+    .brief = "n_starts=1 n_stages=4",
+};

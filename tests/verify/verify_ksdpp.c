@@ -79,6 +79,7 @@ const verifier verifier_ksdpp = {
     .verify = verify_ksdpp,
     .variants = {"solver=cg n_starts=24", "landmarks=60", NULL},
     .always = "tol=1e-14 pca_dims=5 n_starts=16",
-    .unlabelled = "manifold=0.1",
+    .brief = "pca_dims=5",
+    .unlabelled = "manifold=0.1 pca_dims=5",
     .is_slow = 1,
 };

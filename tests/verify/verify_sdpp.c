@@ -81,6 +81,7 @@ const verifier verifier_sdpp = {
     .verify = verify_sdpp,
     .variants = {"solver=cg n_starts=24", NULL},
     .always = "tol=1e-14 n_starts=16 max_iter=10000",
-    .unlabelled = "manifold=0.1",
+    .brief = "n_starts=2",
+    .unlabelled = "manifold=0.1 n_starts=2",
     .is_slow = 1,
 };

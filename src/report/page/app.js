@@ -2,8 +2,11 @@
 const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
 // The page: what happens when it is opened, and when the reader chooses something.
 
-let pictures = [], waiting = 0, updateTable = () => {};
-const byId = (id) => document.getElementById(id), root = document.documentElement;
+let pictures = [],
+  waiting = 0,
+  updateTable = () => {};
+const byId = (id) => document.getElementById(id),
+  root = document.documentElement;
 document.addEventListener("DOMContentLoaded", start);
 
 function start() {
@@ -33,7 +36,8 @@ function drawAll() {
   pictures.forEach((picture) => (waiting === 1 && !picture.view.choose) || drawPicture(picture));
   waiting = 0;
   updateTable();
-  const count = byId("count"), words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
+  const count = byId("count"),
+    words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
   if (!count || count.textContent === words) return;
   count.textContent = words;
   say(words);
@@ -52,7 +56,8 @@ function chosen(name, value) {
 function readInk() {
   const style = getComputedStyle(root);
   ink = { dark: root.dataset.theme === "dark" };
-  for (const name of ["paper", "text", "soft", "faint", "grid", "axis", "accent", "bad"]) ink[name] = style.getPropertyValue(`--${name}`).trim();
+  for (const name of ["paper", "text", "soft", "faint", "grid", "axis", "accent", "bad"])
+    ink[name] = style.getPropertyValue(`--${name}`).trim();
 }
 
 function setTheme(dark) {
@@ -78,7 +83,10 @@ function watchTheme() {
 }
 
 function showTip({ canvas }, found, at) {
-  const tip = byId("tip"), box = canvas.getBoundingClientRect(), left = box.left + at.x + 14, top = box.top + at.y + 14;
+  const tip = byId("tip"),
+    box = canvas.getBoundingClientRect(),
+    left = box.left + at.x + 14,
+    top = box.top + at.y + 14;
   tip.hidden = !found;
   if (!found) return;
   tip.textContent = found.text;

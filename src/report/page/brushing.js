@@ -1,10 +1,12 @@
 // Pointing and choosing by mouse, finger, pen and keyboard. A drag draws a rectangle; with Shift its rows join those
 // that are chosen. The keyboard moves a cross that points as a mouse does.
 
-const KEY_STEP = 16, DRAG_STARTS = 3;
+const KEY_STEP = 16,
+  DRAG_STARTS = 3;
 
 function watchPointer(picture) {
-  const { canvas, view } = picture, on = (name, listener) => canvas.addEventListener(name, listener);
+  const { canvas, view } = picture,
+    on = (name, listener) => canvas.addEventListener(name, listener);
   let drag = null;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();
@@ -41,7 +43,12 @@ function watchPointer(picture) {
 
 function stretch(picture, from, to, kept) {
   hideTip();
-  picture.brush = { x0: min(from.x, to.x), y0: min(from.y, to.y), x1: max(from.x, to.x), y1: max(from.y, to.y) };
+  picture.brush = {
+    x0: min(from.x, to.x),
+    y0: min(from.y, to.y),
+    x1: max(from.x, to.x),
+    y1: max(from.y, to.y),
+  };
   selection.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
 }
 
@@ -51,7 +58,8 @@ function pick(picture, place, joins) {
   picture.brush = null;
   if (!found) selection.clear(picture);
   else if (joins && !found.rows) selection.toggle(found.row, picture);
-  else selection.replace(found.rows || ((visit) => visit(found.row)), picture, joins && selection.mask.slice());
+  else
+    selection.replace(found.rows || ((visit) => visit(found.row)), picture, joins && selection.mask.slice());
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -66,7 +74,8 @@ function pressKey(picture, { key, shiftKey, ctrlKey }) {
 }
 
 function moveCursor(picture, [dx, dy], step, draws) {
-  const { clientWidth: width, clientHeight: height } = picture.canvas, old = picture.cursor || { x: width / 2, y: height / 2 };
+  const { clientWidth: width, clientHeight: height } = picture.canvas,
+    old = picture.cursor || { x: width / 2, y: height / 2 };
   const cursor = { x: min(width, max(0, old.x + dx * step)), y: min(height, max(0, old.y + dy * step)) };
   Object.assign(picture, { cursor, anchor: draws ? picture.anchor || old : null });
   if (draws) return stretch(picture, picture.anchor, cursor);

@@ -3,10 +3,28 @@
 
 const CLASSES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#a89f2e", "#7f7f7f"];
 const CLASSES_DARK = ["#4ba3dc", "#ff8a3d", "#2cc79a", "#e39ac4", "#f0b429", "#8ed0f5", "#f0e442", "#b4b4b4"];
-const RAMP = ["#410169", "#3f1084", "#352795", "#223aa2", "#00509e", "#036194", "#036f93", "#047c93", "#018994",
-  "#039694", "#06a490", "#01b286", "#1cc071", "#65c75f", "#93cd4b", "#bbd039", "#dfd32c"];
+const RAMP = [
+  "#410169",
+  "#3f1084",
+  "#352795",
+  "#223aa2",
+  "#00509e",
+  "#036194",
+  "#036f93",
+  "#047c93",
+  "#018994",
+  "#039694",
+  "#06a490",
+  "#01b286",
+  "#1cc071",
+  "#65c75f",
+  "#93cd4b",
+  "#bbd039",
+  "#dfd32c",
+];
 const SHAPES = ["circle", "square", "triangle", "diamond", "plus", "bar"];
-const RAMP_STEPS = 13, NO_VALUE = { label: "", colour: "#8a8a8a", shape: "plus" };
+const RAMP_STEPS = 13,
+  NO_VALUE = { label: "", colour: "#8a8a8a", shape: "plus" };
 
 function classLook(index, dark) {
   const colours = dark ? CLASSES_DARK : CLASSES;
@@ -35,7 +53,8 @@ function byNumber(values, [low, high], dark) {
     key[i] = isNaN(part) ? 255 : round(min(1, max(0, part)) * (RAMP_STEPS - 1));
   }
   const groups = [];
-  for (let s = 0; s < RAMP_STEPS; s++) groups[s] = { colour: rampColour(s / (RAMP_STEPS - 1), dark), shape: "circle" };
+  for (let s = 0; s < RAMP_STEPS; s++)
+    groups[s] = { colour: rampColour(s / (RAMP_STEPS - 1), dark), shape: "circle" };
   groups[255] = NO_VALUE;
   return { key, groups, low, high };
 }

@@ -2,26 +2,37 @@
 
 // counts[measured * classes + predicted]; with a mask only its rows.
 function confusionOf({ measured, predicted, classes }, mask) {
-  const n = classes.length, counts = new Uint32Array(n * n);
-  measured.forEach((code, i) => code < n && predicted[i] < n && (!mask || mask[i]) && counts[code * n + predicted[i]]++);
+  const n = classes.length,
+    counts = new Uint32Array(n * n);
+  measured.forEach(
+    (code, i) => code < n && predicted[i] < n && (!mask || mask[i]) && counts[code * n + predicted[i]]++
+  );
   return counts;
 }
 
 // The curve of true against false positives as the threshold falls. isClass: 1, 0, or 255 for a row that does not count.
 // place[i]: where row i comes in, as an index into fpr and tpr; rows of equal score come in together.
 function rocOf(score, isClass) {
-  const order = [...score.keys()].filter((i) => isFinite(score[i]) && isClass[i] < 2).sort((a, b) => score[b] - score[a]);
-  const inside = order.reduce((sum, i) => sum + isClass[i], 0), outside = order.length - inside;
-  const fpr = [0], tpr = [0], place = new Int32Array(score.length).fill(-1);
-  let hits = 0, alarms = 0, area = 0;
-  for (let k = 0; k < order.length; ) {
-    const value = score[order[k]], was = [alarms, hits];
+  const order = [...score.keys()]
+    .filter((i) => isFinite(score[i]) && isClass[i] < 2)
+    .sort((a, b) => score[b] - score[a]);
+  const inside = order.reduce((sum, i) => sum + isClass[i], 0),
+    outside = order.length - inside;
+  const fpr = [0],
+    tpr = [0],
+    place = new Int32Array(score.length).fill(-1);
+  let hits = 0,
+    alarms = 0,
+    area = 0;
+  for (let k = 0; k < order.length;) {
+    const value = score[order[k]],
+      was = [alarms, hits];
     for (; k < order.length && score[order[k]] === value; k++) {
       if (isClass[order[k]]) hits++;
       else alarms++;
       place[order[k]] = fpr.length;
     }
-    area += (alarms - was[0]) * (hits + was[1]) / 2;
+    area += ((alarms - was[0]) * (hits + was[1])) / 2;
     fpr.push(alarms / (outside || 1));
     tpr.push(hits / (inside || 1));
   }

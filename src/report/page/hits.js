@@ -6,7 +6,8 @@ function pointsInside(xs, ys, { x0, y0, x1, y1 }, visit) {
 
 // The nearest within reach, or -1.
 function nearestPoint(xs, ys, x, y, reach) {
-  let best = -1, least = reach * reach;
+  let best = -1,
+    least = reach * reach;
   pointsInside(xs, ys, { x0: x - reach, y0: y - reach, x1: x + reach, y1: y + reach }, (i) => {
     const distance = (xs[i] - x) ** 2 + (ys[i] - y) ** 2;
     if (distance <= least) [best, least] = [i, distance];

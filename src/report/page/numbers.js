@@ -14,7 +14,9 @@ function programText(value) {
 
 // As printf's %g does it.
 function withDigits(value, digits) {
-  const [mantissa, power] = (abs(value) < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)).split("e");
+  const [mantissa, power] = (
+    abs(value) < 1e-4 ? value.toExponential(digits - 1) : value.toPrecision(digits)
+  ).split("e");
   return withoutZeros(mantissa) + (power ? `e${Number(power)}` : "");
 }
 
@@ -41,7 +43,7 @@ function fixed(value, decimals) {
 function brief(value, digits = 4) {
   if (!isNumber(value)) return "\u2013";
   const size = abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(value.toExponential(digits - 1).replace("e+", "e"));
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(withDigits(value, digits));
   if (Number.isInteger(value)) return minus(String(value));
   return minus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
 }

@@ -3,28 +3,43 @@
 function pageParts() {
   const { compare, tune, shown, columns, headline, outliers } = report;
   return [
-    headPart(report), headline && isNumber(headline.value) && part("How good it is", [headlineView(report)]),
+    headPart(report),
+    headline?.baselines?.length > 0 &&
+      isNumber(headline.value) &&
+      part("How good it is", [headlineView(report)]),
     compare && part("The comparison", compareViews(compare), compareTable(compare)),
     tune && part("The search", [pathView(tune)], pathTable(tune)),
     shown && part("The rows", rowViews(), null, controls(report)),
     columns && part("The columns", columnViews()),
     part("The components", curveViews()),
-    outliers && part("Unusual rows", [outlierView()], outlierList()),
+    outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
     shown && element("section", { id: "table" }, element("h2", {}, "All rows")),
     aboutPart(report),
   ];
 }
 
-function part(title, views, after, before) {
+function part(title, views, after, before, inside) {
   if (!views.length) return null;
-  const made = views.map(makePicture), inside = after?.className === "card" && after;
+  const made = views.map(makePicture);
   pictures.push(...made);
-  return element("section", {}, element("h2", {}, title), before,
-    element("div", { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" }, ...made.map(({ figure }) => figure), inside), inside ? null : after);
+  return element(
+    "section",
+    {},
+    element("h2", {}, title),
+    before,
+    element(
+      "div",
+      { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" },
+      ...made.map(({ figure }) => figure),
+      inside
+    ),
+    after
+  );
 }
 
 function rowViews() {
-  const { classes, predicted, score } = goal, views = report.scores.length ? [scoresView()] : [];
+  const { classes, predicted, score } = goal,
+    views = report.scores.length ? [scoresView()] : [];
   if (predicted) views.push(...(classes ? [confusionView()] : [predictedView(), residualView()]));
   if (classes && score) views.push(ownScoreView(), rocView());
   return views;
@@ -33,37 +48,116 @@ function rowViews() {
 const paragraph = (words, style) => words && element("p", { class: style }, words);
 
 function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
-  return element("header", {}, paragraph(known(["A report of alidade", method]).join(": "), "note"), element("h1", {}, title),
-    paragraph(headline?.sentence, "sentence"), rows?.sampled && paragraph(`Drawn is a sample of ${grouped(rows.shown)} of the ${grouped(rows.n)} rows; the shading counts all of them.`, "note"),
+  return element(
+    "header",
+    {},
+    paragraph(known(["A report of alidade", method]).join(": "), "note"),
+    element("h1", {}, title),
+    paragraph(headline?.sentence, "sentence"),
+    rows?.sampled &&
+      paragraph(
+        `Drawn is a sample of ${grouped(rows.shown)} of the ${grouped(rows.n)} rows; the shading counts all of them.`,
+        "note"
+      ),
     ...warnings.map((words) => paragraph(`Warning: ${words}`, "warning")),
-    figures?.length > 0 && element("details", {}, element("summary", {}, "Further figures"),
-      plainTable("Further figures of the same predictions", ["figure", "of", "value"], figures.map(({ title: words, name, of, value }) => [words || name, of, brief(value)]))));
+    figures?.length > 0 &&
+      element(
+        "details",
+        {},
+        element("summary", {}, "Further figures"),
+        plainTable(
+          "Further figures of the same predictions",
+          ["figure", "of", "value"],
+          figures.map(({ title: words, name, of, value }) => [words || name, of, brief(value)])
+        )
+      )
+  );
 }
 
 function controls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
-  const field = (shown, label, name, list, words) => shown && selectField(label, list.map((one, i) => [i, words(one, i)]), choice[name], (value) => chosen(name, Number(value)));
-  const colourNames = [goal.measured && ["target", goal.classes ? "class" : "response"], hasTest && ["part", "test or training"], ["none", "one colour"],
-    ...(values || []).map(({ column }, i) => [`column ${i}`, columns[column].name])].filter(Boolean), many = components.length > 1, component = (_, c) => `component ${c + 1}`;
-  return element("div", { class: "bar controls" },
-    field(responses.length > 1, task === "multilabel" ? "Label" : "Response", "response", responses, ({ name }) => name),
-    field(classes.length > 2, "Class", "class", classes, String), field(many, "Across", "x", components, component), field(many, "Up", "y", components, component),
-    selectField("Colour", colourNames, choice.colour, (value) => chosen("colour", value)), element("strong", { id: "count" }), button("Clear", () => selection.clear()),
-    element("div", { id: "legend" }), paragraph("Drag a rectangle over marks: its rows stay coloured everywhere. Shift adds rows, a click chooses one.", "note line"));
+  const field = (shown, label, name, list, words) =>
+    shown &&
+    selectField(
+      label,
+      list.map((one, i) => [i, words(one, i)]),
+      choice[name],
+      (value) => chosen(name, Number(value))
+    );
+  const colourNames = known([
+      goal.measured && ["target", goal.classes ? "class" : "response"],
+      hasTest && ["part", "test or training"],
+      ["none", "one colour"],
+      ...(values || []).map(({ column }, i) => [`column ${i}`, columns[column].name]),
+    ]),
+    many = components.length > 1,
+    component = (_, c) => `component ${c + 1}`;
+  return element(
+    "div",
+    { class: "bar controls" },
+    field(
+      responses.length > 1,
+      task === "multilabel" ? "Label" : "Response",
+      "response",
+      responses,
+      ({ name }) => name
+    ),
+    field(classes.length > 2, "Class", "class", classes, String),
+    field(many, "Across", "x", components, component),
+    field(many, "Up", "y", components, component),
+    selectField("Colour", colourNames, choice.colour, (value) => chosen("colour", value)),
+    element("strong", { id: "count" }),
+    button("Clear", () => selection.clear()),
+    element("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),
+    paragraph(
+      "Drag a rectangle over marks: its rows stay coloured everywhere. Shift adds rows, a click chooses one.",
+      "note line"
+    )
+  );
 }
 
 function showLegend() {
-  const { title, groups, low, high } = colours, canvas = element("canvas", { width: RAMP_STEPS, height: 1 }), context = canvas.getContext("2d");
+  const { title, groups, low, high } = colours,
+    canvas = element("canvas", { width: RAMP_STEPS, height: 1 }),
+    context = canvas.getContext("2d");
   const named = groups.filter(({ label }, k) => label && k < 60).map(legendItem);
-  if (isNumber(low)) for (let s = 0; s < RAMP_STEPS; s++) Object.assign(context, { fillStyle: groups[s].colour }).fillRect(s, 0, 1, 1);
-  byId("legend")?.replaceChildren(element("strong", {}, cut(title || "", 40)), ...(isNumber(low) ? [brief(low), canvas, brief(high)] : named));
+  if (isNumber(low))
+    for (let s = 0; s < RAMP_STEPS; s++)
+      Object.assign(context, { fillStyle: groups[s].colour }).fillRect(s, 0, 1, 1);
+  byId("legend")?.replaceChildren(
+    element("strong", {}, cut(title || "", 40)),
+    ...(isNumber(low) ? [brief(low), canvas, brief(high)] : named)
+  );
 }
 
 function aboutPart({ settings, resolved, preparation, files, commands, made_by: by }) {
-  return element("section", { id: "about" }, element("h2", {}, "How it was made"),
-    ...(commands.length ? [element("h3", {}, "Commands that repeat it"), element("pre", { tabindex: 0 }, commands.join("\n"))] : []),
-    ...(preparation.length ? [element("h3", {}, "Preparation of the data"), element("ul", {}, ...preparation.map((words) => element("li", {}, words)))] : []),
-    settings.length > 0 && plainTable("Settings", ["setting", "value", "note"],
-      [...settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""]), ...(resolved || []).map((found) => [...found, "found by the fit"])]),
-    files.length > 0 && plainTable("Files", ["role", "file", "rows", "columns", "SHA-256"], files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])),
-    paragraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note"));
+  return element(
+    "section",
+    { id: "about" },
+    element("h2", {}, "How it was made"),
+    ...(commands.length
+      ? [element("h3", {}, "Commands that repeat it"), element("pre", { tabindex: 0 }, commands.join("\n"))]
+      : []),
+    ...(preparation.length
+      ? [
+          element("h3", {}, "Preparation of the data"),
+          element("ul", {}, ...preparation.map((words) => element("li", {}, words))),
+        ]
+      : []),
+    settings.length > 0 &&
+      plainTable(
+        "Settings",
+        ["setting", "value", "note"],
+        [
+          ...settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""]),
+          ...(resolved || []).map((found) => [...found, "found by the fit"]),
+        ]
+      ),
+    files.length > 0 &&
+      plainTable(
+        "Files",
+        ["role", "file", "rows", "columns", "SHA-256"],
+        files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])
+      ),
+    paragraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note")
+  );
 }

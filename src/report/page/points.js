@@ -4,7 +4,10 @@ const MANY_POINTS = 3000;
 
 function drawPoints(pen, xs, ys, faint, at) {
   if (pen.context && xs.length > MANY_POINTS) return drawPixels(pen, xs, ys, faint, at);
-  const { key, groups } = colours, size = xs.length > 400 ? 2.4 : 3.4, lists = {}, others = [];
+  const { key, groups } = colours,
+    size = xs.length > 400 ? 2.4 : 3.4,
+    lists = {},
+    others = [];
   for (let i = 0; i < xs.length; i++) {
     if (isNaN(xs[i] + ys[i])) continue;
     if (selection.count && !selection.mask[i]) others.push(i);
@@ -16,14 +19,20 @@ function drawPoints(pen, xs, ys, faint, at) {
 
 // For many rows: squares of a few pixels, written straight into an image.
 function drawPixels({ context, ratio }, xs, ys, faint, at) {
-  const left = floor(at.left), top = floor(at.top - 4), some = selection.count > 0;
-  const width = ceil((at.right - left + 4) * ratio), height = ceil((at.bottom - top + 4) * ratio);
-  const image = context.createImageData(width, height), pixels = new Uint32Array(image.data.buffer);
+  const left = floor(at.left),
+    top = floor(at.top - 4),
+    some = selection.count > 0;
+  const width = ceil((at.right - left + 4) * ratio),
+    height = ceil((at.bottom - top + 4) * ratio);
+  const image = context.createImageData(width, height),
+    pixels = new Uint32Array(image.data.buffer);
   const side = max(2, round((xs.length > 30000 ? 1.6 : 2.6) * ratio));
   const paint = (i, colour) => {
-    const x = round((xs[i] - left) * ratio - side / 2), y = round((ys[i] - top) * ratio - side / 2);
+    const x = round((xs[i] - left) * ratio - side / 2),
+      y = round((ys[i] - top) * ratio - side / 2);
     if (!(x >= 0 && y >= 0 && x + side <= width && y + side <= height)) return;
-    for (let k = y * width + x, row = 0; row < side; row++, k += width) for (let c = 0; c < side; c++) pixels[k + c] = colour;
+    for (let k = y * width + x, row = 0; row < side; row++, k += width)
+      for (let c = 0; c < side; c++) pixels[k + c] = colour;
   };
   if (some && faint) for (let i = 0; i < xs.length; i++) if (!selection.mask[i]) paint(i, pixelOf(faint));
   const looks = colours.groups.map((group) => pixelOf(group.colour));
@@ -41,10 +50,21 @@ function pixelOf(colour) {
 
 // How many of all rows fall into each cell, as shades below the sample of rows.
 function drawDensity(pen, { counts, nx, ny, x_low: left, x_high: right, y_low: low, y_high: high }, at) {
-  const cells = numbersOf(counts), most = log1p(extent(cells)[1]), width = (right - left) / nx, height = (high - low) / ny;
+  const cells = numbersOf(counts),
+    most = log1p(extent(cells)[1]),
+    width = (right - left) / nx,
+    height = (high - low) / ny;
   cells.forEach((count, k) => {
     if (!count) return;
-    const x = left + (k % nx) * width, y = low + floor(k / nx) * height;
-    pen.box(at.x(x), at.y(y + height), at.x(x + width) - at.x(x), at.y(y) - at.y(y + height), ink.soft, at2(0.6 * log1p(count) / most));
+    const x = left + (k % nx) * width,
+      y = low + floor(k / nx) * height;
+    pen.box(
+      at.x(x),
+      at.y(y + height),
+      at.x(x + width) - at.x(x),
+      at.y(y) - at.y(y + height),
+      ink.soft,
+      at2((0.6 * log1p(count)) / most)
+    );
   });
 }

@@ -9,7 +9,8 @@ function linear(low, high, from, to) {
 
 // Least and largest finite value of several lists; [0, 1] where there is none.
 function extent(...lists) {
-  let low = Infinity, high = -Infinity;
+  let low = Infinity,
+    high = -Infinity;
   for (const list of lists) {
     for (let i = 0; i < list.length; i++) {
       const value = list[i];

@@ -1,7 +1,9 @@
 // The rows that are chosen. One for the whole page: every picture and the table show it, any of them may change it.
 
 function makeSelection(rows) {
-  const mask = new Uint8Array(rows), listeners = [], selection = { mask, count: 0, listen: (listener) => listeners.push(listener) };
+  const mask = new Uint8Array(rows),
+    listeners = [],
+    selection = { mask, count: 0, listen: (listener) => listeners.push(listener) };
   const tell = (source) => {
     selection.count = mask.reduce((sum, one) => sum + one, 0);
     listeners.forEach((listener) => listener(source));

@@ -1,13 +1,20 @@
 // The rows as a table that can be sorted and searched. Only what is in sight is made.
 
-const ROW_HEIGHT = 29, SPARE = 6, MOST_TARGETS = 6, MOST_SCORES = 4;
+const ROW_HEIGHT = 29,
+  SPARE = 6,
+  MOST_TARGETS = 6,
+  MOST_SCORES = 4;
 
 // [name, value(row), text of a number; none where the value is words]
 function tableColumns() {
-  const { scores, outliers, responses } = report, columns = [["name", report.named ? report.name : report.id]];
-  const add = (name, list, words = (value) => brief(value)) => list && columns.push([name, (row) => list[row], words]);
+  const { scores, outliers, responses } = report,
+    columns = [report.named ? ["name", report.name] : ["row", report.id]];
+  const add = (name, list, words = (value) => brief(value)) =>
+    list && columns.push([name, (row) => list[row], words]);
   if (report.hasTest) columns.push(["part", report.part]);
-  (responses.length ? responses : [0]).slice(0, MOST_TARGETS).forEach((_, k) => targetColumns(targetOf(report, k), columns, add));
+  (responses.length ? responses : [0])
+    .slice(0, MOST_TARGETS)
+    .forEach((_, k) => targetColumns(targetOf(report, k), columns, add));
   scores.slice(0, MOST_SCORES).forEach((list, c) => add(`component ${c + 1}`, list));
   add("T\u00b2", numbersOf(outliers?.t2));
   add("Q", numbersOf(outliers?.q));
@@ -16,9 +23,12 @@ function tableColumns() {
 
 // Numbers with the digits that their errors support.
 function targetColumns({ name, title, classes, measured, predicted }, columns, add) {
-  const word = report.responses.length > 1 ? `${name}, ` : "", words = (what, codes) => codes && columns.push([word + what, (row) => classes[codes[row]] ?? ""]);
+  const word = report.responses.length > 1 ? `${name}, ` : "",
+    words = (what, codes) => codes && columns.push([word + what, (row) => classes[codes[row]] ?? ""]);
   if (classes) return [words("measured", measured), words("predicted", predicted)];
-  const error = predicted?.map((value, i) => value - measured[i]), decimals = measured && decimalsFor(rootMeanSquare(error || measured) / 10), show = (value) => fixed(value, decimals);
+  const error = predicted?.map((value, i) => value - measured[i]),
+    decimals = measured && decimalsFor(rootMeanSquare(error || measured) / 10),
+    show = (value) => fixed(value, decimals);
   add(`${title}, measured`, measured, show);
   add(`${word}predicted`, predicted, show);
   add(`${word}error`, error, show);
@@ -33,37 +43,91 @@ function rootMeanSquare(values) {
 function sortRows(rows, value, down) {
   const sign = down ? -1 : 1;
   return rows.sort((a, b) => {
-    const x = value(a), y = value(b);
+    const x = value(a),
+      y = value(b);
     if (x !== x || y !== y) return (x !== x) - (y !== y) || a - b;
     return sign * (typeof x === "number" ? x - y : x.localeCompare(y)) || a - b;
   });
 }
 
 function makeTable() {
-  const columns = tableColumns(), body = element("tbody"), count = element("p", { class: "note" }), words = (row, [, value, show]) => (show ? show(value(row)) : String(value(row)));
-  let order = [], sort, down;
-  const heads = columns.map((column) => element("th", { scope: "col", class: column[2] && "number" }, button(cut(column[0], 30), () => {
-    [sort, down] = [column, sort === column && !down];
-    heads.forEach((head, j) => head.setAttribute("aria-sort", columns[j] !== sort ? "none" : down ? "descending" : "ascending"));
-    fill();
-  }, { class: "link" })));
-  const search = element("input", { type: "search", oninput: fill }), only = element("input", { type: "checkbox", onchange: fill });
-  const scroll = scrolling("Rows", "rows", element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col" }, element("span", { class: "hidden" }, "chosen")), ...heads)), body));
+  const columns = tableColumns(),
+    body = element("tbody"),
+    count = element("p", { class: "note" }),
+    words = (row, [, value, show]) => (show ? show(value(row)) : String(value(row)));
+  let order = [],
+    sort,
+    down;
+  const heads = columns.map((column) =>
+    element(
+      "th",
+      { scope: "col", class: column[2] && "number" },
+      button(
+        cut(column[0], 30),
+        () => {
+          [sort, down] = [column, sort === column && !down];
+          heads.forEach((head, j) =>
+            head.setAttribute("aria-sort", columns[j] !== sort ? "none" : down ? "descending" : "ascending")
+          );
+          fill();
+        },
+        { class: "link" }
+      )
+    )
+  );
+  const search = element("input", { type: "search", oninput: fill }),
+    only = element("input", { type: "checkbox", onchange: fill });
+  const scroll = scrolling(
+    "Rows",
+    "rows",
+    element(
+      "table",
+      {},
+      element(
+        "thead",
+        {},
+        element(
+          "tr",
+          {},
+          element("th", { scope: "col" }, element("span", { class: "hidden" }, "chosen")),
+          ...heads
+        )
+      ),
+      body
+    )
+  );
   scroll.addEventListener("scroll", present);
 
   function fill() {
-    const wanted = search.value.trim().toLowerCase(), fits = (row) => !wanted || columns.some((column) => words(row, column).toLowerCase().includes(wanted));
+    const wanted = search.value.trim().toLowerCase(),
+      fits = (row) => !wanted || columns.some((column) => words(row, column).toLowerCase().includes(wanted));
     order = [];
-    for (let row = 0; row < report.shown; row++) if ((!only.checked || selection.mask[row]) && fits(row)) order.push(row);
+    for (let row = 0; row < report.shown; row++)
+      if ((!only.checked || selection.mask[row]) && fits(row)) order.push(row);
     if (sort) sortRows(order, sort[1], down);
     scroll.scrollTop = 0;
     present();
   }
   function rowElement(row) {
-    const mark = selection.mask[row], box = element("input", { type: "checkbox", "aria-label": `choose ${cut(words(row, columns[0]), 60)}`, onchange: () => selection.toggle(row) });
+    const mark = selection.mask[row],
+      box = element("input", {
+        type: "checkbox",
+        "aria-label": `choose ${cut(words(row, columns[0]), 60)}`,
+        onchange: () => selection.toggle(row),
+      });
     box.checked = mark;
-    return element("tr", { class: mark && "chosen", "data-row": row }, element("td", {}, box),
-      ...columns.map((column, j) => element(j ? "td" : "th", { scope: !j && "row", class: column[2] && "number" }, cut(words(row, column), 44))));
+    return element(
+      "tr",
+      { class: mark && "chosen", "data-row": row },
+      element("td", {}, box),
+      ...columns.map((column, j) =>
+        element(
+          j ? "td" : "th",
+          { scope: !j && "row", class: column[2] && "number" },
+          cut(words(row, column), 44)
+        )
+      )
+    );
   }
   function space(rows) {
     const made = element("tr", { "aria-hidden": "true" });
@@ -71,15 +135,45 @@ function makeTable() {
     return made;
   }
   function present() {
-    const first = max(0, floor(scroll.scrollTop / ROW_HEIGHT) - SPARE), last = min(order.length, first + 16 + 2 * SPARE);
+    const first = max(0, floor(scroll.scrollTop / ROW_HEIGHT) - SPARE),
+      last = min(order.length, first + 16 + 2 * SPARE);
     const held = body.contains(document.activeElement) && document.activeElement.closest("tr").dataset.row;
-    body.replaceChildren(space(first), ...order.slice(first, last).map(rowElement), space(order.length - last));
+    body.replaceChildren(
+      space(first),
+      ...order.slice(first, last).map(rowElement),
+      space(order.length - last)
+    );
     if (held) body.querySelector(`[data-row="${held}"] input`)?.focus();
     count.textContent = `${plural(order.length, "row")} of ${grouped(report.shown)} listed, ${grouped(selection.count)} chosen.`;
   }
-  const all = [["row", report.id], ...columns, ["chosen", (row) => (selection.mask[row] ? "yes" : "no")]];
-  const save = () => saveFile("rows.csv", csvText(all.map(([name]) => name), order.length, (i, j) => all[j][1](order[i])), "text/csv");
+  const all = [
+    ...(report.named ? [["row", report.id]] : []),
+    ...columns,
+    ["chosen", (row) => (selection.mask[row] ? "yes" : "no")],
+  ];
+  const save = () =>
+    saveFile(
+      "rows.csv",
+      csvText(
+        all.map(([name]) => name),
+        order.length,
+        (i, j) => all[j][1](order[i])
+      ),
+      "text/csv"
+    );
   updateTable = () => (only.checked ? fill() : present());
   fill();
-  return element("div", {}, element("div", { class: "bar" }, element("label", {}, "Search", search), element("label", { class: "check" }, only, "chosen rows only"), button("Save as CSV", save)), scroll, count);
+  return element(
+    "div",
+    {},
+    element(
+      "div",
+      { class: "bar" },
+      element("label", {}, "Search", search),
+      element("label", { class: "check" }, only, "chosen rows only"),
+      button("Save as CSV", save)
+    ),
+    scroll,
+    count
+  );
 }

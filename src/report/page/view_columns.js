@@ -5,23 +5,50 @@ const MOST_BARS = 20;
 const namesAreNumbers = () => report.columns.length > 1 && isNumber(report.columns[0].numeric_name);
 
 function columnsView(spec) {
-  const { columns } = report, all = [...columns.keys()], rows = namesAreNumbers() ? () => all : () => leading(spec.series()[0].values, MOST_BARS);
+  const { columns } = report,
+    all = [...columns.keys()],
+    memory = new Map();
+  const rows = () => {
+    const { values } = spec.series()[0];
+    if (!memory.has(values)) memory.set(values, namesAreNumbers() ? all : leading(values, MOST_BARS));
+    return memory.get(values);
+  };
   const listed = (list) => {
     const series = [...spec.series(), ...(spec.share ? [{ label: "frequency", values: spec.share }] : [])];
-    return [["column", ...series.map(({ label }) => label)], list.length, (i, j) => (j ? series[j - 1].values[list[i]] : columns[list[i]].name)];
+    return [
+      ["column", ...series.map(({ label }) => label)],
+      list.length,
+      (i, j) => (j ? series[j - 1].values[list[i]] : columns[list[i]].name),
+    ];
   };
-  return { table: () => listed(all), pointed: () => listed(rows()), ...spec, ...(namesAreNumbers() ? columnLines(spec) : columnBars(spec, rows)) };
+  return {
+    table: () => listed(all),
+    pointed: () => listed(rows()),
+    ...spec,
+    ...(namesAreNumbers() ? columnLines(spec) : columnBars(spec, rows)),
+  };
 }
 
 function columnLines(spec) {
-  const place = report.columns.map((column) => column.numeric_name), order = [...place.keys()].sort((a, b) => place[a] - place[b]);
-  const { title, unit } = report.columns_axis || {}, [low, high] = extent(place);
+  const place = report.columns.map((column) => column.numeric_name),
+    order = [...place.keys()].sort((a, b) => place[a] - place[b]);
+  const { title, unit } = report.columns_axis || {},
+    [low, high] = extent(place);
   return {
     height: () => 290,
-    axes: () => ({ x: { low, high, label: (title || "column") + (unit ? ` (${unit})` : "") }, y: spanOf(spec.axis, [0, spec.line || 0], ...spec.series().map(({ values }) => values)) }),
+    axes: () => ({
+      x: { low, high, label: (title || "column") + (unit ? ` (${unit})` : "") },
+      y: spanOf(spec.axis, [0, spec.line || 0], ...spec.series().map(({ values }) => values)),
+      edge: keyEdge(spec.series()),
+    }),
     paint(pen, at) {
-      const { left, right, bottom, top } = at, along = (values, y) => order.flatMap((i) => [at.x(place[i]), y(values[i])]);
-      if (spec.share) pen.draw(pathOf([left, bottom, ...along(spec.share, linear(0, 1, bottom, top)), right, bottom]), { fill: ink.soft, alpha: 0.2 });
+      const { left, right, bottom, top } = at,
+        along = (values, y) => order.flatMap((i) => [at.x(place[i]), y(values[i])]);
+      if (spec.share)
+        pen.draw(pathOf([left, bottom, ...along(spec.share, linear(0, 1, bottom, top)), right, bottom]), {
+          fill: ink.soft,
+          alpha: 0.2,
+        });
       pen.line([left, at.y(0), right, at.y(0)], ink.axis);
       if (spec.line) pen.dashed([left, at.y(spec.line), right, at.y(spec.line)], ink.soft);
       spec.series().forEach(({ values }, k) => pen.line(along(values, at.y), lineColour(k), lineStyle(k)));
@@ -34,14 +61,18 @@ function columnLines(spec) {
 const lineColour = (k) => classLook(k, ink.dark).colour;
 const lineStyle = (k) => ({ width: 1.8, dash: k ? "7 3" : undefined });
 
-function lineKeys(pen, { right, top }, series) {
-  if (series.length > 1) series.forEach(({ label }, k) => {
-    const y = top + 10 + 16 * k, x = right - 140;
-    pen.box(x - 6, y - 9, 146, 17, ink.paper, 0.8);
-    pen.line([x, y, x + 22, y], lineColour(k), lineStyle(k));
-    pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text, size: 11 });
-  });
+// What the lines are, above the picture.
+function lineKeys(pen, { left, top }, series) {
+  if (series.length > 1)
+    series.forEach(({ label }, k) => {
+      const x = left + 140 * k,
+        y = top - 12;
+      pen.line([x, y, x + 22, y], lineColour(k), { ...lineStyle(k), width: 3 });
+      pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text, size: 11 });
+    });
 }
+
+const keyEdge = (series) => ({ top: series.length > 1 ? 28 : 12 });
 
 // The largest, whatever their sign.
 function leading(values, most) {
@@ -50,45 +81,104 @@ function leading(values, most) {
 
 function columnBars(spec, rows) {
   return {
-    down: true, height: () => 80 + 19 * rows().length, places: (at) => rows().map((_, r) => at.y(r)),
+    down: true,
+    height: () => 80 + 19 * rows().length,
+    places: (at) => rows().map((_, r) => at.y(r)),
     axes() {
-      const names = rows().map((i) => report.columns[i].name), room = min(20, max(...names.map((name) => name.length)));
-      const [low, high] = extent([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))), more = (high - low) * 0.04 || 1;
-      return { x: { low: low && low - more, high: high && high + more, label: spec.axis }, y: { names, room }, edge: { left: 18 + 6.6 * room, right: spec.share ? 58 : 14 }, bare: true };
+      const names = rows().map((i) => report.columns[i].name),
+        room = min(20, max(...names.map((name) => name.length)));
+      const [low, high] = extent([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))),
+        more = (high - low) * 0.04 || 1;
+      return {
+        x: { low: low && low - more, high: high && high + more, label: spec.axis },
+        y: { names, room },
+        edge: { ...keyEdge(spec.series()), left: 18 + 6.6 * room, right: spec.share ? 58 : 14 },
+        bare: true,
+      };
     },
     paint(pen, at, width) {
-      const series = spec.series(), thick = 13 / series.length, zero = at.x(0);
+      const series = spec.series(),
+        thick = 13 / series.length,
+        zero = at.x(0);
       rows().forEach((i, r) => {
-        series.forEach(({ values }, k) => pen.box(zero, at.y(r) - 6.5 + k * thick, at.x(values[i]) - zero, thick - 0.5, lineColour(k)));
-        if (spec.share) pen.write(width - 6, at.y(r) + 4, percent(spec.share[i]), { fill: ink.soft, size: 11, align: "end" });
+        series.forEach(({ values }, k) =>
+          pen.box(zero, at.y(r) - 6.5 + k * thick, at.x(values[i]) - zero, thick - 0.5, lineColour(k))
+        );
+        if (spec.share)
+          pen.write(width - 6, at.y(r) + 4, percent(spec.share[i]), {
+            fill: ink.soft,
+            size: 11,
+            align: "end",
+          });
       });
       pen.line([zero, at.top, zero, at.bottom], ink.axis);
       if (spec.line < at.x.high) pen.dashed([at.x(spec.line), at.top, at.x(spec.line), at.bottom], ink.soft);
-      lineKeys(pen, { ...at, top: at.bottom - 44 }, series);
+      lineKeys(pen, at, series);
     },
   };
 }
 
 // The pictures that there are numbers for.
 function columnViews() {
-  const { weights, loadings, coefficients, importance, columns } = report, views = [];
-  const some = namesAreNumbers() || columns.length <= MOST_BARS ? "" : ` The ${MOST_BARS} largest of ${grouped(report.columns_n)} are shown.`;
-  const add = (key, title, axis, words, series, more) => views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
-  const components = (list) => () => shownComponents().filter((c) => list[c]).map((c) => ({ label: `component ${c + 1}`, values: numbersOf(list[c]) }));
-  if (weights) add("weights", "Weights", "weight", "What each column adds to a score. A large weight, of either sign: the column counts.", components(weights));
-  if (loadings) add("loadings", "Loadings", "loading", "How each column changes along a component: the pattern that it stands for.", components(loadings));
-  if (coefficients) add("coefficients", "Coefficients", "coefficient", "The formula of the prediction: each column times its coefficient, summed, plus a constant.", coefficientSeries);
+  const { weights, loadings, coefficients, importance, columns } = report,
+    views = [];
+  const some =
+    namesAreNumbers() || columns.length <= MOST_BARS
+      ? ""
+      : ` The ${MOST_BARS} largest of ${grouped(report.columns_n)} are shown.`;
+  const add = (key, title, axis, words, series, more) =>
+    views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
+  const components = (list) => () =>
+    shownComponents()
+      .filter((c) => list[c])
+      .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(list[c]) }));
+  if (weights)
+    add(
+      "weights",
+      "Weights",
+      "weight",
+      "What each column adds to a score. A large weight, of either sign: the column counts.",
+      components(weights)
+    );
+  if (loadings)
+    add(
+      "loadings",
+      "Loadings",
+      "loading",
+      "How each column changes along a component: the pattern that it stands for.",
+      components(loadings)
+    );
+  if (coefficients)
+    add(
+      "coefficients",
+      "Coefficients",
+      "coefficient",
+      "The formula of the prediction: each column times its coefficient, summed, plus a constant.",
+      coefficientSeries
+    );
   if (importance) addImportance(importance, add);
   return views;
 }
 
 function coefficientSeries() {
-  const { coefficients, responses, classes } = report, k = min(coefficients.length - 1, responses.length ? choice.response : choice.class);
+  const { coefficients, responses, classes } = report,
+    k = min(coefficients.length - 1, responses.length ? choice.response : choice.class);
   return [{ label: responses[k]?.name || classes[k] || "coefficient", values: numbersOf(coefficients[k]) }];
 }
 
 function addImportance({ name, values, frequency, leading: first, chance }, add) {
-  const vip = /^vip$/i.test(name), often = frequency ? ` ${namesAreNumbers() ? "Shaded" : "At the right"}: how often the column was among the first ${first} when rows were drawn again (by chance ${percent(chance)}).` : "";
-  add("importance", "Importance", name, (vip ? "Columns beyond the dashed line at 1 matter more than the average column." : "How much the model rests on each column.") + often,
-    () => [{ label: name, values: numbersOf(values) }], { share: numbersOf(frequency), line: vip ? 1 : undefined });
+  const vip = /^vip$/i.test(name),
+    often = frequency
+      ? ` ${namesAreNumbers() ? "Shaded" : "At the right"}: how often the column was among the first ${first} when rows were drawn again (by chance ${percent(chance)}).`
+      : "";
+  add(
+    "importance",
+    "Importance",
+    name,
+    (vip
+      ? "Columns beyond the dashed line at 1 matter more than the average column."
+      : "How much the model rests on each column.") + often,
+    () => [{ label: name, values: numbersOf(values) }],
+    { share: numbersOf(frequency), line: vip ? 1 : undefined }
+  );
 }

@@ -2,11 +2,24 @@
 
 // lists: [{label, points: [{k, mean, low, high}]}], drawn over each other; chosen: the k to mark, with a word.
 function curveView(spec) {
-  const { lists, chosen, zero, across } = spec, rows = lists.flatMap(({ label, points }) => points.map(({ k, mean, low, high }) => [label, k, mean, low, high]));
-  const y = spanOf(spec.axis, rows.flatMap((row) => row.slice(2)), zero ? [0] : []), [first, last] = extent(rows.map(([, k]) => k));
+  const { lists, chosen, zero, across } = spec,
+    rows = lists.flatMap(({ label, points }) =>
+      points.map(({ k, mean, low, high }) => [label, k, mean, low, high])
+    );
+  const y = spanOf(
+      spec.axis,
+      rows.flatMap((row) => row.slice(2)),
+      zero ? [0] : []
+    ),
+    [first, last] = extent(rows.map(([, k]) => k));
   return {
-    height: () => 280, ...spec,
-    axes: () => ({ x: { low: first - 0.5, high: last + 0.5, label: across, whole: true }, y: zero ? { ...y, low: 0 } : y }),
+    height: () => 280,
+    ...spec,
+    axes: () => ({
+      x: { low: first - 0.5, high: last + 0.5, label: across, whole: true },
+      y: zero ? { ...y, low: 0 } : y,
+      edge: keyEdge(lists),
+    }),
     paint(pen, at) {
       if (isNumber(chosen)) {
         pen.box(at.x(chosen) - 8, at.top, 16, at.bottom - at.top, ink.accent, 0.18);
@@ -21,26 +34,62 @@ function curveView(spec) {
 }
 
 function paintCurve(pen, at, points, colour, k) {
-  const xs = points.map((point) => at.x(point.k)), ys = points.map((point) => at.y(point.mean));
-  points.forEach(({ low, high }, i) => isNumber(low) && pen.line([xs[i], at.y(low), xs[i], at.y(high)], colour, { width: 2, alpha: 0.6 }));
-  pen.line(xs.flatMap((x, i) => [x, ys[i]]), colour, lineStyle(k));
+  const xs = points.map((point) => at.x(point.k)),
+    ys = points.map((point) => at.y(point.mean));
+  points.forEach(
+    ({ low, high }, i) =>
+      isNumber(low) && pen.line([xs[i], at.y(low), xs[i], at.y(high)], colour, { width: 2, alpha: 0.6 })
+  );
+  pen.line(
+    xs.flatMap((x, i) => [x, ys[i]]),
+    colour,
+    lineStyle(k)
+  );
   pen.marks(xs.keys(), xs, ys, { colour, shape: "circle" }, xs.length > 40 ? 2 : 3.6);
 }
 
 const betterWords = (better) => (better === "higher" ? "Higher is better." : "Lower is better.");
 
 function curveViews() {
-  const { curve, spectrum, certificate, stability } = report, views = [];
-  if (curve) views.push(curveView({
-    key: "curve", title: "How many components", across: "components", axis: curve.metric_title, chosen: curve.chosen,
-    lists: [{ label: curve.metric_title, points: curve.points.map(({ components: k, ...rest }) => ({ k, ...rest })) }],
-    caption: () => `${betterWords(curve.better)} Bars are intervals of 95\u00a0%, on ${curve.source === "training" ? "the training rows" : "rows not seen"}. ${curve.rule || ""}`,
-  }));
-  if (spectrum) views.push(curveView({
-    key: "spectrum", title: spectrum.kind === "spectrum" ? "Spectrum of the optimum" : "Eigenvalues", across: "number", axis: spectrum.kind, zero: true, word: "gap after this",
-    chosen: spectrum.gap, lists: [{ label: "value", points: spectrum.values.map((mean, i) => ({ k: i + 1, mean })) }],
-    caption: () => known(["Components before a large gap stand out from the rest.", spectrum.text, certificate?.text]).join(" "),
-  }));
+  const { curve, spectrum, certificate, stability } = report,
+    views = [];
+  if (curve)
+    views.push(
+      curveView({
+        key: "curve",
+        title: "How many components",
+        across: "components",
+        axis: curve.metric_title,
+        chosen: curve.chosen,
+        lists: [
+          {
+            label: curve.metric_title,
+            points: curve.points.map(({ components: k, ...rest }) => ({ k, ...rest })),
+          },
+        ],
+        caption: () =>
+          `${betterWords(curve.better)} Bars are intervals of 95\u00a0%, on ${curve.source === "training" ? "the training rows" : "rows not seen"}. ${curve.rule || ""}`,
+      })
+    );
+  if (spectrum)
+    views.push(
+      curveView({
+        key: "spectrum",
+        title: spectrum.kind === "spectrum" ? "Spectrum of the optimum" : "Eigenvalues",
+        across: "number",
+        axis: spectrum.kind,
+        zero: true,
+        word: "gap after this",
+        chosen: spectrum.gap,
+        lists: [{ label: "value", points: spectrum.values.map((mean, i) => ({ k: i + 1, mean })) }],
+        caption: () =>
+          known([
+            "Components before a large gap stand out from the rest.",
+            spectrum.text,
+            certificate?.text,
+          ]).join(" "),
+      })
+    );
   if (stability) views.push(stabilityView(stability));
   return views;
 }
@@ -48,8 +97,16 @@ function curveViews() {
 function stabilityView({ angles, permuted, text }) {
   const points = (list) => list.map(({ k, mean, high }) => ({ k, mean, low: mean, high }));
   return curveView({
-    key: "stability", title: "Stability", across: "components", axis: "angle (degrees)", zero: true,
-    lists: [{ label: "rows drawn again", points: points(angles) }, ...(permuted ? [{ label: "target shuffled", points: points(permuted) }] : [])],
-    caption: () => `How far the components turn when the rows are drawn again: small is steady. ${text || ""}`,
+    key: "stability",
+    title: "Stability",
+    across: "components",
+    axis: "angle (degrees)",
+    zero: true,
+    lists: [
+      { label: "rows drawn again", points: points(angles) },
+      ...(permuted ? [{ label: "target shuffled", points: points(permuted) }] : []),
+    ],
+    caption: () =>
+      `How far the components turn when the rows are drawn again: small is steady. ${text || ""}`,
   });
 }

@@ -2,53 +2,106 @@
 
 // items: [{name, value, low, high, strong, note}]
 function intervalView(spec) {
-  const { items, zero } = spec, numbers = items.flatMap(({ value, low, high }) => [value, low, high]).filter(isNumber), names = items.map(({ name }) => name);
+  const { items, zero } = spec,
+    numbers = items.flatMap(({ value, low, high }) => [value, low, high]).filter(isNumber),
+    names = items.map(({ name }) => name),
+    keys = ["name", "value", "low", "high", "note"];
   return {
-    height: () => 66 + 25 * items.length, down: true, ...spec, places: (at) => items.map((_, i) => at.y(i)),
+    height: () => 66 + 25 * items.length,
+    down: true,
+    ...spec,
+    places: (at) => items.map((_, i) => at.y(i)),
     axes(width) {
       const room = min(width < 480 ? 17 : 32, max(...names.map((name) => name.length)));
-      return { x: spanOf(spec.axis, numbers, zero ? [0] : []), y: { names, room }, edge: { left: 16 + 6.6 * room, right: 20 } };
+      return {
+        x: spanOf(spec.axis, numbers, zero ? [0] : []),
+        y: { names, room },
+        edge: { left: 16 + 6.6 * room, right: 20 },
+      };
     },
     paint(pen, at) {
       if (zero) pen.line([at.x(0), at.top, at.x(0), at.bottom], ink.soft, { width: 1.5 });
       items.forEach(({ value, low, high, strong }, i) => {
-        const colour = strong ? ink.accent : ink.soft, y = at.y(i);
+        const colour = strong ? ink.accent : ink.soft,
+          y = at.y(i);
         if (isNumber(low)) pen.line([at.x(low), y, at.x(high), y], colour, { width: 3 });
         pen.marks([0], [at.x(value)], [y], { colour, shape: "circle" }, 5);
       });
     },
-    table: () => [["name", spec.key, "low", "high", "note"], items.length, (i, j) => items[i][["name", "value", "low", "high", "note"][j]]],
+    table: () => [keys, items.length, (i, j) => items[i][keys[j]]],
   };
 }
 
 function headlineView({ headline, method }) {
-  const { source, training, level, n, metric_title: axis, better, baselines } = headline, items = [{ ...headline, name: method || "model", strong: true }, ...(baselines || [])];
-  if (isNumber(training) && source !== "training") items.push({ name: "on training rows", value: training, note: "not a measure of new rows" });
+  const { source, training, level, n, metric_title: axis, better, baselines } = headline,
+    items = [{ ...headline, name: method || "model", strong: true }, ...(baselines || [])];
+  if (isNumber(training) && source !== "training")
+    items.push({ name: "on training rows", value: training, note: "not a measure of new rows" });
   return intervalView({
-    key: "headline", title: "Beside the baselines", items, axis, wide: true,
-    caption: () => `${betterWords(better)} Intervals of ${percent(level)}; ${source === "cross-validation" ? source : source + " rows"}, ${plural(n, "row")}. A model is of use where it beats what needs none.`,
+    key: "headline",
+    title: "Beside the baselines",
+    items,
+    axis,
+    wide: true,
+    caption: () =>
+      `${betterWords(better)} Intervals of ${percent(level)}; ${source === "cross-validation" ? source : source + " rows"}, ${plural(n, "row")}. A model is of use where it beats what needs none.`,
   });
 }
 
 const rowName = ({ name, components }) => name + (isNumber(components) ? `, ${components}` : "");
 
 function compareViews({ rows, metric_title: title, better, splits, splits_text: how }) {
-  const views = [], add = (value, low, high, spec) => {
-    const items = rows.filter((row) => isNumber(row[value])).map((row) => ({
-      name: rowName(row), value: row[value], low: row[low], high: row[high], strong: ["best", "as good"].includes(row.verdict), note: row.note || row.verdict,
-    }));
-    if (items.length) views.push(intervalView({ ...spec, items }));
-  };
-  add("mean", "low", "high", { key: "methods", title: "All methods on the same splits", wide: true, axis: title,
-    caption: () => `${betterWords(better)} Means with intervals of 95\u00a0% over ${how || plural(splits, "split")}. In colour: the best, and those not shown to be worse. The number behind a name: components.` });
-  add("difference", "diff_low", "diff_high", { key: "differences", title: "Difference to the best", zero: true, axis: `difference of ${title}`,
-    caption: () => "Split by split, so that hard splits count alike for all. An interval with zero in it: not shown to be worse." });
-  add("seconds", "", "", { key: "times", title: "Time of a fit", zero: true, axis: "seconds", caption: () => "Of one fit, measured while the comparison ran." });
+  const views = [],
+    add = (value, low, high, spec) => {
+      const items = rows
+        .filter((row) => isNumber(row[value]))
+        .map((row) => ({
+          name: rowName(row),
+          value: row[value],
+          low: row[low],
+          high: row[high],
+          strong: ["best", "as good"].includes(row.verdict),
+          note: row.note || row.verdict,
+        }));
+      if (items.length) views.push(intervalView({ ...spec, items }));
+    };
+  add("mean", "low", "high", {
+    key: "methods",
+    title: "All methods on the same splits",
+    wide: true,
+    axis: title,
+    caption: () =>
+      `${betterWords(better)} Means with intervals of 95\u00a0% over ${how || plural(splits, "split")}. In colour: the best, and those not shown to be worse. The number behind a name: components.`,
+  });
+  add("difference", "diff_low", "diff_high", {
+    key: "differences",
+    title: "Difference to the best",
+    zero: true,
+    axis: `difference of ${title}`,
+    caption: () =>
+      "Split by split, so that hard splits count alike for all. An interval with zero in it: not shown to be worse.",
+  });
+  add("seconds", "", "", {
+    key: "times",
+    title: "Time of a fit",
+    zero: true,
+    axis: "seconds",
+    caption: () => "Of one fit, measured while the comparison ran.",
+  });
   return views;
 }
 
 function compareTable({ rows, metric_title: title }) {
-  return plainTable("The comparison in numbers", ["method", "components", title, "difference to the best", "seconds", "verdict"],
-    rows.map((row) => [row.name, row.components ?? "\u2013", withInterval(row.mean, row.low, row.high), isNumber(row.difference) ? withInterval(row.difference, row.diff_low, row.diff_high) : "",
-      isNumber(row.seconds) ? brief(row.seconds, 2) : "", known([row.verdict, row.note]).join("; ")]));
+  return plainTable(
+    "The comparison in numbers",
+    ["method", "components", title, "difference to the best", "seconds", "verdict"],
+    rows.map((row) => [
+      row.name,
+      row.components ?? "\u2013",
+      withInterval(row.mean, row.low, row.high),
+      isNumber(row.difference) ? withInterval(row.difference, row.diff_low, row.diff_high) : "",
+      isNumber(row.seconds) ? brief(row.seconds, 2) : "",
+      known([row.verdict, row.note]).join("; "),
+    ])
+  );
 }

@@ -3,13 +3,20 @@
 const roots = (list) => Float32Array.from(list, (value) => sqrt(max(0, value)));
 
 const outlierView = () => {
-  const { t2, q, t2_limit: far, q_limit: off, level } = report.outliers, x = roots(numbersOf(t2)), y = roots(numbersOf(q));
+  const { t2, q, t2_limit: far, q_limit: off, level } = report.outliers,
+    x = roots(numbersOf(t2)),
+    y = roots(numbersOf(q));
   return rowsView({
-    key: "outliers", title: "T\u00b2 against Q",
-    caption: () => "T\u00b2 is how far a row lies from the middle of the others within the components, Q how far off them; the axes are their roots. " +
+    key: "outliers",
+    title: "T\u00b2 against Q",
+    caption: () =>
+      "T\u00b2 is how far a row lies from the middle of the others within the components, Q how far off them; the axes are their roots. " +
       `A row like those of the model crosses a dashed limit with a chance of ${percent(1 - level)}.`,
     plot: () => ({
-      x, y, xAxis: { ...spanOf("root of T\u00b2", x, [sqrt(far || 0)]), low: 0 }, yAxis: { ...spanOf("root of Q", y, [sqrt(off || 0)]), low: 0 },
+      x,
+      y,
+      xAxis: { ...spanOf("root of T\u00b2", x, [sqrt(far || 0)]), low: 0 },
+      yAxis: { ...spanOf("root of Q", y, [sqrt(off || 0)]), low: 0 },
       under: (pen, at) => {
         if (far) pen.dashed([at.x(sqrt(far)), at.top, at.x(sqrt(far)), at.bottom], ink.bad);
         if (off) pen.dashed([at.left, at.y(sqrt(off)), at.right, at.y(sqrt(off))], ink.bad);
@@ -21,10 +28,19 @@ const outlierView = () => {
 
 // Rows beyond a limit, the farthest (as a multiple of its limit) first.
 function outlyingRows({ t2, q, t2_limit: far, q_limit: off }) {
-  const tests = [[numbersOf(t2), far, "T\u00b2"], [numbersOf(q), off, "Q"]].filter(([, limit]) => limit > 0), found = [];
+  const tests = [
+      [numbersOf(t2), far, "T\u00b2"],
+      [numbersOf(q), off, "Q"],
+    ].filter(([, limit]) => limit > 0),
+    found = [];
   for (let row = 0; tests.length && row < tests[0][0].length; row++) {
     const over = tests.filter(([list, limit]) => list[row] > limit);
-    if (over.length) found.push({ row, times: max(...over.map(([list, limit]) => list[row] / limit)), by: over.map(([, , name]) => name).join(" and ") });
+    if (over.length)
+      found.push({
+        row,
+        times: max(...over.map(([list, limit]) => list[row] / limit)),
+        by: over.map(([, , name]) => name).join(" and "),
+      });
   }
   return found.sort((a, b) => b.times - a.times);
 }
@@ -32,12 +48,29 @@ function outlyingRows({ t2, q, t2_limit: far, q_limit: off }) {
 const MOST_LISTED = 10;
 
 function outlierList() {
-  const found = outlyingRows(report.outliers), more = found.length - MOST_LISTED;
+  const found = outlyingRows(report.outliers),
+    more = found.length - MOST_LISTED;
   if (!found.length) return element("p", {}, "No row lies beyond a limit.");
   const choose = (rows) => () => selection.replace((visit) => rows.forEach(({ row }) => visit(row)));
-  return element("div", { class: "card" }, element("h3", {}, `${plural(found.length, "row")} beyond a limit`),
-    element("ol", {}, ...found.slice(0, MOST_LISTED).map((one) => element("li", {},
-      button(cut(report.name(one.row), 48), choose([one]), { class: "link" }), ` ${one.by}, ${brief(one.times, 2)} times the limit`))),
+  return element(
+    "div",
+    { class: "card" },
+    element("h3", {}, `${plural(found.length, "row")} beyond a limit`),
+    element(
+      "ol",
+      {},
+      ...found
+        .slice(0, MOST_LISTED)
+        .map((one) =>
+          element(
+            "li",
+            {},
+            button(cut(report.name(one.row), 48), choose([one]), { class: "link" }),
+            ` ${one.by}, ${brief(one.times, 2)} times the limit`
+          )
+        )
+    ),
     more > 0 && element("p", {}, `and ${grouped(more)} more: sort the table by T\u00b2 or Q.`),
-    button("Choose them all", choose(found)));
+    button("Choose them all", choose(found))
+  );
 }

@@ -1,28 +1,59 @@
 // The path of a search: what was tried, in order, and what was taken.
 
 function pathView({ path, chosen, rule, within, metric_title: title, better }) {
-  const methods = [...new Set(path.map(({ method }) => method))], names = ["step", "method", "settings", "components", "mean", "se", "stopped"];
+  const methods = [...new Set(path.map(({ method }) => method))],
+    look = (k) => ({ ...classLook(k, ink.dark), shape: SHAPES[k % SHAPES.length] }),
+    names = ["step", "method", "settings", "components", "mean", "se", "stopped"];
   return {
-    key: "path", title: "Path of the search", wide: true, height: () => 320, places: (at) => path.map((_, i) => at.x(i + 1)),
-    caption: () => `${betterWords(better)} Each mark is a setting that was tried, with its standard error; faint: stopped early; ringed: the one taken. Marks: ${methods.join(", ")}. ${rule || ""}`,
-    axes: () => ({ x: { low: 0, high: path.length + 1, label: "step", whole: true }, y: spanOf(title, path.flatMap(({ mean, se }) => [mean - (se || 0), mean + (se || 0)])) }),
+    key: "path",
+    title: "Path of the search",
+    wide: true,
+    height: () => 320,
+    places: (at) => path.map((_, i) => at.x(i + 1)),
+    caption: () =>
+      `${betterWords(better)} Each mark is a setting that was tried, with its standard error; faint: stopped early; ringed: the one taken. ${rule || ""}`,
+    axes: () => ({
+      x: { low: 0, high: path.length + 1, label: "step", whole: true },
+      y: spanOf(
+        title,
+        path.flatMap(({ mean, se }) => [mean - (se || 0), mean + (se || 0)])
+      ),
+      edge: { top: 28 },
+    }),
     paint(pen, at) {
-      const xs = this.places(at), ys = path.map(({ mean }) => at.y(mean)), ring = (colour, size) => path[chosen] && pen.marks([chosen], xs, ys, { colour, shape: "circle" }, size);
+      const xs = this.places(at),
+        ys = path.map(({ mean }) => at.y(mean)),
+        ring = (colour, size) =>
+          path[chosen] && pen.marks([chosen], xs, ys, { colour, shape: "circle" }, size);
       if (isNumber(within)) pen.dashed([at.left, at.y(within), at.right, at.y(within)], ink.soft);
       ring(ink.text, 9);
       ring(ink.paper, 7);
       path.forEach(({ mean, se, method, stopped }, i) => {
-        const look = { ...classLook(methods.indexOf(method), ink.dark), shape: SHAPES[methods.indexOf(method) % SHAPES.length] };
-        if (stopped) look.colour = ink.faint;
-        if (se) pen.line([xs[i], at.y(mean - se), xs[i], at.y(mean + se)], look.colour, { alpha: 0.5 });
-        pen.marks([i], xs, ys, look, 4);
+        const mark = look(methods.indexOf(method));
+        if (stopped) mark.colour = ink.faint;
+        if (se) pen.line([xs[i], at.y(mean - se), xs[i], at.y(mean + se)], mark.colour, { alpha: 0.5 });
+        pen.marks([i], xs, ys, mark, 4);
+      });
+      methods.forEach((name, k) => {
+        pen.marks([0], [at.left + 90 * k], [at.top - 12], look(k), 4);
+        pen.write(at.left + 90 * k + 9, at.top - 8, cut(name, 12), { fill: ink.text, size: 11 });
       });
     },
-    table: () => [names, path.length, (i, j) => (j === 6 ? path[i].stopped && "yes" : path[i][names[j]])],
+    table: () => [names, path.length, (i, j) => path[i][names[j]]],
   };
 }
 
 function pathTable({ path, chosen, metric_title: title }) {
-  return plainTable("The search in numbers", ["step", "method", "settings", "components", title, "note"], path.map(({ step, method, settings, components, mean, se, stopped }, i) =>
-    [step, method, settings, components, se ? `${fixed(mean, decimalsFor(se))} \u00b1 ${brief(se, 2)}` : brief(mean), i === chosen ? "taken" : stopped && "stopped early"]));
+  return plainTable(
+    "The search in numbers",
+    ["step", "method", "settings", "components", title, "note"],
+    path.map(({ step, method, settings, components, mean, se, stopped }, i) => [
+      step,
+      method,
+      settings,
+      components,
+      se ? `${fixed(mean, decimalsFor(se))} \u00b1 ${brief(se, 2)}` : brief(mean),
+      i === chosen ? "taken" : stopped && "stopped early",
+    ])
+  );
 }

@@ -5,7 +5,8 @@ const REACH = 14;
 
 function rowsView(spec) {
   let plot, version, place;
-  const xs = new Float32Array(report.shown), ys = xs.slice();
+  const xs = new Float32Array(report.shown),
+    ys = xs.slice();
   const now = () => {
     if (version !== choice.version) [plot, version, place] = [spec.plot(), choice.version];
     return plot;
@@ -15,11 +16,13 @@ function rowsView(spec) {
     ...spec,
     axes: () => ({ x: now().xAxis, y: plot.yAxis }),
     paint(pen, at) {
-      if (place !== `${at.right} ${at.bottom}`) for (let i = 0; i < xs.length; i++) [xs[i], ys[i]] = [at.x(plot.x[i]), at.y(plot.y[i])];
+      if (place !== `${at.right} ${at.bottom}`)
+        for (let i = 0; i < xs.length; i++) [xs[i], ys[i]] = [at.x(plot.x[i]), at.y(plot.y[i])];
       place = `${at.right} ${at.bottom}`;
       pen.within(at.left, at.top - 4, at.right - at.left + 4, at.bottom - at.top + 8, () => {
         if (plot.under) plot.under(pen, at);
-        if (selection.count || !plot.onlyChosen) drawPoints(pen, xs, ys, plot.onlyChosen ? null : ink.faint, at);
+        if (selection.count || !plot.onlyChosen)
+          drawPoints(pen, xs, ys, plot.onlyChosen ? null : ink.faint, at);
       });
     },
     find(at, x, y) {
@@ -32,7 +35,12 @@ function rowsView(spec) {
 
 // What names the rows, then the given lists.
 function rowsTable(names, lists) {
-  const all = [report.named && ["name", report.name], ["row", report.id], report.hasTest && ["part", report.part], ...lists.map((list, j) => [names[j], (i) => list[i]])].filter(Boolean);
+  const all = known([
+    report.named && ["name", report.name],
+    ["row", report.id],
+    report.hasTest && ["part", report.part],
+    ...lists.map((list, j) => [names[j], (i) => list[i]]),
+  ]);
   return [all.map(([name]) => name), report.shown, (i, j) => all[j][1](i)];
 }
 
@@ -51,19 +59,35 @@ function densityUnder(list, fits) {
 }
 
 // The rows in the space that the method has found.
-const scoresView = () => rowsView({
-  key: "scores", title: "Scores", table: scoresTable, plot: report.scores.length > 1 ? scoresPlot : oneScorePlot,
-  caption: () => (report.scores.length > 1 ? "Each mark is a row, in two of the components. Rows close together are alike in what the method looks for."
-    : "The model has one component, shown against the target or the number of the row."),
-});
+const scoresView = () =>
+  rowsView({
+    key: "scores",
+    title: "Scores",
+    table: scoresTable,
+    plot: report.scores.length > 1 ? scoresPlot : oneScorePlot,
+    caption: () =>
+      report.scores.length > 1
+        ? "Each mark is a row, in two of the components. Rows close together are alike in what the method looks for."
+        : "The model has one component, shown against the target or the number of the row.",
+  });
 
 function scoresPlot() {
-  const { x, y } = choice, xs = report.scores[x], ys = report.scores[y];
-  return { x: xs, y: ys, xAxis: spanOf(componentLabel(x), xs), yAxis: spanOf(componentLabel(y), ys), under: densityUnder("scores", (grid) => grid.x === x && grid.y === y) };
+  const { x, y } = choice,
+    xs = report.scores[x],
+    ys = report.scores[y];
+  return {
+    x: xs,
+    y: ys,
+    xAxis: spanOf(componentLabel(x), xs),
+    yAxis: spanOf(componentLabel(y), ys),
+    under: densityUnder("scores", (grid) => grid.x === x && grid.y === y),
+  };
 }
 
 function oneScorePlot() {
-  const x = report.scores[0], { measured, classes, title } = goal, xAxis = spanOf(componentLabel(0), x);
+  const x = report.scores[0],
+    { measured, classes, title } = goal,
+    xAxis = spanOf(componentLabel(0), x);
   if (classes) return { x, y: spread(measured), xAxis, yAxis: { names: classes } };
   const y = measured || x.map((_, i) => report.id(i));
   return { x, y, xAxis, yAxis: spanOf(measured ? `${title}, measured` : "row of the file", y) };
@@ -71,34 +95,50 @@ function oneScorePlot() {
 
 // As `alidade transform` writes them: the names of the rows where there are any, then the components.
 function scoresTable() {
-  const lead = Number(report.named), names = report.components.map(({ name }) => name);
+  const lead = Number(report.named),
+    names = report.components.map(({ name }) => name);
   if (lead) names.unshift(report.rows.names_column || "name");
   return [names, report.shown, (i, j) => (j < lead ? report.name(i) : report.scores[j - lead][i])];
 }
 
 // A target of numbers.
-const predictedView = () => rowsView({
-  key: "predicted", title: "Predicted against measured", caption: () => `On the dashed line both agree. ${predictionWords()}`,
-  plot: () => {
-    const { measured: x, predicted: y, title } = goal, span = spanOf("", x, y), density = densityUnder("predicted", (grid) => grid.x === choice.response);
-    return {
-      x, y, xAxis: { ...span, label: `${title}, measured` }, yAxis: { ...span, label: `${title}, predicted` },
-      under: (pen, at) => {
-        density(pen, at);
-        pen.dashed([at.left, at.bottom, at.right, at.top], ink.soft);
-      },
-    };
-  },
-});
+const predictedView = () =>
+  rowsView({
+    key: "predicted",
+    title: "Predicted against measured",
+    caption: () => `On the dashed line both agree. ${predictionWords()}`,
+    plot: () => {
+      const { measured: x, predicted: y, title } = goal,
+        span = spanOf("", x, y),
+        density = densityUnder("predicted", (grid) => grid.x === choice.response);
+      return {
+        x,
+        y,
+        xAxis: { ...span, label: `${title}, measured` },
+        yAxis: { ...span, label: `${title}, predicted` },
+        under: (pen, at) => {
+          density(pen, at);
+          pen.dashed([at.left, at.bottom, at.right, at.top], ink.soft);
+        },
+      };
+    },
+  });
 
-const residualView = () => rowsView({
-  key: "residuals", title: "Residuals",
-  caption: () => "Predicted minus measured. Marks should scatter evenly about zero. A bend: a straight line is not enough. A funnel: the error grows with the value.",
-  plot: () => {
-    const { measured, predicted: x, title } = goal, y = x.map((value, i) => value - measured[i]);
-    return {
-      x, y, xAxis: spanOf(`${title}, predicted`, x), yAxis: spanOf("predicted \u2212 measured", y, [0]),
-      under: (pen, at) => pen.dashed([at.left, at.y(0), at.right, at.y(0)], ink.soft),
-    };
-  },
-});
+const residualView = () =>
+  rowsView({
+    key: "residuals",
+    title: "Residuals",
+    caption: () =>
+      "Predicted minus measured. Marks should scatter evenly about zero. A bend: a straight line is not enough. A funnel: the error grows with the value.",
+    plot: () => {
+      const { measured, predicted: x, title } = goal,
+        y = x.map((value, i) => value - measured[i]);
+      return {
+        x,
+        y,
+        xAxis: spanOf(`${title}, predicted`, x),
+        yAxis: spanOf("predicted \u2212 measured", y, [0]),
+        under: (pen, at) => pen.dashed([at.left, at.y(0), at.right, at.y(0)], ink.soft),
+      };
+    },
+  });

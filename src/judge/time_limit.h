@@ -1,0 +1,12 @@
+/* The options of a time limit, as ald_compare and ald_tune have them. */
+#ifndef ALD_JUDGE_TIME_LIMIT_H
+#define ALD_JUDGE_TIME_LIMIT_H
+
+#include "core/run.h"
+#include "threads/deadline.h"
+
+/* Gives `context` the deadline where `seconds` is not 0; what is no number of seconds is refused. */
+ald_status ald_time_limit_begin(ald_context *context, double seconds, double (*timer)(void),
+                                ald_deadline *deadline, ald_error *error);
+
+#endif
