@@ -21,6 +21,11 @@ void cli_candidates_free(cli_candidates *candidates);
 /* 1 if all methods named take numbers only, so that whole numbers are a real response. An exit code else for
  * a name that does not exist. */
 int cli_candidates_prefer_real(cli_session *session, int *prefer_real);
+/* Loads the rows that methods are judged on, into *dataset; `load` as the command line says it, and whether
+ * the cells without a value are filled inside each training part. Without a target the error is `no_target`.
+ * An exit code. */
+int cli_judged_rows(cli_session *session, const char *data, const char *no_target, ald_load_options *load,
+                    int *fill_missing, ald_dataset **dataset);
 /* --rule; and --race, the usual one where it is not given. */
 ald_rule cli_rule(const cli_session *session);
 ald_race cli_race(const cli_session *session);

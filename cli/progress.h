@@ -2,7 +2,7 @@
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include "time_left.h"
+#include "printing/time_left.h"
 
 typedef struct cli_progress {
     int shown;    /* standard error is a terminal and nobody asked for quiet */

@@ -75,9 +75,9 @@ def build_extension(folder, target):
         raise SystemExit(f"alidade: there is no {include}/Python.h; on Debian: apt-get install python3-dev")
     compiler = shlex.split(os.environ.get("CC", "cc"))
     flags = ["-O2", "-std=c11", "-fPIC", "-shared", "-fvisibility=hidden", "-D_POSIX_C_SOURCE=200809L",
-             "-DPy_LIMITED_API=0x030B0000", f"-I{include}", f"-I{root()}/include",
+             "-DPy_LIMITED_API=0x030B0000", f"-I{include}", f"-I{root()}/include", f"-I{here}/src",
              *shlex.split(os.environ.get("CFLAGS", ""))]
-    run(*compiler, *flags, *sorted(glob.glob(os.path.join(here, "src", "*.c"))),
+    run(*compiler, *flags, *sorted(glob.glob(os.path.join(here, "src", "**", "*.c"), recursive=True)),
         os.path.join(folder, "libalidade.a"), *link_flags(folder),
         f"-Wl,--version-script={os.path.join(here, 'backend', 'exports.map')}", "-Wl,--as-needed", "-o", target)
 

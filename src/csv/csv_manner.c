@@ -197,10 +197,3 @@ int ald_csv_detect_comma(const ald_csv_manner *manner, const char *sample, size_
     }
     return commas > 0;
 }
-
-ald_status ald_csv_fail_empty(ald_run *run, const ald_csv_manner *manner)
-{
-    if (manner->skip == 0) return ald_fail(run->error, ALD_ERROR_DATA, "the file is empty: no rows");
-    return ald_fail(run->error, ALD_ERROR_DATA, "no rows: nothing follows the %lld lines of `skip`",
-                    (long long)manner->skip);
-}

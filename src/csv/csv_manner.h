@@ -32,7 +32,4 @@ int ald_csv_cell_number(const ald_csv_manner *manner, const char *text, size_t l
 /* Digits only, with a zero in front: a code, not a number. */
 int ald_csv_cell_is_code(const char *text, size_t length);
 
-/* The error for a file without rows. */
-ald_status ald_csv_fail_empty(ald_run *run, const ald_csv_manner *manner);
-
 #endif

@@ -221,8 +221,9 @@ static ald_span enter_step(const ald_dimension_task *task, int64_t k, int only)
 {
     const double begin = 1.0 / (1.0 + (double)task->permutations), rest = 1.0 - begin;
     const double halves = pow(0.5, (double)k), even = 1.0 / (double)task->count;
+    const double last = k + 1 < task->count ? 0.5 : 1.0;
     const double from = task->every ? (double)k * even : 1.0 - halves,
-                 share = task->every ? even : (k + 1 < task->count ? 0.5 : 1.0) * halves;
+                 share = task->every ? even : last * halves;
     return ald_span_enter(task->wide->context, begin + rest * (only ? 0.0 : from),
                           rest * (only ? 1.0 : share));
 }

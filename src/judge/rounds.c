@@ -239,7 +239,8 @@ static ald_status run_round(ald_comparing *c, int64_t end)
 {
     const int64_t count = end - c->first;
     const double choosing = choosing_share(c);
-    double *costs, sum;
+    double *costs;
+    double sum;
     list_racing(c, 0);
     ALD_TRY(list_costs(c, &costs, &sum));
     const int64_t jobs = count * c->n_racing;
@@ -331,7 +332,8 @@ static ald_status look(ald_comparing *c, int64_t done)
 static ald_status run_in_span(ald_comparing *c, int64_t splits, int64_t end, double *spent)
 {
     const double stays = c->first == 0 && end < splits ? 0.6 : 1.0;
-    double *costs, sum;
+    double *costs;
+    double sum;
     list_racing(c, 0);
     ALD_TRY(list_costs(c, &costs, &sum));
     const double now = sum * (double)(end - c->first), later = stays * sum * (double)(splits - end),

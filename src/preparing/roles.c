@@ -2,7 +2,6 @@
 #include "preparing/roles.h"
 #include "core/text.h"
 #include "levels/foreign_numbers.h"
-#include "levels/na_hint.h"
 #include "levels/texts.h"
 #include "preparing/leave_out.h"
 #include "preparing/preparation.h"

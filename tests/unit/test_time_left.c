@@ -2,7 +2,7 @@
  * for work that goes evenly, in steps, faster or slower than was thought, or in several calls. */
 #include "support/support.h"
 
-#include "../../cli/time_left.c"
+#include "../../cli/printing/time_left.c"
 
 typedef struct profile {
     const char *name;
