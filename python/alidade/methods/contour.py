@@ -26,7 +26,7 @@ class Contour(Mapping, Plain):
     fraction : float, default=0.1
         Which part of all pairs of rows is used: those with the most similar responses. From 0 to 1.
     ridge : float, default=0.0
-        Added to the diagonal of the covariance. At least 0.
+        Added to the diagonal of the covariance of X. At least 0.
     ridge_rel : float, default=0.0
         The same as a part of its largest eigenvalue; the two are added. At least 0.
     components_rule : str, default='at-most'

@@ -26,7 +26,7 @@ class PHD(Mapping, Plain):
     variant : str, default='residual'
         Curvature of the residuals of the linear fit, or of the response itself. One of residual, response.
     ridge : float, default=0.0
-        Added to the diagonal of the covariance. At least 0.
+        Added to the diagonal of the covariance of X. At least 0.
     ridge_rel : float, default=0.0
         The same as a part of its largest eigenvalue; the two are added. At least 0.
     components_rule : str, default='at-most'

@@ -27,7 +27,7 @@ class SAVE(Mapping, Plain):
     n_slices : int, default=10
         Number of slices of a real response, by its ranks; classes are slices. At least 2.
     ridge : float, default=0.0
-        Added to the diagonal of the covariance. At least 0.
+        Added to the diagonal of the covariance of X. At least 0.
     ridge_rel : float, default=0.0
         The same as a part of its largest eigenvalue; the two are added. At least 0.
     components_rule : str, default='at-most'
