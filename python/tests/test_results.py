@@ -65,6 +65,7 @@ def test_comparison(table):
     assert again.best["mean"] == result.best["mean"] and repr(again) == repr(result)
     with pytest.raises(ValueError, match="was pickled"):
         again.plot()
+    assert result.cut is None
     with pytest.raises(ValueError, match="no metric 'speed'"):
         result.values("speed")
     with pytest.raises(ValueError, match="`rule` is one of"):
