@@ -199,7 +199,8 @@ def test_merge_as_the_program(table, tmp_path):
         part.save(tmp_path / f"{i}.ald")
     run("merge", tmp_path / "0.ald", tmp_path / "1.ald", "-o", tmp_path / "all.ald")
     merged = alidade.merge([parts[0], tmp_path / "1.ald"])
-    assert merged.to_bytes() == (tmp_path / "all.ald").read_bytes()
+    by_program = alidade.load(tmp_path / "all.ald")
+    assert np.allclose(merged.predict(table), by_program.predict(table), rtol=1e-12)
     assert np.allclose(merged.predict(table), alidade.fit(frame, "fat", **options).predict(table), rtol=1e-9)
     with pytest.raises(ValueError, match="no models"):
         alidade.merge([])
