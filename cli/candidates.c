@@ -123,8 +123,7 @@ static int allow_gaps(cli_session *session, const ald_dataset *dataset, cli_cand
     if (unable)
         cli_say(session,
                 "note    --missing nipals is for %s: with %s, cells without a value have the mean of the "
-                "training "
-                "part",
+                "training part",
                 able, others);
     CLI_TRY(add_setting(session, c, "gaps", "1"));
     ald_candidates_free(c->made);

@@ -11,14 +11,12 @@ void cli_help_main(FILE *out)
 {
     const cli_verb *verb;
     fputs("alidade finds the few directions in a table that matter for a target.\n\nUsage: alidade VERB "
-          "[OPERANDS] "
-          "[OPTIONS]\n\nVerbs:\n",
+          "[OPERANDS] [OPTIONS]\n\nVerbs:\n",
           out);
     for (int i = 0; (verb = cli_verb_at(i)); i++)
         if (!verb->hidden) cli_print_entry(out, verb->name, 14, verb->summary);
     fputs("\nBegin with:\n  alidade fit DATA.csv --target COLUMN -o MODEL.ald\n  alidade plot MODEL.ald "
-          "DATA.csv -o "
-          "PICTURE.svg\n\nalidade VERB --help explains a verb, alidade methods NAME a method.\n",
+          "DATA.csv -o PICTURE.svg\n\nalidade VERB --help explains a verb, alidade methods NAME a method.\n",
           out);
 }
 

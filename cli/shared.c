@@ -22,17 +22,14 @@ const cli_option cli_shared_options[] = {
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
     {"graph-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
      .help = "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), "
-             "or a csv of "
-             "three columns: row, neighbour, weight"},
+             "or a csv of three columns: row, neighbour, weight"},
     {"target-distances", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT,
      .help = "distances between the targets of rows instead of a target, for methods that need no more "
-             "(sdpp): an n x n "
-             "matrix, or a list of pairs as above"},
+             "(sdpp): an n x n matrix, or a list of pairs as above"},
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FRESH, .choices = tasks,
      .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several "
-             "0/1 columns "
-             "as labels, the rest as numbers, and says so"},
+             "0/1 columns as labels, the rest as numbers, and says so"},
     {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
      .help =
          "column with the weight of each row: a row of weight 2 counts as two rows, one of weight 0 as none"},
@@ -99,14 +96,12 @@ const cli_option cli_shared_options[] = {
              "components are found one after the other (nested in alidade methods NAME); --dims is the same"},
     {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_DATA,
      .help = "read further options from lines `name = value`, names as the long options here; # begins a "
-             "comment line; "
-             "what the command line says wins"},
+             "comment line; what the command line says wins"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096, .verbs = CLI_DATA,
      .help = "threads to use; 0, the default: all that the machine has"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE", .verbs = CLI_DATA | CLI_INSPECT,
      .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the "
-             "machine or "
-             "container has"},
+             "machine or container has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE,
      .help = "exit with 3 when the result comes with a warning, such as an iteration that has not converged"},
     {"json", GENERAL, .type = CLI_FLAG_FILE, .access = CLI_WRITES, .value_name = "FILE",
@@ -116,8 +111,7 @@ const cli_option cli_shared_options[] = {
      .help = "print nothing but errors"},
     {"verbose", GENERAL, .letter = 'v', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_VERSION,
      .help = "print more: what was read and how, and what a fit chose; given twice: still more. -q, -v and "
-             "--threads "
-             "may also stand before the verb"},
+             "--threads may also stand before the verb"},
     {"help", GENERAL, .letter = 'h', .type = CLI_FLAG, .verbs = CLI_EVERY, .help = "show this help"},
     {0},
 };

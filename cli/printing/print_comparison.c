@@ -194,8 +194,8 @@ static void explain(cli_session *session, const cli_comparison *c)
     else
         cli_say(session,
                 "* the best mean; = not shown to be worse (p > 0.05 by the corrected resampled t-test, "
-                "two-sided, "
-                "not adjusted for how many rows there are); difference to *: its 95 %% interval in brackets");
+                "two-sided, not adjusted for how many rows there are); difference to *: its 95 %% interval "
+                "in brackets");
 }
 
 static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)

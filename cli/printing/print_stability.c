@@ -135,8 +135,7 @@ void cli_stability_print(cli_session *session, const cli_stability *stability)
     print_angles(stability);
     cli_say(session,
             "angles in degrees between the scores of the model and of fits to %lld resamples of the rows, "
-            "for the "
-            "first components; 0: they do not move, 90: something is found elsewhere each time",
+            "for the first components; 0: they do not move, 90: something is found elsewhere each time",
             (long long)s->resamples);
     if (s->permuted > 0)
         cli_say(session,

@@ -181,16 +181,14 @@ static const cli_option options[] = {
      .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp "
              "n_neighbors=20\"; "
              "pcr is pca with a linear predictor. all, linear and kernel stand for those that can take the "
-             "data; auto, "
-             "the default, for the linear ones that are quick"},
+             "data; auto, the default, for the linear ones that are quick"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components, 1:4 (the default) or 1,2,5; one method may have its own: \"lda "
              "components=1:2\"; "
              "--dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
      .help = "try these values of a parameter with all methods that have it, such as ridge=0,1,10; may be "
-             "given several "
-             "times, for all combinations"},
+             "given several times, for all combinations"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
      .help =
          "what to compare by. Numbers: rmse (the default), r2, mae, bias, sep, rpd, and of all test rows "
@@ -211,20 +209,16 @@ static const cli_option options[] = {
     {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
      .help = "columns that say which rows belong together, such as those of one patient; such rows are never "
-             "divided "
-             "between training and test, and the columns are no features. The word duplicates keeps rows "
-             "together that "
-             "are equal"},
+             "divided between training and test, and the columns are no features. The word duplicates keeps "
+             "equal rows together"},
     {"split-column", .type = CLI_TEXT, .value_name = "COL",
      .help = "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each "
-             "of which is "
-             "the test part once"},
+             "of which is the test part once"},
     {"split-file", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .help = "the same from a second file with one value per row"},
     {"choose", .type = CLI_FLAG,
      .help = "one row per method: its number of components and its values of the grid are chosen inside each "
-             "training "
-             "part, by cross-validation, so that the figure is honest; what was chosen is shown"},
+             "training part, by cross-validation, so that the figure is honest; what was chosen is shown"},
     {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "with --choose: parts of that cross-validation, 10 by default"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
@@ -279,8 +273,9 @@ const cli_verb cli_compare_verb = {
     .description =
         "Fits every method with every number of components on the training rows of every split, predicts "
         "the test rows and prints the mean and the standard deviation of the metric. Everything that is "
-        "learned, scaling and widths too, is learned from the training rows alone. Rows are in the order "
-        "given. What fails has its reason in the table; the rest goes on.\n\nParameters given as options "
+        "learned, scaling and widths too, is learned from the training rows alone. The methods are listed in "
+        "the order given. What fails has its reason in the table; the rest goes on.\n\nParameters given as "
+        "options "
         "are for all methods that have them. Without --predictor numbers are predicted by linear regression "
         "on the projection, classes by gaussian, labels by one-vs-rest.\n\nFits run on one thread each, as "
         "many at once as --threads says; the figures are the same for any number.",

@@ -124,8 +124,7 @@ static void print_bash(void)
           "    local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    local options= operands= values= verb= i\n    COMPREPLY=()\n"
           "    for ((i = 1; i < COMP_CWORD; i++)); do\n        case ${COMP_WORDS[i]} in\n        --threads) "
-          "i=$((i + "
-          "1)) ;;\n"
+          "i=$((i + 1)) ;;\n"
           "        -*) ;;\n        *) verb=${COMP_WORDS[i]}; break ;;\n        esac\n    done\n"
           "    if [ -z \"$verb\" ]; then\n        COMPREPLY=($(compgen -W \"",
           stdout);
@@ -258,8 +257,7 @@ const cli_verb cli_completion_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description = "Prints a script that lets the shell complete verbs, options, methods and values. make "
-                   "install puts it in its "
-                   "place.",
+                   "install puts it in its place.",
     .examples = examples,
     .hidden = 1,
     .run = run,

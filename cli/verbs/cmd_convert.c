@@ -34,8 +34,7 @@ const cli_verb cli_convert_verb = {
     .min_operands = 2,
     .max_operands = 2,
     .description = "Reads IN and writes OUT in the format of its name: .csv, .tsv, .npy or .svm, the text "
-                   "formats also with .gz. "
-                   "- is standard input or output.",
+                   "formats also with .gz. - is standard input or output.",
     .options = options,
     .examples = examples,
     .run = run,

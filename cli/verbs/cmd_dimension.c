@@ -282,12 +282,10 @@ static int run(cli_session *session)
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
      .help = "whose components to count; alidade methods lists them. auto, the default, chooses by the "
-             "target and the "
-             "size of the data and says why"},
+             "target and the size of the data and says why"},
     {"max-components", .type = CLI_INT, .value_name = "R", .min = 1, .max = most_rows, .alias = "max-dims",
      .help = "how many components to look at; 10 by default, or the number of columns where that is smaller; "
-             "--max-dims "
-             "is the same"},
+             "--max-dims is the same"},
     {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
      .help = "permutations for each number of components, 199 by default; 0 leaves the test out"},
     {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,

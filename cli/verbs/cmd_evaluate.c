@@ -124,8 +124,7 @@ static void print_subspace(cli_session *session, const evaluate_job *job)
            degrees(s->angle), s->trace_correlation);
     cli_say(session,
             "subspace: largest angle in degrees between the %lld known direction%s and the model's, and the "
-            "mean of "
-            "the squared cosines; 0 and 1 where all lie within",
+            "mean of the squared cosines; 0 and 1 where all lie within",
             (long long)s->dimension, cli_s(s->dimension));
     putchar('\n');
     cli_angles_print(session, &job->angles);
@@ -178,8 +177,7 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
     if (cli_given_find(&session->args, "metric") || !measures(job))
         return cli_fail(session,
                         "%s has no predictor: it was fitted without a target, with --predictor none, or from "
-                        "too little to "
-                        "learn one; fit it again (see alidade methods %s), or measure the "
+                        "too little to learn one; fit it again (see alidade methods %s), or measure the "
                         "projection itself with --continuity, --hsic or --explained",
                         path, ald_model_method(job->model));
     return CLI_DONE;
@@ -253,12 +251,11 @@ static const cli_option options[] = {
      .help = "the figures to show, or all. Numbers: rmse, r2, mae, bias, sep, rpd, q2; classes: accuracy, "
              "balanced_accuracy, mean_ovr_accuracy, auc, sensitivity, specificity, mcc, log_loss, brier, "
              "confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and "
-             "auc and f1 "
-             "of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json has all"},
+             "auc and f1 of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json "
+             "has all"},
     {"subspace", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .help = "compare the model's directions with known ones, one per row of FILE (csv, npy), with one "
-             "column per "
-             "feature; needs no predictor"},
+             "column per feature; needs no predictor"},
     {"continuity", .type = CLI_FLAG,
      .help =
          "measure whether rows that are near in the projection are near in the target, for neighbourhoods of "
@@ -267,25 +264,22 @@ static const cli_option options[] = {
      .help = "the sizes k; by default 4,8,16,... up to 128 and half the rows"},
     {"hsic", .type = CLI_FLAG,
      .help = "measure how much the target depends on the projection, in any form, by the Hilbert-Schmidt "
-             "independence "
-             "criterion; needs no predictor"},
+             "independence criterion; needs no predictor"},
     {"permutations", .type = CLI_INT, .value_name = "N",
      .help = "--hsic: random orders of the target for the p-value; 199 by default, 0 for none"},
     {"explained", .type = CLI_FLAG,
      .help = "what the first 1, 2, ... components explain of the columns and of the target of these rows; "
-             "needs no "
-             "predictor"},
+             "needs no predictor"},
     {"importance", .type = CLI_FLAG,
      .help = "which features matter, for linear models: vip, correlations with the scores, weights; needs no "
              "predictor"},
     {"importance-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "--importance: all features and components as a table, csv or tsv by the name"},
     {"stability", .type = CLI_FLAG,
-     .help =
-         "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the "
-         "components "
-         "move, beside the same for permuted targets, and how often each feature is among the leading ones; "
-         "needs no predictor"},
+     .help = "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the "
+             "components move, beside the same for permuted targets, and how often each feature is among the "
+             "leading ones; "
+             "needs no predictor"},
     {"leading", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e9,
      .help =
          "--stability: how many features count as leading ones; a quarter of them by default, at most 10"},
@@ -297,8 +291,7 @@ static const cli_option options[] = {
      .help = "--stability: how many; 100 by default"},
     {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,
      .help = "--stability: the same number of rows drawn with replacement (bootstrap, the default) or half "
-             "of them "
-             "without (half), which suits methods that look at neighbours"},
+             "of them without (half), which suits methods that look at neighbours"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15,
      .help = "--stability: seed of the drawing"},
     {0},
@@ -325,23 +318,22 @@ static const char *const examples[] = {
 const cli_verb cli_evaluate_verb = {
     .name = "evaluate",
     .bit = CLI_EVALUATE,
-    .summary = "predict labelled rows from their projection and score the predictions",
+    .summary = "score the predictions of a model on rows with a known target",
     .usage = "MODEL DATA [--metric NAME,...] [--subspace FILE] [--continuity] [--hsic] [--explained] "
-             "[--importance] "
-             "[--stability] [--json[=FILE]]",
+             "[--importance] [--stability] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .description = "Projects the rows of DATA, predicts the target from the projection with the predictor "
-                   "kept in the model, and "
-                   "compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and "
-                   "labels, beside that of a "
-                   "baseline that always predicts the most frequent class, area under the ROC curve for "
-                   "labels, and more with "
-                   "--metric. A figure that these rows do not define is shown as -, with the reason. "
-                   "--continuity, --hsic, "
-                   "--explained, --importance, --stability and --subspace measure the projection itself, "
+                   "kept in the model, and compares with the target in DATA: RMSE and R2 for numbers, "
+                   "accuracy for classes and "
+                   "labels, beside that of a baseline that always predicts the most frequent class, area "
+                   "under the ROC curve for "
+                   "labels, and more with --metric. A figure that these rows do not define is shown as -, "
+                   "with the reason. "
+                   "--continuity, --hsic, --explained, --importance, --stability and --subspace measure the "
+                   "projection itself, "
                    "without a predictor.",
     .options = options,
     .examples = examples,

@@ -294,18 +294,17 @@ static int run(cli_session *session)
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
      .help = "how to find the components; alidade methods lists them. auto, the default, chooses by the "
-             "target and the "
-             "size of the data and says why"},
+             "target and the size of the data and says why"},
     {"components", .type = CLI_INT, .value_name = "R", .parameter = "n_components", .alias = "dims",
      .help = "how many components to find; --dims and --n-components are the same"},
     {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
      .help = "for methods with n_neighbors: fit with each of these numbers, several at once, show how they "
-             "compare and "
-             "keep the one with the largest mean continuity (see alidade evaluate), for example 8,16,32"},
+             "compare and keep the one with the largest mean continuity (see alidade evaluate), for example "
+             "8,16,32"},
     {"stream", .type = CLI_FLAG,
      .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy; for the methods "
-             "that can "
-             "(alidade methods). The file is read twice, or once per iteration where it has more than 5000 "
+             "that can (alidade methods). The file is read twice, or once per iteration where it has more "
+             "than 5000 "
              "columns"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add rows or take them away"},
@@ -345,15 +344,14 @@ const cli_verb cli_fit_verb = {
     .max_operands = 1,
     .description =
         "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is "
-        "standard input), fits a "
-        "method and writes the model to one file that transform, evaluate, plot and inspect read. "
-        "The parameters of "
-        "the method are options: n_components is --n-components.\n\nWith a target the model also gets "
+        "standard input), fits a method and writes the model to one file that transform, evaluate, plot and "
+        "inspect read. "
+        "The parameters of the method are options: n_components is --n-components.\n\nWith a target the "
+        "model also gets "
         "a predictor on the projection, so that predict and evaluate work: gaussian for classes, "
         "linear for numbers, one-vs-rest for labels; --predictor names another, --predictor none "
         "leaves it out.\n\nWhat was read and done is "
-        "printed on standard "
-        "error; --json prints it on standard output, --json=FILE writes it to a file.",
+        "printed on standard error; --json prints it on standard output, --json=FILE writes it to a file.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

@@ -62,7 +62,7 @@ static const cli_option options[] = {
      .help = "columns, for the sets that let you choose"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e18,
      .help = "seed of the random numbers; 0 by default. The same seed gives the same file on every machine"},
-    {"noise", .type = CLI_REAL, .value_name = "X", .min = 0, .max = 1e300,
+    {"noise", .type = CLI_REAL, .value_name = "X", .min = 0, .max = ALD_NO_LIMIT,
      .help = "standard deviation of the noise of the response"},
     {"radius", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
      .help = "taichi: radius of the disc"},

@@ -29,13 +29,11 @@ const cli_verb cli_help_verb_entry = {
     .usage = "[VERB|METHOD]",
     .operands = {"VERB"},
     .max_operands = 1,
-    .description = "Without a name, lists the verbs. Two more verbs serve the installation: completion "
-                   "prints a completion script "
-                   "for bash or zsh, manual prints a manual page.\n\n"
-                   "Exit status: 0 done; 1 failed; 2 wrong usage; 3 done with a warning, under --strict; 128 "
-                   "plus the number "
-                   "of the signal when interrupted (130 for Ctrl-C, which ends cleanly and leaves no "
-                   "half-written file; a second "
-                   "Ctrl-C ends at once).",
+    .description =
+        "Without a name, lists the verbs. Two more verbs serve the installation: completion "
+        "prints a completion script for bash or zsh, manual prints a manual page.\n\n"
+        "Exit status: 0 done; 1 failed; 2 wrong usage; 3 done with a warning, under --strict; 128 "
+        "plus the number of the signal when interrupted (130 for Ctrl-C, which ends cleanly and leaves no "
+        "half-written file; a second Ctrl-C ends at once).",
     .run = run,
 };

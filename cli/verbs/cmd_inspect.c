@@ -404,8 +404,8 @@ const cli_verb cli_inspect_verb = {
     .description =
         "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
         "their gaps, the arrays, for each component the features with the largest weights, and the "
-        "importance of "
-        "the features (vip), for which most methods need rows: DATA. alidade evaluate --importance shows "
+        "importance of the features (vip), for which most methods need rows: DATA. alidade evaluate "
+        "--importance shows "
         "more.",
     .options = options,
     .examples = examples,

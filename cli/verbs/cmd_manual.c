@@ -147,11 +147,10 @@ static void print_main(void)
     print_title(NULL);
     fputs(".SH NAME\nalidade \\- supervised dimensionality reduction\n.SH SYNOPSIS\n.B alidade\n.I VERB\n"
           "[OPERANDS] [OPTIONS]\n.SH DESCRIPTION\nFinds the few directions of a table that matter for a "
-          "target: a "
-          "response, classes, or labels.\nOperands and options may be mixed; \\- is standard input or "
+          "target: a response, classes, or labels.\nOperands and options may be mixed; \\- is standard input "
+          "or "
           "output; \\-\\- "
-          "ends the "
-          "options.\nResults go to standard output, everything else to standard error.\n.SH VERBS\n",
+          "ends the options.\nResults go to standard output, everything else to standard error.\n.SH VERBS\n",
           stdout);
     for (int i = 0; (verb = cli_verb_at(i)); i++) {
         printf(".TP\n.B %s\n", verb->name);

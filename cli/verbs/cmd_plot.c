@@ -201,8 +201,7 @@ static const cli_option options[] = {
      .help = "the components on the axes, 1,2 by default; or those (one or two) that are drawn as curves"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
      .help = "the response or label that colours the points, by name or number from 1; by default the first "
-             "response, "
-             "and of several labels how many a row has"},
+             "response, and of several labels how many a row has"},
     {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the picture"},
     {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000,
      .help = "width in pixels; 800 by default"},
@@ -232,7 +231,7 @@ static const char *const examples[] = {
 const cli_verb cli_plot_verb = {
     .name = "plot",
     .bit = CLI_PLOT,
-    .summary = "draw rows, predictions, weights, and what else a model tells",
+    .summary = "draw rows, predictions, weights and more of a model",
     .usage = "MODEL [DATA] [--test DATA2] [--kind KIND] [--components I,J] [--response NAME] -o FILE.svg",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},

@@ -258,16 +258,13 @@ static int run(cli_session *session)
 static const cli_option options[] = {
     {"probabilities", .type = CLI_FLAG,
      .help = "also the probability of each class or label, as columns p(NAME); for the predictors gaussian, "
-             "logistic "
-             "and knn"},
+             "logistic and knn"},
     {"scores", .type = CLI_FLAG,
      .help = "also the score of each class (the largest wins) or label (yes above 0.5), as columns "
-             "score(NAME), or "
-             "p(NAME) where it is a probability"},
+             "score(NAME), or p(NAME) where it is a probability"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "OUT",
      .help = "where to write the predictions: csv, tsv or npy by the name (npy: classes as numbers from 0); "
-             "csv on "
-             "standard output by default"},
+             "csv on standard output by default"},
     {0},
 };
 
@@ -293,11 +290,10 @@ const cli_verb cli_predict_verb = {
     .description =
         "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
         "the model was fitted with (fit adds the usual one, --predictor NAME another): the name of a class, "
-        "the responses in their own "
-        "units, or 0 and 1 for each label. DATA may have the target columns or not; they are not used. "
+        "the responses in their own units, or 0 and 1 for each label. DATA may have the target columns or "
+        "not; they are not used. "
         "The columns that name the rows (fit --id) and those of --keep stand in front, and every row of DATA "
-        "has "
-        "its row in the output, with empty cells where it was left out (--missing drop).",
+        "has its row in the output, with empty cells where it was left out (--missing drop).",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -40,8 +40,7 @@ static const cli_option options[] = {
     {"stratify", .type = CLI_FLAG, .help = "keep the proportions of the classes in the column --target"},
     {"target", .type = CLI_TEXT, .value_name = "COL", .help = "the column with the classes for --stratify"},
     {"groups", .type = CLI_TEXT, .value_name = "COL",
-     .help = "rows with equal cells in this column stay together; the word duplicates keeps rows together "
-             "that are "
+     .help = "rows with equal cells in this column stay together; duplicates keeps rows together that are "
              "equal in all columns"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e18,
      .help = "seed of the random numbers; 0 by default. The same seed gives the same files"},
@@ -66,8 +65,7 @@ const cli_verb cli_split_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description = "Writes some rows of DATA to the first file and the others to the second, with all their "
-                   "columns. Neither "
-                   "file is written unless both can be.",
+                   "columns. Neither file is written unless both can be.",
     .options = options,
     .examples = examples,
     .run = run,

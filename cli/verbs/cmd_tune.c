@@ -149,23 +149,19 @@ static const cli_option options[] = {
      .help = "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp "
              "graph=epsilon\"; "
              "all, linear and kernel stand for those that can take the data; auto, the default, for the "
-             "linear ones that "
-             "are "
-             "quick"},
+             "linear ones that are quick"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
      .help = "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even "
-             "steps); may be "
-             "given several times, for all combinations. Where none is given: ridge_rel 0 and 1e-4 to 1 in "
-             "decades, "
-             "n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for methods "
-             "that have them "
-             "and where they are not set"},
+             "steps); may be given several times, for all combinations. Where none is given: ridge_rel 0 and "
+             "1e-4 to 1 in "
+             "decades, n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for "
+             "methods "
+             "that have them and where they are not set"},
     {"random", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "instead of all combinations, N settings per method, drawn from the grids: of log:LOW:HIGH by "
-             "logarithms, "
-             "of lin:LOW:HIGH evenly, else one of the list"},
+             "logarithms, of lin:LOW:HIGH evenly, else one of the list"},
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "cross-validation by K parts of the rows; 10 by default"},
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
@@ -187,10 +183,8 @@ static const cli_option options[] = {
     {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
      .help = "columns that say which rows belong together, such as those of one patient; such rows are never "
-             "divided "
-             "between training and test, and the columns are no features. The word duplicates keeps rows "
-             "together that "
-             "are equal"},
+             "divided between training and test, and the columns are no features. The word duplicates keeps "
+             "equal rows together"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
      .help = "what to choose by, any of those of alidade compare: rmse, accuracy or macro_auc by default"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
@@ -216,8 +210,7 @@ static const char *const examples[] = {
     "alidade tune d.csv --target y --method kspca --grid kernel_width=log:0.1:100:7 --rule best -o d.ald",
     "your own grid, and the best mean instead of the simplest near it",
     "alidade tune d.csv --target y --method rsir --grid eta=log:0.01:100 --grid n_neighbors=3,5,10 --random "
-    "20 -o "
-    "d.ald",
+    "20 -o d.ald",
     "twenty settings drawn at random",
     NULL,
 };
@@ -225,7 +218,7 @@ static const char *const examples[] = {
 const cli_verb cli_tune_verb = {
     .name = "tune",
     .bit = CLI_TUNE,
-    .summary = "choose dimension, method and parameters by cross-validation",
+    .summary = "choose method, components and parameters by cross-validation",
     .usage = "DATA --target COLS --method A[,B...] [--components LIST] [--grid P=V,...]... -o MODEL",
     .operands = {"DATA"},
     .operand_access = {CLI_READS},
@@ -233,15 +226,15 @@ const cli_verb cli_tune_verb = {
     .max_operands = 1,
     .description =
         "Tries every number of components with every setting by cross-validation, takes the simplest that is "
-        "within a "
-        "standard error of the best, fits it on all rows and writes the model, with its predictor and the "
+        "within a standard error of the best, fits it on all rows and writes the model, with its predictor "
+        "and the "
         "curve.\n\nThe figure of the chosen setting is too optimistic, because it was the reason for the "
-        "choice. So "
-        "the choice itself is judged too, on outer folds: for each of them it is made again from the "
-        "training rows "
-        "alone. That figure is honest.\n\nParameters given as options are for all methods that have them. "
-        "Fits run on "
-        "one thread each, as many at once as --threads says; the figures and the model are the same for any "
+        "choice. So the choice itself is judged too, on outer folds: for each of them it is made again from "
+        "the "
+        "training rows alone. That figure is honest.\n\nParameters given as options are for all methods that "
+        "have them. "
+        "Fits run on one thread each, as many at once as --threads says; the figures and the model are the "
+        "same for any "
         "number.",
     .options = options,
     .has_parameters = 1,

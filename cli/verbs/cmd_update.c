@@ -81,14 +81,13 @@ const cli_verb cli_update_verb = {
     .min_operands = 2,
     .max_operands = 2,
     .description = "Reads the rows of DATA as the ones of the model were read and fits the model again to "
-                   "all rows, by the "
-                   "statistics that it keeps. MODEL was fitted with --keep-statistics. The result is what "
-                   "fit would give "
-                   "for all the rows, to rounding. A class that the model does not know is added to it; a "
-                   "category of a feature "
-                   "that it does not know is an error. A model with weights reads them from the column it "
-                   "was fitted with; slices "
-                   "of a real response (sir) stay where they are.",
+                   "all rows, by the statistics that it keeps. MODEL was fitted with --keep-statistics. The "
+                   "result is what "
+                   "fit would give for all the rows, to rounding. A class that the model does not know is "
+                   "added to it; a "
+                   "category of a feature that it does not know is an error. A model with weights reads them "
+                   "from the column it "
+                   "was fitted with; slices of a real response (sir) stay where they are.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -13,10 +13,10 @@ extern "C" {
 ALD_API int64_t ald_coefficients_count(const ald_model *model);
 /* The prediction of a row x is x values + intercept: values features x count, row major, intercept count. Of
  * classes and labels it is the score (ald_predict_scores), and the class of the largest is predicted; of
- * logistic what the probabilities are made of, softmax of it for classes, 1 / (1 + exp(-it)) for labels.
- * Linear maps with the predictor linear, ridge, one-vs-rest or logistic. *prepared (NULL: not wanted) is 1
- * where x is not the row itself but what steps that are not linear (`rows` with snv or msc, `row_scale`)
- * leave of it, else 0. */
+ * gaussian and logistic what the probabilities are made of, softmax of it for classes, 1 / (1 + exp(-it)) for
+ * labels. Linear maps with the predictor linear, ridge, one-vs-rest, gaussian or logistic. *prepared (NULL:
+ * not wanted) is 1 where x is not the row itself but what steps that are not linear (`rows` with snv or msc,
+ * `row_scale`) leave of it, else 0. */
 ALD_API ald_status ald_coefficients(ald_context *context, const ald_model *model, double *values,
                                     double *intercept, int *prepared, ald_error *error);
 

@@ -75,7 +75,7 @@ typedef struct ald_load_options {
     const char *dates;
     int transpose; /* the columns of the file are the rows: its first line names them, its first column names
                       the features */
-    int64_t skip;  /* csv: so many lines stand before the table and are passed over */
+    int64_t skip;  /* csv: this many lines before the table are skipped */
     /* csv: the mark between groups of three digits, one of , . ' or "blank", kept in the model as `decimal`
      * is; NULL: there is none, and numbers that have some are refused. */
     const char *thousands;
@@ -147,7 +147,7 @@ ALD_API ald_status ald_update(ald_context *context, const ald_model *model, cons
                               int take_away, ald_model **updated, ald_error *error);
 
 /* Files that are larger than memory: csv, tsv, svmlight and npy (C order) are read in blocks.
- * The survey is a dataset of a few rows that tells everything about the columns; `rows` receives how many
+ * The survey is a dataset of a few rows that describes all the columns; `rows` receives how many
  * there are without those that are left out. */
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);

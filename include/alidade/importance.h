@@ -22,10 +22,10 @@ enum { ALD_IMPORTANCE_KINDS = 5 };
 
 /* "weights", "standardized", "structure", "vip", "loadings"; NULL past the end. */
 ALD_API const char *ald_importance_name(int kind);
-/* 1 if the model alone can tell: the weights, and vip and loadings of pls. */
+/* 1 if the model alone is enough: the weights, and vip and loadings of pls. */
 ALD_API int ald_importance_in_model(const ald_model *model, ald_importance_kind kind);
 /* values: row major, ald_model_component_count x ald_model_feature_count (vip: 1 x ald_model_feature_count).
- * `x` and `y` may be NULL where the model alone can tell; y is for vip only. Weights of y enter. */
+ * `x` and `y` may be NULL where the model alone is enough; y is for vip only. Weights of y enter. */
 ALD_API ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
                                   const ald_matrix *x, const ald_target *y, double *values, ald_error *error);
 

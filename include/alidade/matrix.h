@@ -15,7 +15,7 @@ typedef enum ald_type { ALD_F64 = 0, ALD_F32 = 1 } ald_type;
  * Dense: element (i, j) is values[i * row_stride + j * col_stride], strides counted in elements.
  * CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and `values` have pointers[last] entries,
  * indices rise strictly within a row (column). Pointers and indices are both int32_t or both int64_t, as
- * `index_bits` says. How long those arrays are may be told, and is then checked before anything is read
+ * `index_bits` says. How long those arrays are may be given, and is then checked before anything is read
  * behind their ends. */
 typedef struct ald_matrix {
     ald_storage storage;
@@ -28,8 +28,8 @@ typedef struct ald_matrix {
     const void *pointers;
     const void *indices;
     int index_bits;     /* 32 or 64 */
-    int64_t n_pointers; /* length of `pointers`; 0: not told */
-    int64_t n_values;   /* length of `indices` and of `values` (sparse); 0: not told */
+    int64_t n_pointers; /* length of `pointers`; 0: not given */
+    int64_t n_values;   /* length of `indices` and of `values` (sparse); 0: not given */
 } ald_matrix;
 
 /* Dense f64, row major, rows `stride` elements apart. */

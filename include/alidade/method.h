@@ -28,7 +28,7 @@ typedef enum ald_simpler {
     ALD_SIMPLER_SMALLER = 2,
 } ald_simpler;
 
-/* What a parameter is, apart from its name. Among several parameters that tell which of two settings is
+/* What a parameter is, apart from its name. Among several parameters that say which of two settings is
  * simpler, the one with the earlier trait decides. */
 typedef enum ald_param_trait {
     ALD_PARAM_IS_RIDGE = 1 << 0, /* added to the diagonal of the matrix that is inverted */
@@ -95,10 +95,10 @@ ALD_API int ald_method_count(void);
 ALD_API const ald_method *ald_method_at(int index);
 /* NULL if there is none of that name. */
 ALD_API const ald_method *ald_method_find(const char *name);
-/* The registered name that `name` is a synonym of, or that is nearest to it; NULL when none is. */
+/* The registered name that `name` is a synonym of, or that is nearest to it; NULL where no name is near. */
 ALD_API const char *ald_method_suggest(const char *name);
 /* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one.
- * '-' is '_', and large letters are small ones; names of more than 40 letters are far from all. */
+ * '-' is '_', and capital letters are small ones; names of more than 40 letters are far from all. */
 ALD_API int ald_name_distance(const char *a, const char *b);
 /* The distance up to which a suggestion is worth making for this name. */
 ALD_API int ald_name_tolerance(const char *name);

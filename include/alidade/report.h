@@ -22,7 +22,7 @@ typedef struct ald_report_options {
      * baseline, and with test rows the cross-validation. */
     int quick;
     uint64_t seed; /* of folds, resamples and the sample of rows */
-    /* The files that the inputs come from, for their names and digests; NULL: not told. */
+    /* The files that the inputs come from, for their names and digests; NULL: not given. */
     const char *model_path, *data_path, *test_path;
     const char *const *commands; /* that repeat it, for the reader; ends with NULL. NULL: none */
     /* How the model was tuned; NULL: it was not. Predictions that it kept are the figure on top. */

@@ -1,4 +1,4 @@
-/* The version of this header; ald_version() tells that of the library in use. */
+/* The version of this header; ald_version() returns that of the library in use. */
 #ifndef ALIDADE_VERSION_H
 #define ALIDADE_VERSION_H
 

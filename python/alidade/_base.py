@@ -57,6 +57,9 @@ class Estimator(Attributes, Parameters):
     def _more_tags(self):
         return _compat.old_tags(self)
 
+    def _get_tags(self):
+        return _compat.all_old_tags(self)
+
     def __sklearn_tags__(self):
         return _compat.new_tags(self)
 

@@ -50,6 +50,12 @@ def old_tags(estimator):
     }
 
 
+def all_old_tags(estimator):
+    """The same with the defaults of scikit-learn."""
+    from sklearn.utils._tags import _DEFAULT_TAGS
+    return {**_DEFAULT_TAGS, **old_tags(estimator)}
+
+
 def new_tags(estimator):
     """Tags from scikit-learn 1.6: objects."""
     from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags

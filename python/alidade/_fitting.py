@@ -68,6 +68,11 @@ class Model:
     def response_names(self):
         return self._list("alidade.response_names")
 
+    @property
+    def weighted(self):
+        """bool: the rows that it was fitted on had weights, in a column that new tables are asked for."""
+        return bool((self._list("alidade.schema") or {}).get("weights"))
+
     def _texts(self, prefix):
         return {key[len(prefix):]: value for key, value in _core.texts(self._core).items() if key.startswith(prefix)}
 

@@ -24,6 +24,8 @@ class Comparison(Result):
         All that were measured; ``values(name)`` has them split by split.
     splits : str
         How the rows were divided, in words.
+    cut : str or None
+        What was not done because the time was up.
     """
 
     _columns = ("label", "words", "components", "mean", "std", "p_value", "mark", "fit_seconds")
@@ -37,6 +39,16 @@ class Comparison(Result):
         self.metric, self.metrics = found["metric"], found["metrics"]
         self.larger_is_better, self.n_splits = bool(found["larger_is_better"]), found["splits"]
         self.splits, self.duplicates, self._unmarked = found["note"], found["duplicates"], found["unmarked"]
+        self.cut = found["cut"]
+
+    def __getstate__(self):
+        """Rows and words are kept; the values of single splits are the library's, and do not outlive the process."""
+        return {**self.__dict__, "_capsule": None}
+
+    def _whole(self):
+        if self._capsule is None:
+            raise ValueError("a comparison that was pickled has its rows only; plot and values want the one that was made")
+        return self._capsule
 
     @property
     def best(self):
@@ -45,7 +57,7 @@ class Comparison(Result):
 
     def values(self, metric=None):
         """ndarray of shape (rows, splits): a metric split by split."""
-        return np.array(_core.comparison_values(self._capsule, metric or self.metric))
+        return np.array(_core.comparison_values(self._whole(), metric or self.metric))
 
     def _cell(self, name, value):
         if name == "components":
@@ -63,14 +75,14 @@ class Comparison(Result):
             if row["reason"]:
                 reasons.setdefault(row["reason"], []).append(row["label"])
         told = [f"{', '.join(dict.fromkeys(labels))}: {reason}" for reason, labels in reasons.items()]
-        return repeated + ([self._unmarked] if self._unmarked else []) + told
+        return repeated + [note for note in (self.cut, self._unmarked) if note] + told
 
     def _names(self):
         return [f"{row['label']} {row['words']}".strip() for row in self.rows]
 
     def plot(self, **options):
         """The metric against the number of components, in SVG. Options: title, width, height."""
-        return Picture(_core.plot_comparison(self._capsule, self._names(), options))
+        return Picture(_core.plot_comparison(self._whole(), self._names(), options))
 
 
 class Tuning(Result):
@@ -97,6 +109,9 @@ class Tuning(Result):
         self.model = Model(core)
         super().__init__(self.curve.rows)
         self.chosen, self.best = self.rows[chosen], self.rows[best]
+
+    def __getstate__(self):
+        return {**self.__dict__, "_capsule": None}
 
     def _cell(self, name, value):
         return self.curve._cell(name, value)
@@ -136,9 +151,7 @@ def judged_table(data, target, y, reading, methods, n_jobs):
     duplicates = reading.get("groups") == "duplicates"
     if duplicates:
         del reading["groups"]
-    if reading.get("missing") == "nipals":
-        raise ValueError("`missing` nipals is for fit, with pca and pls; here use mean or drop")
-    filled = reading.get("missing") == "mean"
+    filled = reading.get("missing") in ("mean", "nipals")
     if is_path(data) or is_columns(data):
         reading.update(prefer_real=int(_core.only_real(methods)), keep_missing=int(filled))
     table = as_table(data, target, y, n_jobs=n_jobs, **reading)
@@ -155,6 +168,11 @@ def _seeds(parameters):
     return int(parameters["random_state"])
 
 
+def _race(race):
+    """On for a tuning and off for a comparison, unless it is said."""
+    return {None: 0, True: 1, False: 2}[race]
+
+
 def _rule(rule):
     if rule not in RULES:
         raise ValueError(f"`rule` is one of {', '.join(RULES)}, not {rule!r}")
@@ -163,7 +181,7 @@ def _rule(rule):
 
 def compare(data, target=None, methods=None, y=None, *, components=None, grid=None, splits=0, train=0.0, folds=0,
             repeats=0, stratify=None, metric=None, choose=False, rule="one-se", inner_folds=0, baselines=True, resume=None,
-            n_jobs=None, progress=None, **options):
+            race=None, time_limit=0.0, n_jobs=None, progress=None, **options):
     """Compare methods on the same splits, with everything learned in the training part only.
 
     Parameters
@@ -195,6 +213,10 @@ def compare(data, target=None, methods=None, y=None, *, components=None, grid=No
         Also all features, and the mean or the most frequent class.
     resume : path, optional
         A file in which finished fits are kept.
+    race : bool, optional
+        Whether settings that are clearly behind leave early where one of many is chosen; by default in tune only.
+    time_limit : float
+        Seconds after which nothing new is begun; 0: no limit. `cut` of the result tells what was left out.
     n_jobs, progress
         As for the estimators.
     **options
@@ -205,6 +227,8 @@ def compare(data, target=None, methods=None, y=None, *, components=None, grid=No
     Comparison
     """
     reading, parameters = split_options(options)
+    if reading.get("missing") == "nipals":
+        parameters["gaps"] = True
     table, filled, duplicates = judged_table(data, target, y, reading, methods, n_jobs)
     seed = _seeds(parameters)
     strata = {None: 0, True: 1, False: -1}[stratify]
@@ -212,7 +236,8 @@ def compare(data, target=None, methods=None, y=None, *, components=None, grid=No
     outer = {"splits": splits, "train": train, "folds": folds, "repeats": repeats, **common}
     search = {"methods": methods, "components": list_words(components), "seed": seed, "no_baselines": int(not baselines),
               "choose": int(choose), "rule": _rule(rule)}
-    more = {"metric": metric, "fill_missing": filled, "resume": None if resume is None else str(resume)}
+    more = {"metric": metric, "fill_missing": filled, "resume": None if resume is None else str(resume),
+            "race": _race(race), "time_limit": time_limit}
     heard = listener(progress)
     try:
         return Comparison(_core.compare(table._core, search, words(parameters), grid_words(grid), outer,
@@ -222,13 +247,13 @@ def compare(data, target=None, methods=None, y=None, *, components=None, grid=No
 
 
 def tune(data, target=None, methods=None, y=None, *, components=None, grid=None, random=0, folds=0, repeats=0,
-         rule="one-se", nested=True, outer_folds=0, stratify=None, metric=None, resume=None, n_jobs=None, progress=None,
-         **options):
+         rule="one-se", nested=True, outer_folds=0, stratify=None, metric=None, resume=None, race=None, time_limit=0.0,
+         n_jobs=None, progress=None, **options):
     """Choose a method, its number of components and its parameters by cross-validation, and judge the choice.
 
     Parameters
     ----------
-    data, target, y, components, grid, stratify, metric, resume, n_jobs, progress, **options
+    data, target, y, components, grid, stratify, metric, resume, race, time_limit, n_jobs, progress, **options
         As for compare; components are 1 to 10 by default, and grids those of ``alidade tune``.
     methods : str, optional
         One name, or several to choose from.
@@ -246,13 +271,15 @@ def tune(data, target=None, methods=None, y=None, *, components=None, grid=None,
     Tuning
     """
     reading, parameters = split_options(options)
+    if reading.get("missing") == "nipals":
+        parameters["gaps"] = True
     table, filled, duplicates = judged_table(data, target, y, reading, methods, n_jobs)
     seed = _seeds(parameters)
     strata = {None: 0, True: 1, False: -1}[stratify]
     common = {"stratify": strata, "keep_duplicates": duplicates, "seed": seed}
     search = {"methods": methods, "components": list_words(components), "random": random, "seed": seed}
     more = {"rule": _rule(rule), "no_nested": int(not nested), "metric": metric, "fill_missing": filled,
-            "resume": None if resume is None else str(resume)}
+            "resume": None if resume is None else str(resume), "race": _race(race), "time_limit": time_limit}
     heard = listener(progress)
     try:
         return Tuning(*_core.tune(table._core, search, words(parameters), grid_words(grid),

@@ -139,7 +139,7 @@ class Dimension(Result):
         k = [row["components"] for row in self.rows]
         series = {"of X": [row["explained_x"] for row in self.rows], "of the target": [row["explained_y"] for row in self.rows]}
         series = {name: values for name, values in series.items() if not all(math.isnan(v) for v in values)}
-        marks = {"permutation": self.choices.get("permutation")}
+        marks = {"permutation test": self.choices.get("permutation")}
         return Picture(lines(k, series, "components", "explained", self._title(), marks, **options))
 
 
@@ -251,6 +251,8 @@ def stability(model, data, y=None, *, resamples=100, half=False, random_state=0,
     Stability
     """
     model = _model_of(model)
+    if model.weighted:
+        options.setdefault("with_weights", True)
     table = _like_arrays(model, data, y) if y is not None else model.read(data, **options)
     linear = _core.text(model._core, "alidade.map") == "linear"
     frequency = np.zeros((1, model.n_features)) if linear or leading else None

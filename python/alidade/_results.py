@@ -88,7 +88,9 @@ class Result:
     def _repr_html_(self):
         names, rows = self._table()
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+        sides = ["right" if all(_is_number(row[j]) for row in rows) else "left" for j in range(len(names))]
+        body = "".join("<tr>" + "".join(f'<td style="text-align:{side}">{html.escape(cell)}</td>'
+                                        for cell, side in zip(row, sides)) + "</tr>" for row in rows)
         notes = "".join(f"<p>{html.escape(note)}</p>" for note in self._all_notes())
         return (f"<p><b>{html.escape(self._title())}</b></p><table><thead><tr>{head}</tr></thead>"
                 f"<tbody>{body}</tbody></table>{notes}")

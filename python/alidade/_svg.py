@@ -3,16 +3,16 @@ import html
 import math
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7")
-MARGIN = (70, 20, 50, 60)  # left, right, top, bottom
+MARGIN = (70, 140, 44, 60)  # left, right (for the names of the lines), top, bottom
 
 
 def _steps(low, high, count=5):
-    """Round numbers from low to high."""
+    """Round numbers around low to high."""
     raw = (high - low) / count or 1.0
     size = 10.0 ** math.floor(math.log10(raw))
     step = next(m * size for m in (1, 2, 5, 10) if m * size >= raw)
-    first = math.ceil(low / step - 1e-9)
-    return [k * step for k in range(first, int(math.floor(high / step + 1e-9)) + 1)]
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [k * step for k in range(first, last + 1)]
 
 
 def _scale(low, high, start, end):
@@ -25,9 +25,8 @@ def lines(x, series, x_title, y_title, title, marks, width=640, height=420):
     left, right, top, bottom = MARGIN
     known = [v for values in series.values() for v in values if not math.isnan(v)] or [0.0]
     ticks = _steps(min(0.0, *known), max(known) or 1.0)
-    high = max(max(known), ticks[-1]) or 1.0
     at_x = _scale(min(x), max(x), left + 10, width - right - 10)
-    at_y = _scale(min(0.0, *known), high, height - bottom, top)
+    at_y = _scale(ticks[0], ticks[-1], height - bottom, top)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif" '
              f'font-size="13"><rect width="100%" height="100%" fill="white"/>'
              f'<text x="{width / 2:.0f}" y="24" text-anchor="middle" font-size="15">{html.escape(title)}</text>']
@@ -47,9 +46,9 @@ def lines(x, series, x_title, y_title, title, marks, width=640, height=420):
         path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
         parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
         parts.extend(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="3" fill="{colour}"/>' for a, b in points)
-        parts.append(f'<text x="{width - right - 8}" y="{top + 16 + 18 * number}" text-anchor="end" fill="{colour}">'
+        parts.append(f'<text x="{width - right + 10}" y="{top + 12 + 18 * number}" fill="{colour}">'
                      f'{html.escape(name)}</text>')
-    parts.append(f'<text x="{width / 2:.0f}" y="{height - 16}" text-anchor="middle">{html.escape(x_title)}</text>'
+    parts.append(f'<text x="{(left + width - right) / 2:.0f}" y="{height - 16}" text-anchor="middle">{html.escape(x_title)}</text>'
                  f'<text transform="translate(18 {height / 2:.0f}) rotate(-90)" text-anchor="middle">'
                  f'{html.escape(y_title)}</text></svg>')
     return "\n".join(parts)

@@ -27,8 +27,8 @@ with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "large.csv")
     with open(path, "w") as file:
         file.write(",".join([*(f"x{j}" for j in range(COLUMNS)), "y"]) + "\n")
-        for done in range(0, ROWS, 10_000):
-            for row in block(min(10_000, ROWS - done)).tolist():
+        for done in range(0, ROWS, 1_000):
+            for row in block(min(1_000, ROWS - done)).tolist():
                 file.write(",".join(map(repr, row)) + "\n")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     began = time.perf_counter()

@@ -1,4 +1,5 @@
-#include "bytes.h"
+/* Bytes: a buffer that owns what ald_model_to_bytes gave. */
+#include "arrays.h"
 
 typedef struct core_bytes {
     PyObject_HEAD unsigned char *data;

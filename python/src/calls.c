@@ -42,10 +42,10 @@ static void keep_warning(void *user, ald_log_level level, const char *line)
     if (at < CORE_MOST_WARNINGS) snprintf(call->lines[at], sizeof *call->lines, "%s", line);
 }
 
-static int derive_context(core_call *call, const ald_context *shared)
+static int derive_context(core_call *call)
 {
     ald_context *logging;
-    ald_status status = ald_context_with_log(shared, keep_warning, call, &logging, &call->error);
+    ald_status status = ald_context_with_log(call->shared, keep_warning, call, &logging, &call->error);
     if (status >= 0)
         status = ald_context_with_progress(logging, hear_progress, call, &call->context, &call->error);
     ald_context_free(logging);
@@ -54,8 +54,8 @@ static int derive_context(core_call *call, const ald_context *shared)
 
 int core_call_begin(core_call *call, core_state *state, int threads, PyObject *progress)
 {
-    const ald_context *shared = core_context(state, threads);
-    if (!shared) return -1;
+    call->shared = core_context(state, threads);
+    if (!call->shared) return -1;
     call->state = state;
     call->progress = progress == Py_None ? NULL : progress;
     atomic_init(&call->warnings, 0);
@@ -64,7 +64,7 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
                         "`progress` is called with a text and a number: give a function or None");
         return -1;
     }
-    if (derive_context(call, shared) < 0) return -1;
+    if (derive_context(call) < 0) return -1;
     call->thread = PyEval_SaveThread();
     return 0;
 }
@@ -94,4 +94,13 @@ int core_call_end(core_call *call, ald_status status)
     if (PyErr_Occurred()) return -1; /* Ctrl-C, or what the progress function raised */
     if (status < 0) return core_raise(&call->error, status);
     return give_warnings(call);
+}
+
+PyObject *core_call_end_text(core_call *call, char *text, ald_status status)
+{
+    PyObject *made = NULL;
+    if (core_call_end(call, status) == 0 && text)
+        made = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+    ald_text_free(call->shared, text); /* by the allocator that it came from, which counts it */
+    return made;
 }

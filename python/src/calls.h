@@ -18,7 +18,8 @@ enum { CORE_MOST_WARNINGS = 8 };
 
 typedef struct core_call {
     core_state *state;
-    ald_context *context;
+    ald_context *shared;  /* the module's, for as many threads */
+    ald_context *context; /* derived from it, for this call */
     ald_error error;
     PyObject *progress; /* called with (stage, done); NULL: none */
     PyThreadState *thread;
@@ -31,5 +32,7 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
 /* 0: done, and Python's warnings were given. -1: an exception is set; also when a warning was turned into
  * one, so what was produced is to be freed whenever it is there. */
 int core_call_end(core_call *call, ald_status status);
+/* The same for a call that gave a text: as a str, or NULL with an exception. The text is freed. */
+PyObject *core_call_end_text(core_call *call, char *text, ald_status status);
 
 #endif

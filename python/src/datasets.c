@@ -89,6 +89,9 @@ const core_field core_load_fields[] = {
     TEXT(decimal),
     TEXT(na),
     TEXT(dates),
+    TEXT(thousands),
+    CORE_FIELD(ald_load_options, CORE_INT64, skip),
+
     FLAG(prefer_real),
     FLAG(keep_missing),
     FLAG(keep_zeros),

@@ -1,5 +1,5 @@
 /* Models as bytes and as files. */
-#include "bytes.h"
+#include "arrays.h"
 #include "calls.h"
 #include "functions.h"
 #include "models.h"

@@ -71,6 +71,8 @@ static const core_field compare_fields[] = {
     CORE_FIELD(ald_compare_options, CORE_INT, fill_missing),
     CORE_FIELD(ald_compare_options, CORE_INT, keep_predictions),
     CORE_FIELD(ald_compare_options, CORE_TEXT, resume),
+    CORE_FIELD(ald_compare_options, CORE_INT, race),
+    CORE_FIELD(ald_compare_options, CORE_REAL, time_limit),
     {0},
 };
 
@@ -81,6 +83,8 @@ static const core_field tune_fields[] = {
     CORE_FIELD(ald_tune_options, CORE_INT, fill_missing),
     CORE_FIELD(ald_tune_options, CORE_INT, keep_predictions),
     CORE_FIELD(ald_tune_options, CORE_TEXT, resume),
+    CORE_FIELD(ald_tune_options, CORE_INT, race),
+    CORE_FIELD(ald_tune_options, CORE_REAL, time_limit),
     {0},
 };
 
@@ -169,7 +173,7 @@ static PyObject *core_compare(PyObject *module, PyObject *args)
         core_record_fill(more, compare_fields, &options) == 0) {
         options.search = &taken.search;
         options.splits = &outer;
-        options.clock = seconds_now;
+        options.clock = options.timer = seconds_now;
         made = run_compare(state, data, &options, threads, progress);
     }
     drop_search(&taken);
@@ -240,6 +244,7 @@ static PyObject *core_tune(PyObject *module, PyObject *args)
         options.search = &taken.search;
         options.inner = &inner;
         options.outer = &outer;
+        options.timer = seconds_now;
         made = run_tune(state, data, &options, threads, progress);
     }
     drop_search(&taken);
@@ -306,7 +311,7 @@ static PyObject *comparison_rows(const ald_comparison *made)
     return rows;
 }
 
-/* {rows, metric, larger_is_better, metrics, splits, note, duplicates, unmarked} */
+/* {rows, metric, larger_is_better, metrics, splits, note, duplicates, unmarked, cut} */
 static PyObject *core_comparison(PyObject *module, PyObject *capsule)
 {
     int larger = 0;
@@ -317,11 +322,11 @@ static PyObject *core_comparison(PyObject *module, PyObject *capsule)
     const char *metric = ald_comparison_metric(made, &larger);
     PyObject *rows = comparison_rows(made), *metrics = metric_names(made);
     if (rows && metrics)
-        return Py_BuildValue("{s:N,s:N,s:s,s:i,s:L,s:s,s:L,s:z}", "rows", rows, "metrics", metrics, "metric",
-                             metric, "larger_is_better", larger, "splits",
+        return Py_BuildValue("{s:N,s:N,s:s,s:i,s:L,s:s,s:L,s:z,s:z}", "rows", rows, "metrics", metrics,
+                             "metric", metric, "larger_is_better", larger, "splits",
                              (long long)ald_splits_count(splits), "note", ald_splits_note(splits),
                              "duplicates", (long long)ald_splits_duplicates(splits), "unmarked",
-                             ald_comparison_unmarked(made));
+                             ald_comparison_unmarked(made), "cut", ald_comparison_cut(made));
     Py_XDECREF(rows);
     Py_XDECREF(metrics);
     return NULL;

@@ -1,6 +1,5 @@
 /* alidade._core: the module, its types and its state. */
 #include "arrays.h"
-#include "bytes.h"
 #include "core.h"
 #include "datasets.h"
 #include "functions.h"

@@ -6,7 +6,6 @@
 #include "models.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static ald_status merge_all(ald_context *context, const ald_model *const *parts, Py_ssize_t count,
                             ald_model **all, ald_error *error)
@@ -103,7 +102,7 @@ static int take_page(const core_state *state, PyObject *args, page *p, int *thre
 static PyObject *core_report(PyObject *module, PyObject *args)
 {
     core_state *state = core_state_of(module);
-    PyObject *progress, *text = NULL;
+    PyObject *progress;
     int threads;
     page p;
     core_call call;
@@ -114,11 +113,7 @@ static PyObject *core_report(PyObject *module, PyObject *args)
     const ald_status status =
         p.model ? ald_report(call.context, p.model, p.data, p.test, &p.options, &html, &call.error)
                 : ald_report_comparison(call.context, p.comparison, p.data, &p.options, &html, &call.error);
-    if (core_call_end(&call, status) == 0)
-        text = PyUnicode_DecodeUTF8(html, (Py_ssize_t)strlen(html), "replace");
-    ald_context *context = core_context(state, 1);
-    if (context) ald_text_free(context, html);
-    return text;
+    return core_call_end_text(&call, html, status);
 }
 
 PyMethodDef core_pages_functions[] = {

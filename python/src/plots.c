@@ -5,8 +5,6 @@
 #include "judging.h"
 #include "models.h"
 
-#include <string.h>
-
 static const core_field plot_fields[] = {
     CORE_FIELD(ald_plot_options, CORE_TEXT, kind),       CORE_FIELD(ald_plot_options, CORE_INT, x_component),
     CORE_FIELD(ald_plot_options, CORE_INT, y_component), CORE_FIELD(ald_plot_options, CORE_INT64, response),
@@ -14,18 +12,6 @@ static const core_field plot_fields[] = {
     CORE_FIELD(ald_plot_options, CORE_TEXT, title),      CORE_FIELD(ald_plot_options, CORE_INT, width),
     CORE_FIELD(ald_plot_options, CORE_INT, height),      {0},
 };
-
-/* Ends the call; the picture as a str, which is freed here. */
-static PyObject *end_plot(core_call *call, char *svg, ald_status status)
-{
-    core_state *state = call->state;
-    PyObject *text = NULL;
-    if (core_call_end(call, status) == 0)
-        text = PyUnicode_DecodeUTF8(svg, (Py_ssize_t)strlen(svg), "replace");
-    ald_context *context = core_context(state, 1);
-    if (context) ald_text_free(context, svg);
-    return text;
-}
 
 static int optional_dataset(const core_state *state, PyObject *object, const ald_dataset **data)
 {
@@ -49,7 +35,7 @@ static PyObject *core_plot(PyObject *module, PyObject *args)
         core_call_begin(&call, state, 1, Py_None) < 0)
         return NULL;
     const ald_status status = ald_plot(call.context, model, data, test, &options, &svg, &call.error);
-    return end_plot(&call, svg, status);
+    return core_call_end_text(&call, svg, status);
 }
 
 static PyObject *core_plot_comparison(PyObject *module, PyObject *args)
@@ -70,7 +56,7 @@ static PyObject *core_plot_comparison(PyObject *module, PyObject *args)
         else if (core_call_begin(&call, core_state_of(module), 1, Py_None) == 0) {
             const ald_status status =
                 ald_plot_comparison(call.context, comparison, names.texts, &options, &svg, &call.error);
-            made = end_plot(&call, svg, status);
+            made = core_call_end_text(&call, svg, status);
         }
     }
     core_names_drop(&names);
@@ -95,7 +81,7 @@ static PyObject *core_plot_selection(PyObject *module, PyObject *args)
         else if (core_call_begin(&call, core_state_of(module), 1, Py_None) == 0) {
             const ald_status status = ald_plot_selection(call.context, names.texts, held.buf, names.count,
                                                          chance, &options, &svg, &call.error);
-            made = end_plot(&call, svg, status);
+            made = core_call_end_text(&call, svg, status);
         }
     }
     core_vector_drop(&held);

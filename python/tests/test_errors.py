@@ -159,3 +159,13 @@ def test_without_its_library(tmp_path):
     done = subprocess.run([sys.executable, "-c", "import alidade"], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": str(tmp_path)})
     assert done.returncode and "alidade was installed without its library" in done.stderr
+
+
+def test_what_is_counted_is_given_back():
+    """Memory is counted by the context for so many threads: what a call gave is given back to that one. A count below
+    nothing would leave none for the next call."""
+    table = alidade.generate("plane", n=60)
+    model = alidade.fit(table, method="pls")
+    assert "<html" in alidade.report(model, table, quick=True, folds=3).html
+    for n_jobs in (None, 1, 2):
+        alidade.PLS(n_jobs=n_jobs).fit(X, Y)

@@ -115,8 +115,7 @@ static const char *other_task(const ald_target *y, const ald_method *method)
 {
     if (y->kind == ALD_TARGET_REAL && y->values.cols == 1 && (method->capabilities & ALD_CAN_CLASSES))
         return ": if its numbers stand for classes, give `task=classification`; else take a method for "
-               "numbers, "
-               "such as pls";
+               "numbers, such as pls";
     if (y->kind == ALD_TARGET_CLASSES && (method->capabilities & ALD_CAN_REAL))
         return ": if the classes are numbers, give `task=regression`";
     return "";
@@ -253,9 +252,10 @@ ald_status ald_check_weights(ald_run *run, const ald_target *y, const ald_method
                             (long long)i + 1, y->weights[i]);
         sum += y->weights[i];
     }
-    return sum > 0.0 && isfinite(sum)
-               ? ALD_OK
-               : ald_fail(run->error, ALD_ERROR_DATA, "weights: their sum is not a positive number");
+    if (sum > 0.0 && isfinite(sum)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    sum > 0.0 ? "weights: their sum is too large"
+                              : "weights: all of them are zero, so no row counts");
 }
 
 static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)

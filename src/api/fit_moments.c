@@ -37,8 +37,8 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     if (ald_takes_slices(run, y) && ald_predictor_asked(run->settings))
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "%s streamed or updated knows the slices of the response only, so it cannot have a predictor "
-            "of its values: use `predictor=none`",
+            "streamed or updated, %s knows only the slices of the response and cannot learn to predict its "
+            "values: use `predictor=none`",
             method->name);
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }

@@ -22,8 +22,8 @@ static const ald_param components_rule_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "exactly",
     .choices = components_rules,
-    .help = "where there are fewer than n_components: exactly is an error, at-most takes what there are, as "
-            "it is done where n_components is not given",
+    .help = "if there are fewer than n_components: exactly is an error, at-most takes those there are; "
+            "without n_components always at-most",
 };
 static const ald_param scale_param = {
     .name = "scale",
@@ -36,7 +36,7 @@ static const ald_param rows_param = {
     .name = "rows",
     .type = ALD_PARAM_STEPS,
     .initial = "none",
-    .help = "first, each row (spectra), in this order: snv, msc, detrend:DEGREE, "
+    .help = "steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE, "
             "savgol:WINDOW:DEGREE:DERIVATIVE",
 };
 static const ald_param row_scale_param = {
@@ -58,7 +58,7 @@ static const ald_param outlier_limits_param = {
     .name = "outlier_limits",
     .type = ALD_PARAM_BOOL,
     .initial = "0",
-    .help = "keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; "
+    .help = "keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; "
             "linear methods)",
 };
 static const ald_param random_state_param = {

@@ -66,8 +66,7 @@ ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size)
     if (budget && bytes > ald_budget_left(budget))
         return ald_fail(run->error, ALD_ERROR_MEMORY,
                         "out of memory: %.1f MB for %lld x %lld elements, but only %.1f of the %.1f MB of "
-                        "`max_memory` are "
-                        "left",
+                        "`max_memory` are left",
                         (double)bytes / 1e6, (long long)a, (long long)b,
                         (double)ald_budget_left(budget) / 1e6, (double)budget->limit / 1e6);
     return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory: %.1f MB for %lld x %lld elements",

@@ -44,6 +44,7 @@ static ald_status refuse_file_options(ald_run *run, const ald_load_options *opti
         {"x_variable", options->x_variable},
         {"y_variable", options->y_variable},
         {"transpose", options->transpose ? "1" : NULL},
+        {"skip", options->skip ? "1" : NULL},
     };
     for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
         if (of_files[i].value)

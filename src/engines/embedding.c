@@ -187,8 +187,7 @@ static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y
     if (task.left > 1e-6)
         ald_warn(run, ALD_RANK_REDUCED,
                  "the kernel of the targets was approximated with %lld columns, which leave %.1e of its "
-                 "trace out: "
-                 "raise `response_width`, or use `response_kernel=linear`",
+                 "trace out: raise `response_width`, or use `response_kernel=linear`",
                  (long long)task.rank, task.left);
     *f = task.f;
     *m = task.rank;

@@ -4,7 +4,7 @@
 #include "graph/components.h"
 #include "graph/graph_params.h"
 #include "graph/laplacian.h"
-#include "graph/paths.h"
+#include "graph/shortest_paths.h"
 #include "kernel/gram.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"

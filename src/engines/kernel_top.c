@@ -71,8 +71,7 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
     if (!task.converged)
         ald_warn(run, ALD_NOT_CONVERGED,
                  "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol "
-                 "%.1e): "
-                 "raise `max_iter`",
+                 "%.1e): raise `max_iter`",
                  (long long)task.products, task.residual, task.tol);
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task.products));
     return ald_model_set_real(run, model, "alidade.resolved.residual", task.residual);

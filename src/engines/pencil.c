@@ -141,16 +141,14 @@ static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_mode
     if (task->unfinished > 0)
         ald_warn(run, ALD_NOT_CONVERGED,
                  "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise "
-                 "`max_iter`, "
-                 "give a ridge, or use `solver=direct`",
+                 "`max_iter`, give a ridge, or use `solver=direct`",
                  (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
     else if (task->error > most_error)
         ald_warn(run, ALD_NOT_CONVERGED,
                  "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may "
-                 "be off "
-                 "by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a ridge, "
-                 "or try "
-                 "scale=standard",
+                 "be off by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a "
+                 "ridge, "
+                 "or try scale=standard",
                  task->tol, task->error);
     return ALD_OK;
 }

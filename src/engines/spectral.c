@@ -205,8 +205,7 @@ static ald_status tell_lanczos(ald_run *run, const ald_lanczos *task, ald_model 
     if (!task->converged)
         ald_warn(run, ALD_NOT_CONVERGED,
                  "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol "
-                 "%.1e): "
-                 "raise `max_iter`",
+                 "%.1e): raise `max_iter`",
                  (long long)task->products, task->residual, task->tol);
     if (!model) return ALD_OK;
     const long long steps = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8));

@@ -54,8 +54,7 @@ static ald_status count_kept(ald_run *run, const ald_problem *problem, const spe
             run, ALD_RANK_REDUCED,
             "the covariance of X is singular: its rank is %lld of %lld columns (eigenvalues below %g of the "
             "largest do not count), and only directions within that are found: set `ridge` or `ridge_rel`, "
-            "leave "
-            "redundant columns out, or use `scale=standard` if columns differ much in size",
+            "leave redundant columns out, or use `scale=standard` if columns differ much in size",
             (long long)w->p, (long long)problem->d, smallest_kept);
     return ALD_OK;
 }

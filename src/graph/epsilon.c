@@ -56,7 +56,7 @@ ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph
 {
     ald_points points;
     ball b = {.graph = graph};
-    ald_search search = {&points, &points, 1, limit, count, &b, "counting neighbours"};
+    ald_pair_search search = {&points, &points, 1, limit, count, &b, "counting neighbours"};
     ALD_TRY(ald_points_new(run, rows, &points));
     graph->n = points.n;
     graph->how = "all rows within the radius";
@@ -65,12 +65,12 @@ ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph
     ALD_TRY(ald_scratch(run, points.n, 1, sizeof *b.next, &b.next));
     ALD_TRY(ald_scratch(run, points.n + 1, 1, sizeof *graph->pointers, &graph->pointers));
     memset(b.next, 0, (size_t)points.n * sizeof *b.next);
-    ALD_TRY(ald_search_run(run, &search));
+    ALD_TRY(ald_pair_search_run(run, &search));
     graph->isolated = ald_graph_place(points.n, b.next, graph->pointers);
     ALD_TRY(ald_graph_allocate(run, graph));
     search.take = write_down;
     search.stage = "searching neighbours";
-    ALD_TRY(ald_search_run(run, &search));
+    ALD_TRY(ald_pair_search_run(run, &search));
     for (int64_t i = 0; i < points.n; i++) {
         const int64_t at = graph->pointers[i];
         ald_sort_neighbours(graph->pointers[i + 1] - at, graph->neighbours + at, graph->squares + at);

@@ -47,11 +47,10 @@ static ald_status visit_all(ald_run *run, const ald_matrix *matrix, given *g)
 static ald_status check_shape(ald_run *run, const ald_matrix *matrix, int64_t n)
 {
     if (matrix->rows == n && matrix->cols == n) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "the graph is a matrix of %lld x %lld, but the data have %lld rows: give one row and one column a "
-        "row of the data",
-        (long long)matrix->rows, (long long)matrix->cols, (long long)n);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the graph is a matrix of %lld x %lld, but the data have %lld rows: give one row and one "
+                    "column per row of the data",
+                    (long long)matrix->rows, (long long)matrix->cols, (long long)n);
 }
 
 ald_status ald_graph_from_matrix(ald_run *run, const ald_matrix *matrix, int64_t n, ald_graph *graph)

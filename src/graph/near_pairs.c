@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-double ald_search_bound(const ald_search *search, int64_t query, double square, double size, double longest,
-                        double u, double terms)
+double ald_pair_search_bound(const ald_pair_search *search, int64_t query, double square, double size,
+                             double longest, double u, double terms)
 {
     const ald_points *points = search->queries;
     const double away = u * (size + longest) + points->blur * points->unit;
@@ -15,7 +15,7 @@ double ald_search_bound(const ald_search *search, int64_t query, double square, 
     return (r * r + error) * (1.0 + 4.0 * u) - square * (1.0 - 4.0 * u);
 }
 
-int ald_search_same(const ald_search *search, int64_t query, int64_t reference)
+int ald_pair_search_same(const ald_pair_search *search, int64_t query, int64_t reference)
 {
     if (!search->skip_same) return 0;
     const int64_t *a = search->queries->which, *b = search->references->which;
@@ -43,7 +43,7 @@ static ald_status run_rounds(const ald_search_ops *ops, int64_t each, ald_search
     return ALD_OK;
 }
 
-ald_status ald_search_run(ald_run *run, const ald_search *search)
+ald_status ald_pair_search_run(ald_run *run, const ald_pair_search *search)
 {
     const ald_search_ops *ops = search->queries->sparse ? &ald_search_sparse : &ald_search_dense;
     const uint64_t mark = ald_arena_mark(&run->scratch);

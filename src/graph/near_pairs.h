@@ -11,7 +11,7 @@
 
 #include "graph/points.h"
 
-typedef struct ald_search {
+typedef struct ald_pair_search {
     const ald_points *queries, *references; /* joined, or the same */
     int skip_same;                          /* leave out pairs of one row of Z */
     /* The squared distance up to which a reference counts for the query; it may fall as references are taken.
@@ -21,17 +21,17 @@ typedef struct ald_search {
     void (*take)(void *self, int64_t query, int64_t reference, double square);
     void *self;
     const char *stage; /* for the progress */
-} ald_search;
+} ald_pair_search;
 
 /* Cost: n_q n_r d products in blocks; sparse: n_q times the entries of the references. */
-ald_status ald_search_run(ald_run *run, const ald_search *search);
+ald_status ald_pair_search_run(ald_run *run, const ald_pair_search *search);
 
 enum { ALD_SEARCH_PARTS = 256 };
 
 /* One round of a search: each part has a stretch of the queries. What the two storages share. */
 typedef struct ald_search_round {
     ald_run *run;
-    const ald_search *search;
+    const ald_pair_search *search;
     int64_t begin, end; /* queries of the round */
     int parts;
     int wide;           /* in double */
@@ -43,8 +43,8 @@ typedef struct ald_search_round {
 } ald_search_round;
 
 typedef struct ald_search_ops {
-    int64_t (*queries_a_part)(const ald_search *search);
-    ald_status (*prepare)(ald_run *run, const ald_search *search, int64_t queries, int parts,
+    int64_t (*queries_a_part)(const ald_pair_search *search);
+    ald_status (*prepare)(ald_run *run, const ald_pair_search *search, int64_t queries, int parts,
                           ald_search_round *round);
     void (*part)(void *round, int part);
 } ald_search_ops;
@@ -53,8 +53,8 @@ extern const ald_search_ops ald_search_dense, ald_search_sparse;
 
 /* The bound above, for a query of length `size` (`square` of it) against references of length up to
  * `longest`. */
-double ald_search_bound(const ald_search *search, int64_t query, double square, double size, double longest,
-                        double u, double terms);
-int ald_search_same(const ald_search *search, int64_t query, int64_t reference);
+double ald_pair_search_bound(const ald_pair_search *search, int64_t query, double square, double size,
+                             double longest, double u, double terms);
+int ald_pair_search_same(const ald_pair_search *search, int64_t query, int64_t reference);
 
 #endif

@@ -77,11 +77,13 @@ ald_status ald_nearest_search(ald_run *run, const ald_points *queries, const ald
                               int64_t k, int skip_same, int64_t *neighbours, double *squares)
 {
     ald_nearest nearest = {.k = k, .neighbours = neighbours, .squares = squares};
-    const ald_search search = {queries, references, skip_same, limit, take, &nearest, "searching neighbours"};
+    const ald_pair_search search = {
+        queries, references, skip_same, limit, take, &nearest, "searching neighbours",
+    };
     if (k == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, queries->n, 1, sizeof *nearest.counts, &nearest.counts));
     memset(nearest.counts, 0, (size_t)queries->n * sizeof *nearest.counts);
-    ALD_TRY(ald_search_run(run, &search));
+    ALD_TRY(ald_pair_search_run(run, &search));
     for (int64_t i = 0; i < queries->n; i++) unheap(k, neighbours + i * k, squares + i * k);
     return ALD_OK;
 }

@@ -25,7 +25,7 @@ typedef struct block {
 } block;
 
 /* So many that a round, after which the caller is asked, takes a few tenths of a second at most. */
-static int64_t queries_a_part(const ald_search *search)
+static int64_t queries_a_part(const ald_pair_search *search)
 {
     static const double most_products = 2e9;
     const double quick =
@@ -34,8 +34,8 @@ static int64_t queries_a_part(const ald_search *search)
     return ald_within(fitting, tile_rows, most_queries);
 }
 
-static ald_status search_dense_prepare(ald_run *run, const ald_search *search, int64_t queries, int parts,
-                                       ald_search_round *round)
+static ald_status search_dense_prepare(ald_run *run, const ald_pair_search *search, int64_t queries,
+                                       int parts, ald_search_round *round)
 {
     const int64_t d = search->queries->d;
     round->block = ald_within((1 << 18) / (d + 1), 64, most_references);
@@ -122,18 +122,18 @@ typedef struct sight {
 static double bound_of(const sight *s)
 {
     const int wide = s->round->wide;
-    return ald_search_bound(s->round->search, s->query, s->square, s->size, s->block->longest,
-                            wide ? DBL_EPSILON : (double)FLT_EPSILON,
-                            (double)s->round->search->queries->d + 4.0);
+    return ald_pair_search_bound(s->round->search, s->query, s->square, s->size, s->block->longest,
+                                 wide ? DBL_EPSILON : (double)FLT_EPSILON,
+                                 (double)s->round->search->queries->d + 4.0);
 }
 
 /* Measures the pair, tells it, and gives the new bound. */
 static double search_dense_measure(sight *s, int64_t j)
 {
-    const ald_search *search = s->round->search;
+    const ald_pair_search *search = s->round->search;
     const ald_points *points = search->queries;
     const int64_t reference = s->block->begin + j;
-    if (!ald_search_same(search, s->query, reference)) {
+    if (!ald_pair_search_same(search, s->query, reference)) {
         const double *row = s->block->rows + j * s->block->stride;
         search->take(search->self, s->query, reference,
                      ald_square_dense(points->d, points->scale, s->row, row));

@@ -63,7 +63,7 @@ static seen look_at(const ald_points *points, int64_t i)
     return a;
 }
 
-static int64_t queries_a_part(const ald_search *search)
+static int64_t queries_a_part(const ald_pair_search *search)
 {
     (void)search;
     return 8 * panel_width;
@@ -102,8 +102,8 @@ static ald_status look_at_all(ald_run *run, const ald_points *points, shared **o
     return ALD_OK;
 }
 
-static ald_status search_sparse_prepare(ald_run *run, const ald_search *search, int64_t queries, int parts,
-                                        ald_search_round *round)
+static ald_status search_sparse_prepare(ald_run *run, const ald_pair_search *search, int64_t queries,
+                                        int parts, ald_search_round *round)
 {
     const int64_t d = search->queries->d, lines = most_lines(search->queries);
     shared *all;
@@ -123,7 +123,7 @@ static ald_status search_sparse_prepare(ald_run *run, const ald_search *search, 
 }
 
 /* Queries begin .. begin + count to the panel; `line` is put back by clear_panel. */
-static void write_panel(const ald_search *search, int64_t begin, int64_t count, memory *m)
+static void write_panel(const ald_pair_search *search, int64_t begin, int64_t count, memory *m)
 {
     const ald_points *points = search->queries;
     int32_t lines = shift_lines;
@@ -177,20 +177,20 @@ static float bound_of(const ald_search_round *round, const memory *m, int64_t qu
                       double longest)
 {
     const shared *all = round->shared;
-    return (float)ald_search_bound(round->search, query, m->squares[i], m->sizes[i], longest,
-                                   (double)FLT_EPSILON, (double)all->terms);
+    return (float)ald_pair_search_bound(round->search, query, m->squares[i], m->sizes[i], longest,
+                                        (double)FLT_EPSILON, (double)all->terms);
 }
 
 /* Most pairs are passed over by the bound for the longest reference; the others get one of their own. */
 static void compare(ald_search_round *round, int part, int64_t begin, int64_t count, int64_t reference)
 {
-    const ald_search *search = round->search;
+    const ald_pair_search *search = round->search;
     const shared *all = round->shared;
     memory *m = round->memory[part];
     for (int64_t i = 0; i < count; i++) {
         if (m->sums[i] > m->bounds[i]) continue;
         if (m->sums[i] > bound_of(round, m, begin + i, i, all->references[reference].size)) continue;
-        if (ald_search_same(search, begin + i, reference)) continue;
+        if (ald_pair_search_same(search, begin + i, reference)) continue;
         search->take(search->self, begin + i, reference,
                      ald_square_sparse(search->queries, begin + i, search->references, reference));
         m->bounds[i] = bound_of(round, m, begin + i, i, all->longest);
@@ -199,7 +199,7 @@ static void compare(ald_search_round *round, int part, int64_t begin, int64_t co
 
 static void search_panel(ald_search_round *round, int part, int64_t begin, int64_t count)
 {
-    const ald_search *search = round->search;
+    const ald_pair_search *search = round->search;
     const shared *all = round->shared;
     memory *m = round->memory[part];
     write_panel(search, begin, count, m);

@@ -15,10 +15,9 @@ static void warn_of_duplicates(const ald_comparing *c)
     if (count > 0)
         ald_log(c->run->context, ALD_LOG_WARNING,
                 "the figures are too good: rows that are equal in X and target are in both parts (in test "
-                "parts: %lld, "
-                "summed over the splits: %lld). Keep equal rows together (`groups=duplicates`), or rows of "
-                "one sample by "
-                "a column that names it (`groups`)",
+                "parts: %lld, summed over the splits: %lld). Keep equal rows together (`groups=duplicates`), "
+                "or rows of "
+                "one sample by a column that names it (`groups`)",
                 (long long)count, (long long)splits);
 }
 
@@ -47,8 +46,8 @@ static ald_status look_at_splits(ald_comparing *c)
     if (lacking > 0)
         ald_log(c->run->context, ALD_LOG_WARNING,
                 "in %lld of %lld splits the training part lacks a class that its test part has, whose rows "
-                "cannot be "
-                "predicted rightly there: give fewer folds, larger training parts, or leave rare classes out",
+                "cannot be predicted rightly there: give fewer folds, larger training parts, or leave rare "
+                "classes out",
                 (long long)lacking, (long long)splits);
     return ALD_OK;
 }

@@ -307,13 +307,13 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
         ald_text_print(run, &text, "%lld component%s and ", (long long)row->dims, row->dims == 1 ? "" : "s"));
     ALD_TRY(print_settings(run, t->all.settings[row->setting], &text));
     ALD_TRY(ald_text_print(
-        run, &text, ", %s of %d pairs, by %s (%s): %s %.6g, too good a figure",
+        run, &text, ", %s of %d pairs, by %s (%s): %s %.6g, an optimistic figure",
         t->all.rule == ALD_RULE_BEST ? "the best" : "the simplest within a standard error of the best",
         curve->n_rows, ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
     if (nested && nested->rows[0].count > 0)
         ALD_TRY(ald_text_print(
             run, &text,
-            "; the choosing itself, on rows that did not choose: %.6g, standard deviation %.2g (%s)",
+            "; of the choice itself, on rows that took no part in it: %.6g, standard deviation %.2g (%s)",
             nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
     return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
 }

@@ -205,7 +205,12 @@ ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, dou
     *factor = (ald_kdr_factor){.m = target->q};
     if (target->classes) {
         ALD_TRY(ald_scratch_reals(run, target->n, target->q, &factor->f));
-        memcpy(factor->f, target->y, (size_t)(target->n * target->q) * sizeof *factor->f);
+        ALD_TRY(ald_ask_again(run));
+        for (int64_t i = 0; i < target->n; i++) {
+            ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)target->q));
+            memcpy(factor->f + i * target->q, target->y + i * target->q,
+                   (size_t)target->q * sizeof *factor->f);
+        }
     } else {
         ALD_TRY(ald_kdr_pivots_choose(run, &task));
         *factor = (ald_kdr_factor){task.f, task.count, task.left};

@@ -112,8 +112,7 @@ static ald_status check_definite(ald_run *run, int64_t n, const double *k, uint6
     if (highest - bound > 1e-8 * bound)
         ald_warn(run, ALD_RANK_REDUCED,
                  "the precomputed kernel is not positive semidefinite: it has an eigenvalue of %.3g, and its "
-                 "rows sum "
-                 "to at most %.3g in modulus. Directions of negative eigenvalues are left out",
+                 "rows sum to at most %.3g in modulus. Directions of negative eigenvalues are left out",
                  bound - highest, bound);
     return ALD_OK;
 }

@@ -1,5 +1,8 @@
 #include "linalg/entry.h"
 
+#include "core/context.h"
+#include "threads/threads.h"
+
 #include <string.h>
 
 int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i)
@@ -60,16 +63,17 @@ static uint64_t entry_print(int64_t row, int64_t column, double value)
 
 typedef void (*entry_visitor)(void *user, int64_t row, int64_t column, double value);
 
-static void visit_entries(const ald_matrix *m, entry_visitor visit, void *user)
+/* Rows first .. last - 1, or columns of CSC. */
+static void visit_entries(const ald_matrix *m, int64_t first, int64_t last, entry_visitor visit, void *user)
 {
     const int csc = m->storage == ALD_CSC;
     if (m->storage == ALD_DENSE) {
-        for (int64_t i = 0; i < m->rows; i++)
+        for (int64_t i = first; i < last; i++)
             for (int64_t j = 0; j < m->cols; j++)
                 visit(user, i, j, ald_matrix_value(m, i * m->row_stride + j * m->col_stride));
         return;
     }
-    for (int64_t major = 0; major < (csc ? m->cols : m->rows); major++)
+    for (int64_t major = first; major < last; major++)
         for (int64_t e = ald_matrix_index(m, m->pointers, major);
              e < ald_matrix_index(m, m->pointers, major + 1); e++) {
             const int64_t minor = ald_matrix_index(m, m->indices, e);
@@ -92,12 +96,34 @@ static void add_to_row(void *sums, int64_t row, int64_t column, double value)
 uint64_t ald_matrix_fingerprint(const ald_matrix *m)
 {
     uint64_t sum = mix((uint64_t)m->rows + mix((uint64_t)m->cols));
-    visit_entries(m, add_to_one, &sum);
+    visit_entries(m, 0, m->storage == ALD_CSC ? m->cols : m->rows, add_to_one, &sum);
     return sum;
 }
 
-void ald_matrix_row_fingerprints(const ald_matrix *m, uint64_t *prints)
+typedef struct row_prints {
+    const ald_matrix *m;
+    uint64_t *prints;
+    int64_t majors; /* rows, or columns of CSC, which are not divided: they share the rows */
+    int parts;
+} row_prints;
+
+static void print_part(void *work, int part)
 {
+    const row_prints *p = work;
+    visit_entries(p->m, ald_part_begin(p->majors, p->parts, part),
+                  ald_part_begin(p->majors, p->parts, part + 1), add_to_row, p->prints);
+}
+
+void ald_matrix_row_fingerprints(const ald_context *context, const ald_matrix *m, uint64_t *prints)
+{
+    const int64_t entries_worth_a_thread = 100000, grain = 1 + entries_worth_a_thread / (1 + m->cols);
+    const int csc = m->storage == ALD_CSC;
+    row_prints p = {
+        .m = m,
+        .prints = prints,
+        .majors = csc ? m->cols : m->rows,
+        .parts = csc ? 1 : ald_parts(context, m->rows, grain),
+    };
     memset(prints, 0, (size_t)m->rows * sizeof *prints);
-    visit_entries(m, add_to_row, prints);
+    ald_parallel(p.parts, print_part, &p);
 }

@@ -2,6 +2,7 @@
 #ifndef ALD_LINALG_ENTRY_H
 #define ALD_LINALG_ENTRY_H
 
+#include <alidade/context.h>
 #include <alidade/matrix.h>
 
 /* 1 if the entry is stored: always in a dense matrix. */
@@ -15,6 +16,6 @@ int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i);
  * matrix again. */
 uint64_t ald_matrix_fingerprint(const ald_matrix *m);
 /* The same of every row, wherever in the matrix it stands: prints[0 .. rows). */
-void ald_matrix_row_fingerprints(const ald_matrix *m, uint64_t *prints);
+void ald_matrix_row_fingerprints(const ald_context *context, const ald_matrix *m, uint64_t *prints);
 
 #endif

@@ -12,8 +12,7 @@ ald_status ald_known_directions(ald_run *run, const ald_matrix *m, int64_t d, do
     if (m->cols != d)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the known subspace has %lld columns: it has one direction per row, with the %lld "
-                        "features of the "
-                        "model as columns",
+                        "features of the model as columns",
                         (long long)m->cols, (long long)d);
     if (m->rows < 1 || m->rows > d)
         return ald_fail(run->error, ALD_ERROR_DATA,

@@ -3,7 +3,8 @@
  *
  *   y = ((x - m) / s) C'B + b = x W + w_0,   W = diag(1/s) C'B,   w_0 = b - m W.
  *
- * Of logistic y is what the probabilities are made of: softmax(y) for classes, 1/(1 + exp(-y)) for labels.
+ * Of gaussian and logistic y is what the probabilities are made of: softmax(y) for classes, 1/(1 + exp(-y))
+ * for labels.
  *
  * Where the rows went through linear steps first, x is M x of the row, and the formula of the row itself has
  * M'W: row j of it is W applied to what the steps make of the unit vector j. Cost d r q, and d^2 q with steps
@@ -25,7 +26,7 @@ typedef struct formula {
 
 static int is_linear_predictor(const char *kind)
 {
-    static const char *const linear[] = {"linear", "ridge", "one-vs-rest", "logistic"};
+    static const char *const linear[] = {"linear", "ridge", "one-vs-rest", "gaussian", "logistic"};
     for (size_t i = 0; kind && i < sizeof linear / sizeof *linear; i++)
         if (strcmp(kind, linear[i]) == 0) return 1;
     return 0;
@@ -97,7 +98,7 @@ static ald_status find_coefficients(ald_run *run, const ald_model *model, double
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "the prediction of this model is not a linear formula of the columns: that takes a linear method "
-            "with `predictor=linear`, ridge, one-vs-rest or logistic");
+            "with `predictor=linear`, ridge, one-vs-rest, gaussian or logistic");
     ALD_TRY(read_steps(run, model, &steps, &unlike));
     ALD_TRY(ald_product(run, ald_t(ald_of(f.components, f.r, f.d)), ald_of(f.slopes, f.r, f.q),
                         ald_at(values, f.d, f.q)));

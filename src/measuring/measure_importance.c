@@ -240,7 +240,7 @@ static ald_status measure_importance_check(ald_run *run, const features *f, ald_
     if (kind == ALD_IMPORTANCE_VIP && !alone && has_target(f->model) &&
         (!f->y || f->y->kind == ALD_TARGET_NONE))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "vip of %s is by what directions explain of the target: give one",
+                        "vip of %s needs a target, of which the components explain a part: give one",
                         ald_model_method(f->model));
     return ALD_OK;
 }

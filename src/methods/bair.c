@@ -364,7 +364,7 @@ static ald_status choose_size(ald_run *run, const ald_problem *problem, const ta
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n_features` is %lld, but X has %lld columns",
                         (long long)*size, (long long)t->d);
     if (*size > 0 && r > *size)
-        return ald_too_many_components(run, problem, *size, "one a kept feature: n_features");
+        return ald_too_many_components(run, problem, *size, "one per kept feature: n_features");
     if (*size > 0) return ALD_OK;
     if (r > in_fold)
         return ald_too_many_components(
@@ -415,7 +415,7 @@ const ald_method ald_method_bair = {
     .name = "bair",
     .title = "Bair's supervised principal components",
     .synonyms = "spc, superpc, supervised pca by screening, feature screening",
-    .summary = "Principal components of the features that go best with the target, one by one.",
+    .summary = "Principal components of those features that each alone say most about the target.",
     .reference = "Bair, Hastie, Paul and Tibshirani (2006)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,

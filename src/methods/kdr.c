@@ -193,8 +193,7 @@ const ald_method ald_method_kdr = {
     .name = "kdr",
     .title = "Kernel dimension reduction",
     .synonyms = "sufficient dimension reduction, kernel sdr",
-    .summary =
-        "Directions that leave the target as little as possible to the rest of X, whatever the dependence.",
+    .summary = "Directions that hold all that X says about the target, whatever the form of the dependence.",
     .reference = "Fukumizu, Bach and Jordan (2009)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,

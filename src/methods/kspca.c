@@ -145,8 +145,7 @@ static ald_status check_settings(ald_run *run)
     if (ald_graph_kernel_asked(run) && (approximate || direct))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`kernel=%s` takes neither landmarks nor features, and no `solver=direct`: leave "
-                        "them out, or use "
-                        "kernel=rbf",
+                        "them out, or use kernel=rbf",
                         asked.name);
     if (approximate && direct)
         return ald_fail(

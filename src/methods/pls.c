@@ -158,8 +158,7 @@ static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
     if (p->m > 1)
         ald_warn(run, ALD_NOT_CONVERGED,
                  "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise "
-                 "`max_iter` or "
-                 "use `algorithm=ikpls`",
+                 "`max_iter` or use `algorithm=ikpls`",
                  sqrt(change), (long long)most, tol);
     return ALD_OK;
 }

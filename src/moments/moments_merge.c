@@ -193,8 +193,7 @@ static void tell_loss(ald_run *run, const ald_moments *a, const double *before)
     if (column >= 0)
         ald_warn(run, ALD_DIGITS_LOST,
                  "the rows that were taken away were so much larger than those that are left that column "
-                 "%lld keeps "
-                 "only about %.0f of 16 digits of its variance: fit the rows that are left again",
+                 "%lld keeps only about %.0f of 16 digits of its variance: fit the rows that are left again",
                  (long long)column + 1, floor(-log10(worst)));
 }
 

@@ -268,8 +268,7 @@ static ald_status choose_rows(ald_run *run, view *v, int64_t **order, int64_t *d
         ALD_TRY(
             add_note(run, v, "%lld of %lld rows are not finite and not drawn", n - finite - unlabelled, n));
     if (v->strips || (v->on_target && v->points.counted))
-        ALD_TRY(
-            add_note(run, v, "up and down rows are scattered at random, so that equal ones are seen", 0, 0));
+        ALD_TRY(add_note(run, v, "the height is random, to keep equal rows apart", 0, 0));
     return ALD_OK;
 }
 

@@ -33,8 +33,7 @@ static const ald_param predictor_param = {
     .initial = "none",
     .choices = choices,
     .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, "
-            "logistic, "
-            "knn, centroid; of labels one-vs-rest, logistic, knn",
+            "logistic, knn, centroid; of labels one-vs-rest, logistic, knn",
     .traits = ALD_PARAM_IS_PREDICTOR,
 };
 static const ald_param neighbors_param = {
@@ -135,8 +134,7 @@ static ald_status check_options(ald_run *run, const ald_predictor *predictor,
     if (options->ridge > 0.0 && !(predictor && predictor->own_ridge > 0.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`predictor_ridge` is given, but `predictor=%s` has no ridge: use `predictor=ridge`, "
-                        "one-vs-rest or "
-                        "logistic",
+                        "one-vs-rest or logistic",
                         name);
     return ALD_OK;
 }

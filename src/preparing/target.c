@@ -228,8 +228,7 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
     if (response->count > 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`task=classification` takes one target column, %lld are given: use "
-                        "`task=multilabel` for columns "
-                        "of 0 and 1",
+                        "`task=multilabel` for columns of 0 and 1",
                         (long long)response->count);
     ald_categories *categories;
     ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1,

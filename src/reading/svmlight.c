@@ -70,8 +70,7 @@ static ald_status add_label(parser *p, double label)
 static ald_status parse_label_list(parser *p, const char *at, const char *end)
 {
     static const char expected[] = "a label: a number, a list of numbers with commas, or ? for an unlabelled "
-                                   "row (a line without a label begins "
-                                   "with a blank)";
+                                   "row (a line without a label begins with a blank)";
     for (;;) {
         const char *comma = memchr(at, ',', (size_t)(end - at));
         const char *stop = comma ? comma : end;

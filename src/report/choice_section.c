@@ -30,7 +30,7 @@ static void write_point(ald_page *page, const ald_curve_point *point)
 
 static void write_curve(ald_page *page, const ald_report_job *job)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     ald_page_key(page, "curve");
     if (j->n_curve < 2) {
         ald_page_null(page);
@@ -112,7 +112,8 @@ static void write_step(ald_page *page, const ald_comparison_row *row, int step)
     ald_page_whole_of(page, "components", row->dims);
     ald_page_real_of(page, "mean", row->mean);
     ald_page_real_of(page, "se", row->std / sqrt((double)row->count));
-    ald_page_null_of(page, "stopped");
+    ald_page_key(page, "stopped");
+    ald_page_bool(page, row->left_after > 0);
     ald_page_close(page, '}');
 }
 

@@ -18,7 +18,7 @@ static ald_status name_target(ald_run *run, const ald_report_job *job, ald_text 
 /* Which rows the figure is of. */
 static ald_status name_rows(ald_run *run, const ald_report_job *job, ald_text *text)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     const long long n = (long long)j->headline.n;
     if (strcmp(j->source, "test") == 0)
         return ald_text_print(run, text, " on %lld test rows that the model has not seen", n);
@@ -33,7 +33,7 @@ static ald_status name_rows(ald_run *run, const ald_report_job *job, ald_text *t
 
 static ald_status name_baselines(ald_run *run, const ald_report_job *job, ald_text *text)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     char figure[ALD_FIGURE_TEXT];
     for (int i = 0; i < j->n_baselines; i++) {
         const ald_figure *f = &j->baselines[i].figure;
@@ -54,7 +54,7 @@ static const char *metric_words(const ald_report_job *job)
 
 static ald_status write_sentence(ald_run *run, const ald_report_job *job, ald_text *text)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     const ald_method *method = ald_method_find(ald_model_method(job->model));
     const char *title = method ? ald_method_title(method) : ald_model_method(job->model);
     char figure[ALD_FIGURE_TEXT];
@@ -80,7 +80,7 @@ static void write_figure(ald_page *page, const ald_figure *figure)
     ald_page_real_of(page, "high", figure->high);
 }
 
-static void write_baselines(ald_page *page, const ald_judged *j)
+static void write_baselines(ald_page *page, const ald_judged_rows *j)
 {
     ald_page_key(page, "baselines");
     ald_page_open(page, '[');
@@ -93,7 +93,7 @@ static void write_baselines(ald_page *page, const ald_judged *j)
     ald_page_close(page, ']');
 }
 
-static void write_figures(ald_page *page, const ald_judged *j)
+static void write_figures(ald_page *page, const ald_judged_rows *j)
 {
     ald_page_key(page, "figures");
     ald_page_open(page, '[');
@@ -112,7 +112,7 @@ static void write_figures(ald_page *page, const ald_judged *j)
 
 ald_status ald_section_headline(ald_run *run, ald_report_job *job, ald_page *page)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     ald_text sentence;
     ald_text_init(&sentence, &run->scratch);
     ALD_TRY(write_sentence(run, job, &sentence));

@@ -13,7 +13,7 @@ enum { usual_dims = 10, few_dims = 3 };
 
 static ald_predictions own_rows(const ald_report_job *job, int of_test)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     return (ald_predictions){
         .from = of_test ? job->n_data : 0,
         .count = of_test ? job->n_test : job->n_data,
@@ -24,7 +24,7 @@ static ald_predictions own_rows(const ald_report_job *job, int of_test)
 
 static ald_status make_room(ald_run *run, ald_report_job *job)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     ALD_TRY(ald_scratch_reals(run, job->total, job->outputs, &j->predicted));
     for (int64_t i = 0; i < job->total * job->outputs; i++) j->predicted[i] = NAN;
     if (job->kind != ALD_TARGET_CLASSES) return ALD_OK;
@@ -36,7 +36,7 @@ static ald_status make_room(ald_run *run, ald_report_job *job)
 /* By the predictor of the model, from row `start` of the job on. */
 static ald_status predict(ald_run *run, ald_report_job *job, const ald_dataset *rows, int64_t start)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     ALD_TRY(ald_predict(job->context, job->model, &rows->x, j->predicted + start * job->outputs, run->error));
     if (!j->class_scores) return ALD_OK;
     return ald_predict_scores(job->context, job->model, &rows->x, j->class_scores + start * job->n_classes,
@@ -52,7 +52,7 @@ static int has_predictor(const ald_report_job *job, ald_prediction_shape *shape)
 
 static ald_status predict_all(ald_run *run, ald_report_job *job)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     int have;
     j->probabilities = job->kind == ALD_TARGET_CLASSES; /* of the usual predictor */
@@ -86,7 +86,7 @@ static ald_status take_predictions(ald_run *run, const ald_comparison *compariso
 /* They become those of rows from .. from + count - 1 of the job. */
 static void keep_predictions(ald_report_job *job, const ald_predictions *p)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     const int64_t q = job->outputs, k = job->n_classes;
     memcpy(j->predicted + p->from * q, p->predicted + p->from * q, (size_t)(p->count * q) * sizeof(double));
     if (j->class_scores && p->class_scores)
@@ -118,7 +118,7 @@ static const char *baseline_name(const ald_report_job *job, int constant)
 static ald_status add_baseline(ald_run *run, ald_report_job *job, const ald_comparison *comparison, int row,
                                int of_test)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     ald_predictions p = own_rows(job, of_test);
     ald_named_figure *baseline = &j->baselines[j->n_baselines];
     if (ald_comparison_at(comparison, row)->status < 0)
@@ -166,7 +166,7 @@ static int curve_intervals(const ald_report_job *job)
 
 static ald_status take_curve(ald_run *run, ald_report_job *job, const ald_comparison *comparison, int count)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     ALD_TRY(ald_scratch(run, count, 1, sizeof *j->curve, &j->curve));
     for (int i = 0; i < count; i++) {
         const ald_comparison_row *row = ald_comparison_at(comparison, i);
@@ -227,7 +227,7 @@ static ald_status cross_validate(ald_run *run, ald_report_job *job)
 /* Baselines fitted to the data and judged by the test; and the model itself where it has no predictor. */
 static ald_status read_hold_out(ald_run *run, ald_report_job *job, const ald_comparison *comparison)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     ALD_TRY(end_all(run, ald_comparison_at(comparison, 0)));
     if (!j->of_test && ald_comparison_at(comparison, 0)->status >= 0) {
         ald_predictions p = own_rows(job, 1);
@@ -240,7 +240,7 @@ static ald_status read_hold_out(ald_run *run, ald_report_job *job, const ald_com
 
 static ald_status judge_test(ald_run *run, ald_report_job *job)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     const ald_trial_plan plan = {
         .with_method = !j->of_test,
         .with_features = !job->options.quick,
@@ -267,7 +267,7 @@ static ald_status judge_test(ald_run *run, ald_report_job *job)
 /* Tuning judged the whole choice on folds of its own: that is the honest figure. */
 static ald_status take_nested(ald_run *run, ald_report_job *job)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     const ald_comparison *nested = job->options.tuning ? ald_tuning_nested(job->options.tuning) : NULL;
     ald_predictions p = own_rows(job, 0);
     int have;
@@ -295,7 +295,7 @@ static ald_status tell_chosen(ald_run *run, ald_report_job *job)
 
 ald_status ald_report_judge(ald_run *run, ald_report_job *job)
 {
-    ald_judged *j = &job->judged;
+    ald_judged_rows *j = &job->judged;
     j->headline = j->training = (ald_figure){NAN, NAN, NAN, 0};
     if (job->kind == ALD_TARGET_NONE) return ALD_OK;
     j->metric = ald_report_metric(job);

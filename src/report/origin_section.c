@@ -166,6 +166,8 @@ static ald_status tell_all(ald_run *run, ald_report_job *job)
                             "The page shows %lld of %lld rows, drawn at random; figures and densities are "
                             "of all.",
                             (long long)job->shown, (long long)job->total));
+    const char *cut = job->options.tuning ? ald_comparison_cut(ald_tuning_curve(job->options.tuning)) : NULL;
+    if (cut) ALD_TRY(ald_report_warn(run, job, "%s", cut));
     if (warning) ALD_TRY(ald_report_warn(run, job, "The fit ended with a warning: %s", warning));
     if (fitted && strcmp(fitted, rows) != 0)
         ALD_TRY(ald_report_warn(run, job,

@@ -108,7 +108,7 @@ static void write_absent(ald_page *page)
         "spectrum", "certificate", "tune",
     };
     static const char *const empty[] = {
-        "responses", "classes", "settings", "resolved", "preparation", "warnings",
+        "responses", "classes", "settings", "resolved", "preparation",
     };
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) ald_page_null_of(page, nulls[i]);
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
@@ -130,6 +130,10 @@ static ald_status write_comparison_page(ald_run *run, const ald_comparison *comp
     ALD_TRY(ald_section_comparison(run, comparison, data, &page));
     ald_page_text_of(&page, "task", data ? ald_task_name(data->target.kind) : "none");
     write_absent(&page);
+    ald_page_key(&page, "warnings");
+    ald_page_open(&page, '[');
+    if (ald_comparison_cut(comparison)) ald_page_string(&page, ald_comparison_cut(comparison));
+    ald_page_close(&page, ']');
     ald_page_files(&page, options, data, NULL);
     return finish(run, &page, title, html);
 }

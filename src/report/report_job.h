@@ -25,7 +25,7 @@ typedef struct ald_curve_point {
 } ald_curve_point;
 
 /* Predictions and what they are worth. */
-typedef struct ald_judged {
+typedef struct ald_judged_rows {
     ald_metric_facts metric;
     ald_figure headline;
     const char *source;   /* of the headline: "cross-validation", "test", "training"; NULL: there is none */
@@ -44,7 +44,7 @@ typedef struct ald_judged {
     const char *curve_splits;
     ald_score *figures; /* further ones of the headline's predictions */
     int n_figures;
-} ald_judged;
+} ald_judged_rows;
 
 enum { ALD_REPORT_WARNINGS = 16 };
 
@@ -65,7 +65,7 @@ typedef struct ald_report_job {
     double *importance;         /* d, or NULL */
     int64_t n_columns;
     const int64_t *columns; /* those in the page, rising */
-    ald_judged judged;
+    ald_judged_rows judged;
     const char *warnings[ALD_REPORT_WARNINGS];
     int n_warnings;
 } ald_report_job;

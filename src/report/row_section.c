@@ -123,7 +123,7 @@ static void write_values(ald_page *page, const ald_report_job *job, const char *
 
 static void write_predictions(ald_page *page, const ald_report_job *job)
 {
-    const ald_judged *j = &job->judged;
+    const ald_judged_rows *j = &job->judged;
     const int any = j->of_data || j->of_test, scores = any && j->class_scores;
     write_values(page, job, "response", job->measured);
     write_values(page, job, "predicted", any ? j->predicted : NULL);

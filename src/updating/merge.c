@@ -195,8 +195,7 @@ static ald_status tell_filled(ald_run *run, const ald_merging *sum)
     if (schema.missing == ALD_MISSING_MEAN)
         ald_log(run->context, ALD_LOG_WARNING,
                 "cells without a value were filled in each part with the mean of that part: the model "
-                "differs a little "
-                "from a fit of all rows");
+                "differs a little from a fit of all rows");
     return ALD_OK;
 }
 

@@ -4,7 +4,7 @@ them if none is named.
 
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
     folders       no folder of src, cli, tests and python/src has more than 34 files
-    names         no two C files of src have the same name
+    names         no two C files of src have the same name, and no two types of include, src and cli
     files         no C file has more than 450 lines; one of tests 480
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
     columns       no line of a C file has more than 110 columns
@@ -107,6 +107,14 @@ def check_names(root):
         other = first.setdefault(os.path.basename(path), path)
         if other != path:
             error(path, None, f"has the name of {other}")
+    first = {}
+    for path in (path for top in ("include", "src", "cli") for path in files(root, top, ".h")):
+        text = without(text_of(root, path), literals=True)
+        for found in re.finditer(r"^\} (\w+);|^typedef [^;{]*\(\*(\w+)\)\(", text, re.M):
+            name = found.group(1) or found.group(2)
+            other = first.setdefault(name, path)
+            if other != path:
+                error(path, line_at(text, found.start()), f"{name} is a type of {other} too")
 
 
 def check_files(root):

@@ -83,7 +83,7 @@ static void test_mixture_is_an_error(void **state)
     (void)state;
     expect_error("a,b\n1,2\n3,4\n5,none\n", OPTIONS(.target = "a"), 4, 2,
                  "memory: line 4, column 2 ('b') holds the text 'none' but 2 other cells of it are numbers: "
-                 "correct the cell, "
+                 "correct the cell, or give `na=none` if it stands for no value, "
                  "or give `categorical=b`");
 }
 

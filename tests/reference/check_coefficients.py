@@ -86,6 +86,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_model("classes", "kind", ["--method", "lda", "--n-components", "2", "--predictor", "linear"])
     check_model("logistic", "kind", ["--method", "lda", "--n-components", "2", "--predictor", "logistic", "--scale", "standard"],
                 link=softmax)
+    check_model("gaussian", "kind", ["--method", "pls", "--n-components", "3", "--predictor", "gaussian"], link=softmax)
     check_model("linear steps", "a [mg]", ["--method", "pls", "--n-components", "3", "--predictor", "linear", "--rows",
                                           "detrend:1,savgol:5:2:1", "--scale", "standard"])
     check_model("snv", "a [mg]", ["--method", "pls", "--n-components", "3", "--predictor", "linear", "--rows", "snv"], "snv")

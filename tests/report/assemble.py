@@ -4,6 +4,7 @@ the order of their names without comments and spare blanks, their hashes in the 
 
     assemble.py DATA.json > PAGE.html      a page of these data
     assemble.py --size                     the size of the page without data
+    assemble.py --script                   the script of the page
 """
 import base64
 import hashlib
@@ -63,7 +64,9 @@ def assemble(data):
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--size"]:
+    if sys.argv[1:] == ["--script"]:
+        sys.stdout.write(sources(".js"))
+    elif sys.argv[1:] == ["--size"]:
         print(len(assemble({"title": ""}).encode()) - len(data_text({"title": ""})))
     else:
         with open(sys.argv[1], encoding="utf-8") as source:

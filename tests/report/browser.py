@@ -52,7 +52,9 @@ class Browser:
 
     def call(self, method, session=None, **parameters):
         self.number += 1
-        request = {"id": self.number, "method": method, "params": parameters, **({"sessionId": session} if session else {})}
+        request = {"id": self.number, "method": method, "params": parameters}
+        if session:
+            request["sessionId"] = session
         data = json.dumps(request).encode() + b"\0"
         while data:
             data = data[os.write(self.out, data):]
@@ -91,8 +93,10 @@ class Page:
         return self.browser.call(method, self.session, **parameters)
 
     def open(self, path, width=1280, height=900, dark=False):
-        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.call("Emulation.setEmulatedMedia", features=[scheme])
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                  mobile=width < 500)
         self.browser.events.clear()
         self.call("Page.navigate", url="file://" + os.path.abspath(path))
         self.wait("document.readyState === 'complete' && document.querySelector('h1')")
@@ -116,8 +120,9 @@ class Page:
         self.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
     def mouse(self, kind, x, y, pressed=0, modifiers=0):
-        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left" if pressed or kind == "mouseReleased" else "none",
-                  buttons=pressed, clickCount=int(kind != "mouseMoved"), modifiers=modifiers)
+        button = "left" if pressed or kind == "mouseReleased" else "none"
+        self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, buttons=pressed,
+                  clickCount=int(kind != "mouseMoved"), modifiers=modifiers)
 
     def drag(self, x0, y0, x1, y1, steps=4, modifiers=0):
         self.mouse("mouseMoved", x0, y0)
@@ -144,12 +149,13 @@ class Page:
                 continue
             method, what = event["method"], event["params"]
             if method == "Runtime.consoleAPICalled":
-                found.append("console: " + " ".join(str(one.get("value", one.get("description"))) for one in what["args"]))
+                words = [str(one.get("value", one.get("description"))) for one in what["args"]]
+                found.append("console: " + " ".join(words))
             elif method == "Runtime.exceptionThrown":
                 details = what["exceptionDetails"]
                 found.append("exception: " + details.get("exception", {}).get("description", details["text"]))
             elif method == "Log.entryAdded":
                 found.append("log: " + what["entry"]["text"])
-            elif method == "Network.requestWillBeSent" and what["type"] != "Document" and not what["request"]["url"].startswith("blob:"):
+            elif method == "Network.requestWillBeSent" and what["type"] != "Document":
                 found.append("request: " + what["request"]["url"][:200])
         return found

@@ -11,7 +11,9 @@ const names = readdirSync(folder)
 const texts = names.map((name) => readFileSync(new URL(name, folder), "utf8"));
 const element = { addEventListener() {} };
 const context = vm.createContext({ document: { ...element, documentElement: element }, atob });
-vm.runInContext(texts.join(""), context);
+// The script as it is written, or as it is in the page: squeezed (PAGE_SCRIPT, a file).
+const squeezed = process.env.PAGE_SCRIPT;
+vm.runInContext(squeezed ? readFileSync(squeezed, "utf8") : texts.join(""), context);
 const page = vm.runInContext(
     `({ numbersOf, programText, decimalsFor, fixed, brief, withInterval, percent, grouped, plural, linear, extent,
   padded, ticks, pointsInside, nearestPoint, makeSelection, csvText, csvCell, classLook, byClass, byNumber, rampColour, SHAPES, svgPen, xmlText,

@@ -10,7 +10,7 @@ from alidade._kinds import Mapping, Plain
 class KDR(Mapping, Plain):
     """Kernel dimension reduction.
 
-    Directions that leave the target as little as possible to the rest of X, whatever the dependence.
+    Directions that hold all that X says about the target, whatever the form of the dependence.
 
     What it finds. Orthonormal directions B such that the target depends on a row x through B'x only, as far as
     kernels can tell: given B'x, the rest of x should say nothing more about the target. Neither the form of the
@@ -42,8 +42,8 @@ class KDR(Mapping, Plain):
     standardize : bool, default=True
         Divide the columns by their standard deviations first; has no effect when scale is given.
     components_rule : str, default='at-most'
-        Where there are fewer than n_components: exactly is an error, at-most takes what there are, as it is
-        done where n_components is not given. One of exactly, at-most.
+        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
+        n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -51,11 +51,12 @@ class KDR(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        First, each row (spectra), in this order: snv, msc, detrend:DEGREE, savgol:WINDOW:DEGREE:DERIVATIVE.
+        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
         Keep what is needed to add or take away rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
-        Keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; linear
+        Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).
     random_state : int, RandomState, Generator or None, default=0
         Seed of the random numbers; None is 0.

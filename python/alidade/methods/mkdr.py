@@ -47,8 +47,8 @@ class MKDR(Embedding, Plain):
         knn: search all pairs, or an index that may miss some (its recall is reported). One of exact,
         approximate.
     components_rule : str, default='at-most'
-        Where there are fewer than n_components: exactly is an error, at-most takes what there are, as it is
-        done where n_components is not given. One of exactly, at-most.
+        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
+        n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -56,11 +56,12 @@ class MKDR(Embedding, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        First, each row (spectra), in this order: snv, msc, detrend:DEGREE, savgol:WINDOW:DEGREE:DERIVATIVE.
+        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
         Keep what is needed to add or take away rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
-        Keep the limits of T2 and Q, which tell rows that are unlike those of the fit (r x d numbers; linear
+        Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).
     random_state : int, RandomState, Generator or None, default=0
         Seed of the random numbers; None is 0.

@@ -4,7 +4,7 @@ function csvCell(value) {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return isNaN(value) ? "" : programText(value);
   const text = String(value);
-  return /[\x22,\r\n]|^[ \t]|[ \t]$/.test(text) ? `"${text.replace(/\x22/g, "$&$&")}"` : text;
+  return /[\x22,\r\n]|^[\x20\t]|[\x20\t]$/.test(text) ? `"${text.replace(/\x22/g, "$&$&")}"` : text;
 }
 
 // names: the header; cell(row, column) of so many rows. A missing cell alone in its row is quoted: an empty line is none.

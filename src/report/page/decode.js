@@ -15,8 +15,8 @@ function numbersOf(column) {
   if (!column) return null;
   if (Array.isArray(column)) return column;
   if (!decoded.has(column)) {
-    const kind = Object.keys(KINDS).find((name) => typeof column[name] === "string");
-    decoded.set(column, kind ? new KINDS[kind](bytesOf(column[kind]).buffer) : null);
+    const [[kind, text]] = Object.entries(column);
+    decoded.set(column, new KINDS[kind](bytesOf(text).buffer));
   }
   return decoded.get(column);
 }

@@ -2,8 +2,9 @@
 // list of things; whole: only whole numbers are marked; turn: the names stand upright; room: signs for a name.
 
 function frame(pen, width, height, { x, y, edge, bare }, ink) {
-  const side = { left: 58, right: 14, top: 12, bottom: 46, ...edge };
-  const at = { left: side.left, top: side.top, right: width - side.right, bottom: height - side.bottom };
+  const at = { left: 58, right: 14, top: 12, bottom: 46, ...edge };
+  at.right = width - at.right;
+  at.bottom = height - at.bottom;
   at.x = axisScale(x, at.left, at.right);
   at.y = y.names ? axisScale(y, at.top, at.bottom) : axisScale(y, at.bottom, at.top);
   for (const [place, words] of marksAlong(x, at.x, min(9, (at.right - at.left) / 70))) {
@@ -32,7 +33,8 @@ function axisScale({ names, low, high }, from, to) {
 }
 
 function marksAlong({ names, low, high, whole, room }, scale, count) {
-  if (names) return names.map((name, i) => [scale(i), cut(name, room || 14)]);
+  const every = names && ceil((8 * names.length) / (scale.to - scale.from));
+  if (names) return names.map((name, i) => [scale(i), i % every ? "" : cut(name, room || 14)]);
   const { values, decimals } = ticks(low, high, max(2, count)),
     wide = max(-low, high) >= 1e6 || decimals > 5;
   return values

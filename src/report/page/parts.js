@@ -51,7 +51,7 @@ function headPart({ title, headline, method_title: method, rows, warnings, figur
   return element(
     "header",
     {},
-    paragraph(known(["A report of alidade", method]).join(": "), "note"),
+    paragraph(method, "note"),
     element("h1", {}, title),
     paragraph(headline?.sentence, "sentence"),
     rows?.sampled &&
@@ -66,7 +66,7 @@ function headPart({ title, headline, method_title: method, rows, warnings, figur
         {},
         element("summary", {}, "Further figures"),
         plainTable(
-          "Further figures of the same predictions",
+          "Of the same predictions",
           ["figure", "of", "value"],
           figures.map(({ title: words, name, of, value }) => [words || name, of, brief(value)])
         )
@@ -132,7 +132,7 @@ function showLegend() {
 function aboutPart({ settings, resolved, preparation, files, commands, made_by: by }) {
   return element(
     "section",
-    { id: "about" },
+    {},
     element("h2", {}, "How it was made"),
     ...(commands.length
       ? [element("h3", {}, "Commands that repeat it"), element("pre", { tabindex: 0 }, commands.join("\n"))]

@@ -93,7 +93,7 @@ function canvasPen(context) {
 // Text as XML has it; what XML cannot hold is left out.
 function xmlText(words) {
   return String(words)
-    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "")
+    .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "")
     .replace(/[&<>\x22]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

@@ -9,97 +9,85 @@
 //   choose(at, brush, visit)    visits each row in the rectangle
 
 function makePicture(view) {
-  const canvas = element("canvas", { role: "application", tabindex: 0, class: view.choose && "brushable" }),
-    caption = element("figcaption");
-  const save = (kind, type, text) =>
-    button(kind, () => saveFile(`${view.key}.${kind.toLowerCase()}`, text(), type), {
-      "aria-label": `Save ${view.title} as ${kind}`,
-    });
-  const picture = { view, canvas, caption };
-  picture.figure = element(
-    "figure",
-    { id: view.key, class: view.wide && "wide" },
-    element(
-      "div",
-      { class: "top" },
-      element("h3", {}, view.title),
-      save("SVG", "image/svg+xml", () => svgOf(picture)),
-      save("CSV", "text/csv", () => csvText(...view.table()))
-    ),
-    canvas,
-    caption
-  );
-  watchPointer(picture);
-  return picture;
+    const canvas = element("canvas", { role: "application", tabindex: 0, class: view.choose && "brushable" }),
+        caption = element("figcaption");
+    const save = (kind, type, text) =>
+        button(kind, () => saveFile(`${view.key}.${kind.toLowerCase()}`, text(), type), {
+            "aria-label": `Save ${view.title} as ${kind}`,
+        });
+    const picture = { view, canvas, caption };
+    const keys = view.choose ? ", with Shift they draw a rectangle, Enter chooses, Escape clears" : "";
+    canvas.setAttribute("aria-label", `${view.title}. Arrow keys move a cross${keys}.`);
+    picture.figure = element(
+        "figure",
+        { id: view.key, class: view.wide && "wide" },
+        element(
+            "div",
+            { class: "top" },
+            element("h3", {}, view.title),
+            save("SVG", "image/svg+xml", () => svgOf(picture)),
+            save("CSV", "text/csv", () => csvText(...view.table()))
+        ),
+        canvas,
+        caption
+    );
+    watchPointer(picture);
+    return picture;
 }
 
 function sizeOf({ view, figure }) {
-  const width = max(220, figure.clientWidth - 24);
-  return [width, (view.height || usualHeight)(width)];
+    const width = max(220, figure.clientWidth - 24);
+    return [width, (view.height || usualHeight)(width)];
 }
 
 const usualHeight = (width) => round(min(350, max(280, width * 0.75)));
 
 function paintPicture(picture, pen, width, height) {
-  picture.at = frame(pen, width, height, picture.view.axes(width), ink);
-  picture.view.paint(pen, picture.at, width);
+    picture.at = frame(pen, width, height, picture.view.axes(width), ink);
+    picture.view.paint(pen, picture.at, width);
 }
 
 function drawPicture(picture) {
-  const { view, canvas, caption, brush, cursor } = picture,
-    [width, height] = sizeOf(picture),
-    ratio = devicePixelRatio || 1,
-    context = canvas.getContext("2d");
-  const pen = Object.assign(canvasPen(context), { ratio });
-  if (canvas.width !== round(width * ratio) || canvas.height !== round(height * ratio)) {
-    Object.assign(canvas, { width: round(width * ratio), height: round(height * ratio) });
+    const { view, canvas, caption, brush, cursor } = picture;
+    const [width, height] = sizeOf(picture),
+        ratio = devicePixelRatio || 1;
+    const pen = Object.assign(canvasPen(fitCanvas(canvas, width, height, ratio)), { ratio });
+    paintPicture(picture, pen, width, height);
+    if (brush && selection.count) {
+        const { x0, y0, x1, y1 } = brush;
+        pen.draw(boxPath(x0, y0, x1 - x0, y1 - y0), { stroke: ink.accent, dash: "5 4" });
+    }
+    if (cursor) pen.marks([0], [cursor.x], [cursor.y], { colour: ink.text, shape: "plus" }, 6);
+    caption.textContent = view.caption();
+}
+
+// Empty, with as many pixels as the screen has.
+function fitCanvas(canvas, width, height, ratio) {
+    const context = canvas.getContext("2d"),
+        wide = round(width * ratio),
+        high = round(height * ratio);
+    if (canvas.width !== wide || canvas.height !== high) Object.assign(canvas, { width: wide, height: high });
     canvas.style.height = `${height}px`;
-  }
-  context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  context.clearRect(0, 0, width, height);
-  paintPicture(picture, pen, width, height);
-  if (brush && selection.count)
-    pen.draw(boxPath(brush.x0, brush.y0, brush.x1 - brush.x0, brush.y1 - brush.y0), {
-      stroke: ink.accent,
-      dash: "5 4",
-    });
-  if (cursor)
-    pen.line(
-      [
-        cursor.x - 9,
-        cursor.y,
-        cursor.x + 9,
-        cursor.y,
-        NaN,
-        0,
-        cursor.x,
-        cursor.y - 9,
-        cursor.x,
-        cursor.y + 9,
-      ],
-      ink.text
-    );
-  caption.textContent = view.caption();
-  canvas.setAttribute(
-    "aria-label",
-    `${view.title}. Arrow keys move a cross` +
-      (view.choose ? ", with Shift they draw a rectangle, Enter chooses, Escape clears." : ".")
-  );
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    return context;
 }
 
 function svgOf(picture) {
-  const [width, height] = sizeOf(picture),
-    pen = svgPen(width, height, ink.paper);
-  paintPicture(picture, pen, width, height);
-  return pen.result();
+    const [width, height] = sizeOf(picture),
+        pen = svgPen(width, height, ink.paper);
+    paintPicture(picture, pen, width, height);
+    return pen.result();
 }
 
 // What is at a place of the picture.
 function findAt({ view, at }, { x, y }) {
-  if (view.find) return view.find(at, x, y);
-  const place = view.down ? y : x,
-    places = view.places(at),
-    [names, , cell] = (view.pointed || view.table)();
-  const i = places.reduce((best, one, k) => (abs(one - place) < abs(places[best] - place) ? k : best), 0);
-  return abs(places[i] - place) < 30 ? { text: factText(names.map((name, j) => [name, cell(i, j)])) } : null;
+    if (view.find) return view.find(at, x, y);
+    const place = view.down ? y : x,
+        places = view.places(at),
+        [names, , cell] = (view.pointed || view.table)();
+    const i = places.reduce((best, one, k) => (abs(one - place) < abs(places[best] - place) ? k : best), 0);
+    return abs(places[i] - place) < 30
+        ? { text: factText(names.map((name, j) => [name, cell(i, j)])) }
+        : null;
 }

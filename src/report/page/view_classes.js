@@ -88,11 +88,13 @@ const ownScoreView = () =>
     plot: () => {
       const { classes, measured, score, certain, name } = goal,
         scores = classes.map((_, c) => score(c)),
-        y = Float32Array.from(measured, (c, i) => scores[c]?.[i]);
+        y = Float32Array.from(measured, (c, i) => scores[c]?.[i]),
+        many = classes.length > 8;
       return {
         x: spread(measured),
         y,
-        xAxis: { names: classes, label: name, room: max(2, floor(50 / classes.length)) },
+        xAxis: { names: classes, label: name, turn: many ? -90 : 0, room: many ? 10 : floor(50 / classes.length) },
+        edge: many ? { bottom: 100 } : {},
         yAxis: spanOf(`${scoreWord()} of the measured class`, y, certain ? [0, 1] : y),
       };
     },

@@ -93,7 +93,7 @@ function compareViews({ rows, metric_title: title, better, splits, splits_text: 
 
 function compareTable({ rows, metric_title: title }) {
   return plainTable(
-    "The comparison in numbers",
+    "In numbers",
     ["method", "components", title, "difference to the best", "seconds", "verdict"],
     rows.map((row) => [
       row.name,

@@ -45,7 +45,7 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
 
 function pathTable({ path, chosen, metric_title: title }) {
   return plainTable(
-    "The search in numbers",
+    "In numbers",
     ["step", "method", "settings", "components", title, "note"],
     path.map(({ step, method, settings, components, mean, se, stopped }, i) => [
       step,

@@ -14,7 +14,7 @@ function rowsView(spec) {
   return {
     table: () => rowsTable([now().xAxis.label, plot.yAxis.label], [plot.x, plot.y]),
     ...spec,
-    axes: () => ({ x: now().xAxis, y: plot.yAxis }),
+    axes: () => ({ x: now().xAxis, y: plot.yAxis, edge: plot.edge }),
     paint(pen, at) {
       if (place !== `${at.right} ${at.bottom}`)
         for (let i = 0; i < xs.length; i++) [xs[i], ys[i]] = [at.x(plot.x[i]), at.y(plot.y[i])];

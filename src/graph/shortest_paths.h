@@ -1,6 +1,6 @@
 /* How far rows are apart along a graph. */
-#ifndef ALD_GRAPH_PATHS_H
-#define ALD_GRAPH_PATHS_H
+#ifndef ALD_GRAPH_SHORTEST_PATHS_H
+#define ALD_GRAPH_SHORTEST_PATHS_H
 
 #include "graph/graph.h"
 

@@ -1,4 +1,4 @@
-#include "graph/paths.h"
+#include "graph/shortest_paths.h"
 
 #include "graph/laplacian.h"
 #include "linalg/plain.h"
