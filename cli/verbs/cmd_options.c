@@ -3,6 +3,8 @@
 #include "cli.h"
 #include "printing/print_json.h"
 
+#include <math.h>
+
 static const char *const types[] = {
     [CLI_FLAG] = "flag",     [CLI_FLAG_FILE] = "flag or file",
     [CLI_TEXT] = "text",     [CLI_PATH] = "file",
@@ -24,6 +26,12 @@ static json_t *choices_json(const cli_option *option)
     return list;
 }
 
+/* JSON has no infinity: a side without a limit is null. */
+static json_t *limit_json(int ranged, double limit)
+{
+    return ranged && isfinite(limit) ? json_real(limit) : json_null();
+}
+
 static json_t *option_json(const cli_option *option)
 {
     const char letter[2] = {option->letter, '\0'};
@@ -39,8 +47,8 @@ static json_t *option_json(const cli_option *option)
     bad |= json_object_set_new(one, "file", cli_json_text(access_name(option->access)));
     bad |= json_object_set_new(one, "in_place", json_boolean(option->in_place));
     bad |= json_object_set_new(one, "choices", choices_json(option));
-    bad |= json_object_set_new(one, "min", ranged ? json_real(option->min) : json_null());
-    bad |= json_object_set_new(one, "max", ranged ? json_real(option->max) : json_null());
+    bad |= json_object_set_new(one, "min", limit_json(ranged, option->min));
+    bad |= json_object_set_new(one, "max", limit_json(ranged, option->max));
     bad |= json_object_set_new(one, "parameter", cli_json_text(option->parameter));
     return bad ? NULL : one;
 }

@@ -18,9 +18,20 @@ EXPECTED = [
      "scores differ by 5e-15 between one row and many, probabilities by 2e-7"),
 ]
 
+# Those that newer versions make of other data, which have curvature: seen to pass with 1.9.
+UP_TO_1_5 = {("PHD", "check_estimators_dtypes")}
+
+
+def is_new():
+    """Whether scikit-learn is 1.6 or later."""
+    import sklearn
+    return tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 6)
+
 
 def reason(estimator, check):
     """Why this check fails for this class, or None."""
+    if (estimator, check) in UP_TO_1_5 and is_new():
+        return None
     for names, checks, text in EXPECTED:
         if estimator in names and check in checks:
             return text

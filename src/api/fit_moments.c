@@ -43,6 +43,20 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
+ald_status ald_check_kept(ald_run *run, const ald_moments *kept)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const ald_target target = {
+        .kind = kept->edges ? ALD_TARGET_REAL : kept->kind,
+        .values = {.cols = kept->edges ? 1 : kept->k},
+    };
+    ALD_TRY(ald_check_kind(run, &target, method));
+    if (!kept->edges && ald_takes_slices(run, &target))
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the statistics of the model are damaged: it does not say where the slices begin");
+    return ald_check_moments(run, method, &target);
+}
+
 ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target *target,
                         ald_moments *moments)
 {

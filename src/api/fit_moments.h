@@ -26,4 +26,7 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
 /* Whether its statistics are of slices of the response: sir with a real one. */
 int ald_takes_slices(const ald_run *run, const ald_target *y);
 
+/* Whether the method can be fitted to statistics that came from a file: kind of target, slices, settings. */
+ald_status ald_check_kept(ald_run *run, const ald_moments *kept);
+
 #endif

@@ -49,8 +49,9 @@ static void drop_repeated(ald_table *table)
 
 ald_status ald_kept_choose(ald_run *run, const ald_load_options *options, ald_table *table)
 {
-    const int64_t room = 2 * table->cols + table->n_known_ids + 1;
     if (!options->id && !options->keep && table->n_known_ids == 0 && !table->id_column) return ALD_OK;
+    if (table->cols > INT64_MAX / 4) return ald_out_of_memory(run, table->cols, 2, sizeof *table->kept);
+    const int64_t room = 2 * table->cols + table->n_known_ids + 1;
     table->kept = ald_arena_get(table->arena, room, 1, sizeof *table->kept);
     if (!table->kept) return ald_out_of_memory(run, room, 1, sizeof *table->kept);
     if (table->id_column)

@@ -233,6 +233,7 @@ static ald_status begin(ald_run *run, ald_merging *sum)
     const char *schema = ald_model_text(sum->first, "alidade.schema");
     ald_moments m;
     ALD_TRY(ald_moments_load(run, sum->first, &m));
+    ALD_TRY(ald_check_kept(run, &m));
     ALD_TRY(ald_moments_copy(run, &sum->memory, &m, &sum->total));
     if (m.edges) sum->total.edges = (double *)ald_model_reals(sum->first, "slice_edges", m.k, -1);
     if (schema) {
@@ -263,6 +264,7 @@ ald_status ald_merging_new(ald_context *context, const ald_model *first, ald_mer
     ald_merging *sum = make(context, first);
     ald_status status = sum ? ALD_OK : ald_out_of_memory(&run, 1, 1, sizeof *sum);
     if (status >= 0) status = ald_settings_as_stored(context, first, &sum->settings, run.error);
+    run.settings = sum ? sum->settings : NULL;
     if (status >= 0) status = begin(&run, sum);
     if (status >= 0)
         *merging = sum;

@@ -19,14 +19,8 @@
 static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_dataset *dataset)
 {
     const ald_target *y = &dataset->target;
-    const ald_method *method = ald_settings_method(run->settings);
-    const ald_target kept = {
-        .kind = total->edges ? ALD_TARGET_REAL : total->kind,
-        .values = {.cols = total->edges ? 1 : total->k},
-    };
-    ALD_TRY(ald_check_kind(run, &kept, method));
-    ALD_TRY(ald_check_moments(run, method, &kept));
-    if (y->kind != kept.kind)
+    ALD_TRY(ald_check_kept(run, total));
+    if (y->kind != (total->edges ? ALD_TARGET_REAL : total->kind))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the rows need the target that the model was fitted with");
     ALD_TRY(ald_check_matrix(run, &dataset->x, "X"));

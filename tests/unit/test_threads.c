@@ -83,7 +83,7 @@ static int most_threads(void *user, const char *stage, double done)
 {
     int *most = user;
     (void)stage;
-    (void)done;
+    if (done >= 1.0) return 0; /* all is over, and the count of the process is back */
     if (openblas_get_num_threads() > *most) *most = openblas_get_num_threads();
     return 0;
 }
