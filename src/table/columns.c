@@ -91,8 +91,9 @@ static ald_status list_names(ald_run *run, const ald_table *table, ald_text *tex
 /* The name of a line: the file has features in rows. */
 static int names_a_line(const ald_table *table, const char *name)
 {
+    if (!table->columns || table->cols < 1) return 0; /* sparse formats have unnamed columns only */
     const ald_column *first = &table->columns[0];
-    for (int64_t k = 0; table->cols > 0 && k < first->n_levels; k++)
+    for (int64_t k = 0; k < first->n_levels; k++)
         if (strcmp(first->levels[k], name) == 0) return 1;
     return 0;
 }
