@@ -80,6 +80,8 @@ ALD_API ald_status ald_compare_dataset(ald_context *context, const ald_dataset *
 ALD_API void ald_comparison_free(ald_comparison *comparison);
 ALD_API const ald_splits *ald_comparison_splits(const ald_comparison *comparison);
 ALD_API int ald_comparison_count(const ald_comparison *comparison);
+/* The mark in words: "", "best", "not shown to be worse". */
+ALD_API const char *ald_mark_name(ald_mark mark);
 /* Rows are in the order of the candidates, their settings, their dims. */
 ALD_API const ald_comparison_row *ald_comparison_at(const ald_comparison *comparison, int row);
 /* The metric of the means and marks, and whether larger is better. */

@@ -8,7 +8,6 @@ from alidade._results import Picture, Result, grid_words, list_words, words
 from alidade._table import as_table, is_columns, is_path, split_options
 from alidade._threads import threads
 
-MARKS = ("", "best", "as good")
 RULES = {"one-se": 1, "best": 2}
 
 
@@ -34,7 +33,7 @@ class Comparison(Result):
         found = _core.comparison(capsule)
         super().__init__(found["rows"])
         for row in self.rows:
-            row["mark"] = MARKS[row["mark"]]
+            row["mark"] = found["marks"][row["mark"]]
         self._capsule = capsule
         self.metric, self.metrics = found["metric"], found["metrics"]
         self.larger_is_better, self.n_splits = bool(found["larger_is_better"]), found["splits"]

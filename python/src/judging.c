@@ -311,7 +311,7 @@ static PyObject *comparison_rows(const ald_comparison *made)
     return rows;
 }
 
-/* {rows, metric, larger_is_better, metrics, splits, note, duplicates, unmarked, cut} */
+/* {rows, metric, larger_is_better, metrics, splits, note, duplicates, unmarked, cut, marks} */
 static PyObject *core_comparison(PyObject *module, PyObject *capsule)
 {
     int larger = 0;
@@ -322,11 +322,12 @@ static PyObject *core_comparison(PyObject *module, PyObject *capsule)
     const char *metric = ald_comparison_metric(made, &larger);
     PyObject *rows = comparison_rows(made), *metrics = metric_names(made);
     if (rows && metrics)
-        return Py_BuildValue("{s:N,s:N,s:s,s:i,s:L,s:s,s:L,s:z,s:z}", "rows", rows, "metrics", metrics,
-                             "metric", metric, "larger_is_better", larger, "splits",
-                             (long long)ald_splits_count(splits), "note", ald_splits_note(splits),
-                             "duplicates", (long long)ald_splits_duplicates(splits), "unmarked",
-                             ald_comparison_unmarked(made), "cut", ald_comparison_cut(made));
+        return Py_BuildValue(
+            "{s:N,s:N,s:s,s:i,s:L,s:s,s:L,s:z,s:z,s:(sss)}", "rows", rows, "metrics", metrics, "metric",
+            metric, "larger_is_better", larger, "splits", (long long)ald_splits_count(splits), "note",
+            ald_splits_note(splits), "duplicates", (long long)ald_splits_duplicates(splits), "unmarked",
+            ald_comparison_unmarked(made), "cut", ald_comparison_cut(made), "marks",
+            ald_mark_name(ALD_MARK_NONE), ald_mark_name(ALD_MARK_BEST), ald_mark_name(ALD_MARK_EQUAL));
     Py_XDECREF(rows);
     Py_XDECREF(metrics);
     return NULL;

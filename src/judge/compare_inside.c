@@ -13,12 +13,12 @@ static void warn_of_duplicates(const ald_comparing *c)
     const int64_t count = ald_splits_duplicates(c->result->splits),
                   splits = ald_splits_count(c->result->splits);
     if (count > 0)
-        ald_log(c->run->context, ALD_LOG_WARNING,
-                "the figures are too good: rows that are equal in X and target are in both parts (in test "
-                "parts: %lld, summed over the splits: %lld). Keep equal rows together (`groups=duplicates`), "
-                "or rows of "
-                "one sample by a column that names it (`groups`)",
-                (long long)count, (long long)splits);
+        ald_log(
+            c->run->context, ALD_LOG_WARNING,
+            "the figures are too good: over the %lld splits, %lld test row%s an equal row (in X and target) "
+            "in the training part. Keep equal rows together (`groups=duplicates`), or rows of one sample by "
+            "a column that names it (`groups`)",
+            (long long)splits, (long long)count, count == 1 ? " has" : "s have");
 }
 
 /* Classes that the training part of a split lacks, and the mean of n_test/n_train. */

@@ -28,6 +28,16 @@ static int has_row(const ald_comparison *comparison, int row)
     return comparison && row >= 0 && row < comparison->n_rows;
 }
 
+const char *ald_mark_name(ald_mark mark)
+{
+    static const char *const names[] = {
+        [ALD_MARK_NONE] = "",
+        [ALD_MARK_BEST] = "best",
+        [ALD_MARK_EQUAL] = "not shown to be worse",
+    };
+    return mark > 0 && (size_t)mark < sizeof names / sizeof *names ? names[mark] : "";
+}
+
 const ald_comparison_row *ald_comparison_at(const ald_comparison *comparison, int row)
 {
     return has_row(comparison, row) ? &comparison->rows[row] : NULL;

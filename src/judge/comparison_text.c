@@ -50,16 +50,12 @@ static layout layout_of(const ald_comparison *c)
 
 static ald_status write_row(ald_run *run, const layout *l, const ald_comparison_row *row, ald_text *text)
 {
-    static const char *const marks[] = {
-        [ALD_MARK_NONE] = "",
-        [ALD_MARK_BEST] = "  best",
-        [ALD_MARK_EQUAL] = "  as good",
-    };
+    const char *mark = ald_mark_name(row->mark);
     char name[longest_name], components[24], mean[24], deviation[24];
     name_of(row, name);
-    return ald_text_print(run, text, "%-*s  %10s  %10s  %10s%s\n", l->width, name,
+    return ald_text_print(run, text, "%-*s  %10s  %10s  %10s%s%s\n", l->width, name,
                           components_of(row, components), number_of(l, row->mean, mean),
-                          number_of(l, row->std, deviation), marks[row->mark]);
+                          number_of(l, row->std, deviation), *mark ? "  " : "", mark);
 }
 
 static ald_status write_table(ald_run *run, const ald_comparison *c, ald_text *text)

@@ -229,15 +229,12 @@ static double choosing_share(const ald_comparing *c)
     return choosing / (choosing + others);
 }
 
-/* All that is in the race, on the splits from c->first to `end`. */
-static ald_status run_round(ald_comparing *c, int64_t end)
+/* All that is in the race, on the splits from c->first to `end`; those that do not choose are listed, with
+ * their costs. */
+static ald_status run_round(ald_comparing *c, int64_t end, const double *costs)
 {
     const int64_t count = end - c->first;
     const double choosing = choosing_share(c);
-    double *costs;
-    double sum;
-    list_racing(c, 0);
-    ALD_TRY(list_costs(c, &costs, &sum));
     const int64_t jobs = count * c->n_racing;
     const int lanes = ald_jobs_lanes(c->run->context, jobs > 0 ? jobs : 1);
     ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
@@ -335,7 +332,7 @@ static ald_status run_in_span(ald_comparing *c, int64_t splits, int64_t end, dou
                  total = *spent + now + later;
     const ald_span before = total > 0.0 ? ald_span_enter(c->run->context, *spent / total, now / total)
                                         : ald_span_enter(c->run->context, 0.0, 1.0);
-    const ald_status status = run_round(c, end);
+    const ald_status status = run_round(c, end, costs);
     ald_span_leave(c->run->context, before);
     *spent += now;
     return status;

@@ -15,14 +15,15 @@ static double test_ratio(const ald_splits *splits)
     return train > 0 ? (double)test / (double)train : (double)NAN;
 }
 
-static ald_figure figure_of(const ald_comparison_row *row, double ratio)
+/* The interval ends where the metric does. */
+static ald_figure figure_of(const ald_comparison_row *row, const ald_metric_facts *metric, double ratio)
 {
     const double J = (double)row->count;
     ald_figure figure = {row->mean, NAN, NAN, 0};
     if (row->count < 2 || !isfinite(row->std)) return figure;
     const double half = sqrt(ald_f_quantile(0.05, 1.0, J - 1.0) * (1.0 / J + ratio)) * row->std;
-    figure.low = row->mean - half;
-    figure.high = row->mean + half;
+    figure.low = fmax(row->mean - half, metric ? metric->least : -INFINITY);
+    figure.high = fmin(row->mean + half, metric ? metric->most : INFINITY);
     return figure;
 }
 
@@ -35,14 +36,14 @@ static ald_status name_of(ald_run *run, const ald_comparison_row *row, ald_text 
 
 static const char *verdict_of(const ald_comparison_row *row)
 {
-    if (row->mark == ALD_MARK_BEST) return "best";
-    if (row->mark == ALD_MARK_EQUAL) return "as good";
+    if (row->mark != ALD_MARK_NONE) return ald_mark_name(row->mark);
     return isfinite(row->p_value) ? "worse" : "";
 }
 
-static ald_status write_row(ald_run *run, ald_page *page, const ald_comparison_row *row, double ratio)
+static ald_status write_row(ald_run *run, ald_page *page, const ald_comparison_row *row,
+                            const ald_metric_facts *metric, double ratio)
 {
-    const ald_figure figure = figure_of(row, ratio);
+    const ald_figure figure = figure_of(row, metric, ratio);
     ald_text name;
     ALD_TRY(name_of(run, row, &name));
     ald_page_open(page, '{');
@@ -104,7 +105,7 @@ static ald_status write_headline(ald_run *run, const ald_comparison *comparison,
                                  const ald_metric_facts *metric, double ratio, double rows, ald_page *page)
 {
     const ald_comparison_row *best = best_row(comparison);
-    const ald_figure figure = best ? figure_of(best, ratio) : (ald_figure){NAN, NAN, NAN, 0};
+    const ald_figure figure = best ? figure_of(best, metric, ratio) : (ald_figure){NAN, NAN, NAN, 0};
     ald_text sentence;
     ALD_TRY(write_sentence(run, comparison, metric, &figure, &sentence));
     ald_page_key(page, "headline");
@@ -140,7 +141,7 @@ ald_status ald_section_comparison(ald_run *run, const ald_comparison *comparison
     ald_page_key(page, "rows");
     ald_page_open(page, '[');
     for (int i = 0; i < ald_comparison_count(comparison); i++)
-        ALD_TRY(write_row(run, page, ald_comparison_at(comparison, i), ratio));
+        ALD_TRY(write_row(run, page, ald_comparison_at(comparison, i), metric, ratio));
     ald_page_close(page, ']');
     ald_page_whole_of(page, "splits", ald_splits_count(splits));
     ald_page_text_of(page, "splits_text", ald_splits_note(splits));

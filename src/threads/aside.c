@@ -1,18 +1,15 @@
 #include "threads/aside.h"
 
 #include "core/budget.h"
+#include "threads/awaiting.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How long the caller is not asked, in nanoseconds: a tenth of what a person takes for an answer at once. */
-enum { pause_ns = 50 * 1000 * 1000 };
-
 /* All that a computation touches. It belongs to the thread of the caller until it is left, and to the thread
  * of the computation from then on. */
 typedef struct parcel {
@@ -21,8 +18,7 @@ typedef struct parcel {
     ald_status (*compute)(ald_run *run, const int64_t *sizes, double *const *arrays);
     int64_t sizes[2];
     double *arrays[ALD_ASIDE_MOST];
-    pthread_mutex_t lock; /* of what follows */
-    pthread_cond_t ended;
+    ald_awaiting waiting; /* for the end; its lock is of what follows */
     ald_status status;
     int is_done, is_left;
 } parcel;
@@ -97,26 +93,15 @@ static void free_parcel(parcel *p)
 {
     const ald_allocator own = p->context.allocator;
     ald_run_end(&p->run, ALD_OK);
-    pthread_cond_destroy(&p->ended);
-    pthread_mutex_destroy(&p->lock);
+    ald_awaiting_end(&p->waiting);
     own.resize(own.user, p, 0);
-}
-
-static void begin_waiting(parcel *p)
-{
-    pthread_condattr_t attributes;
-    pthread_mutex_init(&p->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&p->ended, &attributes);
-    pthread_condattr_destroy(&attributes);
 }
 
 static parcel *pack(const ald_context *caller, const ald_aside_task *task)
 {
     parcel *p = new_parcel(caller);
     if (!p) return NULL;
-    begin_waiting(p);
+    ald_awaiting_begin(&p->waiting);
     p->compute = task->compute;
     memcpy(p->sizes, task->sizes, sizeof p->sizes);
     for (int i = 0; i < ALD_ASIDE_MOST; i++) {
@@ -145,12 +130,12 @@ static void *compute(void *argument)
 {
     parcel *p = argument;
     const ald_status status = p->compute(&p->run, p->sizes, p->arrays);
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->waiting.lock);
     p->status = status;
     p->is_done = 1;
     const int is_left = p->is_left;
-    pthread_cond_signal(&p->ended);
-    pthread_mutex_unlock(&p->lock);
+    pthread_cond_signal(&p->waiting.changed);
+    pthread_mutex_unlock(&p->waiting.lock);
     if (!is_left) return NULL;
     free_parcel(p);
     count_left(-1);
@@ -168,30 +153,20 @@ static int start(parcel *p, pthread_t *thread)
     return !failed;
 }
 
-/* Waits for the end, but not long; whether it has come. */
-static int await(parcel *p)
+static int has_ended(const void *work)
 {
-    struct timespec until;
-    int late = 0;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += pause_ns;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&p->lock);
-    while (!p->is_done && late != ETIMEDOUT) late = pthread_cond_timedwait(&p->ended, &p->lock, &until);
-    const int is_done = p->is_done;
-    pthread_mutex_unlock(&p->lock);
-    return is_done;
+    const parcel *p = work;
+    return p->is_done;
 }
 
 /* 0: it has ended meanwhile, and is the caller's still. */
 static int leave(parcel *p)
 {
-    pthread_mutex_lock(&p->lock);
+    pthread_mutex_lock(&p->waiting.lock);
     const int leaves = !p->is_done;
     if (leaves) count_left(1);
     p->is_left = leaves;
-    pthread_mutex_unlock(&p->lock);
+    pthread_mutex_unlock(&p->waiting.lock);
     return leaves;
 }
 
@@ -222,7 +197,7 @@ ald_status ald_aside(ald_run *run, const ald_aside_task *task)
         p = NULL;
     }
     if (!p) return ald_here(run, task);
-    while (wish >= 0 && !await(p)) wish = ald_ask_again(run);
+    while (wish >= 0 && !ald_await(&p->waiting, has_ended, p)) wish = ald_ask_again(run);
     if (wish < 0 && leave(p)) {
         pthread_detach(thread);
         return wish;

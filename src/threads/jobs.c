@@ -1,12 +1,11 @@
 #include "threads/jobs.h"
 
+#include "threads/awaiting.h"
 #include "threads/deadline.h"
 #include "threads/threads.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
-#include <time.h>
 
 typedef struct jobs {
     const ald_context *context;
@@ -18,13 +17,11 @@ typedef struct jobs {
     double unit; /* of `finished`: a whole is 1e12 of them */
     atomic_int_fast64_t next, finished;
     atomic_int stopped;
-    pthread_mutex_t lock;
-    pthread_cond_t ended;
-    int busy; /* lanes in the middle of a job */
+    ald_awaiting waiting; /* until nobody is busy */
+    int busy;             /* lanes in the middle of a job */
 } jobs;
 
 /* How long the caller is not asked while others end their jobs, in nanoseconds. */
-enum { pause_ns = 50000000 };
 
 /* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread.
  */
@@ -57,10 +54,10 @@ static int on_progress(void *user, const char *stage, double done)
 
 static void count_busy(jobs *all, int more)
 {
-    pthread_mutex_lock(&all->lock);
+    pthread_mutex_lock(&all->waiting.lock);
     all->busy += more;
-    if (all->busy == 0) pthread_cond_signal(&all->ended);
-    pthread_mutex_unlock(&all->lock);
+    if (all->busy == 0) pthread_cond_signal(&all->waiting.changed);
+    pthread_mutex_unlock(&all->waiting.lock);
 }
 
 static void work_lane(lane *l)
@@ -77,20 +74,10 @@ static void work_lane(lane *l)
     }
 }
 
-/* Waits until no lane is in the middle of a job, but not long; whether one is. */
-static int others_go_on(jobs *all)
+static int nobody_is_busy(const void *work)
 {
-    struct timespec until;
-    int late = 0;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += pause_ns;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_mutex_lock(&all->lock);
-    while (all->busy > 0 && late != ETIMEDOUT) late = pthread_cond_timedwait(&all->ended, &all->lock, &until);
-    const int busy = all->busy > 0;
-    pthread_mutex_unlock(&all->lock);
-    return busy;
+    const jobs *all = work;
+    return all->busy == 0;
 }
 
 /* The caller's thread, when there is no job left for it, goes on asking until the others are done. */
@@ -100,23 +87,7 @@ static void run_lane(void *work, int number)
     count_busy(l->all, 1);
     work_lane(l);
     count_busy(l->all, -1);
-    while (number == 0 && others_go_on(l->all)) ask(l, 0.0);
-}
-
-static void begin_waiting(jobs *all)
-{
-    pthread_condattr_t attributes;
-    pthread_mutex_init(&all->lock, NULL);
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&all->ended, &attributes);
-    pthread_condattr_destroy(&attributes);
-}
-
-static void end_waiting(jobs *all)
-{
-    pthread_cond_destroy(&all->ended);
-    pthread_mutex_destroy(&all->lock);
+    while (number == 0 && !ald_await(&l->all->waiting, nobody_is_busy, l->all)) ask(l, 0.0);
 }
 
 int ald_jobs_lanes(const ald_context *context, int64_t jobs)
@@ -167,9 +138,9 @@ ald_status ald_jobs_run_by_cost(ald_run *run, int64_t count, ald_job_costs costs
         lanes[i].context.progress_user = &lanes[i];
         lanes[i].context.bar = &lanes[i].bar;
     }
-    begin_waiting(&all);
+    ald_awaiting_begin(&all.waiting);
     ald_parallel(parts, run_lane, lanes);
-    end_waiting(&all);
+    ald_awaiting_end(&all.waiting);
     return outcome(run, &all, lanes, parts);
 }
 

@@ -71,7 +71,7 @@ VALUES = {
     "int64_t rows": "nulls_rows", "int64_t cols": "nulls_cols", "int64_t columns": "1", "int64_t stride": "nulls_cols",
     "int64_t n_classes": "3", "int capacity": "64", "size_t reason_size": "sizeof f->reason", "ald_matrix": "f->x",
 }
-NUMBERS = {"ald_target_kind", "int", "int64_t", "uint64_t", "unsigned", "double", "ald_status",
+NUMBERS = {"ald_target_kind", "ald_mark", "int", "int64_t", "uint64_t", "unsigned", "double", "ald_status",
            "ald_importance_kind", "size_t"}
 # Numbers of things in a list, which may lie before its beginning or behind its end.
 INDICES = {"row", "column", "index", "split", "metric", "candidate", "setting", "kind", "component"}

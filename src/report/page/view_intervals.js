@@ -60,7 +60,7 @@ function compareViews({ rows, metric_title: title, better, splits, splits_text: 
           value: row[value],
           low: row[low],
           high: row[high],
-          strong: ["best", "as good"].includes(row.verdict),
+          strong: !["worse", ""].includes(row.verdict),
           note: row.note || row.verdict,
         }));
       if (items.length) views.push(intervalView({ ...spec, items }));
