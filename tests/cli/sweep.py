@@ -25,7 +25,7 @@ import sys
 import tempfile
 import time
 
-SAMPLE, SAMPLE_SECONDS, TIME_LIMIT, SLOW, WORKERS = 400, 12, 120, 10, 2
+SAMPLE, SAMPLE_SECONDS, TIME_LIMIT, SLOW, WORKERS = 400, 7, 120, 10, 2
 # Rows: methods by their parameters on few, as some take long; options on so many that cross-validation by sums is used.
 SIZES = {"small": 48, "large": 200}
 SETS = ("real", "classes", "labels")
