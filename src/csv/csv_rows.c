@@ -3,7 +3,6 @@
 #include "csv/csv_refuse.h"
 #include "numbers/number.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -88,7 +87,7 @@ int64_t ald_csv_take_numbers(ald_csv_scanner *scanner, const unsigned char *flag
     for (; !flags[column]; column++) {
         double value;
         const char *begin = skip_blanks(at, blanks), *end = ald_scan_real(begin, limit, &value);
-        if (!end || isinf(value) || (*begin == '0' && isdigit((unsigned char)begin[1]))) break;
+        if (!end || isinf(value) || (*begin == '0' && begin[1] >= '0' && begin[1] <= '9')) break;
         const char *next = skip_blanks(end, blanks);
         if (next == limit) break;
         const int line_ends = *next == '\n' || *next == '\r';
