@@ -192,10 +192,9 @@ static void explain(cli_session *session, const cli_comparison *c)
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else
-        cli_say(session,
-                "* the best mean; = not shown to be worse (p > 0.05 by the corrected resampled t-test, "
-                "two-sided, not adjusted for how many rows there are); difference to *: its 95 %% interval "
-                "in brackets");
+        cli_say(session, "* the best mean; = not shown to be worse (p > 0.05 by the corrected resampled "
+                         "t-test, two-sided, not adjusted for the number of comparisons); difference to *: "
+                         "its 95 %% interval in brackets");
 }
 
 static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)

@@ -158,7 +158,7 @@ static ald_status take_role(ald_run *run, const ald_table *table, unsigned char 
         roles[column] = (unsigned char)role;
         return ALD_OK;
     }
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s is given to both %s and %s", table->source,
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s is named by both %s and %s", table->source,
                     ald_column_label(table, column).text, names[roles[column]], names[role]);
 }
 

@@ -21,6 +21,8 @@ ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_in
 /* Reads up to `size` bytes; 0 in `got` only at the end. A damaged gzip stream is an error. */
 ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got);
 void ald_input_close(ald_input *input);
+/* Of the file as it lies on the disk, in bytes; 0 if unknown. */
+int64_t ald_input_size(const ald_input *input);
 /* As the file is now; zeros where there is none. */
 ald_file_mark ald_input_mark(const ald_input *input);
 int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b);

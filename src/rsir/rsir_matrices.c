@@ -12,8 +12,8 @@ static ald_status too_large(ald_run *run, const ald_problem *problem)
 {
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "%s stores squares of order min(rows, columns), at most %lld; here are %lld rows and %lld columns: "
-        "reduce the columns first (pca)",
+        "%s stores square matrices whose order is the smaller of the numbers of rows and columns, at most "
+        "%lld; here are %lld rows and %lld columns: reduce the columns first (pca)",
         ald_settings_method(run->settings)->name, (long long)largest_order, (long long)problem->n,
         (long long)problem->d);
 }
@@ -86,8 +86,8 @@ static ald_status resolve_ridge(ald_run *run, const ald_rsir_settings *settings,
         m->ridge = own_ridge * largest;
         ALD_TRY(ald_model_set_printed(
             run, model, "alidade.resolved.ridge_reason",
-            "the covariance of the labelled rows has rank %lld of %lld: ridge_rel=%g taken", (long long)rank,
-            (long long)m->p, own_ridge));
+            "the covariance of the labelled rows has rank %lld of %lld, so ridge_rel=%g is used",
+            (long long)rank, (long long)m->p, own_ridge));
     }
     if (!isfinite(m->ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,

@@ -244,13 +244,12 @@ static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sd
             "the distances of the target are too %s to be worked with, their mean square is %.1g: give the "
             "target in another unit",
             sum > 1.0 ? "large" : "small", out->mean_square);
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
-            ? "no two neighbours are of different classes, so there is no distance to preserve: raise "
-              "n_neighbors"
-            : "all neighbours have the same target, so there is no distance to preserve: raise "
-              "`n_neighbors`");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
+                        ? "no two neighbours are of different classes, so there is no distance to preserve: "
+                          "raise `n_neighbors`"
+                        : "all neighbours have the same target, so there is no distance to preserve: raise "
+                          "`n_neighbors`");
 }
 
 static double weight_of_labelled(const ald_problem *problem)

@@ -50,8 +50,8 @@ static ald_status find_classes(split *s, ald_partition *classes)
     }
     if (count == 0 && !table->label_pointers)
         return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                        "`stratify` keeps the proportions of the classes, but no column is said to hold "
-                        "them; give `target`");
+                        "`stratify` keeps the proportions of the classes, but no column is named that holds "
+                        "them: give `target`");
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 

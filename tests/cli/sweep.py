@@ -2,6 +2,7 @@
 """Every verb with each of its options and parameters alone and in pairs: nothing may end by a signal.
 
     sweep.py ALIDADE [--all | --shard K/N] [--jobs N] [--sample N] [--seconds S] [--seed N] [--case N] [--verb VERB]
+                     [--limit S]
 
 Made from `alidade options` and `alidade methods --json`, so that a new verb, option or parameter joins by itself: values
 come from its type, its range and its choices, and, where words are wanted, from HINTS. Commands run on a set with a real
@@ -10,7 +11,7 @@ report of a sanitizer or a command that does not end is a failure, told with the
 
 Without --all (or ALD_LONG=1) a sample of a fixed seed, for half a minute at most; with it everything alone on all sets,
 and all pairs on one set each. --shard K/N: of everything the part K of N (K from 1), which together are all of it;
-each prints how far it is now and then. --case N runs only that one.
+each prints how far it is now and then. --case N runs only that one. --limit S: so long a command may take.
 """
 import argparse
 import concurrent.futures
@@ -96,8 +97,8 @@ def make_inputs(folder, n, d=5):
 
 
 class Sweep:
-    def __init__(self, alidade, folder):
-        self.alidade, self.folder = alidade, folder
+    def __init__(self, alidade, folder, limit=TIME_LIMIT):
+        self.alidade, self.folder, self.limit = alidade, folder, limit
         self.verbs = {verb["name"]: verb for verb in json.loads(self.ask(".", "options"))}
         self.methods = json.loads(self.ask(".", "methods", "--json"))
         for size, rows in SIZES.items():
@@ -228,9 +229,9 @@ class Sweep:
         here, began = tempfile.mkdtemp(dir=self.folder), time.time()
         try:
             done = subprocess.run([self.alidade, *words], cwd=here, capture_output=True, stdin=subprocess.DEVNULL,
-                                  timeout=TIME_LIMIT)
+                                  timeout=self.limit)
         except subprocess.TimeoutExpired:
-            return f"does not end in {TIME_LIMIT} s"
+            return f"does not end in {self.limit:g} s"
         finally:
             shutil.rmtree(here, ignore_errors=True)
         if time.time() - began > SLOW:
@@ -273,10 +274,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int)
     parser.add_argument("--verb")
+    parser.add_argument("--limit", type=float, default=TIME_LIMIT)
     asked = parser.parse_args()
     began, failures, commands = time.time(), [], 0
     with tempfile.TemporaryDirectory() as folder:
-        sweep = Sweep(asked.alidade, folder)
+        sweep = Sweep(asked.alidade, folder, asked.limit)
         cases = list(enumerate(sweep.cases(asked.verb)))
         asked.all = asked.all or asked.shard is not None
         if asked.case is not None:

@@ -19,7 +19,7 @@ MAY_INCLUDE = {
     "generating": {"core", "numbers", "table"},
     "modelfile": {"core", "files", "numbers"},
     "reading": {"core", "files", "numbers", "table"},
-    "csv": {"core", "numbers", "reading", "table"},
+    "csv": {"core", "numbers", "reading", "table", "threads"},
     "linalg": {"backend", "core", "numbers", "threads"},
     "preparing": {"core", "levels", "numbers", "reading", "table"},
     "spectra": {"core", "linalg"},

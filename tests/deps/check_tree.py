@@ -4,7 +4,8 @@ them if none is named.
 
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
     folders       no folder of src, cli, tests and python/src has more than 34 files
-    names         no two C files of src have the same name, and no two types of include, src and cli
+    names         no two C files of src and cli have the same name, nor two of tests, and no two types of include,
+                  src and cli
     files         no C file has more than 450 lines; one of tests 480
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
     columns       no line of a C file has more than 110 columns
@@ -101,12 +102,21 @@ def check_folders(root):
                 error(path, None, f"{len(names)} files; at most {MOST_FILES}")
 
 
+# Folders within which a debugger, a profiler or a reader knows a file by its name alone.
+NAMED_ALONE = (("src", "cli"), ("tests",))
+
+
+def check_file_names(root):
+    for tops in NAMED_ALONE:
+        first = {}
+        for path in (path for top in tops for path in files(root, top, ".c")):
+            other = first.setdefault(os.path.basename(path), path)
+            if other != path:
+                error(path, None, f"has the name of {other}")
+
+
 def check_names(root):
-    first = {}
-    for path in files(root, "src", ".c"):
-        other = first.setdefault(os.path.basename(path), path)
-        if other != path:
-            error(path, None, f"has the name of {other}")
+    check_file_names(root)
     first = {}
     for path in (path for top in ("include", "src", "cli") for path in files(root, top, ".h")):
         text = without(text_of(root, path), literals=True)
