@@ -88,7 +88,7 @@ def data_of(path):
 
 
 def check_saved_scores(page, name):
-    saved = page.run("csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())")
+    saved = check_pages.run(page, "csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())")
     with open(f"{name}-scores.csv", encoding="utf-8") as file:
         check_pages.check(saved == file.read(), name, "the scores that are saved are not the file that transform writes")
 

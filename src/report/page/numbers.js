@@ -24,6 +24,7 @@ function withoutZeros(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const minus = (text) => text.replace(/-/g, "\u2212");
 const isNumber = (value) => value !== null && value !== undefined && isFinite(value);
 

@@ -9,8 +9,8 @@
 //   choose(at, brush, visit)    visits each row in the rectangle
 
 function makePicture(view) {
-    const canvas = element("canvas", { role: "application", tabindex: 0, class: view.choose && "brushable" }),
-        caption = element("figcaption");
+    const canvas = makeElement("canvas", { role: "application", tabindex: 0, class: view.choose && "brushable" }),
+        caption = makeElement("figcaption");
     const save = (kind, type, text) =>
         button(kind, () => saveFile(`${view.key}.${kind.toLowerCase()}`, text(), type), {
             "aria-label": `Save ${view.title} as ${kind}`,
@@ -18,13 +18,13 @@ function makePicture(view) {
     const picture = { view, canvas, caption };
     const keys = view.choose ? ", with Shift they draw a rectangle, Enter chooses, Escape clears" : "";
     canvas.setAttribute("aria-label", `${view.title}. Arrow keys move a cross${keys}.`);
-    picture.figure = element(
+    picture.figure = makeElement(
         "figure",
         { id: view.key, class: view.wide && "wide" },
-        element(
+        makeElement(
             "div",
             { class: "top" },
-            element("h3", {}, view.title),
+            makeElement("h3", view.title),
             save("SVG", "image/svg+xml", () => svgOf(picture)),
             save("CSV", "text/csv", () => csvText(...view.table()))
         ),

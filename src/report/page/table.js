@@ -52,14 +52,14 @@ function sortRows(rows, value, down) {
 
 function makeTable() {
   const columns = tableColumns(),
-    body = element("tbody"),
-    count = element("p", { class: "note" }),
+    body = makeElement("tbody"),
+    count = makeElement("p", { class: "note" }),
     words = (row, [, value, show]) => (show ? show(value(row)) : String(value(row)));
   let order = [],
     sort,
     down;
   const heads = columns.map((column) =>
-    element(
+    makeElement(
       "th",
       { scope: "col", class: column[2] && "number" },
       button(
@@ -75,21 +75,12 @@ function makeTable() {
       )
     )
   );
-  const search = element("input", { type: "search", oninput: fill }),
-    only = element("input", { type: "checkbox", onchange: fill });
+  const search = makeElement("input", { type: "search", oninput: fill }),
+    only = makeElement("input", { type: "checkbox", onchange: fill });
   const scroll = scrolling(
     "Rows",
     "rows",
-    element(
-      "table",
-      {},
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          element("th", { scope: "col" }, element("span", { class: "hidden" }, "chosen")),
+    makeElement("table", makeElement("thead", makeElement("tr", makeElement("th", { scope: "col" }, makeElement("span", { class: "hidden" }, "chosen")),
           ...heads
         )
       ),
@@ -110,18 +101,18 @@ function makeTable() {
   }
   function rowElement(row) {
     const mark = selection.mask[row],
-      box = element("input", {
+      box = makeElement("input", {
         type: "checkbox",
         "aria-label": `choose ${cut(words(row, columns[0]), 60)}`,
         onchange: () => selection.toggle(row),
       });
     box.checked = mark;
-    return element(
+    return makeElement(
       "tr",
       { class: mark && "chosen", "data-row": row },
-      element("td", {}, box),
+      makeElement("td", box),
       ...columns.map((column, j) =>
-        element(
+        makeElement(
           j ? "td" : "th",
           { scope: !j && "row", class: column[2] && "number" },
           cut(words(row, column), 44)
@@ -130,7 +121,7 @@ function makeTable() {
     );
   }
   function space(rows) {
-    const made = element("tr", { "aria-hidden": "true" });
+    const made = makeElement("tr", { "aria-hidden": "true" });
     made.style.height = `${rows * ROW_HEIGHT}px`;
     return made;
   }
@@ -163,14 +154,11 @@ function makeTable() {
     );
   updateTable = () => (only.checked ? fill() : present());
   fill();
-  return element(
-    "div",
-    {},
-    element(
+  return makeElement("div", makeElement(
       "div",
       { class: "bar" },
-      element("label", {}, "Search", search),
-      element("label", { class: "check" }, only, "chosen rows only"),
+      makeElement("label", "Search", search),
+      makeElement("label", { class: "check" }, only, "chosen rows only"),
       button("Save as CSV", save)
     ),
     scroll,

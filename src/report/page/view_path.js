@@ -36,7 +36,7 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
       });
       methods.forEach((name, k) => {
         pen.marks([0], [at.left + 90 * k], [at.top - 12], look(k), 4);
-        pen.write(at.left + 90 * k + 9, at.top - 8, cut(name, 12), { fill: ink.text, size: 11 });
+        pen.write(at.left + 90 * k + 9, at.top - 8, cut(name, 12), { fill: ink.text });
       });
     },
     table: () => [names, path.length, (i, j) => path[i][names[j]]],
