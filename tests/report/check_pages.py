@@ -3,7 +3,7 @@
 
 On each: nothing on the console, no request; every picture is drawn; rows chosen in one picture are the same in the
 others and in the table, by mouse and by keyboard; what is saved is what was given. Names are shown as they are and
-nothing in them runs. With axe-core (environment AXE: path of axe.min.js) accessibility is checked too.
+nothing in them runs.
 Some of the checks are made on some of the pages, all on all with ALD_LONG. --keep: the pages and their screenshots, 1280
 and 390 wide, light and dark.
 Ends with 77 where there is no browser.
@@ -33,14 +33,6 @@ def check(fine, page, what):
     if not fine:
         failures.append(f"{page}: {what}")
         print(f"FAILED {page}: {what}", flush=True)
-
-
-def axe_text():
-    path = os.environ.get("AXE", "")
-    if not os.path.exists(path):
-        return None
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def box_of(page, key):
@@ -139,13 +131,6 @@ def check_texts(page, name, data):
     check(made == 0, name, "a name has become markup")
 
 
-def check_accessible(page, name, axe):
-    page.run(axe + "; 0")
-    found = page.run("""axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.map(({ id, nodes: [{ html, failureSummary }] }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`))""")
-    check(not found, name, f"accessibility: {found}")
-
-
 def check_drawn(page, name):
     """No picture is empty, and none is wider than its frame."""
     empty = page.run("""pictures.filter(({ canvas }) => { const { width, height } = canvas;
@@ -196,7 +181,7 @@ def check_choices(page, name):
     run(page, "drawAll()")
 
 
-def check_page(page, name, data, path, axe, dark):
+def check_page(page, name, data, path, dark):
     page.open(path, dark=dark)
     page.settle()
     check_drawn(page, name)
@@ -210,8 +195,6 @@ def check_page(page, name, data, path, axe, dark):
         check_choices(page, name)
     if LONG or name in ("regression", "hostile", "compare", "tune"):
         check_saving(page, name)
-    if axe:
-        check_accessible(page, name, axe)
     found = page.complaints()
     check(not found, name, f"the browser complains: {found[:3]}")
 
@@ -227,9 +210,6 @@ def keep_pictures(page, name, path, folder):
 def check_all(names, keep):
     folder = keep or tempfile.mkdtemp(prefix="report-pages-")
     os.makedirs(folder, exist_ok=True)
-    axe = axe_text()
-    if not axe:
-        print("without accessibility: AXE does not name the axe.min.js of axe-core")
     chrome = browser.Browser()
     page = browser.Page(chrome)
     try:
@@ -238,7 +218,7 @@ def check_all(names, keep):
             path = os.path.join(folder, f"{name}.html")
             with open(path, "w", encoding="utf-8", newline="") as file:
                 file.write(assemble.assemble(data))
-            check_page(page, name, data, path, axe, place % 2 == 1)
+            check_page(page, name, data, path, place % 2 == 1)
             if keep:
                 keep_pictures(page, name, path, folder)
     finally:

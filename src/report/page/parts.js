@@ -57,9 +57,9 @@ function headPart({ title, headline, method_title: method, rows, warnings, figur
     figures?.length > 0 &&
       makeElement("details", makeElement("summary", "Further figures"),
         plainTable(
-          "Of the same predictions",
+          "Of the same predictions, with standard errors",
           ["figure", "of", "value"],
-          figures.map(({ title: words, name, of, value }) => [words || name, of, brief(value)])
+          figures.map(({ title: words, name, of, value, error }) => [words || name, of, plusMinus(value, error)])
         )
       )
   );

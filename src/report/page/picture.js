@@ -2,7 +2,7 @@
 //   key, title, caption(), height(width)
 //   axes(width)            what frame() is given
 //   paint(pen, at, width)  inside the axes `at`
-//   table()                its numbers: [names, number of rows, cell(row, column)]
+//   table()                its numbers: [names, number of rows, cell(row, column, forPeople)]
 //   places(at)             where the rows of the table are, along x, or along y where `down` is set
 // or, instead of places,
 //   find(at, x, y)         what is there: {text, row or rows(visit)}, or null
@@ -88,6 +88,6 @@ function findAt({ view, at }, { x, y }) {
         [names, , cell] = (view.pointed || view.table)();
     const i = places.reduce((best, one, k) => (abs(one - place) < abs(places[best] - place) ? k : best), 0);
     return abs(places[i] - place) < 30
-        ? { text: factText(names.map((name, j) => [name, cell(i, j)])) }
+        ? { text: factText(names.map((name, j) => [name, cell(i, j, true)])) }
         : null;
 }

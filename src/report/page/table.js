@@ -2,6 +2,7 @@
 
 const ROW_HEIGHT = 29,
   SPARE = 6,
+  MOST_PRINTED = 500,
   MOST_TARGETS = 6,
   MOST_SCORES = 4;
 
@@ -21,22 +22,13 @@ function tableColumns() {
   return columns;
 }
 
-// Numbers with the digits that their errors support.
-function targetColumns({ name, title, classes, measured, predicted }, columns, add) {
+function targetColumns({ name, title, classes, measured, predicted, error, show }, columns, add) {
   const word = report.responses.length > 1 ? `${name}, ` : "",
     words = (what, codes) => codes && columns.push([word + what, (row) => classes[codes[row]] ?? ""]);
   if (classes) return [words("measured", measured), words("predicted", predicted)];
-  const error = predicted?.map((value, i) => value - measured[i]),
-    decimals = measured && decimalsFor(rootMeanSquare(error || measured) / 10),
-    show = (value) => fixed(value, decimals);
   add(`${title}, measured`, measured, show);
   add(`${word}predicted`, predicted, show);
   add(`${word}error`, error, show);
-}
-
-function rootMeanSquare(values) {
-  const known = values.filter(isFinite);
-  return sqrt(known.reduce((sum, value) => sum + value * value, 0) / known.length);
 }
 
 // Numbers by size, words by their letters, rows without a value last.
@@ -126,16 +118,19 @@ function makeTable() {
     return made;
   }
   function present() {
-    const first = max(0, floor(scroll.scrollTop / ROW_HEIGHT) - SPARE),
-      last = min(order.length, first + 16 + 2 * SPARE);
+    const printed = root.classList.contains("paper"),
+      first = printed ? 0 : max(0, floor(scroll.scrollTop / ROW_HEIGHT) - SPARE),
+      last = min(order.length, first + (printed ? MOST_PRINTED : 16 + 2 * SPARE));
     const held = body.contains(document.activeElement) && document.activeElement.closest("tr").dataset.row;
     body.replaceChildren(
       space(first),
       ...order.slice(first, last).map(rowElement),
-      space(order.length - last)
+      space(printed ? 0 : order.length - last)
     );
     if (held) body.querySelector(`[data-row="${held}"] input`)?.focus();
-    count.textContent = `${plural(order.length, "row")} of ${grouped(report.shown)} listed, ${grouped(selection.count)} chosen.`;
+    count.textContent =
+      `${plural(order.length, "row")} of ${grouped(report.shown)} listed, ${grouped(selection.count)} chosen.` +
+      (printed && last < order.length ? ` The first ${MOST_PRINTED} are printed; the file has all.` : "");
   }
   const all = [
     ...(report.named ? [["row", report.id]] : []),

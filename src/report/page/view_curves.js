@@ -29,7 +29,11 @@ function curveView(spec) {
       lineKeys(pen, at, lists);
     },
     places: (at) => rows.map(([, k]) => at.x(k)),
-    table: () => [["what", across, "mean", "low", "high"], rows.length, (i, j) => rows[i][j]],
+    table: () => [
+      ["what", across, "mean", "low", "high"],
+      rows.length,
+      (i, j, forPeople) => (j < 2 ? rows[i][j] : withError(rows[i][j], (rows[i][4] - rows[i][3]) / 4, forPeople)),
+    ],
   };
 }
 
