@@ -20,4 +20,9 @@
 #define ALD_WITHIN static inline
 #endif
 
+/* Four numbers next to each other, anywhere in an array of double. */
+typedef double ald_four __attribute__((vector_size(32), aligned(8), may_alias));
+#define ALD_FOUR(place) (*(ald_four *)(place))
+#define ALD_FOUR_OF(place) (*(const ald_four *)(place))
+
 #endif

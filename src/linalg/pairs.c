@@ -1,6 +1,6 @@
 #include "linalg/pairs.h"
 
-#include "core/wide.h"
+#include "linalg/differences.h"
 #include "threads/threads.h"
 
 #include <string.h>
@@ -155,23 +155,12 @@ ALD_WIDE void ald_pairs_columns(const ald_pairs *pairs, const int64_t range[2], 
     if (c < columns) some_columns(pairs, range, entries, u + c, k, 1, v + c, stride);
 }
 
-ALD_WITHIN double square_between(int64_t k, const double *a, const double *b)
-{
-    double lanes[8] = {0.0}, rest = 0.0;
-    int64_t c = 0;
-    for (; c + 8 <= k; c += 8)
-        for (int64_t l = 0; l < 8; l++) lanes[l] += (a[c + l] - b[c + l]) * (a[c + l] - b[c + l]);
-    for (; c < k; c++) rest += (a[c] - b[c]) * (a[c] - b[c]);
-    for (int64_t l = 0; l < 4; l++) lanes[l] += lanes[l + 4];
-    return rest + ((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]));
-}
-
 ALD_WIDE void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const double *u, int64_t k,
                                     double *squares)
 {
     const int64_t first = pairs->upper[i], count = pairs->pointers[i + 1] - first;
     for (int64_t e = 0; e < count; e++)
-        squares[e] = square_between(k, u + i * k, u + pairs->partners[first + e] * k);
+        squares[e] = ald_square_between(k, u + i * k, u + pairs->partners[first + e] * k);
 }
 
 static void multiply_rows(void *work, int part)

@@ -60,7 +60,7 @@ ald_status ald_convex_of_quadratic(ald_run *run, const ald_stress *stress, ald_q
 
 /* By the pairs: the image is D of each pair, then <R, P>. Rows are taken in blocks that stay in cache from
  * the product with F to the one with F'. */
-enum { rows_at_once = 128, largest_alone = 300 };
+enum { rows_at_once = 128, columns_at_once = 4 * ALD_PAIRS_PANEL, largest_alone = 300 };
 
 typedef struct by_pairs {
     const ald_stress *stress;
@@ -78,7 +78,7 @@ typedef struct pair_work {
     double *u; /* F X */
     const double *image;
     double *out;   /* D; or Z, one p x p per part */
-    double *panel; /* n x ALD_PAIRS_PANEL: columns of L F */
+    double *panel; /* n x columns_at_once: columns of L F */
     int parts;
     ald_status status[ALD_MOST_PARTS];
 } pair_work;
@@ -153,11 +153,11 @@ static void gradient_rows(void *work, int part)
     const by_pairs *f = w->f;
     const int64_t p = f->stress->basis->p, range[] = {first_row(w, part), first_row(w, part + 1)},
                   rows = range[1] - range[0];
-    double *panel = w->panel + range[0] * ALD_PAIRS_PANEL;
+    double *panel = w->panel + range[0] * columns_at_once;
     const ald_area z = ald_at(w->out + part * p * p, p, p);
     find_entries(w, range);
-    for (int64_t c = 0; c < p && w->status[part] >= 0; c += ALD_PAIRS_PANEL) {
-        const int64_t cols = ald_least(p - c, ALD_PAIRS_PANEL);
+    for (int64_t c = 0; c < p && w->status[part] >= 0; c += columns_at_once) {
+        const int64_t cols = ald_least(p - c, columns_at_once);
         ald_pairs_columns(f->stress->pairs, range, f->entries, f->rows + c, p, cols, panel, cols);
         w->status[part] = ald_product(
             w->run, ald_t(ald_view_block(ald_of(f->rows + range[0] * p, rows, p), 0, 0, rows, c + cols)),
@@ -173,7 +173,7 @@ static ald_status pairs_gradient(ald_run *run, void *self, const double *image, 
     pair_work work = {.run = run, .f = f, .image = image};
     work.parts = ald_parts(run->context, f->stress->pairs->count * p, 100000);
     ALD_TRY(ALD_SCRATCH(run, {&work.out, work.parts, p * p},
-                        {&work.panel, f->stress->pairs->n, ALD_PAIRS_PANEL}));
+                        {&work.panel, f->stress->pairs->n, columns_at_once}));
     ALD_TRY(run_rows(&work, gradient_rows));
     for (int64_t i = 0; i < p; i++)
         for (int64_t j = i; j < p; j++) {

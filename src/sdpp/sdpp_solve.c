@@ -313,7 +313,7 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
     if (!watching) ALD_TRY(ald_sdpp_common_convex(run, &s, solve_convex));
     ALD_TRY(choose_by_gap(run, &s));
-    ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
+    ALD_TRY(ald_stress_prepare(run, &s.stress, s.r, 1));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
     ALD_TRY(find_w(run, &s, watching, w));
     s.stress.pairs = &pairs->pairs; /* those kept out count again */

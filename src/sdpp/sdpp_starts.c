@@ -201,7 +201,7 @@ ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch
     ALD_TRY(ald_scratch_reals(run, s->history_length, 1, &s->history));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(new_batch(run, s, most, &b));
-    if (!quadratic) ALD_TRY(ald_stress_prepare(run, &s->stress, s->r * most));
+    if (!quadratic) ALD_TRY(ald_stress_prepare(run, &s->stress, s->r, most));
     for (b.first = 0; b.first < s->starts; b.first += b.count) {
         b.count = s->starts - b.first < most ? s->starts - b.first : most;
         ALD_TRY(run_batch(run, s, &objective, watch, &b));
@@ -213,7 +213,7 @@ ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch
         }
     }
     ald_arena_release(&run->scratch, mark);
-    return ald_stress_prepare(run, &s->stress, s->r);
+    return ald_stress_prepare(run, &s->stress, s->r, 1);
 }
 
 /* Only its own columns: others would be 0, and the conjugate gradient takes long to make them so. */
@@ -228,5 +228,5 @@ ald_status ald_sdpp_run_certified(ald_run *run, ald_sdpp_solving *s, double *w)
     s->r = r;
     memset(w, 0, (size_t)(p * r) * sizeof *w);
     for (int64_t i = 0; i < p; i++) memcpy(w + i * r, narrow + i * rank, (size_t)rank * sizeof *w);
-    return ald_stress_prepare(run, &s->stress, r);
+    return ald_stress_prepare(run, &s->stress, r, 1);
 }
