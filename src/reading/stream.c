@@ -261,6 +261,12 @@ static int is_blank(const char *bytes, size_t size)
     return 1;
 }
 
+static int begins_comment(const ald_stream *s, char first)
+{
+    if (s->reader == &ald_svmlight_reader) return first == '#';
+    return s->options.comment && first == *s->options.comment;
+}
+
 /* Records that are neither blank nor a comment in the first bytes, counted up to `most`. */
 static int count_records(const ald_stream *s, size_t size, int most)
 {
@@ -268,7 +274,7 @@ static int count_records(const ald_stream *s, size_t size, int most)
     int count = 0;
     int64_t lines;
     while (at < end && count < most) {
-        const int comment = s->options.comment && *at == *s->options.comment;
+        const int comment = begins_comment(s, *at);
         count += *at != '\n' && *at != '\r' && !comment;
         at = record_end(at, end, is_delimited(s) && !comment, &lines);
     }
@@ -303,19 +309,19 @@ static const char *put_before(const ald_stream *s, size_t end, int64_t *lines)
 {
     *lines = s->header ? s->header_lines : 0;
     if (s->header) return s->header;
-    if (!s->started || end < 3 || memcmp(s->bytes, "\xef\xbb\xbf", 3) != 0) return "";
+    if (!s->started || s->place == 0 || end < 3 || memcmp(s->bytes, "\xef\xbb\xbf", 3) != 0) return "";
     *lines = 1;
     return "\n";
 }
 
-/* Blocks of blank lines are passed over: the next one may have rows again. */
+/* Blocks of blank lines and comments are passed over: the next one may have rows again. */
 static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
 {
     size_t end;
     int64_t lines;
     for (;;) {
         ALD_TRY(fill_block(run, s, &end, &lines));
-        if (!is_blank(s->bytes, end)) break;
+        if (!is_blank(s->bytes, end) && (!s->started || count_records(s, end, 1) > 0)) break;
         if (s->at_end) return ALD_OK;
         pass_over(s, end, lines);
     }
