@@ -3,7 +3,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-#include "options.h"
+#include "option_table.h"
 #include "paths.h"
 #include "progress.h"
 

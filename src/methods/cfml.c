@@ -251,7 +251,8 @@ static ald_status pair_means(ald_run *run, cfml *c, double **similar)
 
 static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_model *model)
 {
-    double *copy, largest;
+    double *copy;
+    double largest;
     ALD_TRY(ald_scratch_reals(run, c->k, c->k, &copy));
     memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
     ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));

@@ -9,6 +9,7 @@
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "optimize/convex.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +20,9 @@ typedef struct state {
     int64_t p, size;
     double *now, *before, *y, *next;                      /* P, P', Y, P+: p x p */
     double *i_now, *i_before, *i_y, *i_next, *difference; /* their images */
-    double *z, *values, *vectors, *x;
+    double *z, *values, *vectors;
+    double *x; /* of P+, p x rank */
+    int64_t rank;
     double lipschitz, t;
 } state;
 
@@ -48,6 +51,7 @@ static ald_status project(ald_run *run, const ald_convex *f, state *s)
     memset(s->next, 0, (size_t)(p * p) * sizeof *s->next);
     if (q > 0)
         ALD_TRY(ald_product(run, ald_of(s->x, p, q), ald_t(ald_of(s->x, p, q)), ald_at(s->next, p, p)));
+    s->rank = q;
     return f->image(run, f->self, s->x, q, s->i_next);
 }
 
@@ -104,27 +108,38 @@ static ald_status psd_first_order_advance(ald_run *run, const ald_convex *f, sta
     return ALD_OK;
 }
 
-ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter,
-                               ald_psd_solution *out)
+static ald_status iterate(ald_run *run, const ald_convex *f, double tol, int64_t max_iter, state *s,
+                          ald_psd_solution *out)
 {
-    state s;
     double first = 0.0; /* digits of the gap that were to be gained at the first look */
-    *out = (ald_psd_solution){.solver = "first-order", .gap = INFINITY};
-    ALD_TRY(ald_scratch_reals(run, f->p, f->p, &out->factor));
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(psd_first_order_new_state(run, f, &s));
-    ALD_TRY(first_lipschitz(run, f, &s));
     while (out->iterations < max_iter && out->gap > tol * f->at_zero) {
-        for (int k = 0; k < steps_between_looks; k++) ALD_TRY(psd_first_order_advance(run, f, &s));
+        for (int k = 0; k < steps_between_looks; k++) ALD_TRY(psd_first_order_advance(run, f, s));
         out->iterations += steps_between_looks;
-        memcpy(s.next, s.now, (size_t)(f->p * f->p) * sizeof *s.next);
-        ALD_TRY(ald_psd_finish(run, f, s.next, s.i_next, out));
+        out->rank = s->rank;
+        memcpy(out->factor, s->x, (size_t)(f->p * s->rank) * sizeof *s->x);
+        ALD_TRY(ald_psd_judge(run, f, s->i_now, out));
         const double wanted = tol * f->at_zero, left = out->gap > wanted ? log(out->gap / wanted) : 0.0;
         first = fmax(first, left);
         ALD_TRY(ald_progress(
             run, "convex problem",
             fmax((double)out->iterations / (double)max_iter, first > 0.0 ? 1.0 - left / first : 1.0)));
     }
+    memcpy(s->next, s->now, (size_t)(f->p * f->p) * sizeof *s->next);
+    return ald_psd_finish(run, f, s->next, s->i_next, out);
+}
+
+ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter,
+                               ald_psd_solution *out)
+{
+    state s;
+    *out = (ald_psd_solution){.solver = "first-order", .gap = INFINITY};
+    ALD_TRY(ald_scratch_reals(run, f->p, f->p, &out->factor));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(psd_first_order_new_state(run, f, &s));
+    ALD_TRY(first_lipschitz(run, f, &s));
+    if (f->by_rows) ald_threads_pause();
+    const ald_status status = iterate(run, f, tol, max_iter, &s, out);
+    if (f->by_rows) ald_threads_resume();
     ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
+    return status;
 }

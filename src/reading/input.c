@@ -114,6 +114,11 @@ void ald_input_close(ald_input *input)
     }
 }
 
+int64_t ald_input_size(const ald_input *input)
+{
+    return input->size;
+}
+
 ald_file_mark ald_input_mark(const ald_input *input)
 {
     struct stat about;

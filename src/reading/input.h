@@ -26,6 +26,8 @@ ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_
 /* Bytes before the next one that is read. */
 int64_t ald_input_place(const ald_input *input);
 void ald_input_close(ald_input *input);
+/* Of the file as it lies on the disk, in bytes; 0 if unknown. */
+int64_t ald_input_size(const ald_input *input);
 /* As the file is now; zeros where there is none. */
 ald_file_mark ald_input_mark(const ald_input *input);
 int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b);

@@ -36,7 +36,8 @@ static ald_status gather_rows(ald_run *run, const void *array, int64_t rows, siz
 
 static ald_status gather_target(ald_run *run, ald_collection *c)
 {
-    const ald_target own = c->target, *y = &c->survey->target;
+    const ald_target own = c->target;
+    const ald_target *y = &c->survey->target;
     const int64_t q = own.values.cols;
     void *classes = NULL, *values = NULL, *weights = NULL;
     if (y->kind == ALD_TARGET_CLASSES)

@@ -21,7 +21,7 @@ MAY_INCLUDE = {
     "generating": {"core", "numbers", "table"},
     "modelfile": {"core", "files", "numbers", "ranks"},
     "reading": {"core", "files", "numbers", "ranks", "table"},
-    "csv": {"core", "numbers", "reading", "table"},
+    "csv": {"core", "numbers", "reading", "table", "threads"},
     "linalg": {"backend", "core", "numbers", "threads"},
     "preparing": {"core", "levels", "numbers", "reading", "table"},
     "spectra": {"core", "linalg"},
