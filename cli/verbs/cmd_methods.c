@@ -116,7 +116,7 @@ static int search(cli_session *session, const char *word)
 {
     int found = 0;
     char text[800];
-    if (!*word) return cli_usage(session, "--search wants a word, such as discriminant");
+    if (!*word) return cli_usage(session, "--search needs a word, such as discriminant");
     for (int i = 0; i < ald_method_count(); i++) {
         const ald_method *method = ald_method_at(i);
         if (!is_found(method, word)) continue;
@@ -179,5 +179,6 @@ const cli_verb cli_methods_verb = {
         "with their ranges and defaults.",
     .options = options,
     .examples = examples,
+    .ranks = CLI_RANKS,
     .run = run,
 };

@@ -1,5 +1,7 @@
 #include "files/output.h"
 
+#include "ranks/communicator.h"
+
 #include "files/batch.h"
 #include "files/locked.h"
 #include "files/pending.h"
@@ -133,12 +135,12 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
     ald_output *made;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
     memset(made, 0, sizeof *made);
-    made->path = path;
+    made->path = ald_rank(run) == 0 ? path : "/dev/null"; /* one of several ranks writes */
     made->system = run->context->system;
     made->file = made->lock = -1;
     ALD_TRY(ald_scratch(run, buffer_size, 1, 1, &made->buffer));
     if (gzip && is_gzip_name(path)) ALD_TRY(start_gzip(run, made));
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(made->path, "-") == 0) {
         made->path = "standard output";
         made->file = STDOUT_FILENO;
     } else {

@@ -166,8 +166,10 @@ ALD_WIDE void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const dou
 static void multiply_rows(void *work, int part)
 {
     const product *p = work;
-    const int64_t range[] = {ald_part_begin(p->pairs->n, p->parts, part),
-                             ald_part_begin(p->pairs->n, p->parts, part + 1)};
+    const int64_t range[] = {
+        ald_part_begin(p->pairs->n, p->parts, part),
+        ald_part_begin(p->pairs->n, p->parts, part + 1),
+    };
     ald_pairs_columns(p->pairs, range, p->entries, p->u, p->k, p->k, p->v + range[0] * p->k, p->k);
 }
 

@@ -35,7 +35,8 @@ ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const
                         "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
                         (long long)ald_model_feature_count(model));
     if (x->rows < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA, "there is %lld row: this needs two or more",
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "there is only %lld row, but the explained shares need two or more",
                         (long long)x->rows);
     return y && y->kind != ALD_TARGET_NONE ? ald_check_truth(run, y, x->rows) : ALD_OK;
 }

@@ -22,8 +22,9 @@ ALD_WIDE static void gradient_of_one(const ald_stress *s, int64_t begin, int64_t
         double *sum = s->work + i * r;
         memset(sum, 0, (size_t)r * sizeof *sum);
         for (int64_t e = pairs->pointers[i]; e < pairs->pointers[i + 1]; e++) {
-            const double *other = s->u + pairs->partners[e] * r, w = pairs->weights[e],
-                         off = ald_square_between(r, own, other) - s->squares[e];
+            const double *other = s->u + pairs->partners[e] * r;
+            const double w = pairs->weights[e];
+            const double off = ald_square_between(r, own, other) - s->squares[e];
             sums[0] += 0.5 * w * off * off;
             add_difference(r, 2.0 * w * off, own, other, sum);
         }

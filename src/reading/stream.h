@@ -6,13 +6,15 @@
 #ifndef ALD_READING_STREAM_H
 #define ALD_READING_STREAM_H
 
+#include "reading/portion.h"
 #include "reading/reader.h"
 
 typedef struct ald_stream ald_stream;
 
-/* Formats that cannot be read in blocks are an error that says which can. Closed on every path. */
+/* Formats that cannot be read in blocks are an error that says which can. Closed on every path. `portion` is
+ * what is read of it; NULL: all. */
 ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
-                           ald_stream **stream);
+                           const ald_portion *portion, ald_stream **stream);
 
 /* A block as bytes, in `arena`. */
 typedef struct ald_cut {

@@ -35,10 +35,10 @@ static int is_trial(const ald_run *run, const ald_sdpp_solving *s)
  * and all of them are to take the same form. */
 static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
 {
-    const double fits = run->context->tryout ? trial_fits : 1.0;
+    const int shared = run->context->tryout && !run->context->tryout->alone;
+    const double fits = shared ? trial_fits : 1.0;
     const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
-                 r = (double)(s->r > 0 && !run->context->tryout ? s->r : 2), n = (double)s->basis.n,
-                 p = (double)s->basis.p;
+                 r = (double)(s->r > 0 && !shared ? s->r : 2), n = (double)s->basis.n, p = (double)s->basis.p;
     if (s->basis.p > most_unknowns || unknowns > most_unknowns) return 0;
     const double passes = 60.0 * (double)s->starts * (4.0 * n * p * r + 40.0 * m * r);
     return m * unknowns * unknowns / 2e10 < fits * passes / 2e9;

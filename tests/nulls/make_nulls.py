@@ -64,7 +64,7 @@ VALUES = {
     "ald_plot_selection:count": "nulls_rows", "ald_plot_selection:share": "f->shares",
     "ald_score_predictions_with:prediction": "f->responses", "ald_confusion:prediction": "f->code_numbers",
     "ald_confusion:y": "&f->class_target", "ald_context_with_progress:progress": "NULL",
-    "ald_context_with_log:log": "NULL",
+    "ald_context_with_log:log": "NULL", "ald_ranks **": "&f->ranks", "const ald_ranks *": "f->ranks", "ald_ranks *": "f->ranks",
     "ald_model_from_bytes:size": "f->n_bytes", "ald_write_text:size": "1", "ald_continuity:r": "1",
     "ald_continuity:capacity": "64", "ald_importance:kind": "ALD_IMPORTANCE_STRUCTURE",
     "ald_target_kind": "ALD_TARGET_REAL",

@@ -3,7 +3,7 @@
 
 On each: nothing on the console, no request; every picture is drawn; rows chosen in one picture are the same in the
 others and in the table, by mouse and by keyboard; what is saved is what was given. Names are shown as they are and
-nothing in them runs. With axe-core (environment AXE: path of axe.min.js) accessibility is checked too.
+nothing in them runs.
 Some of the checks are made on some of the pages, all on all with ALD_LONG. --keep: the pages and their screenshots, 1280
 and 390 wide, light and dark.
 Ends with 77 where there is no browser.
@@ -20,22 +20,19 @@ import assemble  # noqa: E402
 import browser  # noqa: E402
 import made_data  # noqa: E402
 
-MOST_BYTES = 60 * 1024
+MOST_BYTES = 58000
 failures = []
+
+
+def run(page, expression):
+    """In the page, where the names of its script are short."""
+    return page.run(assemble.shortened(expression))
 
 
 def check(fine, page, what):
     if not fine:
         failures.append(f"{page}: {what}")
         print(f"FAILED {page}: {what}", flush=True)
-
-
-def axe_text():
-    path = os.environ.get("AXE", "")
-    if not os.path.exists(path):
-        return None
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def box_of(page, key):
@@ -77,7 +74,7 @@ LINKED = "pictures.filter(({ view }) => view.choose)"
 def check_brushing(page, name):
     keys = page.run(LINKED + ".map(({ view }) => view.key)")
     total = page.run("report.shown")
-    page.run(f"window.plain = {LINKED}.map(svgOf); 0")
+    run(page, f"window.plain = {LINKED}.map(svgOf); 0")
     for key in keys if LONG or name in THOROUGH else keys[:1]:
         left, top, width, height = box_of(page, key)
         inner = (width * 0.3, height * 0.25, width * 0.7, height * 0.7)
@@ -87,7 +84,7 @@ def check_brushing(page, name):
         check(table_rows(page) == rows, name, f"{key}: the table lists other rows than those chosen")
         count = page.run("document.getElementById('count').textContent.replace(/\\D/g, '')")
         check(count == (str(len(rows)) if rows else ""), name, f"{key}: the count is {count}")
-        same = page.run(f"{LINKED}.filter((picture, i) => svgOf(picture) === plain[i]).map(({{ view }}) => view.key)")
+        same = run(page, f"{LINKED}.filter((picture, i) => svgOf(picture) === plain[i]).map(({{ view }}) => view.key)")
         check(not same or len(rows) in (0, total), name, f"rows chosen in {key} are not told apart in {same}")
     page.run("selection.clear()")
 
@@ -114,7 +111,7 @@ def decoded(data, columns):
 
 def check_scores(page, name, data):
     """The scores as saved, number by number, and under the names that transform gives them."""
-    lines = page.run("csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())").split("\n")
+    lines = run(page, "csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())").split("\n")
     lead = 1 if data["rows"]["names"] else 0
     if "hostile" in name:  # names with line ends
         return
@@ -132,13 +129,6 @@ def check_texts(page, name, data):
     check(page.run("typeof window.ran") == "undefined", name, "a name has run as a script")
     made = page.run("document.querySelectorAll('img, b, i, iframe, main script').length")
     check(made == 0, name, "a name has become markup")
-
-
-def check_accessible(page, name, axe):
-    page.run(axe + "; 0")
-    found = page.run("""axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.map(({ id, nodes: [{ html, failureSummary }] }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`))""")
-    check(not found, name, f"accessibility: {found}")
 
 
 def check_drawn(page, name):
@@ -185,13 +175,13 @@ def check_table(page, name, data):
 
 def check_choices(page, name):
     """Every choice of every list can be made."""
-    page.run("""document.querySelectorAll('.controls select').forEach((list) => {
+    run(page, """document.querySelectorAll('.controls select').forEach((list) => {
         for (const { value } of [...list.options].slice(0, 3)) { list.value = value; list.dispatchEvent(new Event('change')); drawAll(); }
         list.value = list.options[0].value; list.dispatchEvent(new Event('change')); })""")
-    page.run("drawAll()")
+    run(page, "drawAll()")
 
 
-def check_page(page, name, data, path, axe, dark):
+def check_page(page, name, data, path, dark):
     page.open(path, dark=dark)
     page.settle()
     check_drawn(page, name)
@@ -205,8 +195,6 @@ def check_page(page, name, data, path, axe, dark):
         check_choices(page, name)
     if LONG or name in ("regression", "hostile", "compare", "tune"):
         check_saving(page, name)
-    if axe:
-        check_accessible(page, name, axe)
     found = page.complaints()
     check(not found, name, f"the browser complains: {found[:3]}")
 
@@ -222,9 +210,6 @@ def keep_pictures(page, name, path, folder):
 def check_all(names, keep):
     folder = keep or tempfile.mkdtemp(prefix="report-pages-")
     os.makedirs(folder, exist_ok=True)
-    axe = axe_text()
-    if not axe:
-        print("without accessibility: AXE does not name the axe.min.js of axe-core")
     chrome = browser.Browser()
     page = browser.Page(chrome)
     try:
@@ -233,7 +218,7 @@ def check_all(names, keep):
             path = os.path.join(folder, f"{name}.html")
             with open(path, "w", encoding="utf-8", newline="") as file:
                 file.write(assemble.assemble(data))
-            check_page(page, name, data, path, axe, place % 2 == 1)
+            check_page(page, name, data, path, place % 2 == 1)
             if keep:
                 keep_pictures(page, name, path, folder)
     finally:

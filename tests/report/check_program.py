@@ -88,7 +88,7 @@ def data_of(path):
 
 
 def check_saved_scores(page, name):
-    saved = page.run("csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())")
+    saved = check_pages.run(page, "csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())")
     with open(f"{name}-scores.csv", encoding="utf-8") as file:
         check_pages.check(saved == file.read(), name, "the scores that are saved are not the file that transform writes")
 
@@ -109,13 +109,13 @@ def check_all():
                 continue
             make_page(name, *words)
             data = data_of(f"{name}.html")
-            check_pages.check_page(page, name, data, f"{name}.html", None, name == "iris")
+            check_pages.check_page(page, name, data, f"{name}.html", name == "iris")
             check_saved_scores(page, name)
             check_script(name)
         for name, words in (("compare", ["--methods", "lda,pls", "--folds", "3"]),
                             ("tune", ["--method", "lda", "--folds", "3", "--outer-folds", "3", "-o", "t.ald"])):
             run(name, os.path.join(DATA, "iris.csv"), "--target", "y", *words, "--report", f"{name}.html")
-            check_pages.check_page(page, name, data_of(f"{name}.html"), f"{name}.html", None, False)
+            check_pages.check_page(page, name, data_of(f"{name}.html"), f"{name}.html", False)
     finally:
         chrome.close()
 

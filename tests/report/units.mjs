@@ -12,12 +12,14 @@ const texts = names.map((name) => readFileSync(new URL(name, folder), "utf8"));
 const element = { addEventListener() {} };
 const context = vm.createContext({ document: { ...element, documentElement: element }, atob });
 // The script as it is written, or as it is in the page: squeezed (PAGE_SCRIPT, a file).
+// There names are short (PAGE_NAMES, a file).
 const squeezed = process.env.PAGE_SCRIPT;
+const short = squeezed ? JSON.parse(readFileSync(process.env.PAGE_NAMES, "utf8")) : {};
 vm.runInContext(squeezed ? readFileSync(squeezed, "utf8") : texts.join(""), context);
 const page = vm.runInContext(
     `({ numbersOf, programText, decimalsFor, fixed, brief, withInterval, percent, grouped, plural, linear, extent,
   padded, ticks, pointsInside, nearestPoint, makeSelection, csvText, csvCell, classLook, byClass, byNumber, rampColour, SHAPES, svgPen, xmlText,
-  pathOf, outlineOf, cut, confusionOf, rocOf, outlyingRows, leading, sortRows, targetOf, factText, pixelOf, marksAlong })`,
+  pathOf, outlineOf, cut, confusionOf, rocOf, outlyingRows, leading, sortRows, targetOf, factText, pixelOf, marksAlong })`.replace(/\w+(?=[,\s}])/g, (name) => `${name}: ${short[name] || name}`),
     context
 );
 // What comes out of the other context, as objects of this one.
@@ -52,6 +54,17 @@ test("what the squeezing relies on: no template in a template, no odd quote, no 
             }
         }
     }
+});
+
+test("names with a capital letter that belong to the whole script are nothing else: they are made short", () => {
+    const all = texts.join("").replace(/^ *\/\/.*$/gm, ""),
+        words = all.match(/"[^"\n]*"/g).join(" ");
+    for (const [, name] of all.matchAll(/^(?:function|const|let) (\w*[A-Z]\w*)/gm)) {
+        assert.ok(!new RegExp(`[^.]\\.${name}\\b`).test(all), `${name} is a property too`);
+        assert.ok(!new RegExp(`((?<!\\$)\\{|,)\\s*${name}\\s*[:}]`).test(all), `${name} is a key too`);
+        assert.ok(!new RegExp(`\\b${name}\\b`).test(words), `${name} is in a text`);
+    }
+    assert.ok(!/\$[a-zA-Z]|\b_[a-zA-Z0-9]\b/.test(all), "a name like those that are made");
 });
 
 test("scripts do not make code or markup of texts", () => {

@@ -77,9 +77,16 @@ function watchTheme() {
   byId("theme").addEventListener("click", () => setTheme(!ink.dark));
   addEventListener("beforeprint", () => {
     before = ink.dark;
-    setTheme(false);
+    layOut(true, false);
   });
-  addEventListener("afterprint", () => setTheme(before));
+  addEventListener("afterprint", () => layOut(false, before));
+}
+
+// For paper as wide as a page of it, with everything open; or for the screen.
+function layOut(paper, dark) {
+  root.classList.toggle("paper", paper);
+  document.querySelectorAll("details").forEach((one) => (one.open = paper));
+  setTheme(dark);
 }
 
 function showTip({ canvas }, found, at) {

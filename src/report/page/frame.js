@@ -10,19 +10,17 @@ function frame(pen, width, height, { x, y, edge, bare }, ink) {
   for (const [place, words] of marksAlong(x, at.x, min(9, (at.right - at.left) / 70))) {
     if (!bare) pen.line([place, at.top, place, at.bottom], ink.grid);
     pen.write(place + (x.turn ? 4 : 0), at.bottom + (x.turn ? 8 : 16), words, {
-      fill: ink.soft,
-      size: 11,
       align: x.turn ? "end" : "middle",
       turn: x.turn,
     });
   }
   for (const [place, words] of marksAlong(y, at.y, (at.bottom - at.top) / 45)) {
     if (!bare) pen.line([at.left, place, at.right, place], ink.grid);
-    pen.write(at.left - 7, place + 4, words, { fill: ink.soft, size: 11, align: "end" });
+    pen.write(at.left - 7, place + 4, words, { align: "end" });
   }
   pen.line([at.left, at.top, at.left, at.bottom, at.right, at.bottom], ink.axis);
   const title = (px, py, label, room, turn) =>
-    pen.write(px, py, cut(label || "", room / 6.4), { fill: ink.text, align: "middle", turn });
+    pen.write(px, py, cut(label || "", room / 6), { fill: ink.text, size: 12, align: "middle", turn });
   title((at.left + at.right) / 2, height - 10, x.label, at.right - at.left);
   title(14, (at.top + at.bottom) / 2, y.label, at.bottom - at.top, -90);
   return at;

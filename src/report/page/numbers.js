@@ -24,19 +24,32 @@ function withoutZeros(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
+const capital = (word) => word[0].toUpperCase() + word.slice(1);
 const minus = (text) => text.replace(/-/g, "\u2212");
 const isNumber = (value) => value !== null && value !== undefined && isFinite(value);
 
-// Decimals that show two digits of a standard error.
+// The one rule for digits: a figure, the ends of its interval and its standard error end with the second digit of the
+// standard error. -2: hundreds are the last.
 function decimalsFor(error) {
   if (!(error > 0) || !isFinite(error)) return 3;
-  return min(12, max(0, 1 - floor(log10(error))));
+  return min(12, max(-12, 1 - floor(log10(error))));
 }
 
 function fixed(value, decimals) {
   if (!isNumber(value)) return "\u2013";
-  const text = value.toFixed(decimals);
+  const unit = 10 ** max(0, -decimals),
+    text = (unit > 1 ? round(value / unit) * unit : value).toFixed(max(0, decimals));
   return minus(Number(text) === 0 ? text.replace("-", "") : text);
+}
+
+// A number by the same rule, for files.
+const rounded = (value, decimals) => Number(fixed(value, decimals).replace("\u2212", "-"));
+
+// Cells of a table: numbers of a row with this standard error, for people or for files. Without one: three digits.
+function withError(value, error, forPeople) {
+  if (typeof value !== "number") return value;
+  if (!(error > 0)) return forPeople ? brief(value, 3) : Number(value.toPrecision(3));
+  return (forPeople ? fixed : rounded)(value, decimalsFor(error));
 }
 
 // So many significant digits, without zeros at the end.
@@ -49,10 +62,17 @@ function brief(value, digits = 4) {
 }
 
 // An interval of 95 % is about four standard errors wide.
+const errorOf = ({ low, high }) => (high - low) / 4;
+
 function withInterval(value, low, high) {
-  const decimals = decimalsFor((high - low) / 4);
+  const decimals = decimalsFor(errorOf({ low, high }));
   if (!isNumber(low) || !isNumber(high)) return brief(value);
   return `${fixed(value, decimals)} [${fixed(low, decimals)}, ${fixed(high, decimals)}]`;
+}
+
+function plusMinus(value, error) {
+  const decimals = decimalsFor(error);
+  return error > 0 ? `${fixed(value, decimals)} \u00b1 ${fixed(error, decimals)}` : brief(value);
 }
 
 const percent = (part, digits = 3) => (isNumber(part) ? `${brief(100 * part, digits)}\u00a0%` : "");

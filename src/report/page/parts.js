@@ -13,7 +13,7 @@ function pageParts() {
     columns && part("The columns", columnViews()),
     part("The components", curveViews()),
     outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
-    shown && element("section", { id: "table" }, element("h2", {}, "All rows")),
+    shown && makeElement("section", { id: "table" }, makeElement("h2", "All rows")),
     aboutPart(report),
   ];
 }
@@ -22,12 +22,9 @@ function part(title, views, after, before, inside) {
   if (!views.length) return null;
   const made = views.map(makePicture);
   pictures.push(...made);
-  return element(
-    "section",
-    {},
-    element("h2", {}, title),
+  return makeElement("section", makeElement("h2", title),
     before,
-    element(
+    makeElement(
       "div",
       { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" },
       ...made.map(({ figure }) => figure),
@@ -45,14 +42,11 @@ function rowViews() {
   return views;
 }
 
-const paragraph = (words, style) => words && element("p", { class: style }, words);
+const paragraph = (words, style) => words && makeElement("p", { class: style }, words);
 
 function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
-  return element(
-    "header",
-    {},
-    paragraph(method, "note"),
-    element("h1", {}, title),
+  return makeElement("header", paragraph(method, "note"),
+    makeElement("h1", title),
     paragraph(headline?.sentence, "sentence"),
     rows?.sampled &&
       paragraph(
@@ -61,14 +55,11 @@ function headPart({ title, headline, method_title: method, rows, warnings, figur
       ),
     ...warnings.map((words) => paragraph(`Warning: ${words}`, "warning")),
     figures?.length > 0 &&
-      element(
-        "details",
-        {},
-        element("summary", {}, "Further figures"),
+      makeElement("details", makeElement("summary", "Further figures"),
         plainTable(
-          "Of the same predictions",
+          "Of the same predictions, with standard errors",
           ["figure", "of", "value"],
-          figures.map(({ title: words, name, of, value }) => [words || name, of, brief(value)])
+          figures.map(({ title: words, name, of, value, error }) => [words || name, of, plusMinus(value, error)])
         )
       )
   );
@@ -91,7 +82,7 @@ function controls({ responses, classes, components, column_values: values, colum
     ]),
     many = components.length > 1,
     component = (_, c) => `component ${c + 1}`;
-  return element(
+  return makeElement(
     "div",
     { class: "bar controls" },
     field(
@@ -105,9 +96,9 @@ function controls({ responses, classes, components, column_values: values, colum
     field(many, "Across", "x", components, component),
     field(many, "Up", "y", components, component),
     selectField("Colour", colourNames, choice.colour, (value) => chosen("colour", value)),
-    element("strong", { id: "count" }),
+    makeElement("strong", { id: "count" }),
     button("Clear", () => selection.clear()),
-    element("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),
+    makeElement("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),
     paragraph(
       "Drag a rectangle over marks: its rows stay coloured everywhere. Shift adds rows, a click chooses one.",
       "note line"
@@ -117,38 +108,36 @@ function controls({ responses, classes, components, column_values: values, colum
 
 function showLegend() {
   const { title, groups, low, high } = colours,
-    canvas = element("canvas", { width: RAMP_STEPS, height: 1 }),
+    canvas = makeElement("canvas", { width: RAMP_STEPS, height: 1 }),
     context = canvas.getContext("2d");
   const named = groups.filter(({ label }, k) => label && k < 60).map(legendItem);
   if (isNumber(low))
     for (let s = 0; s < RAMP_STEPS; s++)
       Object.assign(context, { fillStyle: groups[s].colour }).fillRect(s, 0, 1, 1);
   byId("legend")?.replaceChildren(
-    element("strong", {}, cut(title || "", 40)),
+    makeElement("strong", cut(title || "", 40)),
     ...(isNumber(low) ? [brief(low), canvas, brief(high)] : named)
   );
 }
 
+// What was done; what there is nothing to say of is left out.
 function aboutPart({ settings, resolved, preparation, files, commands, made_by: by }) {
-  return element(
+  const titled = (list, title, ...made) => (list.length ? [makeElement("h3", title), ...made] : []);
+  return makeElement(
     "section",
-    {},
-    element("h2", {}, "How it was made"),
-    ...(commands.length
-      ? [element("h3", {}, "Commands that repeat it"), element("pre", { tabindex: 0 }, commands.join("\n"))]
-      : []),
-    ...(preparation.length
-      ? [
-          element("h3", {}, "Preparation of the data"),
-          element("ul", {}, ...preparation.map((words) => element("li", {}, words))),
-        ]
-      : []),
+    makeElement("h2", "How it was made"),
+    ...titled(commands, "Commands that repeat it", makeElement("pre", { tabindex: 0 }, commands.join("\n"))),
+    ...titled(
+      preparation,
+      "Preparation of the data",
+      makeElement("ul", ...preparation.map((words) => makeElement("li", words)))
+    ),
     settings.length > 0 &&
       plainTable(
         "Settings",
         ["setting", "value", "note"],
         [
-          ...settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""]),
+          ...settings.map(([name, value, usual]) => [name, value, usual && "default"]),
           ...(resolved || []).map((found) => [...found, "found by the fit"]),
         ]
       ),

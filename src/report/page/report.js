@@ -29,8 +29,7 @@ function targetOf({ task, response, predicted, responses, probabilities, ...rest
   const measured = numbersOf(response[k]),
     found = predicted && numbersOf(predicted[k]),
     { name, unit } = responses[k] || {};
-  if (task === "regression")
-    return { name, measured, predicted: found, title: name + (unit ? ` (${unit})` : "") };
+  if (task === "regression") return numberTarget(name, unit, measured, found);
   if (task === "multilabel") return labelTarget(name, measured, found);
   return {
     name: rest.target_name || "class",
@@ -40,6 +39,25 @@ function targetOf({ task, response, predicted, responses, probabilities, ...rest
     certain: rest.probabilities_are !== "scores",
     score: probabilities && ((c) => numbersOf(probabilities[c])),
   };
+}
+
+// Numbers are told with the digits that their errors support.
+function numberTarget(name, unit, measured, predicted) {
+  const error = predicted?.map((value, i) => value - measured[i]),
+    decimals = decimalsFor(rootMeanSquare(error || measured) / 10);
+  return {
+    name,
+    measured,
+    predicted,
+    error,
+    title: name + (unit ? ` (${unit})` : ""),
+    show: (value) => fixed(value, decimals),
+  };
+}
+
+function rootMeanSquare(values) {
+  const known = values.filter(isFinite);
+  return sqrt(known.reduce((sum, value) => sum + value * value, 0) / known.length);
 }
 
 function labelTarget(name, measured, scores) {
@@ -76,9 +94,9 @@ const shownComponents = () => [...new Set([choice.x, choice.y])];
 
 // What is said of a row when somebody points at it.
 function rowText(row) {
-  const { name, measured, predicted, classes } = goal,
+  const { name, measured, predicted, classes, show } = goal,
     column = colourColumn(),
-    words = (value) => (classes ? (classes[value] ?? "no value") : brief(value, 5));
+    words = show || ((value) => classes[value] ?? "no value");
   return factText([
     [report.name(row)],
     report.named && ["row of the file", report.id(row)],

@@ -108,7 +108,7 @@ const rocView = () => {
     title: "ROC curve",
     caption: () =>
       `How many rows of \u201c${cut(shown, 40)}\u201d are found (up) for how many false alarms (across) as the threshold falls. ` +
-      `Area under the curve: ${brief(roc.auc, 3)}; chance is 0.5, perfect is 1.`,
+      `Area under the curve: ${plusMinus(roc.auc, roc.error)}; chance is 0.5, perfect is 1.`,
     plot: () => {
       const { classes, score, measured } = goal,
         c = classes.length === 2 ? 1 : choice.class;

@@ -68,7 +68,7 @@ function lineKeys(pen, { left, top }, series) {
       const x = left + 140 * k,
         y = top - 12;
       pen.line([x, y, x + 22, y], lineColour(k), { ...lineStyle(k), width: 3 });
-      pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text, size: 11 });
+      pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text });
     });
 }
 
@@ -105,11 +105,7 @@ function columnBars(spec, rows) {
           pen.box(zero, at.y(r) - 6.5 + k * thick, at.x(values[i]) - zero, thick - 0.5, lineColour(k))
         );
         if (spec.share)
-          pen.write(width - 6, at.y(r) + 4, percent(spec.share[i]), {
-            fill: ink.soft,
-            size: 11,
-            align: "end",
-          });
+          pen.write(width - 6, at.y(r) + 4, percent(spec.share[i]), { align: "end" });
       });
       pen.line([zero, at.top, zero, at.bottom], ink.axis);
       if (spec.line < at.x.high) pen.dashed([at.x(spec.line), at.top, at.x(spec.line), at.bottom], ink.soft);
@@ -120,7 +116,7 @@ function columnBars(spec, rows) {
 
 // The pictures that there are numbers for.
 function columnViews() {
-  const { weights, loadings, coefficients, importance, columns } = report,
+  const { importance, columns } = report,
     views = [];
   const some =
     namesAreNumbers() || columns.length <= MOST_BARS
@@ -128,34 +124,29 @@ function columnViews() {
       : ` The ${MOST_BARS} largest of ${grouped(report.columns_n)} are shown.`;
   const add = (key, title, axis, words, series, more) =>
     views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
-  const components = (list) => () =>
+  const each = (key, axis, words, series) => report[key] && add(key, capital(key), axis, words, series);
+  const components = (key) => () =>
     shownComponents()
-      .filter((c) => list[c])
-      .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(list[c]) }));
-  if (weights)
-    add(
-      "weights",
-      "Weights",
-      "weight",
-      "What each column adds to a score. A large weight, of either sign: the column counts.",
-      components(weights)
-    );
-  if (loadings)
-    add(
-      "loadings",
-      "Loadings",
-      "loading",
-      "How each column changes along a component: the pattern that it stands for.",
-      components(loadings)
-    );
-  if (coefficients)
-    add(
-      "coefficients",
-      "Coefficients",
-      "coefficient",
-      "The formula of the prediction: each column times its coefficient, summed, plus a constant.",
-      coefficientSeries
-    );
+      .filter((c) => report[key][c])
+      .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(report[key][c]) }));
+  each(
+    "weights",
+    "weight",
+    "What each column adds to a score. A large weight, of either sign: the column counts.",
+    components("weights")
+  );
+  each(
+    "loadings",
+    "loading",
+    "How each column changes along a component: the pattern that it stands for.",
+    components("loadings")
+  );
+  each(
+    "coefficients",
+    "coefficient",
+    "The formula of the prediction: each column times its coefficient, summed, plus a constant.",
+    coefficientSeries
+  );
   if (importance) addImportance(importance, add);
   return views;
 }

@@ -23,13 +23,17 @@ function curveView(spec) {
     paint(pen, at) {
       if (isNumber(chosen)) {
         pen.box(at.x(chosen) - 8, at.top, 16, at.bottom - at.top, ink.accent, 0.18);
-        pen.write(at.x(chosen) + 11, at.top + 10, spec.word || "chosen", { fill: ink.text, size: 11 });
+        pen.write(at.x(chosen) + 11, at.top + 10, spec.word || "chosen", { fill: ink.text });
       }
       lists.forEach(({ points }, k) => paintCurve(pen, at, points, lineColour(k), k));
       lineKeys(pen, at, lists);
     },
     places: (at) => rows.map(([, k]) => at.x(k)),
-    table: () => [["what", across, "mean", "low", "high"], rows.length, (i, j) => rows[i][j]],
+    table: () => [
+      ["what", across, "mean", "low", "high"],
+      rows.length,
+      (i, j, forPeople) => (j < 2 ? rows[i][j] : withError(rows[i][j], (rows[i][4] - rows[i][3]) / 4, forPeople)),
+    ],
   };
 }
 

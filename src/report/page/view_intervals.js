@@ -28,7 +28,7 @@ function intervalView(spec) {
         pen.marks([0], [at.x(value)], [y], { colour, shape: "circle" }, 5);
       });
     },
-    table: () => [keys, items.length, (i, j) => items[i][keys[j]]],
+    table: () => [keys, items.length, (i, j, forPeople) => withError(items[i][keys[j]], errorOf(items[i]), forPeople)],
   };
 }
 
@@ -36,7 +36,11 @@ function headlineView({ headline, method }) {
   const { source, training, level, n, metric_title: axis, better, baselines } = headline,
     items = [{ ...headline, name: method || "model", strong: true }, ...(baselines || [])];
   if (isNumber(training) && source !== "training")
-    items.push({ name: "on training rows", value: training, note: "not a measure of new rows" });
+    items.push({
+      name: "on training rows",
+      value: rounded(training, decimalsFor(errorOf(headline))),
+      note: "not a measure of new rows",
+    });
   return intervalView({
     key: "headline",
     title: "Beside the baselines",

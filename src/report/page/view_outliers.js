@@ -50,27 +50,21 @@ const MOST_LISTED = 10;
 function outlierList() {
   const found = outlyingRows(report.outliers),
     more = found.length - MOST_LISTED;
-  if (!found.length) return element("p", {}, "No row lies beyond a limit.");
+  if (!found.length) return makeElement("p", "No row lies beyond a limit.");
   const choose = (rows) => () => selection.replace((visit) => rows.forEach(({ row }) => visit(row)));
-  return element(
+  return makeElement(
     "div",
     { class: "card" },
-    element("h3", {}, `${plural(found.length, "row")} beyond a limit`),
-    element(
-      "ol",
-      {},
-      ...found
+    makeElement("h3", `${plural(found.length, "row")} beyond a limit`),
+    makeElement("ol", ...found
         .slice(0, MOST_LISTED)
         .map((one) =>
-          element(
-            "li",
-            {},
-            button(cut(report.name(one.row), 48), choose([one]), { class: "link" }),
+          makeElement("li", button(cut(report.name(one.row), 48), choose([one]), { class: "link" }),
             ` ${one.by}, ${brief(one.times, 2)} times the limit`
           )
         )
     ),
-    more > 0 && element("p", {}, `and ${grouped(more)} more: sort the table by T\u00b2 or Q.`),
+    more > 0 && makeElement("p", `and ${grouped(more)} more: sort the table by T\u00b2 or Q.`),
     button("Choose them all", choose(found))
   );
 }

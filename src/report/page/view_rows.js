@@ -93,12 +93,16 @@ function oneScorePlot() {
   return { x, y, xAxis, yAxis: spanOf(measured ? `${title}, measured` : "row of the file", y) };
 }
 
-// As `alidade transform` writes them: the names of the rows where there are any, then the components.
+// As `alidade transform` writes them: the columns that name the rows where there are any, then the components.
 function scoresTable() {
-  const lead = Number(report.named),
-    names = report.components.map(({ name }) => name);
-  if (lead) names.unshift(report.rows.names_column || "name");
-  return [names, report.shown, (i, j) => (j < lead ? report.name(i) : report.scores[j - lead][i])];
+  const { names, names_column: name, kept } = report.rows,
+    ids = kept || (names ? [{ name: name || "name", texts: names }] : []),
+    lists = [...ids.map(({ texts }) => texts), ...report.scores];
+  return [
+    [...ids.map(({ name }, k) => name || `id${k + 1}`), ...report.components.map(({ name }) => name)],
+    report.shown,
+    (i, j) => lists[j][i],
+  ];
 }
 
 // A target of numbers.
@@ -131,8 +135,7 @@ const residualView = () =>
     caption: () =>
       "Predicted minus measured. Marks should scatter evenly about zero. A bend: a straight line is not enough. A funnel: the error grows with the value.",
     plot: () => {
-      const { measured, predicted: x, title } = goal,
-        y = x.map((value, i) => value - measured[i]);
+      const { predicted: x, error: y, title } = goal;
       return {
         x,
         y,
