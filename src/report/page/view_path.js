@@ -39,7 +39,14 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
         pen.write(at.left + 90 * k + 9, at.top - 8, cut(name, 12), { fill: ink.text });
       });
     },
-    table: () => [names, path.length, (i, j) => path[i][names[j]]],
+    table: () => [
+      names,
+      path.length,
+      (i, j, forPeople) => {
+        const value = path[i][names[j]];
+        return j > 3 ? withError(value, path[i].se, forPeople) : value;
+      },
+    ],
   };
 }
 
@@ -52,7 +59,7 @@ function pathTable({ path, chosen, metric_title: title }) {
       method,
       settings,
       components,
-      se ? `${fixed(mean, decimalsFor(se))} \u00b1 ${brief(se, 2)}` : brief(mean),
+      plusMinus(mean, se),
       i === chosen ? "taken" : stopped && "stopped early",
     ])
   );
