@@ -1,6 +1,6 @@
 // Elements of the page. Texts are set as text, never as markup.
 
-const known = (list) => list.filter(Boolean);
+const knownOnes = (list) => list.filter(Boolean);
 
 // An object behind the tag: attributes, those that begin with "on" listeners; the rest goes into it.
 function makeElement(tag, ...children) {
@@ -10,11 +10,11 @@ function makeElement(tag, ...children) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value || value === 0) made.setAttribute(name, value);
   }
-  made.append(...known(children));
+  made.append(...knownOnes(children));
   return made;
 }
 
-const button = (words, onclick, more) => makeElement("button", { type: "button", onclick, ...more }, words);
+const makeButton = (words, onclick, more) => makeElement("button", { type: "button", onclick, ...more }, words);
 
 // options: [[value, text]]
 function selectField(label, options, chosen, onChange) {

@@ -27,17 +27,17 @@ function frame(pen, width, height, { x, y, edge, bare }, ink) {
 }
 
 function axisScale({ names, low, high }, from, to) {
-  return names ? linear(-0.5, names.length - 0.5, from, to) : linear(low, high, from, to);
+  return names ? linearScale(-0.5, names.length - 0.5, from, to) : linearScale(low, high, from, to);
 }
 
 function marksAlong({ names, low, high, whole, room }, scale, count) {
   const every = names && ceil((8 * names.length) / (scale.to - scale.from));
   if (names) return names.map((name, i) => [scale(i), i % every ? "" : cut(name, room || 14)]);
-  const { values, decimals } = ticks(low, high, max(2, count)),
+  const { values, decimals } = roundTicks(low, high, max(2, count)),
     wide = max(-low, high) >= 1e6 || decimals > 5;
   return values
     .filter((value) => !whole || Number.isInteger(value))
-    .map((value) => [scale(value), wide ? brief(value, 3) : fixed(value, whole ? 0 : decimals)]);
+    .map((value) => [scale(value), wide ? briefText(value, 3) : fixedText(value, whole ? 0 : decimals)]);
 }
 
 // A text on one line, with an ellipsis where it is cut.

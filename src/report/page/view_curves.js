@@ -11,7 +11,7 @@ function curveView(spec) {
       rows.flatMap((row) => row.slice(2)),
       zero ? [0] : []
     ),
-    [first, last] = extent(rows.map(([, k]) => k));
+    [first, last] = extentOf(rows.map(([, k]) => k));
   return {
     height: () => 280,
     ...spec,
@@ -55,7 +55,7 @@ function paintCurve(pen, at, points, colour, k) {
 const betterWords = (better) => (better === "higher" ? "Higher is better." : "Lower is better.");
 
 function curveViews() {
-  const { curve, spectrum, certificate, stability } = report,
+  const { curve, spectrum, certificate, stability } = pageReport,
     views = [];
   if (curve)
     views.push(
@@ -87,7 +87,7 @@ function curveViews() {
         chosen: spectrum.gap,
         lists: [{ label: "value", points: spectrum.values.map((mean, i) => ({ k: i + 1, mean })) }],
         caption: () =>
-          known([
+          knownOnes([
             "Components before a large gap stand out from the rest.",
             spectrum.text,
             certificate?.text,
