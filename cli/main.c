@@ -39,8 +39,9 @@ static int run_verb(cli_session *session, int argc, char **argv)
 {
     if (wants_help(argc, argv)) return show_help(session, argc, argv);
     CLI_TRY(cli_parse(session, argc, argv));
-    CLI_TRY(cli_session_open(session));
-    CLI_TRY(session->verb->run(session));
+    CLI_TRY(cli_ranks_check(session));
+    CLI_TRY(cli_ranks_settle(session, cli_session_open(session)));
+    CLI_TRY(cli_ranks_settle(session, session->verb->run(session)));
     CLI_TRY(cli_session_place(session));
     return session->reserved && session->strict ? CLI_RESERVED : CLI_DONE;
 }
@@ -151,13 +152,16 @@ int main(int argc, char **argv)
     hold_streams();
     start_faster(argc, argv);
     cli_signals_install();
-    int code = run(&session, argc, argv);
+    int code = cli_ranks_join(&session);
+    if (code == CLI_DONE) code = run(&session, argc, argv);
     cli_signals_default();
     const int lost = fflush(stdout) != 0 || ferror(stdout), reason = errno;
     const int closed = (lost || code == CLI_SIGNAL + SIGPIPE) && cli_output_closed();
     if (lost && !closed && code == CLI_DONE)
         code = cli_fail(&session, "cannot write standard output: %s", strerror(reason));
+    code = cli_ranks_settle(&session, code);
     cli_session_close(&session);
+    cli_ranks_leave(&session);
     if (closed) end_by_pipe();
     return leave(code);
 }

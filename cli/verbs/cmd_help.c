@@ -33,5 +33,6 @@ const cli_verb cli_help_verb_entry = {
         "Exit status: 0 done; 1 failed; 2 wrong usage; 3 done with a warning, under --strict; 128 "
         "plus the number of the signal when interrupted (130 for Ctrl-C, which ends cleanly and leaves no "
         "half-written file; a second Ctrl-C ends at once).",
+    .ranks = CLI_RANKS,
     .run = run,
 };

@@ -175,5 +175,6 @@ const cli_verb cli_methods_verb = {
         "with their ranges and defaults.",
     .options = options,
     .examples = examples,
+    .ranks = CLI_RANKS,
     .run = run,
 };

@@ -375,8 +375,8 @@ const ald_method ald_method_cfml = {
     .summary =
         "Directions along which pairs of different class are far apart and pairs of one class are near.",
     .reference = "Alipanahi, Biggs and Ghodsi (2008)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
-                    ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .class_scatters = 1,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,

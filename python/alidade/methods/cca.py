@@ -115,7 +115,7 @@ class CCA(MappingBoth, Weighted):
     """
 
     _method = "cca"
-    _can = Facts("classes real multi-label sparse weights streaming new-rows linear several-responses nested",
+    _can = Facts("classes real multi-label sparse weights streaming new-rows linear distributed several-responses nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -111,7 +111,7 @@ class CFML(Mapping, Plain):
     """
 
     _method = "cfml"
-    _can = Facts("classes sparse streaming new-rows linear nested",
+    _can = Facts("classes sparse streaming new-rows linear distributed nested",
                  max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -116,7 +116,7 @@ class HSL(Mapping, Weighted):
     """
 
     _method = "hsl"
-    _can = Facts("multi-label sparse weights streaming new-rows linear nested",
+    _can = Facts("multi-label sparse weights streaming new-rows linear distributed nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

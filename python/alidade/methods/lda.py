@@ -116,7 +116,7 @@ class LDA(Mapping, Weighted):
     """
 
     _method = "lda"
-    _can = Facts("classes sparse weights streaming new-rows linear nested",
+    _can = Facts("classes sparse weights streaming new-rows linear distributed nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -118,7 +118,7 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
     """
 
     _method = "pca"
-    _can = Facts("classes real multi-label no-target sparse weights streaming new-rows linear several-responses nested",
+    _can = Facts("classes real multi-label no-target sparse weights streaming new-rows linear distributed several-responses nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -118,7 +118,7 @@ class SIR(Mapping, Weighted):
     """
 
     _method = "sir"
-    _can = Facts("classes real sparse weights streaming new-rows linear nested",
+    _can = Facts("classes real sparse weights streaming new-rows linear distributed nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -14,7 +14,7 @@ function watchPointer(picture) {
   };
   on("pointerdown", (event) => {
     if (!view.choose || event.button) return;
-    drag = { ...place(event), kept: event.shiftKey && selection.mask.slice() };
+    drag = { ...place(event), kept: event.shiftKey && chosenRows.mask.slice() };
     canvas.setPointerCapture(event.pointerId);
   });
   on("pointermove", (event) => {
@@ -49,24 +49,24 @@ function stretch(picture, from, to, kept) {
     x1: max(from.x, to.x),
     y1: max(from.y, to.y),
   };
-  selection.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
+  chosenRows.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
 }
 
 // A click: what is there, or nothing; with a key held it joins or leaves.
 function pick(picture, place, joins) {
   const found = findAt(picture, place);
   picture.brush = null;
-  if (!found) selection.clear(picture);
-  else if (joins && !found.rows) selection.toggle(found.row, picture);
+  if (!found) chosenRows.clear(picture);
+  else if (joins && !found.rows) chosenRows.toggle(found.row, picture);
   else
-    selection.replace(found.rows || ((visit) => visit(found.row)), picture, joins && selection.mask.slice());
+    chosenRows.replace(found.rows || ((visit) => visit(found.row)), picture, joins && chosenRows.mask.slice());
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function pressKey(picture, { key, shiftKey, ctrlKey }) {
   const { view, cursor } = picture;
-  if (key === "Escape") selection.clear();
+  if (key === "Escape") chosenRows.clear();
   else if (key === "Enter" && view.choose && cursor) pick(picture, cursor, shiftKey);
   else if (ARROWS[key]) moveCursor(picture, ARROWS[key], ctrlKey ? 1 : KEY_STEP, shiftKey && view.choose);
   else return false;
