@@ -2,6 +2,7 @@
 #include "core/context.h"
 
 #include "backend/backend.h"
+#include "backend/blas_core.h"
 #include "backend/blas_room.h"
 #include "core/budget.h"
 #include "core/given.h"
@@ -15,8 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* About a tenth of a second. */
-static const double usual_patience = 5e8;
+/* About a tenth of a second; OpenBLAS takes three times as long with old kernels. */
+static double usual_patience(void)
+{
+    const double operations = 5e8, slowness = 3.0;
+    return ald_blas_is_slow() ? operations / slowness : operations;
+}
 
 static void *standard_resize(void *user, void *block, size_t size)
 {
@@ -63,7 +68,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         .log_user = o.log_user,
         .progress = o.progress,
         .progress_user = o.progress_user,
-        .patience = usual_patience,
+        .patience = usual_patience(),
     };
     *context = made;
     return ALD_OK;

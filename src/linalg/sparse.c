@@ -241,8 +241,10 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
     return ALD_OK;
 }
 
-static ald_status scatter(ald_run *run, const ald_operator *z, double *c)
+static ald_status scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                          double *b)
 {
+    if (k > 0) ALD_TRY(apply_transposed(run, z, h, k, b));
     return square(run, z, 1, c);
 }
 
