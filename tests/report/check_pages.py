@@ -105,6 +105,23 @@ def check_keyboard(page, name):
     page.run("document.activeElement.blur()")
 
 
+def check_touch(page, name):
+    """A finger across draws a rectangle, one that scrolls chooses nothing, and a tap tells the row."""
+    left, top, width, height = box_of(page, "scores")
+    page.swipe(left + width * 0.1, top + height * 0.1, width * 0.8, height * 0.4)
+    check(len(chosen(page)) > 0, name, "a finger draws no rectangle")
+    page.run("chosenRows.clear()")
+    page.swipe(left + width * 0.5, top + height * 0.5, 1, -120)
+    check(chosen(page) == [], name, "scrolling with a finger chooses rows")
+    left, top, width, height = box_of(page, "scores")
+    x, y = page.run("""(() => { const { view, at } = allPictures.find(({ view }) => view.key === 'scores');
+        for (let x = at.left; x < at.right; x += 4) for (let y = at.top; y < at.bottom; y += 4) if (view.find(at, x, y)) return [x, y]; })()""")
+    page.swipe(left + x, top + y, 0, 0)
+    page.wait("!document.getElementById('tip').hidden")
+    check(len(chosen(page)) == 1, name, "a tap does not choose a row")
+    page.run("chosenRows.clear()")
+
+
 def decoded(data, columns):
     import array
     import base64
@@ -215,6 +232,7 @@ def check_page(page, name, data, path, dark):
         check_table(page, name, data)
         check_choices(page, name)
         check_printing(page, name)
+        check_touch(page, name)
     if LONG or name in ("regression", "hostile", "compare", "tune"):
         check_saving(page, name)
     found = page.complaints()

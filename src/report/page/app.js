@@ -19,15 +19,15 @@ function start() {
   byId("page").append(...knownOnes(pageParts()));
   chosenRows.listen((source) => {
     allPictures.forEach((picture) => picture === source || (picture.brush = null));
-    redraw(1);
+    redrawSoon(1);
   });
   watchTheme();
-  addEventListener("resize", redraw);
+  addEventListener("resize", redrawSoon);
   if (pageReport.shown) byId("table").append(makeTable());
 }
 
 // Once, before the next frame: 1, what shows the chosen rows; 2, everything.
-function redraw(what) {
+function redrawSoon(what) {
   if (!waitingFor) requestAnimationFrame(drawAll);
   waitingFor = max(waitingFor, what === 1 ? 1 : 2);
 }
@@ -48,9 +48,9 @@ function chosen(name, value) {
   if (name) readerChoice[name] = value;
   readerChoice.version++;
   targetChosen = targetOf(pageReport, readerChoice.response);
-  rowColours = colouring();
+  rowColours = colourRows();
   showLegend();
-  redraw();
+  redrawSoon();
 }
 
 function readInk() {

@@ -14,21 +14,29 @@ function watchPointer(picture) {
   };
   on("pointerdown", (event) => {
     if (!view.choose || event.button) return;
-    drag = { ...place(event), kept: event.shiftKey && chosenRows.mask.slice() };
+    drag = { ...place(event), before: chosenRows.mask.slice(), joins: event.shiftKey };
     canvas.setPointerCapture(event.pointerId);
   });
   on("pointermove", (event) => {
     const to = place(event);
     if (drag) drag.moved ||= hypot(to.x - drag.x, to.y - drag.y) > DRAG_STARTS;
-    if (drag?.moved) stretch(picture, drag, to, drag.kept);
+    if (drag?.moved) stretch(picture, drag, to, drag.joins && drag.before);
     else showTip(picture, findAt(picture, to), to);
   });
   on("pointerup", (event) => {
-    if (drag && !drag.moved) pick(picture, place(event), event.shiftKey || event.ctrlKey || event.metaKey);
+    const to = place(event);
+    if (drag && !drag.moved) {
+      pick(picture, to, event.shiftKey || event.ctrlKey || event.metaKey);
+      showTip(picture, findAt(picture, to), to);
+    }
     drag = null;
   });
-  on("pointercancel", () => (drag = null));
-  on("pointerleave", hideTip);
+  // The finger scrolls the page: nothing was meant.
+  on("pointercancel", () => {
+    if (drag?.moved) chosenRows.replace(() => (picture.brush = null), picture, drag.before);
+    drag = null;
+  });
+  on("pointerleave", ({ pointerType }) => pointerType === "touch" || hideTip());
   on("blur", () => {
     picture.cursor = null;
     hideTip();

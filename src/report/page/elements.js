@@ -28,7 +28,7 @@ function selectField(label, options, chosen, onChange) {
 }
 
 // A region that scrolls and can be reached by the keyboard.
-const scrolling = (name, style, ...inside) =>
+const scrollRegion = (name, style, ...inside) =>
   makeElement("div", { class: style, tabindex: 0, role: "region", "aria-label": name }, ...inside);
 
 // Cells are texts; numbers stand at the right.
@@ -43,7 +43,7 @@ function plainTable(caption, names, rows) {
           makeElement(tag, { scope, class: numeric[j] }, String(cell || cell === 0 ? cell : ""))
         )
       );
-  return scrolling(
+  return scrollRegion(
     caption,
     "scroll",
     makeElement(

@@ -9,7 +9,7 @@ function pageParts() {
       part("How good it is", [headlineView(pageReport)]),
     compare && part("The comparison", compareViews(compare), compareTable(compare)),
     tune && part("The search", [pathView(tune)], pathTable(tune)),
-    shown && part("The rows", rowViews(), null, controls(pageReport)),
+    shown && part("The rows", rowViews(), null, makeControls(pageReport)),
     columns && part("The columns", columnViews()),
     part("The components", curveViews()),
     outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
@@ -65,7 +65,7 @@ function headPart({ title, headline, method_title: method, rows, warnings, figur
   );
 }
 
-function controls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
+function makeControls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
   const field = (shown, label, name, list, words) =>
     shown &&
     selectField(

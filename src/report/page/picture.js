@@ -40,7 +40,8 @@ function sizeOf({ view, figure }) {
     return [width, (view.height || usualHeight)(width)];
 }
 
-const usualHeight = (width) => round(min(350, max(280, width * 0.75)));
+const usualHeight = (width) =>
+  targetChosen.classes?.length > 12 ? 460 : round(min(350, max(280, width * 0.75)));
 
 function paintPicture(picture, pen, width, height) {
     picture.at = frame(pen, width, height, picture.view.axes(width), ink);

@@ -18,8 +18,8 @@ function makeReport(json) {
     ...json,
     shown: rows?.shown || 0,
     scores: (json.scores || []).map(numbersOf),
-    named: Boolean(rows?.names),
-    hasTest: Boolean(part?.includes(1)),
+    named: !!rows?.names,
+    hasTest: !!part?.includes(1),
     id: (row) => (ids ? ids[row] : row + 1),
     name: (row) => rows.names?.[row] || `row ${pageReport.id(row)}`,
     part: (row) => (part?.[row] ? "test" : "training"),
@@ -56,6 +56,7 @@ function numberTarget(name, unit, measured, predicted) {
     error,
     title: name + (unit ? ` (${unit})` : ""),
     show: (value) => fixedText(value, decimals),
+    given: (value) => fixedText(value, max(0, decimals)),
   };
 }
 
@@ -98,15 +99,15 @@ const shownComponents = () => [...new Set([readerChoice.x, readerChoice.y])];
 
 // What is said of a row when somebody points at it.
 function rowText(row) {
-  const { name, measured, predicted, classes, show } = targetChosen,
+  const { name, measured, predicted, classes, show, given } = targetChosen,
     column = colourColumn(),
-    words = show || ((value) => classes[value] ?? "no value");
+    words = (value) => classes[value] ?? "no value";
   return factText([
     [pageReport.name(row)],
     pageReport.named && ["row of the file", pageReport.id(row)],
     pageReport.hasTest && ["part", pageReport.part(row)],
-    measured && [`${cut(name, 30)}, measured`, words(measured[row])],
-    predicted && ["predicted", words(predicted[row])],
+    measured && [`${cut(name, 30)}, measured`, (given || words)(measured[row])],
+    predicted && ["predicted", (show || words)(predicted[row])],
     ...shownComponents().map((c) => pageReport.scores[c] && [`component ${c + 1}`, pageReport.scores[c][row]]),
     column && [column.title, column.values[row]],
   ]);
@@ -127,7 +128,7 @@ function colourColumn() {
   return found && { title: pageReport.columns[found.column].name, values: numbersOf(found.values) };
 }
 
-function colouring() {
+function colourRows() {
   const { dark } = ink,
     byTarget = readerChoice.colour === "target" && targetChosen.measured;
   const numbers =

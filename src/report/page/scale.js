@@ -11,13 +11,11 @@ function linearScale(low, high, from, to) {
 function extentOf(...lists) {
   let low = Infinity,
     high = -Infinity;
-  for (const list of lists) {
-    for (let i = 0; i < list.length; i++) {
-      const value = list[i];
+  for (const list of lists)
+    for (const value of list) {
       if (value < low && value > -Infinity) low = value;
       if (value > high && value < Infinity) high = value;
     }
-  }
   return low <= high ? [low, high] : [0, 1];
 }
 

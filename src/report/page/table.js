@@ -22,11 +22,11 @@ function tableColumns() {
   return columns;
 }
 
-function targetColumns({ name, title, classes, measured, predicted, error, show }, columns, add) {
+function targetColumns({ name, title, classes, measured, predicted, error, show, given }, columns, add) {
   const word = pageReport.responses.length > 1 ? `${name}, ` : "",
     words = (what, codes) => codes && columns.push([word + what, (row) => classes[codes[row]] ?? ""]);
   if (classes) return [words("measured", measured), words("predicted", predicted)];
-  add(`${title}, measured`, measured, show);
+  add(`${title}, measured`, measured, given);
   add(`${word}predicted`, predicted, show);
   add(`${word}error`, error, show);
 }
@@ -69,7 +69,7 @@ function makeTable() {
   );
   const search = makeElement("input", { type: "search", oninput: fill }),
     only = makeElement("input", { type: "checkbox", onchange: fill });
-  const scroll = scrolling(
+  const scroll = scrollRegion(
     "Rows",
     "rows",
     makeElement("table", makeElement("thead", makeElement("tr", makeElement("th", { scope: "col" }, makeElement("span", { class: "hidden" }, "chosen")),

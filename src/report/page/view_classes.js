@@ -5,13 +5,12 @@ const cellAt = (scale, place) => round(scale.invert(place));
 const confusionView = () => ({
   key: "confusion",
   title: "Confusion",
-  height: (width) => (targetChosen.classes.length > 12 ? 460 : usualHeight(width)),
   paint: paintConfusion,
   caption: () =>
     `Measured classes down, predicted ones across: off the diagonal are the mistakes. ${predictionWords()}`,
   axes(width) {
     const names = targetChosen.classes,
-      longest = max(...names.map((name) => cut(name, 12).length)),
+      longest = longestOf(names, 12),
       left = 34 + 7 * longest;
     const turn = longest * 7 * names.length > width - left - 20 ? -90 : 0;
     return {
@@ -91,10 +90,10 @@ const ownScoreView = () =>
         y = Float32Array.from(measured, (c, i) => scores[c]?.[i]),
         many = classes.length > 8;
       return {
-        x: spread(measured),
+        x: spreadOut(measured),
         y,
         xAxis: { names: classes, label: name, turn: many ? -90 : 0, room: many ? 10 : floor(50 / classes.length) },
-        edge: many ? { bottom: 100 } : {},
+        edge: many ? { bottom: 36 + 7 * longestOf(classes, 10) } : {},
         yAxis: spanOf(`${scoreWord()} of the measured class`, y, certain ? [0, 1] : y),
       };
     },

@@ -86,7 +86,7 @@ function columnBars(spec, rows) {
     places: (at) => rows().map((_, r) => at.y(r)),
     axes() {
       const names = rows().map((i) => pageReport.columns[i].name),
-        room = min(20, max(...names.map((name) => name.length)));
+        room = longestOf(names, 20);
       const [low, high] = extentOf([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))),
         more = (high - low) * 0.04 || 1;
       return {

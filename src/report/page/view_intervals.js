@@ -12,7 +12,7 @@ function intervalView(spec) {
     ...spec,
     places: (at) => items.map((_, i) => at.y(i)),
     axes(width) {
-      const room = min(width < 480 ? 17 : 32, max(...names.map((name) => name.length)));
+      const room = longestOf(names, width < 480 ? 17 : 32);
       return {
         x: spanOf(spec.axis, numbers, zero ? [0] : []),
         y: { names, room },
@@ -38,7 +38,7 @@ function headlineView({ headline, method }) {
   if (isNumber(training) && source !== "training")
     items.push({
       name: "on training rows",
-      value: rounded(training, decimalsFor(errorOf(headline))),
+      value: roundedTo(training, decimalsFor(errorOf(headline))),
       note: "not a measure of new rows",
     });
   return intervalView({

@@ -1,11 +1,11 @@
 // T2 against Q: rows that are unlike the rows of the model, in two ways.
 
-const roots = (list) => Float32Array.from(list, (value) => sqrt(max(0, value)));
+const rootsOf = (list) => Float32Array.from(list, (value) => sqrt(max(0, value)));
 
 const outlierView = () => {
   const { t2, q, t2_limit: far, q_limit: off, level } = pageReport.outliers,
-    x = roots(numbersOf(t2)),
-    y = roots(numbersOf(q));
+    x = rootsOf(numbersOf(t2)),
+    y = rootsOf(numbersOf(q));
   return rowsView({
     key: "outliers",
     title: "T\u00b2 against Q",

@@ -50,7 +50,7 @@ function spanOf(label, ...lists) {
 }
 
 // Classes side by side: each row a little beside the middle of its class, always by the same amount.
-const spread = (codes) => Float32Array.from(codes, (code, i) => code + (((i * 0.618034) % 1) - 0.5) * 0.6);
+const spreadOut = (codes) => Float32Array.from(codes, (code, i) => code + (((i * 0.618034) % 1) - 0.5) * 0.6);
 
 // Counts of all rows behind a sample of them.
 function densityUnder(list, fits) {
@@ -88,7 +88,7 @@ function oneScorePlot() {
   const x = pageReport.scores[0],
     { measured, classes, title } = targetChosen,
     xAxis = spanOf(componentLabel(0), x);
-  if (classes) return { x, y: spread(measured), xAxis, yAxis: { names: classes } };
+  if (classes) return { x, y: spreadOut(measured), xAxis, yAxis: { names: classes } };
   const y = measured || x.map((_, i) => pageReport.id(i));
   return { x, y, xAxis, yAxis: spanOf(measured ? `${title}, measured` : "row of the file", y) };
 }
