@@ -102,7 +102,7 @@ ALD_API double ald_comparison_pooled(const ald_comparison *comparison, int row, 
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,
                                    int64_t *dims);
 /* All rows as a table to be printed, a line each: label and words, components, mean and standard deviation of
- * the metric, "best" or "as good". Free it by ald_text_free. */
+ * the metric, and the mark in words (ald_mark_name). Free it by ald_text_free. */
 ALD_API ald_status ald_comparison_text(ald_context *context, const ald_comparison *comparison, char **text,
                                        ald_error *error);
 /* The words of one of the settings of a candidate. */
