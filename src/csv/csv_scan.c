@@ -4,9 +4,21 @@
 
 enum { first_capacity = ALD_BUFFER(1 << 20) };
 
+static void take_ahead(ald_csv_scanner *scanner)
+{
+    const size_t room = scanner->capacity - scanner->filled,
+                 count = scanner->n_ahead < room ? scanner->n_ahead : room;
+    if (count == 0) return;
+    memcpy(scanner->buffer + scanner->filled, scanner->ahead, count);
+    scanner->filled += count;
+    scanner->ahead += count;
+    scanner->n_ahead -= count;
+}
+
 /* Reads until the buffer is full or the input ends. */
 static ald_status fill(ald_run *run, ald_csv_scanner *scanner)
 {
+    take_ahead(scanner);
     while (scanner->filled < scanner->capacity && !scanner->ended) {
         size_t got;
         ALD_TRY(ald_input_read(run, scanner->input, scanner->buffer + scanner->filled,
@@ -149,7 +161,8 @@ static void leave_cell(ald_csv_scanner *scanner, const char *at, const ald_csv_c
 /* 1 done, -1 refill. */
 static int plain_cell(ald_csv_scanner *scanner, const char *start, ald_csv_cell *cell)
 {
-    const char delimiter = scanner->delimiter, *limit = scanner->buffer + scanner->filled, *at = start;
+    const char delimiter = scanner->delimiter;
+    const char *limit = scanner->buffer + scanner->filled, *at = start;
     while (at < limit && *at != delimiter && !is_line_end(*at)) {
         if (delimiter == ALD_CSV_BLANKS && *at == '\t') break;
         at++;
@@ -228,6 +241,17 @@ ald_status ald_csv_scan_cell(ald_run *run, ald_csv_scanner *scanner, int64_t col
         if (done == 0) return ald_fail_at(run->error, ALD_ERROR_FORMAT, cell->line, column, "%s", problem);
         ALD_TRY(refill(run, scanner));
     }
+}
+
+int ald_csv_scan_within(ald_csv_scanner *scanner, ald_csv_cell *cell)
+{
+    const char *start = skip_blanks(scanner, scanner->buffer + scanner->at), *problem;
+    int doubled;
+    int64_t lines;
+    cell->line = scanner->line;
+    if (*start != '"') return plain_cell(scanner, start, cell) > 0;
+    if (!find_closing(scanner, start + 1, &doubled, &lines) || doubled || lines) return 0;
+    return quoted_cell(scanner, start, cell, &problem) > 0;
 }
 
 void ald_csv_trim(const char **text, size_t *length)

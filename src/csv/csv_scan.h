@@ -15,8 +15,10 @@ typedef struct ald_csv_scanner {
     ald_input *input;
     char *buffer; /* capacity + 1 bytes; buffer[filled] is '\0', which ends every search */
     size_t capacity, filled;
-    size_t at;    /* the next byte */
-    int ended;    /* the input has no more */
+    size_t at;         /* the next byte */
+    int ended;         /* the input has no more */
+    const char *ahead; /* n_ahead bytes that come after the buffer and before what the input has */
+    size_t n_ahead;
     int after_cr; /* a line feed here belongs to the line end before */
     char delimiter;
     char comment; /* '\0': none */
@@ -38,6 +40,10 @@ ald_status ald_csv_scan_skip(ald_run *run, ald_csv_scanner *scanner, int64_t lin
 ald_status ald_csv_scan_row(ald_run *run, ald_csv_scanner *scanner, int *more);
 /* Reads a cell. `column` (from 1) is for messages. */
 ald_status ald_csv_scan_cell(ald_run *run, ald_csv_scanner *scanner, int64_t column, ald_csv_cell *cell);
+
+/* The same where the buffer may not be refilled or written to. 0: the cell does not end in it, has line ends
+ * or doubled quotes, or is wrong. */
+int ald_csv_scan_within(ald_csv_scanner *scanner, ald_csv_cell *cell);
 
 /* Takes blanks and tabs off both ends. */
 void ald_csv_trim(const char **text, size_t *length);

@@ -77,6 +77,14 @@ static int is_digit(char c)
     return (unsigned char)(c - '0') < 10;
 }
 
+static const char *gather_few(const char *at, const char *end, uint64_t *w)
+{
+    uint64_t sum = *w;
+    for (; at < end && is_digit(*at); at++) sum = sum * 10 + (uint64_t)(*at - '0');
+    *w = sum;
+    return at;
+}
+
 /* Eight digits at a time on machines that keep the first byte lowest. */
 static const char *gather(const char *at, const char *end, uint64_t *w)
 {
@@ -94,10 +102,7 @@ static const char *gather(const char *at, const char *end, uint64_t *w)
         at += 8;
     }
 #endif
-    uint64_t sum = *w;
-    for (; at < end && is_digit(*at); at++) sum = sum * 10 + (uint64_t)(*at - '0');
-    *w = sum;
-    return at;
+    return gather_few(at, end, w);
 }
 
 /* [e [+-] digits]; a lone "e" does not belong to the number. Far exponents stop growing: they are 0 or
@@ -141,7 +146,7 @@ static const char *scan(const char *at, const char *end, decimal *number)
     number->w = 0;
     if (at < end && (*at == '-' || *at == '+')) number->negative = *at++ == '-';
     const char *start = at;
-    at = gather(at, end, &number->w);
+    at = gather_few(at, end, &number->w); /* before the point there are mostly few */
     int64_t count = at - start, exponent = 0;
     if (at < end && *at == '.') {
         const char *point = at++;

@@ -74,19 +74,7 @@ static ald_status encode_row(ald_run *run, const ald_preparation *p, int64_t row
     return ALD_OK;
 }
 
-/* Whether all cells are known to be finite numbers and the features are columns in their order: then rows
- * only close up over what is no feature. */
-static int is_simple(const ald_preparation *p)
-{
-    if (p->table->columns) return 0;
-    for (int64_t k = 0; k < p->n_features; k++) {
-        const int64_t before = k ? p->features[k - 1].column : -1;
-        if (p->features[k].categorical || p->features[k].column <= before) return 0;
-    }
-    return 1;
-}
-
-/* One row of such a table, in place or not: each run of neighbouring features at once. */
+/* One row of plain features, in place or not: each run of neighbouring features at once. */
 static void close_up(const ald_preparation *p, const double *cells, double *out)
 {
     for (int64_t k = 0, first; k < p->n_features; k++) {
@@ -106,7 +94,8 @@ static ald_status encode_rows(ald_run *run, const ald_preparation *p, double *x,
     ALD_TRY(ald_scratch_reals(run, table->cols, 1, &aside));
     int64_t kept = 0;
     const int64_t step = 1 + cells_a_report / (width + 1);
-    const int simple = is_simple(p);
+    const int simple = ald_features_are_plain(p);
+    if (simple && x == table->cells && width == table->cols && !p->dropped) return ALD_OK;
     for (int64_t i = 0; i < table->rows; i++) {
         if (i % step == 0) ALD_TRY(ald_progress(run, "encoding", (double)i / (double)table->rows));
         if (p->dropped && p->dropped[i]) continue;

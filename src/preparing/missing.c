@@ -110,9 +110,23 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
+/* All cells are numbers. */
+static void add_plain(const ald_preparation *p, const double *cells, double *restrict sums)
+{
+    const int64_t n = p->n_features, first = n ? p->features[0].column : 0;
+    const int neighbours = n > 0 && p->features[n - 1].column - first == n - 1;
+    for (int64_t k = 0; neighbours && k < n; k++) sums[k] += cells[first + k];
+    for (int64_t k = 0; !neighbours && k < n; k++) sums[k] += cells[p->features[k].column];
+}
+
 static void add_dense(const ald_preparation *p, double *sums, int64_t *counts)
 {
     const ald_table *table = p->table;
+    const int plain = ald_features_are_plain(p);
+    for (int64_t k = 0; plain && k < p->n_features; k++) counts[k] = p->rows;
+    for (int64_t i = 0; plain && i < table->rows; i++)
+        if (!p->dropped || !p->dropped[i]) add_plain(p, table->cells + i * table->cols, sums);
+    if (plain) return;
     for (int64_t i = 0; i < table->rows; i++) {
         if (p->dropped && p->dropped[i]) continue;
         for (int64_t k = 0; k < p->n_features; k++) {

@@ -89,6 +89,10 @@ typedef struct ald_preparation {
 /* The row of the table that row `kept` of X and target comes from. */
 int64_t ald_kept_row(const ald_preparation *p, int64_t kept);
 
+/* Whether all cells of the features are known to be finite numbers, and the features are columns in their
+ * order. */
+int ald_features_are_plain(const ald_preparation *p);
+
 /* Writes the task note, and after it how many rows are unlabelled. */
 ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...) ALD_PRINTF(3, 4);
 
