@@ -44,15 +44,10 @@ function rowViews() {
 
 const makeParagraph = (words, style) => words && makeElement("p", { class: style }, words);
 
-function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
+function headPart({ title, headline, method_title: method, warnings, figures }) {
   return makeElement("header", makeParagraph(method, "note"),
     makeElement("h1", title),
     makeParagraph(headline?.sentence, "sentence"),
-    rows?.sampled &&
-      makeParagraph(
-        `Drawn is a sample of ${groupedText(rows.shown)} of the ${groupedText(rows.n)} rows; the shading counts all of them.`,
-        "note"
-      ),
     ...warnings.map((words) => makeParagraph(`Warning: ${words}`, "warning")),
     figures?.length > 0 &&
       makeElement("details", makeElement("summary", "Further figures"),
