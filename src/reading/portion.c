@@ -1,6 +1,7 @@
 #include "reading/portion.h"
 
 #include "ranks/communicator.h"
+#include "reading/file_list.h"
 #include "reading/npy.h"
 #include "reading/reader.h"
 
@@ -68,7 +69,8 @@ ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int6
 
 /* What a rank tells of its file and its range of it. */
 typedef struct report {
-    int64_t bytes, rows; /* of the file; rows: of an NPY file */
+    int64_t bytes, rows; /* of the file; rows: of an NPY file, */
+    int64_t files;       /* and of a list: how many it has */
     ald_range_look look;
 } report;
 
@@ -123,10 +125,37 @@ static ald_status look_at_file(ald_run *run, const char *path, const ald_load_op
 static ald_status check_same(ald_run *run, const char *path, const report *reports)
 {
     for (int r = 1; r < ald_rank_count(run); r++)
-        if (reports[r].bytes != reports->bytes || reports[r].rows != reports->rows)
+        if (reports[r].bytes != reports->bytes || reports[r].rows != reports->rows ||
+            reports[r].files != reports->files)
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "%s is not the same file on all ranks: rank 0 sees %lld bytes and rank %d %lld",
                             path, (long long)reports->bytes, r, (long long)reports[r].bytes);
+    return ALD_OK;
+}
+
+/* Whole files, so that ranks have about as many bytes: file i is that of the rank in whose share its middle
+ * lies. */
+static ald_portion files_of(const ald_file_list *list, int64_t bytes, int rank, int size)
+{
+    ald_portion own = {.divided = 1};
+    int64_t before = 0;
+    for (int64_t i = 0; i < list->count; before += list->sizes[i++]) {
+        const double middle =
+            ((double)before + 0.5 * (double)list->sizes[i]) / (double)(bytes > 0 ? bytes : 1);
+        const int whose = (int)(middle * size);
+        if (whose < rank) own.begin = i + 1;
+        if (whose <= rank) own.end = i + 1;
+    }
+    return own;
+}
+
+static ald_status look(ald_run *run, const char *path, const ald_load_options *options,
+                       const ald_file_list **list, report *r)
+{
+    ALD_TRY(ald_file_list_find(run, path, list));
+    if (!*list) return look_at_file(run, path, options, r);
+    r->files = (*list)->count;
+    for (int64_t i = 0; i < r->files; i++) r->bytes += (*list)->sizes[i];
     return ALD_OK;
 }
 
@@ -137,14 +166,16 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     report *reports;
     ald_range_look *looks;
     ald_gathered all;
+    const ald_file_list *list = NULL;
     ald_status status = ald_scratch(run, size, 1, sizeof *reports, &reports);
     if (status >= 0) status = ald_scratch(run, size, 1, sizeof *looks, &looks);
-    if (status >= 0) status = look_at_file(run, path, options, &own);
+    if (status >= 0) status = look(run, path, options, &list, &own);
     ALD_TRY(ald_all_gather(run, status, &run->scratch, &own, (int64_t)sizeof own, &all));
     memcpy(reports, all.bytes, (size_t)size * sizeof *reports);
     ALD_TRY(check_same(run, path, reports));
     for (int r = 0; r < size; r++) looks[r] = reports[r].look;
     *portion = ald_portion_of(looks, rank, size, own.bytes);
+    if (list) *portion = files_of(list, own.bytes, rank, size);
     if (own.rows > 0)
         *portion = (ald_portion){
             .divided = 1,
