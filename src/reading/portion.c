@@ -69,21 +69,25 @@ ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int6
 
 /* What a rank tells of its file and its range of it. */
 typedef struct report {
-    int64_t bytes, rows; /* of the file; rows: of an NPY file, */
-    int64_t files;       /* and of a list: how many it has */
+    int64_t bytes;      /* of the file, */
+    int64_t rows, cols; /* of an NPY file, */
+    int64_t files;      /* and of a list: how many it has */
     ald_range_look look;
 } report;
 
-static int64_t share_begin(int64_t items, int size, int rank)
+int64_t ald_portion_begin(int64_t items, int64_t others, int size, int rank)
 {
-    return items / size * rank + items % size * rank / size;
+    const int64_t all = items + others, at = all / size * rank + all % size * rank / size - others;
+    if (rank == size) return items;
+    return rank > 0 && at > 0 ? at : 0;
 }
 
 static ald_status look_through(ald_run *run, ald_input *input, int quotes, report *r)
 {
     enum { piece = ALD_BUFFER(1 << 20) };
     const int rank = ald_rank(run), size = ald_rank_count(run);
-    const int64_t begin = share_begin(r->bytes, size, rank), end = share_begin(r->bytes, size, rank + 1);
+    const int64_t begin = ald_portion_begin(r->bytes, 0, size, rank),
+                  end = ald_portion_begin(r->bytes, 0, size, rank + 1);
     char *bytes;
     size_t got = 1;
     ALD_TRY(ald_scratch(run, piece, 1, 1, &bytes));
@@ -104,6 +108,7 @@ static ald_status look_at_input(ald_run *run, const ald_reader *reader, ald_inpu
     if (reader != &ald_npy_reader) return look_through(run, input, ald_reader_is_delimited(reader), r);
     ALD_TRY(ald_npy_read_header(run, input, &header));
     r->rows = header.rows;
+    r->cols = header.cols;
     return ALD_OK;
 }
 
@@ -159,7 +164,11 @@ static ald_status look(ald_run *run, const char *path, const ald_load_options *o
     return ALD_OK;
 }
 
-static ald_status find(ald_run *run, const char *path, const ald_load_options *options, ald_portion *portion)
+/* d^2 operations per row, and a decomposition of some 10 d^3. */
+enum { rows_per_column = 10 };
+
+static ald_status find(ald_run *run, const char *path, const ald_load_options *options, int fits,
+                       ald_portion *portion)
 {
     const int rank = ald_rank(run), size = ald_rank_count(run);
     report own = {0};
@@ -176,22 +185,23 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     for (int r = 0; r < size; r++) looks[r] = reports[r].look;
     *portion = ald_portion_of(looks, rank, size, own.bytes);
     if (list) *portion = files_of(list, own.bytes, rank, size);
+    const int64_t others = fits ? rows_per_column * own.cols : 0;
     if (own.rows > 0)
         *portion = (ald_portion){
             .divided = 1,
-            .begin = share_begin(own.rows, size, rank),
-            .end = share_begin(own.rows, size, rank + 1),
+            .begin = ald_portion_begin(own.rows, others, size, rank),
+            .end = ald_portion_begin(own.rows, others, size, rank + 1),
         };
     return ALD_OK;
 }
 
-ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options,
+ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options, int fits,
                             ald_portion *portion)
 {
     *portion = (ald_portion){0};
     if (ald_rank_count(run) == 1) return ALD_OK;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = find(run, path, options, portion);
+    const ald_status status = find(run, path, options, fits, portion);
     if (status >= 0) ald_arena_release(&run->scratch, mark);
     return status;
 }

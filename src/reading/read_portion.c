@@ -33,7 +33,7 @@ ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_optio
     if (list)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s: several files are read by fits in blocks only", path);
-    ALD_TRY(ald_portion_find(run, path, options, &portion));
+    ALD_TRY(ald_portion_find(run, path, options, 0, &portion));
     table->partial = 1;
     return ald_all_agree(run, read_own(run, path, options, &portion, table));
 }
