@@ -1,12 +1,13 @@
-/* ALD_WIDE before a function: compiled for wide vectors as well, and the processor decides when the program
- * starts. Only for sums whose order is written down, entry by entry or in lanes: without fused operations
- * (cmake/flags.cmake) the bytes are then the same for every width. */
+/* Loops over long rows on wide vectors, where the processor has them: a function with ALD_WIDE before it is
+ * compiled for each kind of processor, and which is taken is found out when the library is loaded. Only for
+ * sums whose order is written down, entry by entry or in lanes: nothing is fused (cmake/flags.cmake) or put
+ * into another order, and the bytes are the same for every width. */
 #ifndef ALD_CORE_WIDE_H
 #define ALD_CORE_WIDE_H
 
 #include <stdint.h> /* defines __GLIBC__ where it is; the choice at the start needs its loader */
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&                 \
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) &&                 \
     !defined(ALD_SANITIZED)
 #define ALD_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

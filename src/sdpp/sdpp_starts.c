@@ -12,22 +12,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { longest_history = 10000 };
+enum { longest_history = 10000, pairs_enough = 100000 };
 
 /* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In
  * whitened coordinates all directions are alike; and it is the same direction however the coordinates are
- * turned, so that neither rounding nor another basis of the same rows changes where a start begins. */
+ * turned, so that neither rounding nor another basis of the same rows changes where a start begins. Of very
+ * many pairs every so-many-th will do. */
 static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k, double length,
                               ald_random *random, double *w)
 {
     const ald_pairs *pairs = &s->pairs->pairs;
-    const int64_t p = s->basis.p;
+    const int64_t p = s->basis.p, every = 1 + pairs->count / pairs_enough / 2;
     const uint64_t mark = ald_arena_mark(&run->scratch);
+    int64_t number = 0;
     double *u, *v;
     ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
     ALD_TRY(ald_scratch_reals(run, p, 1, &v));
     for (int64_t i = 0; i < pairs->n; i++)
         for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
+            if (number++ % every) continue;
             const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
             u[i] += g;
             u[pairs->partners[e]] -= g;

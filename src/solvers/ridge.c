@@ -177,12 +177,12 @@ static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
 
 ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
 {
-    const int64_t d = task->z->x.cols;
+    const int64_t n = task->z->x.rows, d = task->z->x.cols;
     double *scatter;
     int solved;
-    ALD_TRY(right_hand_side(run, task));
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_operator_scatter(run, task->z, ald_at(scatter, d, d)));
+    ALD_TRY(ald_operator_scatter_with(run, task->z, ald_of(task->h, n, task->k), ald_at(scatter, d, d),
+                                      ald_at(task->b, d, task->k)));
     ALD_TRY(try_cholesky(run, d, scatter, task, &solved));
     if (solved) return ALD_OK;
     if (task->z->x.storage == ALD_DENSE) return by_orthogonal(run, task);
