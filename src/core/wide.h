@@ -8,7 +8,7 @@
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(__GLIBC__) &&                 \
     !defined(ALD_SANITIZED)
-#define ALD_WIDE __attribute__((target_clones("avx2", "default")))
+#define ALD_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define ALD_WIDE
 #endif
