@@ -57,7 +57,7 @@ static int take_two(cli_session *session, const char *where, char *value, cli_gi
     given->values[1] = value[first] ? trim(value + first + 1) : "";
     value[first] = '\0';
     if (!*given->values[1] || strpbrk(given->values[1], " \t"))
-        return cli_usage(session, "%s%s wants two values: %s", where, given->option->name,
+        return cli_usage(session, "%s%s needs two values: %s", where, given->option->name,
                          given->option->value_name);
     return CLI_DONE;
 }

@@ -145,7 +145,7 @@ static int take_values(cli_session *session, cursor *at, const char *first, cli_
             value && value != first && value[0] == '-' && value[1] && !is_negative_number(value);
         const char *shape = given->option ? cli_option_value_name(given->option) : "VALUE";
         if (!value || is_option)
-            return cli_usage(session, "--%s wants %s: write --%s %s%s%s", name,
+            return cli_usage(session, "--%s needs %s: write --%s %s%s%s", name,
                              wanted > 1 ? "two values" : "a value", name, shape,
                              is_option ? "; it is followed by " : "", is_option ? value : "");
         if (value != first) at->next++;

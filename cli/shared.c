@@ -48,7 +48,7 @@ const cli_option cli_shared_options[] = {
     {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH | CLI_LIKE,
      .choices = missing,
      .help = "cells without a value: an error that names the first (the default), drop the row, the column's "
-             "mean, or nipals: pca and pls work over the cells that are there"},
+             "mean, or nipals: pca and pls work over the cells that are there (fit, compare and tune)"},
     {"unseen", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_LIKE & ~CLI_UPDATE,
      .choices = unseen,
      .help = "a category that the rows of the model did not have: the variable at its mean, with a warning "
@@ -84,8 +84,8 @@ const cli_option cli_shared_options[] = {
          "columns of dates such as 2026-01-31: leave them out (ignore, the default), take them as numbers "
          "of days (numbers) or as categories"},
     {"transpose", READING, .type = CLI_FLAG, .verbs = CLI_READ,
-     .help = "DATA has a column for each row: its first line names the rows, its first column the features "
-             "(tables with genes in rows)"},
+     .help = "DATA has one column per sample: its first line names the samples, its first column the "
+             "features (such as tables with genes in rows)"},
     {"x", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
      .help = "mat: the variable that holds the rows"},
     {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
@@ -96,8 +96,8 @@ const cli_option cli_shared_options[] = {
              "components are found one after the other (nested in alidade methods NAME); --dims is the same"},
     {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_DATA | CLI_MERGE,
-     .help = "read further options from lines `name = value`, names as the long options here; # begins a "
-             "comment line; what the command line says wins"},
+     .help = "read further options from lines `name = value`, with the names of the long options here; # "
+             "begins a comment line; options on the command line win"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096,
      .verbs = CLI_DATA | CLI_MERGE, .help = "threads to use; 0, the default: all that the machine has"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE",
@@ -105,7 +105,8 @@ const cli_option cli_shared_options[] = {
      .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the "
              "machine or container has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE | CLI_MERGE,
-     .help = "exit with 3 when the result comes with a warning, such as an iteration that has not converged"},
+     .help = "exit with status 3 when the result comes with a warning, such as an iteration that has not "
+             "converged"},
     {"json", GENERAL, .type = CLI_FLAG_FILE, .access = CLI_WRITES, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_PREDICT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
      .help = "the result as JSON, on standard output or in a file"},

@@ -1,6 +1,6 @@
 #include "training_rows.h"
 
-#include "options.h"
+#include "option_table.h"
 
 #include <math.h>
 #include <string.h>

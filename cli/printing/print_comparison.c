@@ -63,8 +63,8 @@ static void print_score(const ald_comparison_row *row, int digits, char *text)
 /* To the best row, with the interval of the test: "0.06 [-0.10, 0.22]". */
 static void print_difference(const ald_comparison_row *row, int digits, char *text)
 {
-    const double least = 0.5 * pow(10.0, -digits),
-                 *values[] = {&row->difference, &row->difference_low, &row->difference_high};
+    const double least = 0.5 * pow(10.0, -digits);
+    const double *values[] = {&row->difference, &row->difference_low, &row->difference_high};
     double shown[3]; /* without -0.00 */
     for (int i = 0; i < 3; i++) shown[i] = fabs(*values[i]) < least ? 0.0 : *values[i];
     text[0] = '\0';
@@ -192,10 +192,9 @@ static void explain(cli_session *session, const cli_comparison *c)
     if (unmarked)
         cli_say(session, "%s", unmarked);
     else
-        cli_say(session,
-                "* the best mean; = not shown to be worse (p > 0.05 by the corrected resampled t-test, "
-                "two-sided, not adjusted for how many rows there are); difference to *: its 95 %% interval "
-                "in brackets");
+        cli_say(session, "* the best mean; = not shown to be worse (p > 0.05 by the corrected resampled "
+                         "t-test, two-sided, not adjusted for the number of comparisons); difference to *: "
+                         "its 95 %% interval in brackets");
 }
 
 static const char *const *words_of(const cli_comparison *c, const ald_comparison_row *row)

@@ -30,7 +30,7 @@ int cli_stability_read(cli_session *session, cli_stability *stability)
     stability->file = cli_text(args, "stability-file", NULL);
     stability->plot = cli_text(args, "stability-plot", NULL);
     if (stability->plot && strcmp(stability->plot, "-") == 0)
-        return cli_usage(session, "--stability-plot wants a file: the table goes to standard output");
+        return cli_usage(session, "--stability-plot needs a file: the table goes to standard output");
     if (stability->file && strcmp(stability->file, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session,
                          "--stability-file - and --json both want standard output; give one of them a file");

@@ -77,11 +77,11 @@ static int check_outputs(cli_session *session, compare_job *job)
     job->plot = cli_text(&session->args, "plot", NULL);
     job->report = cli_text(&session->args, "report", NULL);
     if (job->report && strcmp(job->report, "-") == 0)
-        return cli_usage(session, "--report wants a file: the table goes to standard output");
+        return cli_usage(session, "--report needs a file: the table goes to standard output");
     if (job->csv && strcmp(job->csv, "-") == 0 && session->json && !session->json_path)
         return cli_usage(session, "--csv - and --json both want standard output; give one of them a file");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
-        return cli_usage(session, "--resume wants a file that is kept, not standard output");
+        return cli_usage(session, "--resume needs a file that is kept, not standard output");
     return CLI_DONE;
 }
 
@@ -225,8 +225,8 @@ static const cli_option options[] = {
      .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or "
              "best"},
     {"race", .type = CLI_CHOICE, .value_name = "HOW", .choices = races,
-     .help = "--choose: on: what is clearly behind after 3, 5 or 7 of 10 inner folds is not tried on the "
-             "others, as in alidade tune; off by default"},
+     .help = "with --choose: on: what is clearly behind after 3, 5 or 7 of 10 inner folds is not tried on "
+             "the others, as in alidade tune; off by default"},
     {"time-limit", .type = CLI_REAL, .value_name = "S", .min = 1e-3, .max = 1e9,
      .help = "begin nothing new after S seconds, and show the splits that are done by then"},
     {"no-baselines", .type = CLI_FLAG,
@@ -264,8 +264,8 @@ const cli_verb cli_compare_verb = {
     .name = "compare",
     .bit = CLI_COMPARE,
     .summary = "judge methods side by side on the same splits of the rows",
-    .usage = "DATA --target COLS --methods A,B,... [--components LIST] [--splits N --train PART | --folds K] "
-             "[--PARAM VALUE]...",
+    .usage = "DATA --target COLS [--methods A,B,...] [--components LIST] [--splits N --train PART | --folds "
+             "K] [--PARAM VALUE]...",
     .operands = {"DATA"},
     .operand_access = {CLI_READS},
     .min_operands = 1,

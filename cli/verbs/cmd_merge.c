@@ -50,7 +50,7 @@ static int run_steps(cli_session *session, merge_job *job)
     CLI_TRY(cli_check(session, ald_merging_fit(job->sum, &job->all, &session->error)));
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->all, output, &session->error)));
-    cli_say(session, "merged  %d models: the new one is of %s rows", args->n_operands,
+    cli_say(session, "merged  %d models: the new one is fitted to %s rows", args->n_operands,
             ald_model_text(job->all, "alidade.n_samples"));
     cli_wrote(session, "%s", output);
     return CLI_DONE;
@@ -84,20 +84,19 @@ static const char *const examples[] = {
 const cli_verb cli_merge_verb = {
     .name = "merge",
     .bit = CLI_MERGE,
-    .summary = "make one model of models of parts of the rows",
+    .summary = "combine models of parts of the rows into one model",
     .usage = "MODEL MODEL... -o ALL",
     .operands = {"MODEL", "MODEL"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .repeats = 1,
-    .description =
-        "Adds up the statistics of models that were fitted with --keep-statistics, each on rows of its own, "
-        "and fits the model of all these rows. The result is what fit would give for all the rows, to "
-        "rounding, in whatever order the models are named. They must have the same method, settings, "
-        "features and target. Classes that only some of them know are added. Parts that differ in slices "
-        "of a real response (sir) or in the mean row of msc are refused, as those are learned from the rows "
-        "of a part.",
+    .description = "Adds up the statistics of models that were fitted with --keep-statistics, each on rows "
+                   "of its own, and fits the model of all these rows. The result is what fit would give for "
+                   "all the rows, up to rounding, in whatever order the models are named. They must have the "
+                   "same method, settings, features and target. Classes that only some of them know are "
+                   "added. Parts that differ in slices of a real response (sir) or in the mean row of msc "
+                   "are refused, as those are learned from the rows of a part.",
     .options = options,
     .examples = examples,
     .computes = 1,

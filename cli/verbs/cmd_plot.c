@@ -237,9 +237,9 @@ const cli_verb cli_plot_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
     .max_operands = 2,
-    .description =
-        "Writes a picture as SVG. What is of the model needs no rows. Rows are read as the ones of the model "
-        "were read. Up to 5000 of them tell their name, target and place to those who point at them.",
+    .description = "Writes a picture as SVG. Pictures of the model alone need no rows. Rows are read as "
+                   "those of the fit were read. In a browser, pointing at a row shows its name, target and "
+                   "place; this holds for up to 5000 rows.",
     .options = options,
     .examples = examples,
     .computes = 1,

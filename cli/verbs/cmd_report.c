@@ -110,12 +110,12 @@ const cli_verb cli_report_verb = {
     .min_operands = 2,
     .max_operands = 2,
     .description =
-        "Writes one HTML file that any browser opens, also from a mail: scores, predicted against measured, "
-        "weights, importance, the number of components, stability and outlying rows, linked with each other, "
-        "and what was done. It asks for nothing from anywhere. DATA are the rows the model was fitted "
-        "on.\n\nThe figure on top is of rows that were not seen: those of --test, or all rows of DATA, each "
-        "predicted by a fit to the others with the same settings and number of components. Without a target "
-        "in DATA there are no such figures.",
+        "Writes one HTML file that any browser opens: scores, predicted against measured, weights, "
+        "importance, the number of components, stability and outlying rows, linked with each other, and what "
+        "was done. It loads nothing from the network and can be sent by mail. DATA are the rows the model "
+        "was fitted on.\n\nThe figure on top is of rows that were not seen: those of --test, or all rows of "
+        "DATA, each predicted by a fit to the others with the same settings and number of components. "
+        "Without a target in DATA there are no such figures.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -91,13 +91,13 @@ const cli_verb cli_transform_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Reads the rows of DATA as the ones of the model were read, with the same columns and "
+    .description = "Reads the rows of DATA as those of the model were read, with the same columns and "
                    "encoding, and writes their projection, behind the columns that name the rows (fit --id) "
-                   "and those of --keep. Every "
-                   "row of DATA has its row in the output, with empty cells where it was left out (--missing "
-                   "drop). DATA may have the target columns or not.",
+                   "and those of --keep. Every row of DATA has its row in the output, with empty cells where "
+                   "it was left out (--missing drop). DATA may have the target columns or not.",
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

@@ -28,16 +28,16 @@ static int check_outputs(cli_session *session, tune_job *job)
     if (strcmp(job->shown.output, "-") == 0)
         return cli_usage(session, "the table goes to standard output: give -o a file for the model");
     if (job->csv && strcmp(job->csv, "-") == 0)
-        return cli_usage(session, "--csv wants a file: the table goes to standard output");
+        return cli_usage(session, "--csv needs a file: the table goes to standard output");
     if (job->options.resume && strcmp(job->options.resume, "-") == 0)
-        return cli_usage(session, "--resume wants a file that is kept, not standard output");
+        return cli_usage(session, "--resume needs a file that is kept, not standard output");
     job->plot = cli_text(&session->args, "plot", NULL);
     if (job->plot && strcmp(job->plot, "-") == 0)
-        return cli_usage(session, "--plot wants a file: the table goes to standard output");
+        return cli_usage(session, "--plot needs a file: the table goes to standard output");
     job->report = cli_text(&session->args, "report", NULL);
     job->options.keep_predictions = job->report != NULL;
     if (job->report && strcmp(job->report, "-") == 0)
-        return cli_usage(session, "--report wants a file: the table goes to standard output");
+        return cli_usage(session, "--report needs a file: the table goes to standard output");
     return CLI_DONE;
 }
 
@@ -145,7 +145,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"method", .type = CLI_TEXT, .value_name = "A[,B...]", .alias = "methods",
+    {"method", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "methods",
      .help = "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp "
              "graph=epsilon\"; "
              "all, linear and kernel stand for those that can take the data; auto, the default, for the "
@@ -206,7 +206,7 @@ static const char *const examples[] = {
     "alidade tune tecator.csv --target fat --method pls --components 1:20 -o fat.ald",
     "the number of components of pls",
     "alidade tune iris.csv --target y --method lda,sir,pls -o iris.ald",
-    "the method, its dimension and its ridge",
+    "the method, its number of components and its ridge",
     "alidade tune d.csv --target y --method kspca --grid kernel_width=log:0.1:100:7 --rule best -o d.ald",
     "your own grid, and the best mean instead of the simplest near it",
     "alidade tune d.csv --target y --method rsir --grid eta=log:0.01:100 --grid n_neighbors=3,5,10 --random "
@@ -219,7 +219,7 @@ const cli_verb cli_tune_verb = {
     .name = "tune",
     .bit = CLI_TUNE,
     .summary = "choose method, components and parameters by cross-validation",
-    .usage = "DATA --target COLS --method A[,B...] [--components LIST] [--grid P=V,...]... -o MODEL",
+    .usage = "DATA --target COLS [--method A,B,...] [--components LIST] [--grid P=V,...]... -o MODEL",
     .operands = {"DATA"},
     .operand_access = {CLI_READS},
     .min_operands = 1,

@@ -80,16 +80,15 @@ const cli_verb cli_update_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Reads the rows of DATA as the ones of the model were read and fits the model again to "
-                   "all rows, by the statistics that it keeps. MODEL was fitted with --keep-statistics. The "
-                   "result is what "
-                   "fit would give for all the rows, to rounding. A class that the model does not know is "
-                   "added to it; a "
-                   "category of a feature that it does not know is an error. A model with weights reads them "
-                   "from the column it "
-                   "was fitted with; slices of a real response (sir) stay where they are.",
+    .description =
+        "Reads the rows of DATA as those of the model were read, and fits the model again to all rows, by "
+        "the statistics that it keeps: MODEL must have been fitted with --keep-statistics. The result is "
+        "what fit would give for all the rows, up to rounding. A class that the model does not know is added "
+        "to it; a category of a feature that it does not know is an error. A model with weights reads them "
+        "from the column it was fitted with; slices of a real response (sir) stay where they are.",
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

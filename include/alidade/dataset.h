@@ -29,7 +29,7 @@ typedef struct ald_load_options {
     const char *x_variable;      /* mat: variable that holds X */
     const char *y_variable;      /* mat: variable that holds the target */
     const char *task;            /* "auto", "regression", "classification", "multilabel" */
-    const char *weights;         /* column of sample weights */
+    const char *weights;         /* column with the weight of each row */
     const char *ignore;          /* columns to leave out */
     const char *categorical;     /* columns to take as categorical though their cells are numbers */
     const char *encode;          /* "onehot", "ordinal" */
@@ -79,6 +79,9 @@ typedef struct ald_load_options {
     /* csv: the mark between groups of three digits, one of , . ' or "blank", kept in the model as `decimal`
      * is; NULL: there is none, and numbers that have some are refused. */
     const char *thousands;
+    /* On several ranks (<alidade/ranks.h>): this rank's portion of the rows and nothing else; csv, tsv,
+     * svmlight, npy. */
+    int portion;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 
@@ -151,9 +154,9 @@ ALD_API ald_status ald_update(ald_context *context, const ald_model *model, cons
  * there are without those that are left out. */
 ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
                                       ald_dataset **survey, int64_t *rows, ald_error *error);
-/* The same model as ald_fit_dataset of all rows, to rounding, for methods that can ALD_CAN_STREAM: up to 5000
- * columns from moments summed over the blocks, beyond by products with X, each of which is one reading of the
- * file. `survey` is that of the same file and options. */
+/* The same model as ald_fit_dataset of all rows, to rounding, for methods that have ALD_CAN_STREAM: up to
+ * 5000 columns from moments summed over the blocks, beyond by products with X, each of which is one reading
+ * of the file. `survey` is that of the same file and options. */
 ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
                                   const ald_load_options *options, const ald_dataset *survey,
                                   ald_model **model, ald_error *error);
@@ -170,12 +173,18 @@ ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, cons
 ALD_API ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
                                    int64_t cols, const char *const *header, const char *const *const *levels,
                                    ald_error *error);
+/* The same for rows that are divided among ranks (<alidade/ranks.h>), each of which gives its own: one file,
+ * in the order of the ranks. `total` (NULL: it is not wanted) receives how many rows it has. */
+ALD_API ald_status ald_write_portions(ald_context *context, const char *path, const double *values,
+                                      int64_t rows, int64_t cols, const char *const *header,
+                                      const char *const *const *levels, int64_t *total, ald_error *error);
 /* Writes the text under a temporary name, then renames it, so that the file is whole or not there. "-" is
  * standard output. */
 ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,
                                   ald_error *error);
 
-/* Whether two paths lead to one file: by another spelling, through links, or where nothing is yet. */
+/* Whether two paths lead to one file: by another spelling, through links, also where the file is not there
+ * yet. */
 ALD_API int ald_same_file(const char *a, const char *b);
 
 /* Reads one file and writes the other, in the format that its name says (.csv .tsv .npy .svm; text also with
@@ -214,7 +223,7 @@ typedef struct ald_generate_options {
 ALD_API int ald_generator_count(void);
 /* 1 and fills what is not NULL, or 0 past the end. */
 ALD_API int ald_generator_at(int index, const char **name, const char **summary);
-/* Writes the set to a file by its name; sparse sets want .svm. */
+/* Writes the set to a file by its name; sparse sets need .svm. */
 ALD_API ald_status ald_generate(ald_context *context, const char *name, const ald_generate_options *options,
                                 const char *path, ald_error *error);
 /* The same set in memory. */

@@ -1,4 +1,4 @@
-/* One page that shows what was found: HTML in one file, which asks for nothing from anywhere. */
+/* One page that shows what was found: HTML in one file, which loads nothing else. */
 #ifndef ALIDADE_REPORT_H
 #define ALIDADE_REPORT_H
 

@@ -16,6 +16,14 @@ def _limit():
     return 0
 
 
+def listener():
+    """The thread of this process that Ctrl-C is for, or 0: workers of a pool are ended by the process that has them."""
+    name = multiprocessing.current_process().name
+    if name.startswith("LokyProcess") or "PoolWorker" in name:
+        return 0
+    return threading.main_thread().ident
+
+
 def threads(n_jobs):
     """n_jobs as scikit-learn words it. None: all cores in the main thread of a program; as many as the environment allows
     where it says so; one in other threads and in child processes, which share the machine with their siblings."""

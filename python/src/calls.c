@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 ald_context *core_context(core_state *state, int threads)
 {
@@ -42,12 +43,31 @@ static void keep_warning(void *user, ald_log_level level, const char *line)
     if (at < CORE_MOST_WARNINGS) snprintf(call->lines[at], sizeof *call->lines, "%s", line);
 }
 
+/* -1 with an exception; a fork is another process, and may have another main thread. */
+static int find_listener(core_state *state)
+{
+    if (state->process == (long)getpid()) return 0;
+    PyObject *module = PyImport_ImportModule("alidade._threads");
+    PyObject *found = module ? PyObject_CallMethod(module, "listener", NULL) : NULL;
+    Py_XDECREF(module);
+    if (!found) return -1;
+    state->listener = PyLong_AsUnsignedLong(found);
+    state->process = (long)getpid();
+    Py_DECREF(found);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+/* The library asks only where somebody may answer: to be able to, it lets long decompositions run in a thread
+ * of their own, which would be one more than were asked for. */
 static int derive_context(core_call *call)
 {
     ald_context *logging;
+    if (find_listener(call->state) < 0) return -1;
+    const int asks = call->progress || PyThread_get_thread_ident() == call->state->listener;
     ald_status status = ald_context_with_log(call->shared, keep_warning, call, &logging, &call->error);
     if (status >= 0)
-        status = ald_context_with_progress(logging, hear_progress, call, &call->context, &call->error);
+        status = ald_context_with_progress(logging, asks ? hear_progress : NULL, call, &call->context,
+                                           &call->error);
     ald_context_free(logging);
     return status < 0 ? core_raise(&call->error, status) : 0;
 }

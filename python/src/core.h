@@ -25,6 +25,9 @@ typedef struct core_state {
     PyObject *warning; /* alidade.AlidadeWarning */
     /* A context per number of threads, made when it is first asked for; calls derive theirs from it. */
     ald_context *contexts[CORE_MOST_THREADS + 1];
+    /* The process for which `listener` was found, and the thread that hears Ctrl-C in it; 0: none. */
+    long process;
+    unsigned long listener;
 } core_state;
 
 core_state *core_state_of(PyObject *module);

@@ -9,13 +9,6 @@ EXPECTED = [
      "of equal neighbours counts depends on their order (up to scikit-learn 1.5)"),
     (("SDPP",), ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
      "a row that is there twice is its own nearest neighbour, so it is not a row of weight two (from 1.6)"),
-    (("LDA", "CCA", "SIR"),
-     ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
-     "fewer rows than columns: every direction between the classes has correlation 1, so the plane is determined, and the "
-     "two directions within it are not; predictions and probabilities agree (from 1.6)"),
-    (("KSDPP",), ("check_methods_subset_invariance",),
-     "the map goes through all 20 rows, so the spread within classes is rounding and the gaussian predictor divides by it: "
-     "scores differ by 5e-15 between one row and many, probabilities by 2e-7"),
 ]
 
 # Those that newer versions make of other data, which have curvature: seen to pass with 1.9.

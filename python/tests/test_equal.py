@@ -31,6 +31,30 @@ def test_pca():
                        atol=TOLERANCE)
 
 
+def many_columns(structure):
+    rng = np.random.default_rng(0)
+    return structure * rng.normal(size=(1000, 3)) @ rng.normal(size=(3, 740)) + rng.normal(size=(1000, 740))
+
+
+@pytest.mark.parametrize("structure,solver", [(1.0, "lanczos"), (0.0, "direct")])
+def test_pca_of_many_columns(structure, solver):
+    """Where a square is dear Lanczos is tried first, to the same digits, and given up where the spectrum is flat."""
+    X = many_columns(structure)
+    ours = alidade.PCA(n_components=3).fit(X)
+    exact = alidade.PCA(n_components=3, solver="direct").fit(X)
+    assert alidade.Model(ours.model_).resolved["solver"] == solver
+    assert np.allclose(signs(exact.components_.T, ours.components_.T), exact.components_.T, atol=1e-11)
+    assert np.allclose(ours.explained_variance_, exact.explained_variance_, rtol=1e-12)
+
+
+def test_pca_of_many_columns_as_scikit_learn():
+    X = many_columns(1.0)
+    peer = pytest.importorskip("sklearn.decomposition").PCA(n_components=3, svd_solver="full").fit(X)
+    ours = alidade.PCA(n_components=3).fit(X)
+    assert np.allclose(signs(peer.components_.T, ours.components_.T), peer.components_.T, atol=TOLERANCE)
+    assert np.allclose(ours.explained_variance_, peer.explained_variance_, rtol=1e-10)
+
+
 @pytest.mark.parametrize("responses", [1, 3])
 def test_pls(responses):
     module = pytest.importorskip("sklearn.cross_decomposition")
@@ -46,18 +70,28 @@ def test_pls(responses):
     assert np.allclose(X @ ours.coef_.T + ours.intercept_, ours.predict(X).reshape(80, -1), atol=TOLERANCE)
 
 
-def test_lda():
-    """Equal directions up to their lengths; scikit-learn's have unit variance within the classes, ours in total."""
+def directions_agree(peer, ours, X):
+    """Up to their lengths and origins: scikit-learn's have unit variance within the classes, ours unit scatter in total."""
+    a, b = ((z - z.mean(axis=0)) / z.std(axis=0) for z in (peer.transform(X), ours.transform(X)))
+    return np.allclose(signs(a, b), a, atol=TOLERANCE)
+
+
+@pytest.mark.parametrize("solver", ["svd", "lsqr", "eigen"])
+def test_lda(solver):
+    """The gaussian rule divides the scatter within the C classes by n, as scikit-learn's solvers lsqr and eigen do; svd
+    divides by n - C. That multiplies squared distances by (n - C)/n, and the shares of the classes stay."""
     module = pytest.importorskip("sklearn.discriminant_analysis")
     X, _, classes, _ = make(120, 6)
-    peer = module.LinearDiscriminantAnalysis(n_components=2).fit(X, classes)
+    peer = module.LinearDiscriminantAnalysis(n_components=2, solver=solver).fit(X, classes)
     ours = alidade.LDA(n_components=2).fit(X, classes)
-    a, b = peer.transform(X), ours.transform(X)
-    a, b = a / a.std(axis=0), b / b.std(axis=0)
-    assert np.allclose(signs(a, b), a, atol=TOLERANCE)
+    assert solver == "lsqr" or directions_agree(peer, ours, X)
     assert np.array_equal(peer.predict(X), ours.predict(X))
-    # scikit-learn divides the covariance within classes by n - k, ours by n
-    assert np.allclose(peer.predict_proba(X), ours.predict_proba(X), atol=0.02)
+    p = ours.predict_proba(X)
+    if solver == "svd":
+        factor = (len(X) - len(ours.classes_)) / len(X)
+        p = p ** factor * np.bincount(classes) ** (1 - factor)
+        p /= p.sum(axis=1, keepdims=True)
+    assert np.allclose(peer.predict_proba(X), p, atol=TOLERANCE)
 
 
 def test_cca():

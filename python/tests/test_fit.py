@@ -45,3 +45,13 @@ def test_pickles_of_all_protocols():
     assert len(data) < 200 and len(buffers) == 1
     assert pickle.loads(data, buffers=buffers).n_components == 2
     assert copy.deepcopy(model).method == "pls"
+
+
+@pytest.mark.parametrize("name", ["PCA", "KPCA"])
+@pytest.mark.parametrize("y", [np.ones(60), np.full(60, 3), np.full(60, "a"), np.ones((60, 2), dtype=int)])
+def test_a_target_that_says_nothing(name, y):
+    """Unsupervised methods take it, as in a fold with one class, and predict it."""
+    X = make()[0]
+    fitted = getattr(alidade, name)().fit(X, y)
+    assert np.array_equal(fitted.transform(X), getattr(alidade, name)().fit(X).transform(X))
+    assert (np.round(fitted.predict(X), 9) == y).all() if y.dtype.kind == "f" else (fitted.predict(X) == y).all()

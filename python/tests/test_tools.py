@@ -1,4 +1,5 @@
 """Inside scikit-learn's tools, in threads and in processes."""
+import multiprocessing
 import os
 import pickle
 import threading
@@ -115,6 +116,28 @@ def test_how_many_threads(monkeypatch):
     for wrong in (0, "2", 1.5):
         with pytest.raises((ValueError, TypeError), match="`n_jobs`"):
             alidade.PCA(n_jobs=wrong).fit(X)
+
+
+def test_no_more_threads_than_asked_for():
+    """Where nobody can press Ctrl-C, a long decomposition gets no thread of its own."""
+    wide = make(900, 900)[0]
+    alidade.PCA(n_jobs=1).fit(X)
+    before = len(os.listdir("/proc/self/task"))
+    worker = threading.Thread(target=lambda: alidade.PCA(n_components=400, solver="direct", n_jobs=1).fit(wide))
+    worker.start()
+    most = 0
+    while worker.is_alive():
+        most = max(most, len(os.listdir("/proc/self/task")))
+        worker.join(0.001)
+    assert before <= most <= before + 1
+
+
+def test_who_hears(monkeypatch):
+    from alidade._threads import listener
+    assert listener() == threading.main_thread().ident
+    for name in ("LokyProcess-1", "ForkPoolWorker-2", "SpawnPoolWorker-1"):
+        monkeypatch.setattr(multiprocessing.current_process(), "_name", name)
+        assert listener() == 0
 
 
 def test_global_output():

@@ -121,6 +121,14 @@ static const char *other_task(const ald_target *y, const ald_method *method)
     return "";
 }
 
+ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_matrix *x)
+{
+    if (x->cols == ald_model_feature_count(model)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the data have %lld columns, but the model was fitted on %lld: give the same columns",
+                    (long long)x->cols, (long long)ald_model_feature_count(model));
+}
+
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method)
 {
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {
@@ -291,8 +299,10 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
     if (y->rows != rows)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld",
                         (long long)y->rows, (long long)rows);
+    /* who finds the directions without a target takes one that says nothing */
+    const int to_learn = !(method->capabilities & ALD_CAN_NO_TARGET);
     ALD_TRY(check_labelled(run, y, method));
     ALD_TRY(ald_check_weights(run, y, method));
-    if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, 1);
-    return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y, 1);
+    if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, to_learn);
+    return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y, to_learn);
 }

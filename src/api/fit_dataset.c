@@ -56,7 +56,7 @@ static const char *against_lda(const ald_dataset *dataset)
     if (dataset->target.n_classes <= 2)
         return "there are two classes, for which lda has a single direction and pls as many as you ask for";
     if (dataset->x.storage != ALD_DENSE) return "lda would have to make the sparse rows dense";
-    return "lda wants at least five rows for each column, and pls can do with fewer";
+    return "lda needs at least five rows for each column, and pls can do with fewer";
 }
 
 /* lda where there are rows enough for its covariance and classes enough for two directions; else pls, which

@@ -2,6 +2,7 @@
 #include "core/context.h"
 
 #include "backend/backend.h"
+#include "backend/blas_core.h"
 #include "backend/blas_room.h"
 #include "core/budget.h"
 #include "core/given.h"
@@ -16,8 +17,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* About a tenth of a second. */
-static const double usual_patience = 5e8;
+/* About a tenth of a second; OpenBLAS takes three times as long with old kernels. */
+static double usual_patience(void)
+{
+    const double operations = 5e8, slowness = 3.0;
+    return ald_blas_is_slow() ? operations / slowness : operations;
+}
 
 /* Large blocks in large pages, where the system has them for those who ask: touching a block of 80 MB for the
  * first time takes 20000 interruptions otherwise. */
@@ -80,7 +85,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         .log_user = o.log_user,
         .progress = o.progress,
         .progress_user = o.progress_user,
-        .patience = usual_patience,
+        .patience = usual_patience(),
     };
     *context = made;
     return ALD_OK;

@@ -20,6 +20,11 @@ const char *ald_blas_faster_than(const char *core, int has_avx2, int has_avx512)
     return has_avx512 ? "SkylakeX" : "Haswell";
 }
 
+int ald_blas_is_slow(void)
+{
+    return ald_blas_faster_than(openblas_get_corename(), 1, 0) != NULL;
+}
+
 const char *ald_backend_faster(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)

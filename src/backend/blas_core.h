@@ -9,4 +9,7 @@
  * NULL: `core`, the kernels in use, are not of the old ones, or the processor is no better. */
 const char *ald_blas_faster_than(const char *core, int has_avx2, int has_avx512);
 
+/* Whether OpenBLAS computes with kernels from before AVX, at a third of the speed or less. */
+int ald_blas_is_slow(void);
+
 #endif

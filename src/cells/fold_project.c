@@ -53,8 +53,8 @@ ald_status ald_fold_project(ald_run *run, const ald_judging *j, int64_t dims, al
     ald_run_begin(&inner, &context, &p->error);
     ald_status status = ald_map_settings(&context, j->settings, dims, &settings, &p->error);
     inner.settings = settings;
-    *served = status >= 0 && ald_fold_serves(&inner, j->plan->fold);
-    if (*served) status = ald_model_new(&inner, &model);
+    *served = status < 0 || ald_fold_serves(&inner, j->plan->fold); /* a failure is the outcome, too */
+    if (*served && status >= 0) status = ald_model_new(&inner, &model);
     if (*served && status >= 0) status = fold_project_fit(run, &inner, j, model, p, served);
     ald_model_free(model);
     p->status = ald_run_end(&inner, status);

@@ -114,7 +114,8 @@ static ald_status check_given(ald_run *run, const ald_candidate *candidate)
         if (!candidate->settings[i])
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "settings %d of a candidate are NULL", i + 1);
     if (candidate->kind == ALD_CANDIDATE_METHOD && candidate->n_settings < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a candidate has no settings to be fitted with");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a candidate has no settings to be fitted with: give one or more");
     return ALD_OK;
 }
 

@@ -22,8 +22,8 @@ static const ald_param components_rule_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "exactly",
     .choices = components_rules,
-    .help = "if there are fewer than n_components: exactly is an error, at-most takes those there are; "
-            "without n_components always at-most",
+    .help = "where there are fewer components than n_components asks for: exactly is an error, at-most takes "
+            "those there are; without n_components always at-most",
 };
 static const ald_param scale_param = {
     .name = "scale",

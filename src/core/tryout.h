@@ -24,6 +24,7 @@ typedef struct ald_kept {
 
 typedef struct ald_tryout {
     ald_allocator allocator;
+    int alone; /* a single fit to these rows: what only pays where several share it does not */
     ald_kept shelves[ALD_SHELVES];
 } ald_tryout;
 

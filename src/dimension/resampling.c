@@ -1,6 +1,7 @@
 #include "dimension/resampling.h"
 
 #include "api/map_rows.h"
+#include "core/tryout.h"
 #include "dimension/refit.h"
 #include "evaluate/explained.h"
 #include "linalg/linalg.h"
@@ -125,18 +126,31 @@ static ald_status resample(ald_run *run, ald_context *context, const ald_resampl
     return find_leading(run, context, set, *model, &drawn, set->chosen + at * s->leading);
 }
 
+/* A context like `from` whose fits are tried, not kept: angles need neither last digits nor certificates. */
+static ald_context trying(const ald_context *from, ald_tryout *tryout)
+{
+    ald_context context = *from;
+    ald_tryout_begin(tryout, &from->allocator);
+    tryout->alone = 1;
+    context.tryout = tryout;
+    return context;
+}
+
 static ald_status one_resample(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
 {
     ald_resamples *set = work;
     ald_model *model = NULL;
+    ald_tryout tryout;
+    ald_context own = trying(context, &tryout);
     ald_run run;
     (void)lane;
-    ald_run_begin(&run, context, error);
-    const ald_status status = resample(&run, context, set, at, &model);
+    ald_run_begin(&run, &own, error);
+    const ald_status status = resample(&run, &own, set, at, &model);
     set->status[at] = status;
     snprintf(set->notes[at], sizeof set->notes[at], "%.255s", status < 0 ? run.error->message : "");
     ald_model_free(model);
     ald_run_end(&run, ALD_OK);
+    ald_tryout_clear(&tryout);
     return ald_ends_all(status) ? status : ALD_OK;
 }
 
@@ -166,14 +180,17 @@ static ald_status fit_whole(void *work, ald_context *context, int lane, int64_t 
 {
     const permuting *p = work;
     ald_model *model = NULL;
+    ald_tryout tryout;
+    ald_context own = trying(context, &tryout);
     ald_run run;
     (void)lane;
-    ald_run_begin(&run, context, error);
-    ald_status status = ald_fit(context, p->s->settings, p->s->x, p->targets[at].y, &model, run.error);
-    if (status >= 0) status = ald_transform(context, model, p->s->x, p->z[at], run.error);
+    ald_run_begin(&run, &own, error);
+    ald_status status = ald_fit(&own, p->s->settings, p->s->x, p->targets[at].y, &model, run.error);
+    if (status >= 0) status = ald_transform(&own, model, p->s->x, p->z[at], run.error);
     ald_model_free(model);
     if (status < 0) p->z[at] = NULL;
     ald_run_end(&run, ALD_OK);
+    ald_tryout_clear(&tryout);
     return ald_ends_all(status) ? status : ALD_OK;
 }
 

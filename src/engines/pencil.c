@@ -188,6 +188,37 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     return ALD_OK;
 }
 
+/* Turns `count` rows of V' (k columns) so that W1 V has orthogonal columns there, the shortest first. */
+static ald_status turn(ald_run *run, int64_t d, const ald_ridge_task *task, int64_t count, double *rows)
+{
+    const int64_t k = task->k;
+    const ald_view given = ald_of(rows, count, k);
+    double *w, *gram, *squares, *vectors, *turned;
+    ALD_TRY(ALD_SCRATCH(run, {&w, count, d}, {&gram, count, count}, {&squares, count, 1},
+                        {&vectors, count, count}, {&turned, count, k}));
+    ALD_TRY(ald_product(run, given, ald_t(ald_of(task->w, d, k)), ald_at(w, count, d)));
+    ALD_TRY(ald_gram(run, ald_t(ald_of(w, count, d)), ald_at(gram, count, count)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, count, count), squares, ald_at(vectors, count, count)));
+    ALD_TRY(ald_product(run, ald_of(vectors, count, count), given, ald_at(turned, count, k)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(rows + i * k, turned + (count - 1 - i) * k, (size_t)k * sizeof *rows);
+    return ALD_OK;
+}
+
+/* Where values are equal, as far as the route can tell. */
+static ald_status turn_equals(ald_run *run, int64_t d, const ald_ridge_task *task, int64_t available,
+                              const double *values, double *rows)
+{
+    const double equal = (task->iterations > 0 ? fmax(task->tol, 1e-10) : 1e-10) * values[0];
+    for (int64_t from = 0, to; from < available; from = to) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        for (to = from + 1; to < available && values[from] - values[to] <= equal;) to++;
+        if (to - from > 1) ALD_TRY(turn(run, d, task, to - from, rows + from * task->k));
+        ald_arena_release(&run->scratch, mark);
+    }
+    return ALD_OK;
+}
+
 ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil)
 {
     const ald_target *y = problem->target;
@@ -246,6 +277,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     const int64_t r = problem->r == 0 ? available : problem->r;
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
     ALD_TRY(report_first_stage(run, problem, &task, model));
+    ALD_TRY(turn_equals(run, d, &task, available, values, rows));
     ALD_TRY(ald_scratch_reals(run, r, d, &components));
     ALD_TRY(directions(run, d, r, &task, pencil, values, rows, components));
     ALD_TRY(ald_add_components(run, problem, r, components, NULL, model));

@@ -5,7 +5,11 @@
  * and differ in H (n x k) only. Solved in two stages (Sun, Ceran and Ye 2010): W1 = argmin |Z W1 - H|^2 +
  * ridge |W1|^2, which is the expensive one and is done directly, in the dual or by LSQR; then M = W1'Z'H = V
  * L V' (k x k) and W = W1 V L^(-1/2), keeping L above 1e-10 of the first. All routes give the same W. An H
- * with more columns than X is made shorter first (shorten.h), so the second stage is of order min(k, d). */
+ * with more columns than X is made shorter first (shorten.h), so the second stage is of order min(k, d).
+ *
+ * Equal lambda leave the directions free within what they span; with no more rows than columns and no ridge
+ * all are 1. They are then turned so that they are orthogonal, the shortest first: those to which the
+ * directions of a ridge tend as it goes to 0, since lambda falls by ridge |w|^2. */
 #ifndef ALD_ENGINES_PENCIL_H
 #define ALD_ENGINES_PENCIL_H
 

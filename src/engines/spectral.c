@@ -34,6 +34,7 @@ typedef struct spectral {
     int64_t n, d, m;
     int64_t order; /* of Psi'Psi */
     double *b;     /* d x m: Z'F; NULL where the route does not need it */
+    int64_t trial; /* columns that Lanczos may multiply before the solver is used that was chosen; 0: none */
 } spectral;
 
 static ald_status form_b(ald_run *run, spectral *p)
@@ -215,7 +216,16 @@ static ald_status tell_lanczos(ald_run *run, const ald_lanczos *task, ald_model 
     return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
 }
 
-static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
+/* A trial stands in for a decomposition, so it is as accurate. */
+static void set_trial(const spectral *p, ald_lanczos *task)
+{
+    const double of_rounding = 1e-13;
+    task->trial = 1;
+    task->tol = fmin(task->tol, of_rounding);
+    task->max_products = p->trial;
+}
+
+static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
 {
     ald_spectral *s = p->s;
     const int right = p->d <= p->order;
@@ -231,7 +241,10 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, task.n, r, &task.vectors));
     ald_lanczos_set(run, width, &task);
+    if (p->trial > 0) set_trial(p, &task);
     ALD_TRY(ald_lanczos_solve(run, &task));
+    *converged = task.converged;
+    if (p->trial > 0 && !task.converged) return ALD_OK;
     ALD_TRY(total_of_operator(run, p));
     ALD_TRY(tell_lanczos(run, &task, model));
     if (!right) return from_left_vectors(run, p, task.vectors);
@@ -239,14 +252,25 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model)
     return ALD_OK;
 }
 
-/* Floating-point operations of each solver, in the order of `solvers` after auto; Lanczos at a third of the
- * speed of the products of large matrices, with some ten passes a wanted direction. A flat spectrum takes
- * many times as many, so where a square can be formed from dense X Lanczos must promise to be five times
+/* Of one column that Lanczos multiplies, which goes at a third of the speed of products of large matrices. */
+static double product_operations(const spectral *p)
+{
+    const double entries = ald_operator_entries(p->s->z);
+    return 3.0 * ((p->s->identity ? 4.0 * entries : 0.0) + 4.0 * (double)p->d * (double)p->m);
+}
+
+/* Columns that Lanczos usually takes: ten a wanted direction. */
+static double usual_products(const spectral *p)
+{
+    return 10.0 * ((double)p->s->r + 4.0);
+}
+
+/* Floating-point operations of each solver, in the order of `solvers` after auto. A flat spectrum takes
+ * Lanczos many times as many, so where a square can be formed from dense X it must promise to be five times
  * cheaper. */
 static void count_operations(const spectral *p, double cost[3])
 {
-    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, r = (double)p->s->r,
-                 order = (double)p->order;
+    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, order = (double)p->order;
     const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
     const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
     const double to_form_b = 4.0 * entries * m;
@@ -255,16 +279,23 @@ static void count_operations(const spectral *p, double cost[3])
         scatter = sparse ? 4.0 * entries * d : n * d * d;
         gram = (sparse ? 4.0 * entries * n : d * n * n) + 2.0 * n * m * order;
     }
-    const double product = (c ? 4.0 * entries : 0.0) + 4.0 * d * m;
     cost[0] = d > largest_square ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
     cost[1] = order > largest_square ? INFINITY : gram + 4.0 * order * order * order;
-    const double slowness = sparse || (d > largest_square && order > largest_square) ? 3.0 : 15.0;
+    const double promise = sparse || (d > largest_square && order > largest_square) ? 1.0 : 5.0;
     if (p->s->z->source) cost[0] = cost[1] = INFINITY; /* no rows in memory to form a square from */
-    cost[2] = to_form_b + slowness * product * 10.0 * (r + 4.0);
+    cost[2] = to_form_b + promise * product_operations(p) * usual_products(p);
+}
+
+/* How many columns Lanczos may multiply before the square that costs so much; 0 where it would hardly be
+ * enough, or the square is soon done. */
+static int64_t trial_products(const spectral *p, double square)
+{
+    const double soon = 2e9, products = square / product_operations(p);
+    return square > soon && products > usual_products(p) ? (int64_t)fmin(products, 1e9) : 0;
 }
 
 /* A square that would be too large is no way at all. */
-static ald_status tell_costs(ald_run *run, ald_model *model, const double cost[3])
+static ald_status tell_costs(ald_run *run, const spectral *p, ald_model *model, const double cost[3])
 {
     char texts[3][32];
     for (int i = 0; i < 3; i++)
@@ -273,12 +304,13 @@ static ald_status tell_costs(ald_run *run, ald_model *model, const double cost[3
         else
             snprintf(texts[i], sizeof texts[i], "(too large a square)");
     return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
-                                 "fewest operations of direct %s, dual %s, lanczos %s", texts[0], texts[1],
-                                 texts[2]);
+                                 "fewest operations of direct %s, dual %s, lanczos %s%s", texts[0], texts[1],
+                                 texts[2],
+                                 p->trial > 0 ? "; lanczos was tried first, as long as it is cheaper" : "");
 }
 
-/* The solver asked for, or the cheapest; tells the model which and why. */
-static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *model)
+/* The solver asked for, or the cheapest; tells the model why. */
+static ald_status choose_solver(ald_run *run, spectral *p, ald_model *model)
 {
     const int asked = ald_setting_choice(run, &solver_param);
     double cost[3];
@@ -288,22 +320,43 @@ static ald_status choose_solver(ald_run *run, const spectral *p, ald_model *mode
         if (cost[i] < cost[best]) best = i;
     if (asked != solver_auto) best = asked - 1;
     if (p->s->multiply) best = 0;
+    if (asked == solver_auto && !p->s->multiply && best < 2) p->trial = trial_products(p, cost[best]);
     p->s->solver = solvers[best + 1];
     if (!model) return ALD_OK;
-    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));
     if (asked != solver_auto) return ALD_OK;
     if (p->s->multiply)
         return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
                                   "the response kernel has no short factor: products with all of it");
-    return tell_costs(run, model, cost);
+    return tell_costs(run, p, model, cost);
 }
 
-static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)
+static ald_status solve_as_chosen(ald_run *run, spectral *p, ald_model *model)
 {
+    int converged;
     if (p->s->multiply) return solve_products(run, p);
     if (strcmp(p->s->solver, "direct") == 0) return solve_direct(run, p);
     if (strcmp(p->s->solver, "dual") == 0) return solve_dual(run, p);
-    return solve_lanczos(run, p, model);
+    return solve_lanczos(run, p, model, &converged);
+}
+
+/* By Lanczos in place of a square where that comes to an end. */
+static ald_status try_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(solve_lanczos(run, p, model, converged));
+    if (*converged) p->s->solver = solvers[3];
+    ald_arena_release(&run->scratch, mark);
+    p->b = NULL;
+    return ALD_OK;
+}
+
+/* Tells the model which solver it was. */
+static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)
+{
+    int solved = 0;
+    if (p->trial > 0) ALD_TRY(try_lanczos(run, p, model, &solved));
+    if (!solved) ALD_TRY(solve_as_chosen(run, p, model));
+    return model ? ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver) : ALD_OK;
 }
 
 /* A kernel known by its products has a unit diagonal, and rows that weigh n together: tr L = n.

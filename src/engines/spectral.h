@@ -4,13 +4,19 @@
  * With Psi = Z'[c I  F], whose second part is B = Z'F (d x m), Z'LZ = Psi Psi', and its eigenvectors are
  * those of Psi'Psi mapped by Psi. e entries of X are read by a pass over it (e = n d when dense).
  *
- * direct   c Z'Z + B B', d x d:  c n d^2 (sparse: c 4 e d) + 4 e m + m d^2 + 4/3 d^3;       memory d^2 + d m.
- *          where L is only known by its products: Z'(L Z), n d^2 and a product with d columns;  memory 2 n d
- * + 2 d^2. dual     Psi'Psi, order c n + m. c = 0: B'B,  4 e m + d m^2 + 4/3 m^3;                    memory
- * m^2 + d m. c = 1: from Z Z' alone,  d n^2 (sparse: 4 e n) + 2 n m (n + m) + 4/3 (n + m)^3;  memory (n +
- * m)^2. lanczos  block Lanczos on the smaller of the two as an operator: c (one or two passes over X) + 4 d m
- * a step and column, memory O(min(d, c n + m) r); nothing square is formed. auto     the cheapest by these
- * counts; the squares only up to an order of 5000. */
+ * direct: c Z'Z + B B', d x d. Operations c n d^2 (sparse: c 4 e d) + 4 e m + m d^2 + 4/3 d^3, memory d^2 + d
+ * m. Where L is only known by its products: Z'(L Z), n d^2 and a product with d columns, memory 2 n d + 2
+ * d^2.
+ *
+ * dual: Psi'Psi, of order c n + m. c = 0: B'B, 4 e m + d m^2 + 4/3 m^3, memory m^2 + d m. c = 1: from Z Z'
+ * alone, d n^2 (sparse: 4 e n) + 2 n m (n + m) + 4/3 (n + m)^3, memory (n + m)^2.
+ *
+ * lanczos: block Lanczos on the smaller of the two as an operator, c (one or two passes over X) + 4 d m a
+ * step and column, memory O(min(d, c n + m) r); nothing square is formed.
+ *
+ * auto: the cheapest by these counts; the squares only up to an order of 5000. How many steps Lanczos takes
+ * depends on the spectrum, so a dear square is preceded by a trial: Lanczos down to rounding, given up as
+ * soon as it will not take fewer operations than the square. */
 #ifndef ALD_ENGINES_SPECTRAL_H
 
 #include "engines/problem.h"

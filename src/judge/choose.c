@@ -29,7 +29,8 @@ static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **
 static ald_status rows_for(ald_run *run, const ald_settings *settings, const ald_subset *from,
                            ald_subset *train)
 {
-    int64_t *rows, count = 0;
+    int64_t *rows;
+    int64_t count = 0;
     *train = *from;
     if (!from->y.labelled || (ald_method_capabilities(ald_settings_method(settings)) & ALD_CAN_UNLABELLED))
         return ALD_OK;

@@ -147,9 +147,10 @@ static ald_status read_lines(ald_run *run, ald_journal *journal, const char *tex
 
 static ald_status not_ours(ald_run *run, const char *path)
 {
-    return ald_fail_at(run->error, ALD_ERROR_FORMAT, 1, 0,
-                       "%s is not what a comparison has kept, or its line 1 is damaged: name another file",
-                       path);
+    return ald_fail_at(
+        run->error, ALD_ERROR_FORMAT, 1, 0,
+        "%s does not hold the finished work of a comparison, or its first line is damaged: name another file",
+        path);
 }
 
 /* A head that is whole, but not this one. */

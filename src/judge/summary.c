@@ -74,10 +74,12 @@ static void average_times(int64_t J, const ald_cell *cells, ald_comparison_row *
     row->apply_seconds = count ? row->apply_seconds / (double)count : (double)NAN;
 }
 
-/* Splits that failed matter more than a metric that is undefined, and that more than a warning. What is of
- * all test rows together may be defined all the same: see pool. */
+/* Want of memory matters more than what is wrong with the data, as it can be helped. Splits that failed
+ * matter more than a metric that is undefined, and that more than a warning. What is of all test rows
+ * together may be defined all the same: see pool. */
 static int gravity(const ald_cell *cell, const ald_metric *metric, const ald_comparison_row *row)
 {
+    if (cell->status == ALD_ERROR_MEMORY) return 4;
     if (cell->status < 0) return 3;
     if (isnan(cell->metrics[metric->number]) && (metric->pool == ALD_POOL_MEAN || isnan(row->mean))) return 2;
     return cell->status > 0 ? 1 : 0;

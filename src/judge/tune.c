@@ -105,8 +105,9 @@ static ald_status read_options(ald_run *run, tuning *t)
     t->all.rule = t->options.rule == ALD_RULE_USUAL && t->options.search ? t->all.rule : t->options.rule;
     t->all.inner = &t->inner;
     if (t->all.kind != ALD_CANDIDATE_METHOD || t->all.n_settings < 1 || t->all.n_dims < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "tuning wants a method with settings and dims to choose from");
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "tuning needs a method with settings and numbers of components (`dims`) to choose from");
     if (t->all.rule < ALD_RULE_USUAL || t->all.rule > ALD_RULE_BEST)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `rule` %d", (int)t->all.rule);
     if (t->options.race < ALD_RACE_USUAL || t->options.race > ALD_RACE_OFF)

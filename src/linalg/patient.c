@@ -16,6 +16,7 @@ static ald_status decompose(ald_run *run, double operations, const ald_aside_tas
 {
     const double patience = run->context->patience;
     const int is_long = patience > 0.0 && operations > patience;
+    ALD_TRY(ald_ask_after(run, operations)); /* many short ones are as long as one */
     if (!is_long || ald_blas_threads(threads_with_room) < threads_with_room) return ald_here(run, task);
     return ald_aside(run, task);
 }
@@ -108,6 +109,11 @@ static int64_t part(int64_t step, int64_t length, int64_t at)
     return step < length - at ? step : length - at;
 }
 
+static ald_status before_product(ald_run *run, double operations)
+{
+    return ald_ask_after(run, operations / product_speed);
+}
+
 /* Cut along the longer side of the result. */
 ald_status ald_patient_gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k,
                             double alpha, const double *a, int64_t lda, const double *b, int64_t ldb,
@@ -116,8 +122,10 @@ ald_status ald_patient_gemm(ald_run *run, int trans_a, int trans_b, int64_t m, i
     const ald_backend *backend = ald_backend_of(run);
     const int by_rows = m >= n;
     const int64_t length = by_rows ? m : n;
-    const int64_t step = panel(run, length, 2.0 * (double)m * (double)n * (double)k);
+    const double operations = 2.0 * (double)m * (double)n * (double)k;
+    const int64_t step = panel(run, length, operations);
     const int64_t a_step = trans_a ? 1 : lda, b_step = trans_b ? ldb : 1;
+    ALD_TRY(before_product(run, operations));
     for (int64_t at = 0; at < length; at += step) {
         const int64_t count = part(step, length, at);
         if (at > 0) ALD_TRY(ald_ask_again(run));
@@ -136,8 +144,10 @@ ald_status ald_patient_syrk(ald_run *run, int trans, int64_t n, int64_t k, doubl
                             int64_t lda, double beta, double *c, int64_t ldc)
 {
     const ald_backend *backend = ald_backend_of(run);
-    const int64_t step = panel(run, n, (double)n * (double)n * (double)k);
+    const double operations = (double)n * (double)n * (double)k;
+    const int64_t step = panel(run, n, operations);
     const int64_t a_step = trans ? 1 : lda;
+    ALD_TRY(before_product(run, operations));
     for (int64_t at = 0; at < n; at += step) {
         const int64_t count = part(step, n, at), rest = n - at - count;
         if (at > 0) ALD_TRY(ald_ask_again(run));
@@ -154,7 +164,9 @@ ald_status ald_patient_solve_triangular(ald_run *run, int trans, int64_t n, int6
                                         double *b)
 {
     const ald_backend *backend = ald_backend_of(run);
-    const int64_t step = panel(run, m, (double)n * (double)n * (double)m);
+    const double operations = (double)n * (double)n * (double)m;
+    const int64_t step = panel(run, m, operations);
+    ALD_TRY(before_product(run, operations));
     for (int64_t at = 0; at < m; at += step) {
         if (at > 0) ALD_TRY(ald_ask_again(run));
         ALD_TRY(backend->solve_triangular(run, trans, n, part(step, m, at), r, b + at, m));

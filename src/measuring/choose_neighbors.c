@@ -123,7 +123,7 @@ static ald_status choose_neighbors_check(ald_run *run, const choosing *c)
     for (int i = 0; i < c->options->count; i++)
         if (c->options->n_neighbors[i] < 1)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "numbers of neighbours to try are 1 or more, not %lld",
+                            "a number of neighbours to try is %lld, but it must be 1 or more",
                             (long long)c->options->n_neighbors[i]);
     return ALD_OK;
 }

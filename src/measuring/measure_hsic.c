@@ -18,11 +18,11 @@ static ald_status resolve_width(ald_run *run, const char *name, const char *what
 {
     *width = given > 0.0 ? given : median;
     if (!isfinite(given) || given < 0.0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s takes a number from 0, not %g", name, given);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s is %g, but it must be 0 or more", name, given);
     if (*width > 0.0 && isfinite(*width)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s=0 asks for the median distance of %s, and that is %g here: set it", name, what,
-                    *width);
+                    "%s=0 asks for the median distance of %s, but that is %g here: give a number above 0",
+                    name, what, *width);
 }
 
 /* F with L = F F': dummies of classes, labels, or of real responses the rbf kernel to 1e-12 of its trace. */
@@ -68,13 +68,14 @@ static ald_status measure_hsic_measure(ald_run *run, const ald_matrix *x, const 
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
     if (!y || y->kind == ALD_TARGET_NONE)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the criterion compares rows with a target, and there is none");
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the hsic criterion compares the rows with their target, but there is none: give one");
     ALD_TRY(ald_check_truth(run, y, x->rows));
     if (x->rows < 2 || y->labelled || options->permutations < 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the criterion needs two rows or more, a target for each, and no negative number of "
-                        "permutations");
+                        "the hsic criterion needs two or more rows, each with a target, and a number of "
+                        "permutations of 0 or more");
     ALD_TRY(ald_kernel_rows(run, &rbf, NULL, &task.rows));
     if (options->kernel_width == 0.0)
         ALD_TRY(ald_kernel_median(run, &rbf, &task.rows, options->seed, &median));

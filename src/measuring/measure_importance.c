@@ -205,7 +205,8 @@ static ald_status vip(ald_run *run, const features *f, double *values)
     for (int64_t k = 0; k < f->r; k++) total += gain[k];
     if (!(total > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "vip shares out what the components explain, and in these rows that is nothing");
+                        "vip divides what the components explain among the features, but in these rows they "
+                        "explain nothing");
     memset(values, 0, (size_t)f->d * sizeof *values);
     for (int64_t k = 0; k < f->r; k++) {
         const double *c = directions + k * f->d;
@@ -231,17 +232,19 @@ static ald_status measure_importance_check(ald_run *run, const features *f, ald_
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no importance number %d", (int)kind);
     if (!f->components)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s has no direction in the space of the features: importance is for linear models",
+                        "%s has no weights of the features: importance is for linear methods",
                         ald_model_method(f->model));
     if (!f->x && !alone)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s of %s needs rows", names[kind],
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "importance by %s needs rows (the method is %s): give them", names[kind],
                         ald_model_method(f->model));
     if (f->x) ALD_TRY(ald_check_rows_and_target(run, f->model, f->x, f->y));
     if (kind == ALD_IMPORTANCE_VIP && !alone && has_target(f->model) &&
         (!f->y || f->y->kind == ALD_TARGET_NONE))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "vip of %s needs a target, of which the components explain a part: give one",
-                        ald_model_method(f->model));
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the vip of %s needs rows with a target, as it measures what the components explain of it",
+            ald_model_method(f->model));
     return ALD_OK;
 }
 

@@ -66,8 +66,8 @@ static ald_status check_scores(ald_run *run, const ald_target *y, const ald_scor
 {
     if (!o->scores || y->kind != ALD_TARGET_CLASSES) return ALD_OK;
     if (o->n_scores < 1 || o->n_scores > 1000000)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`n_scores` is the number of classes, not %lld",
-                        (long long)o->n_scores);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`n_scores` is %lld, but it must be the number of classes", (long long)o->n_scores);
     for (int64_t i = 0; i < y->rows * o->n_scores; i++) {
         const double value = o->scores[i];
         const int in_range = !o->probabilities || (value >= -1e-9 && value <= 1.0 + 1e-9);

@@ -21,7 +21,8 @@ static ald_status from_statistics(ald_run *run, const ald_model *model, ald_spre
     double *scatter;
     ALD_TRY(ald_moments_load(run, model, &moments));
     if (moments.d != s->d)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the statistics of the model are not of its columns");
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the model is damaged: its statistics do not belong to its columns");
     ALD_TRY(ald_scratch_reals(run, s->d, s->d, &scatter));
     ald_prepare_scatter(s->d, moments.scatter, scale, scatter);
     return ald_spread_of_scatter(run, model, scatter, moments.weight, s);
@@ -66,10 +67,12 @@ ald_status ald_read_spread(ald_run *run, const ald_model *model, ald_spread *spr
     *spread = (ald_spread){.r = r, .d = d};
     if (!map || strcmp(map, "linear") != 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model has no linear map, from which rows could differ: take a linear method");
+                        "T2 and Q are for linear methods, and the map of this model is not linear: fit a "
+                        "linear one, such as pls or pca");
     if (read_arrays(model, spread)) return ALD_OK;
     if (ald_model_array(model, "statistics/scatter", NULL)) return from_statistics(run, model, spread);
     if (variances) return from_variances(run, model, variances, spread);
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "the model does not know how its rows lie: fit it again with `outlier_limits=1`");
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "the model does not keep how the rows of its fit are spread: fit it again with `outlier_limits=1`");
 }

@@ -89,7 +89,7 @@ static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double si
         .iterations = &iterations,
         .converged = &converged,
     };
-    ALD_TRY(ald_stress_prepare(run, stress, f->rank));
+    ALD_TRY(ald_stress_prepare(run, stress, f->rank, 1));
     ALD_TRY(ald_cg_rescale(run, &objective, f->rank, 1, f->x));
     ALD_TRY(ald_cg_minimise(run, &task, f->x));
     out->iterations += iterations;

@@ -89,7 +89,7 @@ static ald_status rank_by_kind(ald_run *run, const ald_picture *picture, ranking
                         (long long)component, (long long)r);
     if (!data && !ald_importance_in_model(picture->model, (ald_importance_kind)kind))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "importance %s of %s needs rows: name the file that holds them",
+                        "importance by %s needs rows (the method is %s): name the file that holds them",
                         importance_of(picture), ald_model_method(picture->model));
     ALD_TRY(ald_scratch_reals(run, r, d, &values));
     ALD_TRY(ald_importance(picture->context, picture->model, (ald_importance_kind)kind,

@@ -128,10 +128,44 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
     return ald_affine_store(run, data, mean, b, offset, model);
 }
 
+/* Scores of classes that have collapsed to points are of the order of 1e10, whose last digit is 1e-6: two
+ * classes at one place would be told apart by it. Below `exact` the last digit is no more than 1e-12. */
+static int are_large(int64_t q, const double *intercept)
+{
+    const double exact = 4096.0;
+    for (int64_t c = 0; c < q; c++)
+        if (intercept[c] > ALD_NO_SCORE && fabs(intercept[c]) > exact) return 1;
+    return 0;
+}
+
+/* The scores of a row of the classes that are near the best one, once more as what lies between the two,
+ * which is exact to the last digits however large the scores are. */
+static void compare_with_best(int64_t r, int64_t q, const double *b, const double *intercept, const double *z,
+                              double *scores)
+{
+    const double near = 100.0;
+    int64_t best = 0;
+    for (int64_t c = 1; c < q; c++)
+        if (scores[c] > scores[best]) best = c;
+    const double top = scores[best];
+    for (int64_t c = 0; c < q; c++) {
+        scores[c] -= top;
+        if (scores[c] < -near) continue;
+        scores[c] = intercept[c] - intercept[best];
+        for (int64_t k = 0; k < r; k++) scores[c] += (b[k * q + c] - b[k * q + best]) * z[k];
+    }
+}
+
 static ald_status gaussian_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
                                  const double *z, double *scores)
 {
+    const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
+    const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
+    for (int64_t i = 0; i < n && are_large(q, intercept); i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));
+        compare_with_best(r, q, b, intercept, z + i * r, scores + i * q);
+    }
     ald_softmax(n, q, scores);
     return ALD_OK;
 }

@@ -159,7 +159,7 @@ static ald_status fail_count(ald_run *run, const ald_preparation *p)
         snprintf(whole, sizeof whole, ", or %lld in the layout of the file it was fitted on",
                  (long long)schema->columns);
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s has %lld columns, but the model wants its %lld feature columns%s", table->source,
+                    "%s has %lld columns, but the model needs its %lld feature columns%s", table->source,
                     (long long)table->cols, (long long)schema->n_features, whole);
 }
 

@@ -176,7 +176,7 @@ static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t 
     while (i + 1 < p->response.rows && ald_cell_is_missing(p->response.cells[i * p->response.count + k])) i++;
     return ald_fail(
         run->error, ALD_ERROR_DATA,
-        "%s: %s%s%.80s%s has the same value in every row (%.60s): there is nothing to look for",
+        "%s: %s%s%.80s%s has the same value in every row (%.60s): there is nothing to predict",
         p->response.table->source, number, column->name ? " ('" : "", column->name ? column->name : "",
         column->name ? "')" : "",
         ald_cell_shown(column, p->response.cells[i * p->response.count + k], buffer, sizeof buffer));

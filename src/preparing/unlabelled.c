@@ -188,8 +188,8 @@ ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *opti
     ald_dataset *rows = NULL;
     if (dataset->target.kind == ALD_TARGET_NONE || !dataset->schema)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "rows without a target (`unlabelled_file`) are for data that have one: name its "
-                        "columns (`target`)");
+                        "rows without a target (`unlabelled_file`) are added to rows that have one: name the "
+                        "columns of the target (`target`)");
     if (dataset->target.weights)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "the rows of %s have no weights: leave out `weights`, or `unlabelled_file`",

@@ -17,11 +17,14 @@ struct ald_stream {
     char *header;  /* csv: the line of the names with its end, before each block but the first; NULL: none */
     size_t header_size;
     int64_t header_lines;
+    int64_t place;                 /* text: of the first of `bytes` in the file */
+    int64_t head_size, head_lines; /* of the first block: what stands before its rows */
     int started;
-    size_t block; /* bytes of a block, about */
+    size_t block;   /* bytes of a block, about */
+    size_t portion; /* more than those of the portion */
     ald_npy_header npy;
     size_t row_bytes; /* npy */
-    int64_t rows_left;
+    int64_t row, rows_left;
 };
 
 /* A block that stays in cache while it is worked on, but of no fewer than some hundred rows: with wide rows
@@ -84,6 +87,7 @@ static ald_status open_npy(ald_run *run, ald_stream *s)
 static void pass_over(ald_stream *s, size_t end, int64_t lines)
 {
     s->lines += lines;
+    s->place += (int64_t)end;
     s->size -= end;
     memmove(s->bytes, s->bytes + end, s->size);
 }
@@ -110,8 +114,8 @@ static ald_status begin(ald_run *run, ald_stream *s)
     return skip_lines(run, s);
 }
 
-ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
-                           ald_stream **stream)
+static ald_status open_whole(ald_run *run, const char *path, const ald_load_options *options,
+                             ald_stream **stream)
 {
     ald_stream *s;
     *stream = NULL;
@@ -182,7 +186,6 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
 {
     const int64_t before = cut->lines_before;
     ald_input *input;
-    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
     ALD_TRY(ald_input_memory(run, cut->bytes, cut->size, &input));
     const ald_status status = s->reader->read(run, input, &s->options, table);
     ald_input_close(input);
@@ -245,6 +248,8 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
         if ((*at != '\n' && *at != '\r' && !comment) || stop == end) break;
     }
     s->header_size = (size_t)(stop - at);
+    s->head_size = stop - bytes;
+    for (const char *c = bytes; c < stop; c++) s->head_lines += *c == '\n';
     s->header = ald_arena_text(&s->memory, at, s->header_size);
     return s->header ? ALD_OK : ald_out_of_memory(run, (int64_t)s->header_size, 1, 1);
 }
@@ -256,6 +261,12 @@ static int is_blank(const char *bytes, size_t size)
     return 1;
 }
 
+static int begins_comment(const ald_stream *s, char first)
+{
+    if (s->reader == &ald_svmlight_reader) return first == '#';
+    return s->options.comment && first == *s->options.comment;
+}
+
 /* Records that are neither blank nor a comment in the first bytes, counted up to `most`. */
 static int count_records(const ald_stream *s, size_t size, int most)
 {
@@ -263,7 +274,7 @@ static int count_records(const ald_stream *s, size_t size, int most)
     int count = 0;
     int64_t lines;
     while (at < end && count < most) {
-        const int comment = s->options.comment && *at == *s->options.comment;
+        const int comment = begins_comment(s, *at);
         count += *at != '\n' && *at != '\r' && !comment;
         at = record_end(at, end, is_delimited(s) && !comment, &lines);
     }
@@ -298,19 +309,19 @@ static const char *put_before(const ald_stream *s, size_t end, int64_t *lines)
 {
     *lines = s->header ? s->header_lines : 0;
     if (s->header) return s->header;
-    if (!s->started || end < 3 || memcmp(s->bytes, "\xef\xbb\xbf", 3) != 0) return "";
+    if (!s->started || s->place == 0 || end < 3 || memcmp(s->bytes, "\xef\xbb\xbf", 3) != 0) return "";
     *lines = 1;
     return "\n";
 }
 
-/* Blocks of blank lines are passed over: the next one may have rows again. */
+/* Blocks of blank lines and comments are passed over: the next one may have rows again. */
 static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
 {
     size_t end;
     int64_t lines;
     for (;;) {
         ALD_TRY(fill_block(run, s, &end, &lines));
-        if (!is_blank(s->bytes, end)) break;
+        if (!is_blank(s->bytes, end) && (!s->started || count_records(s, end, 1) > 0)) break;
         if (s->at_end) return ALD_OK;
         pass_over(s, end, lines);
     }
@@ -341,7 +352,8 @@ static ald_status cut_npy(ald_run *run, ald_stream *s, ald_cut *cut)
     if (cut->size < size)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY file ends %zu bytes too early", s->path,
                         size - cut->size);
-    cut->rows_before = s->npy.rows - s->rows_left;
+    cut->rows_before = s->row;
+    s->row += cut->rows;
     s->rows_left -= cut->rows;
     return ALD_OK;
 }
@@ -353,16 +365,11 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut
     return s->reader == &ald_npy_reader ? cut_npy(run, s, cut) : cut_lines(run, s, cut);
 }
 
-ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
+ald_status ald_stream_parse_into(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
 {
     if (s->reader == &ald_npy_reader) {
-        *table = (ald_table){
-            .arena = cut->arena,
-            .source = s->path,
-            .rows = cut->rows,
-            .cols = s->npy.cols,
-            .partial = 1,
-        };
+        table->rows = cut->rows;
+        table->cols = s->npy.cols;
         table->rows_before = cut->rows_before;
         return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
     }
@@ -372,10 +379,70 @@ ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table
     return ALD_OK;
 }
 
+ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
+{
+    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
+    return ald_stream_parse_into(run, s, cut, table);
+}
+
+void ald_stream_take_all(ald_stream *s)
+{
+    s->block = s->portion;
+}
+
 ald_status ald_stream_next(ald_run *run, ald_stream *s, ald_arena *arena, ald_table *table, int *got)
 {
     ald_cut cut;
     ALD_TRY(ald_stream_cut(run, s, arena, &cut));
     *got = cut.bytes != NULL;
     return *got ? ald_stream_parse(run, s, &cut, table) : ALD_OK;
+}
+
+static ald_status seek_rows(ald_run *run, ald_stream *s, const ald_portion *portion)
+{
+    const int64_t data = ald_input_place(s->input), width = (int64_t)s->row_bytes;
+    s->row = portion->begin;
+    s->rows_left = portion->end - portion->begin;
+    s->portion = (size_t)(s->rows_left * width + 1);
+    return ald_input_range(run, s->input, data + portion->begin * width, data + portion->end * width);
+}
+
+/* The first block tells what the header is, to every rank alike; the rows of the portion come behind it. */
+static ald_status seek_lines(ald_run *run, ald_stream *s, const ald_portion *portion)
+{
+    ald_arena memory;
+    ald_table table;
+    int got;
+    const int64_t place = s->place, lines = s->lines;
+    ald_arena_init(&memory, run->scratch.allocator);
+    const ald_status status = ald_stream_next(run, s, &memory, &table, &got);
+    ald_arena_free(&memory);
+    ALD_TRY(status);
+    const int64_t rows = place + s->head_size;
+    const int behind = portion->begin > rows;
+    s->started = 1;
+    s->size = 0;
+    s->at_end = 0;
+    s->place = behind ? portion->begin : rows;
+    s->lines = behind ? portion->lines : lines + s->head_lines;
+    s->portion = portion->end > s->place ? (size_t)(portion->end - s->place) + 1 : 1;
+    return ald_input_range(run, s->input, s->place, portion->end);
+}
+
+static ald_status seek_portion(ald_run *run, ald_stream *s, const ald_portion *portion)
+{
+    if (s->reader == &ald_npy_reader) return name_file(run, s, seek_rows(run, s, portion));
+    return seek_lines(run, s, portion);
+}
+
+ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
+                           const ald_portion *portion, ald_stream **stream)
+{
+    ALD_TRY(open_whole(run, path, options, stream));
+    if (!portion || !portion->divided) return ALD_OK;
+    const ald_status status = seek_portion(run, *stream, portion);
+    if (status >= 0) return status;
+    ald_stream_close(*stream);
+    *stream = NULL;
+    return status;
 }

@@ -312,5 +312,5 @@ ald_status ald_report_judge(ald_run *run, ald_report_job *job)
         j->n_baselines = 0; /* those are of rows not seen */
     }
     const ald_predictions p = own_rows(job, j->source && strcmp(j->source, "test") == 0);
-    return ald_report_figures(run, job, &p, &j->figures, &j->n_figures);
+    return ald_report_figures(run, job, &p, &j->figures, &j->errors, &j->n_figures);
 }

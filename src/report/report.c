@@ -61,7 +61,8 @@ static ald_status check_rows(ald_run *run, const ald_report_job *job, const ald_
 static ald_status check_options(ald_run *run, const ald_report_options *options)
 {
     if (options->folds == 1 || options->folds < 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`folds` is 2 or more, or 0 for the usual, not %lld",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`folds` is %lld, but 2 or more are needed (0 stands for the usual number)",
                         (long long)options->folds);
     return ALD_OK;
 }

@@ -12,8 +12,8 @@ static ald_status too_large(ald_run *run, const ald_problem *problem)
 {
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "%s stores squares of order min(rows, columns), at most %lld; here are %lld rows and %lld columns: "
-        "reduce the columns first (pca)",
+        "%s stores square matrices whose order is the smaller of the numbers of rows and columns, at most "
+        "%lld; here are %lld rows and %lld columns: reduce the columns first (pca)",
         ald_settings_method(run->settings)->name, (long long)largest_order, (long long)problem->n,
         (long long)problem->d);
 }
@@ -52,7 +52,8 @@ static ald_status choose_coordinates(ald_run *run, const ald_problem *problem, a
 /* z centred by the mean with weights w (n, any sum), rows times the roots of w. */
 static ald_status weigh_rows(ald_run *run, const ald_rsir_matrices *m, const double *w, ald_operator *z)
 {
-    double *mean, *scaled, *roots, sum = 0.0;
+    double *mean, *scaled, *roots;
+    double sum = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&mean, m->p, 1}, {&scaled, m->n, 1}, {&roots, m->n, 1}));
     for (int64_t i = 0; i < m->n; i++) sum += w[i];
     for (int64_t i = 0; i < m->n; i++) {
@@ -86,8 +87,8 @@ static ald_status resolve_ridge(ald_run *run, const ald_rsir_settings *settings,
         m->ridge = own_ridge * largest;
         ALD_TRY(ald_model_set_printed(
             run, model, "alidade.resolved.ridge_reason",
-            "the covariance of the labelled rows has rank %lld of %lld: ridge_rel=%g taken", (long long)rank,
-            (long long)m->p, own_ridge));
+            "the covariance of the labelled rows has rank %lld of %lld, so ridge_rel=%g is used",
+            (long long)rank, (long long)m->p, own_ridge));
     }
     if (!isfinite(m->ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,

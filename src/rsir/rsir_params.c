@@ -85,8 +85,8 @@ static const ald_param ridge_rel_param = {
     .initial = "0",
     .min = 0,
     .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; the two are added; 1e-4 by itself when it is "
-            "singular and both are 0",
+    .help = "the same as a part of its largest eigenvalue; the two are added. Where both are 0 and the "
+            "covariance is singular, 1e-4 is taken",
     .grid = "0,log:1e-4:1:5",
     .simpler = ALD_SIMPLER_LARGER,
     .traits = ALD_PARAM_IS_RIDGE_REL,

@@ -35,7 +35,7 @@ static ald_status try_ridge(ald_run *run, const ald_sdpp_solving *s, const ald_s
     watch.stress = &t.stress;
     ALD_TRY(ald_sdpp_find_scale(run, &t));
     ALD_TRY(ald_scratch_reals(run, t.basis.p, t.r, &w));
-    ALD_TRY(ald_stress_prepare(run, &t.stress, t.r));
+    ALD_TRY(ald_stress_prepare(run, &t.stress, t.r, 1));
     ALD_TRY(ald_sdpp_run_starts(run, &t, NULL, w));
     const ald_objective objective = ald_stress_objective(&t.stress);
     ALD_TRY(objective.place(run, objective.self, w, t.r, 1));

@@ -47,7 +47,8 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, const 
 /* The graph of some rows as one of all: the others have no neighbours. */
 static ald_status number_all(ald_run *run, const ald_rows *rows, int64_t n, ald_graph *graph)
 {
-    int64_t *pointers, k = 0;
+    int64_t *pointers;
+    int64_t k = 0;
     if (!rows->which) return ALD_OK;
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers));
     for (int64_t e = 0; e < graph->pointers[graph->n]; e++)
@@ -244,13 +245,12 @@ static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sd
             "the distances of the target are too %s to be worked with, their mean square is %.1g: give the "
             "target in another unit",
             sum > 1.0 ? "large" : "small", out->mean_square);
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
-            ? "no two neighbours are of different classes, so there is no distance to preserve: raise "
-              "n_neighbors"
-            : "all neighbours have the same target, so there is no distance to preserve: raise "
-              "`n_neighbors`");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    problem->target->kind == ALD_TARGET_CLASSES && !problem->distances
+                        ? "no two neighbours are of different classes, so there is no distance to preserve: "
+                          "raise `n_neighbors`"
+                        : "all neighbours have the same target, so there is no distance to preserve: raise "
+                          "`n_neighbors`");
 }
 
 static double weight_of_labelled(const ald_problem *problem)

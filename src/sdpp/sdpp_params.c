@@ -14,9 +14,8 @@ static const ald_param solver_param = {
     .type = ALD_PARAM_CHOICE,
     .initial = "auto",
     .choices = solvers,
-    .help =
-        "how: conjugate gradient over W, or the convex problem over W W' by an interior point, a first-order "
-        "method or DSDP; auto: both where it can be afforded",
+    .help = "how W is found: by conjugate gradient, or as the convex problem over W W' by an interior point, "
+            "a first-order method or DSDP; auto: both where that is affordable",
     .traits = ALD_PARAM_IS_SOLVER,
 };
 static const ald_param n_starts_param = {

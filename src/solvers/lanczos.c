@@ -201,6 +201,21 @@ static ald_status restart(ald_run *run, basis *s, int64_t keep)
     return ALD_OK;
 }
 
+/* How much of the way from the first residual to the bound is done, on the scale of logarithms. */
+static double part_done(double first, double best)
+{
+    return best < first && first > 1.0 ? log(first / best) / log(first) : 0.0;
+}
+
+/* A trial that would take far more products than it has, by what it did with those since `begun`. The pace
+ * grows within a basis, hence the patience. */
+static int is_hopeless(const ald_lanczos *task, const basis *s, int64_t begun, double done)
+{
+    const int64_t spent = task->products - begun;
+    if (!task->trial || spent < 12 * s->b) return 0;
+    return (double)spent > 1.5 * done * (double)(task->max_products - begun);
+}
+
 /* Expands, and restarts where V is full, until the wanted pairs are converged (but no fewer than `least`
  * times) or the products are used up. */
 static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random *random, int least)
@@ -208,6 +223,7 @@ static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random
     const int64_t keep =
         s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
     double best = INFINITY, first = 0.0;
+    const int64_t begun = task->products;
     for (int step = 1;; step++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         if (s->size + s->b > s->capacity) ALD_TRY(restart(run, s, keep));
@@ -219,8 +235,9 @@ static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random
         if ((task->converged && step >= least) || task->products >= task->max_products) return ALD_OK;
         if (isfinite(worst) && first == 0.0) first = worst;
         best = fmin(best, worst);
-        ALD_TRY(ald_progress(run, task->stage,
-                             best < first && first > 1.0 ? log(first / best) / log(first) : 0.0));
+        const double done = part_done(first, best);
+        if (!task->converged && is_hopeless(task, s, begun, done)) return ALD_OK;
+        ALD_TRY(ald_progress(run, task->stage, done));
     }
 }
 
@@ -252,7 +269,8 @@ static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, basis *s)
 
 static ald_status measure_residual(ald_run *run, ald_lanczos *task)
 {
-    double *w, largest = task->values[0];
+    double *w;
+    double largest = task->values[0];
     ALD_TRY(ald_scratch_reals(run, task->n, task->wanted, &w));
     ALD_TRY(task->apply(run, task->self, task->vectors, task->wanted, w));
     task->products += task->wanted;
@@ -294,6 +312,7 @@ ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
     ALD_TRY(new_basis(run, task, &s));
     if (s.capacity + s.b > task->n) return solve_small(run, task);
     ALD_TRY(lanczos_iterate(run, task, &s));
+    if (task->trial && !task->converged) return ALD_OK;
     memcpy(task->values, s.theta, (size_t)task->wanted * sizeof *task->values);
     ALD_TRY(ritz_vectors(run, &s, ald_at(task->vectors, task->n, task->wanted)));
     return measure_residual(run, task);

@@ -15,6 +15,7 @@ typedef struct ald_lanczos {
     int64_t wanted;       /* eigenpairs asked for, 1 <= wanted <= n */
     double tol;           /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */
     int64_t max_products; /* at most this many columns that A is applied to */
+    int trial;            /* gives up as soon as max_products are too few at the pace so far */
     int64_t room; /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
     uint64_t seed;
     const char *stage; /* for the progress report */

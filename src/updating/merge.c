@@ -99,7 +99,8 @@ static ald_status widen_labels(ald_run *run, ald_merging *sum, int64_t count)
  */
 static ald_status number_alike(ald_run *run, ald_merging *sum, const ald_model *part, ald_moments *m)
 {
-    int64_t count = sum->total.k, *places;
+    int64_t count = sum->total.k;
+    int64_t *places;
     char **names;
     ALD_TRY(read_names(run, part, m, &names));
     if (!names && !sum->names) return ALD_OK;
@@ -151,8 +152,8 @@ static ald_status check_learned(ald_run *run, const ald_model *a, const ald_mode
     static const struct {
         const char *array, *what;
     } learned[] = {
-        {"row_references", "its row preparation refers to another mean row than that of the first model: fit "
-                           "the parts without `msc`"},
+        {"row_references", "its rows were prepared with another mean row (msc) than those of the first "
+                           "model: fit the parts without msc"},
         {"slice_edges",
          "its response is cut into slices at other places than that of the first model: add the "
          "rows to the first model with an update, which keeps its slices"},

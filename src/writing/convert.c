@@ -26,7 +26,7 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].given)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "the option %s means nothing here: cells are passed through as they are",
+                            "`%s` has no effect here, as cells are passed on as they are: leave it out",
                             refused[k].name);
     return ALD_OK;
 }
@@ -41,15 +41,17 @@ static ald_status check_label(ald_run *run, const ald_table *table, const char *
         ald_log(run->context, ALD_LOG_WARNING,
                 "%s: every row gets the label 0, as no column is the target: name one with `target`", path);
     if (count == 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "%s: %lld target columns, but a row of an svmlight file has one label", path,
-                    (long long)count);
+    return ald_fail(
+        run->error, ALD_ERROR_ARGUMENT,
+        "%s: a row of an svmlight file has one label, but %lld target columns are named: name one", path,
+        (long long)count);
 }
 
 ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_load_options *options,
                               const char *path, int64_t *target)
 {
-    int64_t *chosen, count = table->n_target_columns, last = table->cols - 1;
+    int64_t *chosen;
+    int64_t count = table->n_target_columns, last = table->cols - 1;
     if (options->target) {
         ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *chosen, &chosen));
         ALD_TRY(ald_columns_choose(run, table, options->target, "`target`", chosen, &count));

@@ -50,8 +50,8 @@ static ald_status find_classes(split *s, ald_partition *classes)
     }
     if (count == 0 && !table->label_pointers)
         return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                        "`stratify` keeps the proportions of the classes, but no column is said to hold "
-                        "them; give `target`");
+                        "`stratify` keeps the proportions of the classes, but no column is named that holds "
+                        "them: give `target`");
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 
@@ -146,7 +146,8 @@ static ald_status order_rows(ald_run *run, const ald_table *table, const ald_spl
 static ald_status write_parts(ald_run *run, const ald_table *table, const ald_split_file_options *options,
                               const char *const paths[2], ald_output *outputs[2], int64_t counts[2])
 {
-    int64_t *order, targets[2];
+    int64_t *order;
+    int64_t targets[2];
     for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, options->load, paths[k], &targets[k]));
     ALD_TRY(order_rows(run, table, options, &order, &counts[0]));
     counts[1] = table->rows - counts[0];

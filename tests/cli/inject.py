@@ -70,7 +70,7 @@ def try_command(folder, command, names):
 
 
 def main():
-    wrong, tried = [], 0
+    wrong, tried = writing.verbs_without_command(ALIDADE), 0
     with tempfile.TemporaryDirectory() as folder:
         writing.prepare(ALIDADE, folder)
         for command, names in writing.COMMANDS:

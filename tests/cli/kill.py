@@ -76,7 +76,7 @@ def try_resumed(folder, rounds):
 
 
 def main():
-    wrong = []
+    wrong = writing.verbs_without_command(ALIDADE)
     with tempfile.TemporaryDirectory() as folder:
         writing.prepare(ALIDADE, folder)
         for command, names in writing.COMMANDS:

@@ -80,10 +80,15 @@ def others():
     yield f"fit {data('rows')} --method sdpp --choose-neighbors 8,16,32 -o t.ald"
     yield f"fit {data('large')} --method pls --keep-statistics -o kept.ald"
     yield f"update kept.ald {data('large')} -o kept2.ald"
+    yield "merge kept.ald kept2.ald -o both.ald"
     yield f"fit {data('large')} --method pls --outlier-limits 1 -o plain.ald"
     for what in ("--hsic", "--continuity", "--stability", "--importance", "--explained", "--metric all"):
         yield f"evaluate plain.ald {data('large')} {what}"
+    yield f"report plain.ald {data('large')} -o r.html"
+    yield f"compare {data('large')} --methods pls,pcr,opls --components 1:3 --folds 5 --race on --report r.html"
+    yield f"tune {data('rows')} --method pls,kspca --race on --report r.html -o t.ald"
     yield f"fit {data('rows')} --method kpls -o kernel.ald"
+    yield f"report kernel.ald {data('rows')} -o r.html"
     for what in ("--hsic --permutations 2000", "--continuity", "--stability", "--explained"):
         yield f"evaluate kernel.ald {data('rows')} {what}"
     yield "predict kernel.ald rows.npy -o p.csv"

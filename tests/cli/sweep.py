@@ -2,15 +2,16 @@
 """Every verb with each of its options and parameters alone and in pairs: nothing may end by a signal.
 
     sweep.py ALIDADE [--all | --shard K/N] [--jobs N] [--sample N] [--seconds S] [--seed N] [--case N] [--verb VERB]
+                     [--limit S]
 
 Made from `alidade options` and `alidade methods --json`, so that a new verb, option or parameter joins by itself: values
 come from its type, its range and its choices, and, where words are wanted, from HINTS. Commands run on a set with a real
 target, one with classes and one with several labels. The exit status must be 0, 1, 2, or 3 under --strict; a signal, a
 report of a sanitizer or a command that does not end is a failure, told with the command that shows it again.
 
-Without --all (or ALD_LONG=1) a sample of a fixed seed, for half a minute at most; with it everything alone on all sets,
-and all pairs on one set each. --shard K/N: of everything the part K of N (K from 1), which together are all of it;
-each prints how far it is now and then. --case N runs only that one.
+Without --all (or ALD_LONG=1) a sample of a fixed seed, for some seconds, but LEAST cases in any case; with it everything
+alone on all sets, and all pairs on one set each. --shard K/N: of everything the part K of N (K from 1), which together are all of it;
+each prints how far it is now and then. --case N runs only that one. --limit S: so long a command may take.
 """
 import argparse
 import concurrent.futures
@@ -25,7 +26,9 @@ import sys
 import tempfile
 import time
 
-SAMPLE, SAMPLE_SECONDS, TIME_LIMIT, SLOW, WORKERS = 400, 12, 120, 10, 2
+SAMPLE, SAMPLE_SECONDS, TIME_LIMIT, SLOW, WORKERS = 400, 7, 120, 10, 2
+# So many cases of a sample run however slow the machine is.
+LEAST = 24
 # Rows: methods by their parameters on few, as some take long; options on so many that cross-validation by sums is used.
 SIZES = {"small": 48, "large": 200}
 SETS = ("real", "classes", "labels")
@@ -96,8 +99,8 @@ def make_inputs(folder, n, d=5):
 
 
 class Sweep:
-    def __init__(self, alidade, folder):
-        self.alidade, self.folder = alidade, folder
+    def __init__(self, alidade, folder, limit=TIME_LIMIT):
+        self.alidade, self.folder, self.limit = alidade, folder, limit
         self.verbs = {verb["name"]: verb for verb in json.loads(self.ask(".", "options"))}
         self.methods = json.loads(self.ask(".", "methods", "--json"))
         for size, rows in SIZES.items():
@@ -228,9 +231,9 @@ class Sweep:
         here, began = tempfile.mkdtemp(dir=self.folder), time.time()
         try:
             done = subprocess.run([self.alidade, *words], cwd=here, capture_output=True, stdin=subprocess.DEVNULL,
-                                  timeout=TIME_LIMIT)
+                                  timeout=self.limit)
         except subprocess.TimeoutExpired:
-            return f"does not end in {TIME_LIMIT} s"
+            return f"does not end in {self.limit:g} s"
         finally:
             shutil.rmtree(here, ignore_errors=True)
         if time.time() - began > SLOW:
@@ -273,10 +276,11 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int)
     parser.add_argument("--verb")
+    parser.add_argument("--limit", type=float, default=TIME_LIMIT)
     asked = parser.parse_args()
     began, failures, commands = time.time(), [], 0
     with tempfile.TemporaryDirectory() as folder:
-        sweep = Sweep(asked.alidade, folder)
+        sweep = Sweep(asked.alidade, folder, asked.limit)
         cases = list(enumerate(sweep.cases(asked.verb)))
         asked.all = asked.all or asked.shard is not None
         if asked.case is not None:
@@ -286,13 +290,13 @@ def main():
         elif not asked.all:
             cases = random.Random(asked.seed).sample(cases, min(asked.sample, len(cases)))
 
-        def do(case):
-            if not asked.all and time.time() - began > asked.seconds:
+        def do(place, case):
+            if not asked.all and place >= LEAST and time.time() - began > asked.seconds:
                 return [], 0
             return sweep.run(case[0], *case[1], asked.seed, asked.all)
 
         with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-            for number, (failed, count) in enumerate(pool.map(do, cases), 1):
+            for number, (failed, count) in enumerate(pool.map(do, itertools.count(), cases), 1):
                 if asked.shard and number % 1000 == 0:
                     print(f"{number} of {len(cases)} cases ({time.time() - began:.0f} s)", flush=True)
                 failures += failed
@@ -300,7 +304,7 @@ def main():
                 for text in failed:
                     print("FAILED " + text, flush=True)
     print(f"{commands} commands, {len(failures)} of them failed ({time.time() - began:.0f} s)")
-    if commands < 20 and asked.case is None:
+    if commands < LEAST // 2 and asked.case is None:
         print("sweep: too few commands were run to tell anything")
         return 1
     return 1 if failures else 0

@@ -1,15 +1,17 @@
 """The commands that write, for the tests that disturb them: kill.py and inject.py."""
+import json
 import os
+import shutil
 import subprocess
 
-# What writes, and the files that belong together. SEED, SCALE and MODEL make old and new files differ.
+# What writes, and the files that belong together. SEED, SCALE, MODEL, PART and METHOD make old and new files differ.
 COMMANDS = [
     ("split data.csv --seed SEED -o train.csv test.csv", ["train.csv", "test.csv"]),
     ("fit data.csv --target y --method pls --dims 2 --row-scale SCALE -o m.ald", ["m.ald"]),
-    ("tune data.csv --target y --method pls --dims 1:2 --folds 3 --no-nested --seed SEED --csv t.csv -o m.ald",
-     ["m.ald", "t.csv"]),
-    ("compare data.csv --target y --methods pls --dims 1 --splits 2 --no-times --seed SEED --csv c.csv --json=c.json",
-     ["c.csv", "c.json"]),
+    ("tune data.csv --target y --method pls --dims 1:2 --folds 3 --no-nested --seed SEED --csv t.csv --report t.html "
+     "-o m.ald", ["m.ald", "t.csv", "t.html"]),
+    ("compare data.csv --target y --methods pls --dims 1 --splits 2 --no-times --seed SEED --csv c.csv --json=c.json "
+     "--report c.html", ["c.csv", "c.json", "c.html"]),
     ("convert data.csv out.npy", ["out.npy"]),
     ("generate plane --n 20000 --seed SEED -o g.csv", ["g.csv"]),
     ("transform MODEL data.csv -o z.csv", ["z.csv"]),
@@ -17,15 +19,27 @@ COMMANDS = [
     ("evaluate MODEL data.csv --json=e.json", ["e.json"]),
     ("dimension data.csv --target y --method sir --permutations 20 --seed SEED --json=d.json", ["d.json"]),
     ("update MODEL data.csv -o u.ald", ["u.ald"]),
+    ("merge MODEL PART -o both.ald", ["both.ald"]),
     ("plot MODEL data.csv -o p.svg", ["p.svg"]),
     ("report MODEL data.csv --quick --folds 2 -o r.html", ["r.html"]),
     ("inspect MODEL --json=i.json", ["i.json"]),
+    ("methods METHOD --json=l.json", ["l.json"]),
 ]
-PREPARED = ["data.csv", "old.ald", "new.ald"]
+PREPARED = ["data.csv", "old.ald", "new.ald", "old-part.ald", "new-part.ald"]
+
+
+def verbs_without_command(alidade):
+    """What is wrong: verbs that can write a file, by the tables of options, and have no command above."""
+    verbs = json.loads(subprocess.run([alidade, "options"], check=True, capture_output=True).stdout)
+    writes = {verb["name"] for verb in verbs
+              if any("written" in (one.get("file") or "") for one in verb["options"] + verb["operands"])}
+    return [f"{verb} writes, and none of its commands is tried"
+            for verb in sorted(writes - {command.split()[0] for command, _ in COMMANDS})]
 
 
 def words_of(command, new):
-    kinds = {"SEED": ("1", "2"), "SCALE": ("none", "standard"), "MODEL": ("old.ald", "new.ald")}
+    kinds = {"SEED": ("1", "2"), "SCALE": ("none", "standard"), "MODEL": ("old.ald", "new.ald"),
+             "PART": ("old-part.ald", "new-part.ald"), "METHOD": ("pls", "lda")}
     for word, both in kinds.items():
         command = command.replace(word, both[new])
     return command.split()
@@ -41,6 +55,7 @@ def prepare(alidade, folder):
     for name, dims in (("old.ald", "1"), ("new.ald", "2")):
         run(alidade, folder, f"fit data.csv --target y --method pls --dims {dims} --keep-statistics --predictor linear "
                              f"-o {name}".split())
+        shutil.copy(os.path.join(folder, name), os.path.join(folder, name.replace(".", "-part.")))
 
 
 def contents(folder, names):

@@ -118,16 +118,21 @@ static ald_status use_tune(const plan *p, session *s)
 }
 
 /* Rows enough for sums to pay. */
-static void tunings(void **state)
+static const char *many_rows(void)
 {
-    static char text[8000];
+    static char text[12000];
     int used = snprintf(text, sizeof text, "u,v,y\n");
-    (void)state;
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 640; i++)
         used += snprintf(text + used, sizeof text - (size_t)used, "%d,%d,%d\n", i * 37 % 101, i * 53 % 89,
                          i * i % 97);
+    return text;
+}
+
+static void tunings(void **state)
+{
+    (void)state;
     const plan real = {
-        failing_input("o.csv", text),          "sir", "scale=standard", "tuned.ald",
+        failing_input("o.csv", many_rows()),   "sir", "scale=standard", "tuned.ald",
         {.target = "y", .task = "regression"}, NULL,  use_tune,
     };
     const plan classes = {
@@ -142,6 +147,51 @@ static void tunings(void **state)
     };
     failing_each(&real);
     failing_each(&classes);
+}
+
+/* More components than there are, in every split: what is refused for that and what has no memory are two
+ * things, of which the row tells the graver. By rows (lda: few of them) and by sums (pls). */
+static ald_status use_too_many(const plan *p, session *s)
+{
+    static const int64_t dims[] = {1, 5};
+    STEP(failing_begin(p, s, 1));
+    const ald_settings *const settings[] = {s->settings};
+    const ald_candidate candidate = {
+        .size = sizeof candidate,
+        .settings = settings,
+        .n_settings = 1,
+        .dims = dims,
+        .n_dims = 2,
+    };
+    const ald_splits_options splits = {.size = sizeof splits, .folds = 3};
+    const ald_compare_options compare = {
+        .size = sizeof compare,
+        .candidates = &candidate,
+        .count = 1,
+        .splits = &splits,
+    };
+    STEP(ald_compare_dataset(s->context, s->data, &compare, &s->comparison, &s->error));
+    assert_true(ald_comparison_at(s->comparison, 1)->status < 0); /* there are no five */
+    for (int i = 0; i < ald_comparison_count(s->comparison); i++)
+        STEP(ald_comparison_at(s->comparison, i)->status == ALD_ERROR_MEMORY ? ALD_ERROR_MEMORY : ALD_OK);
+    return ALD_OK;
+}
+
+static void too_many_components(void **state)
+{
+    (void)state;
+    const plan few = {
+        .file = failing_input("t.csv", "u,v,y\n1,2,k\n2,1,l\n3,5,k\n4,4,m\n5,1,l\n6,2,k\n3,1,m\n1,1,m\n"),
+        .method = "lda",
+        .set = "ridge=0.1",
+        .load = {.target = "y"},
+        .to = "out.tsv",
+        .use = use_too_many,
+    };
+    plan many = {.method = "pls", .set = "", .load = {.target = "y"}, .to = "out.tsv", .use = use_too_many};
+    many.file = failing_input("o.csv", many_rows());
+    failing_each(&few);
+    failing_each(&many);
 }
 
 /* How many directions, what they explain, which features, how stable: fits on two threads. */
@@ -226,9 +276,8 @@ static void neighbours_chosen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comparisons),
-        cmocka_unit_test(tunings),
-        cmocka_unit_test(directions_judged),
+        cmocka_unit_test(comparisons),         cmocka_unit_test(tunings),
+        cmocka_unit_test(too_many_components), cmocka_unit_test(directions_judged),
         cmocka_unit_test(neighbours_chosen),
     };
     return failing_main(tests);

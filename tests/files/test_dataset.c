@@ -159,7 +159,7 @@ static void test_ignore_and_weights(void **state)
     expect_classes(&l, 3, (int32_t[]){0, 1, 0}, CLASS_NAMES("u", "v"));
     unload(&l);
     expect_error(text, OPTIONS(.target = "y", .ignore = "y"), 0, 0,
-                 "column 'y' is given to both `target` and `ignore`");
+                 "column 'y' is named by both `target` and `ignore`");
     expect_error(text, OPTIONS(.target = "id,a,w,y"), 0, 0, "no column is left as a feature");
     expect_error(text, OPTIONS(.weights = "y"), 2, 4,
                  "line 2, column 4 ('y') is u where a number of 0 or more");

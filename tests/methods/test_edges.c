@@ -206,6 +206,34 @@ static void large_numbers_are_refused(void **state)
     free(x);
 }
 
+/* pca and kpca do not look at the target: one that says nothing is taken, and predicted. */
+static void a_target_that_says_nothing(void **state)
+{
+    (void)state;
+    enum { n = 20, d = 3 };
+    static const char *const methods[] = {"pca predictor=linear", "kpca predictor=linear", "pls", "sir"};
+    double *x = support_normals(10, n * d);
+    double y[n];
+    ald_context *context = support_context(1, NULL);
+    for (int i = 0; i < n; i++) y[i] = 4.0;
+    const ald_matrix view = ald_matrix_row_major(x, n, d, d);
+    const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
+    for (int m = 0; m < 4; m++) {
+        ald_model *model;
+        ald_error error;
+        const ald_inputs inputs = {.size = sizeof inputs, .x = &view, .y = &target};
+        const ald_status status = ald_fit_words(context, methods[m], &inputs, &model, &error);
+        assert_int_equal(status, m < 2 ? ALD_OK : ALD_ERROR_DATA);
+        if (m >= 2) assert_non_null(strstr(error.message, "the same value in every row"));
+        double predicted[n];
+        if (m < 2) assert_done(ald_predict(context, model, &view, predicted, &error), error);
+        for (int i = 0; i < n && m < 2; i++) assert_close(predicted[i], 4.0, 1e-12);
+        ald_model_free(model);
+    }
+    ald_context_free(context);
+    free(x);
+}
+
 /* The units of the response do not matter: powers of two change no digit. */
 static void units_of_the_response(void **state)
 {
@@ -245,6 +273,7 @@ int main(void)
         cmocka_unit_test(small_singular_values_keep_components_orthonormal),
         cmocka_unit_test(large_numbers_are_refused),
         cmocka_unit_test(units_of_the_response),
+        cmocka_unit_test(a_target_that_says_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

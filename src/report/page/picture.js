@@ -2,29 +2,29 @@
 //   key, title, caption(), height(width)
 //   axes(width)            what frame() is given
 //   paint(pen, at, width)  inside the axes `at`
-//   table()                its numbers: [names, number of rows, cell(row, column)]
+//   table()                its numbers: [names, number of rows, cell(row, column, forPeople)]
 //   places(at)             where the rows of the table are, along x, or along y where `down` is set
 // or, instead of places,
 //   find(at, x, y)         what is there: {text, row or rows(visit)}, or null
 //   choose(at, brush, visit)    visits each row in the rectangle
 
 function makePicture(view) {
-    const canvas = element("canvas", { role: "application", tabindex: 0, class: view.choose && "brushable" }),
-        caption = element("figcaption");
+    const canvas = makeElement("canvas", { role: "application", tabindex: 0, class: view.choose && "brushable" }),
+        caption = makeElement("figcaption");
     const save = (kind, type, text) =>
-        button(kind, () => saveFile(`${view.key}.${kind.toLowerCase()}`, text(), type), {
+        makeButton(kind, () => saveFile(`${view.key}.${kind.toLowerCase()}`, text(), type), {
             "aria-label": `Save ${view.title} as ${kind}`,
         });
     const picture = { view, canvas, caption };
     const keys = view.choose ? ", with Shift they draw a rectangle, Enter chooses, Escape clears" : "";
     canvas.setAttribute("aria-label", `${view.title}. Arrow keys move a cross${keys}.`);
-    picture.figure = element(
+    picture.figure = makeElement(
         "figure",
         { id: view.key, class: view.wide && "wide" },
-        element(
+        makeElement(
             "div",
             { class: "top" },
-            element("h3", {}, view.title),
+            makeElement("h3", view.title),
             save("SVG", "image/svg+xml", () => svgOf(picture)),
             save("CSV", "text/csv", () => csvText(...view.table()))
         ),
@@ -40,7 +40,8 @@ function sizeOf({ view, figure }) {
     return [width, (view.height || usualHeight)(width)];
 }
 
-const usualHeight = (width) => round(min(350, max(280, width * 0.75)));
+const usualHeight = (width) =>
+  targetChosen.classes?.length > 12 ? 460 : round(min(350, max(280, width * 0.75)));
 
 function paintPicture(picture, pen, width, height) {
     picture.at = frame(pen, width, height, picture.view.axes(width), ink);
@@ -53,7 +54,7 @@ function drawPicture(picture) {
         ratio = devicePixelRatio || 1;
     const pen = Object.assign(canvasPen(fitCanvas(canvas, width, height, ratio)), { ratio });
     paintPicture(picture, pen, width, height);
-    if (brush && selection.count) {
+    if (brush && chosenRows.count) {
         const { x0, y0, x1, y1 } = brush;
         pen.draw(boxPath(x0, y0, x1 - x0, y1 - y0), { stroke: ink.accent, dash: "5 4" });
     }
@@ -88,6 +89,6 @@ function findAt({ view, at }, { x, y }) {
         [names, , cell] = (view.pointed || view.table)();
     const i = places.reduce((best, one, k) => (abs(one - place) < abs(places[best] - place) ? k : best), 0);
     return abs(places[i] - place) < 30
-        ? { text: factText(names.map((name, j) => [name, cell(i, j)])) }
+        ? { text: factText(names.map((name, j) => [name, cell(i, j, true)])) }
         : null;
 }

@@ -1,7 +1,7 @@
 /* Options: tables that say what a verb takes, and what was given. Parsing, help, manual pages and completion
  * are all made from these tables. */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#ifndef CLI_OPTION_TABLE_H
+#define CLI_OPTION_TABLE_H
 
 #include <alidade/method.h>
 #include <stddef.h>
