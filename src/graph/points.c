@@ -1,8 +1,8 @@
 #include "graph/points.h"
 
-#include "core/wide.h"
 #include "linalg/sparse.h"
 #include "numbers/ordering.h"
+#include "numbers/wide.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
-#include "core/wide.h"
 #include "graph/near_pairs.h"
 #include "linalg/linalg.h"
 #include "numbers/ordering.h"
+#include "numbers/wide.h"
 #include "threads/threads.h"
 
 #include <float.h>
@@ -61,8 +61,8 @@ static ald_status search_dense_prepare(ald_run *run, const ald_pair_search *sear
 #define ROUGH(name, type)                                                                                    \
     ALD_WIDE static void name(const ald_points *points, const double *restrict row, type *restrict out)      \
     {                                                                                                        \
-        const double *restrict centre = points->centre, *restrict scale = points->scale,                     \
-                               unit = points->unit;                                                          \
+        const double *restrict centre = points->centre, *restrict scale = points->scale;                     \
+        const double unit = points->unit;                                                                    \
         if (scale)                                                                                           \
             for (int64_t j = 0; j < points->d; j++) out[j] = (type)((row[j] - centre[j]) * scale[j] * unit); \
         else                                                                                                 \
@@ -77,7 +77,8 @@ ROUGH(rough_double, double)
 static double write_rough(const ald_points *points, const double *row, double times, int wide, void *out,
                           int64_t at)
 {
-    double squares[4] = {0.0}, *whole = (double *)out + at;
+    double squares[4] = {0.0};
+    double *whole = (double *)out + at;
     float *narrow = (float *)out + at;
     if (wide)
         rough_double(points, row, whole);
