@@ -1,7 +1,7 @@
-#include "core/wide.h"
 #include "kdr/kdr_objective.h"
 #include "kernel/many_exp.h"
 #include "linalg/linalg.h"
+#include "numbers/wide.h"
 
 #include <math.h>
 #include <string.h>
