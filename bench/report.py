@@ -43,7 +43,7 @@ DRAG = """(async () => {
     times.push(performance.now() - start);
   }
   send('pointerup', 0.8);
-  return [times, selection.count];
+  return [times, chosenRows.count];
 })()""".replace("MOVES", str(MOVES))
 
 # Only the work: the move and the drawing that it asks for, without waiting for a frame.
@@ -103,7 +103,7 @@ def measure(page, rows, alidade, folder):
         text = first.read()
         same = text == second.read()
     first_paint = min(opening(page, path) for _ in range(3))
-    times, count = page.run(DRAG)
+    times, count = page.run(assemble.shortened(DRAG))
     work, _ = page.run(WORK)
     hover = page.run(HOVER)
     begin = text.index(b'id="alidade-data">')

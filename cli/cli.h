@@ -84,8 +84,9 @@ enum {
 /* NULL past the end. */
 const cli_verb *cli_verb_at(int index);
 const cli_verb *cli_verb_find(const char *name);
-/* The nearest one, or NULL. */
-const char *cli_verb_suggest(const char *name);
+/* Says that there is no such verb, or method, and which may be meant. */
+int cli_no_verb(struct cli_session *session, const char *name);
+int cli_no_method(struct cli_session *session, const char *name);
 
 /* The program as one of several ranks (mpirun alidade fit ... --stream). Rank 0 alone speaks; what another
  * rank has to say is kept, and said when it is the one that failed. */

@@ -30,11 +30,7 @@ static int show_help(cli_session *session, int argc, char **argv)
 {
     const char *name = session->verb->has_parameters ? method_asked(argc, argv) : NULL;
     const ald_method *method = name ? ald_method_find(name) : NULL;
-    if (name && !method && strcmp(name, "auto") != 0) {
-        const char *near = ald_method_suggest(name);
-        if (near) return cli_usage(session, "there is no method %s; did you mean %s?", name, near);
-        return cli_usage(session, "there is no method %s; alidade methods lists them", name);
-    }
+    if (name && !method && strcmp(name, "auto") != 0) return cli_no_method(session, name);
     cli_help_verb(stdout, session->verb, method);
     return CLI_DONE;
 }
@@ -81,9 +77,7 @@ static int unknown_verb(cli_session *session, const char *name)
             session,
             "the verb comes first, options after it (only -q, -v and --threads may stand before it): "
             "alidade VERB ...; alidade help lists the verbs");
-    const char *near = cli_verb_suggest(name);
-    if (near) return cli_usage(session, "there is no verb %s; did you mean %s?", name, near);
-    return cli_usage(session, "there is no verb %s; alidade help lists them", name);
+    return cli_no_verb(session, name);
 }
 
 static int run(cli_session *session, int argc, char **argv)

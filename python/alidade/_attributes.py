@@ -1,16 +1,28 @@
 """Attributes of a fitted estimator: views into the model, read only and without a copy."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from alidade import _core, _features
 
+if TYPE_CHECKING:
+    from alidade._typing import Any, Literal, NDArray, Self, Sequence
 
-def _array(name, text):
-    def get(self):
+
+def _array(name: str, text: str) -> property:
+    def get(self: Any) -> NDArray[Any]:
         return self._model_array(name)
     return property(get, doc=text)
 
 
 class Attributes:
+    if TYPE_CHECKING:
+        model_: Any
+        _can: Any
+        _require_fit: Any
+
     def _model_array(self, name, required=True):
         self._require_attribute()
         found = _core.array(self.model_, name)
@@ -35,13 +47,13 @@ class Attributes:
     embedding_ = _array("embedding", "ndarray of shape (n_samples, n_components): places of the rows of fit")
 
     @property
-    def n_components_(self):
+    def n_components_(self) -> int:
         """int: number of components."""
         self._require_attribute()
         return self.model_.n_components
 
     @property
-    def n_iter_(self):
+    def n_iter_(self) -> int:
         """int: iterations of the solver; 1 where it does not iterate."""
         self._require_attribute()
         if not type(self)._can.iterates:
@@ -50,12 +62,12 @@ class Attributes:
         return max(1, int(told)) if told.isdigit() else 1
 
     @property
-    def coef_(self):
+    def coef_(self) -> NDArray[Any]:
         """ndarray of shape (n_targets, n_features): of the predictor as one formula of the columns."""
         return self._formula()[0]
 
     @property
-    def intercept_(self):
+    def intercept_(self) -> NDArray[Any]:
         """ndarray of shape (n_targets,): of the same formula."""
         return self._formula()[1]
 
@@ -69,7 +81,7 @@ class Attributes:
         _core.coefficients(self.model_, values, intercept)
         return values.T, intercept[0]
 
-    def get_feature_names_out(self, input_features=None):
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> NDArray[Any]:
         """Names of the components.
 
         Parameters
@@ -85,7 +97,7 @@ class Attributes:
         self._require_fit()
         return _features.names_out(self, input_features)
 
-    def set_output(self, *, transform=None):
+    def set_output(self, *, transform: Literal["default", "pandas", "polars"] | None = None) -> Self:
         """Set what transform returns.
 
         Parameters

@@ -1,10 +1,20 @@
 """Methods that an object has or has not, depending on its parameters and on what it was fitted on."""
+from __future__ import annotations
+
 from functools import update_wrapper
 from types import MethodType
+from typing import Any, Callable, TypeVar
+
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class available_if:
-    """A method that is there where check(object) holds; else asking for it is an AttributeError."""
+def available_if(check: Callable[[Any], bool]) -> Callable[[Function], Function]:
+    """A method that is there where check(object) holds; else asking for it is an AttributeError. For type checkers it is
+    the method itself."""
+    return _Available(check)  # type: ignore[return-value]
+
+
+class _Available:
 
     def __init__(self, check):
         self.check = check

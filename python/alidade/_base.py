@@ -1,16 +1,23 @@
 """Estimator: what every method has in Python. The classes in alidade.methods add a name, parameters and documentation.
 
 fit hands the arrays to the library as they are, keeps the model as `model_`, and everything else is asked of it."""
+from __future__ import annotations
+
 from copy import copy
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from alidade import _compat, _core, _features, _output, _scores, _targets, _validate
 from alidade._attributes import Attributes
 from alidade._available import available_if
+from alidade._facts import Facts
 from alidade._params import Parameters, _defaults, _same
 from alidade._progress import finish, listener
 from alidade._threads import threads
+
+if TYPE_CHECKING:
+    from alidade._typing import Any, ArrayLike, Callable, Matrix, NDArray, Progress, Target
 
 # Parameters that are Python's own and no settings of the method.
 OWN = frozenset({"task", "n_jobs", "progress", "predictor"})
@@ -44,7 +51,20 @@ def _has_decision(estimator):
 class Estimator(Attributes, Parameters):
     """The base of all methods."""
 
-    _method = None  # name in the library
+    _method: str  # name in the library
+    _can: Facts
+    _changed_defaults: frozenset[str]
+    # What every class of alidade.methods has.
+    predictor: str
+    task: str
+    n_jobs: int | None
+    progress: Progress
+    if TYPE_CHECKING:
+        fit: Callable[..., Any]
+        model_: Any
+        classes_: NDArray[Any]
+        n_features_in_: int
+        feature_names_in_: NDArray[Any]
 
     # -- facts -------------------------------------------------------------------------------------------------------
     def _facts(self):
@@ -171,7 +191,7 @@ class Estimator(Attributes, Parameters):
         return self._through(_core.scores, X, self._prediction[2])
 
     @available_if(_predicts)
-    def predict(self, X):
+    def predict(self, X: Matrix) -> NDArray[Any]:
         """Predict the target of rows by the predictor on their projection.
 
         Parameters
@@ -197,7 +217,7 @@ class Estimator(Attributes, Parameters):
         return found[:, 0] if self._target.one_column else found
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X):
+    def predict_proba(self, X: Matrix) -> NDArray[Any]:
         """Predict the probabilities of the classes, or of each label.
 
         Parameters
@@ -214,7 +234,7 @@ class Estimator(Attributes, Parameters):
         return self._scores(X)
 
     @available_if(_has_decision)
-    def decision_function(self, X):
+    def decision_function(self, X: Matrix) -> NDArray[Any]:
         """The scores behind the predicted classes, the largest of which wins.
 
         Parameters
@@ -232,7 +252,7 @@ class Estimator(Attributes, Parameters):
         return scores[:, 1] - scores[:, 0] if self._target.kind == "classes" and scores.shape[1] == 2 else scores
 
     @available_if(_predicts)
-    def score(self, X, y, sample_weight=None):
+    def score(self, X: Matrix, y: Target, sample_weight: ArrayLike | None = None) -> float:
         """How well the predictions fit: accuracy of classes and labels, R² of numbers.
 
         Parameters

@@ -1,6 +1,9 @@
 """fit, load, save, and the Model that they give."""
+from __future__ import annotations
+
 import json
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +12,10 @@ from alidade import _model  # noqa: F401, models can be pickled
 from alidade._progress import finish, listener
 from alidade._table import Table, as_table, class_values, is_path, prepared_options, split_options
 from alidade._threads import threads
+
+if TYPE_CHECKING:
+    from alidade._typing import (Any, Columns, Evaluation, Fitted, Importance, ImportanceKind, NDArray, Outliers, Path,
+                                     Picture, Progress, Rows, Target)
 
 
 class Model:
@@ -29,7 +36,7 @@ class Model:
         Every parameter, and what the fit chose or found.
     """
 
-    def __init__(self, core):
+    def __init__(self, core: Any) -> None:
         if not isinstance(core, _core.Model):
             raise TypeError("a Model is made by alidade.fit, alidade.load or alidade.tune, or of estimator.model_")
         self._core = core
@@ -37,19 +44,19 @@ class Model:
 
     # -- what it is --------------------------------------------------------------------------------------------------
     @property
-    def method(self):
+    def method(self) -> str:
         return self._core.method
 
     @property
-    def n_components(self):
+    def n_components(self) -> int:
         return self._core.n_components
 
     @property
-    def n_features(self):
+    def n_features(self) -> int:
         return self._core.n_features
 
     @property
-    def target(self):
+    def target(self) -> str:
         return _core.text(self._core, "alidade.target") or "none"
 
     def _list(self, key):
@@ -57,19 +64,19 @@ class Model:
         return json.loads(text) if text else None
 
     @property
-    def feature_names(self):
+    def feature_names(self) -> list[str] | None:
         return self._list("alidade.feature_names")
 
     @property
-    def class_names(self):
+    def class_names(self) -> list[str] | None:
         return self._list("alidade.class_names")
 
     @property
-    def response_names(self):
+    def response_names(self) -> list[str] | None:
         return self._list("alidade.response_names")
 
     @property
-    def weighted(self):
+    def weighted(self) -> bool:
         """bool: the rows that it was fitted on had weights, in a column that new tables are asked for."""
         return bool((self._list("alidade.schema") or {}).get("weights"))
 
@@ -77,20 +84,20 @@ class Model:
         return {key[len(prefix):]: value for key, value in _core.texts(self._core).items() if key.startswith(prefix)}
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, str]:
         return self._texts("alidade.param.")
 
     @property
-    def resolved(self):
+    def resolved(self) -> dict[str, str]:
         return self._texts("alidade.resolved.")
 
     @property
-    def arrays(self):
+    def arrays(self) -> dict[str, NDArray[Any]]:
         """dict of read-only ndarrays: all that the model is made of."""
         return {name: np.asarray(_core.array(self._core, name)) for name in _core.array_names(self._core)}
 
     # -- rows through it ---------------------------------------------------------------------------------------------
-    def read(self, data, **options):
+    def read(self, data: Rows, **options: Any) -> Table:
         """The Table of new rows, read like those of the model; its options are those of read_table."""
         if isinstance(data, Table):
             return data
@@ -102,7 +109,7 @@ class Model:
         run(self._core, table._core, out, threads(None))
         return out
 
-    def transform(self, data, as_frame=None, **options):
+    def transform(self, data: Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Project rows.
 
         Parameters
@@ -124,7 +131,7 @@ class Model:
         names = [f"z{k + 1}" for k in range(z.shape[1])]
         return _spread(table, z, names, _wants_frame(data, as_frame), as_frame)
 
-    def predict(self, data, as_frame=None, **options):
+    def predict(self, data: Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Predict the target of rows: names of classes, numbers, or 0 and 1 for each label.
 
         Parameters and container as for transform; where data is a DataFrame and the target one column, a Series.
@@ -143,7 +150,7 @@ class Model:
             return result
         return result.iloc[:, 0] if frame else result[:, 0]
 
-    def predict_proba(self, data, as_frame=None, **options):
+    def predict_proba(self, data: Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Probabilities of the classes or labels, for the predictors gaussian, logistic and knn."""
         if not self._shape[3] or self._shape[0] == "real":
             raise ValueError("this predictor gives no probabilities: fit again with `predictor` gaussian, logistic or knn")
@@ -158,12 +165,12 @@ class Model:
             raise ValueError("the model has no predictor: it was fitted without a target, or with `predictor` none")
         return self._through(_core.table_scores, table, self._shape[2])
 
-    def evaluate(self, data, **options):
+    def evaluate(self, data: Rows, **options: Any) -> Evaluation:
         """Figures of merit of its predictions of rows that have a target: :func:`alidade.evaluate`."""
         from alidade._measuring import evaluate
         return evaluate(self, data, **options)
 
-    def importance(self, kind="vip", data=None, **options):
+    def importance(self, kind: ImportanceKind = "vip", data: Rows | None = None, **options: Any) -> Importance:
         """Which features matter, of linear maps.
 
         Parameters
@@ -179,12 +186,12 @@ class Model:
         from alidade._measuring import importance
         return importance(self, kind, data, **options)
 
-    def outliers(self, data, **options):
+    def outliers(self, data: Rows, **options: Any) -> Outliers:
         """Hotelling's T^2 and Q of rows, with their limits: an Outliers result."""
         from alidade._measuring import outliers
         return outliers(self, data, **options)
 
-    def coefficients(self):
+    def coefficients(self) -> tuple[NDArray[Any], NDArray[Any], bool] | None:
         """(values, intercept, prepared): the prediction as one formula; None where there is none."""
         count = _core.coefficients_count(self._core)
         if not count:
@@ -194,11 +201,11 @@ class Model:
         return values, intercept[0], prepared
 
     # -- other models of it ------------------------------------------------------------------------------------------
-    def first(self, n_components):
+    def first(self, n_components: int) -> Model:
         """The model of its first components, where they are nested."""
         return Model(_core.first(self._core, n_components))
 
-    def update(self, data, remove=False, **options):
+    def update(self, data: Rows, remove: bool = False, **options: Any) -> Model:
         """A model with more rows (or fewer), of one that was fitted with keep_statistics=True."""
         options.setdefault("with_weights", True)
         if not remove:
@@ -207,11 +214,11 @@ class Model:
         return Model(_core.update(self._core, table._core, remove, threads(None)))
 
     # -- files -------------------------------------------------------------------------------------------------------
-    def to_bytes(self):
+    def to_bytes(self) -> bytes:
         """The bytes of its file."""
         return _core.to_bytes(self._core)
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write the file that the command line reads."""
         _core.save(self._core, path)
 
@@ -219,7 +226,8 @@ class Model:
         return _from_bytes, (self.to_bytes(),)
 
     # -- to look at --------------------------------------------------------------------------------------------------
-    def plot(self, kind=None, data=None, test=None, **options):
+    def plot(self, kind: str | None = None, data: Rows | None = None, test: Rows | None = None,
+             **options: Any) -> Picture:
         """A picture of the model in SVG, without matplotlib.
 
         Parameters
@@ -239,17 +247,17 @@ class Model:
         from alidade._results import Picture
         known = ("x_component", "y_component", "response", "by_label", "importance", "title", "width", "height")
         drawing = {name: options.pop(name) for name in known if name in options}
-        tables = [None if rows is None else self.read(rows, **options)._core for rows in (data, test)]
-        return Picture(_core.plot(self._core, *tables, {"kind": kind, **drawing}))
+        fitted, other = (None if rows is None else self.read(rows, **options)._core for rows in (data, test))
+        return Picture(_core.plot(self._core, fitted, other, {"kind": kind, **drawing}))
 
-    def inspect(self):
+    def inspect(self) -> dict[str, Any]:
         """dict: method, shape, target, names, parameters and what was resolved."""
         return {"method": self.method, "n_components": self.n_components, "n_features": self.n_features,
                 "target": self.target, "classes": self.class_names, "responses": self.response_names,
                 "predictor": _core.text(self._core, "alidade.predictor.kind"), "parameters": self.parameters,
                 "resolved": self.resolved, "arrays": {name: array.shape for name, array in self.arrays.items()}}
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         what = {"classes": f"{len(self.class_names or [])} classes", "none": "no target"}.get(
             self.target, ", ".join((self.response_names or [self.target])[:3]))
         predictor = _core.text(self._core, "alidade.predictor.kind")
@@ -284,7 +292,8 @@ def _spread(table, values, names, frame, with_kept):
     return made
 
 
-def fit(data, target=None, method="auto", y=None, *, stream=False, n_jobs=None, progress=None, **options):
+def fit(data: Rows, target: Columns | None = None, method: str = "auto", y: Target | None = None, *,
+        stream: bool = False, n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Model:
     """Fit a model to a whole table, as ``alidade fit`` does.
 
     Categories become several columns, missing cells are an error unless `missing` says what to do, dates and names of rows
@@ -383,7 +392,7 @@ def _fit_stream(path, target, method, reading, parameters, n_jobs, progress):
         finish(heard)
 
 
-def load(path):
+def load(path: Path) -> Model:
     """Read a model that ``alidade fit``, or save, has written.
 
     Parameters
@@ -397,7 +406,7 @@ def load(path):
     return Model(_core.load(path))
 
 
-def save(model, path):
+def save(model: Fitted, path: Path) -> None:
     """Write a model, or the model of an estimator, to a file that the command line reads.
 
     Parameters

@@ -1,4 +1,8 @@
 """compare and tune: methods judged by rows that had no part in the fit."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from alidade import _core
@@ -7,6 +11,9 @@ from alidade._progress import finish, listener
 from alidade._results import Picture, Result, grid_words, list_words, words
 from alidade._table import as_table, is_columns, is_path, split_options
 from alidade._threads import threads
+
+if TYPE_CHECKING:
+    from alidade._typing import Any, Columns, Grid, Literal, NDArray, Numbers, Path, Progress, Rows, Target
 
 RULES = {"one-se": 1, "best": 2}
 
@@ -27,9 +34,17 @@ class Comparison(Result):
         What was not done because the time was up.
     """
 
+    metric: str
+    metrics: list[str]
+    larger_is_better: bool
+    n_splits: int
+    splits: str
+    duplicates: int
+    cut: str | None
+
     _columns = ("label", "words", "components", "mean", "std", "p_value", "mark", "fit_seconds")
 
-    def __init__(self, capsule):
+    def __init__(self, capsule: Any) -> None:
         found = _core.comparison(capsule)
         super().__init__(found["rows"])
         for row in self.rows:
@@ -50,11 +65,11 @@ class Comparison(Result):
         return self._capsule
 
     @property
-    def best(self):
+    def best(self) -> dict[str, Any] | None:
         """dict: the row with the best mean; None where no row is marked."""
         return next((row for row in self.rows if row["mark"] == "best"), None)
 
-    def values(self, metric=None):
+    def values(self, metric: str | None = None) -> NDArray[Any]:
         """ndarray of shape (rows, splits): a metric split by split."""
         return np.array(_core.comparison_values(self._whole(), metric or self.metric))
 
@@ -79,7 +94,7 @@ class Comparison(Result):
     def _names(self):
         return [f"{row['label']} {row['words']}".strip() for row in self.rows]
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Picture:
         """The metric against the number of components, in SVG. Options: title, width, height."""
         return Picture(_core.plot_comparison(self._whole(), self._names(), options))
 
@@ -99,9 +114,15 @@ class Tuning(Result):
         The honest figure: the whole choosing judged on rows that had no part in it.
     """
 
+    model: Model
+    chosen: dict[str, Any]
+    best: dict[str, Any]
+    curve: Comparison
+    nested: Comparison | None
+
     _columns = Comparison._columns
 
-    def __init__(self, core, parts):
+    def __init__(self, core: Any, parts: tuple[Any, ...]) -> None:
         self._capsule, curve, nested, chosen, best, self.within = parts
         self.curve = Comparison(curve)
         self.nested = None if nested is None else Comparison(nested)
@@ -139,7 +160,7 @@ class Tuning(Result):
         return [f"honest {self.nested.metric} of the whole choosing: {row['mean']:.5g} +- {row['std']:.3g} "
                 f"({self.nested.splits})"]
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Picture:
         """The curve in SVG: the metric against the number of components."""
         return self.model.plot("tuning", **options)
 
@@ -178,9 +199,12 @@ def _rule(rule):
     return RULES[rule]
 
 
-def compare(data, target=None, methods=None, y=None, *, components=None, grid=None, splits=0, train=0.0, folds=0,
-            repeats=0, stratify=None, metric=None, choose=False, rule="one-se", inner_folds=0, baselines=True, resume=None,
-            race=None, time_limit=0.0, n_jobs=None, progress=None, **options):
+def compare(data: Rows, target: Columns | None = None, methods: str | None = None, y: Target | None = None, *,
+            components: Numbers | None = None, grid: Grid | None = None, splits: int = 0, train: float = 0.0,
+            folds: int = 0, repeats: int = 0, stratify: bool | None = None, metric: str | None = None,
+            choose: bool = False, rule: Literal["one-se", "best"] = "one-se", inner_folds: int = 0,
+            baselines: bool = True, resume: Path | None = None, race: bool | None = None, time_limit: float = 0.0,
+            n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Comparison:
     """Compare methods on the same splits, with everything learned in the training part only.
 
     Parameters
@@ -245,9 +269,11 @@ def compare(data, target=None, methods=None, y=None, *, components=None, grid=No
         finish(heard)
 
 
-def tune(data, target=None, methods=None, y=None, *, components=None, grid=None, random=0, folds=0, repeats=0,
-         rule="one-se", nested=True, outer_folds=0, stratify=None, metric=None, resume=None, race=None, time_limit=0.0,
-         n_jobs=None, progress=None, **options):
+def tune(data: Rows, target: Columns | None = None, methods: str | None = None, y: Target | None = None, *,
+         components: Numbers | None = None, grid: Grid | None = None, random: int = 0, folds: int = 0,
+         repeats: int = 0, rule: Literal["one-se", "best"] = "one-se", nested: bool = True, outer_folds: int = 0,
+         stratify: bool | None = None, metric: str | None = None, resume: Path | None = None, race: bool | None = None,
+         time_limit: float = 0.0, n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Tuning:
     """Choose a method, its number of components and its parameters by cross-validation, and judge the choice.
 
     Parameters

@@ -1,12 +1,19 @@
 """The kinds of estimators, by what their methods take and give: real signatures, so that scikit-learn's tools see them.
 Every class of alidade.methods has one of each of: how it is fitted, and how rows go through it."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from alidade._base import Estimator
 
+if TYPE_CHECKING:
+    from alidade._typing import Any, ArrayLike, Matrix, NDArray, Self, Target
+
 
 class Plain(Estimator):
-    def fit(self, X, y):
+    def fit(self, X: Matrix, y: Target) -> Self:
         """Fit the method.
 
         Parameters
@@ -24,7 +31,7 @@ class Plain(Estimator):
 
 
 class NoTarget(Estimator):
-    def fit(self, X, y=None):
+    def fit(self, X: Matrix, y: Target | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -42,7 +49,7 @@ class NoTarget(Estimator):
 
 
 class NoTargetWeighted(Estimator):
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Matrix, y: Target | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -62,7 +69,7 @@ class NoTargetWeighted(Estimator):
 
 
 class Weighted(Estimator):
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: Matrix, y: Target, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -82,7 +89,8 @@ class Weighted(Estimator):
 
 
 class Graph(Estimator):
-    def fit(self, X, y, *, graph=None, target_distances=None):
+    def fit(self, X: Matrix, y: Target | None, *, graph: Matrix | None = None,
+            target_distances: Matrix | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -104,7 +112,8 @@ class Graph(Estimator):
 
 
 class GraphWeighted(Estimator):
-    def fit(self, X, y, sample_weight=None, *, graph=None, target_distances=None):
+    def fit(self, X: Matrix, y: Target | None, sample_weight: ArrayLike | None = None, *, graph: Matrix | None = None,
+            target_distances: Matrix | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -127,10 +136,10 @@ class GraphWeighted(Estimator):
         return self._fit(X, y, sample_weight, graph, target_distances)
 
 
-class Mapping:
+class Mapping(Estimator):
     """New rows can be projected."""
 
-    def transform(self, X):
+    def transform(self, X: Matrix) -> Any:
         """Project rows.
 
         Parameters
@@ -145,7 +154,7 @@ class Mapping:
         """
         return self._transform(X)
 
-    def fit_transform(self, X, y=None, **fit_params):
+    def fit_transform(self, X: Matrix, y: Target | None = None, **fit_params: Any) -> Any:
         """Fit, and project the same rows.
 
         Parameters
@@ -168,7 +177,7 @@ class Mapping:
 class MappingBoth(Mapping):
     """As Mapping; transform takes y too, as that of scikit-learn's class of the same name does."""
 
-    def transform(self, X, y=None):
+    def transform(self, X: Matrix, y: Target | None = None) -> Any:
         """Project rows.
 
         Parameters
@@ -186,15 +195,15 @@ class MappingBoth(Mapping):
         return self._transform(X)
 
     @property
-    def n_iter_(self):
+    def n_iter_(self) -> list[int]:  # type: ignore[override]
         """list of int: iterations for each component; all are found at once."""
         return [super().n_iter_] * self.model_.n_components
 
 
-class Embedding:
+class Embedding(Estimator):
     """Only the rows of fit have places."""
 
-    def fit_transform(self, X, y=None, **fit_params):
+    def fit_transform(self, X: Matrix, y: Target | None = None, **fit_params: Any) -> Any:
         """Fit, and give the places of the rows.
 
         Parameters
@@ -214,10 +223,13 @@ class Embedding:
         return self._finish(np.array(self.fit(X, y, **fit_params).embedding_), X)
 
 
-class Invertible:
+class Invertible(Estimator):
     """The rows that are nearest to given scores can be told."""
 
-    def inverse_transform(self, Z):
+    rows: str
+    row_scale: str
+
+    def inverse_transform(self, Z: ArrayLike) -> NDArray[Any]:
         """Rows that have these scores, as near to the rows of fit as the components can say.
 
         Parameters

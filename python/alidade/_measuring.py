@@ -1,5 +1,8 @@
 """evaluate, dimension, stability, importance, outliers and generate, and what they give."""
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,6 +12,9 @@ from alidade._progress import finish, listener
 from alidade._results import Picture, Result
 from alidade._table import Table, as_table, split_options
 from alidade._threads import threads
+
+if TYPE_CHECKING:
+    from alidade._typing import Any, Callable, Columns, Fitted, Literal, NDArray, Progress, Rows, Target
 
 KINDS = ("weights", "standardized", "structure", "vip", "loadings")
 
@@ -33,11 +39,11 @@ class Evaluation(Result):
 
     _columns = ("metric", "of", "value", "note")
 
-    def __init__(self, rows, model, table):
+    def __init__(self, rows: list[dict[str, Any]], model: Model, table: Table) -> None:
         super().__init__(rows)
         self.model, self.table = model, table
 
-    def __getitem__(self, metric):
+    def __getitem__(self, metric: str | int) -> Any:
         if not isinstance(metric, str):
             return self.rows[metric]
         for row in self.rows:
@@ -46,7 +52,7 @@ class Evaluation(Result):
         raise KeyError(metric)
 
     @property
-    def confusion(self):
+    def confusion(self) -> NDArray[Any] | None:
         if self.table.kind != "classes":
             return None
         scores = self.model._scores(self.table)
@@ -59,13 +65,14 @@ class Evaluation(Result):
     def _title(self):
         return f"{self.model.method}, {self.model.n_components} components, {self.table.n_rows} rows"
 
-    def plot(self, kind=None, **options):
+    def plot(self, kind: str | None = None, **options: Any) -> Picture:
         """Predicted against measured, or the confusion of classes, in SVG."""
         usual = {"real": "predicted", "classes": "confusion", "labels": "labels"}[self.table.kind]
         return Picture(_core.plot(self.model._core, self.table._core, None, {"kind": kind or usual, **options}))
 
 
-def evaluate(model, data, target=None, y=None, **options):
+def evaluate(model: Fitted, data: Rows, target: Columns | None = None, y: Target | None = None,
+             **options: Any) -> Evaluation:
     """Judge the predictions of a model by rows that have their target.
 
     Parameters
@@ -82,14 +89,13 @@ def evaluate(model, data, target=None, y=None, **options):
     -------
     Evaluation
     """
-    model = _model_of(model)
-    if y is not None:
-        table = _like_arrays(model, data, y)
-    else:
-        table = model.read(data, **options)
+    fitted = _model_of(model)
+    if target is not None:
+        options["target"] = target
+    table = _like_arrays(fitted, data, y) if y is not None else fitted.read(data, **options)
     if table.kind == "none":
         raise ValueError("there is no target to compare with in these rows")
-    return Evaluation(_core.evaluate(model._core, table._core, threads(None)), model, table)
+    return Evaluation(_core.evaluate(fitted._core, table._core, threads(None)), fitted, table)
 
 
 def _like_arrays(model, X, y):
@@ -121,7 +127,7 @@ class Dimension(Result):
     _columns = ("components", "eigenvalue", "gap", "ratio", "explained_x", "explained_y", "chi_square_p", "permutation_p")
     RULES = ("permutation", "chi_square", "gap", "ratio", "explained_x", "explained_y")
 
-    def __init__(self, rows, choice, method):
+    def __init__(self, rows: list[dict[str, Any]], choice: dict[str, Any], method: str) -> None:
         super().__init__(rows)
         self.method = method
         self.choices = {name: choice[name] for name in self.RULES if choice[name] >= 0}
@@ -133,7 +139,7 @@ class Dimension(Result):
     def _notes(self):
         return [", ".join(f"{name}: {k}" for name, k in self.choices.items()), *self._notes_told]
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Picture:
         """What the components explain, and eigenvalues, in SVG."""
         from alidade._svg import lines
         k = [row["components"] for row in self.rows]
@@ -143,8 +149,9 @@ class Dimension(Result):
         return Picture(lines(k, series, "components", "explained", self._title(), marks, **options))
 
 
-def dimension(data, target=None, method="auto", y=None, *, max_components=0, permutations=199, level=0.05, every=False,
-              n_jobs=None, progress=None, **options):
+def dimension(data: Rows, target: Columns | None = None, method: str = "auto", y: Target | None = None, *,
+              max_components: int = 0, permutations: int = 199, level: float = 0.05, every: bool = False,
+              n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Dimension:
     """How many components are needed, by tests and by what they explain.
 
     Parameters
@@ -193,12 +200,15 @@ class Stability(Result):
 
     _columns = ("components", "mean", "largest", "high", "permuted_mean", "permuted_largest", "permuted_high")
 
-    def __init__(self, rows, summary, frequency, names):
+    def __init__(self, rows: list[dict[str, Any]], summary: dict[str, Any], frequency: NDArray[Any] | None,
+                 names: list[str]) -> None:
         super().__init__(rows)
         self.summary, self.frequency, self.feature_names = summary, frequency, names
 
-    def features(self):
+    def features(self) -> list[tuple[str, float]]:
         """list of (name, share), the most frequent first."""
+        if self.frequency is None:
+            raise ValueError("features lead by their weights, and the map is not linear: give `leading`")
         order = np.argsort(-self.frequency, kind="stable")
         return [(self.feature_names[j], float(self.frequency[j])) for j in order]
 
@@ -212,7 +222,7 @@ class Stability(Result):
         leading = ", ".join(f"{name} {share:.0%}" for name, share in self.features()[:5])
         return [*failed, f"most often among the {self.summary['leading']} leading features: {leading}"]
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Picture:
         """How often each feature is a leading one, in SVG; without features, the angles."""
         if self.frequency is not None:
             chance = self.summary["leading"] / len(self.frequency)
@@ -224,8 +234,9 @@ class Stability(Result):
                              **options))
 
 
-def stability(model, data, y=None, *, resamples=100, half=False, random_state=0, permuted=None, leading=0, n_jobs=None,
-              progress=None, **options):
+def stability(model: Fitted, data: Rows, y: Target | None = None, *, resamples: int = 100, half: bool = False,
+              random_state: int = 0, permuted: int | None = None, leading: int = 0, n_jobs: int | None = None,
+              progress: Progress = None, **options: Any) -> Stability:
     """Refit a model on resamples of its rows.
 
     Parameters
@@ -250,20 +261,20 @@ def stability(model, data, y=None, *, resamples=100, half=False, random_state=0,
     -------
     Stability
     """
-    model = _model_of(model)
-    if model.weighted:
+    fitted = _model_of(model)
+    if fitted.weighted:
         options.setdefault("with_weights", True)
-    table = _like_arrays(model, data, y) if y is not None else model.read(data, **options)
-    linear = _core.text(model._core, "alidade.map") == "linear"
-    frequency = np.zeros((1, model.n_features)) if linear or leading else None
+    table = _like_arrays(fitted, data, y) if y is not None else fitted.read(data, **options)
+    linear = _core.text(fitted._core, "alidade.map") == "linear"
+    frequency = np.zeros((1, fitted.n_features)) if linear or leading else None
     chosen = {"resamples": resamples, "half": int(half), "seed": random_state, "leading": leading,
               "permuted": resamples if permuted is None else permuted}
     heard = listener(progress)
     try:
-        rows, summary = _core.stability(model._core, table._core, chosen, frequency, threads(n_jobs), heard)
+        rows, summary = _core.stability(fitted._core, table._core, chosen, frequency, threads(n_jobs), heard)
     finally:
         finish(heard)
-    names = model.feature_names or [f"x{j}" for j in range(model.n_features)]
+    names = fitted.feature_names or [f"x{j}" for j in range(fitted.n_features)]
     return Stability(rows, summary, None if frequency is None else frequency[0], names)
 
 
@@ -278,7 +289,7 @@ class Importance(Result):
 
     _most_rows = 15
 
-    def __init__(self, values, names, kind, picture):
+    def __init__(self, values: NDArray[Any], names: list[str], kind: str, picture: Callable[..., Picture]) -> None:
         self.values, self.feature_names, self.kind, self._picture = values, names, kind, picture
         columns = [kind] if len(values) == 1 else [f"z{k + 1}" for k in range(len(values))]
         order = np.argsort(-np.nan_to_num(np.abs(values)).max(axis=0), kind="stable")
@@ -287,12 +298,12 @@ class Importance(Result):
     def _title(self):
         return f"{self.kind} of {self.values.shape[1]} features, the largest first"
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Picture:
         """The features in their order, in SVG."""
         return self._picture(**options)
 
 
-def importance(model, kind="vip", data=None, **options):
+def importance(model: Model, kind: str = "vip", data: Rows | None = None, **options: Any) -> Importance:
     """As Model.importance."""
     if kind not in KINDS:
         raise ValueError(f"`kind` is one of {', '.join(KINDS)}, not {kind!r}")
@@ -320,12 +331,13 @@ class Outliers(Result):
     _columns = ("row", "t2", "q")
     _most_rows = 10
 
-    def __init__(self, t2, q, limits, names, picture):
+    def __init__(self, t2: NDArray[Any], q: NDArray[Any], limits: dict[str, float], names: list[str] | None,
+                 picture: Callable[..., Picture]) -> None:
         self.t2, self.q, self.limits, self._picture = t2, q, limits, picture
         super().__init__([{"row": i if names is None else names[i], "t2": float(a), "q": float(b)}
                           for i, (a, b) in enumerate(zip(t2, q))])
 
-    def beyond(self, level=99):
+    def beyond(self, level: Literal[95, 99] = 99) -> NDArray[Any]:
         """Numbers of the rows, from 0, above a limit of 95 or 99 per cent."""
         t2, q = self.limits[f"t2_{level}"], self.limits[f"q_{level}"]
         return np.flatnonzero((self.t2 > t2) | (self.q > q))
@@ -337,12 +349,12 @@ class Outliers(Result):
     def _shown(self):
         return sorted(self.rows, key=lambda row: -row["t2"])[:self._most_rows]
 
-    def plot(self, **options):
+    def plot(self, **options: Any) -> Picture:
         """T^2 against Q with their limits, in SVG."""
         return self._picture(**options)
 
 
-def outliers(model, data, **options):
+def outliers(model: Model, data: Rows, **options: Any) -> Outliers:
     """As Model.outliers."""
     table = model.read(data, **options)
     values = np.zeros((2, table.n_rows))
@@ -353,7 +365,8 @@ def outliers(model, data, **options):
     return Outliers(values[0], values[1], limits, table.row_names, picture)
 
 
-def generate(name, n=0, d=0, *, random_state=0, noise=0.0, radius=0.0, eyes=0.0):
+def generate(name: str, n: int = 0, d: int = 0, *, random_state: int = 0, noise: float = 0.0, radius: float = 0.0,
+             eyes: float = 0.0) -> Table:
     """A synthetic set with known directions: those of ``alidade generate``.
 
     Parameters
@@ -376,4 +389,4 @@ def generate(name, n=0, d=0, *, random_state=0, noise=0.0, radius=0.0, eyes=0.0)
     return Table(_core.generate(name, given), name)
 
 
-generate.names = _core.generators()
+generate.names = _core.generators()  # type: ignore[attr-defined]

@@ -1,6 +1,9 @@
 """merge: one model of models of parts of the rows. report: one page that shows what was found."""
+from __future__ import annotations
+
 import html
 import os
+from typing import TYPE_CHECKING
 
 from alidade import _core
 from alidade._fitting import Model
@@ -9,8 +12,11 @@ from alidade._progress import finish, listener
 from alidade._table import as_table, is_path
 from alidade._threads import threads
 
+if TYPE_CHECKING:
+    from alidade._typing import Any, Fitted, Path, Progress, Rows, Sequence
 
-def merge(models):
+
+def merge(models: Sequence[Fitted | Path]) -> Model:
     """The model of all rows, of models that were fitted to parts of them with keep_statistics=True.
 
     Parameters
@@ -23,9 +29,11 @@ def merge(models):
     Model
         The same as a fit of all rows, to rounding.
     """
-    parts = [_core.load(part) if is_path(part) else getattr(part, "_core", None) or getattr(part, "model_", part)
-             for part in models]
-    return Model(_core.merge(tuple(parts)))
+    return Model(_core.merge(tuple(_core_of(part) for part in models)))
+
+
+def _core_of(part):
+    return _core.load(part) if is_path(part) else getattr(part, "_core", None) or getattr(part, "model_", part)
 
 
 class Page:
@@ -36,23 +44,24 @@ class Page:
     html : str
     """
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         self.html = text
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write it to a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html)
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return f'<iframe srcdoc="{html.escape(self.html)}" width="100%" height="700" style="border:0"></iframe>'
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Page in HTML, {len(self.html) // 1024} KB; .save(path) writes it>"
 
 
-def report(result, data=None, test=None, *, title=None, folds=0, resamples=None, quick=False, random_state=0, n_jobs=None,
-           progress=None, **options):
+def report(result: Fitted | Tuning | Comparison, data: Rows | None = None, test: Rows | None = None, *,
+           title: str | None = None, folds: int = 0, resamples: int | None = None, quick: bool = False,
+           random_state: int = 0, n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Page:
     """One page that shows what a model, a tuning or a comparison found, and how good it is.
 
     Parameters
@@ -80,20 +89,29 @@ def report(result, data=None, test=None, *, title=None, folds=0, resamples=None,
     chosen = {"title": title, "folds": folds, "quick": int(quick), "seed": random_state,
               "resamples": 0 if resamples is None else resamples or -1}
     tuning = result._capsule if isinstance(result, Tuning) else None
-    if isinstance(result, Comparison):
-        tables = [None if data is None else as_table(data, **options)._core, None]
-        subject = result._capsule
-    else:
-        model = result.model if tuning else result if isinstance(result, Model) else Model(getattr(result, "model_", result))
-        if data is None:
-            raise TypeError("`data` is wanted: the rows that the model was fitted on")
-        tables = [None if rows is None else model.read(rows, **options)._core for rows in (data, test)]
-        subject = model._core
-        for name, rows in (("data_path", data), ("test_path", test)):
-            if rows is not None and is_path(rows):
-                chosen[name] = os.fsdecode(rows)
+    subject, fitted, other = _subject(result, data, test, options, chosen)
     heard = listener(progress)
     try:
-        return Page(_core.report(subject, *tables, chosen, tuning, threads(n_jobs), heard))
+        return Page(_core.report(subject, fitted, other, chosen, tuning, threads(n_jobs), heard))
     finally:
         finish(heard)
+
+
+def _model_of(result):
+    if isinstance(result, Tuning):
+        return result.model
+    return result if isinstance(result, Model) else Model(getattr(result, "model_", result))
+
+
+def _subject(result, data, test, options, chosen):
+    """(what the page is of, its rows, those set aside) for the library; the names of files become options of the page."""
+    if isinstance(result, Comparison):
+        return result._whole(), None if data is None else as_table(data, **options)._core, None
+    model = _model_of(result)
+    if data is None:
+        raise TypeError("`data` is wanted: the rows that the model was fitted on")
+    tables = [None if rows is None else model.read(rows, **options)._core for rows in (data, test)]
+    for name, rows in (("data_path", data), ("test_path", test)):
+        if rows is not None and is_path(rows):
+            chosen[name] = os.fsdecode(rows)
+    return model._core, *tables

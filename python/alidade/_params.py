@@ -1,11 +1,21 @@
 """Parameters of an estimator after scikit-learn's convention: the arguments of __init__, kept as they are."""
+from __future__ import annotations
+
 import inspect
 from functools import lru_cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from alidade._typing import Any, Self
+
+
+def _defaults(cls: Any) -> dict[str, Any]:
+    """Names and defaults of the parameters of a class, in order."""
+    return _found_defaults(cls)
 
 
 @lru_cache(maxsize=None)
-def _defaults(cls):
-    """Names and defaults of the parameters of a class, in order."""
+def _found_defaults(cls):
     arguments = list(inspect.signature(cls.__init__).parameters.values())[1:]
     return {argument.name: argument.default for argument in arguments}
 
@@ -17,7 +27,7 @@ def _same(a, b):
 class Parameters:
     """get_params, set_params and repr, as scikit-learn's BaseEstimator has them."""
 
-    def get_params(self, deep=True):
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Get the parameters of this estimator.
 
         Parameters
@@ -31,7 +41,7 @@ class Parameters:
         """
         return {name: getattr(self, name) for name in _defaults(type(self))}
 
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters of this estimator.
 
         Parameters
@@ -50,7 +60,7 @@ class Parameters:
             setattr(self, name, value)
         return self
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         changed = (f"{name}={getattr(self, name)!r}" for name, default in _defaults(type(self)).items()
                    if not _same(getattr(self, name, default), default))
         return f"{type(self).__name__}({', '.join(changed)})"

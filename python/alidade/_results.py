@@ -1,7 +1,13 @@
 """What results have in common: rows that are shown as text and as HTML, and become a data frame; pictures in SVG."""
+from __future__ import annotations
+
 import html
 import math
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from alidade._typing import Any, Path
 
 
 class Picture:
@@ -12,18 +18,18 @@ class Picture:
     svg : str
     """
 
-    def __init__(self, svg):
+    def __init__(self, svg: str) -> None:
         self.svg = svg
 
-    def save(self, path):
+    def save(self, path: Path) -> None:
         """Write it to a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.svg)
 
-    def _repr_svg_(self):
+    def _repr_svg_(self) -> str:
         return self.svg
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<Picture in SVG, {len(self.svg)} characters; .save(path) writes it>"
 
 
@@ -42,13 +48,15 @@ class Result:
     rows : list of dict
     """
 
-    _most_rows = 40  # that are shown; to_frame has all
-    _columns = ()  # that are shown, where they have anything
+    rows: list[dict[str, Any]]
 
-    def __init__(self, rows):
+    _most_rows = 40  # that are shown; to_frame has all
+    _columns: tuple[str, ...] = ()  # that are shown, where they have anything
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
         self.rows = rows
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """All rows and columns as a pandas.DataFrame."""
         import pandas
         return pandas.DataFrame(self.rows)
@@ -77,7 +85,7 @@ class Result:
         left = len(self.rows) - self._most_rows
         return ([f"... {left} more rows; to_frame() has all"] if left > 0 else []) + self._notes()
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         names, rows = self._table()
         widths = [max(len(cell) for cell in column) for column in zip(names, *rows)]
         numbers = [all(_is_number(row[j]) for row in rows) for j in range(len(names))]
@@ -85,7 +93,7 @@ class Result:
                  for row in [names, *rows]]
         return "\n".join([self._title(), *(line.rstrip() for line in lines), *self._all_notes()])
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         names, rows = self._table()
         head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
         sides = ["right" if all(_is_number(row[j]) for row in rows) else "left" for j in range(len(names))]
@@ -95,10 +103,10 @@ class Result:
         return (f"<p><b>{html.escape(self._title())}</b></p><table><thead><tr>{head}</tr></thead>"
                 f"<tbody>{body}</tbody></table>{notes}")
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, row):
+    def __getitem__(self, row: int) -> dict[str, Any]:
         return self.rows[row]
 
 

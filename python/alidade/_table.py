@@ -1,5 +1,8 @@
 """read_table, and the Table that everything for whole tables works on."""
+from __future__ import annotations
+
 import os
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -8,6 +11,9 @@ from alidade._columns import columns_of
 from alidade._facts import Facts
 from alidade._progress import finish, listener
 from alidade._threads import threads
+
+if TYPE_CHECKING:
+    from alidade._typing import Any, ArrayLike, Columns, Model, NDArray, Progress, Rows, Target
 
 # How a table is read: the options of `alidade fit` of the same names.
 LISTS = ("target", "ignore", "categorical", "groups", "id", "keep", "weights", "split")
@@ -51,7 +57,18 @@ class Table:
         Of the data frame that it was made of.
     """
 
-    def __init__(self, core, source, index=None):
+    n_rows: int
+    n_features: int
+    file_rows: int
+    kind: str
+    note: str | None
+    sparse: bool
+    feature_names: list[str] | None
+    row_names: list[str] | None
+    class_names: list[str] | None
+    response_names: list[str] | None
+
+    def __init__(self, core: Any, source: str, index: Any = None) -> None:
         self._core = core
         self._source = source
         self.index = index
@@ -62,7 +79,7 @@ class Table:
         self.class_names, self.response_names = facts["class_names"], facts["response_names"]
 
     @property
-    def X(self):
+    def X(self) -> Any:
         """ndarray of shape (n_rows, n_features), or a CSR matrix: a copy."""
         parts = _core.table_csr(self._core) if self.sparse else None
         if parts is not None:
@@ -74,9 +91,9 @@ class Table:
         return X
 
     @property
-    def codes(self):
+    def codes(self) -> NDArray[Any]:
         """ndarray of shape (n_rows, columns of the target): numbers of classes from 0, responses or labels."""
-        columns = {"none": 0, "classes": 1}.get(self.kind, len(self.response_names or [None]))
+        columns = {"none": 0, "classes": 1}.get(self.kind, len(self.response_names or ["y"]))
         if self.kind == "none":
             return np.zeros((self.n_rows, 0))
         y = np.zeros((self.n_rows, columns))
@@ -84,7 +101,7 @@ class Table:
         return y
 
     @property
-    def y(self):
+    def y(self) -> NDArray[Any] | None:
         """ndarray or None: names of classes, numbers, or 0 and 1 for each label; None or NaN where there is none."""
         if self.kind == "none":
             return None
@@ -94,18 +111,18 @@ class Table:
         return y[:, 0] if y.shape[1] == 1 else y
 
     @property
-    def places(self):
+    def places(self) -> NDArray[Any] | None:
         """ndarray of int or None: the row of the file that each row comes from, where some were left out."""
         found = _core.table_places(self._core)
         return None if found is None else np.frombuffer(found, dtype=np.int64)
 
     @property
-    def kept(self):
+    def kept(self) -> dict[str, list[str]]:
         """dict of lists of str: the columns `id` and `keep`, for all rows of the file."""
         return {name if name is not None else f"column{i}": texts
                 for i, (name, texts) in enumerate(_core.table_kept(self._core))}
 
-    def to_frame(self):
+    def to_frame(self) -> Any:
         """X and the target as a pandas.DataFrame."""
         import pandas
         names = self.feature_names or [f"x{j}" for j in range(self.n_features)]
@@ -123,10 +140,10 @@ class Table:
             return self.index
         return self.row_names if self.row_names else None
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self.n_rows
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         left = f" of {self.file_rows}" if self.file_rows > self.n_rows else ""
         note = f"\n  {self.note}" if self.note else ""
         return (f"<Table of {self._source}: {self.n_rows}{left} rows, {self.n_features} features"
@@ -190,7 +207,9 @@ def prepared_options(options, names=None):
     return ready
 
 
-def read_table(data, target=None, y=None, *, like=None, sample_weight=None, n_jobs=None, progress=None, **options):
+def read_table(data: Rows, target: Columns | None = None, y: Target | None = None, *, like: Model | None = None,
+               sample_weight: ArrayLike | None = None, n_jobs: int | None = None, progress: Progress = None,
+               **options: Any) -> Table:
     """Read rows and their target as the command line does.
 
     Parameters
@@ -228,7 +247,7 @@ def read_table(data, target=None, y=None, *, like=None, sample_weight=None, n_jo
         raise TypeError("it is read already: give the options where it is made")
     if target is not None:
         options["target"] = target
-    model = getattr(like, "_core", like)
+    model: Any = getattr(like, "_core", like)
     if is_path(data):
         _refuse_arrays(y, sample_weight)
         return _read_file(data, options, model, n_jobs, progress)

@@ -1,7 +1,15 @@
 """Pictures with matplotlib, after scikit-learn's convention: ``SomeDisplay.from_estimator(estimator, X, y, ax=ax)`` draws
 onto the axes that are given, and the display keeps ``ax_``, ``figure_`` and the numbers. An estimator, or a Model with a
 table, is taken alike. matplotlib is imported when something is drawn."""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
+
+if TYPE_CHECKING:
+    from alidade._typing import (Any, ArrayLike, Comparison, Fitted, Literal, Matrix, Numbers, Rows, Self, Sequence,
+                                     Target, Tuning)
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999", "#882255", "#ddcc77",
            "#332288", "#999933")
@@ -45,21 +53,23 @@ class ScoresDisplay(_Display):
         Classes (texts or whole numbers, at most 12 different ones), or numbers.
     """
 
-    def __init__(self, scores, y=None):
-        self.scores, self.y = np.asarray(scores), y
+    def __init__(self, scores: ArrayLike, y: ArrayLike | None = None) -> None:
+        self.scores: Any = np.asarray(scores)
+        self.y: Any = None if y is None else np.asarray(y)
 
     @classmethod
-    def from_estimator(cls, estimator, X, y=None, *, components=(0, 1), ax=None, **kwargs):
+    def from_estimator(cls, estimator: Fitted, X: Rows, y: Target | None = None, *,
+                       components: tuple[int, int] = (0, 1), ax: Any = None, **kwargs: Any) -> Self:
         """Draw the scores of X by a fitted estimator or Model; y colours them."""
-        estimator, X, y = _rows(estimator, X, y)
-        return cls(np.asarray(estimator.transform(X)), y).plot(components=components, ax=ax, **kwargs)
+        model, rows, colours = _rows(estimator, X, y)
+        return cls(np.asarray(model.transform(rows)), colours).plot(components=components, ax=ax, **kwargs)
 
     def _is_classes(self):
         kind = self.y.dtype.kind
         few = len(set(self.y.tolist())) <= MOST_CLASSES
         return kind in "OUSb" or (kind in "iu" and few)
 
-    def plot(self, components=(0, 1), ax=None, **kwargs):
+    def plot(self, components: tuple[int, int] = (0, 1), ax: Any = None, **kwargs: Any) -> Self:
         ax = self._begin(ax)
         first, second = components if self.scores.shape[1] > 1 else (0, None)
         a = self.scores[:, first]
@@ -90,24 +100,27 @@ class PredictionErrorDisplay(_Display):
         One response.
     """
 
-    def __init__(self, y_true, y_pred):
+    def __init__(self, y_true: ArrayLike, y_pred: ArrayLike) -> None:
         self.y_true, self.y_pred = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
 
     @classmethod
-    def from_estimator(cls, estimator, X, y=None, *, response=0, ax=None, **kwargs):
+    def from_estimator(cls, estimator: Fitted, X: Rows, y: Target | None = None, *, response: int = 0, ax: Any = None,
+                       **kwargs: Any) -> Self:
         """Draw the predictions of X by a fitted estimator or Model. Of several responses the one of that number."""
-        estimator, X, y = _rows(estimator, X, y)
-        if y is None:
+        model, rows, measured = _rows(estimator, X, y)
+        if measured is None:
             raise ValueError("the measured values are wanted: give y")
-        predicted = np.asarray(estimator.predict(X), dtype=float)
-        return cls(_one(y, response), _one(predicted, response)).plot(ax=ax, **kwargs)
+        predicted = np.asarray(model.predict(rows), dtype=float)
+        return cls(_one(measured, response), _one(predicted, response)).plot(ax=ax, **kwargs)
 
     @classmethod
-    def from_predictions(cls, y_true, y_pred, *, ax=None, **kwargs):
+    def from_predictions(cls, y_true: ArrayLike, y_pred: ArrayLike, *, ax: Any = None, **kwargs: Any) -> Self:
         """Draw predictions from any source."""
         return cls(y_true, y_pred).plot(ax=ax, **kwargs)
 
-    def plot(self, ax=None, kind="actual_vs_predicted", **kwargs):
+    def plot(self, ax: Any = None,
+             kind: Literal["actual_vs_predicted", "residual_vs_predicted"] = "actual_vs_predicted",
+             **kwargs: Any) -> Self:
         ax = self._begin(ax)
         residual = kind == "residual_vs_predicted"
         shown = self.y_true - self.y_pred if residual else self.y_pred
@@ -134,16 +147,17 @@ class CurveDisplay(_Display):
     result : Comparison or Tuning
     """
 
-    def __init__(self, result):
-        self.result = result
+    def __init__(self, result: Comparison | Tuning) -> None:
+        self.result: Any = result
 
     @classmethod
-    def from_result(cls, result, *, ax=None, **kwargs):
+    def from_result(cls, result: Comparison | Tuning, *, ax: Any = None, **kwargs: Any) -> Self:
         """Draw what compare or tune gave."""
         return cls(result).plot(ax=ax, **kwargs)
 
     @classmethod
-    def from_estimator(cls, estimator, X, y, *, components=None, folds=10, ax=None, **kwargs):
+    def from_estimator(cls, estimator: Any, X: Matrix, y: Target, *, components: Numbers | None = None,
+                       folds: int = 10, ax: Any = None, **kwargs: Any) -> Self:
         """Cross-validate the method of an estimator for 1, 2, ... components, and draw it."""
         from alidade._judging import compare
         changed = {name: value for name, value in estimator._settings("real").items()
@@ -153,9 +167,9 @@ class CurveDisplay(_Display):
                          task=estimator.task)
         return cls(result).plot(ax=ax, **kwargs)
 
-    def plot(self, ax=None, **kwargs):
+    def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         ax = self._begin(ax)
-        lines = {}
+        lines: dict[str, list[Any]] = {}
         for row in self.result.rows:
             lines.setdefault(f"{row['label']} {row['words'] or ''}".strip(), []).append(row)
         for number, (name, rows) in enumerate(lines.items()):
@@ -188,11 +202,13 @@ class WeightsDisplay(_Display):
         Of the curves.
     """
 
-    def __init__(self, weights, positions, names):
+    def __init__(self, weights: ArrayLike, positions: ArrayLike, names: list[str]) -> None:
         self.weights, self.positions, self.names = np.asarray(weights), np.asarray(positions), names
 
     @classmethod
-    def from_estimator(cls, estimator, *, kind="weights", components=None, positions=None, ax=None, **kwargs):
+    def from_estimator(cls, estimator: Fitted, *, kind: Literal["weights", "coefficients"] = "weights",
+                       components: Sequence[int] | None = None, positions: ArrayLike | None = None, ax: Any = None,
+                       **kwargs: Any) -> Self:
         """Draw the weights (or kind="coefficients") of a fitted linear estimator or Model."""
         from alidade._fitting import Model
         model = estimator if isinstance(estimator, Model) else Model(estimator.model_)
@@ -209,7 +225,7 @@ class WeightsDisplay(_Display):
             positions = np.arange(values.shape[1])
         return cls(values[list(chosen)], positions, [names[k] for k in chosen]).plot(ax=ax, **kwargs)
 
-    def plot(self, ax=None, **kwargs):
+    def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         ax = self._begin(ax)
         for number, (curve, name) in enumerate(zip(self.weights, self.names)):
             ax.plot(self.positions, curve, **{"color": COLOURS[number % len(COLOURS)], "label": name, "linewidth": 1.4,

@@ -96,7 +96,7 @@ static ald_status take(ald_run *run, int from, void *work)
     };
     ALD_TRY(receive_arrays(run, from, s.arrays, &change));
     if (change.mean) ALD_TRY(ald_moments_add(run, u->arena, &change, u->total));
-    ald_arena_release(&run->scratch, mark);
+    if (u->arena != &run->scratch) ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 

@@ -81,13 +81,19 @@ ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count)
     return ALD_OK;
 }
 
+/* All ranks are here already. */
+static void hear(const ald_communicator *ranks, int from, void *bytes, int64_t size)
+{
+    for (int64_t done = 0; done < size; done += ranks->most)
+        ranks->messages->hear(ranks->self, from, (char *)bytes + done, piece(ranks, size, done));
+}
+
 ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size)
 {
     const ald_communicator *ranks = ranks_of(run);
     if (ranks->size == 1) return ALD_OK;
     ALD_TRY(meet(run, ranks));
-    for (int64_t done = 0; done < size; done += ranks->most)
-        ranks->messages->hear(ranks->self, from, (char *)bytes + done, piece(ranks, size, done));
+    hear(ranks, from, bytes, size);
     return ALD_OK;
 }
 
@@ -166,10 +172,8 @@ ald_status ald_all_gather(ald_run *run, ald_status status, ald_arena *arena, con
     ALD_TRY(ald_all_count(run, all->begin, count + 1));
     ALD_TRY(ald_all_agree(run, room_for_bytes(run, arena, all)));
     if (size) memcpy(all->bytes + all->begin[rank], bytes, (size_t)size);
-    for (int r = 0; r < count; r++) {
-        const int64_t begin = all->begin[r], part = all->begin[r + 1] - begin;
-        if (part) ALD_TRY(ald_all_hear(run, r, all->bytes + begin, part));
-    }
+    for (int r = 0; r < count && count > 1; r++)
+        hear(ranks_of(run), r, all->bytes + all->begin[r], all->begin[r + 1] - all->begin[r]);
     return ALD_OK;
 }
 

@@ -20,7 +20,8 @@ struct ald_stream {
     int64_t place;                 /* text: of the first of `bytes` in the file */
     int64_t head_size, head_lines; /* of the first block: what stands before its rows */
     int started;
-    size_t block; /* bytes of a block, about */
+    size_t block;   /* bytes of a block, about */
+    size_t portion; /* more than those of the portion */
     ald_npy_header npy;
     size_t row_bytes; /* npy */
     int64_t row, rows_left;
@@ -185,7 +186,6 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
 {
     const int64_t before = cut->lines_before;
     ald_input *input;
-    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
     ALD_TRY(ald_input_memory(run, cut->bytes, cut->size, &input));
     const ald_status status = s->reader->read(run, input, &s->options, table);
     ald_input_close(input);
@@ -365,16 +365,11 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut
     return s->reader == &ald_npy_reader ? cut_npy(run, s, cut) : cut_lines(run, s, cut);
 }
 
-ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
+ald_status ald_stream_parse_into(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
 {
     if (s->reader == &ald_npy_reader) {
-        *table = (ald_table){
-            .arena = cut->arena,
-            .source = s->path,
-            .rows = cut->rows,
-            .cols = s->npy.cols,
-            .partial = 1,
-        };
+        table->rows = cut->rows;
+        table->cols = s->npy.cols;
         table->rows_before = cut->rows_before;
         return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
     }
@@ -382,6 +377,17 @@ ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table
     if (!s->started) ALD_TRY(learn_header(run, s, cut->bytes, cut->size, table));
     ald_arena_drop(cut->arena, cut->bytes);
     return ALD_OK;
+}
+
+ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
+{
+    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
+    return ald_stream_parse_into(run, s, cut, table);
+}
+
+void ald_stream_take_all(ald_stream *s)
+{
+    s->block = s->portion;
 }
 
 ald_status ald_stream_next(ald_run *run, ald_stream *s, ald_arena *arena, ald_table *table, int *got)
@@ -397,6 +403,7 @@ static ald_status seek_rows(ald_run *run, ald_stream *s, const ald_portion *port
     const int64_t data = ald_input_place(s->input), width = (int64_t)s->row_bytes;
     s->row = portion->begin;
     s->rows_left = portion->end - portion->begin;
+    s->portion = (size_t)(s->rows_left * width + 1);
     return ald_input_range(run, s->input, data + portion->begin * width, data + portion->end * width);
 }
 
@@ -418,6 +425,7 @@ static ald_status seek_lines(ald_run *run, ald_stream *s, const ald_portion *por
     s->at_end = 0;
     s->place = behind ? portion->begin : rows;
     s->lines = behind ? portion->lines : lines + s->head_lines;
+    s->portion = portion->end > s->place ? (size_t)(portion->end - s->place) + 1 : 1;
     return ald_input_range(run, s->input, s->place, portion->end);
 }
 

@@ -29,6 +29,10 @@ typedef struct ald_cut {
  * time, but the first one before any other is cut. Lines in messages are those of the file. */
 ald_status ald_stream_cut(ald_run *run, ald_stream *stream, ald_arena *arena, ald_cut *cut);
 ald_status ald_stream_parse(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
+/* The same for a table whose arena and source are set, as for a reader (reading/reader.h). */
+ald_status ald_stream_parse_into(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
+/* From now on one block is the whole portion. */
+void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */
 ald_status ald_stream_next(ald_run *run, ald_stream *stream, ald_arena *arena, ald_table *table, int *got);
 void ald_stream_close(ald_stream *stream);

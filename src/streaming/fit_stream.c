@@ -11,6 +11,7 @@
 #include "core/options.h"
 #include "engines/slices.h"
 #include "gaps/column_gaps.h"
+#include "modelfile/share_model.h"
 #include "preparing/dataset.h"
 #include "ranks/communicator.h"
 #include "reading/stream.h"
@@ -18,7 +19,6 @@
 #include "streaming/collect.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
-#include "streaming/share_model.h"
 #include "streaming/survey.h"
 
 #include <math.h>

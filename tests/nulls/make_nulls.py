@@ -43,7 +43,7 @@ VALUES = {
     "ald_context **": "&f->out_context", "ald_merging **": "&f->out_merging", "ald_merging *": "f->merging", "ald_splits **": "&f->out_splits", "char **": "&f->out_text",
     "unsigned char **": "&f->out_bytes", "const char **": "&f->out_name",
     "double *": "f->reals", "const double *": "f->numbers", "int64_t *": "f->integers", "const int64_t *": "f->codes",
-    "const int32_t *": "f->classes", "int *": "&f->number", "size_t *": "&f->size", "char *reason": "f->reason",
+    "ald_write_portions:path": "f->written", "const int32_t *": "f->classes", "int *": "&f->number", "size_t *": "&f->size", "char *reason": "f->reason",
     "char *title": "f->reason", "char *unit": "f->second",
     "const unsigned char *": "f->bytes", "void *user": "f",
     "const char *const *": "f->names", "const char *const *const *": "NULL",

@@ -8,6 +8,7 @@ the order of their names without comments and spare blanks, their hashes in the 
     assemble.py --names                    what its names are in the sources, as JSON
 """
 import base64
+import functools
 import hashlib
 import json
 import os
@@ -54,6 +55,7 @@ def whole(ending):
     return "".join(texts)
 
 
+@functools.cache
 def short_names():
     """Names with a capital letter that belong to the whole script, and what they become: $a, $b, ..."""
     names = re.findall(r"\n(?:function|const|let) ([A-Za-z0-9_]*[A-Z][A-Za-z0-9_]*)", whole(".js"))
@@ -63,7 +65,8 @@ def short_names():
 
 
 def shortened(text):
-    return re.sub(r"[A-Za-z0-9_$]+", lambda word, names=short_names(): names.get(word.group(), word.group()), text)
+    names = short_names()
+    return re.sub(r"[A-Za-z0-9_$]+", lambda word: names.get(word.group(), word.group()), text)
 
 
 def sources(ending):

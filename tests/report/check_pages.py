@@ -24,9 +24,11 @@ MOST_BYTES = 58000
 failures = []
 
 
-def run(page, expression):
-    """In the page, where the names of its script are short."""
-    return page.run(assemble.shortened(expression))
+class Page(browser.Page):
+    """Expressions have the names of the sources; in the page they are short."""
+
+    def run(self, expression):
+        return super().run(assemble.shortened(expression))
 
 
 def check(fine, page, what):
@@ -43,13 +45,13 @@ def box_of(page, key):
 
 
 def chosen(page):
-    return page.run("[...selection.mask.keys()].filter((i) => selection.mask[i])")
+    return page.run("[...chosenRows.mask.keys()].filter((i) => chosenRows.mask[i])")
 
 
 def rows_inside(page, key, box):
     """The rows whose marks lie in the rectangle, by the picture itself."""
     x0, y0, x1, y1 = box
-    return page.run(f"""(() => {{ const picture = pictures.find(({{ view }}) => view.key === '{key}'), rows = [];
+    return page.run(f"""(() => {{ const picture = allPictures.find(({{ view }}) => view.key === '{key}'), rows = [];
         picture.view.choose(picture.at, {{ x0: {x0}, y0: {y0}, x1: {x1}, y1: {y1} }}, (row) => rows.push(row));
         return rows.sort((a, b) => a - b); }})()""")
 
@@ -68,13 +70,13 @@ def table_rows(page):
 
 THOROUGH = ("regression", "classes-3", "iris")  # brushed in every picture, the others in one
 LONG = bool(os.environ.get("ALD_LONG"))
-LINKED = "pictures.filter(({ view }) => view.choose)"
+LINKED = "allPictures.filter(({ view }) => view.choose)"
 
 
 def check_brushing(page, name):
     keys = page.run(LINKED + ".map(({ view }) => view.key)")
-    total = page.run("report.shown")
-    run(page, f"window.plain = {LINKED}.map(svgOf); 0")
+    total = page.run("pageReport.shown")
+    page.run(f"window.plain = {LINKED}.map(svgOf); 0")
     for key in keys if LONG or name in THOROUGH else keys[:1]:
         left, top, width, height = box_of(page, key)
         inner = (width * 0.3, height * 0.25, width * 0.7, height * 0.7)
@@ -84,9 +86,9 @@ def check_brushing(page, name):
         check(table_rows(page) == rows, name, f"{key}: the table lists other rows than those chosen")
         count = page.run("document.getElementById('count').textContent.replace(/\\D/g, '')")
         check(count == (str(len(rows)) if rows else ""), name, f"{key}: the count is {count}")
-        same = run(page, f"{LINKED}.filter((picture, i) => svgOf(picture) === plain[i]).map(({{ view }}) => view.key)")
+        same = page.run(f"{LINKED}.filter((picture, i) => svgOf(picture) === plain[i]).map(({{ view }}) => view.key)")
         check(not same or len(rows) in (0, total), name, f"rows chosen in {key} are not told apart in {same}")
-    page.run("selection.clear()")
+    page.run("chosenRows.clear()")
 
 
 def check_keyboard(page, name):
@@ -103,6 +105,23 @@ def check_keyboard(page, name):
     page.run("document.activeElement.blur()")
 
 
+def check_touch(page, name):
+    """A finger across draws a rectangle, one that scrolls chooses nothing, and a tap tells the row."""
+    left, top, width, height = box_of(page, "scores")
+    page.swipe(left + width * 0.1, top + height * 0.1, width * 0.8, height * 0.4)
+    check(len(chosen(page)) > 0, name, "a finger draws no rectangle")
+    page.run("chosenRows.clear()")
+    page.swipe(left + width * 0.5, top + height * 0.5, 1, -120)
+    check(chosen(page) == [], name, "scrolling with a finger chooses rows")
+    left, top, width, height = box_of(page, "scores")
+    x, y = page.run("""(() => { const { view, at } = allPictures.find(({ view }) => view.key === 'scores');
+        for (let x = at.left; x < at.right; x += 4) for (let y = at.top; y < at.bottom; y += 4) if (view.find(at, x, y)) return [x, y]; })()""")
+    page.swipe(left + x, top + y, 0, 0)
+    page.wait("!document.getElementById('tip').hidden")
+    check(len(chosen(page)) == 1, name, "a tap does not choose a row")
+    page.run("chosenRows.clear()")
+
+
 def decoded(data, columns):
     import array
     import base64
@@ -111,7 +130,7 @@ def decoded(data, columns):
 
 def check_scores(page, name, data):
     """The scores as saved, number by number, and under the names that transform gives them."""
-    lines = run(page, "csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())").split("\n")
+    lines = page.run("csvText(...allPictures.find(({ view }) => view.key === 'scores').view.table())").split("\n")
     lead = 1 if data["rows"]["names"] else 0
     if "hostile" in name:  # names with line ends
         return
@@ -133,7 +152,7 @@ def check_texts(page, name, data):
 
 def check_drawn(page, name):
     """No picture is empty, and none is wider than its frame."""
-    empty = page.run("""pictures.filter(({ canvas }) => { const { width, height } = canvas;
+    empty = page.run("""allPictures.filter(({ canvas }) => { const { width, height } = canvas;
         const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
         return new Set(new Uint32Array(data.buffer)).size < 3; }).map(({ view }) => view.key)""")
     check(not empty, name, f"nothing is drawn in {empty}")
@@ -149,7 +168,7 @@ def check_saving(page, name):
         document.querySelectorAll('figure .top button').forEach((button) => button.click());
         URL.createObjectURL = make; HTMLAnchorElement.prototype.click = click;
         return Promise.all(texts.map(async ([file, one]) => [file, (await one.text())])); })()""")
-    pictures = page.run("pictures.length")
+    pictures = page.run("allPictures.length")
     check(len(saved) == 2 * pictures, name, f"{len(saved)} files of {pictures} pictures")
     for file, text in saved:
         if file.endswith(".svg"):
@@ -173,12 +192,31 @@ def check_table(page, name, data):
     check(found[0] == 0 and found[1] > 0, name, f"searching finds {found} rows")
 
 
+PRINTED = 500  # rows at most
+
+
+def check_printing(page, name):
+    """On paper the table has its rows, pictures keep their shape, and the screen is afterwards as it was."""
+    look = """(() => { drawAll(); return [document.querySelectorAll('.rows tr[data-row]').length, document.body.clientWidth,
+        allPictures.filter(({ canvas: one }) => Math.abs(one.width / one.height - one.clientWidth / one.clientHeight) > 0.05)
+          .map(({ view }) => view.key), document.documentElement.dataset.theme, document.querySelector('.rows + p').textContent]; })()"""
+    before = page.run(look)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    rows, width, distorted, theme, words = page.run(look)
+    total = page.run("pageReport.shown")
+    check(rows == min(total, PRINTED), name, f"{rows} of {total} rows are printed")
+    check((str(PRINTED) in words) == (total > PRINTED), name, f"the paper says of its rows: {words}")
+    check(width == 720 and not distorted and theme == "light", name, f"on paper: {width}, {distorted}, {theme}")
+    page.run("dispatchEvent(new Event('afterprint'))")
+    check(page.run(look) == before, name, "printing changes the screen")
+
+
 def check_choices(page, name):
     """Every choice of every list can be made."""
-    run(page, """document.querySelectorAll('.controls select').forEach((list) => {
+    page.run("""document.querySelectorAll('.controls select').forEach((list) => {
         for (const { value } of [...list.options].slice(0, 3)) { list.value = value; list.dispatchEvent(new Event('change')); drawAll(); }
         list.value = list.options[0].value; list.dispatchEvent(new Event('change')); })""")
-    run(page, "drawAll()")
+    page.run("drawAll()")
 
 
 def check_page(page, name, data, path, dark):
@@ -193,6 +231,8 @@ def check_page(page, name, data, path, dark):
         check_keyboard(page, name)
         check_table(page, name, data)
         check_choices(page, name)
+        check_printing(page, name)
+        check_touch(page, name)
     if LONG or name in ("regression", "hostile", "compare", "tune"):
         check_saving(page, name)
     found = page.complaints()
@@ -211,7 +251,7 @@ def check_all(names, keep):
     folder = keep or tempfile.mkdtemp(prefix="report-pages-")
     os.makedirs(folder, exist_ok=True)
     chrome = browser.Browser()
-    page = browser.Page(chrome)
+    page = Page(chrome)
     try:
         for place, name in enumerate(names):
             data = made_data.PAGES[name]()

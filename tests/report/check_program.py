@@ -32,7 +32,7 @@ PAGES = {
     "wide": ("y", "--method pls --components 2 --predictor linear", "--quick"),
     "bare": (None, "--method pca --components 2", "--quick"),
     "sdpp": ("y", "--method sdpp", "--quick"),
-    "hostile": ("y", "--task classification --method pls --components 2 --predictor linear --id name", "--quick"),
+    "hostile": ("y", "--task classification --method pls --components 2 --predictor linear --id name,site", "--quick"),
 }
 USUAL = ("tecator", "iris", "hostile")
 HOSTILE = ['</script><img src=x onerror="window.ran=1">', "<b>x</b>", 'say "a, b"', "two\nlines", "n" * 300, "\u05e9\u05dc\u05d5\u05dd",
@@ -69,8 +69,8 @@ def make_hostile():
     """Names of rows, columns and classes that would like to be markup; values of all sizes."""
     def quoted(text):
         return '"' + text.replace('"', '""') + '"'
-    write("hostile.csv", map(quoted, ["name", *HOSTILE[:4], "y"]),
-          [[quoted(f"{HOSTILE[i % 9]}{i}"), *[(i * k * 7919 % 101 - 50) * 10.0 ** (k - 5) + i % 3 * 20.0 * (k < 3) for k in range(1, 5)],
+    write("hostile.csv", map(quoted, ["name", "site", *HOSTILE[:4], "y"]),
+          [[quoted(f"{HOSTILE[i % 9]}{i}"), quoted(HOSTILE[i % 7]), *[(i * k * 7919 % 101 - 50) * 10.0 ** (k - 5) + i % 3 * 20.0 * (k < 3) for k in range(1, 5)],
             quoted(HOSTILE[i % 3])] for i in range(36)])
 
 
@@ -88,7 +88,7 @@ def data_of(path):
 
 
 def check_saved_scores(page, name):
-    saved = check_pages.run(page, "csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())")
+    saved = page.run("csvText(...allPictures.find(({ view }) => view.key === 'scores').view.table())")
     with open(f"{name}-scores.csv", encoding="utf-8") as file:
         check_pages.check(saved == file.read(), name, "the scores that are saved are not the file that transform writes")
 
@@ -103,7 +103,7 @@ def check_script(name):
 def check_all():
     chrome = browser.Browser()
     try:
-        page = browser.Page(chrome)
+        page = check_pages.Page(chrome)
         for name, words in PAGES.items():
             if name not in USUAL and not os.environ.get("ALD_LONG"):
                 continue

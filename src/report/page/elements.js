@@ -1,6 +1,6 @@
 // Elements of the page. Texts are set as text, never as markup.
 
-const known = (list) => list.filter(Boolean);
+const knownOnes = (list) => list.filter(Boolean);
 
 // An object behind the tag: attributes, those that begin with "on" listeners; the rest goes into it.
 function makeElement(tag, ...children) {
@@ -10,11 +10,11 @@ function makeElement(tag, ...children) {
     if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
     else if (value || value === 0) made.setAttribute(name, value);
   }
-  made.append(...known(children));
+  made.append(...knownOnes(children));
   return made;
 }
 
-const button = (words, onclick, more) => makeElement("button", { type: "button", onclick, ...more }, words);
+const makeButton = (words, onclick, more) => makeElement("button", { type: "button", onclick, ...more }, words);
 
 // options: [[value, text]]
 function selectField(label, options, chosen, onChange) {
@@ -28,7 +28,7 @@ function selectField(label, options, chosen, onChange) {
 }
 
 // A region that scrolls and can be reached by the keyboard.
-const scrolling = (name, style, ...inside) =>
+const scrollRegion = (name, style, ...inside) =>
   makeElement("div", { class: style, tabindex: 0, role: "region", "aria-label": name }, ...inside);
 
 // Cells are texts; numbers stand at the right.
@@ -43,7 +43,7 @@ function plainTable(caption, names, rows) {
           makeElement(tag, { scope, class: numeric[j] }, String(cell || cell === 0 ? cell : ""))
         )
       );
-  return scrolling(
+  return scrollRegion(
     caption,
     "scroll",
     makeElement(

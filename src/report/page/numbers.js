@@ -25,8 +25,8 @@ function withoutZeros(text) {
 }
 
 const capital = (word) => word[0].toUpperCase() + word.slice(1);
-const minus = (text) => text.replace(/-/g, "\u2212");
-const isNumber = (value) => value !== null && value !== undefined && isFinite(value);
+const trueMinus = (text) => text.replace(/-/g, "\u2212");
+const isNumber = (value) => value != null && isFinite(value);
 
 // The one rule for digits: a figure, the ends of its interval and its standard error end with the second digit of the
 // standard error. -2: hundreds are the last.
@@ -35,30 +35,30 @@ function decimalsFor(error) {
   return min(12, max(-12, 1 - floor(log10(error))));
 }
 
-function fixed(value, decimals) {
+function fixedText(value, decimals) {
   if (!isNumber(value)) return "\u2013";
   const unit = 10 ** max(0, -decimals),
     text = (unit > 1 ? round(value / unit) * unit : value).toFixed(max(0, decimals));
-  return minus(Number(text) === 0 ? text.replace("-", "") : text);
+  return trueMinus(Number(text) === 0 ? text.replace("-", "") : text);
 }
 
 // A number by the same rule, for files.
-const rounded = (value, decimals) => Number(fixed(value, decimals).replace("\u2212", "-"));
+const roundedTo = (value, decimals) => Number(fixedText(value, decimals).replace("\u2212", "-"));
 
 // Cells of a table: numbers of a row with this standard error, for people or for files. Without one: three digits.
 function withError(value, error, forPeople) {
   if (typeof value !== "number") return value;
-  if (!(error > 0)) return forPeople ? brief(value, 3) : Number(value.toPrecision(3));
-  return (forPeople ? fixed : rounded)(value, decimalsFor(error));
+  if (!(error > 0)) return forPeople ? briefText(value, 3) : Number(value.toPrecision(3));
+  return (forPeople ? fixedText : roundedTo)(value, decimalsFor(error));
 }
 
 // So many significant digits, without zeros at the end.
-function brief(value, digits = 4) {
+function briefText(value, digits = 4) {
   if (!isNumber(value)) return "\u2013";
   const size = abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(withDigits(value, digits));
-  if (Number.isInteger(value)) return minus(String(value));
-  return minus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return trueMinus(withDigits(value, digits));
+  if (Number.isInteger(value)) return trueMinus(String(value));
+  return trueMinus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
 }
 
 // An interval of 95 % is about four standard errors wide.
@@ -66,16 +66,16 @@ const errorOf = ({ low, high }) => (high - low) / 4;
 
 function withInterval(value, low, high) {
   const decimals = decimalsFor(errorOf({ low, high }));
-  if (!isNumber(low) || !isNumber(high)) return brief(value);
-  return `${fixed(value, decimals)} [${fixed(low, decimals)}, ${fixed(high, decimals)}]`;
+  if (!isNumber(low) || !isNumber(high)) return briefText(value);
+  return `${fixedText(value, decimals)} [${fixedText(low, decimals)}, ${fixedText(high, decimals)}]`;
 }
 
 function plusMinus(value, error) {
   const decimals = decimalsFor(error);
-  return error > 0 ? `${fixed(value, decimals)} \u00b1 ${fixed(error, decimals)}` : brief(value);
+  return error > 0 ? `${fixedText(value, decimals)} \u00b1 ${fixedText(error, decimals)}` : briefText(value);
 }
 
-const percent = (part, digits = 3) => (isNumber(part) ? `${brief(100 * part, digits)}\u00a0%` : "");
+const percentText = (part, digits = 3) => (isNumber(part) ? `${briefText(100 * part, digits)}\u00a0%` : "");
 
-const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+const groupedText = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const pluralText = (count, word) => `${groupedText(count)} ${word}${count === 1 ? "" : "s"}`;

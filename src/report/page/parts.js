@@ -1,27 +1,27 @@
 // The parts of the page from top to bottom; one is left out where there is nothing to show.
 
 function pageParts() {
-  const { compare, tune, shown, columns, headline, outliers } = report;
+  const { compare, tune, shown, columns, headline, outliers } = pageReport;
   return [
-    headPart(report),
+    headPart(pageReport),
     headline?.baselines?.length > 0 &&
       isNumber(headline.value) &&
-      part("How good it is", [headlineView(report)]),
+      part("How good it is", [headlineView(pageReport)]),
     compare && part("The comparison", compareViews(compare), compareTable(compare)),
     tune && part("The search", [pathView(tune)], pathTable(tune)),
-    shown && part("The rows", rowViews(), null, controls(report)),
+    shown && part("The rows", rowViews(), null, makeControls(pageReport)),
     columns && part("The columns", columnViews()),
     part("The components", curveViews()),
     outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
     shown && makeElement("section", { id: "table" }, makeElement("h2", "All rows")),
-    aboutPart(report),
+    aboutPart(pageReport),
   ];
 }
 
 function part(title, views, after, before, inside) {
   if (!views.length) return null;
   const made = views.map(makePicture);
-  pictures.push(...made);
+  allPictures.push(...made);
   return makeElement("section", makeElement("h2", title),
     before,
     makeElement(
@@ -35,25 +35,25 @@ function part(title, views, after, before, inside) {
 }
 
 function rowViews() {
-  const { classes, predicted, score } = goal,
-    views = report.scores.length ? [scoresView()] : [];
+  const { classes, predicted, score } = targetChosen,
+    views = pageReport.scores.length ? [scoresView()] : [];
   if (predicted) views.push(...(classes ? [confusionView()] : [predictedView(), residualView()]));
   if (classes && score) views.push(ownScoreView(), rocView());
   return views;
 }
 
-const paragraph = (words, style) => words && makeElement("p", { class: style }, words);
+const makeParagraph = (words, style) => words && makeElement("p", { class: style }, words);
 
 function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
-  return makeElement("header", paragraph(method, "note"),
+  return makeElement("header", makeParagraph(method, "note"),
     makeElement("h1", title),
-    paragraph(headline?.sentence, "sentence"),
+    makeParagraph(headline?.sentence, "sentence"),
     rows?.sampled &&
-      paragraph(
-        `Drawn is a sample of ${grouped(rows.shown)} of the ${grouped(rows.n)} rows; the shading counts all of them.`,
+      makeParagraph(
+        `Drawn is a sample of ${groupedText(rows.shown)} of the ${groupedText(rows.n)} rows; the shading counts all of them.`,
         "note"
       ),
-    ...warnings.map((words) => paragraph(`Warning: ${words}`, "warning")),
+    ...warnings.map((words) => makeParagraph(`Warning: ${words}`, "warning")),
     figures?.length > 0 &&
       makeElement("details", makeElement("summary", "Further figures"),
         plainTable(
@@ -65,17 +65,17 @@ function headPart({ title, headline, method_title: method, rows, warnings, figur
   );
 }
 
-function controls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
+function makeControls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
   const field = (shown, label, name, list, words) =>
     shown &&
     selectField(
       label,
       list.map((one, i) => [i, words(one, i)]),
-      choice[name],
+      readerChoice[name],
       (value) => chosen(name, Number(value))
     );
-  const colourNames = known([
-      goal.measured && ["target", goal.classes ? "class" : "response"],
+  const colourNames = knownOnes([
+      targetChosen.measured && ["target", targetChosen.classes ? "class" : "response"],
       hasTest && ["part", "test or training"],
       ["none", "one colour"],
       ...(values || []).map(({ column }, i) => [`column ${i}`, columns[column].name]),
@@ -95,11 +95,11 @@ function controls({ responses, classes, components, column_values: values, colum
     field(classes.length > 2, "Class", "class", classes, String),
     field(many, "Across", "x", components, component),
     field(many, "Up", "y", components, component),
-    selectField("Colour", colourNames, choice.colour, (value) => chosen("colour", value)),
+    selectField("Colour", colourNames, readerChoice.colour, (value) => chosen("colour", value)),
     makeElement("strong", { id: "count" }),
-    button("Clear", () => selection.clear()),
+    makeButton("Clear", () => chosenRows.clear()),
     makeElement("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),
-    paragraph(
+    makeParagraph(
       "Drag a rectangle over marks: its rows stay coloured everywhere. Shift adds rows, a click chooses one.",
       "note line"
     )
@@ -107,7 +107,7 @@ function controls({ responses, classes, components, column_values: values, colum
 }
 
 function showLegend() {
-  const { title, groups, low, high } = colours,
+  const { title, groups, low, high } = rowColours,
     canvas = makeElement("canvas", { width: RAMP_STEPS, height: 1 }),
     context = canvas.getContext("2d");
   const named = groups.filter(({ label }, k) => label && k < 60).map(legendItem);
@@ -116,7 +116,7 @@ function showLegend() {
       Object.assign(context, { fillStyle: groups[s].colour }).fillRect(s, 0, 1, 1);
   byId("legend")?.replaceChildren(
     makeElement("strong", cut(title || "", 40)),
-    ...(isNumber(low) ? [brief(low), canvas, brief(high)] : named)
+    ...(isNumber(low) ? [briefText(low), canvas, briefText(high)] : named)
   );
 }
 
@@ -147,6 +147,6 @@ function aboutPart({ settings, resolved, preparation, files, commands, made_by: 
         ["role", "file", "rows", "columns", "SHA-256"],
         files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])
       ),
-    paragraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note")
+    makeParagraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note")
   );
 }

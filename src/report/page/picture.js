@@ -12,7 +12,7 @@ function makePicture(view) {
     const canvas = makeElement("canvas", { role: "application", tabindex: 0, class: view.choose && "brushable" }),
         caption = makeElement("figcaption");
     const save = (kind, type, text) =>
-        button(kind, () => saveFile(`${view.key}.${kind.toLowerCase()}`, text(), type), {
+        makeButton(kind, () => saveFile(`${view.key}.${kind.toLowerCase()}`, text(), type), {
             "aria-label": `Save ${view.title} as ${kind}`,
         });
     const picture = { view, canvas, caption };
@@ -40,7 +40,8 @@ function sizeOf({ view, figure }) {
     return [width, (view.height || usualHeight)(width)];
 }
 
-const usualHeight = (width) => round(min(350, max(280, width * 0.75)));
+const usualHeight = (width) =>
+  targetChosen.classes?.length > 12 ? 460 : round(min(350, max(280, width * 0.75)));
 
 function paintPicture(picture, pen, width, height) {
     picture.at = frame(pen, width, height, picture.view.axes(width), ink);
@@ -53,7 +54,7 @@ function drawPicture(picture) {
         ratio = devicePixelRatio || 1;
     const pen = Object.assign(canvasPen(fitCanvas(canvas, width, height, ratio)), { ratio });
     paintPicture(picture, pen, width, height);
-    if (brush && selection.count) {
+    if (brush && chosenRows.count) {
         const { x0, y0, x1, y1 } = brush;
         pen.draw(boxPath(x0, y0, x1 - x0, y1 - y0), { stroke: ink.accent, dash: "5 4" });
     }

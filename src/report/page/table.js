@@ -8,25 +8,25 @@ const ROW_HEIGHT = 29,
 
 // [name, value(row), text of a number; none where the value is words]
 function tableColumns() {
-  const { scores, outliers, responses } = report,
-    columns = [report.named ? ["name", report.name] : ["row", report.id]];
-  const add = (name, list, words = (value) => brief(value)) =>
+  const { scores, outliers, responses } = pageReport,
+    columns = [pageReport.named ? ["name", pageReport.name] : ["row", pageReport.id]];
+  const add = (name, list, words = (value) => briefText(value)) =>
     list && columns.push([name, (row) => list[row], words]);
-  if (report.hasTest) columns.push(["part", report.part]);
+  if (pageReport.hasTest) columns.push(["part", pageReport.part]);
   (responses.length ? responses : [0])
     .slice(0, MOST_TARGETS)
-    .forEach((_, k) => targetColumns(targetOf(report, k), columns, add));
+    .forEach((_, k) => targetColumns(targetOf(pageReport, k), columns, add));
   scores.slice(0, MOST_SCORES).forEach((list, c) => add(`component ${c + 1}`, list));
   add("T\u00b2", numbersOf(outliers?.t2));
   add("Q", numbersOf(outliers?.q));
   return columns;
 }
 
-function targetColumns({ name, title, classes, measured, predicted, error, show }, columns, add) {
-  const word = report.responses.length > 1 ? `${name}, ` : "",
+function targetColumns({ name, title, classes, measured, predicted, error, show, given }, columns, add) {
+  const word = pageReport.responses.length > 1 ? `${name}, ` : "",
     words = (what, codes) => codes && columns.push([word + what, (row) => classes[codes[row]] ?? ""]);
   if (classes) return [words("measured", measured), words("predicted", predicted)];
-  add(`${title}, measured`, measured, show);
+  add(`${title}, measured`, measured, given);
   add(`${word}predicted`, predicted, show);
   add(`${word}error`, error, show);
 }
@@ -54,7 +54,7 @@ function makeTable() {
     makeElement(
       "th",
       { scope: "col", class: column[2] && "number" },
-      button(
+      makeButton(
         cut(column[0], 30),
         () => {
           [sort, down] = [column, sort === column && !down];
@@ -69,7 +69,7 @@ function makeTable() {
   );
   const search = makeElement("input", { type: "search", oninput: fill }),
     only = makeElement("input", { type: "checkbox", onchange: fill });
-  const scroll = scrolling(
+  const scroll = scrollRegion(
     "Rows",
     "rows",
     makeElement("table", makeElement("thead", makeElement("tr", makeElement("th", { scope: "col" }, makeElement("span", { class: "hidden" }, "chosen")),
@@ -85,18 +85,18 @@ function makeTable() {
     const wanted = search.value.trim().toLowerCase(),
       fits = (row) => !wanted || columns.some((column) => words(row, column).toLowerCase().includes(wanted));
     order = [];
-    for (let row = 0; row < report.shown; row++)
-      if ((!only.checked || selection.mask[row]) && fits(row)) order.push(row);
+    for (let row = 0; row < pageReport.shown; row++)
+      if ((!only.checked || chosenRows.mask[row]) && fits(row)) order.push(row);
     if (sort) sortRows(order, sort[1], down);
     scroll.scrollTop = 0;
     present();
   }
   function rowElement(row) {
-    const mark = selection.mask[row],
+    const mark = chosenRows.mask[row],
       box = makeElement("input", {
         type: "checkbox",
         "aria-label": `choose ${cut(words(row, columns[0]), 60)}`,
-        onchange: () => selection.toggle(row),
+        onchange: () => chosenRows.toggle(row),
       });
     box.checked = mark;
     return makeElement(
@@ -129,13 +129,13 @@ function makeTable() {
     );
     if (held) body.querySelector(`[data-row="${held}"] input`)?.focus();
     count.textContent =
-      `${plural(order.length, "row")} of ${grouped(report.shown)} listed, ${grouped(selection.count)} chosen.` +
+      `${pluralText(order.length, "row")} of ${groupedText(pageReport.shown)} listed, ${groupedText(chosenRows.count)} chosen.` +
       (printed && last < order.length ? ` The first ${MOST_PRINTED} are printed; the file has all.` : "");
   }
   const all = [
-    ...(report.named ? [["row", report.id]] : []),
+    ...(pageReport.named ? [["row", pageReport.id]] : []),
     ...columns,
-    ["chosen", (row) => (selection.mask[row] ? "yes" : "no")],
+    ["chosen", (row) => (chosenRows.mask[row] ? "yes" : "no")],
   ];
   const save = () =>
     saveFile(
@@ -154,7 +154,7 @@ function makeTable() {
       { class: "bar" },
       makeElement("label", "Search", search),
       makeElement("label", { class: "check" }, only, "chosen rows only"),
-      button("Save as CSV", save)
+      makeButton("Save as CSV", save)
     ),
     scroll,
     count

@@ -2,10 +2,10 @@
 // bars. `series()` gives [{label, values}]; share: shares 0 to 1 beside them; line: a value to compare with.
 
 const MOST_BARS = 20;
-const namesAreNumbers = () => report.columns.length > 1 && isNumber(report.columns[0].numeric_name);
+const namesAreNumbers = () => pageReport.columns.length > 1 && isNumber(pageReport.columns[0].numeric_name);
 
 function columnsView(spec) {
-  const { columns } = report,
+  const { columns } = pageReport,
     all = [...columns.keys()],
     memory = new Map();
   const rows = () => {
@@ -30,10 +30,10 @@ function columnsView(spec) {
 }
 
 function columnLines(spec) {
-  const place = report.columns.map((column) => column.numeric_name),
+  const place = pageReport.columns.map((column) => column.numeric_name),
     order = [...place.keys()].sort((a, b) => place[a] - place[b]);
-  const { title, unit } = report.columns_axis || {},
-    [low, high] = extent(place);
+  const { title, unit } = pageReport.columns_axis || {},
+    [low, high] = extentOf(place);
   return {
     height: () => 290,
     axes: () => ({
@@ -45,7 +45,7 @@ function columnLines(spec) {
       const { left, right, bottom, top } = at,
         along = (values, y) => order.flatMap((i) => [at.x(place[i]), y(values[i])]);
       if (spec.share)
-        pen.draw(pathOf([left, bottom, ...along(spec.share, linear(0, 1, bottom, top)), right, bottom]), {
+        pen.draw(pathOf([left, bottom, ...along(spec.share, linearScale(0, 1, bottom, top)), right, bottom]), {
           fill: ink.soft,
           alpha: 0.2,
         });
@@ -85,9 +85,9 @@ function columnBars(spec, rows) {
     height: () => 80 + 19 * rows().length,
     places: (at) => rows().map((_, r) => at.y(r)),
     axes() {
-      const names = rows().map((i) => report.columns[i].name),
-        room = min(20, max(...names.map((name) => name.length)));
-      const [low, high] = extent([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))),
+      const names = rows().map((i) => pageReport.columns[i].name),
+        room = longestOf(names, 20);
+      const [low, high] = extentOf([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))),
         more = (high - low) * 0.04 || 1;
       return {
         x: { low: low && low - more, high: high && high + more, label: spec.axis },
@@ -105,7 +105,7 @@ function columnBars(spec, rows) {
           pen.box(zero, at.y(r) - 6.5 + k * thick, at.x(values[i]) - zero, thick - 0.5, lineColour(k))
         );
         if (spec.share)
-          pen.write(width - 6, at.y(r) + 4, percent(spec.share[i]), { align: "end" });
+          pen.write(width - 6, at.y(r) + 4, percentText(spec.share[i]), { align: "end" });
       });
       pen.line([zero, at.top, zero, at.bottom], ink.axis);
       if (spec.line < at.x.high) pen.dashed([at.x(spec.line), at.top, at.x(spec.line), at.bottom], ink.soft);
@@ -116,19 +116,19 @@ function columnBars(spec, rows) {
 
 // The pictures that there are numbers for.
 function columnViews() {
-  const { importance, columns } = report,
+  const { importance, columns } = pageReport,
     views = [];
   const some =
     namesAreNumbers() || columns.length <= MOST_BARS
       ? ""
-      : ` The ${MOST_BARS} largest of ${grouped(report.columns_n)} are shown.`;
+      : ` The ${MOST_BARS} largest of ${groupedText(pageReport.columns_n)} are shown.`;
   const add = (key, title, axis, words, series, more) =>
     views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
-  const each = (key, axis, words, series) => report[key] && add(key, capital(key), axis, words, series);
+  const each = (key, axis, words, series) => pageReport[key] && add(key, capital(key), axis, words, series);
   const components = (key) => () =>
     shownComponents()
-      .filter((c) => report[key][c])
-      .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(report[key][c]) }));
+      .filter((c) => pageReport[key][c])
+      .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(pageReport[key][c]) }));
   each(
     "weights",
     "weight",
@@ -152,15 +152,15 @@ function columnViews() {
 }
 
 function coefficientSeries() {
-  const { coefficients, responses, classes } = report,
-    k = min(coefficients.length - 1, responses.length ? choice.response : choice.class);
+  const { coefficients, responses, classes } = pageReport,
+    k = min(coefficients.length - 1, responses.length ? readerChoice.response : readerChoice.class);
   return [{ label: responses[k]?.name || classes[k] || "coefficient", values: numbersOf(coefficients[k]) }];
 }
 
 function addImportance({ name, values, frequency, leading: first, chance }, add) {
   const vip = /^vip$/i.test(name),
     often = frequency
-      ? ` ${namesAreNumbers() ? "Shaded" : "At the right"}: how often the column was among the first ${first} when rows were drawn again (by chance ${percent(chance)}).`
+      ? ` ${namesAreNumbers() ? "Shaded" : "At the right"}: how often the column was among the first ${first} when rows were drawn again (by chance ${percentText(chance)}).`
       : "";
   add(
     "importance",

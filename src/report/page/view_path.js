@@ -42,10 +42,7 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
     table: () => [
       names,
       path.length,
-      (i, j, forPeople) => {
-        const value = path[i][names[j]];
-        return j > 3 ? withError(value, path[i].se, forPeople) : value;
-      },
+      (i, j, forPeople) => (j > 3 ? withError : (one) => one)(path[i][names[j]], path[i].se, forPeople),
     ],
   };
 }

@@ -1,4 +1,4 @@
-#include "streaming/share_model.h"
+#include "modelfile/share_model.h"
 
 #include "modelfile/modelfile.h"
 #include "ranks/communicator.h"
