@@ -102,7 +102,8 @@ static void add_block(const statistics *s, ald_view block, int64_t i0, int64_t j
     double *sums = s->sums + set + j0, *peaks = s->peaks + set + j0;
     memset(sums, 0, (size_t)cols * sizeof *sums);
     for (int64_t i = 0; i < rows; i++) {
-        const double *row = block.data + i * block.stride, weight = w ? w[i0 + i] : 1.0;
+        const double *row = block.data + i * block.stride;
+        const double weight = w ? w[i0 + i] : 1.0;
         if (s->squares) {
             add_squares(cols, row, base, weight, sums);
         } else if (i + together <= rows) {
