@@ -1,4 +1,4 @@
-#include "core/within.h"
+#include "optimize/within.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "reading/like.h"
+#include "table/like.h"
 
 #include "core/json.h"
 

@@ -1,4 +1,4 @@
-#include "reading/kept.h"
+#include "table/kept.h"
 
 #include "numbers/number.h"
 #include "table/columns.h"
