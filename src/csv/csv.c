@@ -10,9 +10,9 @@
 #include "csv/csv_pieces.h"
 #include "csv/csv_refuse.h"
 #include "numbers/number.h"
+#include "reading/kept.h"
 #include "reading/reader.h"
 #include "table/columns.h"
-#include "table/kept.h"
 
 #include <ctype.h>
 #include <math.h>

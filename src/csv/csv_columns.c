@@ -7,10 +7,10 @@
 #include "csv/csv_manner.h"
 #include "csv/csv_scan.h"
 #include "numbers/number.h"
+#include "reading/kept.h"
+#include "reading/like.h"
 #include "table/cells.h"
 #include "table/columns.h"
-#include "table/kept.h"
-#include "table/like.h"
 #include "table/names.h"
 
 #include <math.h>

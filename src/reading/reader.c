@@ -1,9 +1,9 @@
 #include "reading/reader.h"
 
 #include "ranks/communicator.h"
+#include "reading/kept.h"
+#include "reading/like.h"
 #include "reading/read_portion.h"
-#include "table/kept.h"
-#include "table/like.h"
 #include "table/transpose.h"
 
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * and each execution does one thing. */
 #include "fuzz/fuzzing.h"
 #include "preparing/dataset.h"
+#include "reading/kept.h"
 #include "reading/reader.h"
-#include "table/kept.h"
 #include "table/transpose.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "table/kept.h"
+#include "reading/kept.h"
 
 #include "numbers/number.h"
 #include "table/columns.h"

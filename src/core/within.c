@@ -1,4 +1,4 @@
-#include "optimize/within.h"
+#include "core/within.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Columns whose cells are kept as texts: by the options `id` and `keep`, and by the model that is read like.
  */
-#ifndef ALD_TABLE_KEPT_H
-#define ALD_TABLE_KEPT_H
+#ifndef ALD_READING_KEPT_H
+#define ALD_READING_KEPT_H
 
 #include "table/table.h"
 

@@ -1,4 +1,4 @@
-#include "table/like.h"
+#include "reading/like.h"
 
 #include "core/json.h"
 

@@ -1,6 +1,6 @@
 /* How the file of a model was read: what the caller leaves open is done alike. */
-#ifndef ALD_TABLE_LIKE_H
-#define ALD_TABLE_LIKE_H
+#ifndef ALD_READING_LIKE_H
+#define ALD_READING_LIKE_H
 
 #include "table/table.h"
 
