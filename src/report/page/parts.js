@@ -20,13 +20,17 @@ function pageParts() {
 
 function part(title, views, after, before, inside) {
   if (!views.length) return null;
+  const narrow = views.filter(({ wide }) => !wide);
+  if (narrow.length === 1 && !inside) narrow[0].wide = true;
   const made = views.map(makePicture);
   allPictures.push(...made);
-  return makeElement("section", makeElement("h2", title),
+  return makeElement(
+    "section",
+    makeElement("h2", title),
     before,
     makeElement(
       "div",
-      { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" },
+      { class: narrow.length % 2 ? "pictures" : "pictures pairs" },
       ...made.map(({ figure }) => figure),
       inside
     ),
@@ -44,22 +48,25 @@ function rowViews() {
 
 const makeParagraph = (words, style) => words && makeElement("p", { class: style }, words);
 
-function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
-  return makeElement("header", makeParagraph(method, "note"),
+function headPart({ title, headline, method_title: method, warnings, figures }) {
+  return makeElement(
+    "header",
+    makeParagraph(method, "note"),
     makeElement("h1", title),
     makeParagraph(headline?.sentence, "sentence"),
-    rows?.sampled &&
-      makeParagraph(
-        `Drawn is a sample of ${groupedText(rows.shown)} of the ${groupedText(rows.n)} rows; the shading counts all of them.`,
-        "note"
-      ),
     ...warnings.map((words) => makeParagraph(`Warning: ${words}`, "warning")),
     figures?.length > 0 &&
-      makeElement("details", makeElement("summary", "Further figures"),
+      makeElement(
+        "details",
+        makeElement("summary", "Further figures"),
         plainTable(
           "Of the same predictions, with standard errors",
           ["figure", "of", "value"],
-          figures.map(({ title: words, name, of, value, error }) => [words || name, of, plusMinus(value, error)])
+          figures.map(({ title: words, name, of, value, error }) => [
+            words || name,
+            of,
+            plusMinus(value, error),
+          ])
         )
       )
   );
@@ -147,6 +154,9 @@ function aboutPart({ settings, resolved, preparation, files, commands, made_by: 
         ["role", "file", "rows", "columns", "SHA-256"],
         files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])
       ),
-    makeParagraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note")
+    makeParagraph(
+      `Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`,
+      "note"
+    )
   );
 }
