@@ -25,6 +25,9 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_RESERVED = 3, CLI_SIGNAL
 
 struct cli_session;
 
+/* What a verb does on several ranks: it is refused, needs nobody else, or shares the rows that it streams. */
+enum { CLI_ALONE, CLI_RANKS, CLI_RANKS_STREAM };
+
 /* A verb: one file cmd_NAME.c exports one of these, verbs.c lists them. */
 typedef struct cli_verb {
     const char *name;
@@ -38,6 +41,7 @@ typedef struct cli_verb {
     const char *description;     /* paragraphs, separated by empty lines */
     const cli_option *options;   /* its own; NULL: none */
     int has_parameters;          /* takes the parameters of the method as options */
+    int ranks;                   /* CLI_ALONE, ...: what it does on several */
     int computes;                /* works with matrices, so that fast kernels pay */
     const char *const *examples; /* pairs of command and what it does; ends with NULL */
     int hidden;                  /* not in the list of the main help */
@@ -80,8 +84,17 @@ enum {
 /* NULL past the end. */
 const cli_verb *cli_verb_at(int index);
 const cli_verb *cli_verb_find(const char *name);
-/* The nearest one, or NULL. */
-const char *cli_verb_suggest(const char *name);
+/* Says that there is no such verb, or method, and which may be meant. */
+int cli_no_verb(struct cli_session *session, const char *name);
+int cli_no_method(struct cli_session *session, const char *name);
+
+/* The program as one of several ranks (mpirun alidade fit ... --stream). Rank 0 alone speaks; what another
+ * rank has to say is kept, and said when it is the one that failed. */
+typedef struct cli_ranks {
+    ald_ranks *all; /* NULL: the program was started alone */
+    int voice;      /* standard error as it was; -1: still in its place */
+    int failed;     /* all ranks know that it has failed */
+} cli_ranks;
 
 /* One run of the program. */
 typedef struct cli_session {
@@ -90,6 +103,7 @@ typedef struct cli_session {
     ald_context *context;
     ald_error error;
     cli_progress progress;
+    cli_ranks ranks;
     int quiet, verbose, json, strict;
     const char *json_path; /* of --json=FILE; NULL: standard output */
     int reserved;          /* some call was done with a warning */
@@ -113,6 +127,15 @@ int cli_stop(cli_session *session);
 const char *cli_path_name(const char *path);
 /* The same without the folders, for titles. */
 const char *cli_base_name(const char *path);
+
+/* run_on_ranks.c */
+/* First of all. */
+int cli_ranks_join(cli_session *session);
+/* Whether the verb, as it is called, can be shared. */
+int cli_ranks_check(cli_session *session);
+/* The exit code of all ranks for the step that is done, after those which failed have said why. */
+int cli_ranks_settle(cli_session *session, int code);
+void cli_ranks_leave(cli_session *session);
 
 /* message.c: to standard error, one line. The results are for `return`. */
 int cli_usage(cli_session *session, const char *format, ...) CLI_PRINTF(2, 3);

@@ -108,6 +108,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     ald_load_options options;
     cli_load_options(session, &options);
     options.like = model;
+    options.portion = 1;
     options.no_target = (session->verb->bit & (CLI_TRANSFORM | CLI_PREDICT)) != 0;
     const int reported = session->verb->bit == CLI_REPORT && path == args->operands[1];
     const int fitted_again = cli_flag(args, "stability") > 0 || reported;
@@ -116,7 +117,8 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
             NULL; /* only what is divided has groups, and a report keeps equal rows together anyway */
     options.with_weights = session->verb->bit == CLI_UPDATE || (fitted_again && has_weights(model));
     if (session->verb->bit != CLI_UPDATE && !options.unseen) options.unseen = "mean";
-    options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
+    options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove") &&
+                          ald_ranks_size(session->ranks.all) == 1; /* ranks would number them differently */
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));
     if (session->verbose) cli_say_read(session, path, *dataset, cli_seconds() - began);

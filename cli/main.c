@@ -30,11 +30,7 @@ static int show_help(cli_session *session, int argc, char **argv)
 {
     const char *name = session->verb->has_parameters ? method_asked(argc, argv) : NULL;
     const ald_method *method = name ? ald_method_find(name) : NULL;
-    if (name && !method && strcmp(name, "auto") != 0) {
-        const char *near = ald_method_suggest(name);
-        if (near) return cli_usage(session, "there is no method %s; did you mean %s?", name, near);
-        return cli_usage(session, "there is no method %s; alidade methods lists them", name);
-    }
+    if (name && !method && strcmp(name, "auto") != 0) return cli_no_method(session, name);
     cli_help_verb(stdout, session->verb, method);
     return CLI_DONE;
 }
@@ -43,8 +39,9 @@ static int run_verb(cli_session *session, int argc, char **argv)
 {
     if (wants_help(argc, argv)) return show_help(session, argc, argv);
     CLI_TRY(cli_parse(session, argc, argv));
-    CLI_TRY(cli_session_open(session));
-    CLI_TRY(session->verb->run(session));
+    CLI_TRY(cli_ranks_check(session));
+    CLI_TRY(cli_ranks_settle(session, cli_session_open(session)));
+    CLI_TRY(cli_ranks_settle(session, session->verb->run(session)));
     CLI_TRY(cli_session_place(session));
     return session->reserved && session->strict ? CLI_RESERVED : CLI_DONE;
 }
@@ -80,9 +77,7 @@ static int unknown_verb(cli_session *session, const char *name)
             session,
             "the verb comes first, options after it (only -q, -v and --threads may stand before it): "
             "alidade VERB ...; alidade help lists the verbs");
-    const char *near = cli_verb_suggest(name);
-    if (near) return cli_usage(session, "there is no verb %s; did you mean %s?", name, near);
-    return cli_usage(session, "there is no verb %s; alidade help lists them", name);
+    return cli_no_verb(session, name);
 }
 
 static int run(cli_session *session, int argc, char **argv)
@@ -157,13 +152,16 @@ int main(int argc, char **argv)
     hold_streams();
     start_faster(argc, argv);
     cli_signals_install();
-    int code = run(&session, argc, argv);
+    int code = cli_ranks_join(&session);
+    if (code == CLI_DONE) code = run(&session, argc, argv);
     cli_signals_default();
     const int lost = fflush(stdout) != 0 || ferror(stdout), reason = errno;
     const int closed = (lost || code == CLI_SIGNAL + SIGPIPE) && cli_output_closed();
     if (lost && !closed && code == CLI_DONE)
         code = cli_fail(&session, "cannot write standard output: %s", strerror(reason));
+    code = cli_ranks_settle(&session, code);
     cli_session_close(&session);
+    cli_ranks_leave(&session);
     if (closed) end_by_pipe();
     return leave(code);
 }

@@ -2,6 +2,7 @@
 
 #include "printing/print_json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A line that grows; `used` beyond its size: it does not fit. */
@@ -72,33 +73,80 @@ static void add_parameters(line *l, const ald_model *model)
     }
 }
 
-/* 1 where the schema is that of a plain table: every column of the file is a feature or the target, and
- * nothing was said of how to read it. */
-static int is_plain(const json_t *schema, const ald_model *model)
+/* 1 where the schema tells all that fit was told of the columns, and nothing was said of how to read them. */
+static int is_told(const json_t *schema)
 {
     const char *encode = json_string_value(json_object_get(schema, "encode")),
-               *missing = json_string_value(json_object_get(schema, "missing"));
-    const json_t *target = json_object_get(schema, "target");
-    const json_int_t columns = json_integer_value(json_object_get(schema, "columns")),
-                     targets = (json_int_t)json_array_size(json_object_get(target, "columns"));
-    if (!encode || strcmp(encode, "onehot") != 0 || !missing || strcmp(missing, "error") != 0 ||
-        json_object_get(schema, "reading"))
-        return 0;
-    return targets > 0 && json_array_size(json_object_get(schema, "weights")) == 0 &&
-           columns - targets == ald_model_feature_count(model);
+               *missing = json_string_value(json_object_get(schema, "missing")),
+               *source = json_string_value(json_object_get(json_object_get(schema, "target"), "source"));
+    return encode && strcmp(encode, "onehot") == 0 && missing && strcmp(missing, "error") == 0 &&
+           !json_object_get(schema, "reading") && source && strcmp(source, "columns") == 0 &&
+           json_array_size(json_object_get(json_object_get(schema, "features"), "categorical")) == 0;
 }
 
-static void add_target(line *l, const json_t *schema)
+/* Which columns of the file, from 1 to count, have been told. */
+typedef struct told {
+    char *taken;
+    json_int_t count;
+} told;
+
+/* The columns of a list of the schema are taken; their names, with commas between, as an option. */
+static void take_columns(line *l, const json_t *columns, const char *option, const told *t)
 {
-    const json_t *columns = json_object_get(json_object_get(schema, "target"), "columns");
     char names[CLI_LINE_SIZE] = "";
     size_t used = 0;
     for (size_t i = 0; i < json_array_size(columns) && used < sizeof names; i++) {
-        const char *name = json_string_value(json_object_get(json_array_get(columns, i), "name"));
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? "," : "", name ? name : "");
+        const json_t *column = json_array_get(columns, i);
+        const char *name = json_string_value(json_object_get(column, "name"));
+        const json_int_t at = json_integer_value(json_object_get(column, "position"));
+        const char *comma = i ? "," : "";
+        used += (size_t)(name ? snprintf(names + used, sizeof names - used, "%s%s", comma, name)
+                              : snprintf(names + used, sizeof names - used, "%s#%lld", comma, (long long)at));
+        if (at > 0 && at <= t->count) t->taken[at] = 1;
     }
-    add_option(l, "target", names);
+    if (used > 0) add_option(l, option, names);
     if (used >= sizeof names) l->used = CLI_LINE_SIZE;
+}
+
+/* "1-3 5": those of the features. */
+static void take_runs(const char *runs, const told *t)
+{
+    while (runs && *runs) {
+        char *end;
+        const long first = strtol(runs, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        for (long j = first; j > 0 && j <= last && j <= t->count; j++) t->taken[j] = 1;
+        runs = *end == ' ' ? end + 1 : NULL;
+    }
+}
+
+/* All others were left out. */
+static void add_ignored(line *l, const told *t)
+{
+    const char *before = " --ignore '#";
+    for (json_int_t j = 1; j <= t->count; j++) {
+        char number[32];
+        if (t->taken[j]) continue;
+        snprintf(number, sizeof number, "%s%lld", before, (long long)j);
+        add(l, number);
+        before = ",#";
+    }
+    if (*before == ',') add(l, "'");
+}
+
+static void add_columns(line *l, const json_t *schema)
+{
+    told t = {.count = json_integer_value(json_object_get(schema, "columns"))};
+    t.taken = t.count > 0 && t.count < INT32_MAX ? calloc((size_t)t.count + 1, 1) : NULL;
+    if (!t.taken) {
+        l->used = CLI_LINE_SIZE; /* then it is not told */
+        return;
+    }
+    take_columns(l, json_object_get(json_object_get(schema, "target"), "columns"), "target", &t);
+    take_columns(l, json_object_get(schema, "weights"), "weights", &t);
+    take_columns(l, json_object_get(schema, "ids"), "id", &t);
+    take_runs(json_string_value(json_object_get(json_object_get(schema, "features"), "positions")), &t);
+    add_ignored(l, &t);
+    free(t.taken);
 }
 
 static void add_task(line *l, const ald_model *model)
@@ -116,11 +164,11 @@ static int write_fit(line *l, const ald_model *model, const char *model_path, co
 {
     const char *text = ald_model_text(model, "alidade.schema");
     json_t *schema = text ? json_loads(text, 0, NULL) : NULL;
-    const int plain = is_plain(schema, model);
-    if (plain) {
+    const int known = is_told(schema);
+    if (known) {
         add(l, "alidade fit");
         add_word(l, data);
-        add_target(l, schema);
+        add_columns(l, schema);
         add_task(l, model);
         add_option(l, "method", ald_model_method(model));
         add_parameters(l, model);
@@ -128,7 +176,7 @@ static int write_fit(line *l, const ald_model *model, const char *model_path, co
         add_word(l, model_path);
     }
     json_decref(schema);
-    return plain && l->used < CLI_LINE_SIZE;
+    return known && l->used < CLI_LINE_SIZE;
 }
 
 /* What does not change the results, or is only about other files. */

@@ -67,11 +67,11 @@ int cli_session_open(cli_session *session)
     session->json_path = cli_text(args, "json", NULL);
     session->strict = cli_flag(args, "strict") > 0;
     CLI_TRY(read_size(session, cli_text(args, "max-memory", NULL), &max_memory));
-    cli_progress_init(&session->progress, !session->quiet);
+    cli_progress_init(&session->progress, !session->quiet && ald_ranks_rank(session->ranks.all) == 0);
     cli_time_left_expect(&session->progress.left, reading_share(session));
     const ald_options options = {
         .size = sizeof options,
-        .threads = (int)cli_int(args, "threads", 0),
+        .threads = (int)cli_int(args, "threads", ald_ranks_threads(session->ranks.all)),
         .log = on_log,
         .log_user = session,
         .progress = cli_progress_report,
@@ -80,6 +80,7 @@ int cli_session_open(cli_session *session)
     };
     CLI_TRY(cli_paths_check(session));
     CLI_TRY(cli_check(session, ald_context_new(&options, &session->context, &session->error)));
+    CLI_TRY(cli_check(session, ald_context_set_ranks(session->context, session->ranks.all, &session->error)));
     return cli_check(session, ald_outputs_hold(session->context, &session->error));
 }
 

@@ -63,9 +63,7 @@ int cli_method_named(cli_session *session, const ald_method **method)
         return cli_usage(session,
                          "--method %s: one method is fitted; alidade compare and alidade tune take several",
                          name);
-    const char *near = ald_method_suggest(name);
-    if (near) return cli_usage(session, "there is no method %s; did you mean %s?", name, near);
-    return cli_usage(session, "there is no method %s; alidade methods lists them", name);
+    return cli_no_method(session, name);
 }
 
 int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const ald_method **method,

@@ -25,10 +25,18 @@ const cli_verb *cli_verb_find(const char *name)
     return NULL;
 }
 
-const char *cli_verb_suggest(const char *name)
+int cli_no_verb(cli_session *session, const char *name)
 {
     cli_suggestion near = {.wanted = name};
     const cli_verb *verb;
     for (int i = 0; (verb = cli_verb_at(i)); i++) cli_suggestion_consider(&near, verb->name);
-    return near.best;
+    if (near.best) return cli_usage(session, "there is no verb %s; did you mean %s?", name, near.best);
+    return cli_usage(session, "there is no verb %s; alidade help lists them", name);
+}
+
+int cli_no_method(cli_session *session, const char *name)
+{
+    const char *near = ald_method_suggest(name);
+    if (near) return cli_usage(session, "there is no method %s; did you mean %s?", name, near);
+    return cli_usage(session, "there is no method %s; alidade methods lists them", name);
 }

@@ -96,13 +96,15 @@ static int write_whole(cli_session *session, const char *output, const ald_datas
     const int numbers = holds_numbers_only(output);
     CLI_TRY(make_whole(session, dataset, results, w));
     CLI_TRY(cli_stop(session));
-    CLI_TRY(cli_check(
-        session, ald_write_table(session->context, output, w->values, w->rows, w->columns, w->header,
-                                 numbers ? NULL : (const char *const *const *)w->levels, &session->error)));
+    int64_t rows;
+    CLI_TRY(cli_check(session,
+                      ald_write_portions(session->context, output, w->values, w->rows, w->columns, w->header,
+                                         numbers ? NULL : (const char *const *const *)w->levels, &rows,
+                                         &session->error)));
     if (strcmp(output, "-") == 0) return CLI_DONE;
     char carried[64] = "";
     if (w->kept) snprintf(carried, sizeof carried, " beside %lld of the data", (long long)w->kept);
-    cli_wrote(session, "%s: %lld row%s, %lld %s%s%s", output, (long long)w->rows, cli_s(w->rows),
+    cli_wrote(session, "%s: %lld row%s, %lld %s%s%s", output, (long long)rows, cli_s(rows),
               (long long)results->columns, results->what, cli_s(results->columns), carried);
     return CLI_DONE;
 }

@@ -63,8 +63,8 @@ static void print_score(const ald_comparison_row *row, int digits, char *text)
 /* To the best row, with the interval of the test: "0.06 [-0.10, 0.22]". */
 static void print_difference(const ald_comparison_row *row, int digits, char *text)
 {
-    const double least = 0.5 * pow(10.0, -digits),
-                 *values[] = {&row->difference, &row->difference_low, &row->difference_high};
+    const double least = 0.5 * pow(10.0, -digits);
+    const double *values[] = {&row->difference, &row->difference_low, &row->difference_high};
     double shown[3]; /* without -0.00 */
     for (int i = 0; i < 3; i++) shown[i] = fabs(*values[i]) < least ? 0.0 : *values[i];
     text[0] = '\0';

@@ -15,9 +15,7 @@ static int run(cli_session *session)
     } else if (method) {
         cli_help_method(stdout, method);
     } else {
-        const char *near = cli_verb_suggest(name);
-        return near ? cli_usage(session, "there is no verb %s; did you mean %s?", name, near)
-                    : cli_usage(session, "there is no verb %s; alidade help lists them", name);
+        return cli_no_verb(session, name);
     }
     return CLI_DONE;
 }
@@ -35,5 +33,6 @@ const cli_verb cli_help_verb_entry = {
         "Exit status: 0 done; 1 failed; 2 wrong usage; 3 done with a warning, under --strict; 128 "
         "plus the number of the signal when interrupted (130 for Ctrl-C, which ends cleanly and leaves no "
         "half-written file; a second Ctrl-C ends at once).",
+    .ranks = CLI_RANKS,
     .run = run,
 };

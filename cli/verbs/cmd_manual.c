@@ -170,9 +170,7 @@ static int run(cli_session *session)
     } else if (!name) {
         print_main();
     } else {
-        const char *near = cli_verb_suggest(name);
-        return near ? cli_usage(session, "there is no verb %s; did you mean %s?", name, near)
-                    : cli_usage(session, "there is no verb %s; alidade help lists them", name);
+        return cli_no_verb(session, name);
     }
     return CLI_DONE;
 }

@@ -133,11 +133,7 @@ static int run(cli_session *session)
     const char *word = cli_text(&session->args, "search", NULL);
     const char *name = session->args.operands[0];
     const ald_method *method = name ? ald_method_find(name) : NULL;
-    if (name && !method) {
-        const char *near = ald_method_suggest(name);
-        return near ? cli_usage(session, "there is no method %s; did you mean %s?", name, near)
-                    : cli_usage(session, "there is no method %s; alidade methods lists them", name);
-    }
+    if (name && !method) return cli_no_method(session, name);
     if (word && (name || session->json))
         return cli_usage(session, "--search goes through all methods: leave out %s", name ? name : "--json");
     if (word) return search(session, word);
@@ -179,5 +175,6 @@ const cli_verb cli_methods_verb = {
         "with their ranges and defaults.",
     .options = options,
     .examples = examples,
+    .ranks = CLI_RANKS,
     .run = run,
 };

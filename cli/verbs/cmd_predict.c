@@ -68,6 +68,8 @@ static int check_options(cli_session *session, predict_job *job)
     if (probabilities && !job->shape.probabilities)
         return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
                         instead_of_probabilities(job));
+    if (session->json && ald_ranks_size(session->ranks.all) > 1)
+        return cli_usage(session, "--json has all rows, and several ranks share them: write a file with -o");
     if (job->with_scores && job->shape.kind == ALD_TARGET_REAL)
         return cli_usage(session, "--scores is for classes and labels; %s predicts numbers",
                          cli_path_name(path));
@@ -297,5 +299,6 @@ const cli_verb cli_predict_verb = {
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

@@ -98,5 +98,6 @@ const cli_verb cli_transform_verb = {
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

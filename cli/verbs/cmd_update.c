@@ -89,5 +89,6 @@ const cli_verb cli_update_verb = {
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

@@ -16,6 +16,7 @@
 #include <alidade/model.h>
 #include <alidade/outliers.h>
 #include <alidade/plot.h>
+#include <alidade/ranks.h>
 #include <alidade/report.h>
 #include <alidade/splits.h>
 #include <alidade/status.h>

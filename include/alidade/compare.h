@@ -54,10 +54,10 @@ typedef struct ald_comparison_row {
     double p_value; /* against the best row, two-sided; NaN: not tested */
     ald_mark mark;
     double fit_seconds, apply_seconds; /* mean over the splits; NaN: not timed */
-    ald_status status;  /* of the first split that failed, else of the first with a warning, or 0 */
-    const char *reason; /* the message of that, or why the metric is undefined; NULL: none */
-    const char *method; /* its name; NULL: a baseline, or one of several, chosen */
-    const char *words;  /* the settings that tell it from other rows, such as "ridge=1"; "": none */
+    ald_status status;                 /* of the gravest split: no memory, else a failure, a warning, or 0 */
+    const char *reason;                /* the message of that, or why the metric is undefined; NULL: none */
+    const char *method;                /* its name; NULL: a baseline, or one of several, chosen */
+    const char *words; /* the settings that tell it from other rows, such as "ridge=1"; "": none */
     /* The metric less that of the best row, split by split: the mean, and the 95 % interval that goes with
      * the test. 0 for the best row itself; NaN: not tested. */
     double difference, difference_low, difference_high;

@@ -79,6 +79,9 @@ typedef struct ald_load_options {
     /* csv: the mark between groups of three digits, one of , . ' or "blank", kept in the model as `decimal`
      * is; NULL: there is none, and numbers that have some are refused. */
     const char *thousands;
+    /* On several ranks (<alidade/ranks.h>): this rank's portion of the rows and nothing else; csv, tsv,
+     * svmlight, npy. */
+    int portion;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 
@@ -170,6 +173,11 @@ ALD_API ald_status ald_write_matrix(ald_context *context, const char *path, cons
 ALD_API ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
                                    int64_t cols, const char *const *header, const char *const *const *levels,
                                    ald_error *error);
+/* The same for rows that are divided among ranks (<alidade/ranks.h>), each of which gives its own: one file,
+ * in the order of the ranks. `total` (NULL: it is not wanted) receives how many rows it has. */
+ALD_API ald_status ald_write_portions(ald_context *context, const char *path, const double *values,
+                                      int64_t rows, int64_t cols, const char *const *header,
+                                      const char *const *const *levels, int64_t *total, ald_error *error);
 /* Writes the text under a temporary name, then renames it, so that the file is whole or not there. "-" is
  * standard output. */
 ALD_API ald_status ald_write_text(ald_context *context, const char *path, const char *text, size_t size,

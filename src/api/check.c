@@ -121,6 +121,14 @@ static const char *other_task(const ald_target *y, const ald_method *method)
     return "";
 }
 
+ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_matrix *x)
+{
+    if (x->cols == ald_model_feature_count(model)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the data have %lld columns, but the model was fitted on %lld: give the same columns",
+                    (long long)x->cols, (long long)ald_model_feature_count(model));
+}
+
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method)
 {
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {

@@ -10,6 +10,8 @@
 ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what);
 /* Every value finite, or an error that names the first that is not. */
 ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what);
+/* X has the columns that the model was fitted on. */
+ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_matrix *x);
 /* The method takes such a target. */
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method);
 /* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */

@@ -26,6 +26,20 @@ ald_status ald_write_table(ald_context *context, const char *path, const double 
     return settle(&run, output, status);
 }
 
+ald_status ald_write_portions(ald_context *context, const char *path, const double *values, int64_t rows,
+                              int64_t cols, const char *const *header, const char *const *const *levels,
+                              int64_t *total, ald_error *error)
+{
+    ald_run run;
+    ald_output *output = NULL;
+    if (total) *total = 0;
+    ALD_GIVEN(error, context, path, values);
+    ald_run_begin(&run, context, error);
+    const ald_status status = ald_portions_write(&run, values, &rows, cols, header, levels, path, &output);
+    if (total && status >= 0) *total = rows;
+    return settle(&run, output, status);
+}
+
 ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,
                             int64_t cols, const char *const *header, ald_error *error)
 {

@@ -4,6 +4,7 @@
 #include "csv/csv_columns.h"
 #include "preparing/dataset.h"
 #include "preparing/unlabelled.h"
+#include "ranks/communicator.h"
 #include "reading/reader.h"
 #include "reading/square.h"
 
@@ -32,6 +33,7 @@ static ald_status load(ald_run *run, const char *path, const ald_load_options *o
 {
     ald_table table = {0};
     ALD_TRY(ald_dataset_new(run, dataset));
+    (*dataset)->divided = options->portion && ald_rank_count(run) > 1;
     ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
     return take_table(run, &table, options, *dataset);
 }

@@ -14,6 +14,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* About a tenth of a second; OpenBLAS takes three times as long with old kernels. */
@@ -23,10 +24,26 @@ static double usual_patience(void)
     return ald_blas_is_slow() ? operations / slowness : operations;
 }
 
+/* Large blocks in large pages, where the system has them for those who ask: touching a block of 80 MB for the
+ * first time takes 20000 interruptions otherwise. */
+static void *with_large_pages(void *block, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+    const size_t large = (size_t)16 << 20, page = (size_t)2 << 20;
+    if (!block || size < large) return block;
+    const uintptr_t begin = ((uintptr_t)block + page - 1) / page * page,
+                    end = ((uintptr_t)block + size) / page * page;
+    if (end > begin) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* nothing is lost if it fails */
+#else
+    (void)size;
+#endif
+    return block;
+}
+
 static void *standard_resize(void *user, void *block, size_t size)
 {
     (void)user;
-    if (size > 0) return realloc(block, size);
+    if (size > 0) return with_large_pages(realloc(block, size), size);
     free(block);
     return NULL;
 }

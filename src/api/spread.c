@@ -210,7 +210,8 @@ void ald_prepare_scatter(int64_t d, const double *scatter, const double *scale, 
 
 static void summarise(const ald_problem *problem, const double *q, int64_t rank, double kept[4])
 {
-    const double n = problem->total, *w = problem->weights;
+    const double n = problem->total;
+    const double *w = problem->weights;
     kept[0] = n;
     kept[1] = (double)rank;
     kept[2] = kept[3] = 0.0;

@@ -24,10 +24,7 @@ static int map_hides_values(const ald_model *model)
 static ald_status check_rows(ald_run *run, const ald_model *model, const ald_matrix *x)
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
-    if (x->cols != ald_model_feature_count(model))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
-                        (long long)ald_model_feature_count(model));
+    ALD_TRY(ald_check_columns(run, model, x));
     return map_hides_values(model) ? ald_check_finite(run, x, "X") : ALD_OK;
 }
 

@@ -11,6 +11,7 @@ struct ald_backend;
 struct ald_bar;
 struct ald_batch;
 struct ald_budget;
+struct ald_communicator;
 struct ald_deadline;
 struct ald_system;
 struct ald_tryout;
@@ -20,8 +21,9 @@ struct ald_context {
     struct ald_budget *budget; /* what `allocator` counts; NULL: it does not */
     int threads;
     const struct ald_backend *backend;
-    const struct ald_system *system; /* how files are written */
-    struct ald_batch *batch;         /* outputs held back to appear together; NULL: none are */
+    const struct ald_system *system;      /* how files are written */
+    struct ald_batch *batch;              /* outputs held back to appear together; NULL: none are */
+    const struct ald_communicator *ranks; /* who shares the work (src/ranks/communicator.h); NULL: nobody */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
     int (*progress)(void *user, const char *stage, double done);

@@ -161,7 +161,8 @@ static void leave_cell(ald_csv_scanner *scanner, const char *at, const ald_csv_c
 /* 1 done, -1 refill. */
 static int plain_cell(ald_csv_scanner *scanner, const char *start, ald_csv_cell *cell)
 {
-    const char delimiter = scanner->delimiter, *limit = scanner->buffer + scanner->filled, *at = start;
+    const char delimiter = scanner->delimiter;
+    const char *limit = scanner->buffer + scanner->filled, *at = start;
     while (at < limit && *at != delimiter && !is_line_end(*at)) {
         if (delimiter == ALD_CSV_BLANKS && *at == '\t') break;
         at++;

@@ -19,8 +19,17 @@
  * ratio compares it with J(k), which has missed the same part; J*(k) is from a fit of the permuted rows with
  * k directions, which has an error of its own. What is left of this error is measured: the permuted rows are
  * data whose first k directions are known, so they are treated as the data were, with directions z* estimated
- * from them and rests that are permuted once more, which gives T**. On average T* is above T** by what T is
- * above T*. So where k > 0 would be rejected, all T* are raised by mean(T*) - mean(T**), if that is positive.
+ * from them and rests that are permuted once more, which gives T**. On average T* is to T** what T is to T*.
+ * So where k > 0 would be rejected, all T* are corrected, if that raises them: a ratio of objectives by
+ * mean(T*) - mean(T**), an eigenvalue by the factor mean(T*) / mean(T**).
+ *
+ * Why a factor: let A = Z'F / n be the covariance of x with features of the target (F F' the kernel, the
+ * slices, the responses), whose squared singular values the eigenvalues are. Rests that tell nothing add
+ * noise G to A, and T is the largest squared singular value of G V, V the complement of the k right singular
+ * vectors. These are estimated, too: they turn towards the noise, so V turns away from where the noise is
+ * large, once in the data, twice in the permuted rows (whose first k have the error of the data already),
+ * three times in T**. The rests have also lost k of n - 1 degrees of freedom each time. Both shrink G V as a
+ * whole, its large values as much as its mean.
  *
  * Other maps (kernels, embeddings) and sparse X too large to be held dense: T_{k+1} is compared with T*_1 of
  * permuted targets for every k, the eigenvalue or the gain in the explained part of the target. What is left
@@ -256,32 +265,44 @@ static ald_status permute_all(ald_run *run, permuting *p, int only)
     return status;
 }
 
-/* With all T* raised by so much. */
-static void find_p_value(const permuting *p, double raised, ald_dimension_row *row)
+/* How T* are corrected: by a factor, then a sum. */
+typedef struct correction {
+    double factor, raised;
+} correction;
+static const correction unchanged = {1.0, 0.0};
+
+static void find_p_value(const permuting *p, correction c, ald_dimension_row *row)
 {
     int64_t reached = 0;
     row->failed = 0;
     for (int64_t b = 0; b < p->task->permutations; b++) {
-        reached += p->values[b] + raised >= row->statistic - 1e-10 * fabs(row->statistic);
+        reached += c.factor * p->values[b] + c.raised >= row->statistic - 1e-10 * fabs(row->statistic);
         row->failed += isinf(p->values[b]) != 0;
     }
     row->permutation_p = (double)(1 + reached) / (double)(1 + p->task->permutations);
 }
 
-/* By how much T* is above T** on average, of the permutations that have both. */
-static ald_status find_raise(ald_run *run, permuting *p, double *raised)
+/* By how much T* is above T** on average, of the permutations that have both: the factor of an eigenvalue,
+ * the difference of what may be negative. */
+static ald_status find_correction(ald_run *run, permuting *p, correction *c)
 {
-    double sum = 0.0;
+    double once = 0.0, twice = 0.0;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, p->task->permutations, 1, &p->twice));
     ALD_TRY(permute_all(run, p, p->task->count == 1));
     for (int64_t b = 0; b < p->task->permutations; b++) {
         if (isinf(p->values[b]) || isinf(p->twice[b])) continue;
-        sum += p->values[b] - p->twice[b];
+        once += p->values[b];
+        twice += p->twice[b];
         count++;
     }
-    *raised = count > 0 ? fmax(sum / (double)count, 0.0) : 0.0;
     p->twice = NULL;
+    *c = unchanged;
+    if (once <= twice) return ALD_OK;
+    if (twice > 0.0)
+        c->factor = once / twice;
+    else
+        c->raised = (once - twice) / (double)count;
     return ALD_OK;
 }
 
@@ -323,13 +344,13 @@ static ald_status measure_step(ald_run *run, const permuting *p, double *t)
 
 static ald_status test_step(ald_run *run, permuting *p, ald_dimension_row *row)
 {
-    double raised;
+    correction c;
     ALD_TRY(measure_step(run, p, &row->statistic));
     ALD_TRY(permute_all(run, p, p->task->count == 1));
-    find_p_value(p, 0.0, row);
+    find_p_value(p, unchanged, row);
     if (p->k == 0 || row->permutation_p > p->task->level) return ALD_OK;
-    ALD_TRY(find_raise(run, p, &raised));
-    find_p_value(p, raised, row);
+    ALD_TRY(find_correction(run, p, &c));
+    find_p_value(p, c, row);
     return ALD_OK;
 }
 
@@ -391,7 +412,7 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
         ALD_TRY(permutation_test_measure(run, p->relation, task->models[k], task->x, task->y, &t));
         rows[k].statistic = gains ? t - before : t;
         before = t;
-        find_p_value(p, gains ? 1.0 : 0.0, &rows[k]); /* T* over -1 too */
+        find_p_value(p, (correction){1.0, gains ? 1.0 : 0.0}, &rows[k]); /* T* over -1 too */
         if (settled(task, k, &rows[k], choice)) break;
     }
     snprintf(choice->note, sizeof choice->note,

@@ -30,7 +30,7 @@ static ald_status fill_isomap(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(ald_graph_paths(run, graph, a));
     ALD_TRY(ald_scratch_reals(run, n, 1, &mean));
     for (int64_t i = 0; i < n * n; i++) a[i] *= -0.5 * a[i];
-    ald_kernel_centre(n, a, mean);
+    ald_kernel_centre(run, n, a, mean);
     return ALD_OK;
 }
 
@@ -186,7 +186,8 @@ static ald_status tell_negative(ald_run *run, int64_t n, const double *values, a
 static ald_status decompose(ald_run *run, int64_t n, int inverse, double *a, double **phi, int64_t *p,
                             ald_model *model)
 {
-    double *values, *rows, trace = 0.0;
+    double *values, *rows;
+    double trace = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&rows, n, n}));
     for (int64_t i = 0; i < n; i++) trace += a[i * n + i];
     for (int64_t i = 0; inverse && i < n * n; i++)

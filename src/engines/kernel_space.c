@@ -5,6 +5,7 @@
 #include "kernel/gram.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
+#include "linalg/symmetric.h"
 #include "solvers/subspace.h"
 
 #include <float.h>
@@ -115,7 +116,7 @@ static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
     ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));
     ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
-    ald_kernel_centre(n, s->q, s->mean);
+    ald_kernel_centre(run, n, s->q, s->mean);
     return ald_progress(run, "centring the kernel", 1.0);
 }
 
@@ -265,8 +266,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
 ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k,
                             double *out)
 {
-    const ald_operator z = {.x = ald_matrix_row_major(q, order, order, order)};
-    return ald_operator_apply(run, &z, ald_of(v, order, k), ald_at(out, order, k));
+    return ald_symmetric_apply(run, order, q, v, k, out);
 }
 
 ald_status ald_kernel_space_apply(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)

@@ -52,6 +52,8 @@ ald_status ald_labelled_find(ald_run *run, const ald_problem *problem, ald_model
     const ald_target *y = problem->target;
     const int64_t n = problem->n;
     *labelled = (ald_labelled){.target = *y};
+    ALD_TRY(
+        ald_ask_again(run)); /* targets have been checked, and are now copied: long where there are many */
     ALD_TRY(ald_scratch(run, n, 1, sizeof *labelled->which, &labelled->which));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *labelled->others, &labelled->others));
     for (int64_t i = 0; i < n; i++)

@@ -113,7 +113,8 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
 
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
 {
-    double *y, largest = 0.0;
+    double *y;
+    double largest = 0.0;
     int64_t q;
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     for (int64_t i = 0; i < problem->n * q; i++) largest = fmax(largest, fabs(y[i]));

@@ -99,7 +99,8 @@ static double score_of(const leaders *top, const double *scores, int64_t k)
 ald_status ald_metric_class_auc(ald_run *run, int64_t n, const int32_t *truth, int64_t c,
                                 const double *scores, int margins, int64_t *defined, double *auc)
 {
-    double *yes, *own, sum = 0.0;
+    double *yes, *own;
+    double sum = 0.0;
     leaders *top = NULL;
     ALD_TRY(ALD_SCRATCH(run, {&yes, n, 1}, {&own, n, 1}));
     if (margins && c > 1) ALD_TRY(ald_scratch(run, n, 1, sizeof *top, &top));

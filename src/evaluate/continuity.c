@@ -30,7 +30,7 @@
 enum { sample_size = 1024 };
 
 /* Pairs of points between two looks at the progress. */
-static const double block_pairs = 2e7;
+static const double block_pairs = 5e6;
 
 typedef struct neighbour {
     double distance;

@@ -85,7 +85,8 @@ static void accumulate(int64_t r, double total, double *share)
 ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const double *q, const double *w,
                                  int64_t m, const double *y, double *share)
 {
-    double *mean, *along, total = 0.0, rounding = 0.0;
+    double *mean, *along;
+    double total = 0.0, rounding = 0.0;
     ALD_TRY(ald_scratch_reals(run, m, 1, &mean));
     ALD_TRY(ald_scratch_zeros(run, r, m, &along));
     ald_weighted_means(n, m, y, w, mean);

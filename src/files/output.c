@@ -1,5 +1,8 @@
 #include "files/output.h"
 
+#include "ranks/communicator.h"
+#include "ranks/parcel.h"
+
 #include "files/batch.h"
 #include "files/locked.h"
 #include "files/pending.h"
@@ -29,6 +32,7 @@ struct ald_output {
     size_t used;
     unsigned char *buffer;   /* bytes that wait */
     unsigned char *squeezed; /* gzip: compressed bytes on their way; NULL: plain */
+    ald_parcel *kept;        /* what was written, to be sent to another rank; NULL: there is a file */
     z_stream stream;         /* its memory is the run's scratch, so nothing has to be released */
 };
 
@@ -133,12 +137,12 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
     ald_output *made;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
     memset(made, 0, sizeof *made);
-    made->path = path;
+    made->path = ald_rank(run) == 0 ? path : "/dev/null"; /* one of several ranks writes */
     made->system = run->context->system;
     made->file = made->lock = -1;
     ALD_TRY(ald_scratch(run, buffer_size, 1, 1, &made->buffer));
     if (gzip && is_gzip_name(path)) ALD_TRY(start_gzip(run, made));
-    if (strcmp(path, "-") == 0) {
+    if (strcmp(made->path, "-") == 0) {
         made->path = "standard output";
         made->file = STDOUT_FILENO;
     } else {
@@ -151,6 +155,7 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
 
 static ald_status write_bytes(ald_run *run, const ald_output *output, const unsigned char *bytes, size_t size)
 {
+    if (output->kept) return ald_parcel_put(run, output->kept, bytes, (int64_t)size, 1);
     while (size) {
         const ssize_t written = output->system->write(output->file, bytes, size);
         if (written < 0 && errno == EINTR) continue;
@@ -241,6 +246,58 @@ ald_status ald_output_write(ald_run *run, ald_output *output, const void *bytes,
     return ALD_OK;
 }
 
+ald_status ald_output_keep(ald_run *run, ald_output **output)
+{
+    ald_output *made;
+    *output = NULL;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
+    memset(made, 0, sizeof *made);
+    made->path = "the rows of a rank";
+    made->file = made->lock = -1;
+    ALD_TRY(ald_scratch(run, buffer_size, 1, 1, &made->buffer));
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made->kept, &made->kept));
+    *made->kept = (ald_parcel){.arena = &run->scratch};
+    *output = made;
+    return ALD_OK;
+}
+
+enum { message_size = 1 << 20 };
+
+static ald_status send_kept(ald_run *run, const ald_parcel *kept)
+{
+    ALD_TRY(ald_send(run, 0, &kept->size, (int64_t)sizeof kept->size));
+    for (int64_t at = 0; at < kept->size; at += message_size) {
+        const int64_t left = kept->size - at;
+        ALD_TRY(ald_send(run, 0, kept->bytes + at, left < message_size ? left : message_size));
+    }
+    return ALD_OK;
+}
+
+static ald_status write_theirs(ald_run *run, int rank, unsigned char *room, ald_output *output)
+{
+    int64_t size;
+    ALD_TRY(ald_receive(run, rank, &size, (int64_t)sizeof size));
+    for (int64_t at = 0; at < size; at += message_size) {
+        const int64_t part = size - at < message_size ? size - at : message_size;
+        ALD_TRY(ald_receive(run, rank, room, part));
+        ALD_TRY(ald_output_write(run, output, room, (size_t)part));
+    }
+    return ALD_OK;
+}
+
+ald_status ald_output_unite(ald_run *run, ald_output *output)
+{
+    unsigned char *room = NULL;
+    ald_status status = ALD_OK;
+    if (ald_rank_count(run) == 1) return ALD_OK;
+    if (output->kept) status = flush_buffer(run, output, 1);
+    if (!output->kept) status = ald_scratch(run, message_size, 1, 1, &room);
+    ALD_TRY(ald_all_agree(run, status));
+    if (output->kept) return send_kept(run, output->kept);
+    for (int r = 1; r < ald_rank_count(run); r++) ALD_TRY(write_theirs(run, r, room, output));
+    return ALD_OK;
+}
+
 /* Some file systems report a full disk only when asked to keep the bytes for good, or at the close. */
 ald_status ald_output_finish(ald_run *run, ald_output *output)
 {
@@ -250,6 +307,8 @@ ald_status ald_output_finish(ald_run *run, ald_output *output)
         return fail(run, output, "cannot be written to the disk", errno);
     const int file = output->file;
     output->file = -1;
+    output->finished = output->kept != NULL;
+    if (output->finished) return ALD_OK;
     if (file != STDOUT_FILENO && output->system->close(file) != 0 && errno != EINTR)
         return fail(run, output, "cannot be written", errno);
     output->finished = 1;

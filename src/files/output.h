@@ -30,6 +30,10 @@ ald_status ald_output_finish(ald_run *run, ald_output *output);
 ald_status ald_output_commit(ald_run *run, ald_output *output);
 /* The same for outputs that belong together: all are renamed, or none (files/pending.h). */
 ald_status ald_outputs_commit(ald_run *run, ald_output *const *outputs, int count);
+/* Ranks: an output of bytes that are kept in memory until they are sent to rank 0, */
+ald_status ald_output_keep(ald_run *run, ald_output **output);
+/* and the sending: those of ranks 1, 2, ... go behind what rank 0 has written. */
+ald_status ald_output_unite(ald_run *run, ald_output *output);
 /* Removes the temporary file; after a commit, or with NULL, it does nothing. */
 void ald_output_abandon(ald_output *output);
 

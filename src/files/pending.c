@@ -188,7 +188,8 @@ typedef struct placing {
 
 static ald_status real_folder(ald_run *run, const char *path, char **folder)
 {
-    char start[path_room], *real;
+    char start[path_room];
+    char *real;
     const size_t length = ald_folder_length(path);
     ALD_TRY(ald_scratch(run, path_room, 1, 1, folder));
     snprintf(start, sizeof start, "%.*s.", (int)length, path);

@@ -135,7 +135,8 @@ static ald_status search_exactly(ald_run *run, const ald_points *points, const i
 /* Rows for which the index found too few get their exact neighbours. */
 static ald_status mend_short_rows(ald_run *run, const finding *f)
 {
-    int64_t *rows, *neighbours, count = 0;
+    int64_t *rows, *neighbours;
+    int64_t count = 0;
     double *squares;
     ALD_TRY(ald_scratch(run, f->points->n, 1, sizeof *rows, &rows));
     for (int64_t i = 0; i < f->points->n; i++)

@@ -65,7 +65,8 @@ static ald_status failed(ald_run *run, int code, const char *told)
 
 ald_status ald_delaunay(ald_run *run, int64_t n, int64_t d, double *points, ald_simplices *simplices)
 {
-    char plain[] = "qhull d Qt Qbb Qc Qz Q12", delayed[] = "qhull d Qt Qbb Qc Qz Q12 Qx", *told = NULL;
+    char plain[] = "qhull d Qt Qbb Qc Qz Q12", delayed[] = "qhull d Qt Qbb Qc Qz Q12 Qx";
+    char *told = NULL;
     size_t size;
     qhT *qh;
     int curlong, totlong;

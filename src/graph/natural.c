@@ -245,7 +245,8 @@ static ald_status write_rows(ald_run *run, const places *p, ald_graph *graph)
 /* The rows, whatever their storage, as plain numbers: d is small. */
 static ald_status write_out(ald_run *run, const ald_points *points, places *p)
 {
-    double identity[most_columns * most_columns] = {0.0}, *all;
+    double identity[most_columns * most_columns] = {0.0};
+    double *all;
     ald_operator z = points->rows;
     z.inverse_scale = points->scale;
     for (int64_t c = 0; c < p->d; c++) identity[c * p->d + c] = 1.0;

@@ -18,6 +18,7 @@ static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **
         .fill_missing = c->gappy != NULL,
         .race = c->race,
         .trial = c->trial,
+        .only_metric = 1,
     };
     all.choose = 0;
     plan.splits.groups = c->groups;
@@ -29,7 +30,8 @@ static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **
 static ald_status rows_for(ald_run *run, const ald_settings *settings, const ald_subset *from,
                            ald_subset *train)
 {
-    int64_t *rows, count = 0;
+    int64_t *rows;
+    int64_t count = 0;
     *train = *from;
     if (!from->y.labelled || (ald_method_capabilities(ald_settings_method(settings)) & ALD_CAN_UNLABELLED))
         return ALD_OK;

@@ -1,5 +1,7 @@
 #include "kdr/kdr_objective.h"
+#include "kernel/many_exp.h"
 #include "linalg/linalg.h"
+#include "numbers/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,21 +13,43 @@ static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size,
     const int64_t n = size->rows->n;
     memset(work, 0, sizeof *work);
     return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, size->target->m},
-                       {&work->square, n, n}, {&work->means, n, 1}, {&work->block, tile, n});
+                       {&work->square, n, n}, {&work->means, n, 1}, {&work->block, tile, n},
+                       {&work->turned, size->r, n});
+}
+
+/* row_j = -|z_i - z_j|^2 / (2 width^2) for j0 <= j < j0 + count; `turned` is Z' (r x n). */
+ALD_WIDE static void exponents(const ald_kdr_criterion *c, const double *turned, const int64_t at[2],
+                               int64_t count, double *restrict row)
+{
+    const int64_t n = c->rows->n, i = at[0], j0 = at[1];
+    const double by = -0.5 / (c->width * c->width);
+    memset(row, 0, (size_t)count * sizeof *row);
+    for (int64_t k = 0; k < c->r; k++) {
+        const double own = turned[k * n + i];
+        const double *others = turned + k * n + j0;
+        for (int64_t j = 0; j < count; j++) row[j] += (own - others[j]) * (own - others[j]);
+    }
+    for (int64_t j = 0; j < count; j++) row[j] *= by;
 }
 
 /* K of the rows of two tiles, in both triangles, and added to the sums. */
 static void fill_tile(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0, int64_t j0)
 {
     const int64_t n = c->rows->n, i1 = i0 + tile < n ? i0 + tile : n, j1 = j0 + tile < n ? j0 + tile : n;
-    const double by = -0.5 / (c->width * c->width);
-    for (int64_t i = i0; i < i1; i++)
-        for (int64_t j = j0 > i ? j0 : i + 1; j < j1; j++) {
-            const double k = exp(by * ald_kdr_square(c, work->z, i, j));
-            work->square[i * n + j] = work->square[j * n + i] = k;
-            work->means[i] += k;
-            work->means[j] += k;
+    for (int64_t i = i0; i < i1; i++) {
+        const int64_t first = j0 > i ? j0 : i + 1, count = j1 - first;
+        double *row = work->square + i * n + first, *means = work->means + first;
+        double sum = 0.0;
+        if (count <= 0) continue;
+        exponents(c, work->turned, (int64_t[2]){i, first}, count, row);
+        ald_many_exp(count, row);
+        for (int64_t j = 0; j < count; j++) means[j] += row[j];
+        for (int64_t j = 0; j < count; j++) {
+            work->square[(first + j) * n + i] = row[j];
+            sum += row[j];
         }
+        work->means[i] += sum;
+    }
 }
 
 /* K below the diagonal, K^c + n eps I from it on. */
@@ -33,6 +57,7 @@ static void fill_kernel(const ald_kdr_criterion *c, ald_kdr_work *work)
 {
     const int64_t n = c->rows->n;
     double mean = 0.0;
+    ald_transpose(n, c->r, work->z, work->turned);
     for (int64_t i = 0; i < n; i++) work->means[i] = work->square[i * n + i] = 1.0;
     for (int64_t i0 = 0; i0 < n; i0 += tile)
         for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(c, work, i0, j0);

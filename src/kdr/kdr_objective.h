@@ -44,6 +44,7 @@ typedef struct ald_kdr_work {
     double *square;    /* exact: n x n */
     double *means;     /* exact: n */
     double *block;     /* exact: a few rows of P P' */
+    double *turned;    /* exact: r x n, the transpose of z */
     double *c, *v;     /* low rank: l x n each */
     double *w, *t, *m; /* low rank: l x l */
     double *beta, *g;  /* low rank: l x m */

@@ -1,7 +1,9 @@
 #include "kernel/gram.h"
 
 #include "linalg/linalg.h"
+#include "numbers/wide.h"
 #include "solvers/lanczos.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -22,16 +24,59 @@ ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char
         (long long)n, bytes / 1e9, copies > 1 ? " with what is computed from it" : "", memory / 1e9, avoid);
 }
 
-void ald_kernel_centre(int64_t n, double *k, double *column_mean)
+typedef struct centring {
+    int64_t n;
+    double *k, *means; /* of rows, which are those of columns */
+    double mean;
+    int parts;
+} centring;
+
+/* Four rows at a time: each sum is one after the other, four of them side by side. */
+static void mean_part(void *work, int part)
 {
-    double mean = 0.0;
-    for (int64_t j = 0; j < n; j++) column_mean[j] = 0.0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) column_mean[j] += k[i * n + j];
-    for (int64_t j = 0; j < n; j++) column_mean[j] /= (double)n;
-    for (int64_t j = 0; j < n; j++) mean += column_mean[j] / (double)n;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++) k[i * n + j] -= column_mean[i] + column_mean[j] - mean;
+    const centring *c = work;
+    const int64_t n = c->n, end = ald_part_begin(n, c->parts, part + 1);
+    int64_t i = ald_part_begin(n, c->parts, part);
+    for (; i + 4 <= end; i += 4) {
+        const double *r0 = c->k + i * n, *r1 = r0 + n, *r2 = r1 + n, *r3 = r2 + n;
+        double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+        for (int64_t j = 0; j < n; j++) {
+            s0 += r0[j];
+            s1 += r1[j];
+            s2 += r2[j];
+            s3 += r3[j];
+        }
+        const double sums[] = {s0, s1, s2, s3};
+        for (int r = 0; r < 4; r++) c->means[i + r] = sums[r] / (double)n;
+    }
+    for (; i < end; i++) {
+        double sum = 0.0;
+        for (int64_t j = 0; j < n; j++) sum += c->k[i * n + j];
+        c->means[i] = sum / (double)n;
+    }
+}
+
+ALD_WIDE static void centre_row(int64_t n, double own, double mean, const double *restrict means,
+                                double *restrict row)
+{
+    for (int64_t j = 0; j < n; j++) row[j] -= own + means[j] - mean;
+}
+
+static void centre_part(void *work, int part)
+{
+    const centring *c = work;
+    const int64_t n = c->n, end = ald_part_begin(n, c->parts, part + 1);
+    for (int64_t i = ald_part_begin(n, c->parts, part); i < end; i++)
+        centre_row(n, c->means[i], c->mean, c->means, c->k + i * n);
+}
+
+void ald_kernel_centre(const ald_run *run, int64_t n, double *k, double *column_mean)
+{
+    enum { large = 1 << 18 };
+    centring c = {n, k, column_mean, 0.0, n * n < large ? 1 : ald_parts(run->context, n, 32)};
+    ald_parallel(c.parts, mean_part, &c);
+    for (int64_t j = 0; j < n; j++) c.mean += column_mean[j] / (double)n;
+    ald_parallel(c.parts, centre_part, &c);
 }
 
 /* A few columns at a time, along the rows as they lie in memory. */

@@ -1,5 +1,8 @@
 #include "kernel/kernel.h"
 
+#include "kernel/many_exp.h"
+#include "numbers/wide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -28,10 +31,20 @@ static void to_square_distances(const ald_kernel *kernel, double a2, int64_t m, 
     for (int64_t j = 0; j < m; j++) row[j] = fmax(a2 + b2[j] - 2.0 * row[j], 0.0);
 }
 
+ALD_WIDE static void negative_distances(double factor, double a2, int64_t m, const double *restrict b2,
+                                        double *restrict row)
+{
+    for (int64_t j = 0; j < m; j++) {
+        const double square = a2 + b2[j] - 2.0 * row[j];
+        row[j] = -factor * (square < 0.0 ? 0.0 : square);
+    }
+}
+
 static void to_rbf(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
 {
     const double half = 0.5 / kernel->width / kernel->width;
-    for (int64_t j = 0; j < m; j++) row[j] = exp(-half * fmax(a2 + b2[j] - 2.0 * row[j], 0.0));
+    negative_distances(half, a2, m, b2, row);
+    ald_many_exp(m, row);
 }
 
 static double whole_power(double base, int64_t exponent)

@@ -2,6 +2,7 @@
 
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
+#include "linalg/symmetric.h"
 #include "linalg/vector.h"
 #include "numbers/ordering.h"
 #include "threads/threads.h"
@@ -255,15 +256,6 @@ int64_t ald_kernel_block_rows(int64_t d, int64_t m)
     return ald_within(rows, 16, 512);
 }
 
-static void mirror(int64_t n, int64_t i0, int64_t count, double *k)
-{
-    enum { tile = 32 };
-    for (int64_t j0 = i0; j0 < n; j0 += tile)
-        for (int64_t i = i0; i < i0 + count; i++)
-            for (int64_t j = j0 > i + 1 ? j0 : i + 1; j < n && j < j0 + tile; j++)
-                k[j * n + i] = k[i * n + j];
-}
-
 ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
                              const ald_landmarks *l, double *k)
 {
@@ -272,9 +264,9 @@ ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_o
         const int64_t count = ald_least(step, n - i);
         const ald_kernel_block block = {kernel, z, l, i, count, i, n - i, k + i * n + i, n};
         ALD_TRY(ald_kernel_block_make(run, &block));
-        mirror(n, i, count, k);
         ALD_TRY(ald_progress(run, "comparing rows by the kernel", (double)(i + count) / (double)n));
     }
+    ald_symmetric_mirror(run, n, k);
     for (int64_t i = 0; i < n && ald_kernel_is_shift_invariant(kernel); i++)
         k[i * n + i] = ald_kernel_diagonal(kernel, 0.0);
     return ALD_OK;

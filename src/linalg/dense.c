@@ -5,6 +5,8 @@
  * else. */
 #include "linalg/dense.h"
 
+#include "linalg/dense_rows.h"
+#include "linalg/dense_scatter.h"
 #include "linalg/linalg.h"
 #include "numbers/ordering.h"
 #include "threads/threads.h"
@@ -24,6 +26,7 @@ typedef struct product {
     double *out;
     const double *alpha; /* k, with u */
     double *u;           /* n x k, or NULL */
+    const double *v;     /* single: d, with the scales of the columns; NULL: Z'in */
     double *sums;        /* parts - 1 copies of out, where parts add to the same result */
     double *buffers;     /* one of block_size a part */
     int64_t block_size;
@@ -146,6 +149,30 @@ static void add_sums(const product *p, int64_t count)
         for (int64_t i = 0; i < count; i++) p->out[i] += p->sums[(part - 1) * count + i];
 }
 
+/* Products with one vector and rows that stand as they are used. */
+static void single_part(void *work, int part)
+{
+    product *p = work;
+    const stretch s = begin_stretch(p, part);
+    for (int64_t i = s.begin; i < s.end && goes_on(p, part, s.step * p->z->x.cols); i += s.step)
+        ald_dense_rows_add(p->z, i, ald_least(s.step, s.end - i), p->v ? NULL : p->in + i, p->v,
+                           p->u ? *p->alpha : 0.0, p->u ? p->u + i : NULL, s.sums);
+}
+
+/* out (d) = Z't for t = in, or Z'(Z v - alpha u) for v = in where `normal`. */
+static ald_status single(ald_run *run, const ald_operator *z, int normal, product *p)
+{
+    double *scaled;
+    ALD_TRY(new_product(run, z, z->x.rows, 0, p));
+    ALD_TRY(ALD_SCRATCH(run, {&p->sums, p->parts - 1, z->x.cols}, {&scaled, z->x.cols, 1}));
+    if (normal) ald_dense_rows_scale(z, p->in, scaled);
+    p->v = normal ? scaled : NULL;
+    ALD_TRY(run_product(p, single_part));
+    add_sums(p, z->x.cols);
+    ald_dense_rows_scale(z, p->out, p->out);
+    return ALD_OK;
+}
+
 enum { small_sum = 1 << 16 }; /* entries of a result that each part may have a copy of */
 
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
@@ -153,6 +180,7 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     product p = {.in = u, .k = k, .out = v};
     const int64_t d = z->x.cols;
     const int by_rows = d <= ald_dense_block_entries / 8 && d * k <= small_sum;
+    if (by_rows && k == 1 && ald_dense_rows_serve(z)) return single(run, z, 0, &p);
     ALD_TRY(new_product(run, z, by_rows ? z->x.rows : d, 0, &p));
     if (!by_rows) return run_product(&p, apply_transposed_part);
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
@@ -197,6 +225,7 @@ static ald_status dense_advance(ald_run *run, const ald_operator *z, const doubl
     const int64_t d = z->x.cols;
     if (d > ald_dense_block_entries / 8)
         return ald_advance_in_two(run, z, v, k, alpha, u, w); /* too wide for several rows in cache */
+    if (k == 1 && ald_dense_rows_serve(z)) return single(run, z, 1, &p);
     ALD_TRY(new_product(run, z, z->x.rows, ald_dense_block_entries / d * k, &p));
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
     ALD_TRY(run_product(&p, advance_part));
@@ -249,8 +278,11 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
     return ALD_OK;
 }
 
-static ald_status scatter(ald_run *run, const ald_operator *z, double *c)
+static ald_status scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                          double *b)
 {
+    if (ald_dense_scatters(run, z)) return ald_dense_scatter(run, z, h, k, c, b);
+    if (k > 0) ALD_TRY(apply_transposed(run, z, h, k, b));
     return square(run, z, 1, c);
 }
 

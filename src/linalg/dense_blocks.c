@@ -47,15 +47,23 @@ int ald_dense_is_plain(const ald_operator *z)
            !z->row_factor && !z->mean && !z->inverse_scale && !z->row_weight;
 }
 
-/* The most frequent case in one sweep: f64 rows that only lose their mean. */
+/* The most frequent case in one sweep: rows that only lose their mean. */
 static int copy_centred(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
 {
-    if (z->x.type != ALD_F64 || z->x.col_stride != 1 || z->row_shift || z->row_factor || !z->mean ||
-        z->inverse_scale || z->row_weight)
+    if (z->x.col_stride != 1 || z->row_shift || z->row_factor || !z->mean || z->inverse_scale ||
+        z->row_weight)
         return 0;
-    const double *from = (const double *)z->x.values + i0 * z->x.row_stride + j0, *mean = z->mean + j0;
-    for (int64_t i = 0; i < m; i++)
-        for (int64_t j = 0; j < c; j++) out[i * c + j] = from[i * z->x.row_stride + j] - mean[j];
+    const int64_t stride = z->x.row_stride, first = i0 * stride + j0;
+    const double *restrict mean = z->mean + j0;
+    for (int64_t i = 0; i < m; i++) {
+        double *restrict row = out + i * c;
+        const double *wide = (const double *)z->x.values + first + i * stride;
+        const float *single = (const float *)z->x.values + first + i * stride;
+        if (z->x.type == ALD_F64)
+            for (int64_t j = 0; j < c; j++) row[j] = wide[j] - mean[j];
+        else
+            for (int64_t j = 0; j < c; j++) row[j] = (double)single[j] - mean[j];
+    }
     return 1;
 }
 

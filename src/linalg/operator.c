@@ -83,7 +83,17 @@ ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
-    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, c.data)));
+    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, NULL, 0, c.data, NULL)));
+    ald_mirror(c);
+    return ALD_OK;
+}
+
+ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_view h, ald_area c, ald_area b)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
+    ALD_TRY(fits(run, z->x.cols, z->x.rows, h, b));
+    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, h.data, h.cols, c.data, b.data)));
     ald_mirror(c);
     return ALD_OK;
 }

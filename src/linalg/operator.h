@@ -42,6 +42,8 @@ ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v,
                                 ald_area u, ald_area w);
 /* c (d x d) = Z'Z, both triangles. */
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c);
+/* The same and b (d x k) = Z'h, h n x k, in one pass over dense X. */
+ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_view h, ald_area c, ald_area b);
 /* g (n x n) = Z Z', both triangles. */
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g);
 /* Rows from i0 on of dense Z, written out (as many as `rows` has; d columns). */

@@ -1,5 +1,6 @@
 #include "linalg/pairs.h"
 
+#include "linalg/differences.h"
 #include "threads/threads.h"
 
 #include <string.h>
@@ -127,20 +128,50 @@ typedef struct product {
     int parts;
 } product;
 
+/* `width`, a constant, columns of some rows: their sums stay in registers while the partners go by, and of u
+ * only these columns are touched, so that they stay in cache. */
+ALD_WITHIN void some_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries,
+                             const double *u, int64_t k, int64_t width, double *v, int64_t stride)
+{
+    for (int64_t i = range[0]; i < range[1]; i++) {
+        const double *own = u + i * k;
+        double sum[ALD_PAIRS_PANEL] = {0.0};
+        for (int64_t e = pairs->pointers[i]; e < pairs->pointers[i + 1]; e++) {
+            const double *other = u + pairs->partners[e] * k;
+            const double q = entries[e];
+            for (int64_t c = 0; c < width; c++) sum[c] += q * (own[c] - other[c]);
+        }
+        memcpy(v + (i - range[0]) * stride, sum, (size_t)width * sizeof *v);
+    }
+}
+
+ALD_WIDE void ald_pairs_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries,
+                                const double *u, int64_t k, int64_t columns, double *v, int64_t stride)
+{
+    int64_t c = 0;
+    for (; c + ALD_PAIRS_PANEL <= columns; c += ALD_PAIRS_PANEL)
+        some_columns(pairs, range, entries, u + c, k, ALD_PAIRS_PANEL, v + c, stride);
+    for (; c + 4 <= columns; c += 4) some_columns(pairs, range, entries, u + c, k, 4, v + c, stride);
+    for (; c + 2 <= columns; c += 2) some_columns(pairs, range, entries, u + c, k, 2, v + c, stride);
+    if (c < columns) some_columns(pairs, range, entries, u + c, k, 1, v + c, stride);
+}
+
+ALD_WIDE void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const double *u, int64_t k,
+                                    double *squares)
+{
+    const int64_t first = pairs->upper[i], count = pairs->pointers[i + 1] - first;
+    for (int64_t e = 0; e < count; e++)
+        squares[e] = ald_square_between(k, u + i * k, u + pairs->partners[first + e] * k);
+}
+
 static void multiply_rows(void *work, int part)
 {
     const product *p = work;
-    const int64_t k = p->k, end = ald_part_begin(p->pairs->n, p->parts, part + 1);
-    for (int64_t i = ald_part_begin(p->pairs->n, p->parts, part); i < end; i++) {
-        const double *own = p->u + i * k;
-        double *sum = p->v + i * k;
-        memset(sum, 0, (size_t)k * sizeof *sum);
-        for (int64_t e = p->pairs->pointers[i]; e < p->pairs->pointers[i + 1]; e++) {
-            const double *other = p->u + p->pairs->partners[e] * k;
-            const double w = p->entries[e];
-            for (int64_t c = 0; c < k; c++) sum[c] += w * (own[c] - other[c]);
-        }
-    }
+    const int64_t range[] = {
+        ald_part_begin(p->pairs->n, p->parts, part),
+        ald_part_begin(p->pairs->n, p->parts, part + 1),
+    };
+    ald_pairs_columns(p->pairs, range, p->entries, p->u, p->k, p->k, p->v + range[0] * p->k, p->k);
 }
 
 ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,
@@ -152,19 +183,20 @@ ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const doubl
     return ALD_OK;
 }
 
-void ald_pairs_mirror(const ald_pairs *pairs, double *entries)
+/* Row j meets its pairs with rows above it in ascending order, and so do these rows, one after the other. */
+ald_status ald_pairs_numbers(ald_run *run, const ald_pairs *pairs, int64_t **numbers)
 {
-    for (int64_t i = 0; i < pairs->n; i++)
-        for (int64_t e = pairs->pointers[i]; e < pairs->upper[i]; e++) {
-            const int64_t j = pairs->partners[e];
-            int64_t low = pairs->upper[j], high = pairs->pointers[j + 1] - 1;
-            while (low < high) {
-                const int64_t middle = (low + high) / 2;
-                if (pairs->partners[middle] < i)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            entries[e] = entries[low];
-        }
+    const int64_t n = pairs->n;
+    int64_t *next;
+    ALD_TRY(ald_scratch(run, pairs->count, 2, sizeof **numbers, numbers));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *next, &next));
+    for (int64_t i = 0, number = 0; i < n; i++) {
+        next[i] = number;
+        for (int64_t e = pairs->pointers[i]; e < pairs->upper[i]; e++)
+            (*numbers)[e] = next[pairs->partners[e]]++;
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) (*numbers)[e] = number++;
+    }
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }

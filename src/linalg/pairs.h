@@ -30,7 +30,16 @@ ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, con
 ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,
                                int64_t k, double *v);
 
-/* Copies the entries of partners above a row to where the same pairs stand in the other row. */
-void ald_pairs_mirror(const ald_pairs *pairs, double *entries);
+/* The same for the rows range[0] .. range[1] - 1 and the first `columns` of u, whose rows are k apart, those
+ * of v `stride`; v begins with the first of the rows. ALD_PAIRS_PANEL columns at a time are done together. */
+enum { ALD_PAIRS_PANEL = 16 };
+void ald_pairs_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries, const double *u,
+                       int64_t k, int64_t columns, double *v, int64_t stride);
+/* |u_i - u_j|^2 of row i and its partners above it. */
+void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const double *u, int64_t k, double *squares);
+
+/* The number of the pair that each entry belongs to (2 count, in scratch): pairs are numbered by their lower
+ * row, then by the upper one. */
+ald_status ald_pairs_numbers(ald_run *run, const ald_pairs *pairs, int64_t **numbers);
 
 #endif

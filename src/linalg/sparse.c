@@ -11,6 +11,7 @@
 #include "linalg/sparse.h"
 #include "backend/backend.h"
 #include "linalg/vector.h"
+#include "numbers/wide.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -97,36 +98,61 @@ static int64_t first_slice(const product *p, int part)
     return low;
 }
 
+/* The rows of a tall matrix that a slice names lie anywhere: those that come later are fetched into cache
+ * while the others are used. */
+enum { ahead = 8, numbers_per_line = 8 };
+
+ALD_WITHIN void fetch(const slice *row, int64_t e, const double *matrix, int64_t k)
+{
+    if (e >= row->count) return;
+    for (int64_t c = 0; c < k; c += numbers_per_line) __builtin_prefetch(matrix + row->indices[e] * k + c);
+    __builtin_prefetch(matrix + row->indices[e] * k + k - 1);
+}
+
+/* out (k) = the slice times `in`; four entries at a time, one after the other. */
+ALD_WIDE static void gather_slice(const slice *row, const double *in, int64_t k, double *restrict out)
+{
+    const int64_t *j = row->indices;
+    const double *x = row->values;
+    int64_t e = 0;
+    memset(out, 0, (size_t)k * sizeof *out);
+    for (; e + 4 <= row->count; e += 4) {
+        const double *p = in + j[e] * k, *q = in + j[e + 1] * k, *r = in + j[e + 2] * k,
+                     *s = in + j[e + 3] * k;
+        for (int64_t next = e + ahead; next < e + ahead + 4; next++) fetch(row, next, in, k);
+        for (int64_t c = 0; c < k; c++)
+            out[c] = (((out[c] + x[e] * p[c]) + x[e + 1] * q[c]) + x[e + 2] * r[c]) + x[e + 3] * s[c];
+    }
+    for (; e < row->count; e++) ald_add_times(k, x[e], in + j[e] * k, out);
+}
+
+/* The rows of `sums` that the slice names += its entry times in (k). */
+ALD_WIDE static void scatter_slice(const slice *row, const double *in, int64_t k, double *restrict sums)
+{
+    for (int64_t e = 0; e < row->count; e++) {
+        double *out = sums + row->indices[e] * k;
+        fetch(row, e + ahead, sums, k);
+        for (int64_t c = 0; c < k; c++) out[c] += row->values[e] * in[c];
+    }
+}
+
 static void gather_part(void *work, int part)
 {
     const product *p = work;
-    const int64_t k = p->k;
     for (int64_t s = first_slice(p, part); s < first_slice(p, part + 1); s++) {
         const slice row = slice_at(p->x, s, &p->buffers[part]);
-        double *out = p->out + s * k;
-        memset(out, 0, (size_t)k * sizeof *out);
-        for (int64_t e = 0; e < row.count; e++) {
-            const double value = row.values[e];
-            const double *in = p->in + row.indices[e] * k;
-            ald_add_times(k, value, in, out);
-        }
+        gather_slice(&row, p->in, p->k, p->out + s * p->k);
     }
 }
 
 static void scatter_part(void *work, int part)
 {
     const product *p = work;
-    const int64_t k = p->k;
-    double *sums = part ? p->sums + (part - 1) * p->out_rows * k : p->out;
-    memset(sums, 0, (size_t)(p->out_rows * k) * sizeof *sums);
+    double *sums = part ? p->sums + (part - 1) * p->out_rows * p->k : p->out;
+    memset(sums, 0, (size_t)(p->out_rows * p->k) * sizeof *sums);
     for (int64_t s = first_slice(p, part); s < first_slice(p, part + 1); s++) {
         const slice row = slice_at(p->x, s, &p->buffers[part]);
-        const double *in = p->in + s * k;
-        for (int64_t e = 0; e < row.count; e++) {
-            const double value = row.values[e];
-            double *out = sums + row.indices[e] * k;
-            ald_add_times(k, value, in, out);
-        }
+        scatter_slice(&row, p->in + s * p->k, p->k, sums);
     }
 }
 
@@ -241,8 +267,10 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
     return ALD_OK;
 }
 
-static ald_status scatter(ald_run *run, const ald_operator *z, double *c)
+static ald_status scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                          double *b)
 {
+    if (k > 0) ALD_TRY(apply_transposed(run, z, h, k, b));
     return square(run, z, 1, c);
 }
 

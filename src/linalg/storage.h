@@ -11,7 +11,9 @@ typedef struct ald_storage_ops {
     /* Both ald_operator_normal (alpha and u NULL) and ald_operator_advance. */
     ald_status (*advance)(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                           const double *alpha, double *u, double *w);
-    ald_status (*scatter)(ald_run *run, const ald_operator *z, double *c);
+    /* Upper triangle of c = Z'Z, and where k > 0 also b (d x k) = Z'h. */
+    ald_status (*scatter)(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                          double *b);
     ald_status (*gram)(ald_run *run, const ald_operator *z, double *g);
     ald_status (*rows)(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
     ald_status (*square_norm)(ald_run *run, const ald_operator *z, double *sum);

@@ -128,6 +128,16 @@ static ald_status refuse_square(ald_run *run, const ald_operator *z, double *c)
     return refuse(run, z);
 }
 
+static ald_status refuse_scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                                 double *b)
+{
+    (void)h;
+    (void)k;
+    (void)c;
+    (void)b;
+    return refuse(run, z);
+}
+
 static ald_status refuse_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
 {
     (void)i0;
@@ -148,7 +158,7 @@ const ald_storage_ops ald_streamed_storage = {
     .apply = streamed_apply,
     .apply_transposed = apply_transposed,
     .advance = streamed_advance,
-    .scatter = refuse_square,
+    .scatter = refuse_scatter,
     .gram = refuse_square,
     .rows = refuse_rows,
     .square_norm = square_norm,

@@ -32,7 +32,8 @@ static ald_status sparse_room(ald_run *run, int64_t n, int64_t entries, int64_t 
 
 static ald_status take_csr(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
 {
-    int64_t *pointers, *indices, entries = 0;
+    int64_t *pointers, *indices;
+    int64_t entries = 0;
     double *values;
     for (int64_t i = 0; i < n; i++)
         entries += ald_matrix_index(m, m->pointers, rows[i] + 1) - ald_matrix_index(m, m->pointers, rows[i]);
@@ -109,7 +110,8 @@ ald_status ald_target_take(ald_run *run, const ald_target *y, const int64_t *row
 /* Columns columns[0 .. n) of a CSR copy made above, whose entries move up; they rise, so indices still do. */
 static ald_status keep_columns(ald_run *run, const int64_t *columns, int64_t n, ald_matrix *m)
 {
-    int64_t *place, *pointers, *indices, kept = 0, begin = 0;
+    int64_t *place, *pointers, *indices;
+    int64_t kept = 0, begin = 0;
     double *values;
     memcpy(&pointers, &m->pointers,
            sizeof pointers); /* the copies are ours to write to, though views are const */

@@ -30,14 +30,10 @@ ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
-    if (x->cols != ald_model_feature_count(model))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
-                        (long long)ald_model_feature_count(model));
+    ALD_TRY(ald_check_columns(run, model, x));
     if (x->rows < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "there is only %lld row, but the explained shares need two or more",
-                        (long long)x->rows);
+        return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row%s: two or more are needed",
+                        (long long)x->rows, x->rows == 1 ? "" : "s");
     return y && y->kind != ALD_TARGET_NONE ? ald_check_truth(run, y, x->rows) : ALD_OK;
 }
 

@@ -50,10 +50,7 @@ static ald_status measure_outliers(ald_run *run, const ald_model *model, const a
     double *t;
     ALD_TRY(ald_read_spread(run, model, &s));
     ALD_TRY(ald_check_matrix(run, x, "X"));
-    if (x->cols != s.d)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the data have %lld columns, but the model was fitted on %lld", (long long)x->cols,
-                        (long long)s.d);
+    ALD_TRY(ald_check_columns(run, model, x));
     ALD_TRY(ald_check_finite(run, x, "X"));
     ALD_TRY(ald_prepare_like(run, model, x, ald_model_reals(model, "mean", s.d, -1), &rows));
     ALD_TRY(ald_scratch_reals(run, x->rows, s.r, &t));

@@ -251,7 +251,8 @@ static ald_status pair_means(ald_run *run, cfml *c, double **similar)
 
 static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_model *model)
 {
-    double *copy, largest;
+    double *copy;
+    double largest;
     ALD_TRY(ald_scratch_reals(run, c->k, c->k, &copy));
     memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
     ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));
@@ -374,8 +375,8 @@ const ald_method ald_method_cfml = {
     .summary =
         "Directions along which pairs of different class are far apart and pairs of one class are near.",
     .reference = "Alipanahi, Biggs and Ghodsi (2008)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
-                    ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .class_scatters = 1,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,

@@ -394,7 +394,8 @@ const ald_method ald_method_pls = {
     .summary = "Directions whose scores vary most together with the target, found one after the other.",
     .reference = "Wold (1975); Dayal and MacGregor (1997)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+                    ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_gaps_params, NULL},

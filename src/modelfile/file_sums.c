@@ -69,7 +69,8 @@ static char *find_digits(char *header, size_t size)
 
 void ald_sums_finish(ald_text *header)
 {
-    char sum[digits + 1], *place = find_digits(header->data, header->length);
+    char sum[digits + 1];
+    char *place = find_digits(header->data, header->length);
     if (!place) return;
     print_sum(ald_checksum(ALD_CHECKSUM_START, header->data, header->length), sum);
     memcpy(place, sum, digits);
@@ -96,7 +97,8 @@ static int has_sums(json_t *metadata)
 
 ald_status ald_sums_check_header(ald_run *run, json_t *metadata, const char *header, size_t size)
 {
-    char *copy, sum[digits + 1];
+    char *copy;
+    char sum[digits + 1];
     if (!has_sums(metadata)) return ALD_OK;
     const char *given = json_string_value(json_object_get(metadata, ALD_SUM_KEY));
     ALD_TRY(ald_scratch(run, (int64_t)size, 1, 1, &copy));

@@ -63,6 +63,9 @@ ald_status ald_moments_merge(ald_run *run, ald_arena *arena, ald_moments *a, con
 /* The same with sign 1, where `total` may still be without rows that weigh (mean NULL; d 0: without any): it
  * then becomes a copy. */
 ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *change, ald_moments *total);
+/* moments_ranks.c: the moments of the rows of all ranks, on rank 0, each with its own in `total` (d 0: it has
+ * no rows). Those of the other ranks are not touched, or are sums on the way. New arrays are in `arena`. */
+ald_status ald_moments_unite(ald_run *run, ald_arena *arena, ald_moments *total);
 /* The classes or labels of `target` instead of the target that m has; mean and scatter stay, which are those
  * of these rows. A pass over the rows, in scratch. */
 ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target,

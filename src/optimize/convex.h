@@ -26,11 +26,12 @@ typedef struct ald_convex {
     double (*curvature)(const void *self, const double *image);
     double at_zero; /* J(0) */
     const ald_stress *stress;
+    int by_rows; /* threads share the rows, and what is left is too small for BLAS to have several */
 } ald_convex;
 
 /* By A, b and c. */
 ald_status ald_convex_of_quadratic(ald_run *run, const ald_stress *stress, ald_quadratic *q, ald_convex *f);
-/* By the pairs: F is written out (n x p, twice). */
+/* By the pairs: F is written out (n x p). */
 ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_convex *f);
 
 /* The bound on trace(P*) from a P whose J is `value`. */
@@ -63,5 +64,7 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
  * (f->size). */
 ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, double *image,
                           ald_psd_solution *out);
+/* The last part of it: value and gap of the factor in `out`, whose image is given. */
+ald_status ald_psd_judge(ald_run *run, const ald_convex *f, const double *image, ald_psd_solution *out);
 
 #endif

@@ -79,10 +79,19 @@ static void gather_part(void *work, int part)
     if (status < 0) g->status[part] = status;
 }
 
+/* Rows of a round: some tenth of a second of each part, and blocks that are filled. */
+static int64_t round_of(const gathering *g)
+{
+    const double operations = 1e9, most = 1e5;
+    const double per_row = (double)g->stress->pairs->count / (double)g->stress->pairs->n,
+                 pairs = fmax(operations / ((double)g->s * (double)g->s), 2.0 * pairs_at_once);
+    return (int64_t)fmin(most, 1.0 + pairs * (double)g->parts / fmax(per_row, 1.0));
+}
+
 /* Sums over all pairs, a round of rows at a time so that it can be cancelled. */
 static ald_status gather(ald_run *run, gathering *g)
 {
-    const int64_t n = g->stress->pairs->n, round = 100000;
+    const int64_t n = g->stress->pairs->n, round = round_of(g);
     for (g->begin = 0; g->begin < n; g->begin = g->end) {
         g->end = n - g->begin > round ? g->begin + round : n;
         ald_parallel(g->parts, gather_part, g);

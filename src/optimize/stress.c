@@ -2,6 +2,7 @@
 
 #include "linalg/vector.h"
 #include "optimize/quartic.h"
+#include "optimize/stress_rows.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -33,12 +34,12 @@ static ald_status run_pass(ald_run *run, const ald_stress *s, ald_part_fn fn, do
     return ALD_OK;
 }
 
-ald_status ald_stress_prepare(ald_run *run, ald_stress *s, int64_t columns)
+ald_status ald_stress_prepare(ald_run *run, ald_stress *s, int64_t r, int64_t groups)
 {
-    const int64_t n = s->basis->n, p = s->basis->p;
+    const int64_t n = s->basis->n, p = s->basis->p, columns = r * groups, width = ald_stress_width(r, groups);
     s->line = NULL;
-    ALD_TRY(ALD_SCRATCH(run, {&s->w, p, columns}, {&s->v, p, columns}, {&s->u, n, columns},
-                        {&s->uv, n, columns}, {&s->work, n, columns}));
+    ALD_TRY(ALD_SCRATCH(run, {&s->w, p, columns}, {&s->v, p, columns}, {&s->lanes, p, width},
+                        {&s->u, n, width}, {&s->uv, n, width}, {&s->work, n, width}));
     return s->divergence->quartic ? ALD_OK : ald_scratch_reals(run, s->pairs->count, 3, &s->line);
 }
 
@@ -47,51 +48,81 @@ static int64_t columns_of(const ald_stress *s)
     return s->r * s->groups;
 }
 
+static int64_t width_of(const ald_stress *s)
+{
+    return ald_stress_width(s->r, s->groups);
+}
+
+/* u = F w, w with its points one after the other. */
+static ald_status apply(ald_run *run, const ald_stress *s, const double *w, double *u)
+{
+    const int64_t columns = columns_of(s), width = width_of(s), p = s->basis->p;
+    if (s->groups == 1) return ald_basis_apply(run, s->basis, w, columns, u);
+    memset(s->lanes, 0, (size_t)(p * width) * sizeof *w);
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t c = 0; c < columns; c++)
+            s->lanes[i * width + ald_stress_place(s->r, s->groups, c / s->r, c % s->r)] = w[i * columns + c];
+    return ald_basis_apply(run, s->basis, s->lanes, width, u);
+}
+
+/* g = F'u. */
+static ald_status apply_transposed(ald_run *run, const ald_stress *s, const double *u, double *g)
+{
+    const int64_t columns = columns_of(s), width = width_of(s), p = s->basis->p;
+    if (s->groups == 1) return ald_basis_apply_transposed(run, s->basis, u, columns, g);
+    ALD_TRY(ald_basis_apply_transposed(run, s->basis, u, width, s->lanes));
+    for (int64_t i = 0; i < p; i++)
+        for (int64_t c = 0; c < columns; c++)
+            g[i * columns + c] = s->lanes[i * width + ald_stress_place(s->r, s->groups, c / s->r, c % s->r)];
+    return ALD_OK;
+}
+
 static ald_status place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
 {
     ald_stress *s = self;
     s->r = r;
     s->groups = groups;
     memcpy(s->w, w, (size_t)(s->basis->p * r * groups) * sizeof *w);
-    return ald_basis_apply(run, s->basis, w, r * groups, s->u);
+    return apply(run, s, w, s->u);
 }
 
 /* work_i = sum_j q_ij (u_i - u_j), and the value; each pair is met twice, from both its rows. */
 static void gradient_rows(void *work, int part)
 {
-    pass *p = work;
+    const pass *p = work;
     const ald_stress *s = p->s;
     const ald_divergence *f = s->divergence;
-    const int64_t r = s->r, columns = columns_of(s), end = rows_begin(p, part + 1);
+    const int64_t r = s->r, begin = rows_begin(p, part), end = rows_begin(p, part + 1);
     double *sums = p->sums + 5 * s->groups * part;
-    for (int64_t i = rows_begin(p, part); i < end; i++) {
-        memset(s->work + i * columns, 0, (size_t)columns * sizeof *s->work);
+    if (f->quartic) {
+        ald_stress_gradient_rows(s, begin, end, sums);
+        return;
+    }
+    for (int64_t i = begin; i < end; i++) {
+        const double *own = s->u + i * r;
+        double *sum = s->work + i * r;
+        memset(sum, 0, (size_t)r * sizeof *sum);
         for (int64_t e = s->pairs->pointers[i]; e < s->pairs->pointers[i + 1]; e++) {
-            const double *own = s->u + i * columns, *other = s->u + s->pairs->partners[e] * columns;
-            const double w = s->pairs->weights[e], t = s->squares[e];
-            double *sum = s->work + i * columns;
-            for (int64_t g = 0; g < s->groups; g++, own += r, other += r, sum += r) {
-                double d = 0.0;
-                for (int64_t k = 0; k < r; k++) d += (own[k] - other[k]) * (own[k] - other[k]);
-                double q = 2.0 * w * (d - t);
-                if (f->quartic) {
-                    sums[5 * g] += 0.5 * w * (d - t) * (d - t);
-                } else {
-                    sums[5 * g] += 0.5 * w * f->value(d + s->floor, t + s->floor);
-                    q = w * f->slope(d + s->floor, t + s->floor);
-                }
-                for (int64_t k = 0; k < r; k++) sum[k] += q * (own[k] - other[k]);
-            }
+            const double *other = s->u + s->pairs->partners[e] * r;
+            const double w = s->pairs->weights[e], t = s->squares[e] + s->floor;
+            double d = s->floor;
+            for (int64_t k = 0; k < r; k++) d += (own[k] - other[k]) * (own[k] - other[k]);
+            sums[0] += 0.5 * w * f->value(d, t);
+            const double q = w * f->slope(d, t);
+            for (int64_t k = 0; k < r; k++) sum[k] += q * (own[k] - other[k]);
         }
     }
 }
 
-/* a.b over the columns of one group, of `rows` rows. */
-static double group_dot(const ald_stress *s, int64_t rows, int64_t group, const double *a, const double *b)
+/* a.b over the columns of one group, rows as u has them. */
+static double group_dot(const ald_stress *s, int64_t group, const double *a, const double *b)
 {
-    const int64_t columns = columns_of(s), first = group * s->r;
+    const int64_t width = width_of(s);
     double sum = 0.0;
-    for (int64_t i = 0; i < rows; i++) sum += ald_dot(s->r, a + i * columns + first, b + i * columns + first);
+    for (int64_t k = 0; k < s->r; k++) {
+        const int64_t at = ald_stress_place(s->r, s->groups, group, k);
+        for (int64_t i = 0; i < s->basis->n; i++) sum += a[i * width + at] * b[i * width + at];
+    }
     return sum;
 }
 
@@ -113,9 +144,9 @@ static int has_row_terms(const ald_stress *s)
 /* ku = smoothness L u - spread u. */
 static ald_status row_terms(ald_run *run, const ald_stress *s, const double *u, double *ku)
 {
-    const int64_t count = s->basis->n * columns_of(s);
+    const int64_t count = s->basis->n * width_of(s);
     memset(ku, 0, (size_t)count * sizeof *ku);
-    if (s->smooth) ALD_TRY(ald_pairs_laplacian(run, s->smooth, NULL, u, columns_of(s), ku));
+    if (s->smooth) ALD_TRY(ald_pairs_laplacian(run, s->smooth, NULL, u, width_of(s), ku));
     for (int64_t i = 0; i < count; i++) ku[i] = s->smoothness * ku[i] - s->spread * u[i];
     return ALD_OK;
 }
@@ -124,27 +155,27 @@ static ald_status row_terms(ald_run *run, const ald_stress *s, const double *u, 
 static double quadratic(const ald_stress *s, int64_t group, const double *ku, const double *v,
                         const double *w, const double *direction)
 {
-    return (ku ? group_dot(s, s->basis->n, group, ku, v) : 0.0) +
+    return (ku ? group_dot(s, group, ku, v) : 0.0) +
            (s->ridge > 0.0 ? s->ridge * dot_directions(s, group, w, direction) : 0.0);
 }
 
 static ald_status gradient(ald_run *run, void *self, double *values, double *g)
 {
     ald_stress *s = self;
-    const int64_t columns = columns_of(s), n = s->basis->n;
+    const int64_t columns = columns_of(s), n = s->basis->n, width = width_of(s);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *sums, *ku = NULL;
     ALD_TRY(ald_scratch_reals(run, s->groups, 5, &sums));
     ALD_TRY(run_pass(run, s, gradient_rows, sums));
-    for (int64_t i = 0; i < n * columns; i++) s->work[i] *= 2.0 * s->scale;
+    for (int64_t i = 0; i < n * width; i++) s->work[i] *= 2.0 * s->scale;
     if (has_row_terms(s)) {
-        ALD_TRY(ald_scratch_reals(run, n, columns, &ku));
+        ALD_TRY(ald_scratch_reals(run, n, width, &ku));
         ALD_TRY(row_terms(run, s, s->u, ku));
-        ald_add_times(n * columns, 2.0, ku, s->work);
+        ald_add_times(n * width, 2.0, ku, s->work);
     }
     for (int64_t k = 0; k < s->groups; k++)
         values[k] = s->scale * sums[5 * k] + quadratic(s, k, ku, s->u, s->w, s->w);
-    ALD_TRY(ald_basis_apply_transposed(run, s->basis, s->work, columns, g));
+    ALD_TRY(apply_transposed(run, s, s->work, g));
     for (int64_t j = 0; s->ridge > 0.0 && j < s->basis->p; j++)
         for (int64_t k = j * columns; k < (j + 1) * columns; k++)
             g[k] += 2.0 * s->ridge * s->basis->lengths[j] * s->w[k];
@@ -152,41 +183,28 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *g)
     return ALD_OK;
 }
 
-/* D - t, 2 a.b and |b|^2 of one pair and group to the sums of a quartic's coefficients. */
-static inline void add_to_quartic(double w, double c0, double c1, double c2, double *c)
-{
-    c[0] += w * c0 * c0;
-    c[1] += w * 2.0 * c0 * c1;
-    c[2] += w * (c1 * c1 + 2.0 * c0 * c2);
-    c[3] += w * 2.0 * c1 * c2;
-    c[4] += w * c2 * c2;
-}
-
 static void line_rows(void *work, int part)
 {
-    pass *p = work;
+    const pass *p = work;
     const ald_stress *s = p->s;
-    const int64_t r = s->r, columns = columns_of(s), end = rows_begin(p, part + 1);
-    double *sums = p->sums + 5 * s->groups * part;
-    int64_t pair = 0;
-    for (int64_t i = 0; s->line && i < rows_begin(p, part); i++)
-        pair += s->pairs->pointers[i + 1] - s->pairs->upper[i];
-    for (int64_t i = rows_begin(p, part); i < end; i++)
-        for (int64_t e = s->pairs->upper[i]; e < s->pairs->pointers[i + 1]; e++) {
-            const int64_t own = i * columns, other = s->pairs->partners[e] * columns;
-            for (int64_t g = 0; g < s->groups; g++) {
-                double c0 = 0.0, c1 = 0.0, c2 = 0.0;
-                for (int64_t k = g * r; k < (g + 1) * r; k++) {
-                    const double a = s->u[own + k] - s->u[other + k], b = s->uv[own + k] - s->uv[other + k];
-                    c0 += a * a;
-                    c1 += a * b;
-                    c2 += b * b;
-                }
-                if (s->line)
-                    memcpy(s->line + 3 * pair++, (double[3]){c0, 2.0 * c1, c2}, 3 * sizeof c0);
-                else
-                    add_to_quartic(s->pairs->weights[e], c0 - s->squares[e], 2.0 * c1, c2, sums + 5 * g);
+    const int64_t r = s->r, begin = rows_begin(p, part), end = rows_begin(p, part + 1);
+    double *line = s->line;
+    if (!line) {
+        ald_stress_line_rows(s, begin, end, p->sums + 5 * s->groups * part);
+        return;
+    }
+    for (int64_t i = 0; i < begin; i++) line += 3 * (s->pairs->pointers[i + 1] - s->pairs->upper[i]);
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t e = s->pairs->upper[i]; e < s->pairs->pointers[i + 1]; e++, line += 3) {
+            const int64_t own = i * r, other = s->pairs->partners[e] * r;
+            double c0 = 0.0, c1 = 0.0, c2 = 0.0;
+            for (int64_t k = 0; k < r; k++) {
+                const double a = s->u[own + k] - s->u[other + k], b = s->uv[own + k] - s->uv[other + k];
+                c0 += a * a;
+                c1 += a * b;
+                c2 += b * b;
             }
+            memcpy(line, (double[3]){c0, 2.0 * c1, c2}, 3 * sizeof c0);
         }
 }
 
@@ -195,11 +213,11 @@ ald_status ald_stress_line(ald_run *run, ald_stress *s, const double *v, double 
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *kv = NULL;
     memcpy(s->v, v, (size_t)(s->basis->p * columns_of(s)) * sizeof *v);
-    ALD_TRY(ald_basis_apply(run, s->basis, v, columns_of(s), s->uv));
+    ALD_TRY(apply(run, s, v, s->uv));
     ALD_TRY(run_pass(run, s, line_rows, c));
     for (int64_t k = 0; k < 5 * s->groups; k++) c[k] *= s->scale;
     if (has_row_terms(s)) {
-        ALD_TRY(ald_scratch_reals(run, s->basis->n, columns_of(s), &kv));
+        ALD_TRY(ald_scratch_reals(run, s->basis->n, width_of(s), &kv));
         ALD_TRY(row_terms(run, s, s->uv, kv));
     }
     for (int64_t g = 0; g < s->groups; g++) {
@@ -270,20 +288,28 @@ static ald_status stress_search(ald_run *run, void *self, const double *v, doubl
     return ALD_OK;
 }
 
-static void add_steps(const ald_stress *s, int64_t rows, const double *steps, const double *v, double *w)
+/* w += steps v, steps by column: `columns` of them. */
+static void add_steps(int64_t rows, int64_t columns, const double *steps, const double *v, double *w)
 {
     for (int64_t i = 0; i < rows; i++)
-        for (int64_t g = 0; g < s->groups; g++)
-            for (int64_t k = (i * s->groups + g) * s->r; k < (i * s->groups + g + 1) * s->r; k++)
-                w[k] += steps[g] * v[k];
+        for (int64_t c = 0; c < columns; c++) w[i * columns + c] += steps[c] * v[i * columns + c];
 }
 
 static ald_status stress_move(ald_run *run, void *self, const double *steps)
 {
     ald_stress *s = self;
-    (void)run;
-    add_steps(s, s->basis->p, steps, s->v, s->w);
-    add_steps(s, s->basis->n, steps, s->uv, s->u);
+    const int64_t columns = columns_of(s), width = width_of(s);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *by_column, *by_lane;
+    ALD_TRY(ald_scratch_reals(run, columns, 1, &by_column));
+    ALD_TRY(ald_scratch_zeros(run, width, 1, &by_lane));
+    for (int64_t c = 0; c < columns; c++) {
+        by_column[c] = steps[c / s->r];
+        by_lane[ald_stress_place(s->r, s->groups, c / s->r, c % s->r)] = steps[c / s->r];
+    }
+    add_steps(s->basis->p, columns, by_column, s->v, s->w);
+    add_steps(s->basis->n, width, by_lane, s->uv, s->u);
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 

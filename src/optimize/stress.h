@@ -34,13 +34,15 @@ typedef struct ald_stress {
     double floor; /* added to D and t where the divergence is not finite at 0 */
     /* The point, and the line of the last search. */
     int64_t r, groups;
-    double *w, *v, *u, *uv, *work; /* p x r groups twice, n x r groups three times */
-    double *line;                  /* 3 a pair: D, 2 a.b, |b|^2; NULL for quartics */
+    double *w, *v;         /* p x r groups */
+    double *u, *uv, *work; /* n x r groups, as lanes (stress_rows.h) */
+    double *lanes;         /* p x r groups, as lanes */
+    double *line;          /* 3 a pair: D, 2 a.b, |b|^2; NULL for quartics */
 } ald_stress;
 
-/* Readies `stress`, whose fields up to `floor` are set, for points of up to `columns` columns in all.
- * Divergences that are not quartics take one point at a time. */
-ald_status ald_stress_prepare(ald_run *run, ald_stress *stress, int64_t columns);
+/* Readies `stress`, whose fields up to `floor` are set, for up to `groups` points of r columns. Divergences
+ * that are not quartics take one point at a time. */
+ald_status ald_stress_prepare(ald_run *run, ald_stress *stress, int64_t r, int64_t groups);
 ald_objective ald_stress_objective(ald_stress *stress);
 
 /* J(0), which needs no W. */

@@ -111,7 +111,8 @@ static ald_status draw_marks(ald_run *run, const judged *j, const ald_frame *fra
 
 static ald_status draw_both(ald_run *run, judged *j, ald_svg *svg)
 {
-    int64_t *order, drawn, finite;
+    int64_t *order;
+    int64_t drawn, finite;
     const double ends[] = {j->range.low, j->range.high};
     ALD_TRY(ald_row_order(run, &j->points, 0, &order, &drawn, &finite));
     ALD_TRY(ald_curve_draw(run, &j->above, 2, ends, ends, "stroke=\"#888\" stroke-dasharray=\"6 4\"", svg));

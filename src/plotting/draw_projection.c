@@ -310,7 +310,8 @@ static ald_status write_names(ald_run *run, view *v, const int64_t *order, int64
 
 static ald_status draw_view(ald_run *run, view *v, ald_svg *svg)
 {
-    int64_t *order, drawn = 0;
+    int64_t *order;
+    int64_t drawn = 0;
     const int width = v->picture->options.width, height = v->picture->options.height;
     ALD_TRY(set_title(run, v));
     ALD_TRY(set_legend(run, v));

@@ -49,7 +49,8 @@ static double penalty_at(const leaving *l, int number)
 /* Rows of group 0, 1, ... one after the other, groups in the order of their first rows. */
 static ald_status list_groups(ald_run *run, const ald_path *path, leaving *l)
 {
-    const int64_t n = l->n, *of = path->groups;
+    const int64_t n = l->n;
+    const int64_t *of = path->groups;
     const int apart = !of || ald_path_groups(path) < 3; /* too few to leave one out */
     int64_t *order, *starts, *next;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
@@ -236,6 +237,7 @@ ald_status ald_ridge_path(ald_run *run, const ald_path *path, ald_model *model)
     leaving l;
     double *best;
     ALD_TRY(ald_path_decompose(run, path, &span));
+    ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_centre_y(run, data, &y));
     ALD_TRY(begin(run, path, &span, &y, &l));
     ALD_TRY(ald_scratch_reals(run, l.q, 1, &best));

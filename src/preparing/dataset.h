@@ -4,6 +4,7 @@
 
 #include "core/model.h"
 #include "reading/input.h"
+#include "reading/portion.h"
 #include "table/table.h"
 
 #include <alidade/dataset.h>
@@ -21,6 +22,8 @@ struct ald_dataset {
     int64_t *parts;             /* x.rows, or NULL */
     int64_t n_parts, test_part; /* test_part from 1; 0: each in turn */
     ald_file_mark surveyed;     /* of a survey: the file that was looked through, */
+    ald_portion portion;        /* what this rank reads of it, */
+    int divided;                /* not a survey: its rows are this rank's portion */
     int64_t stands_for;         /* and the rows it stands for; 0: it is no survey */
     const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
     int64_t n_kept;

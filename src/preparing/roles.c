@@ -179,7 +179,8 @@ static ald_status choose_weights(ald_run *run, ald_preparation *p)
 /* The column of the split: named, or the only one of the second file. */
 static ald_status choose_split(ald_run *run, ald_preparation *p)
 {
-    int64_t *list, count;
+    int64_t *list;
+    int64_t count;
     if (p->options->split && p->split_table)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`split` and `split_file` both give the split; give one");
@@ -289,7 +290,8 @@ static ald_status find_kinds(ald_run *run, ald_preparation *p, const unsigned ch
 /* Besides those of the option the one that a table has by itself. */
 ald_status ald_prepare_ids(ald_run *run, ald_preparation *p)
 {
-    int64_t *list = NULL, count = 0;
+    int64_t *list = NULL;
+    int64_t count = 0;
     if (p->options->id) ALD_TRY(choose_list(run, p->table, p->options->id, "`id`", &list, &count));
     ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *p->ids, &p->ids));
     for (int64_t k = 0; k < count; k++)

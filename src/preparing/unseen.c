@@ -64,7 +64,8 @@ ald_status ald_tell_unseen(ald_run *run, const ald_preparation *p)
 ald_status ald_level_means(ald_run *run, const double *counts, int64_t n_levels, int ordinal,
                            const double **means)
 {
-    double total = 0.0, *made;
+    double total = 0.0;
+    double *made;
     *means = NULL;
     for (int64_t k = 0; k < n_levels; k++) total += counts[k];
     if (!(total > 0.0)) return ALD_OK;

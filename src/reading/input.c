@@ -24,6 +24,8 @@ struct ald_input {
     const char *stage; /* what the progress report says */
     int64_t size;      /* of the file on disk, 0 if unknown */
     int64_t bytes, reported;
+    int ranged;         /* only a part of the file is read: */
+    int64_t begin, end; /* its bytes */
     /* lines */
     char *buffer; /* capacity + 1 bytes */
     size_t capacity, start, filled;
@@ -139,7 +141,9 @@ int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b)
 /* A stream that ends too early gives what there is and keeps Z_BUF_ERROR. */
 static ald_status read_file(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got)
 {
-    const unsigned part = size < largest_read ? (unsigned)size : largest_read;
+    const int64_t left = input->ranged ? input->end - input->bytes : largest_read;
+    const size_t most = left < largest_read ? (size_t)left : largest_read;
+    const unsigned part = (unsigned)(size < most ? size : most);
     const int count = gzread(input->file, bytes, part);
     if (count == (int)part) {
         *got = part;
@@ -170,6 +174,8 @@ static void read_memory(ald_input *input, void *bytes, size_t size, size_t *got)
 static double part_done(const ald_input *input)
 {
     if (!input->file) return (double)input->memory_at / (double)(input->memory_size ? input->memory_size : 1);
+    if (input->end > input->begin)
+        return (double)(input->bytes - input->begin) / (double)(input->end - input->begin);
     const double done = input->size > 0 ? (double)gzoffset(input->file) / (double)input->size : -1.0;
     return done > 1.0 ? 1.0 : done;
 }
@@ -186,6 +192,26 @@ ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t si
     if (input->bytes - input->reported < progress_step) return ALD_OK;
     input->reported = input->bytes;
     return ald_progress(run, input->stage, part_done(input));
+}
+
+ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end)
+{
+    if (!input->file || !gzdirect(input->file))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "is compressed, and cannot be divided among ranks: unpack it, or cut it into several "
+                        "files that are given by "
+                        "a pattern (part-*.csv.gz)");
+    if (gzseek(input->file, (z_off_t)begin, SEEK_SET) < 0)
+        return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from its byte %lld on", (long long)begin);
+    input->bytes = input->reported = input->begin = begin;
+    input->end = end > begin ? end : begin;
+    input->ranged = 1;
+    return ALD_OK;
+}
+
+int64_t ald_input_place(const ald_input *input)
+{
+    return input->bytes;
 }
 
 /* Makes room behind the bytes that are left and reads there. */

@@ -20,6 +20,11 @@ ald_status ald_input_open(ald_run *run, const char *path, ald_input **input);
 ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_input **input);
 /* Reads up to `size` bytes; 0 in `got` only at the end. A damaged gzip stream is an error. */
 ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got);
+/* From now on the bytes [begin, end) of the file and nothing else. A compressed file has no such places: an
+ * error. */
+ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end);
+/* Bytes before the next one that is read. */
+int64_t ald_input_place(const ald_input *input);
 void ald_input_close(ald_input *input);
 /* Of the file as it lies on the disk, in bytes; 0 if unknown. */
 int64_t ald_input_size(const ald_input *input);

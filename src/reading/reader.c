@@ -1,7 +1,9 @@
 #include "reading/reader.h"
 
+#include "ranks/communicator.h"
 #include "reading/kept.h"
 #include "reading/like.h"
+#include "reading/read_portion.h"
 #include "table/transpose.h"
 
 #include <stdio.h>
@@ -118,6 +120,7 @@ static ald_status keep_columns(ald_run *run, const ald_load_options *options, al
 static ald_status read_cells(ald_run *run, const ald_reader *reader, const char *path,
                              const ald_load_options *options, ald_table *table)
 {
+    if (options->portion && ald_rank_count(run) > 1) return ald_read_portion(run, path, options, table);
     if (reader->read_path) return reader->read_path(run, path, options, table);
     ald_input *input;
     ALD_TRY(ald_input_open(run, path, &input));

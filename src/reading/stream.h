@@ -1,23 +1,26 @@
 /* A file in blocks of rows, each as a table: what is larger than memory is read so. csv, tsv, svmlight (plain
- * or gzip) and NPY in C order.
+ * or gzip) and NPY in C order. A pattern (part-*.csv) stands for several files with the same columns.
  *
  * A block is cut from the bytes of the file at the end of a row, a text with the header of the csv in front,
  * so that it is a small file of its own, and given to the reader of the format: there is no second parser. */
 #ifndef ALD_READING_STREAM_H
 #define ALD_READING_STREAM_H
 
+#include "reading/portion.h"
 #include "reading/reader.h"
 
 typedef struct ald_stream ald_stream;
 
-/* Formats that cannot be read in blocks are an error that says which can. Closed on every path. */
+/* Formats that cannot be read in blocks are an error that says which can. Closed on every path. `portion` is
+ * what is read of it; NULL: all. */
 ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
-                           ald_stream **stream);
+                           const ald_portion *portion, ald_stream **stream);
 
 /* A block as bytes, in `arena`. */
 typedef struct ald_cut {
     ald_arena *arena;
-    char *bytes; /* NULL: the file has ended */
+    const char *path; /* of the file it is from */
+    char *bytes;      /* NULL: the file has ended */
     size_t size;
     int64_t rows, rows_before; /* npy */
     int64_t lines_before;      /* what the lines of the block are counted from */
@@ -27,6 +30,10 @@ typedef struct ald_cut {
  * time, but the first one before any other is cut. Lines in messages are those of the file. */
 ald_status ald_stream_cut(ald_run *run, ald_stream *stream, ald_arena *arena, ald_cut *cut);
 ald_status ald_stream_parse(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
+/* The same for a table whose arena and source are set, as for a reader (reading/reader.h). */
+ald_status ald_stream_parse_into(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
+/* From now on one block is the whole portion. */
+void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */
 ald_status ald_stream_next(ald_run *run, ald_stream *stream, ald_arena *arena, ald_table *table, int *got);
 void ald_stream_close(ald_stream *stream);

@@ -206,26 +206,37 @@ static ald_status draw_groups(ald_run *run, const ald_report_job *job, const int
     return ALD_OK;
 }
 
+/* The standard error by the values without each of the groups, `step` apart. */
+static double spread_of(const double *values, int64_t step, int64_t groups)
+{
+    double mean = 0.0, sum = 0.0;
+    for (int64_t g = 0; g < groups; g++) mean += values[g * step] / (double)groups;
+    for (int64_t g = 0; g < groups; g++) sum += (values[g * step] - mean) * (values[g * step] - mean);
+    return sqrt((double)(groups - 1) / (double)groups * sum);
+}
+
+/* kept: the rows that are not in group g; how many. */
+static int64_t leave_out(const int64_t *groups, int64_t g, const int64_t *rows, int64_t n, int64_t *kept)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++)
+        if (groups[i] != g) kept[count++] = rows[i];
+    return count;
+}
+
 static ald_status jackknife(ald_run *run, const ald_report_job *job, const ald_predictions *p,
                             const int64_t *rows, ald_figure *figure)
 {
     const int64_t n = figure->n;
-    double values[most_groups], mean = 0.0, spread = 0.0;
-    int64_t *order, *kept;
-    int64_t groups;
-    ALD_TRY(draw_groups(run, job, rows, n, &order, &groups));
-    if (groups < 2) return ALD_OK;
+    double values[most_groups];
+    int64_t *groups, *kept;
+    int64_t count;
+    ALD_TRY(draw_groups(run, job, rows, n, &groups, &count));
+    if (count < 2) return ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *kept, &kept));
-    for (int64_t g = 0; g < groups; g++) {
-        int64_t count = 0;
-        for (int64_t i = 0; i < n; i++)
-            if (order[i] != g) kept[count++] = rows[i];
-        ALD_TRY(value_of(run, job, p, kept, count, &values[g]));
-        mean += values[g] / (double)groups;
-    }
-    for (int64_t g = 0; g < groups; g++) spread += (values[g] - mean) * (values[g] - mean);
-    const double freedom = (double)(groups - 1),
-                 half = sqrt(ald_f_quantile(0.05, 1.0, freedom) * freedom / (double)groups * spread);
+    for (int64_t g = 0; g < count; g++)
+        ALD_TRY(value_of(run, job, p, kept, leave_out(groups, g, rows, n, kept), &values[g]));
+    const double half = sqrt(ald_f_quantile(0.05, 1.0, (double)(count - 1))) * spread_of(values, 1, count);
     figure->low = fmax(figure->value - half, job->judged.metric.least);
     figure->high = fmin(figure->value + half, job->judged.metric.most);
     return ALD_OK;
@@ -249,8 +260,53 @@ ald_status ald_report_figure(ald_run *run, const ald_report_job *job, const ald_
     return jackknife(run, job, predictions, found.rows, figure);
 }
 
+/* values[i]: figure i of `which` rows; NaN where other figures come of them than of all. */
+static ald_status values_of(ald_run *run, const ald_report_job *job, const ald_predictions *p,
+                            const judged_rows *which, const ald_score *all, int count, double *values)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    judged_rows rows = *which;
+    ald_score *scores;
+    int found;
+    ALD_TRY(copy_rows(run, job, p, &rows));
+    rows.y.names = which->y.names;
+    ALD_TRY(score(run, job, &rows, &scores, &found));
+    for (int i = 0; i < count; i++) {
+        const int same =
+            i < found && strcmp(scores[i].name, all[i].name) == 0 && strcmp(scores[i].of, all[i].of) == 0;
+        values[i] = same ? scores[i].value : (double)NAN;
+    }
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* Many labels take long: their figures are told without. */
+static ald_status find_errors(ald_run *run, const ald_report_job *job, const ald_predictions *p,
+                              const judged_rows *rows, const ald_score *all, int count, double *errors)
+{
+    double *values;
+    int64_t *groups, *kept;
+    int64_t n_groups;
+    for (int i = 0; i < count; i++) errors[i] = NAN;
+    if (job->kind == ALD_TARGET_LABELS && (double)rows->n * (double)job->outputs > 2e5) return ALD_OK;
+    ALD_TRY(draw_groups(run, job, rows->rows, rows->n, &groups, &n_groups));
+    if (n_groups < 2) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, n_groups, count, &values));
+    ALD_TRY(ald_scratch(run, rows->n, 1, sizeof *kept, &kept));
+    for (int64_t g = 0; g < n_groups; g++) {
+        const judged_rows part = {
+            .rows = kept,
+            .n = leave_out(groups, g, rows->rows, rows->n, kept),
+            .y.names = rows->y.names,
+        };
+        ALD_TRY(values_of(run, job, p, &part, all, count, values + g * count));
+    }
+    for (int i = 0; i < count; i++) errors[i] = spread_of(values + i, count, n_groups);
+    return ALD_OK;
+}
+
 ald_status ald_report_figures(ald_run *run, const ald_report_job *job, const ald_predictions *predictions,
-                              ald_score **scores, int *count)
+                              ald_score **scores, double **errors, int *count)
 {
     judged_rows rows;
     *count = 0;
@@ -258,5 +314,7 @@ ald_status ald_report_figures(ald_run *run, const ald_report_job *job, const ald
     if (rows.n == 0) return ALD_OK;
     ALD_TRY(copy_rows(run, job, predictions, &rows));
     rows.y.names = job->kind == ALD_TARGET_CLASSES ? NULL : job->data->target.names;
-    return score(run, job, &rows, scores, count);
+    ALD_TRY(score(run, job, &rows, scores, count));
+    ALD_TRY(ald_scratch_reals(run, *count, 1, errors));
+    return find_errors(run, job, predictions, &rows, *scores, *count, *errors);
 }

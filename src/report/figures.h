@@ -22,8 +22,8 @@ typedef struct ald_predictions {
  * less. */
 ald_status ald_report_figure(ald_run *run, const ald_report_job *job, const ald_predictions *predictions,
                              int intervals, ald_figure *figure);
-/* All metrics of them, in scratch. */
+/* All metrics of them with their standard errors (NaN: not known), in scratch. */
 ald_status ald_report_figures(ald_run *run, const ald_report_job *job, const ald_predictions *predictions,
-                              ald_score **scores, int *count);
+                              ald_score **scores, double **errors, int *count);
 
 #endif

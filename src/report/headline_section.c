@@ -105,6 +105,7 @@ static void write_figures(ald_page *page, const ald_judged_rows *j)
         ald_page_text_of(page, "title", ald_metric_named(score->name, j->metric.kind, &facts)->title);
         ald_page_text_of(page, "of", score->of);
         ald_page_real_of(page, "value", score->value);
+        ald_page_real_of(page, "error", j->errors[i]);
         ald_page_close(page, '}');
     }
     ald_page_close(page, ']');

@@ -5,20 +5,21 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Digits behind the point, so that the last but one of the standard error is the first to differ. */
+/* Digits behind the point, so that two digits of the standard error are told; -2: hundreds are the last. */
 static int count_digits(double value, double standard_error)
 {
     const double size =
         standard_error > 0.0 && isfinite(standard_error) ? standard_error : fabs(value) / 100.0;
     if (!(size > 0.0)) return 1;
-    return (int)fmin(fmax(1.0 - floor(log10(size)), 0.0), 12.0);
+    return (int)fmin(fmax(1.0 - floor(log10(size)), -12.0), 12.0);
 }
 
 /* Without the C library's printing of reals, which knows the locale. */
 void ald_short_number(double value, double standard_error, char text[ALD_SHORT_NUMBER])
 {
-    const int digits = count_digits(value, standard_error);
-    const double unit = pow(10.0, digits), scaled = rint(fabs(value) * unit);
+    const int wanted = count_digits(value, standard_error), digits = wanted > 0 ? wanted : 0;
+    const double unit = pow(10.0, digits), coarse = pow(10.0, digits - wanted),
+                 scaled = rint(fabs(value) / coarse * unit) * coarse;
     char plain[ALD_REAL_TEXT_SIZE];
     if (!(scaled < 1e15)) {
         ald_format_real(value, plain);

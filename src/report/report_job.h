@@ -43,6 +43,7 @@ typedef struct ald_judged_rows {
     int chosen_anew;    /* in each of them the settings too */
     const char *curve_splits;
     ald_score *figures; /* further ones of the headline's predictions */
+    double *errors;     /* n_figures: their standard errors, NaN: not known */
     int n_figures;
 } ald_judged_rows;
 

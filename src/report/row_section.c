@@ -42,6 +42,36 @@ static const char *names_column(const ald_report_job *job)
                                                                     : NULL;
 }
 
+static void write_kept_column(ald_page *page, const ald_report_job *job, int64_t k)
+{
+    ald_page_open(page, '{');
+    ald_page_text_of(page, "name", ald_dataset_kept_name(job->data, k));
+    ald_page_key(page, "texts");
+    ald_page_open(page, '[');
+    for (int64_t i = 0; i < job->shown; i++) {
+        int64_t row;
+        const ald_dataset *rows = ald_report_place(job, job->rows[i], &row);
+        const char *text = ald_dataset_kept_text(rows, k, ald_dataset_file_row(rows, row));
+        ald_page_string(page, text ? text : "");
+    }
+    ald_page_close(page, ']');
+    ald_page_close(page, '}');
+}
+
+/* Several columns that name the rows, one by one: `names` has them joined. */
+static void write_kept(ald_page *page, const ald_report_job *job)
+{
+    const int64_t count = ald_dataset_kept_count(job->data);
+    ald_page_key(page, "kept");
+    if (!has_names(job) || count < 2 || (job->test && ald_dataset_kept_count(job->test) != count)) {
+        ald_page_null(page);
+        return;
+    }
+    ald_page_open(page, '[');
+    for (int64_t k = 0; k < count; k++) write_kept_column(page, job, k);
+    ald_page_close(page, ']');
+}
+
 static ald_status write_rows(ald_run *run, const ald_report_job *job, ald_page *page)
 {
     int64_t *ids;
@@ -62,6 +92,7 @@ static ald_status write_rows(ald_run *run, const ald_report_job *job, ald_page *
     ald_page_bool(page, job->shown < job->total);
     write_names(page, job);
     ald_page_text_of(page, "names_column", names_column(job));
+    write_kept(page, job);
     ald_page_key(page, "ids");
     ald_page_u32_list(page, ids, job->shown);
     ald_page_key(page, "part");
@@ -160,6 +191,7 @@ static ald_status write_outliers(ald_run *run, const ald_report_job *job, ald_pa
     int have;
     ALD_TRY(ALD_SCRATCH(run, {&t2, job->total, 1}, {&q, job->total, 1}));
     ALD_TRY(ald_report_optional(run, NULL, NULL, measure_outliers(run, job, t2, q, &limits), &have));
+    for (int64_t i = 0; job->r >= job->d && i < job->total; i++) q[i] = 0.0; /* else it would be rounding */
     ald_page_key(page, "outliers");
     if (!have) {
         ald_page_null(page);

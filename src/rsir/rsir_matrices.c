@@ -52,7 +52,8 @@ static ald_status choose_coordinates(ald_run *run, const ald_problem *problem, a
 /* z centred by the mean with weights w (n, any sum), rows times the roots of w. */
 static ald_status weigh_rows(ald_run *run, const ald_rsir_matrices *m, const double *w, ald_operator *z)
 {
-    double *mean, *scaled, *roots, sum = 0.0;
+    double *mean, *scaled, *roots;
+    double sum = 0.0;
     ALD_TRY(ALD_SCRATCH(run, {&mean, m->p, 1}, {&scaled, m->n, 1}, {&roots, m->n, 1}));
     for (int64_t i = 0; i < m->n; i++) sum += w[i];
     for (int64_t i = 0; i < m->n; i++) {

@@ -47,7 +47,8 @@ static ald_status labelled_rows(ald_run *run, const ald_problem *problem, const 
 /* The graph of some rows as one of all: the others have no neighbours. */
 static ald_status number_all(ald_run *run, const ald_rows *rows, int64_t n, ald_graph *graph)
 {
-    int64_t *pointers, k = 0;
+    int64_t *pointers;
+    int64_t k = 0;
     if (!rows->which) return ALD_OK;
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers));
     for (int64_t e = 0; e < graph->pointers[graph->n]; e++)

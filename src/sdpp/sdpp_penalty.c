@@ -166,7 +166,7 @@ ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, co
     if (settings->penalty == ALD_SDPP_NO_PENALTY || weight == 0.0) return ALD_OK;
     ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
-    ALD_TRY(ald_stress_prepare(run, &raw, r));
+    ALD_TRY(ald_stress_prepare(run, &raw, r, 1));
     ALD_TRY(new_proximal(run, &raw, r, result->w, settings->penalty == ALD_SDPP_L21, &s));
     s.lambda = weight * at_zero / omega(&s, s.w);
     s.lipschitz = 1.0 / ald_dot(s.d * r, s.w, s.w) * at_zero;

@@ -20,7 +20,7 @@
 #include <string.h>
 
 enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200 };
-static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8;
+static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8, certified_gap = 1e-7;
 /* Where fits are tried: a start need not be the optimum to its last digits, nor scores have more than some
  * four of them. */
 static const double trial_convex_tol = 1e-3, trial_tol = 1e-5;
@@ -177,6 +177,15 @@ static ald_status leading_part(ald_run *run, ald_sdpp_solving *s, double *w)
     return ALD_OK;
 }
 
+static ald_status find_w(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watching, double *w)
+{
+    if (s->settings.solver != ALD_SDPP_AUTO && s->settings.solver != ALD_SDPP_CG)
+        return leading_part(run, s, w);
+    s->certified = s->has_convex && s->convex.gap <= certified_gap * s->at_zero && s->convex_rank > 0 &&
+                   s->convex_rank <= s->r;
+    return s->certified ? ald_sdpp_run_certified(run, s, w) : ald_sdpp_run_starts(run, s, watching, w);
+}
+
 /* J by the pairs themselves, which no form it was minimised in can have rounded. */
 static ald_status final_value(ald_run *run, ald_sdpp_solving *s, const double *w, double *value)
 {
@@ -304,11 +313,9 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
     if (!watching) ALD_TRY(ald_sdpp_common_convex(run, &s, solve_convex));
     ALD_TRY(choose_by_gap(run, &s));
-    ALD_TRY(ald_stress_prepare(run, &s.stress, s.r));
+    ALD_TRY(ald_stress_prepare(run, &s.stress, s.r, 1));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
-    ALD_TRY(s.settings.solver == ALD_SDPP_AUTO || s.settings.solver == ALD_SDPP_CG
-                ? ald_sdpp_run_starts(run, &s, watching, w)
-                : leading_part(run, &s, w));
+    ALD_TRY(find_w(run, &s, watching, w));
     s.stress.pairs = &pairs->pairs; /* those kept out count again */
     ALD_TRY(final_value(run, &s, w, &value));
     ALD_TRY(sdpp_solve_describe(run, &s, value));

@@ -12,22 +12,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { longest_history = 10000 };
+enum { longest_history = 10000, pairs_enough = 100000 };
 
 /* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In
  * whitened coordinates all directions are alike; and it is the same direction however the coordinates are
- * turned, so that neither rounding nor another basis of the same rows changes where a start begins. */
+ * turned, so that neither rounding nor another basis of the same rows changes where a start begins. Of very
+ * many pairs every so-many-th will do. */
 static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k, double length,
                               ald_random *random, double *w)
 {
     const ald_pairs *pairs = &s->pairs->pairs;
-    const int64_t p = s->basis.p;
+    const int64_t p = s->basis.p, every = 1 + pairs->count / pairs_enough / 2;
     const uint64_t mark = ald_arena_mark(&run->scratch);
+    int64_t number = 0;
     double *u, *v;
     ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
     ALD_TRY(ald_scratch_reals(run, p, 1, &v));
     for (int64_t i = 0; i < pairs->n; i++)
         for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
+            if (number++ % every) continue;
             const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
             u[i] += g;
             u[pairs->partners[e]] -= g;
@@ -113,7 +116,7 @@ static ald_status new_batch(ald_run *run, const ald_sdpp_solving *s, int64_t mos
 /* The first start's columns that rescaling has left at nearly 0. */
 static ald_status refill_first(ald_run *run, const ald_sdpp_solving *s, const batch *b, double *one)
 {
-    if (b->first > 0) return ALD_OK;
+    if (b->first > 0 || s->certified) return ALD_OK;
     for (int64_t i = 0; i < s->basis.p; i++)
         memcpy(one + i * s->r, b->w + i * b->count * s->r, (size_t)s->r * sizeof *one);
     ALD_TRY(refill(run, s, one));
@@ -201,7 +204,7 @@ ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch
     ALD_TRY(ald_scratch_reals(run, s->history_length, 1, &s->history));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(new_batch(run, s, most, &b));
-    if (!quadratic) ALD_TRY(ald_stress_prepare(run, &s->stress, s->r * most));
+    if (!quadratic) ALD_TRY(ald_stress_prepare(run, &s->stress, s->r, most));
     for (b.first = 0; b.first < s->starts; b.first += b.count) {
         b.count = s->starts - b.first < most ? s->starts - b.first : most;
         ALD_TRY(run_batch(run, s, &objective, watch, &b));
@@ -213,5 +216,20 @@ ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch
         }
     }
     ald_arena_release(&run->scratch, mark);
-    return ald_stress_prepare(run, &s->stress, s->r);
+    return ald_stress_prepare(run, &s->stress, s->r, 1);
+}
+
+/* Only its own columns: others would be 0, and the conjugate gradient takes long to make them so. */
+ald_status ald_sdpp_run_certified(ald_run *run, ald_sdpp_solving *s, double *w)
+{
+    const int64_t r = s->r, rank = s->convex_rank, p = s->basis.p;
+    double *narrow;
+    ALD_TRY(ald_scratch_reals(run, p, rank, &narrow));
+    s->r = rank;
+    s->starts = 1;
+    ALD_TRY(ald_sdpp_run_starts(run, s, NULL, narrow));
+    s->r = r;
+    memset(w, 0, (size_t)(p * r) * sizeof *w);
+    for (int64_t i = 0; i < p; i++) memcpy(w + i * r, narrow + i * rank, (size_t)rank * sizeof *w);
+    return ald_stress_prepare(run, &s->stress, r, 1);
 }

@@ -29,11 +29,14 @@ typedef struct ald_sdpp_solving {
     int64_t history_length;
     int64_t iterations, all_iterations;
     int converged, certifiable;
+    int certified; /* P* is the minimum to within 1e-7 J(0) and has no more than r directions */
 } ald_sdpp_solving;
 
 /* The units of s->scale, for the ridge of the stress and s->size. */
 ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);
 /* The best of all starts to w (p x r), in the coordinates of the basis; of those within 1e-9 the first. */
 ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watch, double *w);
+/* From P* alone, where it is certified: no other start can be lower by more than its gap. */
+ald_status ald_sdpp_run_certified(ald_run *run, ald_sdpp_solving *s, double *w);
 
 #endif

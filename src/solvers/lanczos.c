@@ -269,7 +269,8 @@ static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, basis *s)
 
 static ald_status measure_residual(ald_run *run, ald_lanczos *task)
 {
-    double *w, largest = task->values[0];
+    double *w;
+    double largest = task->values[0];
     ALD_TRY(ald_scratch_reals(run, task->n, task->wanted, &w));
     ALD_TRY(task->apply(run, task->self, task->vectors, task->wanted, w));
     task->products += task->wanted;

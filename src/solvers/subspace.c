@@ -30,7 +30,8 @@ static ald_status orthonormal_columns(ald_run *run, int64_t d, int64_t r, const 
 ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb,
                                 const double *b, double *sine, double *correlation)
 {
-    double *qa, *qb, *inner, *gram, largest;
+    double *qa, *qb, *inner, *gram;
+    double largest;
     ALD_TRY(ALD_SCRATCH(run, {&qa, d, ra}, {&qb, d, rb}, {&inner, rb, ra}, {&gram, ra, ra}));
     ALD_TRY(orthonormal_columns(run, d, ra, a, qa));
     ALD_TRY(orthonormal_columns(run, d, rb, b, qb));

@@ -121,6 +121,7 @@ static void begin_worker(ald_run *run, worker *w, int first)
     w->status = ALD_OK;
     w->context = *run->context;
     w->context.threads = 1;
+    w->context.ranks = NULL;
     w->context.log = NULL; /* the survey has told what there is to tell of the whole file */
     if (!first) w->context.progress = NULL;
     ald_pool_init(&w->pool, &run->context->allocator);
@@ -169,7 +170,7 @@ ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *r.workers, &r.workers));
     for (int i = 0; i < parts; i++) begin_worker(run, &r.workers[i], i == 0);
-    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r.stream));
+    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &blocks->survey->portion, &r.stream));
     const ald_status status = read_stream(run, &r, parts);
     ald_stream_close(r.stream);
     ald_arena_release(&run->scratch, mark);

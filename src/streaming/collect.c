@@ -4,7 +4,9 @@
 
 #include "api/prepare_x.h"
 #include "core/common_params.h"
+#include "ranks/communicator.h"
 #include "streaming/blocks.h"
+#include "streaming/collect_ranks.h"
 
 #include <string.h>
 
@@ -119,9 +121,6 @@ static ald_status add_shares(ald_run *run, ald_collection *c)
         if (s->blocks > c->blocks) c->blocks = s->blocks;
         if (part > 0) ALD_TRY(add_columns(run, c->survey->x.cols, s->mean, s->square, s->weight, c->shares));
     }
-    if (c->n < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", c->path,
-                        c->survey->target.weights ? " of a weight above 0" : "");
     ALD_TRY(ald_scratch(run, c->blocks + 1, 1, sizeof *c->first, &c->first));
     memset(c->first, 0, (size_t)(c->blocks + 1) * sizeof *c->first);
     for (int part = 0; part < c->parts; part++)
@@ -159,7 +158,7 @@ static ald_status assemble(ald_run *run, ald_collection *c)
     return ALD_OK;
 }
 
-ald_status ald_collect(ald_run *run, ald_collection *c)
+static ald_status read_own(ald_run *run, ald_collection *c)
 {
     const ald_blocks blocks = {c->path, c->like, c->survey, collect_block, c};
     c->parts = ald_blocks_parts(run);
@@ -169,6 +168,17 @@ ald_status ald_collect(ald_run *run, ald_collection *c)
     ALD_TRY(ald_blocks_read(run, &blocks, c->parts));
     ALD_TRY(add_shares(run, c));
     return assemble(run, c);
+}
+
+ald_status ald_collect(ald_run *run, ald_collection *c)
+{
+    int64_t rows;
+    ALD_TRY(ald_collection_unite(run, read_own(run, c), c));
+    rows = c->n;
+    if (!c->gather) ALD_TRY(ald_all_count(run, &rows, 1));
+    if (rows >= 2) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", c->path,
+                    c->survey->target.weights ? " of a weight above 0" : "");
 }
 
 void ald_collection_free(ald_collection *c)

@@ -13,14 +13,15 @@ typedef struct ald_collection {
     const char *path;
     const ald_load_options *like;
     const ald_dataset *survey;
-    int columns;       /* their means are wanted */
+    int columns; /* their means are wanted */
+    int gather;  /* on several ranks: the target of all of them is wanted, not only that of its own rows */
     ald_row_plan plan; /* by which rows are prepared before their columns are measured */
     /* Results, in scratch but for the means. */
-    ald_target target; /* of all rows, with their weights */
-    int64_t n, blocks;
+    ald_target target;     /* of all rows, with their weights */
+    int64_t n, blocks;     /* n: rows of the target */
     int64_t *first;        /* blocks + 1: the first row of each */
-    double weight;         /* sum of the weights (rows) */
-    double entries;        /* of X */
+    double weight;         /* sum of the weights (rows), as are the means below those of all ranks */
+    double entries;        /* of X, of this rank */
     double *mean, *square; /* d: means, and sums of squares about them; NULL where all weights are 0 */
     ald_share *shares;
     int parts;

@@ -11,7 +11,9 @@
 #include "core/options.h"
 #include "engines/slices.h"
 #include "gaps/column_gaps.h"
+#include "modelfile/share_model.h"
 #include "preparing/dataset.h"
+#include "ranks/communicator.h"
 #include "reading/stream.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
@@ -82,13 +84,20 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 
-/* Sums of all blocks, in the memory of part 0. */
-static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+/* Sums of the blocks of this rank, in the memory of part 0. */
+static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, const summing *s)
 {
     ALD_TRY(ald_blocks_read(run, blocks, parts));
     for (int part = 1; part < parts; part++)
         if (s->total[part].d > 0) ALD_TRY(ald_moments_add(run, s->memory, &s->total[part], &s->total[0]));
     return ALD_OK;
+}
+
+/* Sums of all blocks, on rank 0. */
+static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, const summing *s)
+{
+    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
+    return ald_moments_unite(run, s->memory, s->total);
 }
 
 /* One pass for the response, which all of it must be there to cut. */
@@ -108,7 +117,7 @@ static ald_status find_slices(ald_run *run, ald_collection *c, ald_model *model,
 
 static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *model, summing *s)
 {
-    ald_collection c = {.path = blocks->path, .like = blocks->options, .survey = blocks->survey};
+    ald_collection c = {.path = blocks->path, .like = blocks->options, .survey = blocks->survey, .gather = 1};
     if (!ald_takes_slices(run, &blocks->survey->target)) return ALD_OK;
     const ald_status status = find_slices(run, &c, model, s);
     ald_collection_free(&c);
@@ -135,6 +144,18 @@ static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald
     return ALD_OK;
 }
 
+/* On rank 0; the others are told how it went. */
+static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments *total, ald_model *model)
+{
+    ald_status status = ALD_OK;
+    if (ald_rank(run) == 0) {
+        status = check_sums(run, blocks, total);
+        if (status >= 0) status = note_unlike(run, blocks->survey, total);
+        if (status >= 0) status = ald_fit_moments(run, total, blocks->options->like, model);
+    }
+    return ald_all_agree(run, status);
+}
+
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
                            const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
 {
@@ -148,10 +169,8 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
     ald_status status = slice_file(run, &blocks, model, &s);
     if (status >= 0) status = sum_moments(run, &blocks, parts, &s);
     for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
-    if (status >= 0) status = check_sums(run, &blocks, s.total);
     s.total->edges = s.edges;
-    if (status >= 0) status = note_unlike(run, survey, s.total);
-    if (status >= 0) status = ald_fit_moments(run, s.total, like->like, model);
+    if (status >= 0) status = fit_total(run, &blocks, s.total, model);
     ald_arena_free(s.memory);
     return status;
 }
@@ -165,6 +184,26 @@ static ald_status check_survey(ald_run *run, const ald_dataset *survey, const al
     for (int64_t i = 0; i < survey->x.rows; i++) ones[i] = 1.0;
     if (target.weights) target.weights = ones;
     return ald_check_target(run, &target, survey->x.rows, method);
+}
+
+static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey)
+{
+    if (survey->portion.divided != (ald_rank_count(run) > 1))
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "the survey was made %s several ranks, but the fit is not: use the same context for both",
+            survey->portion.divided ? "by" : "without");
+    if (ald_rank_count(run) == 1) return ALD_OK;
+    if (!(method->capabilities & ALD_CAN_DISTRIBUTE))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s does not share its rows among ranks: fit it by one process", method->name);
+    if (survey->x.cols > ALD_MOMENTS_ORDER)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "several ranks share the rows of files with up to %d columns, and this one has %lld: fit it "
+            "by one process",
+            (int)ALD_MOMENTS_ORDER, (long long)survey->x.cols);
+    return ALD_OK;
 }
 
 static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
@@ -181,6 +220,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
             "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
+    ALD_TRY(check_ranks(run, method, survey));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
@@ -209,5 +249,6 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
     if (status >= 0) status = ald_model_new(&run, &names);
     if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
     ald_model_free(names);
+    if (status >= 0) status = ald_share_model(&run, model);
     return ald_fit_end(&run, status, model);
 }

@@ -60,7 +60,8 @@ ald_status ald_draw_rows(ald_run *run, ald_random *random, int64_t n, const ald_
 ald_status ald_draw_groups(ald_run *run, ald_random *random, int64_t n, const ald_partition *groups,
                            int64_t wanted, unsigned char *in_train)
 {
-    int64_t *order, taken = 0;
+    int64_t *order;
+    int64_t taken = 0;
     unsigned char *chosen;
     ALD_TRY(ald_scratch(run, groups->n_parts, 1, 1, &chosen));
     ALD_TRY(random_order(run, random, groups->n_parts, &order));

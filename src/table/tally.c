@@ -35,8 +35,8 @@ static ald_status widen(ald_run *run, ald_arena *arena, ald_tally *tally)
     return ALD_OK;
 }
 
-ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
-                         int more, int64_t *count)
+ald_status ald_tally_add_times(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
+                               int64_t times, int more, int64_t *count)
 {
     if (!tally->slots || 2 * (uint64_t)(tally->n + 1) > tally->mask) ALD_TRY(widen(run, arena, tally));
     int64_t *slot = find_slot(tally, column, cell);
@@ -48,6 +48,12 @@ ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64
         tally->entries[tally->n++] = (ald_tally_entry){cell, column, 0};
         *slot = tally->n;
     }
-    *count = ++tally->entries[*slot - 1].count;
+    *count = tally->entries[*slot - 1].count += times;
     return ALD_OK;
+}
+
+ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
+                         int more, int64_t *count)
+{
+    return ald_tally_add_times(run, arena, tally, column, cell, 1, more, count);
 }

@@ -20,5 +20,8 @@ typedef struct ald_tally {
  * is 0. */
 ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
                          int more, int64_t *count);
+/* The same for a cell that was seen `times` times. */
+ald_status ald_tally_add_times(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
+                               int64_t times, int more, int64_t *count);
 
 #endif

@@ -1,5 +1,7 @@
 #include "threads/threads.h"
 
+#include "threads/crew.h"
+
 #include <cblas.h>
 #include <string.h>
 
@@ -35,12 +37,14 @@ static void count(int fits, int regions, int wanted)
 
 void ald_threads_begin(int threads)
 {
+    ald_crew_open();
     count(1, 0, threads);
 }
 
 void ald_threads_end(void)
 {
     count(-1, 0, INT32_MAX);
+    ald_crew_close();
 }
 
 void ald_threads_few(void)
@@ -81,6 +85,10 @@ void ald_parallel(int parts, ald_part_fn fn, void *work)
     part_call calls[ALD_MOST_PARTS];
     unsigned char started[ALD_MOST_PARTS] = {0};
     ald_threads_pause();
+    if (ald_crew_run(parts, fn, work)) {
+        ald_threads_resume();
+        return;
+    }
     for (int part = 1; part < parts; part++) {
         calls[part] = (part_call){fn, work, part};
         started[part] = pthread_create(&threads[part], NULL, run_part, &calls[part]) == 0;

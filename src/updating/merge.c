@@ -99,7 +99,8 @@ static ald_status widen_labels(ald_run *run, ald_merging *sum, int64_t count)
  */
 static ald_status number_alike(ald_run *run, ald_merging *sum, const ald_model *part, ald_moments *m)
 {
-    int64_t count = sum->total.k, *places;
+    int64_t count = sum->total.k;
+    int64_t *places;
     char **names;
     ALD_TRY(read_names(run, part, m, &names));
     if (!names && !sum->names) return ALD_OK;

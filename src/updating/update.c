@@ -8,9 +8,11 @@
 #include "core/common_params.h"
 #include "core/given.h"
 #include "engines/slices.h"
+#include "modelfile/share_model.h"
 #include "moments/moments.h"
 #include "predict/predictor.h"
 #include "preparing/dataset.h"
+#include "ranks/communicator.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,24 +44,46 @@ static ald_status rename_classes(ald_run *run, const ald_dataset *dataset, ald_m
     return dataset->schema ? ald_model_set_text(run, model, "alidade.schema", dataset->schema) : ALD_OK;
 }
 
-static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *dataset, int take_away,
-                         ald_model *model)
+/* The statistics of the model, and of the rows of the dataset. */
+static ald_status sum_both(ald_run *run, const ald_model *old, const ald_dataset *dataset, ald_moments *total,
+                           ald_moments *change, ald_model *model)
 {
     ald_operator rows = {.x = dataset->x};
     ald_target target = dataset->target;
-    ald_moments total, change;
     ald_row_plan plan;
-    ALD_TRY(ald_moments_load(run, old, &total));
-    ALD_TRY(check_rows(run, &total, dataset));
-    const int new_classes = total.kind == ALD_TARGET_CLASSES && !total.edges && target.n_classes > total.k;
-    if (total.edges) ALD_TRY(ald_slice_target(run, total.edges, total.k, &dataset->target, &target));
+    ALD_TRY(ald_moments_load(run, old, total));
+    ALD_TRY(check_rows(run, total, dataset));
+    if (total->edges) ALD_TRY(ald_slice_target(run, total->edges, total->k, &dataset->target, &target));
     ALD_TRY(ald_row_plan_load(run, old, &plan));
     ALD_TRY(ald_prepare_rows(run, &plan, &rows));
     ALD_TRY(ald_row_plan_store(run, &plan, dataset->x.cols, model));
-    ALD_TRY(ald_moments_to_keep(run, &rows, &target, &change));
-    ALD_TRY(ald_moments_merge(run, &run->scratch, &total, &change, take_away ? -1 : 1));
-    ALD_TRY(ald_fit_moments(run, &total, old, model));
+    return ald_moments_to_keep(run, &rows, &target, change);
+}
+
+static ald_status fit_both(ald_run *run, const ald_model *old, const ald_dataset *dataset, int sign,
+                           ald_moments *total, const ald_moments *change, ald_model *model)
+{
+    const ald_target *y = &dataset->target;
+    const int new_classes = total->kind == ALD_TARGET_CLASSES && !total->edges && y->n_classes > total->k;
+    ALD_TRY(ald_moments_merge(run, &run->scratch, total, change, sign));
+    ALD_TRY(ald_fit_moments(run, total, old, model));
     return new_classes ? rename_classes(run, dataset, model) : ALD_OK;
+}
+
+static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *dataset, int take_away,
+                         ald_model *model)
+{
+    const int sign = take_away ? -1 : 1;
+    ald_moments total, change;
+    if (!dataset->divided) {
+        ALD_TRY(sum_both(run, old, dataset, &total, &change, model));
+        return fit_both(run, old, dataset, sign, &total, &change, model);
+    }
+    ALD_TRY(ald_all_agree(run, sum_both(run, old, dataset, &total, &change, model)));
+    ALD_TRY(ald_moments_unite(run, &run->scratch, &change));
+    ald_status status = ALD_OK;
+    if (ald_rank(run) == 0) status = fit_both(run, old, dataset, sign, &total, &change, model);
+    return ald_all_agree(run, status);
 }
 
 ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
@@ -72,6 +96,7 @@ ald_status ald_update(ald_context *context, const ald_model *model, const ald_da
     ALD_TRY(ald_settings_as_stored(context, model, &settings, error));
     ald_status status = ald_fit_begin(&run, context, settings, error, updated);
     if (status >= 0) status = update(&run, model, dataset, take_away, *updated);
+    if (status >= 0 && dataset->divided) status = ald_share_model(&run, updated);
     status = ald_fit_end(&run, status, updated);
     ald_settings_free(settings);
     return status;

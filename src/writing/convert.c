@@ -50,7 +50,8 @@ static ald_status check_label(ald_run *run, const ald_table *table, const char *
 ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_load_options *options,
                               const char *path, int64_t *target)
 {
-    int64_t *chosen, count = table->n_target_columns, last = table->cols - 1;
+    int64_t *chosen;
+    int64_t count = table->n_target_columns, last = table->cols - 1;
     if (options->target) {
         ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *chosen, &chosen));
         ALD_TRY(ald_columns_choose(run, table, options->target, "`target`", chosen, &count));

@@ -146,7 +146,8 @@ static ald_status order_rows(ald_run *run, const ald_table *table, const ald_spl
 static ald_status write_parts(ald_run *run, const ald_table *table, const ald_split_file_options *options,
                               const char *const paths[2], ald_output *outputs[2], int64_t counts[2])
 {
-    int64_t *order, targets[2];
+    int64_t *order;
+    int64_t targets[2];
     for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, options->load, paths[k], &targets[k]));
     ALD_TRY(order_rows(run, table, options, &order, &counts[0]));
     counts[1] = table->rows - counts[0];

@@ -92,7 +92,7 @@ static ald_status write_header(ald_run *run, const ald_write_job *job, const ald
                                char delimiter)
 {
     const int named = has_names(job->table);
-    if (!named && !source->lead && !begins_with_text(job)) return ALD_OK;
+    if (job->is_rest || (!named && !source->lead && !begins_with_text(job))) return ALD_OK;
     for (int64_t j = 0; j < source->cols; j++) {
         if (j) ALD_TRY(ald_output_write(run, job->output, &delimiter, 1));
         ALD_TRY(write_name(run, job, source, j, named, delimiter));

@@ -10,10 +10,12 @@ static ald_status write_header(ald_run *run, const ald_write_job *job, int64_t c
     /* Magic, version and length are 10 bytes; the whole header fills a multiple of 64. */
     enum { fixed = 10, alignment = 64 };
     char header[4 * alignment];
+    const int64_t rows = job->total ? job->total : job->n;
+    if (job->is_rest) return ALD_OK;
     memset(header, ' ', sizeof header);
     const int length = snprintf(header + fixed, sizeof header - fixed,
                                 "{'descr': '<f8', 'fortran_order': False, 'shape': (%lld, %lld), }",
-                                (long long)job->n, (long long)cols);
+                                (long long)rows, (long long)cols);
     const size_t size = ((size_t)(fixed + length + 1) + alignment - 1) / alignment * alignment;
     header[fixed + length] = ' ';
     header[size - 1] = '\n';

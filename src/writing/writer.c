@@ -1,5 +1,6 @@
 #include "writing/writer.h"
 
+#include "ranks/communicator.h"
 #include "reading/reader.h"
 #include "writing/write_rows.h"
 
@@ -56,7 +57,7 @@ static ald_status write_job(ald_run *run, const char *path, ald_write_job *job, 
 ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *order, int64_t n,
                            int64_t target, const char *path, ald_output **output)
 {
-    ald_write_job job = {table, order, order ? n : table->rows, target, NULL};
+    ald_write_job job = {.table = table, .order = order, .n = order ? n : table->rows, .target = target};
     return write_job(run, path, &job, output);
 }
 
@@ -86,19 +87,55 @@ static ald_status put_levels(ald_run *run, ald_table *table, const char *const *
 }
 
 /* The cells are only read; names become columns of a table for the time of writing. */
+static ald_status make_table(ald_run *run, const double *values, const char *const *header,
+                             const char *const *const *levels, ald_table *table)
+{
+    memcpy(&table->cells, &values, sizeof values);
+    if (header || levels) {
+        ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *table->columns, &table->columns));
+        memset(table->columns, 0, (size_t)table->cols * sizeof *table->columns);
+    }
+    for (int64_t j = 0; header && j < table->cols; j++)
+        memcpy(&table->columns[j].name, &header[j], sizeof header[j]);
+    return levels ? put_levels(run, table, levels) : ALD_OK;
+}
+
 ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols,
                             const char *const *header, const char *const *const *levels, const char *path,
                             ald_output **output)
 {
     *output = NULL;
     ald_table table = {.arena = &run->scratch, .source = path, .rows = rows, .cols = cols};
-    memcpy(&table.cells, &values, sizeof values);
-    if (header || levels) {
-        ALD_TRY(ald_scratch(run, cols, 1, sizeof *table.columns, &table.columns));
-        memset(table.columns, 0, (size_t)cols * sizeof *table.columns);
-    }
-    for (int64_t j = 0; header && j < cols; j++) memcpy(&table.columns[j].name, &header[j], sizeof header[j]);
-    if (levels) ALD_TRY(put_levels(run, &table, levels));
-    ald_write_job job = {&table, NULL, rows, -1, NULL};
+    ald_write_job job = {.table = &table, .n = rows, .target = -1};
+    ALD_TRY(make_table(run, values, header, levels, &table));
     return write_job(run, path, &job, output);
+}
+
+/* Every rank has its rows as bytes; rank 0 writes them, rank by rank. */
+static ald_status write_own(ald_run *run, const char *path, ald_write_job *job)
+{
+    const writer *with;
+    ALD_TRY(find_writer(run, path, &with));
+    ALD_TRY(ald_rank(run) == 0 ? ald_output_open(run, path, 1, &job->output)
+                               : ald_output_keep(run, &job->output));
+    return with->write(run, job);
+}
+
+ald_status ald_portions_write(ald_run *run, const double *values, int64_t *rows, int64_t cols,
+                              const char *const *header, const char *const *const *levels, const char *path,
+                              ald_output **output)
+{
+    *output = NULL;
+    ald_table table = {.arena = &run->scratch, .source = path, .rows = *rows, .cols = cols};
+    ald_write_job job = {.table = &table, .n = *rows, .target = -1, .is_rest = ald_rank(run) > 0};
+    ALD_TRY(ald_all_agree(run, make_table(run, values, header, levels, &table)));
+    ALD_TRY(ald_all_count(run, rows, 1));
+    job.total = *rows;
+    ald_status status = ald_all_agree(run, write_own(run, path, &job));
+    if (status >= 0) status = ald_output_unite(run, job.output);
+    if (status < 0)
+        ald_output_abandon(job.output);
+    else
+        *output = job.output;
+    return status;
 }

@@ -19,5 +19,9 @@ ald_status ald_table_write(ald_run *run, const ald_table *table, const int64_t *
 ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols,
                             const char *const *header, const char *const *const *levels, const char *path,
                             ald_output **output);
+/* The same for rows that are divided among ranks: `rows` are those of this one, and receives those of all. */
+ald_status ald_portions_write(ald_run *run, const double *values, int64_t *rows, int64_t cols,
+                              const char *const *header, const char *const *const *levels, const char *path,
+                              ald_output **output);
 
 #endif

@@ -4,7 +4,7 @@ them if none is named.
 
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
     folders       no folder of src, cli, tests and python/src has more than 34 files
-    names         no two C files of src and cli have the same name, nor two of tests, and no two types of include,
+    names         no two C files of src, cli and python/src have the same name, nor two of tests, and no two types of include,
                   src and cli
     files         no C file has more than 450 lines; one of tests 480
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
@@ -16,6 +16,7 @@ them if none is named.
     options       no text of src names an option of the command line (--name), and what a message marks with
                   backquotes is a name of the interface: a parameter, a field of a public struct or a function
 """
+import functools
 import os
 import re
 import statistics
@@ -43,6 +44,7 @@ def error(path, line, message):
     errors.append(f"{place}: {message}")
 
 
+@functools.cache
 def files(root, top, *endings):
     """Paths from the root of the files in a folder and those below it, in order."""
     found = []
@@ -56,6 +58,7 @@ def c_files(root):
     return [path for top in C_FOLDERS for path in files(root, top, ".c", ".h")]
 
 
+@functools.cache
 def text_of(root, path):
     with open(os.path.join(root, path), encoding="utf-8") as file:
         return file.read()
@@ -69,6 +72,7 @@ def lines_of(root, path):
 TOKEN = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
 
 
+@functools.cache
 def without(text, comments=True, literals=False):
     """C with comments, or literals too, as blanks; lines and columns stay where they are. Quotes are kept."""
     def blank(found):
@@ -103,7 +107,7 @@ def check_folders(root):
 
 
 # Folders within which a debugger, a profiler or a reader knows a file by its name alone.
-NAMED_ALONE = (("src", "cli"), ("tests",))
+NAMED_ALONE = (("src", "cli", "python/src"), ("tests",))
 
 
 def check_file_names(root):
@@ -175,7 +179,8 @@ def nested_conditionals(text):
     """Offsets of each ? inside the condition or a branch of another. The text has no comments and empty literals. A level
     is a pair of brackets; `open`: a conditional goes on in it; `had`: one ended in brackets of it."""
     levels = [{"open": False, "had": False}]
-    for offset, sign in enumerate(text):
+    for found in re.finditer(r"[][(){},;=?]", text):
+        offset, sign = found.start(), found.group()
         here = levels[-1]
         if sign in "([{":
             levels.append({"open": False, "had": False})
@@ -198,9 +203,10 @@ def check_conditionals(root):
             error(path, line_at(text, offset), "a conditional operator inside another")
 
 
-# A type and what it declares, up to the semicolon.
+# A type and what it declares, up to the semicolon; behind the first name is no bracket, as of a function.
 DECLARATION = re.compile(r"(?<=[;{}])\s*((?:(?:static|const|extern|volatile|unsigned|signed|long|short|struct|enum)\s+)*"
-                         r"(?!(?:return|else|goto|case|typedef)\b)[A-Za-z_]\w*)((?:\s+const)?\s+\**|\s*\*+\s*)(?=[A-Za-z_])([^;]*);")
+                         r"(?!(?:return|else|goto|case|typedef)\b)[A-Za-z_]\w*)((?:\s+const)?\s+\**|\s*\*+\s*)(?=[A-Za-z_]\w*\s*[][,=;])"
+                         r"([^;]*);")
 DECLARATOR = re.compile(r"(\**)\s*(?:const\s+|restrict\s+)?[A-Za-z_]\w*\s*(?:\[[^\]]*\]\s*)*(?:=.*)?", re.S)
 
 
@@ -231,19 +237,20 @@ def opens_list(text, at, levels):
     if before.endswith((",", "{", "(")):
         return bool(levels) and (levels[-1][2] or levels[-1][0] == "(")
     if not before.endswith(")"):
-        return before.endswith("=") or bool(re.search(r"\benum(\s+\w+)?$", before))
+        return before.endswith("=") or bool(re.search(r"\benum(\s+\w+)?$", before[-100:]))
     start, depth = len(before) - 1, 1
     while depth and start:
         start -= 1
         depth += (before[start] == ")") - (before[start] == "(")
-    return bool(re.search(r"([=(,&?:{|<>*+!-]|\breturn)$", before[:start].rstrip()))
+    return bool(re.search(r"([=(,&?:{|<>*+!-]|\breturn)$", before[:start].rstrip()[-10:]))
 
 
 def outer_lists(text):
     """(first, last) offsets of what stands between the braces of each list that is in no other. The text has no comments
     and empty literals. A level is a bracket: what it is, where it opened, whether it is a list."""
     levels = []
-    for offset, sign in enumerate(text):
+    for found in re.finditer(r"[][(){}]", text):
+        offset, sign = found.start(), found.group()
         if sign in "([{":
             levels.append((sign, offset, sign == "{" and opens_list(text, offset, levels)))
         elif sign in ")]}" and levels:

@@ -35,7 +35,7 @@ static ald_status read_whole(ald_run *run, const char *path, const ald_load_opti
 static ald_status read_blocks(ald_run *run, const char *path, const ald_load_options *options, int64_t *rows)
 {
     ald_stream *stream = NULL;
-    ald_status status = ald_stream_open(run, path, options, &stream);
+    ald_status status = ald_stream_open(run, path, options, NULL, &stream);
     if (status >= 0) status = count_blocks(run, stream, rows);
     ald_stream_close(stream);
     return status;

@@ -37,4 +37,20 @@ static ald_status model_rows(ald_run *run, const ald_model *model, size_t table_
     return status;
 }
 
+/* Of the first table that can be read like those of the model, from this number on. */
+static inline ald_status model_rows_found(ald_context *context, const ald_model *model, size_t from,
+                                          ald_dataset **dataset, ald_error *error)
+{
+    ald_status status = ALD_OK;
+    for (size_t k = 0; k < n_model_tables; k++) {
+        ald_run run;
+        ald_run_begin(&run, context, error);
+        status = ald_run_end(&run, model_rows(&run, model, from + k, dataset));
+        if (status >= 0) break;
+        ald_dataset_free(*dataset);
+        *dataset = NULL;
+    }
+    return status;
+}
+
 #endif

@@ -126,7 +126,8 @@ static void digits_follow_the_error(void **state)
         double value, error;
         const char *text;
     } cases[] = {
-        {2.28271, 0.117, "2.28"},     {2561.4, 160.0, "2561"}, {0.98, 0.0114, "0.980"},
+        {2.28271, 0.117, "2.28"},     {2561.4, 160.0, "2560"}, {0.98, 0.0114, "0.980"},
+        {2561.4, 31.0, "2561"},       {-2561.4, 2e4, "-3000"}, {0.98314606, 0.0097, "0.9831"},
         {-0.00561, 0.002, "-0.0056"}, {12.0, NAN, "12.00"},    {0.0, NAN, "0.0"},
         {-0.0001, 0.1, "0.00"},       {1e300, NAN, "1e300"},
     };
@@ -160,6 +161,34 @@ static void accuracy_has_wilsons_interval(void **state)
     assert_close(figure.value, 0.9, 1e-15);
     assert_close(figure.low, 0.59585, 1e-4);
     assert_close(figure.high, 0.98213, 1e-4);
+    end(&f);
+}
+
+/* The same rows: the jackknife of a share over single rows is its usual error, sqrt(0.9 * 0.1 / 9). */
+static void further_figures_have_standard_errors(void **state)
+{
+    double measured[10] = {0}, predicted[10] = {1}, *errors;
+    fixture f;
+    ald_score *scores;
+    int count, seen = 0;
+    (void)state;
+    begin(&f);
+    const ald_report_job job = {
+        .context = f.context,
+        .kind = ALD_TARGET_CLASSES,
+        .outputs = 1,
+        .n_classes = 2,
+        .total = 10,
+        .measured = measured,
+    };
+    const ald_predictions p = {.count = 10, .predicted = predicted};
+    assert_done(ald_report_figures(&f.run, &job, &p, &scores, &errors, &count), f.error);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(scores[i].name, "accuracy") != 0 || *scores[i].of) continue;
+        assert_close(errors[i], 0.1, 1e-12);
+        seen = 1;
+    }
+    assert_true(seen);
     end(&f);
 }
 
@@ -312,6 +341,7 @@ int main(void)
         cmocka_unit_test(columns_are_little_endian),
         cmocka_unit_test(digits_follow_the_error),
         cmocka_unit_test(accuracy_has_wilsons_interval),
+        cmocka_unit_test(further_figures_have_standard_errors),
         cmocka_unit_test(rmse_has_the_jackknifes_interval),
         cmocka_unit_test(same_bytes_for_any_threads),
         cmocka_unit_test(bad_calls_are_refused),

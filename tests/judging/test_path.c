@@ -207,7 +207,8 @@ static void a_weight_of_two_is_two_rows_together(void **state)
  */
 static void check_stationary(form fit, ald_target_kind kind, int columns, double tolerance)
 {
-    double *x = support_normals(9, (int64_t)n * columns), y[2 * n], ridge;
+    double *x = support_normals(9, (int64_t)n * columns);
+    double y[2 * n], ridge;
     double *b = malloc((size_t)(2 * columns) * sizeof *b);
     double scores[2 * n];
     bench t;

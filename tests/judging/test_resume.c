@@ -231,12 +231,13 @@ static void every_field_is_checked(void **state)
     free_world(&w);
 }
 
-/* One byte changed anywhere: an error, or the same figures. */
+/* One byte changed anywhere: an error, or the same figures. The sanitizers see some of the bytes. */
 static void no_damage_is_taken_for_a_result(void **state)
 {
     (void)state;
     static char whole[file_room], text[file_room];
     static const char changes[] = {'\n', '7'};
+    const int step = support_stride();
     int served = 0, refused = 0;
     world w = make_world(1);
     finish_world(&w);
@@ -245,7 +246,7 @@ static void no_damage_is_taken_for_a_result(void **state)
     write_file("", 0);
     ald_comparison_free(compare(&w, 3, 1));
     const size_t size = read_file(whole);
-    for (size_t at = 0; at < size; at++)
+    for (size_t at = 0; at < size; at += (size_t)step)
         for (size_t k = 0; k <= sizeof changes; k++) {
             ald_comparison *resumed = NULL;
             ald_error error;
@@ -259,7 +260,8 @@ static void no_damage_is_taken_for_a_result(void **state)
             *(status < 0 ? &refused : &served) += 1;
             ald_comparison_free(resumed);
         }
-    assert_true(refused > 2 * (int)size && served > 100); /* damage in the last line is served */
+    assert_true(refused > 2 * (int)size / step &&
+                served > 100 / step); /* damage in the last line is served */
     ald_comparison_free(plain);
     w.candidates.count = 4;
     free_world(&w);

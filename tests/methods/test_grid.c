@@ -240,6 +240,15 @@ static void verify_common(const ald_model *model, const prepared *p, const setti
     ald_context_free(context);
 }
 
+/* A case takes every third storage, of iterated methods every sixth, in turn: so over the scalings of a
+ * target each storage has its part. All of them with ALD_LONG; of iterated ones under the sanitizers one. */
+static int storage_step(const verifier *v)
+{
+    if (getenv("ALD_LONG")) return 1;
+    if (!v->is_slow) return 3;
+    return support_stride() > 1 ? support_storage_count : 6;
+}
+
 /* `turn` counts the cases. */
 static void check_case(const char *method, const verifier *v, const sample *s, setting o, int turn)
 {
@@ -250,8 +259,7 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
     ald_model *first = fit_with(method, &o, &plain, &y, 1, NULL);
     v->verify(first, &p);
     verify_common(first, &p, &o, &plain);
-    const int slow_step = support_stride() > 1 ? support_storage_count : 3;
-    const int step = v->is_slow && !getenv("ALD_LONG") ? slow_step : 1;
+    const int step = storage_step(v);
     for (int which = turn % step; which < support_storage_count; which += step) {
         support_matrix m = support_storage(which, s->x, n, d);
         if (m.view.storage != ALD_DENSE &&

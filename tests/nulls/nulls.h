@@ -61,6 +61,7 @@ typedef struct nulls {
     ald_context *out_context;
     ald_splits *out_splits;
     ald_merging *merging, *out_merging;
+    ald_ranks *ranks;
     ald_comparison *out_comparison;
     ald_tuning *out_tuning;
     ald_candidates *out_candidates;

@@ -2,8 +2,7 @@
 
 In a page, fenced blocks marked `sh` run one after the other in one fresh folder that has the repository's data/ in it; a block
 marked `output` that follows must equal their standard output (numbers to 1e-4); blocks marked `c` are compiled and run there.
-A page that begins with `<!-- needs NAME -->` has that file of ALD_SHARED_DATA there too, and is left out where there is none.
-What the pages tell of the methods must be what tools/method-tables writes."""
+A page that begins with `<!-- needs NAME -->` has that file of ALD_SHARED_DATA there too, and is left out where there is none."""
 import os
 import re
 import subprocess
@@ -80,11 +79,6 @@ def check_page(path):
                 failures.append(f"{name}: expected\n{body}got\n{output}")
 
 
-def check_tables():
-    tool = os.path.join(root, "tools", "method-tables")
-    run([sys.executable, tool, executable, "--check"], root, "tools/method-tables --check")
-
-
 def check_examples():
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(root, "examples", "fit.c")) as file:
@@ -104,7 +98,6 @@ for folder, _, files in os.walk(os.path.join(root, "docs")):
     pages += [os.path.join(folder, file) for file in sorted(files) if file.endswith(".md")]
 for page in pages:
     check_page(page)
-check_tables()
 check_examples()
 if failures:
     sys.exit("\n".join(failures))

@@ -132,6 +132,18 @@ class Page:
         self.mouse("mouseReleased", x1, y1, 0, modifiers)
         self.settle()
 
+    def swipe(self, x, y, dx, dy, steps=6):
+        """A finger; no way at all is a tap."""
+        self.call("Emulation.setTouchEmulationEnabled", enabled=True)
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        for step in range(1, steps + 1) if dx or dy else ():
+            at = {"x": x + dx * step / steps, "y": y + dy * step / steps}
+            self.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[at])
+            self.settle()
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.settle()
+        self.call("Emulation.setTouchEmulationEnabled", enabled=False)
+
     def key(self, key, modifiers=0):
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, modifiers=modifiers)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key, modifiers=modifiers)

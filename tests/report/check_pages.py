@@ -3,7 +3,7 @@
 
 On each: nothing on the console, no request; every picture is drawn; rows chosen in one picture are the same in the
 others and in the table, by mouse and by keyboard; what is saved is what was given. Names are shown as they are and
-nothing in them runs. With axe-core (environment AXE: path of axe.min.js) accessibility is checked too.
+nothing in them runs.
 Some of the checks are made on some of the pages, all on all with ALD_LONG. --keep: the pages and their screenshots, 1280
 and 390 wide, light and dark.
 Ends with 77 where there is no browser.
@@ -20,22 +20,21 @@ import assemble  # noqa: E402
 import browser  # noqa: E402
 import made_data  # noqa: E402
 
-MOST_BYTES = 60 * 1024
+MOST_BYTES = 58000
 failures = []
+
+
+class Page(browser.Page):
+    """Expressions have the names of the sources; in the page they are short."""
+
+    def run(self, expression):
+        return super().run(assemble.shortened(expression))
 
 
 def check(fine, page, what):
     if not fine:
         failures.append(f"{page}: {what}")
         print(f"FAILED {page}: {what}", flush=True)
-
-
-def axe_text():
-    path = os.environ.get("AXE", "")
-    if not os.path.exists(path):
-        return None
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def box_of(page, key):
@@ -46,13 +45,13 @@ def box_of(page, key):
 
 
 def chosen(page):
-    return page.run("[...selection.mask.keys()].filter((i) => selection.mask[i])")
+    return page.run("[...chosenRows.mask.keys()].filter((i) => chosenRows.mask[i])")
 
 
 def rows_inside(page, key, box):
     """The rows whose marks lie in the rectangle, by the picture itself."""
     x0, y0, x1, y1 = box
-    return page.run(f"""(() => {{ const picture = pictures.find(({{ view }}) => view.key === '{key}'), rows = [];
+    return page.run(f"""(() => {{ const picture = allPictures.find(({{ view }}) => view.key === '{key}'), rows = [];
         picture.view.choose(picture.at, {{ x0: {x0}, y0: {y0}, x1: {x1}, y1: {y1} }}, (row) => rows.push(row));
         return rows.sort((a, b) => a - b); }})()""")
 
@@ -71,12 +70,12 @@ def table_rows(page):
 
 THOROUGH = ("regression", "classes-3", "iris")  # brushed in every picture, the others in one
 LONG = bool(os.environ.get("ALD_LONG"))
-LINKED = "pictures.filter(({ view }) => view.choose)"
+LINKED = "allPictures.filter(({ view }) => view.choose)"
 
 
 def check_brushing(page, name):
     keys = page.run(LINKED + ".map(({ view }) => view.key)")
-    total = page.run("report.shown")
+    total = page.run("pageReport.shown")
     page.run(f"window.plain = {LINKED}.map(svgOf); 0")
     for key in keys if LONG or name in THOROUGH else keys[:1]:
         left, top, width, height = box_of(page, key)
@@ -89,7 +88,7 @@ def check_brushing(page, name):
         check(count == (str(len(rows)) if rows else ""), name, f"{key}: the count is {count}")
         same = page.run(f"{LINKED}.filter((picture, i) => svgOf(picture) === plain[i]).map(({{ view }}) => view.key)")
         check(not same or len(rows) in (0, total), name, f"rows chosen in {key} are not told apart in {same}")
-    page.run("selection.clear()")
+    page.run("chosenRows.clear()")
 
 
 def check_keyboard(page, name):
@@ -106,6 +105,23 @@ def check_keyboard(page, name):
     page.run("document.activeElement.blur()")
 
 
+def check_touch(page, name):
+    """A finger across draws a rectangle, one that scrolls chooses nothing, and a tap tells the row."""
+    left, top, width, height = box_of(page, "scores")
+    page.swipe(left + width * 0.1, top + height * 0.1, width * 0.8, height * 0.4)
+    check(len(chosen(page)) > 0, name, "a finger draws no rectangle")
+    page.run("chosenRows.clear()")
+    page.swipe(left + width * 0.5, top + height * 0.5, 1, -120)
+    check(chosen(page) == [], name, "scrolling with a finger chooses rows")
+    left, top, width, height = box_of(page, "scores")
+    x, y = page.run("""(() => { const { view, at } = allPictures.find(({ view }) => view.key === 'scores');
+        for (let x = at.left; x < at.right; x += 4) for (let y = at.top; y < at.bottom; y += 4) if (view.find(at, x, y)) return [x, y]; })()""")
+    page.swipe(left + x, top + y, 0, 0)
+    page.wait("!document.getElementById('tip').hidden")
+    check(len(chosen(page)) == 1, name, "a tap does not choose a row")
+    page.run("chosenRows.clear()")
+
+
 def decoded(data, columns):
     import array
     import base64
@@ -114,7 +130,7 @@ def decoded(data, columns):
 
 def check_scores(page, name, data):
     """The scores as saved, number by number, and under the names that transform gives them."""
-    lines = page.run("csvText(...pictures.find(({ view }) => view.key === 'scores').view.table())").split("\n")
+    lines = page.run("csvText(...allPictures.find(({ view }) => view.key === 'scores').view.table())").split("\n")
     lead = 1 if data["rows"]["names"] else 0
     if "hostile" in name:  # names with line ends
         return
@@ -134,16 +150,9 @@ def check_texts(page, name, data):
     check(made == 0, name, "a name has become markup")
 
 
-def check_accessible(page, name, axe):
-    page.run(axe + "; 0")
-    found = page.run("""axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
-        violations.map(({ id, nodes: [{ html, failureSummary }] }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`))""")
-    check(not found, name, f"accessibility: {found}")
-
-
 def check_drawn(page, name):
     """No picture is empty, and none is wider than its frame."""
-    empty = page.run("""pictures.filter(({ canvas }) => { const { width, height } = canvas;
+    empty = page.run("""allPictures.filter(({ canvas }) => { const { width, height } = canvas;
         const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
         return new Set(new Uint32Array(data.buffer)).size < 3; }).map(({ view }) => view.key)""")
     check(not empty, name, f"nothing is drawn in {empty}")
@@ -159,7 +168,7 @@ def check_saving(page, name):
         document.querySelectorAll('figure .top button').forEach((button) => button.click());
         URL.createObjectURL = make; HTMLAnchorElement.prototype.click = click;
         return Promise.all(texts.map(async ([file, one]) => [file, (await one.text())])); })()""")
-    pictures = page.run("pictures.length")
+    pictures = page.run("allPictures.length")
     check(len(saved) == 2 * pictures, name, f"{len(saved)} files of {pictures} pictures")
     for file, text in saved:
         if file.endswith(".svg"):
@@ -183,6 +192,25 @@ def check_table(page, name, data):
     check(found[0] == 0 and found[1] > 0, name, f"searching finds {found} rows")
 
 
+PRINTED = 500  # rows at most
+
+
+def check_printing(page, name):
+    """On paper the table has its rows, pictures keep their shape, and the screen is afterwards as it was."""
+    look = """(() => { drawAll(); return [document.querySelectorAll('.rows tr[data-row]').length, document.body.clientWidth,
+        allPictures.filter(({ canvas: one }) => Math.abs(one.width / one.height - one.clientWidth / one.clientHeight) > 0.05)
+          .map(({ view }) => view.key), document.documentElement.dataset.theme, document.querySelector('.rows + p').textContent]; })()"""
+    before = page.run(look)
+    page.run("dispatchEvent(new Event('beforeprint'))")
+    rows, width, distorted, theme, words = page.run(look)
+    total = page.run("pageReport.shown")
+    check(rows == min(total, PRINTED), name, f"{rows} of {total} rows are printed")
+    check((str(PRINTED) in words) == (total > PRINTED), name, f"the paper says of its rows: {words}")
+    check(width == 720 and not distorted and theme == "light", name, f"on paper: {width}, {distorted}, {theme}")
+    page.run("dispatchEvent(new Event('afterprint'))")
+    check(page.run(look) == before, name, "printing changes the screen")
+
+
 def check_choices(page, name):
     """Every choice of every list can be made."""
     page.run("""document.querySelectorAll('.controls select').forEach((list) => {
@@ -191,7 +219,7 @@ def check_choices(page, name):
     page.run("drawAll()")
 
 
-def check_page(page, name, data, path, axe, dark):
+def check_page(page, name, data, path, dark):
     page.open(path, dark=dark)
     page.settle()
     check_drawn(page, name)
@@ -203,10 +231,10 @@ def check_page(page, name, data, path, axe, dark):
         check_keyboard(page, name)
         check_table(page, name, data)
         check_choices(page, name)
+        check_printing(page, name)
+        check_touch(page, name)
     if LONG or name in ("regression", "hostile", "compare", "tune"):
         check_saving(page, name)
-    if axe:
-        check_accessible(page, name, axe)
     found = page.complaints()
     check(not found, name, f"the browser complains: {found[:3]}")
 
@@ -222,18 +250,15 @@ def keep_pictures(page, name, path, folder):
 def check_all(names, keep):
     folder = keep or tempfile.mkdtemp(prefix="report-pages-")
     os.makedirs(folder, exist_ok=True)
-    axe = axe_text()
-    if not axe:
-        print("without accessibility: AXE does not name the axe.min.js of axe-core")
     chrome = browser.Browser()
-    page = browser.Page(chrome)
+    page = Page(chrome)
     try:
         for place, name in enumerate(names):
             data = made_data.PAGES[name]()
             path = os.path.join(folder, f"{name}.html")
             with open(path, "w", encoding="utf-8", newline="") as file:
                 file.write(assemble.assemble(data))
-            check_page(page, name, data, path, axe, place % 2 == 1)
+            check_page(page, name, data, path, place % 2 == 1)
             if keep:
                 keep_pictures(page, name, path, folder)
     finally:

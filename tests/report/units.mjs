@@ -12,12 +12,14 @@ const texts = names.map((name) => readFileSync(new URL(name, folder), "utf8"));
 const element = { addEventListener() {} };
 const context = vm.createContext({ document: { ...element, documentElement: element }, atob });
 // The script as it is written, or as it is in the page: squeezed (PAGE_SCRIPT, a file).
+// There names are short (PAGE_NAMES, a file).
 const squeezed = process.env.PAGE_SCRIPT;
+const short = squeezed ? JSON.parse(readFileSync(process.env.PAGE_NAMES, "utf8")) : {};
 vm.runInContext(squeezed ? readFileSync(squeezed, "utf8") : texts.join(""), context);
 const page = vm.runInContext(
-    `({ numbersOf, programText, decimalsFor, fixed, brief, withInterval, percent, grouped, plural, linear, extent,
-  padded, ticks, pointsInside, nearestPoint, makeSelection, csvText, csvCell, classLook, byClass, byNumber, rampColour, SHAPES, svgPen, xmlText,
-  pathOf, outlineOf, cut, confusionOf, rocOf, outlyingRows, leading, sortRows, targetOf, factText, pixelOf, marksAlong })`,
+    `({ numbersOf, programText, decimalsFor, withError, plusMinus, fixedText, briefText, withInterval, percentText, groupedText, pluralText, linearScale, extentOf,
+  paddedSpan, roundTicks, pointsInside, nearestPoint, makeSelection, csvText, csvCell, classLook, byClass, byNumber, rampColour, SHAPES, svgPen, xmlText,
+  pathOf, outlineOf, cut, confusionOf, rocOf, outlyingRows, leading, sortRows, targetOf, factText, pixelOf, marksAlong })`.replace(/\w+(?=[,\s}])/g, (name) => `${name}: ${short[name] || name}`),
     context
 );
 // What comes out of the other context, as objects of this one.
@@ -54,6 +56,17 @@ test("what the squeezing relies on: no template in a template, no odd quote, no 
     }
 });
 
+test("names with a capital letter that belong to the whole script are nothing else: they are made short", () => {
+    const all = texts.join("").replace(/^ *\/\/.*$/gm, ""),
+        words = all.match(/"[^"\n]*"/g).join(" ");
+    for (const [, name] of all.matchAll(/^(?:function|const|let) (\w*[A-Z]\w*)/gm)) {
+        assert.ok(!new RegExp(`[^.]\\.${name}\\b`).test(all), `${name} is a property too`);
+        assert.ok(!new RegExp(`((?<!\\$)\\{|,)\\s*${name}\\s*[:}]`).test(all), `${name} is a key too`);
+        assert.ok(!new RegExp(`\\b${name}\\b`).test(words), `${name} is in a text`);
+    }
+    assert.ok(!/\$[a-zA-Z]|\b_[a-zA-Z0-9]\b/.test(all), "a name like those that are made");
+});
+
 test("scripts do not make code or markup of texts", () => {
     for (const [i, text] of texts.entries()) {
         assert.ok(!/\beval\b|innerHTML|outerHTML|insertAdjacentHTML|document\.write|new Function/.test(text), names[i]);
@@ -75,6 +88,26 @@ test("columns of numbers", () => {
     }
     assert.equal(page.numbersOf(null), null);
     assert.deepEqual(page.numbersOf({ f64: "" }).length, 0);
+});
+
+test("digits end with the second one of the standard error, here, there and in files", () => {
+    for (const [value, error, words, number] of [
+        [2.28271, 0.117, "2.28", 2.28],
+        [2561.4, 160, "2560", 2560],
+        [2561.4, 31, "2561", 2561],
+        [-2561.4, 2e4, "\u22123000", -3000],
+        [0.98314606, 0.0097, "0.9831", 0.9831],
+        [0.98314606, 0.0114, "0.983", 0.983],
+        [-0.0001, 0.1, "0.00", 0],
+        [12.3456, NaN, "12.3", 12.3],
+    ]) {
+        assert.equal(page.withError(value, error, true), words);
+        assert.equal(page.withError(value, error, false), number);
+    }
+    assert.equal(page.withInterval(2561.4, 2241.3, 2881.5), "2560 [2240, 2880]");
+    assert.equal(page.plusMinus(2561.4, 160.2), "2560 \u00b1 160");
+    assert.equal(page.plusMinus(0.5, null), "0.5");
+    assert.equal(page.withError("words", 1, true), "words");
 });
 
 test("numbers as the program writes them", () => {
@@ -110,41 +143,41 @@ test("numbers for people", () => {
     assert.equal(page.decimalsFor(0), 3);
     assert.equal(page.withInterval(2.3142, 2.1731, 2.4512), "2.314 [2.173, 2.451]");
     assert.equal(page.withInterval(0.5, null, null), "0.5");
-    assert.equal(page.brief(1234.5678), "1235");
-    assert.equal(page.brief(-0.00001234567), "\u22121.235e\u22125");
-    assert.equal(page.brief(12.30001), "12.3");
-    assert.equal(page.brief(0), "0");
-    assert.equal(page.brief(null), "\u2013");
-    assert.equal(page.fixed(-0.0001, 2), "0.00");
-    assert.equal(page.percent(0.5), "50\u00a0%");
-    assert.equal(page.grouped(1234567), "1\u202f234\u202f567");
-    assert.equal(page.plural(1, "row"), "1 row");
+    assert.equal(page.briefText(1234.5678), "1235");
+    assert.equal(page.briefText(-0.00001234567), "\u22121.235e\u22125");
+    assert.equal(page.briefText(12.30001), "12.3");
+    assert.equal(page.briefText(0), "0");
+    assert.equal(page.briefText(null), "\u2013");
+    assert.equal(page.fixedText(-0.0001, 2), "0.00");
+    assert.equal(page.percentText(0.5), "50\u00a0%");
+    assert.equal(page.groupedText(1234567), "1\u202f234\u202f567");
+    assert.equal(page.pluralText(1, "row"), "1 row");
 });
 
 test("scales and round values", () => {
-    const scale = page.linear(10, 20, 100, 300);
+    const scale = page.linearScale(10, 20, 100, 300);
     assert.equal(scale(15), 200);
     assert.equal(scale.invert(200), 15);
-    assert.equal(page.linear(3, 3, 0, 10)(3), 5);
-    assert.deepEqual(plain(page.extent([3, NaN, -1], [7, Infinity])), [-1, 7]);
-    assert.deepEqual(plain(page.extent([])), [0, 1]);
-    assert.deepEqual(plain(page.padded([5, 5])), [4.5, 5.5]);
-    assert.deepEqual(plain(page.ticks(0, 1, 5).values), [0, 0.2, 0.4, 0.6000000000000001, 0.8, 1]);
-    assert.equal(page.ticks(0, 1, 5).decimals, 1);
-    assert.deepEqual(plain(page.ticks(-3, 3, 3).values), [-2, 0, 2]);
+    assert.equal(page.linearScale(3, 3, 0, 10)(3), 5);
+    assert.deepEqual(plain(page.extentOf([3, NaN, -1], [7, Infinity])), [-1, 7]);
+    assert.deepEqual(plain(page.extentOf([])), [0, 1]);
+    assert.deepEqual(plain(page.paddedSpan([5, 5])), [4.5, 5.5]);
+    assert.deepEqual(plain(page.roundTicks(0, 1, 5).values), [0, 0.2, 0.4, 0.6000000000000001, 0.8, 1]);
+    assert.equal(page.roundTicks(0, 1, 5).decimals, 1);
+    assert.deepEqual(plain(page.roundTicks(-3, 3, 3).values), [-2, 0, 2]);
     for (const [low, high] of [
         [1e-12, 3e-12],
         [1e9, 5e9],
         [-7, -6.99],
     ]) {
-        const { values } = page.ticks(low, high, 5);
+        const { values } = page.roundTicks(low, high, 5);
         assert.ok(
             values.length >= 2 &&
                 values.length <= 8 &&
                 values.every((value) => value >= low - Math.abs(low) * 1e-6 && value <= high + Math.abs(high) * 1e-6)
         );
     }
-    assert.equal(page.ticks(2, 2, 5).values.length, 1);
+    assert.equal(page.roundTicks(2, 2, 5).values.length, 1);
 });
 
 test("points in a rectangle and near a place", () => {

@@ -323,7 +323,7 @@ static void refusals(void **state)
     some.labelled = labelled;
     support_refused("sdpp", "", &s.view, &constant, "");
     support_refused("sdpp", "n_neighbors=5", &far, &two, "no two neighbours are of different classes");
-    support_refused("sdpp", "n_neighbors=5", &far, &two, "raise n_neighbors");
+    support_refused("sdpp", "n_neighbors=5", &far, &two, "raise `n_neighbors`");
     far_classes_find_neighbours(&far, &two);
     support_refused("sdpp", "n_neighbors=5", &heaps, &s.target, "no pair of neighbours differs");
     support_refused("sdpp", "", &s.view, &some, "10 of 40 rows have no target: set `manifold` above 0");

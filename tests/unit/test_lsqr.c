@@ -48,7 +48,8 @@ static ald_lsqr solve(const double *x, const double *b, double damp, double tol,
 /* The normal equations hold: Z'(Z x - b) + damp^2 x = 0. */
 static double worst_gradient(const double *x, const double *b, double damp, const double *solution)
 {
-    double *residual = malloc(n * k * sizeof *residual), gradient[d * k];
+    double *residual = malloc(n * k * sizeof *residual);
+    double gradient[d * k];
     support_multiply(0, 0, n, k, d, x, solution, residual);
     for (int i = 0; i < n * k; i++) residual[i] -= b[i];
     support_multiply(1, 0, d, k, n, x, residual, gradient);

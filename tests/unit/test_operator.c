@@ -73,7 +73,8 @@ static void check_products(ald_run *run, const ald_operator *z, const double *fu
 {
     double *v = support_normals(21, d * k), *u = support_normals(22, n * k),
            *want = malloc(n * n * sizeof *want), *got = malloc(n * n * sizeof *got),
-           *between = malloc(n * k * sizeof *between), norm;
+           *between = malloc(n * k * sizeof *between);
+    double norm;
     support_multiply(0, 0, n, k, d, full, v, want);
     assert_done(ald_operator_apply(run, z, ald_of(v, d, k), ald_at(got, n, k)), *run->error);
     assert_below(support_largest_difference(n * k, want, got), 1e-12);

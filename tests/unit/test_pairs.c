@@ -84,7 +84,7 @@ static void merging(void **state)
 
 /* L u = diag(W 1) u - W u, also with entries in place of the weights; the threads cut rows and change no bit.
  */
-static void laplacian_and_mirror(void **state)
+static void laplacian_and_numbers(void **state)
 {
     (void)state;
     enum { k = 3, many = 400 }; /* `many` columns are enough for two threads to share the work */
@@ -95,16 +95,19 @@ static void laplacian_and_mirror(void **state)
     ald_run run, threaded;
     ald_error error;
     ald_pairs pairs;
-    double *entries;
+    double *entries, *squares;
+    int64_t *numbers;
     support_run(&run, context, &error);
     support_run(&threaded, both, &error);
     draw(&l, 1);
     assert_done(ald_pairs_merge(&run, n, l.pointers, l.neighbours, l.weights, l.row_weights, &pairs), error);
     assert_done(ald_scratch_reals(&run, pairs.count, 2, &entries), error);
+    assert_done(ald_scratch_reals(&run, pairs.count, 1, &squares), error);
+    assert_done(ald_pairs_numbers(&run, &pairs, &numbers), error);
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = pairs.upper[i]; e < pairs.pointers[i + 1]; e++)
-            entries[e] = cos((double)(i * n + pairs.partners[e]));
-    ald_pairs_mirror(&pairs, entries);
+            squares[numbers[e]] = cos((double)(i * n + pairs.partners[e]));
+    for (int64_t e = 0; e < 2 * pairs.count; e++) entries[e] = squares[numbers[e]];
     for (int given = 0; given < 2; given++) {
         assert_done(ald_pairs_laplacian(&run, &pairs, given ? entries : NULL, u, k, v), error);
         for (int64_t i = 0; i < n; i++)
@@ -168,7 +171,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging),
-        cmocka_unit_test(laplacian_and_mirror),
+        cmocka_unit_test(laplacian_and_numbers),
         cmocka_unit_test(no_pairs),
         cmocka_unit_test(single_entries),
     };

@@ -26,7 +26,7 @@ static void begin(pair_problem *p, const setting *s, const char *divergence, int
     pair_problem_begin(p, s->n, s->d, threads, s->plain);
     pair_problem_add_terms(p, s->terms & 1, s->terms & 2, s->terms & 4);
     p->stress.divergence = ald_divergence_find(divergence);
-    assert_done(ald_stress_prepare(&p->run, &p->stress, r), p->error);
+    assert_done(ald_stress_prepare(&p->run, &p->stress, r, 1), p->error);
 }
 
 /* A W whose distances are of the size of the wanted ones. */
@@ -321,7 +321,7 @@ static void starts_side_by_side(void **state)
         pair_problem p;
         ald_quadratic q;
         begin(&p, &settings[0], divergences[0], 1);
-        assert_done(ald_stress_prepare(&p.run, &p.stress, groups * r), p.error);
+        assert_done(ald_stress_prepare(&p.run, &p.stress, r, groups), p.error);
         if (form == 1)
             assert_done(ald_quadratic_of_stress(&p.run, &p.stress, groups * r, groups, &q), p.error);
         const ald_objective f = form == 1 ? ald_quadratic_objective(&q) : ald_stress_objective(&p.stress);

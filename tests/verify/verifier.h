@@ -37,7 +37,7 @@ typedef struct verifier {
     const char *always;     /* settings for every fit: tighter tolerances of what is iterated; NULL: none */
     const char *brief;      /* settings with which a fit ends soon, where it matters only that there is one */
     const char *unlabelled; /* settings with which rows without a target are taken; NULL: none are needed */
-    int is_slow;            /* iterated: a case takes every third storage, in turn, and all with ALD_LONG */
+    int is_slow;            /* iterated: a case takes few storages, in turn, and all with ALD_LONG */
     double tolerance;       /* of equal directions, as a part of them; 0: 1e-8 */
 } verifier;
 

@@ -33,8 +33,8 @@ class CFML(Mapping, Plain):
     solver : str, default='auto'
         How: by the d x d scatter or by the n x n one. One of auto, direct, dual.
     components_rule : str, default='at-most'
-        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
-        n_components always at-most. One of exactly, at-most.
+        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
+        there are; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -111,7 +111,7 @@ class CFML(Mapping, Plain):
     """
 
     _method = "cfml"
-    _can = Facts("classes sparse streaming new-rows linear nested",
+    _can = Facts("classes sparse streaming new-rows linear distributed nested",
                  max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -36,8 +36,8 @@ class HSL(Mapping, Weighted):
     max_iter : int, default=10000
         two-stage: at most this many iterations of LSQR. At least 1.
     components_rule : str, default='at-most'
-        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
-        n_components always at-most. One of exactly, at-most.
+        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
+        there are; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -116,7 +116,7 @@ class HSL(Mapping, Weighted):
     """
 
     _method = "hsl"
-    _can = Facts("multi-label sparse weights streaming new-rows linear nested",
+    _can = Facts("multi-label sparse weights streaming new-rows linear distributed nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

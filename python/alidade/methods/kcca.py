@@ -43,8 +43,8 @@ class KCCA(Mapping, Plain):
     features : int, default=0
         rbf, laplacian: this many random features instead of the kernel; 0: none. At least 0.
     components_rule : str, default='at-most'
-        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
-        n_components always at-most. One of exactly, at-most.
+        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
+        there are; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.

@@ -42,8 +42,8 @@ class KDR(Mapping, Plain):
     standardize : bool, default=True
         Divide the columns by their standard deviations first; has no effect when scale is given.
     components_rule : str, default='at-most'
-        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
-        n_components always at-most. One of exactly, at-most.
+        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
+        there are; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.

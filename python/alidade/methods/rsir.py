@@ -45,13 +45,13 @@ class RSIR(Mapping, Plain):
     ridge : float, default=0.0
         Added to the diagonal of the covariance of the labelled rows. At least 0.
     ridge_rel : float, default=0.0
-        The same as a part of its largest eigenvalue; the two are added; 1e-4 by itself when it is singular and
-        both are 0. At least 0.
+        The same as a part of its largest eigenvalue; the two are added. Where both are 0 and the covariance is
+        singular, 1e-4 is taken. At least 0.
     n_slices : int, default=10
         Number of slices of a real response, with about equal numbers of rows. From 2 to 1e+06.
     components_rule : str, default='at-most'
-        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
-        n_components always at-most. One of exactly, at-most.
+        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
+        there are; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.

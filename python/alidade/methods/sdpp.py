@@ -27,8 +27,8 @@ class SDPP(Mapping, GraphWeighted):
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     solver : str, default='auto'
-        How: conjugate gradient over W, or the convex problem over W W' by an interior point, a first-order
-        method or DSDP; auto: both where it can be afforded. One of auto, cg, ipm, first-order, sdp.
+        How W is found: by conjugate gradient, or as the convex problem over W W' by an interior point, a
+        first-order method or DSDP; auto: both where that is affordable. One of auto, cg, ipm, first-order, sdp.
     n_starts : int, default=6
         cg: number of starts; the one with the lowest J is kept. From 1 to 10000.
     max_iter : int, default=1000
@@ -66,8 +66,8 @@ class SDPP(Mapping, GraphWeighted):
         knn: search all pairs, or an index that may miss some (its recall is reported). One of exact,
         approximate.
     components_rule : str, default='at-most'
-        If there are fewer than n_components: exactly is an error, at-most takes those there are; without
-        n_components always at-most. One of exactly, at-most.
+        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
+        there are; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.

@@ -2,55 +2,55 @@
 const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
 // The page: what happens when it is opened, and when the reader chooses something.
 
-let pictures = [],
-  waiting = 0,
-  updateTable = () => {};
+let allPictures = [];
+let waitingFor = 0;
+let updateTable = () => {};
 const byId = (id) => document.getElementById(id),
   root = document.documentElement;
 document.addEventListener("DOMContentLoaded", start);
 
 function start() {
-  report = makeReport(JSON.parse(byId("alidade-data").textContent));
-  selection = makeSelection(report.shown);
-  choice.y = Number(report.scores.length > 1);
-  if (!report.response) choice.colour = report.column_values?.length ? "column 0" : "none";
+  pageReport = makeReport(JSON.parse(byId("alidade-data").textContent));
+  chosenRows = makeSelection(pageReport.shown);
+  readerChoice.y = Number(pageReport.scores.length > 1);
+  if (!pageReport.response) readerChoice.colour = pageReport.column_values?.length ? "column 0" : "none";
   readInk();
-  chosen();
-  byId("page").append(...known(pageParts()));
-  selection.listen((source) => {
-    pictures.forEach((picture) => picture === source || (picture.brush = null));
-    redraw(1);
+  applyChoice();
+  byId("page").append(...knownOnes(pageParts()));
+  chosenRows.listen((source) => {
+    allPictures.forEach((picture) => picture === source || (picture.brush = null));
+    redrawSoon(1);
   });
   watchTheme();
-  addEventListener("resize", redraw);
-  if (report.shown) byId("table").append(makeTable());
+  addEventListener("resize", redrawSoon);
+  if (pageReport.shown) byId("table").append(makeTable());
 }
 
 // Once, before the next frame: 1, what shows the chosen rows; 2, everything.
-function redraw(what) {
-  if (!waiting) requestAnimationFrame(drawAll);
-  waiting = max(waiting, what === 1 ? 1 : 2);
+function redrawSoon(what) {
+  if (!waitingFor) requestAnimationFrame(drawAll);
+  waitingFor = max(waitingFor, what === 1 ? 1 : 2);
 }
 
 function drawAll() {
-  pictures.forEach((picture) => (waiting === 1 && !picture.view.choose) || drawPicture(picture));
-  waiting = 0;
+  allPictures.forEach((picture) => (waitingFor === 1 && !picture.view.choose) || drawPicture(picture));
+  waitingFor = 0;
   updateTable();
   const count = byId("count"),
-    words = selection.count ? `${plural(selection.count, "row")} chosen` : "no row chosen";
+    words = chosenRows.count ? `${pluralText(chosenRows.count, "row")} chosen` : "no row chosen";
   if (!count || count.textContent === words) return;
   count.textContent = words;
   say(words);
 }
 
 // Plots are laid out anew, which `version` tells them.
-function chosen(name, value) {
-  if (name) choice[name] = value;
-  choice.version++;
-  goal = targetOf(report, choice.response);
-  colours = colouring();
+function applyChoice(name, value) {
+  if (name) readerChoice[name] = value;
+  readerChoice.version++;
+  targetChosen = targetOf(pageReport, readerChoice.response);
+  rowColours = colourRows();
   showLegend();
-  redraw();
+  redrawSoon();
 }
 
 function readInk() {
@@ -64,7 +64,7 @@ function setTheme(dark) {
   root.dataset.theme = dark ? "dark" : "light";
   byId("theme").textContent = dark ? "Light" : "Dark";
   readInk();
-  chosen();
+  applyChoice();
   drawAll();
 }
 
@@ -77,9 +77,16 @@ function watchTheme() {
   byId("theme").addEventListener("click", () => setTheme(!ink.dark));
   addEventListener("beforeprint", () => {
     before = ink.dark;
-    setTheme(false);
+    layOut(true, false);
   });
-  addEventListener("afterprint", () => setTheme(before));
+  addEventListener("afterprint", () => layOut(false, before));
+}
+
+// For paper as wide as a page of it, with everything open; or for the screen.
+function layOut(paper, dark) {
+  root.classList.toggle("paper", paper);
+  document.querySelectorAll("details").forEach((one) => (one.open = paper));
+  setTheme(dark);
 }
 
 function showTip({ canvas }, found, at) {

@@ -14,21 +14,29 @@ function watchPointer(picture) {
   };
   on("pointerdown", (event) => {
     if (!view.choose || event.button) return;
-    drag = { ...place(event), kept: event.shiftKey && selection.mask.slice() };
+    drag = { ...place(event), before: chosenRows.mask.slice(), joins: event.shiftKey };
     canvas.setPointerCapture(event.pointerId);
   });
   on("pointermove", (event) => {
     const to = place(event);
     if (drag) drag.moved ||= hypot(to.x - drag.x, to.y - drag.y) > DRAG_STARTS;
-    if (drag?.moved) stretch(picture, drag, to, drag.kept);
+    if (drag?.moved) stretch(picture, drag, to, drag.joins && drag.before);
     else showTip(picture, findAt(picture, to), to);
   });
   on("pointerup", (event) => {
-    if (drag && !drag.moved) pick(picture, place(event), event.shiftKey || event.ctrlKey || event.metaKey);
+    const to = place(event);
+    if (drag && !drag.moved) {
+      pick(picture, to, event.shiftKey || event.ctrlKey || event.metaKey);
+      showTip(picture, findAt(picture, to), to);
+    }
     drag = null;
   });
-  on("pointercancel", () => (drag = null));
-  on("pointerleave", hideTip);
+  // The finger scrolls the page: nothing was meant.
+  on("pointercancel", () => {
+    if (drag?.moved) chosenRows.replace(() => (picture.brush = null), picture, drag.before);
+    drag = null;
+  });
+  on("pointerleave", ({ pointerType }) => pointerType === "touch" || hideTip());
   on("blur", () => {
     picture.cursor = null;
     hideTip();
@@ -49,24 +57,28 @@ function stretch(picture, from, to, kept) {
     x1: max(from.x, to.x),
     y1: max(from.y, to.y),
   };
-  selection.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
+  chosenRows.replace((visit) => picture.view.choose(picture.at, picture.brush, visit), picture, kept);
 }
 
 // A click: what is there, or nothing; with a key held it joins or leaves.
 function pick(picture, place, joins) {
   const found = findAt(picture, place);
   picture.brush = null;
-  if (!found) selection.clear(picture);
-  else if (joins && !found.rows) selection.toggle(found.row, picture);
+  if (!found) chosenRows.clear(picture);
+  else if (joins && !found.rows) chosenRows.toggle(found.row, picture);
   else
-    selection.replace(found.rows || ((visit) => visit(found.row)), picture, joins && selection.mask.slice());
+    chosenRows.replace(
+      found.rows || ((visit) => visit(found.row)),
+      picture,
+      joins && chosenRows.mask.slice()
+    );
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 function pressKey(picture, { key, shiftKey, ctrlKey }) {
   const { view, cursor } = picture;
-  if (key === "Escape") selection.clear();
+  if (key === "Escape") chosenRows.clear();
   else if (key === "Enter" && view.choose && cursor) pick(picture, cursor, shiftKey);
   else if (ARROWS[key]) moveCursor(picture, ARROWS[key], ctrlKey ? 1 : KEY_STEP, shiftKey && view.choose);
   else return false;

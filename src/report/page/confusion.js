@@ -10,6 +10,14 @@ function confusionOf({ measured, predicted, classes }, mask) {
   return counts;
 }
 
+// The standard error of an area by Hanley and McNeil (1982).
+function areaError(area, inside, outside) {
+  const square = area * area,
+    one = area / (2 - area) - square,
+    other = (2 * square) / (1 + area) - square;
+  return sqrt((area - square + (inside - 1) * one + (outside - 1) * other) / inside / outside);
+}
+
 // The curve of true against false positives as the threshold falls. isClass: 1, 0, or 255 for a row that does not count.
 // place[i]: where row i comes in, as an index into fpr and tpr; rows of equal score come in together.
 function rocOf(score, isClass) {
@@ -36,5 +44,6 @@ function rocOf(score, isClass) {
     fpr.push(alarms / (outside || 1));
     tpr.push(hits / (inside || 1));
   }
-  return { fpr, tpr, place, auc: inside && outside ? area / inside / outside : NaN };
+  const auc = inside && outside ? area / inside / outside : NaN;
+  return { fpr, tpr, place, auc, error: areaError(auc, inside, outside) };
 }

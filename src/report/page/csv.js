@@ -1,7 +1,7 @@
 // Text separated by commas, as the program writes it.
 
 function csvCell(value) {
-  if (value === null || value === undefined) return "";
+  if (value == null) return "";
   if (typeof value === "number") return isNaN(value) ? "" : programText(value);
   const text = String(value);
   return /[\x22,\r\n]|^[\x20\t]|[\x20\t]$/.test(text) ? `"${text.replace(/\x22/g, "$&$&")}"` : text;

@@ -2,44 +2,44 @@
 // list of things; whole: only whole numbers are marked; turn: the names stand upright; room: signs for a name.
 
 function frame(pen, width, height, { x, y, edge, bare }, ink) {
-  const at = { left: 58, right: 14, top: 12, bottom: 46, ...edge };
+  const at = { right: 14, top: 12, bottom: 46, ...edge };
   at.right = width - at.right;
   at.bottom = height - at.bottom;
-  at.x = axisScale(x, at.left, at.right);
   at.y = y.names ? axisScale(y, at.top, at.bottom) : axisScale(y, at.bottom, at.top);
+  const up = marksAlong(y, at.y, (at.bottom - at.top) / 45);
+  at.left ??= max(58, 32 + 6.4 * max(...up.map(([, words]) => words.length)));
+  at.x = axisScale(x, at.left, at.right);
   for (const [place, words] of marksAlong(x, at.x, min(9, (at.right - at.left) / 70))) {
     if (!bare) pen.line([place, at.top, place, at.bottom], ink.grid);
     pen.write(place + (x.turn ? 4 : 0), at.bottom + (x.turn ? 8 : 16), words, {
-      fill: ink.soft,
-      size: 11,
       align: x.turn ? "end" : "middle",
       turn: x.turn,
     });
   }
-  for (const [place, words] of marksAlong(y, at.y, (at.bottom - at.top) / 45)) {
+  for (const [place, words] of up) {
     if (!bare) pen.line([at.left, place, at.right, place], ink.grid);
-    pen.write(at.left - 7, place + 4, words, { fill: ink.soft, size: 11, align: "end" });
+    pen.write(at.left - 7, place + 4, words, { align: "end" });
   }
   pen.line([at.left, at.top, at.left, at.bottom, at.right, at.bottom], ink.axis);
   const title = (px, py, label, room, turn) =>
-    pen.write(px, py, cut(label || "", room / 6.4), { fill: ink.text, align: "middle", turn });
+    pen.write(px, py, cut(label || "", room / 6), { fill: ink.text, size: 12, align: "middle", turn });
   title((at.left + at.right) / 2, height - 10, x.label, at.right - at.left);
   title(14, (at.top + at.bottom) / 2, y.label, at.bottom - at.top, -90);
   return at;
 }
 
 function axisScale({ names, low, high }, from, to) {
-  return names ? linear(-0.5, names.length - 0.5, from, to) : linear(low, high, from, to);
+  return names ? linearScale(-0.5, names.length - 0.5, from, to) : linearScale(low, high, from, to);
 }
 
 function marksAlong({ names, low, high, whole, room }, scale, count) {
   const every = names && ceil((8 * names.length) / (scale.to - scale.from));
   if (names) return names.map((name, i) => [scale(i), i % every ? "" : cut(name, room || 14)]);
-  const { values, decimals } = ticks(low, high, max(2, count)),
+  const { values, decimals } = roundTicks(low, high, max(2, count)),
     wide = max(-low, high) >= 1e6 || decimals > 5;
   return values
     .filter((value) => !whole || Number.isInteger(value))
-    .map((value) => [scale(value), wide ? brief(value, 3) : fixed(value, whole ? 0 : decimals)]);
+    .map((value) => [scale(value), wide ? briefText(value, 3) : fixedText(value, whole ? 0 : decimals)]);
 }
 
 // A text on one line, with an ellipsis where it is cut.
@@ -47,3 +47,6 @@ function cut(text, length) {
   const signs = [...String(text).replace(/\s+/g, " ")];
   return signs.length > length ? `${signs.slice(0, max(1, length - 1)).join("")}\u2026` : signs.join("");
 }
+
+// Signs of the longest of some names, each cut to `most`.
+const longestOf = (names, most) => max(...names.map((name) => cut(name, most).length));

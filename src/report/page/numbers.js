@@ -24,38 +24,58 @@ function withoutZeros(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-const minus = (text) => text.replace(/-/g, "\u2212");
-const isNumber = (value) => value !== null && value !== undefined && isFinite(value);
+const withCapital = (word) => word[0].toUpperCase() + word.slice(1);
+const trueMinus = (text) => text.replace(/-/g, "\u2212");
+const isNumber = (value) => value != null && isFinite(value);
 
-// Decimals that show two digits of a standard error.
+// The one rule for digits: a figure, the ends of its interval and its standard error end with the second digit of the
+// standard error. -2: hundreds are the last.
 function decimalsFor(error) {
   if (!(error > 0) || !isFinite(error)) return 3;
-  return min(12, max(0, 1 - floor(log10(error))));
+  return min(12, max(-12, 1 - floor(log10(error))));
 }
 
-function fixed(value, decimals) {
+function fixedText(value, decimals) {
   if (!isNumber(value)) return "\u2013";
-  const text = value.toFixed(decimals);
-  return minus(Number(text) === 0 ? text.replace("-", "") : text);
+  const unit = 10 ** max(0, -decimals),
+    text = (unit > 1 ? round(value / unit) * unit : value).toFixed(max(0, decimals));
+  return trueMinus(Number(text) === 0 ? text.replace("-", "") : text);
+}
+
+// A number by the same rule, for files.
+const roundedTo = (value, decimals) => Number(fixedText(value, decimals).replace("\u2212", "-"));
+
+// Cells of a table: numbers of a row with this standard error, for people or for files. Without one: three digits.
+function withError(value, error, forPeople) {
+  if (typeof value !== "number") return value;
+  if (!(error > 0)) return forPeople ? briefText(value, 3) : Number(value.toPrecision(3));
+  return (forPeople ? fixedText : roundedTo)(value, decimalsFor(error));
 }
 
 // So many significant digits, without zeros at the end.
-function brief(value, digits = 4) {
+function briefText(value, digits = 4) {
   if (!isNumber(value)) return "\u2013";
   const size = abs(value);
-  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return minus(withDigits(value, digits));
-  if (Number.isInteger(value)) return minus(String(value));
-  return minus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
+  if (size !== 0 && (size < 1e-4 || size >= 1e7)) return trueMinus(withDigits(value, digits));
+  if (Number.isInteger(value)) return trueMinus(String(value));
+  return trueMinus(withoutZeros(value.toFixed(max(0, digits - 1 - floor(log10(size || 1))))));
 }
 
 // An interval of 95 % is about four standard errors wide.
+const errorOf = ({ low, high }) => (high - low) / 4;
+
 function withInterval(value, low, high) {
-  const decimals = decimalsFor((high - low) / 4);
-  if (!isNumber(low) || !isNumber(high)) return brief(value);
-  return `${fixed(value, decimals)} [${fixed(low, decimals)}, ${fixed(high, decimals)}]`;
+  const decimals = decimalsFor(errorOf({ low, high }));
+  if (!isNumber(low) || !isNumber(high)) return briefText(value);
+  return `${fixedText(value, decimals)} [${fixedText(low, decimals)}, ${fixedText(high, decimals)}]`;
 }
 
-const percent = (part, digits = 3) => (isNumber(part) ? `${brief(100 * part, digits)}\u00a0%` : "");
+function plusMinus(value, error) {
+  const decimals = decimalsFor(error);
+  return error > 0 ? `${fixedText(value, decimals)} \u00b1 ${fixedText(error, decimals)}` : briefText(value);
+}
 
-const grouped = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-const plural = (count, word) => `${grouped(count)} ${word}${count === 1 ? "" : "s"}`;
+const percentText = (part, digits = 3) => (isNumber(part) ? `${briefText(100 * part, digits)}\u00a0%` : "");
+
+const groupedText = (count) => String(count).replace(/\B(?=(\d{3})+$)/g, "\u202f");
+const pluralText = (count, word) => `${groupedText(count)} ${word}${count === 1 ? "" : "s"}`;

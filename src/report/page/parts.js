@@ -1,35 +1,36 @@
 // The parts of the page from top to bottom; one is left out where there is nothing to show.
 
 function pageParts() {
-  const { compare, tune, shown, columns, headline, outliers } = report;
+  const { compare, tune, shown, columns, headline, outliers } = pageReport;
   return [
-    headPart(report),
+    headPart(pageReport),
     headline?.baselines?.length > 0 &&
       isNumber(headline.value) &&
-      part("How good it is", [headlineView(report)]),
-    compare && part("The comparison", compareViews(compare), compareTable(compare)),
-    tune && part("The search", [pathView(tune)], pathTable(tune)),
-    shown && part("The rows", rowViews(), null, controls(report)),
-    columns && part("The columns", columnViews()),
-    part("The components", curveViews()),
-    outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
-    shown && element("section", { id: "table" }, element("h2", {}, "All rows")),
-    aboutPart(report),
+      makePart("How good it is", [headlineView(pageReport)]),
+    compare && makePart("The comparison", compareViews(compare), compareTable(compare)),
+    tune && makePart("The search", [pathView(tune)], pathTable(tune)),
+    shown && makePart("The rows", rowViews(), null, makeControls(pageReport)),
+    columns && makePart("The columns", columnViews()),
+    makePart("The components", curveViews()),
+    outliers && makePart("Unusual rows", [outlierView()], null, null, outlierList()),
+    shown && makeElement("section", { id: "table" }, makeElement("h2", "All rows")),
+    aboutPart(pageReport),
   ];
 }
 
-function part(title, views, after, before, inside) {
+function makePart(title, views, after, before, inside) {
   if (!views.length) return null;
+  const narrow = views.filter(({ wide }) => !wide);
+  if (narrow.length === 1 && !inside) narrow[0].wide = true;
   const made = views.map(makePicture);
-  pictures.push(...made);
-  return element(
+  allPictures.push(...made);
+  return makeElement(
     "section",
-    {},
-    element("h2", {}, title),
+    makeElement("h2", title),
     before,
-    element(
+    makeElement(
       "div",
-      { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" },
+      { class: narrow.length % 2 ? "pictures" : "pictures pairs" },
       ...made.map(({ figure }) => figure),
       inside
     ),
@@ -38,60 +39,57 @@ function part(title, views, after, before, inside) {
 }
 
 function rowViews() {
-  const { classes, predicted, score } = goal,
-    views = report.scores.length ? [scoresView()] : [];
+  const { classes, predicted, score } = targetChosen,
+    views = pageReport.scores.length ? [scoresView()] : [];
   if (predicted) views.push(...(classes ? [confusionView()] : [predictedView(), residualView()]));
   if (classes && score) views.push(ownScoreView(), rocView());
   return views;
 }
 
-const paragraph = (words, style) => words && element("p", { class: style }, words);
+const makeParagraph = (words, style) => words && makeElement("p", { class: style }, words);
 
-function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
-  return element(
+function headPart({ title, headline, method_title: method, warnings, figures }) {
+  return makeElement(
     "header",
-    {},
-    paragraph(method, "note"),
-    element("h1", {}, title),
-    paragraph(headline?.sentence, "sentence"),
-    rows?.sampled &&
-      paragraph(
-        `Drawn is a sample of ${grouped(rows.shown)} of the ${grouped(rows.n)} rows; the shading counts all of them.`,
-        "note"
-      ),
-    ...warnings.map((words) => paragraph(`Warning: ${words}`, "warning")),
+    makeParagraph(method, "note"),
+    makeElement("h1", title),
+    makeParagraph(headline?.sentence, "sentence"),
+    ...warnings.map((words) => makeParagraph(`Warning: ${words}`, "warning")),
     figures?.length > 0 &&
-      element(
+      makeElement(
         "details",
-        {},
-        element("summary", {}, "Further figures"),
+        makeElement("summary", "Further figures"),
         plainTable(
-          "Of the same predictions",
+          "Of the same predictions, with standard errors",
           ["figure", "of", "value"],
-          figures.map(({ title: words, name, of, value }) => [words || name, of, brief(value)])
+          figures.map(({ title: words, name, of, value, error }) => [
+            words || name,
+            of,
+            plusMinus(value, error),
+          ])
         )
       )
   );
 }
 
-function controls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
+function makeControls({ responses, classes, components, column_values: values, columns, hasTest, task }) {
   const field = (shown, label, name, list, words) =>
     shown &&
     selectField(
       label,
       list.map((one, i) => [i, words(one, i)]),
-      choice[name],
-      (value) => chosen(name, Number(value))
+      readerChoice[name],
+      (value) => applyChoice(name, Number(value))
     );
-  const colourNames = known([
-      goal.measured && ["target", goal.classes ? "class" : "response"],
+  const colourNames = knownOnes([
+      targetChosen.measured && ["target", targetChosen.classes ? "class" : "response"],
       hasTest && ["part", "test or training"],
       ["none", "one colour"],
       ...(values || []).map(({ column }, i) => [`column ${i}`, columns[column].name]),
     ]),
     many = components.length > 1,
     component = (_, c) => `component ${c + 1}`;
-  return element(
+  return makeElement(
     "div",
     { class: "bar controls" },
     field(
@@ -104,11 +102,11 @@ function controls({ responses, classes, components, column_values: values, colum
     field(classes.length > 2, "Class", "class", classes, String),
     field(many, "Across", "x", components, component),
     field(many, "Up", "y", components, component),
-    selectField("Colour", colourNames, choice.colour, (value) => chosen("colour", value)),
-    element("strong", { id: "count" }),
-    button("Clear", () => selection.clear()),
-    element("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),
-    paragraph(
+    selectField("Colour", colourNames, readerChoice.colour, (value) => applyChoice("colour", value)),
+    makeElement("strong", { id: "count" }),
+    makeButton("Clear", () => chosenRows.clear()),
+    makeElement("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),
+    makeParagraph(
       "Drag a rectangle over marks: its rows stay coloured everywhere. Shift adds rows, a click chooses one.",
       "note line"
     )
@@ -116,39 +114,37 @@ function controls({ responses, classes, components, column_values: values, colum
 }
 
 function showLegend() {
-  const { title, groups, low, high } = colours,
-    canvas = element("canvas", { width: RAMP_STEPS, height: 1 }),
+  const { title, groups, low, high } = rowColours,
+    canvas = makeElement("canvas", { width: RAMP_STEPS, height: 1 }),
     context = canvas.getContext("2d");
   const named = groups.filter(({ label }, k) => label && k < 60).map(legendItem);
   if (isNumber(low))
     for (let s = 0; s < RAMP_STEPS; s++)
       Object.assign(context, { fillStyle: groups[s].colour }).fillRect(s, 0, 1, 1);
   byId("legend")?.replaceChildren(
-    element("strong", {}, cut(title || "", 40)),
-    ...(isNumber(low) ? [brief(low), canvas, brief(high)] : named)
+    makeElement("strong", cut(title || "", 40)),
+    ...(isNumber(low) ? [briefText(low), canvas, briefText(high)] : named)
   );
 }
 
+// What was done; what there is nothing to say of is left out.
 function aboutPart({ settings, resolved, preparation, files, commands, made_by: by }) {
-  return element(
+  const titled = (list, title, ...made) => (list.length ? [makeElement("h3", title), ...made] : []);
+  return makeElement(
     "section",
-    {},
-    element("h2", {}, "How it was made"),
-    ...(commands.length
-      ? [element("h3", {}, "Commands that repeat it"), element("pre", { tabindex: 0 }, commands.join("\n"))]
-      : []),
-    ...(preparation.length
-      ? [
-          element("h3", {}, "Preparation of the data"),
-          element("ul", {}, ...preparation.map((words) => element("li", {}, words))),
-        ]
-      : []),
+    makeElement("h2", "How it was made"),
+    ...titled(commands, "Commands that repeat it", makeElement("pre", { tabindex: 0 }, commands.join("\n"))),
+    ...titled(
+      preparation,
+      "Preparation of the data",
+      makeElement("ul", ...preparation.map((words) => makeElement("li", words)))
+    ),
     settings.length > 0 &&
       plainTable(
         "Settings",
         ["setting", "value", "note"],
         [
-          ...settings.map(([name, value, usual]) => [name, value, usual ? "default" : ""]),
+          ...settings.map(([name, value, usual]) => [name, value, usual && "default"]),
           ...(resolved || []).map((found) => [...found, "found by the fit"]),
         ]
       ),
@@ -158,6 +154,9 @@ function aboutPart({ settings, resolved, preparation, files, commands, made_by: 
         ["role", "file", "rows", "columns", "SHA-256"],
         files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])
       ),
-    paragraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note")
+    makeParagraph(
+      `Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`,
+      "note"
+    )
   );
 }

@@ -67,7 +67,7 @@ function canvasPen(context) {
     if (stroke) context.stroke(shape);
     context.globalAlpha = 1;
   };
-  const write = (x, y, words, { fill, size = 12, align = "start", turn = 0 }) => {
+  const write = (x, y, words, { fill = ink.soft, size = 11, align = "start", turn = 0 }) => {
     Object.assign(context, {
       font: `${size}px ${FONT}`,
       fillStyle: fill,
@@ -109,7 +109,7 @@ function svgPen(width, height, paper) {
         `<path${attributes({ d, fill, stroke, "stroke-width": thick, "stroke-dasharray": dash, opacity: alpha })}/>`
       );
   };
-  const write = (x, y, words, { fill, size = 12, align, turn }) => {
+  const write = (x, y, words, { fill = ink.soft, size = 11, align, turn }) => {
     const transform = turn ? `rotate(${turn} ${at2(x)} ${at2(y)})` : undefined,
       style = attributes({ x: at2(x), y: at2(y), fill, "font-size": size, "text-anchor": align, transform });
     parts.push(`<text${style}>${xmlText(words)}</text>`);

@@ -4,13 +4,13 @@ const MANY_POINTS = 3000;
 
 function drawPoints(pen, xs, ys, faint, at) {
   if (pen.context && xs.length > MANY_POINTS) return drawPixels(pen, xs, ys, faint, at);
-  const { key, groups } = colours,
+  const { key, groups } = rowColours,
     size = xs.length > 400 ? 2.4 : 3.4,
     lists = {},
     others = [];
   for (let i = 0; i < xs.length; i++) {
     if (isNaN(xs[i] + ys[i])) continue;
-    if (selection.count && !selection.mask[i]) others.push(i);
+    if (chosenRows.count && !chosenRows.mask[i]) others.push(i);
     else (lists[key[i]] ||= []).push(i);
   }
   if (faint) pen.marks(others, xs, ys, { colour: faint, shape: "circle" }, size);
@@ -21,7 +21,7 @@ function drawPoints(pen, xs, ys, faint, at) {
 function drawPixels({ context, ratio }, xs, ys, faint, at) {
   const left = floor(at.left),
     top = floor(at.top - 4),
-    some = selection.count > 0;
+    some = chosenRows.count > 0;
   const width = ceil((at.right - left + 4) * ratio),
     height = ceil((at.bottom - top + 4) * ratio);
   const image = context.createImageData(width, height),
@@ -34,9 +34,9 @@ function drawPixels({ context, ratio }, xs, ys, faint, at) {
     for (let k = y * width + x, row = 0; row < side; row++, k += width)
       for (let c = 0; c < side; c++) pixels[k + c] = colour;
   };
-  if (some && faint) for (let i = 0; i < xs.length; i++) if (!selection.mask[i]) paint(i, pixelOf(faint));
-  const looks = colours.groups.map((group) => pixelOf(group.colour));
-  for (let i = 0; i < xs.length; i++) if (!some || selection.mask[i]) paint(i, looks[colours.key[i]]);
+  if (some && faint) for (let i = 0; i < xs.length; i++) if (!chosenRows.mask[i]) paint(i, pixelOf(faint));
+  const looks = rowColours.groups.map((group) => pixelOf(group.colour));
+  for (let i = 0; i < xs.length; i++) if (!some || chosenRows.mask[i]) paint(i, looks[rowColours.key[i]]);
   const layer = Object.assign(document.createElement("canvas"), { width, height });
   layer.getContext("2d").putImageData(image, 0, 0);
   context.drawImage(layer, left, top, width / ratio, height / ratio);
@@ -51,7 +51,7 @@ function pixelOf(colour) {
 // How many of all rows fall into each cell, as shades below the sample of rows.
 function drawDensity(pen, { counts, nx, ny, x_low: left, x_high: right, y_low: low, y_high: high }, at) {
   const cells = numbersOf(counts),
-    most = log1p(extent(cells)[1]),
+    most = log1p(extentOf(cells)[1]),
     width = (right - left) / nx,
     height = (high - low) / ny;
   cells.forEach((count, k) => {

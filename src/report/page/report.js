@@ -1,10 +1,14 @@
 // What the page was given, as the pictures ask for it. These belong to the whole page; app.js sets them:
-//   report       the data                       selection   the rows that are chosen
-//   choice       what the reader has chosen     ink         the colours of the theme
-//   goal         the target as chosen, or {}    colours     a group of rows for each colour
+//   pageReport     the data                       chosenRows   the rows that are chosen
+//   readerChoice   what the reader has chosen     ink          the colours of the theme
+//   targetChosen   the target, or {}              rowColours   a group of rows for each colour
 
-let report, selection, ink, goal, colours;
-const choice = { response: 0, class: 0, x: 0, y: 0, colour: "target", version: 0 };
+let pageReport;
+let chosenRows;
+let targetChosen;
+let rowColours;
+let ink;
+const readerChoice = { response: 0, class: 0, x: 0, y: 0, colour: "target", version: 0 };
 
 function makeReport(json) {
   const { rows } = json,
@@ -14,10 +18,10 @@ function makeReport(json) {
     ...json,
     shown: rows?.shown || 0,
     scores: (json.scores || []).map(numbersOf),
-    named: Boolean(rows?.names),
-    hasTest: Boolean(part?.includes(1)),
+    named: !!rows?.names,
+    hasTest: !!part?.includes(1),
     id: (row) => (ids ? ids[row] : row + 1),
-    name: (row) => rows.names?.[row] || `row ${report.id(row)}`,
+    name: (row) => rows.names?.[row] || `row ${pageReport.id(row)}`,
     part: (row) => (part?.[row] ? "test" : "training"),
   };
 }
@@ -29,8 +33,7 @@ function targetOf({ task, response, predicted, responses, probabilities, ...rest
   const measured = numbersOf(response[k]),
     found = predicted && numbersOf(predicted[k]),
     { name, unit } = responses[k] || {};
-  if (task === "regression")
-    return { name, measured, predicted: found, title: name + (unit ? ` (${unit})` : "") };
+  if (task === "regression") return numberTarget(name, unit, measured, found);
   if (task === "multilabel") return labelTarget(name, measured, found);
   return {
     name: rest.target_name || "class",
@@ -40,6 +43,26 @@ function targetOf({ task, response, predicted, responses, probabilities, ...rest
     certain: rest.probabilities_are !== "scores",
     score: probabilities && ((c) => numbersOf(probabilities[c])),
   };
+}
+
+// Numbers are told with the digits that their errors support.
+function numberTarget(name, unit, measured, predicted) {
+  const error = predicted?.map((value, i) => value - measured[i]),
+    decimals = decimalsFor(rootMeanSquare(error || measured) / 10);
+  return {
+    name,
+    measured,
+    predicted,
+    error,
+    title: name + (unit ? ` (${unit})` : ""),
+    show: (value) => fixedText(value, decimals),
+    given: (value) => fixedText(value, max(0, decimals)),
+  };
+}
+
+function rootMeanSquare(values) {
+  const knownOnes = values.filter(isFinite);
+  return sqrt(knownOnes.reduce((sum, value) => sum + value * value, 0) / knownOnes.length);
 }
 
 function labelTarget(name, measured, scores) {
@@ -55,7 +78,7 @@ function labelTarget(name, measured, scores) {
 
 // Where the predictions come from, in the words of a caption.
 function predictionWords() {
-  const { training, test } = report.predicted_source || {},
+  const { training, test } = pageReport.predicted_source || {},
     words = {
       "cross-validation": "Each row was predicted by a model that had not seen it (cross-validation). ",
       test: "Test rows were not used for the model. ",
@@ -65,34 +88,37 @@ function predictionWords() {
 }
 
 function componentLabel(c) {
-  const { explained_x: x, explained_y: y } = report.components[c];
-  const told = known([isNumber(x) && `${percent(x, 2)} X`, isNumber(y) && `${percent(y, 2)} target`]).join(
-    ", "
-  );
+  const { explained_x: x, explained_y: y } = pageReport.components[c];
+  const told = knownOnes([
+    isNumber(x) && `${percentText(x, 2)} X`,
+    isNumber(y) && `${percentText(y, 2)} target`,
+  ]).join(", ");
   return `Component ${c + 1}` + (told && ` (${told})`);
 }
 
-const shownComponents = () => [...new Set([choice.x, choice.y])];
+const shownComponents = () => [...new Set([readerChoice.x, readerChoice.y])];
 
 // What is said of a row when somebody points at it.
 function rowText(row) {
-  const { name, measured, predicted, classes } = goal,
+  const { name, measured, predicted, classes, show, given } = targetChosen,
     column = colourColumn(),
-    words = (value) => (classes ? (classes[value] ?? "no value") : brief(value, 5));
+    words = (value) => classes[value] ?? "no value";
   return factText([
-    [report.name(row)],
-    report.named && ["row of the file", report.id(row)],
-    report.hasTest && ["part", report.part(row)],
-    measured && [`${cut(name, 30)}, measured`, words(measured[row])],
-    predicted && ["predicted", words(predicted[row])],
-    ...shownComponents().map((c) => report.scores[c] && [`component ${c + 1}`, report.scores[c][row]]),
+    [pageReport.name(row)],
+    pageReport.named && ["row of the file", pageReport.id(row)],
+    pageReport.hasTest && ["part", pageReport.part(row)],
+    measured && [`${cut(name, 30)}, measured`, (given || words)(measured[row])],
+    predicted && ["predicted", (show || words)(predicted[row])],
+    ...shownComponents().map(
+      (c) => pageReport.scores[c] && [`component ${c + 1}`, pageReport.scores[c][row]]
+    ),
     column && [column.title, column.values[row]],
   ]);
 }
 
 // Lines "name: value".
 function factText(facts) {
-  const words = (value) => (typeof value === "number" ? brief(value) : cut(value, 60));
+  const words = (value) => (typeof value === "number" ? briefText(value) : cut(value, 60));
   return facts
     .filter((fact) => fact && fact[1] !== null && fact[1] !== "")
     .map((fact) => fact.map(words).join(": "))
@@ -100,20 +126,21 @@ function factText(facts) {
 }
 
 function colourColumn() {
-  const [word, index] = choice.colour.split(" "),
-    found = word === "column" && report.column_values[index];
-  return found && { title: report.columns[found.column].name, values: numbersOf(found.values) };
+  const [word, index] = readerChoice.colour.split(" "),
+    found = word === "column" && pageReport.column_values[index];
+  return found && { title: pageReport.columns[found.column].name, values: numbersOf(found.values) };
 }
 
-function colouring() {
+function colourRows() {
   const { dark } = ink,
-    byTarget = choice.colour === "target" && goal.measured;
+    byTarget = readerChoice.colour === "target" && targetChosen.measured;
   const numbers =
-    colourColumn() || (byTarget && !goal.classes && { title: goal.title, values: goal.measured });
-  if (numbers) return { ...byNumber(numbers.values, extent(numbers.values), dark), title: numbers.title };
-  if (choice.colour === "part")
-    return { ...byClass(numbersOf(report.rows.part), ["training", "test"], dark), title: "part" };
+    colourColumn() ||
+    (byTarget && !targetChosen.classes && { title: targetChosen.title, values: targetChosen.measured });
+  if (numbers) return { ...byNumber(numbers.values, extentOf(numbers.values), dark), title: numbers.title };
+  if (readerChoice.colour === "part")
+    return { ...byClass(numbersOf(pageReport.rows.part), ["training", "test"], dark), title: "part" };
   return byTarget
-    ? { ...byClass(goal.measured, goal.classes, dark), title: goal.name }
-    : byClass(new Uint8Array(report.shown), [""], dark);
+    ? { ...byClass(targetChosen.measured, targetChosen.classes, dark), title: targetChosen.name }
+    : byClass(new Uint8Array(pageReport.shown), [""], dark);
 }

@@ -3,22 +3,22 @@
 function makeSelection(rows) {
   const mask = new Uint8Array(rows),
     listeners = [],
-    selection = { mask, count: 0, listen: (listener) => listeners.push(listener) };
+    chosenRows = { mask, count: 0, listen: (listener) => listeners.push(listener) };
   const tell = (source) => {
-    selection.count = mask.reduce((sum, one) => sum + one, 0);
+    chosenRows.count = mask.reduce((sum, one) => sum + one, 0);
     listeners.forEach((listener) => listener(source));
   };
   // visitAll calls its argument with each row; with `kept`, those rows join the ones of this mask.
-  selection.replace = (visitAll, source, kept) => {
+  chosenRows.replace = (visitAll, source, kept) => {
     if (kept) mask.set(kept);
     else mask.fill(0);
     visitAll((row) => (mask[row] = 1));
     tell(source);
   };
-  selection.toggle = (row, source) => {
+  chosenRows.toggle = (row, source) => {
     mask[row] ^= 1;
     tell(source);
   };
-  selection.clear = (source) => selection.replace(() => {}, source);
-  return selection;
+  chosenRows.clear = (source) => chosenRows.replace(() => {}, source);
+  return chosenRows;
 }

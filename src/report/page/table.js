@@ -2,41 +2,33 @@
 
 const ROW_HEIGHT = 29,
   SPARE = 6,
+  MOST_PRINTED = 500,
   MOST_TARGETS = 6,
   MOST_SCORES = 4;
 
 // [name, value(row), text of a number; none where the value is words]
 function tableColumns() {
-  const { scores, outliers, responses } = report,
-    columns = [report.named ? ["name", report.name] : ["row", report.id]];
-  const add = (name, list, words = (value) => brief(value)) =>
+  const { scores, outliers, responses } = pageReport,
+    columns = [pageReport.named ? ["name", pageReport.name] : ["row", pageReport.id]];
+  const add = (name, list, words = (value) => briefText(value)) =>
     list && columns.push([name, (row) => list[row], words]);
-  if (report.hasTest) columns.push(["part", report.part]);
+  if (pageReport.hasTest) columns.push(["part", pageReport.part]);
   (responses.length ? responses : [0])
     .slice(0, MOST_TARGETS)
-    .forEach((_, k) => targetColumns(targetOf(report, k), columns, add));
+    .forEach((_, k) => targetColumns(targetOf(pageReport, k), columns, add));
   scores.slice(0, MOST_SCORES).forEach((list, c) => add(`component ${c + 1}`, list));
   add("T\u00b2", numbersOf(outliers?.t2));
   add("Q", numbersOf(outliers?.q));
   return columns;
 }
 
-// Numbers with the digits that their errors support.
-function targetColumns({ name, title, classes, measured, predicted }, columns, add) {
-  const word = report.responses.length > 1 ? `${name}, ` : "",
+function targetColumns({ name, title, classes, measured, predicted, error, show, given }, columns, add) {
+  const word = pageReport.responses.length > 1 ? `${name}, ` : "",
     words = (what, codes) => codes && columns.push([word + what, (row) => classes[codes[row]] ?? ""]);
   if (classes) return [words("measured", measured), words("predicted", predicted)];
-  const error = predicted?.map((value, i) => value - measured[i]),
-    decimals = measured && decimalsFor(rootMeanSquare(error || measured) / 10),
-    show = (value) => fixed(value, decimals);
-  add(`${title}, measured`, measured, show);
+  add(`${title}, measured`, measured, given);
   add(`${word}predicted`, predicted, show);
   add(`${word}error`, error, show);
-}
-
-function rootMeanSquare(values) {
-  const known = values.filter(isFinite);
-  return sqrt(known.reduce((sum, value) => sum + value * value, 0) / known.length);
 }
 
 // Numbers by size, words by their letters, rows without a value last.
@@ -52,17 +44,17 @@ function sortRows(rows, value, down) {
 
 function makeTable() {
   const columns = tableColumns(),
-    body = element("tbody"),
-    count = element("p", { class: "note" }),
+    body = makeElement("tbody"),
+    count = makeElement("p", { class: "note" }),
     words = (row, [, value, show]) => (show ? show(value(row)) : String(value(row)));
   let order = [],
     sort,
     down;
   const heads = columns.map((column) =>
-    element(
+    makeElement(
       "th",
       { scope: "col", class: column[2] && "number" },
-      button(
+      makeButton(
         cut(column[0], 30),
         () => {
           [sort, down] = [column, sort === column && !down];
@@ -75,21 +67,18 @@ function makeTable() {
       )
     )
   );
-  const search = element("input", { type: "search", oninput: fill }),
-    only = element("input", { type: "checkbox", onchange: fill });
-  const scroll = scrolling(
+  const search = makeElement("input", { type: "search", oninput: fill }),
+    only = makeElement("input", { type: "checkbox", onchange: fill });
+  const scroll = scrollRegion(
     "Rows",
     "rows",
-    element(
+    makeElement(
       "table",
-      {},
-      element(
+      makeElement(
         "thead",
-        {},
-        element(
+        makeElement(
           "tr",
-          {},
-          element("th", { scope: "col" }, element("span", { class: "hidden" }, "chosen")),
+          makeElement("th", { scope: "col" }, makeElement("span", { class: "hidden" }, "chosen")),
           ...heads
         )
       ),
@@ -102,26 +91,26 @@ function makeTable() {
     const wanted = search.value.trim().toLowerCase(),
       fits = (row) => !wanted || columns.some((column) => words(row, column).toLowerCase().includes(wanted));
     order = [];
-    for (let row = 0; row < report.shown; row++)
-      if ((!only.checked || selection.mask[row]) && fits(row)) order.push(row);
+    for (let row = 0; row < pageReport.shown; row++)
+      if ((!only.checked || chosenRows.mask[row]) && fits(row)) order.push(row);
     if (sort) sortRows(order, sort[1], down);
     scroll.scrollTop = 0;
     present();
   }
   function rowElement(row) {
-    const mark = selection.mask[row],
-      box = element("input", {
+    const mark = chosenRows.mask[row],
+      box = makeElement("input", {
         type: "checkbox",
         "aria-label": `choose ${cut(words(row, columns[0]), 60)}`,
-        onchange: () => selection.toggle(row),
+        onchange: () => chosenRows.toggle(row),
       });
     box.checked = mark;
-    return element(
+    return makeElement(
       "tr",
       { class: mark && "chosen", "data-row": row },
-      element("td", {}, box),
+      makeElement("td", box),
       ...columns.map((column, j) =>
-        element(
+        makeElement(
           j ? "td" : "th",
           { scope: !j && "row", class: column[2] && "number" },
           cut(words(row, column), 44)
@@ -130,26 +119,29 @@ function makeTable() {
     );
   }
   function space(rows) {
-    const made = element("tr", { "aria-hidden": "true" });
+    const made = makeElement("tr", { "aria-hidden": "true" });
     made.style.height = `${rows * ROW_HEIGHT}px`;
     return made;
   }
   function present() {
-    const first = max(0, floor(scroll.scrollTop / ROW_HEIGHT) - SPARE),
-      last = min(order.length, first + 16 + 2 * SPARE);
+    const printed = root.classList.contains("paper"),
+      first = printed ? 0 : max(0, floor(scroll.scrollTop / ROW_HEIGHT) - SPARE),
+      last = min(order.length, first + (printed ? MOST_PRINTED : 16 + 2 * SPARE));
     const held = body.contains(document.activeElement) && document.activeElement.closest("tr").dataset.row;
     body.replaceChildren(
       space(first),
       ...order.slice(first, last).map(rowElement),
-      space(order.length - last)
+      space(printed ? 0 : order.length - last)
     );
     if (held) body.querySelector(`[data-row="${held}"] input`)?.focus();
-    count.textContent = `${plural(order.length, "row")} of ${grouped(report.shown)} listed, ${grouped(selection.count)} chosen.`;
+    count.textContent =
+      `${pluralText(order.length, "row")} of ${groupedText(pageReport.shown)} listed, ${groupedText(chosenRows.count)} chosen.` +
+      (printed && last < order.length ? ` The first ${MOST_PRINTED} are printed; the file has all.` : "");
   }
   const all = [
-    ...(report.named ? [["row", report.id]] : []),
+    ...(pageReport.named ? [["row", pageReport.id]] : []),
     ...columns,
-    ["chosen", (row) => (selection.mask[row] ? "yes" : "no")],
+    ["chosen", (row) => (chosenRows.mask[row] ? "yes" : "no")],
   ];
   const save = () =>
     saveFile(
@@ -163,15 +155,14 @@ function makeTable() {
     );
   updateTable = () => (only.checked ? fill() : present());
   fill();
-  return element(
+  return makeElement(
     "div",
-    {},
-    element(
+    makeElement(
       "div",
       { class: "bar" },
-      element("label", {}, "Search", search),
-      element("label", { class: "check" }, only, "chosen rows only"),
-      button("Save as CSV", save)
+      makeElement("label", "Search", search),
+      makeElement("label", { class: "check" }, only, "chosen rows only"),
+      makeButton("Save as CSV", save)
     ),
     scroll,
     count

@@ -5,13 +5,12 @@ const cellAt = (scale, place) => round(scale.invert(place));
 const confusionView = () => ({
   key: "confusion",
   title: "Confusion",
-  height: (width) => (goal.classes.length > 12 ? 460 : usualHeight(width)),
   paint: paintConfusion,
   caption: () =>
     `Measured classes down, predicted ones across: off the diagonal are the mistakes. ${predictionWords()}`,
   axes(width) {
-    const names = goal.classes,
-      longest = max(...names.map((name) => cut(name, 12).length)),
+    const names = targetChosen.classes,
+      longest = longestOf(names, 12),
       left = 34 + 7 * longest;
     const turn = longest * 7 * names.length > width - left - 20 ? -90 : 0;
     return {
@@ -22,19 +21,19 @@ const confusionView = () => ({
     };
   },
   table() {
-    const { classes } = goal,
+    const { classes } = targetChosen,
       n = classes.length,
-      counts = confusionOf(goal);
+      counts = confusionOf(targetChosen);
     return [["measured", ...classes], n, (i, j) => (j ? counts[i * n + j - 1] : classes[i])];
   },
   find(at, x, y) {
-    const { classes } = goal,
+    const { classes } = targetChosen,
       r = cellAt(at.y, y),
       c = cellAt(at.x, x);
     if (!(r in classes && c in classes)) return null;
     return {
       text: factText([
-        ["rows", confusionOf(goal)[r * classes.length + c]],
+        ["rows", confusionOf(targetChosen)[r * classes.length + c]],
         ["measured", classes[r]],
         ["predicted", classes[c]],
       ]),
@@ -42,7 +41,7 @@ const confusionView = () => ({
     };
   },
   choose(at, { x0, y0, x1, y1 }, visit) {
-    const { measured, predicted } = goal,
+    const { measured, predicted } = targetChosen,
       [left, right] = [cellAt(at.x, x0), cellAt(at.x, x1)],
       [top, bottom] = [cellAt(at.y, y0), cellAt(at.y, y1)];
     measured.forEach(
@@ -53,11 +52,11 @@ const confusionView = () => ({
 
 // Shades by the share of the measured class; a frame where rows are chosen.
 function paintConfusion(pen, at) {
-  const n = goal.classes.length,
+  const n = targetChosen.classes.length,
     width = (at.right - at.left) / n,
     height = (at.bottom - at.top) / n,
-    counts = confusionOf(goal),
-    marked = selection.count && confusionOf(goal, selection.mask);
+    counts = confusionOf(targetChosen),
+    marked = chosenRows.count && confusionOf(targetChosen, chosenRows.mask);
   counts.forEach((count, k) => {
     if (!count) return;
     const r = floor(k / n),
@@ -78,7 +77,7 @@ function paintConfusion(pen, at) {
 }
 
 // How strongly each row was taken for the class it belongs to.
-const scoreWord = () => (goal.certain ? "probability" : "score");
+const scoreWord = () => (targetChosen.certain ? "probability" : "score");
 const ownScoreView = () =>
   rowsView({
     key: "own-class",
@@ -86,15 +85,20 @@ const ownScoreView = () =>
     caption: () =>
       `The ${scoreWord()} that the model gave to the class each row really has. Low marks are rows that it doubts or mistakes.`,
     plot: () => {
-      const { classes, measured, score, certain, name } = goal,
+      const { classes, measured, score, certain, name } = targetChosen,
         scores = classes.map((_, c) => score(c)),
         y = Float32Array.from(measured, (c, i) => scores[c]?.[i]),
         many = classes.length > 8;
       return {
-        x: spread(measured),
+        x: spreadOut(measured),
         y,
-        xAxis: { names: classes, label: name, turn: many ? -90 : 0, room: many ? 10 : floor(50 / classes.length) },
-        edge: many ? { bottom: 100 } : {},
+        xAxis: {
+          names: classes,
+          label: name,
+          turn: many ? -90 : 0,
+          room: many ? 10 : floor(50 / classes.length),
+        },
+        edge: many ? { bottom: 36 + 7 * longestOf(classes, 10) } : {},
         yAxis: spanOf(`${scoreWord()} of the measured class`, y, certain ? [0, 1] : y),
       };
     },
@@ -108,10 +112,10 @@ const rocView = () => {
     title: "ROC curve",
     caption: () =>
       `How many rows of \u201c${cut(shown, 40)}\u201d are found (up) for how many false alarms (across) as the threshold falls. ` +
-      `Area under the curve: ${brief(roc.auc, 3)}; chance is 0.5, perfect is 1.`,
+      `Area under the curve: ${plusMinus(roc.auc, roc.error)}; chance is 0.5, perfect is 1.`,
     plot: () => {
-      const { classes, score, measured } = goal,
-        c = classes.length === 2 ? 1 : choice.class;
+      const { classes, score, measured } = targetChosen,
+        c = classes.length === 2 ? 1 : readerChoice.class;
       [roc, shown] = [
         rocOf(
           score(c),

@@ -2,10 +2,10 @@
 // bars. `series()` gives [{label, values}]; share: shares 0 to 1 beside them; line: a value to compare with.
 
 const MOST_BARS = 20;
-const namesAreNumbers = () => report.columns.length > 1 && isNumber(report.columns[0].numeric_name);
+const namesAreNumbers = () => pageReport.columns.length > 1 && isNumber(pageReport.columns[0].numeric_name);
 
 function columnsView(spec) {
-  const { columns } = report,
+  const { columns } = pageReport,
     all = [...columns.keys()],
     memory = new Map();
   const rows = () => {
@@ -30,10 +30,10 @@ function columnsView(spec) {
 }
 
 function columnLines(spec) {
-  const place = report.columns.map((column) => column.numeric_name),
+  const place = pageReport.columns.map((column) => column.numeric_name),
     order = [...place.keys()].sort((a, b) => place[a] - place[b]);
-  const { title, unit } = report.columns_axis || {},
-    [low, high] = extent(place);
+  const { title, unit } = pageReport.columns_axis || {},
+    [low, high] = extentOf(place);
   return {
     height: () => 290,
     axes: () => ({
@@ -45,10 +45,13 @@ function columnLines(spec) {
       const { left, right, bottom, top } = at,
         along = (values, y) => order.flatMap((i) => [at.x(place[i]), y(values[i])]);
       if (spec.share)
-        pen.draw(pathOf([left, bottom, ...along(spec.share, linear(0, 1, bottom, top)), right, bottom]), {
-          fill: ink.soft,
-          alpha: 0.2,
-        });
+        pen.draw(
+          pathOf([left, bottom, ...along(spec.share, linearScale(0, 1, bottom, top)), right, bottom]),
+          {
+            fill: ink.soft,
+            alpha: 0.2,
+          }
+        );
       pen.line([left, at.y(0), right, at.y(0)], ink.axis);
       if (spec.line) pen.dashed([left, at.y(spec.line), right, at.y(spec.line)], ink.soft);
       spec.series().forEach(({ values }, k) => pen.line(along(values, at.y), lineColour(k), lineStyle(k)));
@@ -62,13 +65,13 @@ const lineColour = (k) => classLook(k, ink.dark).colour;
 const lineStyle = (k) => ({ width: 1.8, dash: k ? "7 3" : undefined });
 
 // What the lines are, above the picture.
-function lineKeys(pen, { left, top }, series) {
+function lineKeys(pen, { left, right, top }, series) {
   if (series.length > 1)
     series.forEach(({ label }, k) => {
-      const x = left + 140 * k,
+      const x = max(8, min(left, right - 140 * series.length)) + 140 * k,
         y = top - 12;
       pen.line([x, y, x + 22, y], lineColour(k), { ...lineStyle(k), width: 3 });
-      pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text, size: 11 });
+      pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text });
     });
 }
 
@@ -85,9 +88,12 @@ function columnBars(spec, rows) {
     height: () => 80 + 19 * rows().length,
     places: (at) => rows().map((_, r) => at.y(r)),
     axes() {
-      const names = rows().map((i) => report.columns[i].name),
-        room = min(20, max(...names.map((name) => name.length)));
-      const [low, high] = extent([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))),
+      const names = rows().map((i) => pageReport.columns[i].name),
+        room = longestOf(names, 20);
+      const [low, high] = extentOf(
+          [0, 0],
+          ...spec.series().map(({ values }) => rows().map((i) => values[i]))
+        ),
         more = (high - low) * 0.04 || 1;
       return {
         x: { low: low && low - more, high: high && high + more, label: spec.axis },
@@ -104,12 +110,7 @@ function columnBars(spec, rows) {
         series.forEach(({ values }, k) =>
           pen.box(zero, at.y(r) - 6.5 + k * thick, at.x(values[i]) - zero, thick - 0.5, lineColour(k))
         );
-        if (spec.share)
-          pen.write(width - 6, at.y(r) + 4, percent(spec.share[i]), {
-            fill: ink.soft,
-            size: 11,
-            align: "end",
-          });
+        if (spec.share) pen.write(width - 6, at.y(r) + 4, percentText(spec.share[i]), { align: "end" });
       });
       pen.line([zero, at.top, zero, at.bottom], ink.axis);
       if (spec.line < at.x.high) pen.dashed([at.x(spec.line), at.top, at.x(spec.line), at.bottom], ink.soft);
@@ -120,56 +121,51 @@ function columnBars(spec, rows) {
 
 // The pictures that there are numbers for.
 function columnViews() {
-  const { weights, loadings, coefficients, importance, columns } = report,
+  const { importance, columns } = pageReport,
     views = [];
   const some =
     namesAreNumbers() || columns.length <= MOST_BARS
       ? ""
-      : ` The ${MOST_BARS} largest of ${grouped(report.columns_n)} are shown.`;
+      : ` The ${MOST_BARS} largest of ${groupedText(pageReport.columns_n)} are shown.`;
   const add = (key, title, axis, words, series, more) =>
     views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
-  const components = (list) => () =>
+  const each = (key, axis, words, series) => pageReport[key] && add(key, withCapital(key), axis, words, series);
+  const components = (key) => () =>
     shownComponents()
-      .filter((c) => list[c])
-      .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(list[c]) }));
-  if (weights)
-    add(
-      "weights",
-      "Weights",
-      "weight",
-      "What each column adds to a score. A large weight, of either sign: the column counts.",
-      components(weights)
-    );
-  if (loadings)
-    add(
-      "loadings",
-      "Loadings",
-      "loading",
-      "How each column changes along a component: the pattern that it stands for.",
-      components(loadings)
-    );
-  if (coefficients)
-    add(
-      "coefficients",
-      "Coefficients",
-      "coefficient",
-      "The formula of the prediction: each column times its coefficient, summed, plus a constant.",
-      coefficientSeries
-    );
+      .filter((c) => pageReport[key][c])
+      .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(pageReport[key][c]) }));
+  each(
+    "weights",
+    "weight",
+    "What each column adds to a score. A large weight, of either sign: the column counts.",
+    components("weights")
+  );
+  each(
+    "loadings",
+    "loading",
+    "How each column changes along a component: the pattern that it stands for.",
+    components("loadings")
+  );
+  each(
+    "coefficients",
+    "coefficient",
+    "The formula of the prediction: each column times its coefficient, summed, plus a constant.",
+    coefficientSeries
+  );
   if (importance) addImportance(importance, add);
   return views;
 }
 
 function coefficientSeries() {
-  const { coefficients, responses, classes } = report,
-    k = min(coefficients.length - 1, responses.length ? choice.response : choice.class);
+  const { coefficients, responses, classes } = pageReport,
+    k = min(coefficients.length - 1, responses.length ? readerChoice.response : readerChoice.class);
   return [{ label: responses[k]?.name || classes[k] || "coefficient", values: numbersOf(coefficients[k]) }];
 }
 
 function addImportance({ name, values, frequency, leading: first, chance }, add) {
   const vip = /^vip$/i.test(name),
     often = frequency
-      ? ` ${namesAreNumbers() ? "Shaded" : "At the right"}: how often the column was among the first ${first} when rows were drawn again (by chance ${percent(chance)}).`
+      ? ` ${namesAreNumbers() ? "Shaded" : "At the right"}: how often the column was among the first ${first} when rows were drawn again (by chance ${percentText(chance)}).`
       : "";
   add(
     "importance",

@@ -11,7 +11,7 @@ function curveView(spec) {
       rows.flatMap((row) => row.slice(2)),
       zero ? [0] : []
     ),
-    [first, last] = extent(rows.map(([, k]) => k));
+    [first, last] = extentOf(rows.map(([, k]) => k));
   return {
     height: () => 280,
     ...spec,
@@ -23,13 +23,18 @@ function curveView(spec) {
     paint(pen, at) {
       if (isNumber(chosen)) {
         pen.box(at.x(chosen) - 8, at.top, 16, at.bottom - at.top, ink.accent, 0.18);
-        pen.write(at.x(chosen) + 11, at.top + 10, spec.word || "chosen", { fill: ink.text, size: 11 });
+        pen.write(at.x(chosen), at.top - 3, spec.word || "chosen", { align: "middle" });
       }
       lists.forEach(({ points }, k) => paintCurve(pen, at, points, lineColour(k), k));
       lineKeys(pen, at, lists);
     },
     places: (at) => rows.map(([, k]) => at.x(k)),
-    table: () => [["what", across, "mean", "low", "high"], rows.length, (i, j) => rows[i][j]],
+    table: () => [
+      ["what", across, "mean", "low", "high"],
+      rows.length,
+      (i, j, forPeople) =>
+        j < 2 ? rows[i][j] : withError(rows[i][j], (rows[i][4] - rows[i][3]) / 4, forPeople),
+    ],
   };
 }
 
@@ -51,7 +56,7 @@ function paintCurve(pen, at, points, colour, k) {
 const betterWords = (better) => (better === "higher" ? "Higher is better." : "Lower is better.");
 
 function curveViews() {
-  const { curve, spectrum, certificate, stability } = report,
+  const { curve, spectrum, certificate, stability } = pageReport,
     views = [];
   if (curve)
     views.push(
@@ -83,7 +88,7 @@ function curveViews() {
         chosen: spectrum.gap,
         lists: [{ label: "value", points: spectrum.values.map((mean, i) => ({ k: i + 1, mean })) }],
         caption: () =>
-          known([
+          knownOnes([
             "Components before a large gap stand out from the rest.",
             spectrum.text,
             certificate?.text,

@@ -12,7 +12,7 @@ function intervalView(spec) {
     ...spec,
     places: (at) => items.map((_, i) => at.y(i)),
     axes(width) {
-      const room = min(width < 480 ? 17 : 32, max(...names.map((name) => name.length)));
+      const room = longestOf(names, width < 480 ? 17 : 32);
       return {
         x: spanOf(spec.axis, numbers, zero ? [0] : []),
         y: { names, room },
@@ -28,7 +28,11 @@ function intervalView(spec) {
         pen.marks([0], [at.x(value)], [y], { colour, shape: "circle" }, 5);
       });
     },
-    table: () => [keys, items.length, (i, j) => items[i][keys[j]]],
+    table: () => [
+      keys,
+      items.length,
+      (i, j, forPeople) => withError(items[i][keys[j]], errorOf(items[i]), forPeople),
+    ],
   };
 }
 
@@ -36,7 +40,11 @@ function headlineView({ headline, method }) {
   const { source, training, level, n, metric_title: axis, better, baselines } = headline,
     items = [{ ...headline, name: method || "model", strong: true }, ...(baselines || [])];
   if (isNumber(training) && source !== "training")
-    items.push({ name: "on training rows", value: training, note: "not a measure of new rows" });
+    items.push({
+      name: "on training rows",
+      value: roundedTo(training, decimalsFor(errorOf(headline))),
+      note: "not a measure of new rows",
+    });
   return intervalView({
     key: "headline",
     title: "Beside the baselines",
@@ -44,7 +52,7 @@ function headlineView({ headline, method }) {
     axis,
     wide: true,
     caption: () =>
-      `${betterWords(better)} Intervals of ${percent(level)}; ${source === "cross-validation" ? source : source + " rows"}, ${plural(n, "row")}. A model is of use where it beats what needs none.`,
+      `${betterWords(better)} Intervals of ${percentText(level)}; ${source === "cross-validation" ? source : source + " rows"}, ${pluralText(n, "row")}. A model is of use where it beats what needs none.`,
   });
 }
 
@@ -71,7 +79,7 @@ function compareViews({ rows, metric_title: title, better, splits, splits_text: 
     wide: true,
     axis: title,
     caption: () =>
-      `${betterWords(better)} Means with intervals of 95\u00a0% over ${how || plural(splits, "split")}. In colour: the best, and those not shown to be worse. The number behind a name: components.`,
+      `${betterWords(better)} Means with intervals of 95\u00a0% over ${how || pluralText(splits, "split")}. In colour: the best, and those not shown to be worse. The number behind a name: components.`,
   });
   add("difference", "diff_low", "diff_high", {
     key: "differences",
@@ -100,8 +108,8 @@ function compareTable({ rows, metric_title: title }) {
       row.components ?? "\u2013",
       withInterval(row.mean, row.low, row.high),
       isNumber(row.difference) ? withInterval(row.difference, row.diff_low, row.diff_high) : "",
-      isNumber(row.seconds) ? brief(row.seconds, 2) : "",
-      known([row.verdict, row.note]).join("; "),
+      isNumber(row.seconds) ? briefText(row.seconds, 2) : "",
+      knownOnes([row.verdict, row.note]).join("; "),
     ])
   );
 }

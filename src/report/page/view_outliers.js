@@ -1,17 +1,17 @@
 // T2 against Q: rows that are unlike the rows of the model, in two ways.
 
-const roots = (list) => Float32Array.from(list, (value) => sqrt(max(0, value)));
+const rootsOf = (list) => Float32Array.from(list, (value) => sqrt(max(0, value)));
 
 const outlierView = () => {
-  const { t2, q, t2_limit: far, q_limit: off, level } = report.outliers,
-    x = roots(numbersOf(t2)),
-    y = roots(numbersOf(q));
+  const { t2, q, t2_limit: far, q_limit: off, level } = pageReport.outliers,
+    x = rootsOf(numbersOf(t2)),
+    y = rootsOf(numbersOf(q));
   return rowsView({
     key: "outliers",
     title: "T\u00b2 against Q",
     caption: () =>
       "T\u00b2 is how far a row lies from the middle of the others within the components, Q how far off them; the axes are their roots. " +
-      `A row like those of the model crosses a dashed limit with a chance of ${percent(1 - level)}.`,
+      `A row like those of the model crosses a dashed limit with a chance of ${percentText(1 - level)}.`,
     plot: () => ({
       x,
       y,
@@ -48,29 +48,27 @@ function outlyingRows({ t2, q, t2_limit: far, q_limit: off }) {
 const MOST_LISTED = 10;
 
 function outlierList() {
-  const found = outlyingRows(report.outliers),
+  const found = outlyingRows(pageReport.outliers),
     more = found.length - MOST_LISTED;
-  if (!found.length) return element("p", {}, "No row lies beyond a limit.");
-  const choose = (rows) => () => selection.replace((visit) => rows.forEach(({ row }) => visit(row)));
-  return element(
+  if (!found.length) return makeElement("p", "No row lies beyond a limit.");
+  const choose = (rows) => () => chosenRows.replace((visit) => rows.forEach(({ row }) => visit(row)));
+  return makeElement(
     "div",
     { class: "card" },
-    element("h3", {}, `${plural(found.length, "row")} beyond a limit`),
-    element(
+    makeElement("h3", `${pluralText(found.length, "row")} beyond a limit`),
+    makeElement(
       "ol",
-      {},
       ...found
         .slice(0, MOST_LISTED)
         .map((one) =>
-          element(
+          makeElement(
             "li",
-            {},
-            button(cut(report.name(one.row), 48), choose([one]), { class: "link" }),
-            ` ${one.by}, ${brief(one.times, 2)} times the limit`
+            makeButton(cut(pageReport.name(one.row), 48), choose([one]), { class: "link" }),
+            ` ${one.by}, ${briefText(one.times, 3)} times the limit`
           )
         )
     ),
-    more > 0 && element("p", {}, `and ${grouped(more)} more: sort the table by T\u00b2 or Q.`),
-    button("Choose them all", choose(found))
+    more > 0 && makeElement("p", `and ${groupedText(more)} more: sort the table by T\u00b2 or Q.`),
+    makeButton("Choose them all", choose(found))
   );
 }

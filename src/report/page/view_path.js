@@ -36,10 +36,14 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
       });
       methods.forEach((name, k) => {
         pen.marks([0], [at.left + 90 * k], [at.top - 12], look(k), 4);
-        pen.write(at.left + 90 * k + 9, at.top - 8, cut(name, 12), { fill: ink.text, size: 11 });
+        pen.write(at.left + 90 * k + 9, at.top - 8, cut(name, 12), { fill: ink.text });
       });
     },
-    table: () => [names, path.length, (i, j) => path[i][names[j]]],
+    table: () => [
+      names,
+      path.length,
+      (i, j, forPeople) => (j > 3 ? withError : (one) => one)(path[i][names[j]], path[i].se, forPeople),
+    ],
   };
 }
 
@@ -52,7 +56,7 @@ function pathTable({ path, chosen, metric_title: title }) {
       method,
       settings,
       components,
-      se ? `${fixed(mean, decimalsFor(se))} \u00b1 ${brief(se, 2)}` : brief(mean),
+      plusMinus(mean, se),
       i === chosen ? "taken" : stopped && "stopped early",
     ])
   );

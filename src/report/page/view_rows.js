@@ -5,10 +5,10 @@ const REACH = 14;
 
 function rowsView(spec) {
   let plot, version, place;
-  const xs = new Float32Array(report.shown),
+  const xs = new Float32Array(pageReport.shown),
     ys = xs.slice();
   const now = () => {
-    if (version !== choice.version) [plot, version, place] = [spec.plot(), choice.version];
+    if (version !== readerChoice.version) [plot, version, place] = [spec.plot(), readerChoice.version];
     return plot;
   };
   return {
@@ -21,7 +21,7 @@ function rowsView(spec) {
       place = `${at.right} ${at.bottom}`;
       pen.within(at.left, at.top - 4, at.right - at.left + 4, at.bottom - at.top + 8, () => {
         if (plot.under) plot.under(pen, at);
-        if (selection.count || !plot.onlyChosen)
+        if (chosenRows.count || !plot.onlyChosen)
           drawPoints(pen, xs, ys, plot.onlyChosen ? null : ink.faint, at);
       });
     },
@@ -35,26 +35,26 @@ function rowsView(spec) {
 
 // What names the rows, then the given lists.
 function rowsTable(names, lists) {
-  const all = known([
-    report.named && ["name", report.name],
-    ["row", report.id],
-    report.hasTest && ["part", report.part],
+  const all = knownOnes([
+    pageReport.named && ["name", pageReport.name],
+    ["row", pageReport.id],
+    pageReport.hasTest && ["part", pageReport.part],
     ...lists.map((list, j) => [names[j], (i) => list[i]]),
   ]);
-  return [all.map(([name]) => name), report.shown, (i, j) => all[j][1](i)];
+  return [all.map(([name]) => name), pageReport.shown, (i, j) => all[j][1](i)];
 }
 
 function spanOf(label, ...lists) {
-  const [low, high] = padded(extent(...lists));
+  const [low, high] = paddedSpan(extentOf(...lists));
   return { low, high, label };
 }
 
 // Classes side by side: each row a little beside the middle of its class, always by the same amount.
-const spread = (codes) => Float32Array.from(codes, (code, i) => code + (((i * 0.618034) % 1) - 0.5) * 0.6);
+const spreadOut = (codes) => Float32Array.from(codes, (code, i) => code + (((i * 0.618034) % 1) - 0.5) * 0.6);
 
 // Counts of all rows behind a sample of them.
 function densityUnder(list, fits) {
-  const found = report.density?.[list]?.find(fits);
+  const found = pageReport.density?.[list]?.find(fits);
   return (pen, at) => found && drawDensity(pen, found, at);
 }
 
@@ -64,17 +64,17 @@ const scoresView = () =>
     key: "scores",
     title: "Scores",
     table: scoresTable,
-    plot: report.scores.length > 1 ? scoresPlot : oneScorePlot,
+    plot: pageReport.scores.length > 1 ? scoresPlot : oneScorePlot,
     caption: () =>
-      report.scores.length > 1
+      pageReport.scores.length > 1
         ? "Each mark is a row, in two of the components. Rows close together are alike in what the method looks for."
         : "The model has one component, shown against the target or the number of the row.",
   });
 
 function scoresPlot() {
-  const { x, y } = choice,
-    xs = report.scores[x],
-    ys = report.scores[y];
+  const { x, y } = readerChoice,
+    xs = pageReport.scores[x],
+    ys = pageReport.scores[y];
   return {
     x: xs,
     y: ys,
@@ -85,20 +85,24 @@ function scoresPlot() {
 }
 
 function oneScorePlot() {
-  const x = report.scores[0],
-    { measured, classes, title } = goal,
+  const x = pageReport.scores[0],
+    { measured, classes, title } = targetChosen,
     xAxis = spanOf(componentLabel(0), x);
-  if (classes) return { x, y: spread(measured), xAxis, yAxis: { names: classes } };
-  const y = measured || x.map((_, i) => report.id(i));
+  if (classes) return { x, y: spreadOut(measured), xAxis, yAxis: { names: classes } };
+  const y = measured || x.map((_, i) => pageReport.id(i));
   return { x, y, xAxis, yAxis: spanOf(measured ? `${title}, measured` : "row of the file", y) };
 }
 
-// As `alidade transform` writes them: the names of the rows where there are any, then the components.
+// As `alidade transform` writes them: the columns that name the rows where there are any, then the components.
 function scoresTable() {
-  const lead = Number(report.named),
-    names = report.components.map(({ name }) => name);
-  if (lead) names.unshift(report.rows.names_column || "name");
-  return [names, report.shown, (i, j) => (j < lead ? report.name(i) : report.scores[j - lead][i])];
+  const { names, names_column: name, kept } = pageReport.rows,
+    ids = kept || (names ? [{ name: name || "name", texts: names }] : []),
+    lists = [...ids.map(({ texts }) => texts), ...pageReport.scores];
+  return [
+    [...ids.map(({ name }, k) => name || `id${k + 1}`), ...pageReport.components.map(({ name }) => name)],
+    pageReport.shown,
+    (i, j) => lists[j][i],
+  ];
 }
 
 // A target of numbers.
@@ -108,9 +112,9 @@ const predictedView = () =>
     title: "Predicted against measured",
     caption: () => `On the dashed line both agree. ${predictionWords()}`,
     plot: () => {
-      const { measured: x, predicted: y, title } = goal,
+      const { measured: x, predicted: y, title } = targetChosen,
         span = spanOf("", x, y),
-        density = densityUnder("predicted", (grid) => grid.x === choice.response);
+        density = densityUnder("predicted", (grid) => grid.x === readerChoice.response);
       return {
         x,
         y,
@@ -131,8 +135,7 @@ const residualView = () =>
     caption: () =>
       "Predicted minus measured. Marks should scatter evenly about zero. A bend: a straight line is not enough. A funnel: the error grows with the value.",
     plot: () => {
-      const { measured, predicted: x, title } = goal,
-        y = x.map((value, i) => value - measured[i]);
+      const { predicted: x, error: y, title } = targetChosen;
       return {
         x,
         y,

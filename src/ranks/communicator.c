@@ -1,0 +1,188 @@
+#include "ranks/communicator.h"
+
+#include <string.h>
+
+static int meet_alone(void *self, int (*stop)(void *user), void *user)
+{
+    (void)self;
+    (void)stop;
+    (void)user;
+    return 0;
+}
+
+static int settle_alone(void *self, int code, double seconds, int *codes)
+{
+    (void)self;
+    (void)seconds;
+    codes[0] = code;
+    return 1;
+}
+
+static void leave_alone(void *self)
+{
+    (void)self;
+}
+
+/* With one rank nothing else is ever called. */
+static const ald_messages to_nobody = {.meet = meet_alone, .settle = settle_alone, .leave = leave_alone};
+
+const ald_communicator ald_alone = {.size = 1, .most = INT32_MAX, .messages = &to_nobody};
+
+static const ald_communicator *ranks_of(const ald_run *run)
+{
+    return run->context->ranks ? run->context->ranks : &ald_alone;
+}
+
+int ald_rank(const ald_run *run)
+{
+    return ranks_of(run)->rank;
+}
+
+int ald_rank_count(const ald_run *run)
+{
+    return ranks_of(run)->size;
+}
+
+static int stops(void *run)
+{
+    return ald_ask_again(run) < 0;
+}
+
+/* Waits for the others with the processor free; from then on messages pass without delay. */
+static ald_status meet(ald_run *run, const ald_communicator *ranks)
+{
+    if (!ranks->messages->meet(ranks->self, stops, run)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while waiting for the other ranks");
+}
+
+/* What is sent next of `count` elements, `done` of which have been. */
+static int piece(const ald_communicator *ranks, int64_t count, int64_t done)
+{
+    return (int)(count - done < ranks->most ? count - done : ranks->most);
+}
+
+ald_status ald_all_sum(ald_run *run, double *values, int64_t count)
+{
+    const ald_communicator *ranks = ranks_of(run);
+    if (ranks->size == 1) return ALD_OK;
+    ALD_TRY(meet(run, ranks));
+    for (int64_t done = 0; done < count; done += ranks->most)
+        ranks->messages->sum(ranks->self, values + done, piece(ranks, count, done));
+    return ALD_OK;
+}
+
+ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count)
+{
+    const ald_communicator *ranks = ranks_of(run);
+    if (ranks->size == 1) return ALD_OK;
+    ALD_TRY(meet(run, ranks));
+    for (int64_t done = 0; done < count; done += ranks->most)
+        ranks->messages->count(ranks->self, values + done, piece(ranks, count, done));
+    return ALD_OK;
+}
+
+/* All ranks are here already. */
+static void hear(const ald_communicator *ranks, int from, void *bytes, int64_t size)
+{
+    for (int64_t done = 0; done < size; done += ranks->most)
+        ranks->messages->hear(ranks->self, from, (char *)bytes + done, piece(ranks, size, done));
+}
+
+ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size)
+{
+    const ald_communicator *ranks = ranks_of(run);
+    if (ranks->size == 1) return ALD_OK;
+    ALD_TRY(meet(run, ranks));
+    hear(ranks, from, bytes, size);
+    return ALD_OK;
+}
+
+ald_status ald_send(ald_run *run, int to, const void *bytes, int64_t size)
+{
+    const ald_communicator *ranks = ranks_of(run);
+    for (int64_t done = 0; done < size; done += ranks->most)
+        ranks->messages->send(ranks->self, to, (const char *)bytes + done, piece(ranks, size, done));
+    return ald_ask_again(run);
+}
+
+ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size)
+{
+    const ald_communicator *ranks = ranks_of(run);
+    for (int64_t done = 0; done < size; done += ranks->most)
+        ranks->messages->receive(ranks->self, from, (char *)bytes + done, piece(ranks, size, done));
+    return ald_ask_again(run);
+}
+
+/* The lowest rank that has failed, so many ranks at a time: no memory may be needed to tell that there is
+ * none. */
+static ald_status find_failed(ald_run *run, ald_status status, int *failed)
+{
+    enum { at_once = 64 };
+    const int rank = ald_rank(run), size = ald_rank_count(run);
+    for (int first = 0; first < size; first += at_once) {
+        int64_t flags[at_once] = {0};
+        if (rank >= first && rank < first + at_once) flags[rank - first] = status < 0;
+        ALD_TRY(ald_all_count(run, flags, at_once));
+        for (*failed = first; *failed < first + at_once; ++*failed)
+            if (flags[*failed - first]) return ALD_OK;
+    }
+    return ALD_OK;
+}
+
+ald_status ald_all_agree(ald_run *run, ald_status status)
+{
+    int64_t count = status < 0;
+    int failed = 0;
+    ald_error told = *run->error;
+    if (ald_rank_count(run) == 1) return status;
+    told.status = status;
+    ALD_TRY(ald_all_count(run, &count, 1));
+    if (count == 0) return status;
+    ALD_TRY(find_failed(run, status, &failed));
+    ALD_TRY(ald_all_hear(run, failed, &told, (int64_t)sizeof told));
+    *run->error = told;
+    return told.status;
+}
+
+static ald_status room(ald_run *run, ald_arena *arena, ald_gathered *all, int64_t size)
+{
+    const int count = ald_rank_count(run);
+    all->begin = ald_arena_get(arena, count + 1, 1, sizeof *all->begin);
+    if (!all->begin) return ald_out_of_memory(run, count + 1, 1, sizeof *all->begin);
+    memset(all->begin, 0, (size_t)(count + 1) * sizeof *all->begin);
+    all->begin[ald_rank(run) + 1] = size;
+    return ALD_OK;
+}
+
+static ald_status room_for_bytes(ald_run *run, ald_arena *arena, ald_gathered *all)
+{
+    const int count = ald_rank_count(run);
+    for (int r = 0; r < count; r++) all->begin[r + 1] += all->begin[r];
+    all->bytes = ald_arena_get(arena, all->begin[count] + 1, 1, 1);
+    return all->bytes ? ALD_OK : ald_out_of_memory(run, all->begin[count] + 1, 1, 1);
+}
+
+ald_status ald_all_gather(ald_run *run, ald_status status, ald_arena *arena, const void *bytes, int64_t size,
+                          ald_gathered *all)
+{
+    const int count = ald_rank_count(run), rank = ald_rank(run);
+    *all = (ald_gathered){0};
+    if (status >= 0) status = room(run, arena, all, size);
+    ALD_TRY(ald_all_agree(run, status));
+    ALD_TRY(ald_all_count(run, all->begin, count + 1));
+    ALD_TRY(ald_all_agree(run, room_for_bytes(run, arena, all)));
+    if (size) memcpy(all->bytes + all->begin[rank], bytes, (size_t)size);
+    for (int r = 0; r < count && count > 1; r++)
+        hear(ranks_of(run), r, all->bytes + all->begin[r], all->begin[r + 1] - all->begin[r]);
+    return ALD_OK;
+}
+
+ald_status ald_all_unite(ald_run *run, const ald_tree *tree)
+{
+    const int rank = ald_rank(run), size = ald_rank_count(run);
+    for (int step = 1; step < size; step *= 2) {
+        if (rank % (2 * step) == step) return tree->give(run, rank - step, tree->work);
+        if (rank + step < size) ALD_TRY(tree->take(run, rank + step, tree->work));
+    }
+    return ALD_OK;
+}

@@ -1,0 +1,105 @@
+#include "threads/crew.h"
+
+#include <unistd.h>
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t called; /* there are parts to do, or it is time to go */
+    pthread_cond_t done;   /* all parts of the region are, or the region is over */
+    int openings;
+    int busy, leaving;
+    _Atomic pid_t process; /* a child that was forked has none of the threads, but maybe the lock, taken */
+    pthread_t threads[ALD_MOST_PARTS];
+    int size;
+    ald_part_fn fn;
+    void *work;
+    int parts, next, finished; /* of the region */
+} crew = {
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .called = PTHREAD_COND_INITIALIZER,
+    .done = PTHREAD_COND_INITIALIZER,
+};
+
+static void do_part_locked(void)
+{
+    const int part = crew.next++;
+    const ald_part_fn fn = crew.fn;
+    void *work = crew.work;
+    pthread_mutex_unlock(&crew.lock);
+    fn(work, part);
+    pthread_mutex_lock(&crew.lock);
+    if (++crew.finished == crew.parts) pthread_cond_broadcast(&crew.done);
+}
+
+static void *serve(void *unused)
+{
+    pthread_mutex_lock(&crew.lock);
+    for (;;) {
+        while (crew.next == crew.parts && !crew.leaving) pthread_cond_wait(&crew.called, &crew.lock);
+        if (crew.next == crew.parts) break;
+        do_part_locked();
+    }
+    pthread_mutex_unlock(&crew.lock);
+    return unused;
+}
+
+void ald_crew_open(void)
+{
+    pthread_mutex_lock(&crew.lock);
+    if (crew.process != getpid()) {
+        crew.process = getpid();
+        crew.size = crew.openings = crew.busy = crew.parts = crew.next = 0;
+    }
+    while (crew.leaving) pthread_cond_wait(&crew.done, &crew.lock);
+    crew.openings++;
+    pthread_mutex_unlock(&crew.lock);
+}
+
+void ald_crew_close(void)
+{
+    pthread_mutex_lock(&crew.lock);
+    if (--crew.openings > 0 || crew.size == 0) {
+        pthread_mutex_unlock(&crew.lock);
+        return;
+    }
+    while (crew.busy) pthread_cond_wait(&crew.done, &crew.lock);
+    crew.leaving = 1;
+    pthread_cond_broadcast(&crew.called);
+    pthread_mutex_unlock(&crew.lock);
+    for (int i = 0; i < crew.size; i++) pthread_join(crew.threads[i], NULL);
+    pthread_mutex_lock(&crew.lock);
+    crew.size = crew.leaving = 0;
+    pthread_cond_broadcast(&crew.done);
+    pthread_mutex_unlock(&crew.lock);
+}
+
+/* Where the system has no more threads to give, those that are there do the work. */
+static void grow_locked(int wanted)
+{
+    while (crew.size < wanted && pthread_create(&crew.threads[crew.size], NULL, serve, NULL) == 0)
+        crew.size++;
+}
+
+int ald_crew_run(int parts, ald_part_fn fn, void *work)
+{
+    if (crew.process != getpid()) return 0;
+    pthread_mutex_lock(&crew.lock);
+    if (crew.openings == 0 || crew.busy || crew.leaving) {
+        pthread_mutex_unlock(&crew.lock);
+        return 0;
+    }
+    crew.busy = 1;
+    grow_locked(parts - 1);
+    crew.fn = fn;
+    crew.work = work;
+    crew.parts = parts;
+    crew.next = crew.finished = 0;
+    pthread_cond_broadcast(&crew.called);
+    do_part_locked();
+    while (crew.next < crew.parts) do_part_locked();
+    while (crew.finished < crew.parts) pthread_cond_wait(&crew.done, &crew.lock);
+    crew.busy = 0;
+    pthread_cond_broadcast(&crew.done);
+    pthread_mutex_unlock(&crew.lock);
+    return 1;
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""faults ALIDADE [--kills N]: what goes wrong on one rank ends all of them, with real processes.
+
+Every case must end within 10 s with a status other than 0, one line of ours on standard error that says why (none where
+a rank was killed and could not say anything), no output file and nothing else left in its folder. ALD_LONG tries more
+of them, and kills 20 times."""
+import argparse
+import glob
+import gzip
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from mpi import command, mpirun, surroundings
+
+parser = argparse.ArgumentParser()
+parser.add_argument("alidade")
+parser.add_argument("--kills", type=int, default=20 if os.environ.get("ALD_LONG") else 2)
+options = parser.parse_args()
+ALIDADE = os.path.abspath(options.alidade)
+LONGEST = 10.0
+LONG = bool(os.environ.get("ALD_LONG"))
+failures = []
+
+
+def check(name, what, holds, detail=""):
+    if not holds:
+        failures.append(f"{name}: {what} {detail}")
+
+
+def ours(text):
+    return [line for line in text.splitlines() if line.startswith("alidade")]
+
+
+def table(path, rows, columns=6, bad=None):
+    """A csv file; row number `bad` (from 1) has a cell too few."""
+    draw = random.Random(1)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(",".join(f"x{j}" for j in range(columns)) + ",y\n")
+        for i in range(1, rows + 1):
+            cells = [f"{draw.gauss(i % 3, 1):.6f}" for _ in range(columns - (i == bad))]
+            file.write(",".join(cells) + f",{'abc'[i % 3]}\n")
+
+
+def ends(name, folder, words, expected, ranks=3, lines=1, **others):
+    """Runs it, and holds it to the rules above."""
+    before = sorted(os.listdir(folder))
+    began = time.monotonic()
+    try:
+        done = mpirun(ranks, words, timeout=60, cwd=folder, **others)
+    except subprocess.TimeoutExpired:
+        check(name, "hangs", False)
+        return
+    took = time.monotonic() - began
+    said = ours(done.stderr)
+    check(name, "exit status", done.returncode != 0)
+    check(name, "took", took < LONGEST, f"{took:.1f} s")
+    check(name, "lines", len(said) == lines, done.stderr)
+    check(name, f"'{expected}' is not in", any(expected in line for line in said) or not expected, done.stderr)
+    check(name, "left", sorted(os.listdir(folder)) == before, str(os.listdir(folder)))
+    print(f"{name}: {took:.1f} s, {said}")
+
+
+def fit(file, *more):
+    return [ALIDADE, "fit", file, "--target", "y", "--method", "lda", "--stream", "-o", "m.ald", *more]
+
+
+def apart(first, second, before=(), count=1):
+    """The words for mpirun by which the last `count` ranks are started otherwise than rank 0."""
+    return [*first, ":", "-n", str(count), *before, *second]
+
+
+def said_by_one(folder):
+    table(f"{folder}/bad.csv", 3000, bad=2500)
+    table(f"{folder}/t.csv", 600)
+    os.mkdir(f"{folder}/elsewhere")
+    with gzip.open(f"{folder}/t.csv.gz", "wb") as file:
+        file.write(open(f"{folder}/t.csv", "rb").read())
+    ends("bad cell", folder, fit("bad.csv"), "line 2501")
+    ends("file missing on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]), "t.csv",
+         ranks=2)
+    ends("memory short on one rank", folder, apart(fit("t.csv"), fit("t.csv", "--max-memory", "100K")), "memory", ranks=1)
+    ends("disk full", folder, [*fit("t.csv")[:-1], "/dev/full"], "No space left", ranks=2)
+    ends("compressed", folder, fit("t.csv.gz"), "unpack it", ranks=2)
+    if LONG:
+        said_by_one_too(folder)
+
+
+def said_by_one_too(folder):
+    ends("bad cell, two threads", folder, fit("bad.csv", "--threads", "2"), "line 2501", ranks=2)
+    table(f"{folder}/elsewhere/t.csv", 500)
+    ends("another file on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
+         "not the same file", ranks=2)
+    ends("memory short on rank 0", folder, apart(fit("t.csv", "--max-memory", "100K"), fit("t.csv")), "memory", ranks=1)
+    limited = ["sh", "-c", 'ulimit -v 60000; exec "$@"', "sh", *fit("t.csv")]
+    ends("address space short on one rank", folder, apart(fit("t.csv"), limited), "", ranks=1, lines=0)
+    short = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *fit("t.csv", "--keep-statistics")]
+    ends("file too large", folder, short, "m.ald", ranks=2)
+    ends("a method that does not distribute", folder, [word.replace("lda", "sdpp") for word in fit("t.csv")], "sdpp")
+    ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")
+    ends("without --stream", folder, [word for word in fit("t.csv") if word != "--stream"], "--stream")
+
+
+def ranks_of(parent):
+    """The processes that mpirun has started."""
+    found = []
+    for path in glob.glob(f"/proc/{parent}/task/*/children"):
+        with open(path, encoding="ascii") as file:
+            found += [int(word) for word in file.read().split()]
+    return found
+
+
+def killed(folder, name, number, after, whom):
+    before = sorted(os.listdir(folder))
+    with subprocess.Popen(command(3, fit("large.csv")), env=surroundings(), cwd=folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as run:
+        time.sleep(after)
+        children = ranks_of(run.pid)
+        if not children or run.poll() is not None:
+            run.communicate()
+            return False
+        os.kill(run.pid if whom is None else children[whom % len(children)], number)
+        began = time.monotonic()
+        try:
+            run.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            run.kill()
+            check(name, "hangs", False)
+        took = time.monotonic() - began
+    left = [file for file in sorted(os.listdir(folder)) if file not in before]
+    if left == ["m.ald"]:  # it was done already, and whole
+        check(name, "another model", open(f"{folder}/m.ald", "rb").read() == open(f"{folder}/kept", "rb").read())
+        os.remove(f"{folder}/m.ald")
+        return False
+    check(name, "exit status", run.returncode != 0)
+    check(name, "took", took < LONGEST, f"{took:.1f} s")
+    check(name, "left", not left, str(left))
+    print(f"{name} after {after:.2f} s: ended {took:.1f} s later")
+    return True
+
+
+def kills(folder):
+    draw = random.Random(7)
+    table(f"{folder}/large.csv", 300000)
+    began = time.monotonic()
+    done = mpirun(3, fit("large.csv"), cwd=folder)
+    whole = time.monotonic() - began
+    check("large", "fit", done.returncode == 0, done.stderr)
+    os.rename(f"{folder}/m.ald", f"{folder}/kept")
+    hits = 0
+    for i in range(options.kills):
+        hits += killed(folder, f"kill -9 of a rank, {i}", signal.SIGKILL, draw.uniform(0.05, whole), draw.randrange(3))
+    hits += killed(folder, "SIGTERM of rank 0", signal.SIGTERM, 0.5 * whole, 0)
+    hits += killed(folder, "SIGINT of mpirun", signal.SIGINT, 0.5 * whole, None)
+    if LONG:
+        hits += killed(folder, "SIGTERM of a rank", signal.SIGTERM, 0.5 * whole, 1)
+        hits += killed(folder, "SIGTERM of mpirun", signal.SIGTERM, 0.5 * whole, None)
+    check("kills", "most came too late", hits >= options.kills // 2 + 1, str(hits))
+
+
+def late(folder):
+    """A rank that starts late is waited for."""
+    table(f"{folder}/t.csv", 600)
+    done = mpirun(1, apart(fit("t.csv"), ["sh", "-c", 'sleep 1; exec "$@"', "sh", *fit("t.csv")], count=2), cwd=folder)
+    check("late", "fit", done.returncode == 0 and os.path.exists(f"{folder}/m.ald"), done.stderr)
+
+
+for part in (said_by_one, kills, late):
+    with tempfile.TemporaryDirectory() as made:
+        part(made)
+print("\n".join(failures) if failures else "all faults end as they should")
+sys.exit(bool(failures))

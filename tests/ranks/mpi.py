@@ -1,0 +1,23 @@
+"""Starting programs by mpirun, for the tests of ranks."""
+import os
+import shutil
+import subprocess
+import sys
+
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # containers are
+
+
+def command(ranks, words):
+    if not shutil.which("mpirun"):
+        sys.exit(77)
+    return ["mpirun", "-q", "--oversubscribe", "--bind-to", "none", "-n", str(ranks), *words]
+
+
+def surroundings(environment=None):
+    return {**os.environ, **ROOT, **(environment or {})}
+
+
+def mpirun(ranks, words, environment=None, timeout=120, **others):
+    """Runs it to its end; everything that was printed is in the result."""
+    return subprocess.run(command(ranks, words), env=surroundings(environment), timeout=timeout, capture_output=True,
+                          text=True, **others)

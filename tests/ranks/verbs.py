@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""verbs ALIDADE: transform, predict and update on ranks against one process: the same file, row by row."""
+import csv
+import gzip
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+from mpi import mpirun
+
+ALIDADE = os.path.abspath(sys.argv[1])
+failures = []
+
+
+def check(name, holds, detail=""):
+    if not holds:
+        failures.append(f"{name} {detail}")
+
+
+def table(path, rows, seed):
+    """Names with line ends and quotes, a category, cells without a value."""
+    draw = random.Random(seed)
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["name", "a", "b", "c", "colour", "y"])
+        for i in range(rows):
+            numbers = [f"{draw.gauss(i % 3, 1):.6f}" for _ in range(3)]
+            writer.writerow([f'row "{i}",\nof {seed}', *numbers[:2], numbers[2] if i % 9 else "", "rgb"[i % 3],
+                             ["one", "two", "a\nb"][i % 3]])
+
+
+def alone(*words, folder):
+    return subprocess.run([ALIDADE, *words], cwd=folder, capture_output=True, text=True, check=True)
+
+
+def together(ranks, *words, folder):
+    done = mpirun(ranks, [ALIDADE, *words], cwd=folder)
+    check(" ".join(words), done.returncode == 0, f"by {ranks} ranks: exit {done.returncode}: {done.stderr}")
+    return done
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def same_csv(name, a, b):
+    one, two = read(a), read(b)
+    check(name, len(one) == len(two) and one[0] == two[0], f"{len(one)} rows against {len(two)}")
+    for x, y in zip(one, two):
+        for p, q in zip(x, y):
+            try:
+                alike = abs(float(p) - float(q)) <= 1e-12 * max(1.0, abs(float(p)))
+            except ValueError:
+                alike = p == q
+            check(name, alike and len(x) == len(y), f"{x} against {y}")
+
+
+def same_model(name, a, b, folder):
+    """By what they do to rows."""
+    for model, out in ((a, "p.csv"), (b, "q.csv")):
+        alone("predict", model, "t.csv", "--probabilities", "--missing", "mean", "-o", out, folder=folder)
+    one, two = read(f"{folder}/p.csv"), read(f"{folder}/q.csv")
+    for x, y in zip(one[1:], two[1:]):
+        apart = max(abs(float(p) - float(q)) for p, q in zip(x[2:], y[2:]))
+        check(name, x[1] == y[1] and apart < 1e-9, f"{x} against {y}")
+
+
+def parts(folder):
+    """The same rows in several files, one compressed and one of a single row, by a pattern."""
+    rows = read(f"{folder}/t.csv")
+    for number, (begin, end) in enumerate(((1, 40), (40, 41), (41, 90), (90, len(rows)))):
+        name = f"{folder}/part-{number}.csv"
+        with gzip.open(name + ".gz", "wt", encoding="utf-8", newline="") if number == 2 else open(
+                name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([rows[0], *rows[begin:end]])
+
+
+with tempfile.TemporaryDirectory() as made:
+    table(f"{made}/t.csv", 101, 1)
+    table(f"{made}/u.csv", 50, 2)
+    reading = ["--id", "name", "--missing", "mean"]
+    alone("fit", "t.csv", "--target", "y", "--method", "lda", "--keep-statistics", *reading, "-o", "m.ald", folder=made)
+    for verb in ("transform", "predict"):
+        for drop in ("mean", "drop"):
+            words = [verb, "m.ald", "u.csv", "--keep", "colour", "--missing", drop, "-o"]
+            alone(*words, "one.csv", folder=made)
+            for count in (2, 7) if drop == "mean" else (3,):
+                said = together(count, *words, "all.csv", folder=made).stderr
+                check(verb, "all.csv: 50 rows" in said, said)
+                same_csv(f"{verb}, {drop}, {count} ranks", f"{made}/one.csv", f"{made}/all.csv")
+    alone("transform", "m.ald", "u.csv", "-o", "one.npy", folder=made)
+    together(3, "transform", "m.ald", "u.csv", "-o", "all.npy", folder=made)
+    apart = numpy.abs(numpy.load(f"{made}/one.npy") - numpy.load(f"{made}/all.npy")).max()
+    check("npy", apart < 1e-12, str(apart))
+    alone("update", "m.ald", "u.csv", "-o", "one.ald", folder=made)
+    together(3, "update", "m.ald", "u.csv", "-o", "all.ald", folder=made)
+    same_model("update", "one.ald", "all.ald", made)
+    together(2, "update", "all.ald", "u.csv", "--remove", "-o", "back.ald", folder=made)
+    same_model("update --remove", "m.ald", "back.ald", made)
+    parts(made)
+    words = ["--target", "y", "--method", "lda", "--keep-statistics", *reading, "--stream", "-o"]
+    alone("fit", "part-*", *words, "all.ald", folder=made)
+    same_model("parts, alone", "m.ald", "all.ald", made)
+    for count in (2, 6):
+        together(count, "fit", "part-*", *words, "all.ald", folder=made)
+        same_model(f"parts, {count} ranks", "m.ald", "all.ald", made)
+    few = mpirun(3, [ALIDADE, "transform", "m.ald", "few.csv"], cwd=made) if not table(f"{made}/few.csv", 1, 3) else None
+    check("few rows", few.returncode != 0 and "start fewer" in few.stderr, few.stderr)
+print("\n".join(failures[:10]) if failures else "the verbs do on ranks what they do alone")
+sys.exit(bool(failures))
