@@ -2,7 +2,7 @@
 #ifndef ALD_LINALG_DIFFERENCES_H
 #define ALD_LINALG_DIFFERENCES_H
 
-#include "core/wide.h"
+#include "numbers/wide.h"
 
 ALD_WITHIN double ald_square_between(int64_t k, const double *a, const double *b)
 {

@@ -10,8 +10,8 @@
  * bytes. */
 #include "linalg/sparse.h"
 #include "backend/backend.h"
-#include "core/wide.h"
 #include "linalg/vector.h"
+#include "numbers/wide.h"
 #include "threads/threads.h"
 
 #include <math.h>

@@ -2,8 +2,8 @@
  * compiled for each kind of processor, and which is taken is found out when the library is loaded. Only for
  * sums whose order is written down, entry by entry or in lanes: nothing is fused (cmake/flags.cmake) or put
  * into another order, and the bytes are the same for every width. */
-#ifndef ALD_CORE_WIDE_H
-#define ALD_CORE_WIDE_H
+#ifndef ALD_NUMBERS_WIDE_H
+#define ALD_NUMBERS_WIDE_H
 
 #include <stdint.h> /* defines __GLIBC__ where it is; the choice at the start needs its loader */
 
