@@ -137,7 +137,8 @@ ALD_WITHIN void some_columns(const ald_pairs *pairs, const int64_t range[2], con
         const double *own = u + i * k;
         double sum[ALD_PAIRS_PANEL] = {0.0};
         for (int64_t e = pairs->pointers[i]; e < pairs->pointers[i + 1]; e++) {
-            const double *other = u + pairs->partners[e] * k, q = entries[e];
+            const double *other = u + pairs->partners[e] * k;
+            const double q = entries[e];
             for (int64_t c = 0; c < width; c++) sum[c] += q * (own[c] - other[c]);
         }
         memcpy(v + (i - range[0]) * stride, sum, (size_t)width * sizeof *v);

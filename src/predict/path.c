@@ -60,7 +60,10 @@ ald_status ald_path_decompose(ald_run *run, const ald_path *path, ald_path_span 
 {
     const int64_t n = path->data->n, d = path->data->r;
     ALD_TRY(ald_centre_z(run, path->data, &span->z));
-    for (int64_t i = 0; i < n * d; i++) span->z.values[i] /= span->z.deviation[i % d];
+    ALD_TRY(ald_ask_again(run));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++) span->z.values[i * d + j] /= span->z.deviation[j];
+    ALD_TRY(ald_ask_again(run));
     return n < d ? by_rows(run, path, span) : by_columns(run, path, span);
 }
 

@@ -237,6 +237,7 @@ ald_status ald_ridge_path(ald_run *run, const ald_path *path, ald_model *model)
     leaving l;
     double *best;
     ALD_TRY(ald_path_decompose(run, path, &span));
+    ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_centre_y(run, data, &y));
     ALD_TRY(begin(run, path, &span, &y, &l));
     ALD_TRY(ald_scratch_reals(run, l.q, 1, &best));

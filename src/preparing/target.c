@@ -164,7 +164,7 @@ static ald_status target_measure(ald_run *run, const ald_response *response, int
 }
 
 /* To sort a column takes about so many operations per row. */
-static const double sorting = 200.0;
+static const double sorting = 400.0;
 
 static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t k)
 {

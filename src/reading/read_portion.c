@@ -1,6 +1,7 @@
 #include "reading/read_portion.h"
 
 #include "ranks/communicator.h"
+#include "reading/file_list.h"
 #include "reading/stream.h"
 
 static ald_status read_all(ald_run *run, ald_stream *stream, const char *path, ald_table *table)
@@ -27,7 +28,12 @@ static ald_status read_own(ald_run *run, const char *path, const ald_load_option
 ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
 {
     ald_portion portion;
-    ALD_TRY(ald_portion_find(run, path, options, &portion));
+    const ald_file_list *list;
+    ALD_TRY(ald_all_agree(run, ald_file_list_find(run, path, &list)));
+    if (list)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s: several files are read by fits in blocks only", path);
+    ALD_TRY(ald_portion_find(run, path, options, 0, &portion));
     table->partial = 1;
     return ald_all_agree(run, read_own(run, path, options, &portion, table));
 }

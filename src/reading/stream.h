@@ -1,5 +1,5 @@
 /* A file in blocks of rows, each as a table: what is larger than memory is read so. csv, tsv, svmlight (plain
- * or gzip) and NPY in C order.
+ * or gzip) and NPY in C order. A pattern (part-*.csv) stands for several files with the same columns.
  *
  * A block is cut from the bytes of the file at the end of a row, a text with the header of the csv in front,
  * so that it is a small file of its own, and given to the reader of the format: there is no second parser. */
@@ -19,7 +19,8 @@ ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_option
 /* A block as bytes, in `arena`. */
 typedef struct ald_cut {
     ald_arena *arena;
-    char *bytes; /* NULL: the file has ended */
+    const char *path; /* of the file it is from */
+    char *bytes;      /* NULL: the file has ended */
     size_t size;
     int64_t rows, rows_before; /* npy */
     int64_t lines_before;      /* what the lines of the block are counted from */

@@ -236,6 +236,25 @@ static void check_method(grid *g, const ald_method *method)
         }
 }
 
+/* A survey by all ranks has only a portion of the rows, and one made alone has all of them. */
+static void check_other_context(grid *g)
+{
+    ald_dataset *survey = NULL;
+    ald_model *model = NULL;
+    int64_t rows;
+    const ald_load_options load = {.size = sizeof load};
+    ald_settings *settings = support_settings(g->alone, "pca", "n_components=1");
+    ald_status status =
+        ald_dataset_survey(g->together, path_of(g, "t.npy"), &load, &survey, &rows, &g->error);
+    if (status >= 0)
+        status = ald_fit_stream(g->alone, settings, path_of(g, "t.npy"), &load, survey, &model, &g->error);
+    if (rows != n || (status == ALD_ERROR_ARGUMENT) != (ald_ranks_size(g->ranks) > 1))
+        complain(g, "survey and fit by two contexts", "pca", (double)rows);
+    ald_model_free(model);
+    ald_dataset_free(survey);
+    ald_settings_free(settings);
+}
+
 static void write_files(const grid *g)
 {
     char *text = malloc(most_bytes);
@@ -265,6 +284,7 @@ int main(int argc, char **argv)
     for (int m = 0; m < ald_method_count(); m++)
         if (ald_method_capabilities(ald_method_at(m)) & ALD_CAN_DISTRIBUTE)
             check_method(&g, ald_method_at(m));
+    check_other_context(&g);
     ald_run_end(&g.run, ALD_OK);
     ald_context_free(g.together);
     ald_context_free(g.alone);

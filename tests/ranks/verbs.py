@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """verbs ALIDADE: transform, predict and update on ranks against one process: the same file, row by row."""
 import csv
+import gzip
 import os
 import random
 import subprocess
@@ -69,6 +70,16 @@ def same_model(name, a, b, folder):
         check(name, x[1] == y[1] and apart < 1e-9, f"{x} against {y}")
 
 
+def parts(folder):
+    """The same rows in several files, one compressed and one of a single row, by a pattern."""
+    rows = read(f"{folder}/t.csv")
+    for number, (begin, end) in enumerate(((1, 40), (40, 41), (41, 90), (90, len(rows)))):
+        name = f"{folder}/part-{number}.csv"
+        with gzip.open(name + ".gz", "wt", encoding="utf-8", newline="") if number == 2 else open(
+                name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([rows[0], *rows[begin:end]])
+
+
 with tempfile.TemporaryDirectory() as made:
     table(f"{made}/t.csv", 101, 1)
     table(f"{made}/u.csv", 50, 2)
@@ -91,6 +102,13 @@ with tempfile.TemporaryDirectory() as made:
     same_model("update", "one.ald", "all.ald", made)
     together(2, "update", "all.ald", "u.csv", "--remove", "-o", "back.ald", folder=made)
     same_model("update --remove", "m.ald", "back.ald", made)
+    parts(made)
+    words = ["--target", "y", "--method", "lda", "--keep-statistics", *reading, "--stream", "-o"]
+    alone("fit", "part-*", *words, "all.ald", folder=made)
+    same_model("parts, alone", "m.ald", "all.ald", made)
+    for count in (2, 6):
+        together(count, "fit", "part-*", *words, "all.ald", folder=made)
+        same_model(f"parts, {count} ranks", "m.ald", "all.ald", made)
     few = mpirun(3, [ALIDADE, "transform", "m.ald", "few.csv"], cwd=made) if not table(f"{made}/few.csv", 1, 3) else None
     check("few rows", few.returncode != 0 and "start fewer" in few.stderr, few.stderr)
 print("\n".join(failures[:10]) if failures else "the verbs do on ranks what they do alone")

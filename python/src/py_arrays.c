@@ -1,4 +1,4 @@
-#include "arrays.h"
+#include "py_arrays.h"
 
 typedef struct core_array {
     PyObject_HEAD PyObject *owner;

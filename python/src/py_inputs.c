@@ -1,4 +1,4 @@
-#include "inputs.h"
+#include "py_inputs.h"
 
 #include <string.h>
 

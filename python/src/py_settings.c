@@ -1,4 +1,4 @@
-#include "settings.h"
+#include "py_settings.h"
 
 static ald_status set_text(ald_settings *settings, const char *name, PyObject *value, ald_error *error)
 {

@@ -1,5 +1,5 @@
 /* compare and tune: what the library found as capsules, which free it, and as dicts. */
-#include "judging.h"
+#include "py_judging.h"
 
 #include "calls.h"
 #include "datasets.h"

@@ -1,8 +1,8 @@
 /* Models as bytes and as files. */
-#include "arrays.h"
 #include "calls.h"
 #include "functions.h"
 #include "models.h"
+#include "py_arrays.h"
 
 static PyObject *core_to_buffer(PyObject *module, PyObject *object)
 {
