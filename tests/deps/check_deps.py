@@ -25,7 +25,7 @@ MAY_INCLUDE = {
     "csv": {"core", "numbers", "reading", "table", "threads"},
     "arff": {"core", "numbers", "reading", "table"},
     "linalg": {"backend", "core", "numbers", "threads"},
-    "pairs": {"core", "numbers", "threads"},
+    "pairs": {"core", "linalg", "threads"},
     "preparing": {"core", "levels", "numbers", "reading", "table"},
     "spectra": {"core", "linalg"},
     "arrays": {"core", "preparing", "table"},
