@@ -19,8 +19,17 @@
  * ratio compares it with J(k), which has missed the same part; J*(k) is from a fit of the permuted rows with
  * k directions, which has an error of its own. What is left of this error is measured: the permuted rows are
  * data whose first k directions are known, so they are treated as the data were, with directions z* estimated
- * from them and rests that are permuted once more, which gives T**. On average T* is above T** by what T is
- * above T*. So where k > 0 would be rejected, all T* are raised by mean(T*) - mean(T**), if that is positive.
+ * from them and rests that are permuted once more, which gives T**. On average T* is to T** what T is to T*.
+ * So where k > 0 would be rejected, all T* are corrected, if that raises them: a ratio of objectives by
+ * mean(T*) - mean(T**), an eigenvalue by the factor mean(T*) / mean(T**).
+ *
+ * Why a factor: let A = Z'F / n be the covariance of x with features of the target (F F' the kernel, the
+ * slices, the responses), whose squared singular values the eigenvalues are. Rests that tell nothing add
+ * noise G to A, and T is the largest squared singular value of G V, V the complement of the k right singular
+ * vectors. These are estimated, too: they turn towards the noise, so V turns away from where the noise is
+ * large, once in the data, twice in the permuted rows (whose first k have the error of the data already),
+ * three times in T**. The rests have also lost k of n - 1 degrees of freedom each time. Both shrink G V as a
+ * whole, its large values as much as its mean.
  *
  * Other maps (kernels, embeddings) and sparse X too large to be held dense: T_{k+1} is compared with T*_1 of
  * permuted targets for every k, the eigenvalue or the gain in the explained part of the target. What is left

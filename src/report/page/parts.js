@@ -6,19 +6,19 @@ function pageParts() {
     headPart(pageReport),
     headline?.baselines?.length > 0 &&
       isNumber(headline.value) &&
-      part("How good it is", [headlineView(pageReport)]),
-    compare && part("The comparison", compareViews(compare), compareTable(compare)),
-    tune && part("The search", [pathView(tune)], pathTable(tune)),
-    shown && part("The rows", rowViews(), null, makeControls(pageReport)),
-    columns && part("The columns", columnViews()),
-    part("The components", curveViews()),
-    outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
+      makePart("How good it is", [headlineView(pageReport)]),
+    compare && makePart("The comparison", compareViews(compare), compareTable(compare)),
+    tune && makePart("The search", [pathView(tune)], pathTable(tune)),
+    shown && makePart("The rows", rowViews(), null, makeControls(pageReport)),
+    columns && makePart("The columns", columnViews()),
+    makePart("The components", curveViews()),
+    outliers && makePart("Unusual rows", [outlierView()], null, null, outlierList()),
     shown && makeElement("section", { id: "table" }, makeElement("h2", "All rows")),
     aboutPart(pageReport),
   ];
 }
 
-function part(title, views, after, before, inside) {
+function makePart(title, views, after, before, inside) {
   if (!views.length) return null;
   const narrow = views.filter(({ wide }) => !wide);
   if (narrow.length === 1 && !inside) narrow[0].wide = true;
@@ -79,7 +79,7 @@ function makeControls({ responses, classes, components, column_values: values, c
       label,
       list.map((one, i) => [i, words(one, i)]),
       readerChoice[name],
-      (value) => chosen(name, Number(value))
+      (value) => applyChoice(name, Number(value))
     );
   const colourNames = knownOnes([
       targetChosen.measured && ["target", targetChosen.classes ? "class" : "response"],
@@ -102,7 +102,7 @@ function makeControls({ responses, classes, components, column_values: values, c
     field(classes.length > 2, "Class", "class", classes, String),
     field(many, "Across", "x", components, component),
     field(many, "Up", "y", components, component),
-    selectField("Colour", colourNames, readerChoice.colour, (value) => chosen("colour", value)),
+    selectField("Colour", colourNames, readerChoice.colour, (value) => applyChoice("colour", value)),
     makeElement("strong", { id: "count" }),
     makeButton("Clear", () => chosenRows.clear()),
     makeElement("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),

@@ -129,7 +129,7 @@ function columnViews() {
       : ` The ${MOST_BARS} largest of ${groupedText(pageReport.columns_n)} are shown.`;
   const add = (key, title, axis, words, series, more) =>
     views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
-  const each = (key, axis, words, series) => pageReport[key] && add(key, capital(key), axis, words, series);
+  const each = (key, axis, words, series) => pageReport[key] && add(key, withCapital(key), axis, words, series);
   const components = (key) => () =>
     shownComponents()
       .filter((c) => pageReport[key][c])
