@@ -28,11 +28,13 @@ fuzz: ## run all fuzz targets side by side for SECONDS (60), as many at a time a
 	@tools/build fuzz $(JOBS)
 	@$(PYTHON) tools/fuzz build-fuzz/tests tests/fuzz/corpus build-fuzz/found --seconds $(SECONDS) --jobs $(JOBS)
 
-bench: ## measure speed and memory side by side with the usual peers
+bench: ## measure speed, growth and memory side by side with the usual peers; fails where something grows faster than stated
 	@tools/bootstrap install build optional bench
 	@$(build)
-	@$(PYTHON) bench/bench.py build/libalidade.so -o build/bench.csv
+	@$(or $(shell bench/newest_python),$(PYTHON)) bench/bench.py build/libalidade.so -o build/bench.csv
+	@$(PYTHON) bench/table.py build/bench.csv README.md
 	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot build/growth.svg
+	@$(PYTHON) bench/scaling.py build/libalidade.so -o build/scaling.csv --plot build/scaling.svg
 
 experiments: ## the papers' tables and figures beside ours, in docs/results.md (ONLY=name: one of them)
 	@tools/bootstrap install build optional experiments

@@ -1,7 +1,23 @@
 """The few calls of libalidade that the benchmarks need, on numpy arrays without copies."""
 import ctypes as c
+import os
+import subprocess
+import sys
 
 import numpy as np
+
+
+def start_with_fast_kernels(library):
+    """Starts this program again with the kernels of OpenBLAS that `alidade` would take, where the library has a program beside it:
+    they can only be chosen before OpenBLAS is loaded, and an old OpenBLAS takes slow ones on a new processor."""
+    program = os.path.join(os.path.dirname(os.path.abspath(library)), "alidade")
+    if "OPENBLAS_CORETYPE" in os.environ or not os.access(program, os.X_OK):
+        return
+    told = subprocess.run([program, "version", "--verbose"], capture_output=True, text=True).stdout
+    words = next((line.split() for line in told.splitlines() if line.startswith("backend") and "MAX_THREADS" in line), None)
+    if words:
+        os.environ["OPENBLAS_CORETYPE"] = next(before for before, word in zip(words, words[1:]) if word.startswith("MAX_THREADS"))
+        os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
 class Matrix(c.Structure):
@@ -66,9 +82,13 @@ class Alidade:
             raise RuntimeError(self.error.message.decode())
         return status
 
+    def fit_only(self, method, settings, x, y=None):
+        """A fit whose model is let go at once."""
+        self.fit(method, settings, x, y, None)
+
     def fit(self, method, settings, x, y=None, array_name="components", graph=None):
-        """Components of a fit (r x d, copied), or another matrix of the model. y: int32 codes are classes, a matrix is real
-        responses. graph: a view."""
+        """Components of a fit (r x d, copied), or another matrix of the model (None: nothing). y: int32 codes are classes, a matrix is
+        real responses. graph: a view."""
         handle, model, target = c.c_void_p(), c.c_void_p(), None
         self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
         for name, value in settings.items():
@@ -82,10 +102,11 @@ class Alidade:
         self.call("ald_fit_inputs", self.context, handle, c.byref(inputs), c.byref(model))
         self.lib.ald_model_text.restype = c.c_char_p
         self.iterations = int(self.lib.ald_model_text(model, b"alidade.resolved.iterations") or 0)
-        array = Array()
-        self.lib.ald_model_array(model, array_name.encode(), c.byref(array))
-        shape = (array.shape[0], array.shape[1])
-        data = np.ctypeslib.as_array(c.cast(array.data, c.POINTER(c.c_double)), shape).copy()
+        data, array = None, Array()
+        if array_name:
+            self.lib.ald_model_array(model, array_name.encode(), c.byref(array))
+            shape = (array.shape[0], array.shape[1])
+            data = np.ctypeslib.as_array(c.cast(array.data, c.POINTER(c.c_double)), shape).copy()
         self.lib.ald_model_free(model)
         self.lib.ald_settings_free(handle)
         return data

@@ -128,7 +128,7 @@ const char *cli_path_name(const char *path);
 /* The same without the folders, for titles. */
 const char *cli_base_name(const char *path);
 
-/* ranks.c */
+/* run_on_ranks.c */
 /* First of all. */
 int cli_ranks_join(cli_session *session);
 /* Whether the verb, as it is called, can be shared. */

@@ -74,8 +74,8 @@ const cli_option cli_shared_options[] = {
      .help = "csv: the mark in numbers, point or comma; by default a comma where the cells are separated by "
              "something else and numbers have one"},
     {"thousands", READING, .type = CLI_TEXT, .value_name = "MARK", .verbs = CLI_READ,
-     .help =
-         "csv: the mark between groups of three digits: a comma, a point, an apostrophe, or the word blank"},
+     .help = "csv: the mark between groups of three digits: comma, point, apostrophe or blank, or the mark "
+             "itself"},
     {"na", READING, .type = CLI_TEXT, .value_name = "TEXTS", .verbs = CLI_READ,
      .help = "csv: texts that stand for no value, with commas between; by default NA, N/A, NaN, null, ? and, "
              "where they are not one of two levels, - and . alone; --na=-999,none where a dash comes first"},

@@ -302,7 +302,8 @@ static const cli_option options[] = {
              "compare and keep the one with the largest mean continuity (see alidade evaluate), for example "
              "8,16,32"},
     {"stream", .type = CLI_FLAG,
-     .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy; for the methods "
+     .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy, or several files "
+             "by a pattern ('part-*.csv'); for the methods "
              "that can (alidade methods). The file is read twice, or once per iteration where it has more "
              "than 5000 "
              "columns"},

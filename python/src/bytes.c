@@ -1,5 +1,5 @@
 /* Bytes: a buffer that owns what ald_model_to_bytes gave. */
-#include "arrays.h"
+#include "py_arrays.h"
 
 typedef struct core_bytes {
     PyObject_HEAD unsigned char *data;

@@ -2,7 +2,7 @@
 #ifndef ALIDADE_PYTHON_DATASETS_H
 #define ALIDADE_PYTHON_DATASETS_H
 
-#include "inputs.h"
+#include "py_inputs.h"
 #include "records.h"
 
 extern PyType_Spec core_dataset_spec;

@@ -1,9 +1,9 @@
 /* What a model and the library tell of themselves. */
-#include "arrays.h"
 #include "buffers.h"
 #include "calls.h"
 #include "functions.h"
 #include "models.h"
+#include "py_arrays.h"
 
 static PyObject *core_array(PyObject *module, PyObject *args)
 {

@@ -1,9 +1,9 @@
 /* fit: from arrays to a model. */
 #include "calls.h"
 #include "functions.h"
-#include "inputs.h"
 #include "models.h"
-#include "settings.h"
+#include "py_inputs.h"
+#include "py_settings.h"
 
 static PyObject *fit_inputs(core_state *state, const ald_settings *settings, const core_inputs *inputs,
                             int threads, PyObject *progress)

@@ -3,7 +3,7 @@
 #include "datasets.h"
 #include "functions.h"
 #include "models.h"
-#include "settings.h"
+#include "py_settings.h"
 
 #include <stdlib.h>
 

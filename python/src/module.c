@@ -1,9 +1,9 @@
 /* alidade._core: the module, its types and its state. */
-#include "arrays.h"
 #include "core.h"
 #include "datasets.h"
 #include "functions.h"
 #include "models.h"
+#include "py_arrays.h"
 
 core_state *core_state_of(PyObject *module)
 {

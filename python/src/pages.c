@@ -2,8 +2,8 @@
 #include "calls.h"
 #include "datasets.h"
 #include "functions.h"
-#include "judging.h"
 #include "models.h"
+#include "py_judging.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #include "calls.h"
 #include "datasets.h"
 #include "functions.h"
-#include "judging.h"
 #include "models.h"
+#include "py_judging.h"
 
 static const core_field plot_fields[] = {
     CORE_FIELD(ald_plot_options, CORE_TEXT, kind),       CORE_FIELD(ald_plot_options, CORE_INT, x_component),

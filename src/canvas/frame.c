@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { font = 12, title_font = 16, panel_title_font = 13, tick_gap = 6, most_up = 160 };
+enum { font = 12, title_font = 16, panel_title_font = 13, tick_gap = 6, most_up = 160, bare_gap = 8 };
 
 /* Of a picture, and of a panel in one. */
 static const struct {
@@ -63,21 +63,26 @@ static void fit_x_ticks(ald_frame *frame)
  * needs less. */
 static double room_below(const ald_frame *frame)
 {
+    if (frame->x.bare) return bare_gap - margins[frame->panel].bottom;
     if (frame->panel && !*frame->x.label) return -16.0;
     return frame->x.up ? fmax(fmin(widest_label(frame, &frame->x), most_up) - 10, 0) : 0.0;
 }
 
 /* Names on the y axis take up to a third of the width. */
-static void lay_out(ald_frame *frame, ald_box box)
+static double room_left(const ald_frame *frame, ald_box box)
 {
     const double label = frame->panel ? 28 : 38;
+    if (frame->y.bare) return bare_gap;
+    return fmin(widest_label(frame, &frame->y), box.width / 3.0) + tick_gap + (*frame->y.label ? label : 18);
+}
+
+static void lay_out(ald_frame *frame, ald_box box)
+{
     frame->top = box.y + margins[frame->panel].top;
     frame->height = box.height - margins[frame->panel].top - margins[frame->panel].bottom - room_below(frame);
     frame->height = fmax(frame->height, 20);
     set_scale(&frame->y, (int)(frame->height / (frame->panel ? 32 : 50)) + 1);
-    frame->left = box.x + fmin(widest_label(frame, &frame->y), box.width / 3.0) + tick_gap +
-                  (*frame->y.label ? label : 18);
-    frame->left = fmax(frame->left, box.x + frame->least_left);
+    frame->left = box.x + fmax(room_left(frame, box), frame->least_left);
     frame->width = fmax(box.x + box.width - frame->left - frame->right_margin, 20);
     fit_x_ticks(frame);
 }
@@ -148,7 +153,7 @@ static ald_status draw_x_axis(ald_run *run, const ald_frame *frame, ald_svg *svg
         const double x = ald_frame_x(frame, ald_scale_tick(&frame->x.scale, k));
         ALD_TRY(label_of(run, &frame->x, k, shortened, &label));
         ALD_TRY(ald_svg_line(run, svg, x, frame->top, x, bottom, grid_style));
-        ALD_TRY(draw_x_label(run, frame, x, font_style(frame, style), label, svg));
+        if (!frame->x.bare) ALD_TRY(draw_x_label(run, frame, x, font_style(frame, style), label, svg));
     }
     ALD_TRY(ald_svg_shorten(run, frame->x.label, font, frame->width, &label));
     return ald_svg_text(run, svg, frame->left + frame->width / 2,
@@ -165,6 +170,7 @@ static ald_status draw_y_axis(ald_run *run, const ald_frame *frame, ald_box box,
         const double y = ald_frame_y(frame, ald_scale_tick(&frame->y.scale, k));
         ALD_TRY(label_of(run, &frame->y, k, shortened, &label));
         ALD_TRY(ald_svg_line(run, svg, frame->left, y, frame->left + frame->width, y, grid_style));
+        if (frame->y.bare) continue;
         ALD_TRY(ald_svg_text(run, svg, frame->left - tick_gap, y + 0.35 * name_font(frame), ALD_ANCHOR_END,
                              font_style(frame, style), label));
     }

@@ -14,6 +14,7 @@ typedef struct ald_axis {
     const char *const *names;
     int n_names;
     int up;          /* x axis: names run upwards */
+    int bare;        /* ticks without labels and room for them: another panel beside it has them */
     ald_scale scale; /* set by ald_frame_begin */
 } ald_axis;
 

@@ -70,6 +70,17 @@ void ald_target_means(const ald_target *y, int64_t q, double *means)
     for (int64_t k = 0; k < q; k++) means[k] /= total;
 }
 
+/* Scores of the classes are sorted for auc, and summed for two others: only where one of these is asked for.
+ */
+static int wants_scores(const ald_judging *j)
+{
+    static const char *const by_scores[] = {"auc", "log_loss", "brier"};
+    if (!j->plan->only_metric || j->test->y.kind != ALD_TARGET_CLASSES) return 1;
+    for (size_t i = 0; i < sizeof by_scores / sizeof *by_scores; i++)
+        if (strcmp(j->plan->metric->name, by_scores[i]) == 0) return 1;
+    return 0;
+}
+
 /* The first metrics of the list are those for all responses or labels together, in the order of
  * ald_metric_list. */
 ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_answer *answer, ald_cell *cell)
@@ -88,9 +99,11 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_an
         ald_target_means(learned, q, means);
         options.means = means;
     }
-    options.scores = answer->scores;
-    options.n_scores = answer->n_scores;
-    options.probabilities = answer->probabilities;
+    if (wants_scores(j)) {
+        options.scores = answer->scores;
+        options.n_scores = answer->n_scores;
+        options.probabilities = answer->probabilities;
+    }
     const ald_status status = ald_score_predictions_with(&context, y, answer->prediction, columns, &options,
                                                          scores, metrics, &count, &error);
     if (status < 0) {

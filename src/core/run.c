@@ -158,8 +158,8 @@ void ald_span_leave(const ald_context *context, ald_span before)
 }
 
 /* Where the stage stands: by the plan, or behind those before it. What was planned but comes again goes on
- * where it was. */
-static void place_stage(ald_bar *bar, const char *stage, double done)
+ * where it was; what was not, beside a plan, has no place (0). */
+static int place_stage(ald_bar *bar, const char *stage, double done)
 {
     const int same = strncmp(bar->stage, stage, sizeof bar->stage - 1) == 0;
     const double unplanned = 0.8;
@@ -167,18 +167,20 @@ static void place_stage(ald_bar *bar, const char *stage, double done)
         if (strcmp(bar->plan[i].stage, stage) != 0) continue;
         bar->reached = bar->plan[i].reached;
         bar->share = bar->plan[i].share;
-        return;
+        return 1;
     }
-    if (bar->planned > 0) return;
-    if (same && !(done < bar->last - 0.05)) return;
+    if (bar->planned > 0) return 0;
+    if (same && !(done < bar->last - 0.05)) return 1;
     bar->reached += bar->share;
     bar->share = unplanned * (1.0 - bar->reached);
+    return 1;
 }
 
 static void tell_bar(ald_bar *bar, const char *stage, double done)
 {
-    place_stage(bar, stage, done);
+    const int placed = place_stage(bar, stage, done);
     if (stage != bar->stage) snprintf(bar->stage, sizeof bar->stage, "%s", stage);
+    if (!placed) return;
     bar->last = fmax(done, 0.0);
     const double part = bar->reached + bar->share * fmin(bar->last, 1.0);
     bar->told = fmax(bar->told, fmin(bar->begin + bar->width * part, 1.0));
@@ -203,6 +205,12 @@ int ald_tell_span(const ald_context *context, const char *stage, double done)
     return tell(context, stage, done);
 }
 
+int ald_tell_stage(const ald_context *context, const char *stage, double done)
+{
+    if (context->bar) tell_bar(context->bar, stage, done);
+    return tell(context, stage, done);
+}
+
 ald_status ald_progress(ald_run *run, const char *stage, double done)
 {
     const ald_context *context = run->context;
@@ -210,8 +218,7 @@ ald_status ald_progress(ald_run *run, const char *stage, double done)
     if (stage != run->stage) snprintf(run->stage, sizeof run->stage, "%s", stage);
     run->done = done;
     run->silent = 0.0;
-    if (context->bar) tell_bar(context->bar, stage, done);
-    if (!tell(context, stage, done)) return ALD_OK;
+    if (!ald_tell_stage(context, stage, done)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
 }
 

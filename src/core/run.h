@@ -99,6 +99,8 @@ ald_span ald_span_enter(const ald_context *context, double from, double share);
 void ald_span_leave(const ald_context *context, ald_span before);
 /* Tells how far the whole span is; what the caller answers: 0: go on. */
 int ald_tell_span(const ald_context *context, const char *stage, double done);
+/* The same of a stage; the context has somebody who listens. */
+int ald_tell_stage(const ald_context *context, const char *stage, double done);
 /* A bar at its beginning. */
 void ald_bar_begin(ald_bar *bar);
 

@@ -60,14 +60,30 @@ static ald_status parse_decimal(ald_run *run, const char *text, int *comma)
     return ALD_OK;
 }
 
+/* The mark itself, or its name, as `decimal` has it; 0: neither. */
+static char thousands_mark(const char *text)
+{
+    static const struct {
+        const char *name;
+        char mark;
+    } names[] = {
+        {"comma", ','}, {"point", '.'}, {"apostrophe", '\''}, {"blank", ' '}, {"space", ' '},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(text, names[i].name) == 0) return names[i].mark;
+        if (text[0] == names[i].mark && !text[1]) return names[i].mark;
+    }
+    return '\0';
+}
+
 static ald_status parse_thousands(ald_run *run, const char *text, ald_csv_manner *manner)
 {
     if (!text) return ALD_OK;
-    manner->thousands = strcmp(text, "blank") == 0 || strcmp(text, "space") == 0 ? ' ' : *text;
-    if ((manner->thousands != ' ' && text[0] && text[1]) || !manner->thousands ||
-        !strchr(",.' ", manner->thousands))
+    manner->thousands = thousands_mark(text);
+    if (!manner->thousands)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`thousands` is '%.40s'; expected a comma, a point, an apostrophe or the word blank",
+                        "`thousands` is '%.40s'; expected comma, point, apostrophe or blank, or the mark "
+                        "itself",
                         text);
     if (manner->comma < 0 && manner->thousands == '.') manner->comma = 1;
     if (manner->thousands == (manner->comma > 0 ? ',' : '.'))

@@ -5,6 +5,7 @@
 #include "engines/ridge_params.h"
 #include "engines/shorten.h"
 #include "linalg/linalg.h"
+#include "numbers/ordering.h"
 #include "solvers/ridge.h"
 
 #include <float.h>
@@ -119,6 +120,20 @@ static ald_status choose_solver(ald_run *run, const ald_problem *problem, const 
         ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
     }
     return ald_model_set_text(run, model, "alidade.resolved.solver", solvers[*solver]);
+}
+
+/* Without a ridge nothing damps the smallest singular values, and LSQR takes about as many passes as there
+ * are of them until it has met them all: on 16000 rows of 62000 words some thousands, minutes instead of
+ * seconds. */
+static void warn_of_passes(ald_run *run, const ald_problem *problem, const ald_ridge_task *task)
+{
+    const double a_pass = 4.0 * ald_operator_entries(&problem->x) * (double)task->k, long_time = 1e12;
+    const double smaller = (double)ald_least(problem->n, problem->d);
+    if (task->ridge > 0.0 || !(a_pass * fmin((double)task->max_iter, smaller) > long_time)) return;
+    ald_log(
+        run->context, ALD_LOG_WARNING,
+        "without a ridge LSQR may need thousands of passes over X (about 60 with one): this can take long. "
+        "Give `ridge` or `ridge_rel`, or stop it earlier by `max_iter` or `tol`");
 }
 
 static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_task *task)
@@ -271,6 +286,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(ALD_SCRATCH(run, {&task.w, d, k}, {&task.b, d, k}, {&values, k, 1}, {&rows, k, k}));
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
+    if (solver == ALD_PENCIL_TWO_STAGE) warn_of_passes(run, problem, &task);
     ALD_TRY(first_stage(run, solver, &task));
     ALD_TRY(second_stage(run, d, &task, ald_columns_square(&columns, problem->n), values, rows, &available));
     if (available == 0) return ald_no_direction(run, problem);

@@ -2,12 +2,13 @@
 #include "graph/near_pairs.h"
 #include "linalg/linalg.h"
 #include "numbers/ordering.h"
+#include "numbers/wide.h"
 #include "threads/threads.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { tile_rows = 128, most_queries = 1024, most_references = 512, stretch = 32 };
+enum { tile_rows = 256, most_queries = 1024, most_references = 512, stretch = 32 };
 
 /* Rough points have one coordinate more: a query is (-2a, 1), a reference (b, |b|^2), and their product is s.
  */
@@ -56,24 +57,38 @@ static ald_status search_dense_prepare(ald_run *run, const ald_pair_search *sear
     return ALD_OK;
 }
 
+/* out = (row - centre) scale unit, in working precision; scale may be NULL. */
+#define ROUGH(name, type)                                                                                    \
+    ALD_WIDE static void name(const ald_points *points, const double *restrict row, type *restrict out)      \
+    {                                                                                                        \
+        const double *restrict centre = points->centre, *restrict scale = points->scale;                     \
+        const double unit = points->unit;                                                                    \
+        if (scale)                                                                                           \
+            for (int64_t j = 0; j < points->d; j++) out[j] = (type)((row[j] - centre[j]) * scale[j] * unit); \
+        else                                                                                                 \
+            for (int64_t j = 0; j < points->d; j++) out[j] = (type)((row[j] - centre[j]) * unit);            \
+    }
+ROUGH(rough_single, float)
+ROUGH(rough_double, double)
+#undef ROUGH
+
 /* The centred point times `times`, in working precision, to place `at` of `out`; its squared length before
- * that. */
+ * that, in four sums. */
 static double write_rough(const ald_points *points, const double *row, double times, int wide, void *out,
                           int64_t at)
 {
-    double square = 0.0;
-    for (int64_t j = 0; j < points->d; j++) {
-        const double entry =
-            (row[j] - points->centre[j]) * (points->scale ? points->scale[j] : 1.0) * points->unit;
-        const float narrow = (float)entry;
-        const double kept = wide ? entry : (double)narrow;
-        square += kept * kept;
-        if (wide)
-            ((double *)out)[at + j] = times * entry;
-        else
-            ((float *)out)[at + j] = (float)times * narrow;
-    }
-    return square;
+    double squares[4] = {0.0};
+    double *whole = (double *)out + at;
+    float *narrow = (float *)out + at;
+    if (wide)
+        rough_double(points, row, whole);
+    else
+        rough_single(points, row, narrow);
+    for (int64_t j = 0; wide && j < points->d; j++) squares[j % 4] += whole[j] * whole[j];
+    for (int64_t j = 0; !wide && j < points->d; j++) squares[j % 4] += (double)narrow[j] * (double)narrow[j];
+    for (int64_t j = 0; wide && j < points->d; j++) whole[j] *= times;
+    for (int64_t j = 0; !wide && j < points->d; j++) narrow[j] *= (float)times;
+    return (squares[0] + squares[1]) + (squares[2] + squares[3]);
 }
 
 static void put(void *out, int wide, int64_t at, double value)
@@ -142,24 +157,27 @@ static double search_dense_measure(sight *s, int64_t j)
     return bound_of(s);
 }
 
-/* What is not above the bound, NaN included, is measured. Whole stretches are passed over at once. */
-#define SCAN(name, type)                                                                                     \
+/* What is not above the bound, NaN included, is measured. Whole stretches are passed over at once: `pass`
+ * gives the first, from j on, that has something near. */
+#define SCAN(pass, name, type)                                                                               \
+    ALD_WIDE static int64_t pass(const type *products, int64_t j, int64_t count, type bound)                 \
+    {                                                                                                        \
+        for (; j + stretch <= count; j += stretch) {                                                         \
+            int near = 0;                                                                                    \
+            for (int i = 0; i < stretch; i++) near |= !(products[j + i] > bound);                            \
+            if (near) break;                                                                                 \
+        }                                                                                                    \
+        return j;                                                                                            \
+    }                                                                                                        \
     static void name(sight *s, const type *products, int64_t count)                                          \
     {                                                                                                        \
         type bound = (type)bound_of(s);                                                                      \
-        for (int64_t j0 = 0; j0 < count; j0 += stretch) {                                                    \
-            const int64_t end = count - j0 < stretch ? count : j0 + stretch;                                 \
-            if (end - j0 == stretch) {                                                                       \
-                int near = 0;                                                                                \
-                for (int j = 0; j < stretch; j++) near |= !(products[j0 + j] > bound);                       \
-                if (!near) continue;                                                                         \
-            }                                                                                                \
-            for (int64_t j = j0; j < end; j++)                                                               \
+        for (int64_t j0 = 0; (j0 = pass(products, j0, count, bound)) < count; j0 += stretch)                 \
+            for (int64_t j = j0; j < count && j < j0 + stretch; j++)                                         \
                 if (!(products[j] > bound)) bound = (type)search_dense_measure(s, j);                        \
-        }                                                                                                    \
     }
-SCAN(scan_single, float)
-SCAN(scan_double, double)
+SCAN(pass_single, scan_single, float)
+SCAN(pass_double, scan_double, double)
 #undef SCAN
 
 static ald_status search_dense_multiply(const ald_search_round *round, const memory *m, int64_t i,

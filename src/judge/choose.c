@@ -18,6 +18,7 @@ static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **
         .fill_missing = c->gappy != NULL,
         .race = c->race,
         .trial = c->trial,
+        .only_metric = 1,
     };
     all.choose = 0;
     plan.splits.groups = c->groups;

@@ -2,8 +2,8 @@
 #ifndef ALD_JUDGE_COMPARE_INSIDE_H
 #define ALD_JUDGE_COMPARE_INSIDE_H
 
+#include "journal/journal.h"
 #include "judge/comparison.h"
-#include "judge/journal.h"
 
 /* What is compared and how, with nothing left open. Candidates are those of an ald_candidates: whole, with
  * settings, words, labels and inner splits. */
@@ -18,6 +18,7 @@ typedef struct ald_compare_plan {
     int race; /* rows that are behind are not tried on all splits (race.h); there is one candidate then */
     int race_inside, trial_inside; /* the same two where candidates choose */
     int trial;                     /* only figures are wanted, not the fits (core/tryout.h) */
+    int only_metric;               /* of the figures only the metric (cells/cell.h) */
     int partial; /* when the time is up (threads/deadline.h) what is done is the result; else it is an error
                   */
 } ald_compare_plan;

@@ -23,6 +23,7 @@ ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit)
         .n_dims = is_method(unit) ? candidate->n_dims : 1,
         .metric = c->result->metric,
         .clock = c->plan->clock,
+        .only_metric = c->plan->only_metric,
     };
 }
 

@@ -4,6 +4,7 @@
 
 #include "cells/sums.h"
 #include "judge/compare_inside.h"
+#include "progress/pace.h"
 
 /* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
 typedef struct ald_unit {
@@ -26,6 +27,7 @@ typedef struct ald_comparing {
     unsigned char *finished; /* units x splits */
     int64_t first, n_racing; /* of the round: its first split, and how many units take part */
     int64_t *racing;         /* which */
+    ald_pace pace;           /* what a unit takes in a split, by its number */
     ald_context aside;       /* of the jobs on the caller's thread */
     ald_key key;             /* of the data */
 } ald_comparing;

@@ -8,6 +8,7 @@
 #include "judge/lane.h"
 #include "judge/out_of_fold.h"
 #include "judge/race.h"
+#include "judge/unit_cost.h"
 #include "threads/deadline.h"
 #include "threads/jobs.h"
 
@@ -164,89 +165,56 @@ static void list_racing(ald_comparing *c, int choosing)
             c->racing[c->n_racing++] = i;
 }
 
-/* Fits that take next to no time stay, so that their curve is whole. */
-static int is_quick(const ald_comparing *c, const ald_unit *u)
-{
-    const ald_candidate *candidate = u->candidate;
-    const ald_sums_fit fit = {candidate->settings[u->setting], candidate->dims[candidate->n_dims - 1]};
-    return ald_sums_is_quick(c->run, c->data, c->result->splits, &fit);
-}
-
-/* About what a unit costs in a split, in operations: by the written rule where fits are by moments
- * (fold_cost.h); else by what is common to those that compare rows or iterate. */
-static double cost_of(const ald_comparing *c, const ald_unit *u)
-{
-    const double n = (double)c->data->x.rows, d = (double)c->data->x.cols, quick = 1e5 + n * d;
-    const ald_candidate *candidate = u->candidate;
-    if (candidate->kind == ALD_CANDIDATE_CONSTANT) return quick;
-    if (candidate->kind == ALD_CANDIDATE_FEATURES) return quick + 100.0 * n * d;
-    const ald_settings *settings = candidate->settings[u->setting < 0 ? 0 : u->setting];
-    const int nested = (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_NESTED) != 0;
-    if (u->setting >= 0 && is_quick(c, u)) return quick + n * d * fmin(n, d);
-    return (nested ? 1.0 : (double)u->n_rows) * (quick + 1000.0 * n * d);
-}
-
-/* Costs of those in the race, and their sum. */
-static ald_status list_costs(ald_comparing *c, double **costs, double *sum)
-{
-    *sum = 0.0;
-    ALD_TRY(ald_scratch_reals(c->run, c->n_racing + 1, 1, costs));
-    for (int64_t i = 0; i < c->n_racing; i++) {
-        (*costs)[i] = cost_of(c, &c->units[c->racing[i]]);
-        *sum += (*costs)[i];
-    }
-    return ALD_OK;
-}
-
 /* What chooses has jobs of its own inside, for all threads: one after the other. */
 static ald_status run_choosing(ald_comparing *c, int64_t count)
 {
     ald_context *const context = &c->aside;
     ald_status status = ALD_OK;
-    list_racing(c, 1);
+    ald_pace_plan(&c->pace, c->racing, c->n_racing, count * c->n_racing);
     for (int64_t job = 0; status >= 0 && job < count * c->n_racing; job++) {
-        const double part = 1.0 / (double)(count * c->n_racing);
+        const int64_t unit = c->racing[job % c->n_racing];
+        const double from = ald_pace_part(&c->pace, 0.0), began = ald_pace_clock(),
+                     to = ald_pace_part(&c->pace, ald_pace_expect(&c->pace, unit));
         *context = *c->run->context;
         context->log = NULL;
-        const ald_span before = ald_span_enter(context, (double)job * part, part);
+        const ald_span before = ald_span_enter(context, from, to - from);
         status = do_job(c, context, 0, job, c->run->error);
         ald_span_leave(context, before);
+        ald_pace_note(&c->pace, unit, ald_pace_clock() - began);
     }
     ald_lane_end(&c->lanes[0]);
     return status;
 }
 
-/* Of a round: what chooses fits a hundred times for one of the others. */
-static double choosing_share(const ald_comparing *c)
+/* What those in the race that choose, or do not, are expected to take on `count` splits. Those that do not
+ * choose go side by side. */
+static double expected_time(ald_comparing *c, int choosing, int64_t count)
 {
-    double choosing = 0.0, others = 0.0;
-    for (int64_t i = 0; i < c->n_units; i++) {
-        if (c->units[i].candidate->choose)
-            choosing += 100.0;
-        else
-            others += 1.0;
-    }
-    return choosing / (choosing + others);
+    double sum = 0.0;
+    list_racing(c, choosing);
+    for (int64_t i = 0; i < c->n_racing; i++) sum += ald_pace_expect(&c->pace, c->racing[i]);
+    const int64_t jobs = count * c->n_racing;
+    return sum * (double)count / (double)ald_jobs_lanes(c->run->context, choosing || jobs < 1 ? 1 : jobs);
 }
 
-/* All that is in the race, on the splits from c->first to `end`; those that do not choose are listed, with
- * their costs. */
-static ald_status run_round(ald_comparing *c, int64_t end, const double *costs)
+/* All that is in the race, on the splits from c->first to `end`. */
+static ald_status run_round(ald_comparing *c, int64_t end)
 {
     const int64_t count = end - c->first;
-    const double choosing = choosing_share(c);
+    const double choosing = expected_time(c, 1, count), others = expected_time(c, 0, count),
+                 whole = choosing + others, share = whole > 0.0 ? others / whole : 0.0;
     const int64_t jobs = count * c->n_racing;
     const int lanes = ald_jobs_lanes(c->run->context, jobs > 0 ? jobs : 1);
+    const ald_job_kinds kinds = {&c->pace, c->racing, c->n_racing};
     ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
     memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
     ald_status status = ALD_OK;
-    ald_span before = ald_span_enter(c->run->context, 0.0, 1.0 - choosing);
-    if (jobs > 0)
-        status =
-            ald_jobs_run_by_cost(c->run, jobs, (ald_job_costs){costs, c->n_racing}, "comparing", do_job, c);
+    ald_span before = ald_span_enter(c->run->context, 0.0, share);
+    if (jobs > 0) status = ald_jobs_run_paced(c->run, jobs, &kinds, "comparing", do_job, c);
     ald_span_leave(c->run->context, before);
     for (int i = 0; i < lanes; i++) ald_lane_end(&c->lanes[i]);
-    before = ald_span_enter(c->run->context, 1.0 - choosing, choosing);
+    list_racing(c, 1);
+    before = ald_span_enter(c->run->context, share, 1.0 - share);
     if (status >= 0) status = run_choosing(c, count);
     ald_span_leave(c->run->context, before);
     return status;
@@ -285,6 +253,8 @@ static ald_status new_rounds(ald_comparing *c)
     ALD_TRY(ald_scratch(c->run, c->n_units, splits, 1, &c->finished));
     memset(c->left, 0, (size_t)c->result->n_rows * sizeof *c->left);
     memset(c->finished, 0, (size_t)(c->n_units * splits));
+    ALD_TRY(ald_pace_new(c->run, c->n_units, &c->pace));
+    for (int64_t i = 0; i < c->n_units; i++) c->pace.guesses[i] = ald_unit_cost(c, &c->units[i]);
     return ALD_OK;
 }
 
@@ -306,7 +276,7 @@ static void keep_cheap(const ald_comparing *c, int64_t done)
 {
     for (int64_t i = 0; i < c->n_units; i++) {
         const ald_unit *u = &c->units[i];
-        if (!is_shared(c, u) && !is_quick(c, u)) continue;
+        if (!is_shared(c, u) && !ald_unit_is_quick(c, u)) continue;
         for (int k = 0; k < u->n_rows; k++)
             if (c->left[u->first_row + k] == done) c->left[u->first_row + k] = 0;
     }
@@ -319,22 +289,19 @@ static ald_status look(ald_comparing *c, int64_t done)
     return ALD_OK;
 }
 
-/* The part of all rounds that this one is, by what is spent and what those in the race still cost; of what is
+/* The part of all rounds that this one is, by what is spent and what those in the race still take; of what is
  * behind the first look some three fifths stay in the race. */
 static ald_status run_in_span(ald_comparing *c, int64_t splits, int64_t end, double *spent)
 {
-    const double stays = c->first == 0 && end < splits ? 0.6 : 1.0;
-    double *costs;
-    double sum;
-    list_racing(c, 0);
-    ALD_TRY(list_costs(c, &costs, &sum));
-    const double now = sum * (double)(end - c->first), later = stays * sum * (double)(splits - end),
-                 total = *spent + now + later;
+    const double stays = c->first == 0 && end < splits ? 0.6 : 1.0, began = ald_pace_clock();
+    const double each = expected_time(c, 0, 1) + expected_time(c, 1, 1),
+                 now = each * (double)(end - c->first),
+                 total = *spent + now + stays * each * (double)(splits - end);
     const ald_span before = total > 0.0 ? ald_span_enter(c->run->context, *spent / total, now / total)
                                         : ald_span_enter(c->run->context, 0.0, 1.0);
-    const ald_status status = run_round(c, end, costs);
+    const ald_status status = run_round(c, end);
     ald_span_leave(c->run->context, before);
-    *spent += now;
+    *spent += ald_pace_clock() - began;
     return status;
 }
 

@@ -1,7 +1,7 @@
-#include "core/wide.h"
 #include "kdr/kdr_objective.h"
 #include "kernel/many_exp.h"
 #include "linalg/linalg.h"
+#include "numbers/wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,8 @@ ALD_WIDE static void exponents(const ald_kdr_criterion *c, const double *turned,
     const double by = -0.5 / (c->width * c->width);
     memset(row, 0, (size_t)count * sizeof *row);
     for (int64_t k = 0; k < c->r; k++) {
-        const double own = turned[k * n + i], *others = turned + k * n + j0;
+        const double own = turned[k * n + i];
+        const double *others = turned + k * n + j0;
         for (int64_t j = 0; j < count; j++) row[j] += (own - others[j]) * (own - others[j]);
     }
     for (int64_t j = 0; j < count; j++) row[j] *= by;
@@ -37,7 +38,8 @@ static void fill_tile(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0
     const int64_t n = c->rows->n, i1 = i0 + tile < n ? i0 + tile : n, j1 = j0 + tile < n ? j0 + tile : n;
     for (int64_t i = i0; i < i1; i++) {
         const int64_t first = j0 > i ? j0 : i + 1, count = j1 - first;
-        double *row = work->square + i * n + first, *means = work->means + first, sum = 0.0;
+        double *row = work->square + i * n + first, *means = work->means + first;
+        double sum = 0.0;
         if (count <= 0) continue;
         exponents(c, work->turned, (int64_t[2]){i, first}, count, row);
         ald_many_exp(count, row);

@@ -1,7 +1,7 @@
 #include "kernel/gram.h"
 
-#include "core/wide.h"
 #include "linalg/linalg.h"
+#include "numbers/wide.h"
 #include "solvers/lanczos.h"
 #include "threads/threads.h"
 

@@ -1,7 +1,7 @@
 #include "kernel/kernel.h"
 
-#include "core/wide.h"
 #include "kernel/many_exp.h"
+#include "numbers/wide.h"
 
 #include <math.h>
 #include <string.h>

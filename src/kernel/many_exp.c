@@ -4,7 +4,7 @@
  * in the last bits of the sum. 2^k is multiplied in two halves: below 2^-1022 it is no normal number. */
 #include "kernel/many_exp.h"
 
-#include "core/wide.h"
+#include "numbers/wide.h"
 
 #include <string.h>
 

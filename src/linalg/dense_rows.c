@@ -2,7 +2,7 @@
  * row with v has eight sums, which do not depend on how wide the vectors of the processor are. */
 #include "linalg/dense_rows.h"
 
-#include "core/wide.h"
+#include "numbers/wide.h"
 
 enum { together = 4, lanes = 8 };
 

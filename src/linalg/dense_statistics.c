@@ -3,9 +3,9 @@
  * Of columns two passes: means as sums of differences from a value of the column, deviations about the means.
  * Cut over rows, each thread with sums of its own, or over columns; how depends on the number of threads and
  * nothing else. */
-#include "core/wide.h"
 #include "linalg/dense.h"
 #include "numbers/ordering.h"
+#include "numbers/wide.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -102,7 +102,8 @@ static void add_block(const statistics *s, ald_view block, int64_t i0, int64_t j
     double *sums = s->sums + set + j0, *peaks = s->peaks + set + j0;
     memset(sums, 0, (size_t)cols * sizeof *sums);
     for (int64_t i = 0; i < rows; i++) {
-        const double *row = block.data + i * block.stride, weight = w ? w[i0 + i] : 1.0;
+        const double *row = block.data + i * block.stride;
+        const double weight = w ? w[i0 + i] : 1.0;
         if (s->squares) {
             add_squares(cols, row, base, weight, sums);
         } else if (i + together <= rows) {

@@ -36,6 +36,7 @@
 #include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_common.h"
+#include "sdpp/sdpp_plan.h"
 #include "sdpp/sdpp_solve.h"
 #include "threads/threads.h"
 
@@ -159,6 +160,7 @@ static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *
     ald_sdpp_pairs pairs;
     ald_sdpp_result result;
     ALD_TRY(make_coordinates(run, problem, model, &space, &c));
+    ald_sdpp_plan(run, problem, &settings, c.p);
     const ald_operator f = {.x = ald_matrix_row_major(c.f, problem->n, c.p, c.p)};
     ALD_TRY(ald_sdpp_common_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, &settings, model,
                                   &pairs));

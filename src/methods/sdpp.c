@@ -28,7 +28,7 @@ static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *
     ald_sdpp_result result;
     double *components;
     z.row_weight = NULL; /* weights are of pairs here */
-    ald_sdpp_plan(run, problem, &settings);
+    ald_sdpp_plan(run, problem, &settings, problem->d);
     ALD_TRY(ald_sdpp_common_pairs(run, problem, &z, &settings, model, &pairs));
     ALD_TRY(ald_sdpp_solve(run, problem, &z, &settings, &pairs, model, &result));
     ALD_TRY(ald_scratch_reals(run, result.r, problem->d, &components));

@@ -140,7 +140,8 @@ static const ald_messages by_mpi = {
 /* The cores that this rank may use, divided by the ranks of the machine that may use the same. */
 static int threads_of(void)
 {
-    cpu_set_t own, *all;
+    cpu_set_t own;
+    cpu_set_t *all;
     MPI_Comm machine;
     int count = 0, alike = 0;
     CPU_ZERO(&own);

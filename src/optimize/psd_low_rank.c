@@ -15,10 +15,15 @@
  * A certificate with the gap g at the value J says that the optimum is at least J - g, and that stays true
  * whatever the later rounds come to. So the gap told is that of the lowest value to the largest of these
  * bounds, not the last one.
+ *
+ * Where there are more unknowns than pairs the value may creep towards its optimum for as long as columns
+ * join, and beyond 25 of them a round costs ten times as much: from there on a round that does not lower the
+ * gap by a fifth is the last.
  */
 #include "numbers/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
+#include "progress/within.h"
 
 #include "linalg/linalg.h"
 
@@ -84,7 +89,7 @@ static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double si
         .size = size,
         .max_iter = steps_a_round,
         .stage = "convex problem",
-        .begun = -1.0,
+        .share = 0.5,
         .values = &out->value,
         .iterations = &iterations,
         .converged = &converged,
@@ -166,6 +171,7 @@ static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f
 /* The lowest value so far with its factor, and the largest bound that a certificate gave. */
 typedef struct record {
     double value, bound, last; /* last: the gap of the round before */
+    double before;             /* value less bound after the round before */
     factor factor;
 } record;
 
@@ -175,8 +181,16 @@ static int settled(const record *best, double gap, double tol, double at_zero)
     return best->value - best->bound <= tol * at_zero || (gap > best->last && best->last < 1e-5 * at_zero);
 }
 
+/* A round that cost much and brought little. */
+static int creeps(const record *best, const factor *f)
+{
+    const double least = 0.8;
+    return f->rank > largest_interior && best->value - best->bound > least * best->before;
+}
+
 static void keep_best(record *best, const factor *f, double value, double gap)
 {
+    best->before = best->value - best->bound;
     best->bound = fmax(best->bound, value - gap);
     if (value > best->value) return;
     best->value = value;
@@ -193,29 +207,55 @@ static ald_status certify_round(ald_run *run, ald_stress *stress, const factor *
     return ald_certify(run, stress, f->x, f->rank, value, seed, c);
 }
 
+typedef struct limits {
+    double tol;
+    int64_t max_iter;
+    uint64_t seed;
+} limits;
+
+/* How many rounds there will be is not known, some seven as a rule, and each takes longer than the one
+ * before: after k of them k^1.5 / (k^1.5 + 8) is told to be done. */
+static double part_after(int rounds)
+{
+    const double power = pow((double)rounds, 1.5);
+    return power / (power + 8.0);
+}
+
+static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *task, ald_within *told,
+                             factor *f, record *best, ald_psd_solution *out)
+{
+    const double at_zero = ald_stress_at_zero(stress);
+    double size;
+    ALD_TRY(ald_stress_size(run, stress, task->seed, &size));
+    for (int round = 0;; round++) {
+        ald_certificate c;
+        ald_within_next(told, part_after(round), part_after(round + 1) - part_after(round));
+        ALD_TRY(improve(run, stress, f, size, out));
+        ALD_TRY(solve_within(run, stress, f, out));
+        ALD_TRY(certify_round(run, stress, f, out->value, task->seed, &c));
+        keep_best(best, f, out->value, c.gap);
+        if (settled(best, c.gap, task->tol, at_zero) || creeps(best, f)) return ALD_OK;
+        if (f->rank >= f->p || c.found == 0 || out->iterations >= 10 * task->max_iter) return ALD_OK;
+        best->last = fmin(best->last, c.gap);
+        ALD_TRY(join(run, f, &c));
+    }
+}
+
 ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, double tol, int64_t max_iter,
                             uint64_t seed, ald_psd_solution *out)
 {
     const int64_t p = stress->basis->p;
-    const double at_zero = ald_stress_at_zero(stress);
+    const limits task = {tol, max_iter, seed};
     factor f = {.p = p, .rank = rank < p ? rank : p};
     record best = {.value = INFINITY, .bound = -INFINITY, .last = INFINITY};
-    double size;
+    ald_within told;
     *out = (ald_psd_solution){.solver = "low-rank"};
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
-    random_start(&f, sqrt(at_zero / (stress->scale * stress->pairs->total)), seed);
-    ALD_TRY(ald_stress_size(run, stress, seed, &size));
-    for (;;) {
-        ald_certificate c;
-        ALD_TRY(improve(run, stress, &f, size, out));
-        ALD_TRY(solve_within(run, stress, &f, out));
-        ALD_TRY(certify_round(run, stress, &f, out->value, seed, &c));
-        keep_best(&best, &f, out->value, c.gap);
-        if (settled(&best, c.gap, tol, at_zero)) break;
-        if (f.rank >= p || c.found == 0 || out->iterations >= 10 * max_iter) break;
-        best.last = fmin(best.last, c.gap);
-        ALD_TRY(join(run, &f, &c));
-    }
+    random_start(&f, sqrt(ald_stress_at_zero(stress) / (stress->scale * stress->pairs->total)), seed);
+    ald_within_enter(run, "convex problem", &told);
+    const ald_status status = run_rounds(run, stress, &task, &told, &f, &best, out);
+    ald_within_leave(&told);
+    ALD_TRY(status);
     out->value = best.value;
     out->gap = fmax(best.value - best.bound, 0.0);
     out->factor = best.factor.x;

@@ -10,7 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_panels = 42, most_titles = 5000, head = 40, foot = 24 };
+/* Pixels above and below the panels, and what the labels of ticks at the left and at the bottom take. */
+enum { most_panels = 42, most_titles = 5000, head = 40, foot = 24, left_labels = 56, bottom_labels = 22 };
 
 typedef struct panels {
     const ald_picture *picture;
@@ -76,18 +77,33 @@ static ald_status name_panel(ald_run *run, const ald_dots *points, int label, co
     return ALD_OK;
 }
 
+/* Panels are of one size; those at the left and at the bottom also have the labels of the ticks, for all. */
+static ald_frame panel_frame(const panels *p, int label, ald_box *box)
+{
+    const ald_plot_options *o = &p->picture->options;
+    const double width = (double)(o->width - left_labels) / p->columns,
+                 height = (double)(o->height - head - foot - bottom_labels) / p->rows;
+    const int first = label % p->columns == 0, last = label + p->columns >= p->count;
+    *box = (ald_box){
+        .x = first ? 0.0 : left_labels + label % p->columns * width,
+        .y = head + label / p->columns * height,
+        .width = first ? left_labels + width : width,
+        .height = last ? bottom_labels + height : height,
+    };
+    return (ald_frame){
+        .panel = 1,
+        .right_margin = 6,
+        .least_left = first ? left_labels + 8.0 : 0.0,
+        .x = {.label = "", .range = p->across, .padding = 0.04, .bare = !last},
+        .y = {.label = "", .range = p->up, .padding = 0.04, .bare = !first},
+    };
+}
+
 static ald_status draw_panel(ald_run *run, const panels *p, int label, ald_svg *svg)
 {
     ald_picture one = *p->picture;
-    const double width = (double)one.options.width / p->columns,
-                 height = (double)(one.options.height - head - foot) / p->rows;
-    const ald_box box = {label % p->columns * width, head + label / p->columns * height, width, height};
-    ald_frame frame = {
-        .panel = 1,
-        .right_margin = 6,
-        .x = {.label = "", .range = p->across, .padding = 0.04},
-        .y = {.label = "", .range = p->up, .padding = 0.04},
-    };
+    ald_box box;
+    ald_frame frame = panel_frame(p, label, &box);
     int64_t *order;
     int64_t drawn, finite;
     ald_dots points;

@@ -198,7 +198,9 @@ ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_
 {
     if (!input->file || !gzdirect(input->file))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "is compressed, and cannot be divided among ranks: unpack it first");
+                        "is compressed, and cannot be divided among ranks: unpack it, or cut it into several "
+                        "files that are given by "
+                        "a pattern (part-*.csv.gz)");
     if (gzseek(input->file, (z_off_t)begin, SEEK_SET) < 0)
         return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from its byte %lld on", (long long)begin);
     input->bytes = input->reported = input->begin = begin;

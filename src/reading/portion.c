@@ -1,6 +1,7 @@
 #include "reading/portion.h"
 
 #include "ranks/communicator.h"
+#include "reading/file_list.h"
 #include "reading/npy.h"
 #include "reading/reader.h"
 
@@ -68,20 +69,25 @@ ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int6
 
 /* What a rank tells of its file and its range of it. */
 typedef struct report {
-    int64_t bytes, rows; /* of the file; rows: of an NPY file */
+    int64_t bytes;      /* of the file, */
+    int64_t rows, cols; /* of an NPY file, */
+    int64_t files;      /* and of a list: how many it has */
     ald_range_look look;
 } report;
 
-static int64_t share_begin(int64_t items, int size, int rank)
+int64_t ald_portion_begin(int64_t items, int64_t others, int size, int rank)
 {
-    return items / size * rank + items % size * rank / size;
+    const int64_t all = items + others, at = all / size * rank + all % size * rank / size - others;
+    if (rank == size) return items;
+    return rank > 0 && at > 0 ? at : 0;
 }
 
 static ald_status look_through(ald_run *run, ald_input *input, int quotes, report *r)
 {
     enum { piece = ALD_BUFFER(1 << 20) };
     const int rank = ald_rank(run), size = ald_rank_count(run);
-    const int64_t begin = share_begin(r->bytes, size, rank), end = share_begin(r->bytes, size, rank + 1);
+    const int64_t begin = ald_portion_begin(r->bytes, 0, size, rank),
+                  end = ald_portion_begin(r->bytes, 0, size, rank + 1);
     char *bytes;
     size_t got = 1;
     ALD_TRY(ald_scratch(run, piece, 1, 1, &bytes));
@@ -102,6 +108,7 @@ static ald_status look_at_input(ald_run *run, const ald_reader *reader, ald_inpu
     if (reader != &ald_npy_reader) return look_through(run, input, ald_reader_is_delimited(reader), r);
     ALD_TRY(ald_npy_read_header(run, input, &header));
     r->rows = header.rows;
+    r->cols = header.cols;
     return ALD_OK;
 }
 
@@ -123,44 +130,78 @@ static ald_status look_at_file(ald_run *run, const char *path, const ald_load_op
 static ald_status check_same(ald_run *run, const char *path, const report *reports)
 {
     for (int r = 1; r < ald_rank_count(run); r++)
-        if (reports[r].bytes != reports->bytes || reports[r].rows != reports->rows)
+        if (reports[r].bytes != reports->bytes || reports[r].rows != reports->rows ||
+            reports[r].files != reports->files)
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "%s is not the same file on all ranks: rank 0 sees %lld bytes and rank %d %lld",
                             path, (long long)reports->bytes, r, (long long)reports[r].bytes);
     return ALD_OK;
 }
 
-static ald_status find(ald_run *run, const char *path, const ald_load_options *options, ald_portion *portion)
+/* Whole files, so that ranks have about as many bytes: file i is that of the rank in whose share its middle
+ * lies. */
+static ald_portion files_of(const ald_file_list *list, int64_t bytes, int rank, int size)
+{
+    ald_portion own = {.divided = 1};
+    int64_t before = 0;
+    for (int64_t i = 0; i < list->count; before += list->sizes[i++]) {
+        const double middle =
+            ((double)before + 0.5 * (double)list->sizes[i]) / (double)(bytes > 0 ? bytes : 1);
+        const int whose = (int)(middle * size);
+        if (whose < rank) own.begin = i + 1;
+        if (whose <= rank) own.end = i + 1;
+    }
+    return own;
+}
+
+static ald_status look(ald_run *run, const char *path, const ald_load_options *options,
+                       const ald_file_list **list, report *r)
+{
+    ALD_TRY(ald_file_list_find(run, path, list));
+    if (!*list) return look_at_file(run, path, options, r);
+    r->files = (*list)->count;
+    for (int64_t i = 0; i < r->files; i++) r->bytes += (*list)->sizes[i];
+    return ALD_OK;
+}
+
+/* d^2 operations per row, and a decomposition of some 10 d^3. */
+enum { rows_per_column = 10 };
+
+static ald_status find(ald_run *run, const char *path, const ald_load_options *options, int fits,
+                       ald_portion *portion)
 {
     const int rank = ald_rank(run), size = ald_rank_count(run);
     report own = {0};
     report *reports;
     ald_range_look *looks;
     ald_gathered all;
+    const ald_file_list *list = NULL;
     ald_status status = ald_scratch(run, size, 1, sizeof *reports, &reports);
     if (status >= 0) status = ald_scratch(run, size, 1, sizeof *looks, &looks);
-    if (status >= 0) status = look_at_file(run, path, options, &own);
+    if (status >= 0) status = look(run, path, options, &list, &own);
     ALD_TRY(ald_all_gather(run, status, &run->scratch, &own, (int64_t)sizeof own, &all));
     memcpy(reports, all.bytes, (size_t)size * sizeof *reports);
     ALD_TRY(check_same(run, path, reports));
     for (int r = 0; r < size; r++) looks[r] = reports[r].look;
     *portion = ald_portion_of(looks, rank, size, own.bytes);
+    if (list) *portion = files_of(list, own.bytes, rank, size);
+    const int64_t others = fits ? rows_per_column * own.cols : 0;
     if (own.rows > 0)
         *portion = (ald_portion){
             .divided = 1,
-            .begin = share_begin(own.rows, size, rank),
-            .end = share_begin(own.rows, size, rank + 1),
+            .begin = ald_portion_begin(own.rows, others, size, rank),
+            .end = ald_portion_begin(own.rows, others, size, rank + 1),
         };
     return ALD_OK;
 }
 
-ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options,
+ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options, int fits,
                             ald_portion *portion)
 {
     *portion = (ald_portion){0};
     if (ald_rank_count(run) == 1) return ALD_OK;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = find(run, path, options, portion);
+    const ald_status status = find(run, path, options, fits, portion);
     if (status >= 0) ald_arena_release(&run->scratch, mark);
     return status;
 }

@@ -15,13 +15,14 @@
 
 typedef struct ald_portion {
     int divided;        /* 0: the whole file */
-    int64_t begin, end; /* bytes of the file, or rows of an NPY file */
+    int64_t begin, end; /* bytes of the file, rows of an NPY file, or files of a list (reading/file_list.h) */
     int64_t lines;      /* before the first record */
 } ald_portion;
 
 /* The portion of this rank; agreed on by all. Compressed files, and files that are not the same on all ranks,
- * are errors. */
-ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options,
+ * are errors. `fits`: rank 0 will fit a model to what all have summed. Of an NPY file, whose rows tell what
+ * they cost, it gets so many rows less. */
+ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options, int fits,
                             ald_portion *portion);
 
 /* What a look through a range [begin, end) tells. */
@@ -37,5 +38,8 @@ typedef struct ald_range_look {
 void ald_range_look_at(ald_range_look *look, const char *bytes, int64_t size, int64_t at, int quotes);
 /* The portion of `rank` from the looks of all `size` ranks at a file of `bytes` bytes. */
 ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int64_t bytes);
+
+/* The first of `items` that is one of `rank`. Rank 0 has other work besides, as much as `others` items. */
+int64_t ald_portion_begin(int64_t items, int64_t others, int size, int rank);
 
 #endif

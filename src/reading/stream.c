@@ -1,31 +1,8 @@
 #include "reading/stream.h"
 
-#include "reading/npy.h"
+#include "reading/stream_files.h"
 
 #include <string.h>
-
-struct ald_stream {
-    ald_arena memory; /* of what lives as long as the stream */
-    const ald_reader *reader;
-    const char *path;
-    ald_load_options options; /* for the blocks after the first: the header is known then */
-    ald_input *input;
-    char *bytes; /* what was read and not yet handed out */
-    size_t size, capacity;
-    int at_end;
-    int64_t lines; /* lines handed out so far */
-    char *header;  /* csv: the line of the names with its end, before each block but the first; NULL: none */
-    size_t header_size;
-    int64_t header_lines;
-    int64_t place;                 /* text: of the first of `bytes` in the file */
-    int64_t head_size, head_lines; /* of the first block: what stands before its rows */
-    int started;
-    size_t block;   /* bytes of a block, about */
-    size_t portion; /* more than those of the portion */
-    ald_npy_header npy;
-    size_t row_bytes; /* npy */
-    int64_t row, rows_left;
-};
 
 /* A block that stays in cache while it is worked on, but of no fewer than some hundred rows: with wide rows
  * the work on the squares of their width must not be done for a few rows only. */
@@ -45,7 +22,7 @@ static int is_delimited(const ald_stream *s)
 }
 
 /* The message of a failure with the file's name in front. */
-static ald_status name_file(ald_run *run, const ald_stream *s, ald_status status)
+ald_status ald_stream_name_file(ald_run *run, const ald_stream *s, ald_status status)
 {
     char message[ALD_MESSAGE_SIZE];
     if (status >= 0 || status == ALD_ERROR_CANCELLED) return status;
@@ -54,7 +31,7 @@ static ald_status name_file(ald_run *run, const ald_stream *s, ald_status status
 }
 
 /* Reads until there are `wanted` bytes or the file ends. */
-static ald_status fill(ald_run *run, ald_stream *s, size_t wanted)
+ald_status ald_stream_fill(ald_run *run, ald_stream *s, size_t wanted)
 {
     if (wanted > s->capacity) {
         char *grown = ald_arena_resize(&s->memory, s->bytes, (int64_t)wanted, 1, 1);
@@ -64,7 +41,8 @@ static ald_status fill(ald_run *run, ald_stream *s, size_t wanted)
     }
     while (s->size < wanted && !s->at_end) {
         size_t got;
-        ALD_TRY(name_file(run, s, ald_input_read(run, s->input, s->bytes + s->size, wanted - s->size, &got)));
+        ALD_TRY(ald_stream_name_file(
+            run, s, ald_input_read(run, s->input, s->bytes + s->size, wanted - s->size, &got)));
         s->size += got;
         s->at_end = got == 0;
     }
@@ -84,7 +62,7 @@ static ald_status open_npy(ald_run *run, ald_stream *s)
     return ALD_OK;
 }
 
-static void pass_over(ald_stream *s, size_t end, int64_t lines)
+void ald_stream_pass_over(ald_stream *s, size_t end, int64_t lines)
 {
     s->lines += lines;
     s->place += (int64_t)end;
@@ -99,18 +77,18 @@ static ald_status skip_lines(ald_run *run, ald_stream *s)
     for (; s->options.skip > 0; s->options.skip--) {
         size_t wanted = usual_block;
         do {
-            ALD_TRY(fill(run, s, wanted));
+            ALD_TRY(ald_stream_fill(run, s, wanted));
             stop = s->size ? memchr(s->bytes, '\n', s->size) : NULL;
             wanted *= 2;
         } while (!stop && !s->at_end);
-        pass_over(s, stop ? (size_t)(stop + 1 - s->bytes) : s->size, 1);
+        ald_stream_pass_over(s, stop ? (size_t)(stop + 1 - s->bytes) : s->size, 1);
     }
     return ALD_OK;
 }
 
-static ald_status begin(ald_run *run, ald_stream *s)
+ald_status ald_stream_begin(ald_run *run, ald_stream *s)
 {
-    if (s->reader == &ald_npy_reader) return name_file(run, s, open_npy(run, s));
+    if (s->reader == &ald_npy_reader) return ald_stream_name_file(run, s, open_npy(run, s));
     return skip_lines(run, s);
 }
 
@@ -139,9 +117,13 @@ static ald_status open_whole(ald_run *run, const char *path, const ald_load_opti
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "standard input cannot be streamed: the file is read twice");
     s->block = block_bytes(s, 0.0);
-    ALD_TRY(name_file(run, s, ald_input_open(run, path, &s->input)));
+    s->skip = options->skip;
+    ALD_TRY(ald_file_list_find(run, path, &s->files));
+    if (s->files) s->path = s->files->paths[0];
+    s->end_file = s->files ? s->files->count : 1;
+    ALD_TRY(ald_stream_name_file(run, s, ald_input_open(run, s->path, &s->input)));
     *stream = s;
-    const ald_status status = begin(run, s);
+    const ald_status status = ald_stream_begin(run, s);
     if (status < 0) {
         ald_stream_close(s);
         *stream = NULL;
@@ -159,7 +141,7 @@ void ald_stream_close(ald_stream *stream)
 
 ald_file_mark ald_stream_mark(const ald_stream *stream)
 {
-    return ald_input_mark(stream->input);
+    return stream->files ? ald_file_list_mark(stream->files) : ald_input_mark(stream->input);
 }
 
 /* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of
@@ -194,9 +176,9 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
         const int64_t line = run->error->line > 0 ? run->error->line + before : 0;
         memcpy(message, run->error->message, sizeof message);
         if (line)
-            return ald_fail_at(run->error, status, line, run->error->column, "%s: line %lld: %s", s->path,
+            return ald_fail_at(run->error, status, line, run->error->column, "%s: line %lld: %s", cut->path,
                                (long long)line, message);
-        return ald_fail(run->error, status, "%s: %s", s->path, message);
+        return ald_fail(run->error, status, "%s: %s", cut->path, message);
     }
     ALD_TRY(status);
     if (table->first_line > 0) table->first_line += before;
@@ -216,7 +198,7 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
 }
 
 /* Behind the line end that closes the record; those within quotes are counted in `lines` only. */
-static const char *record_end(const char *at, const char *end, int quotes, int64_t *lines)
+const char *ald_record_end(const char *at, const char *end, int quotes, int64_t *lines)
 {
     int quoted = 0;
     for (*lines = 0; at < end; at++) {
@@ -244,7 +226,7 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
     const char *at = bytes, *end = bytes + size, *stop;
     for (;; at = stop) { /* the first record that is neither blank nor a comment */
         const int comment = s->options.comment && *at == *s->options.comment;
-        stop = record_end(at, end, !comment, &s->header_lines);
+        stop = ald_record_end(at, end, !comment, &s->header_lines);
         if ((*at != '\n' && *at != '\r' && !comment) || stop == end) break;
     }
     s->header_size = (size_t)(stop - at);
@@ -261,7 +243,7 @@ static int is_blank(const char *bytes, size_t size)
     return 1;
 }
 
-static int begins_comment(const ald_stream *s, char first)
+int ald_stream_begins_comment(const ald_stream *s, char first)
 {
     if (s->reader == &ald_svmlight_reader) return first == '#';
     return s->options.comment && first == *s->options.comment;
@@ -274,9 +256,9 @@ static int count_records(const ald_stream *s, size_t size, int most)
     int count = 0;
     int64_t lines;
     while (at < end && count < most) {
-        const int comment = begins_comment(s, *at);
+        const int comment = ald_stream_begins_comment(s, *at);
         count += *at != '\n' && *at != '\r' && !comment;
-        at = record_end(at, end, is_delimited(s) && !comment, &lines);
+        at = ald_record_end(at, end, is_delimited(s) && !comment, &lines);
     }
     return count;
 }
@@ -295,7 +277,7 @@ static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *
 {
     size_t wanted = s->block;
     do {
-        ALD_TRY(fill(run, s, wanted));
+        ALD_TRY(ald_stream_fill(run, s, wanted));
         *end = last_line_end(s, lines);
         wanted *= 2;
     } while (!is_enough(s, *end));
@@ -323,7 +305,7 @@ static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
         ALD_TRY(fill_block(run, s, &end, &lines));
         if (!is_blank(s->bytes, end) && (!s->started || count_records(s, end, 1) > 0)) break;
         if (s->at_end) return ALD_OK;
-        pass_over(s, end, lines);
+        ald_stream_pass_over(s, end, lines);
     }
     int64_t front_lines;
     const char *front = put_before(s, end, &front_lines);
@@ -334,7 +316,7 @@ static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
     memcpy(cut->bytes + size, s->bytes, end);
     cut->size = size + end;
     cut->lines_before = s->lines - front_lines;
-    pass_over(s, end, lines);
+    ald_stream_pass_over(s, end, lines);
     return ALD_OK;
 }
 
@@ -347,8 +329,8 @@ static ald_status cut_npy(ald_run *run, ald_stream *s, ald_cut *cut)
     cut->bytes = ald_arena_get(cut->arena, (int64_t)size, 1, 1);
     if (!cut->bytes) return ald_out_of_memory(run, (int64_t)size, 1, 1);
     for (size_t got = 1; got > 0 && cut->size < size; cut->size += got)
-        ALD_TRY(
-            name_file(run, s, ald_input_read(run, s->input, cut->bytes + cut->size, size - cut->size, &got)));
+        ALD_TRY(ald_stream_name_file(
+            run, s, ald_input_read(run, s->input, cut->bytes + cut->size, size - cut->size, &got)));
     if (cut->size < size)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s: the NPY file ends %zu bytes too early", s->path,
                         size - cut->size);
@@ -362,7 +344,12 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut
 {
     memset(cut, 0, sizeof *cut);
     cut->arena = arena;
-    return s->reader == &ald_npy_reader ? cut_npy(run, s, cut) : cut_lines(run, s, cut);
+    for (;;) {
+        ALD_TRY(s->reader == &ald_npy_reader ? cut_npy(run, s, cut) : cut_lines(run, s, cut));
+        cut->path = s->path;
+        if (cut->bytes || !s->files || s->file + 1 >= s->end_file) return ALD_OK;
+        ALD_TRY(ald_stream_next_file(run, s));
+    }
 }
 
 ald_status ald_stream_parse_into(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
@@ -381,7 +368,7 @@ ald_status ald_stream_parse_into(ald_run *run, ald_stream *s, ald_cut *cut, ald_
 
 ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table *table)
 {
-    *table = (ald_table){.arena = cut->arena, .source = s->path, .partial = 1};
+    *table = (ald_table){.arena = cut->arena, .source = cut->path, .partial = 1};
     return ald_stream_parse_into(run, s, cut, table);
 }
 
@@ -398,49 +385,12 @@ ald_status ald_stream_next(ald_run *run, ald_stream *s, ald_arena *arena, ald_ta
     return *got ? ald_stream_parse(run, s, &cut, table) : ALD_OK;
 }
 
-static ald_status seek_rows(ald_run *run, ald_stream *s, const ald_portion *portion)
-{
-    const int64_t data = ald_input_place(s->input), width = (int64_t)s->row_bytes;
-    s->row = portion->begin;
-    s->rows_left = portion->end - portion->begin;
-    s->portion = (size_t)(s->rows_left * width + 1);
-    return ald_input_range(run, s->input, data + portion->begin * width, data + portion->end * width);
-}
-
-/* The first block tells what the header is, to every rank alike; the rows of the portion come behind it. */
-static ald_status seek_lines(ald_run *run, ald_stream *s, const ald_portion *portion)
-{
-    ald_arena memory;
-    ald_table table;
-    int got;
-    const int64_t place = s->place, lines = s->lines;
-    ald_arena_init(&memory, run->scratch.allocator);
-    const ald_status status = ald_stream_next(run, s, &memory, &table, &got);
-    ald_arena_free(&memory);
-    ALD_TRY(status);
-    const int64_t rows = place + s->head_size;
-    const int behind = portion->begin > rows;
-    s->started = 1;
-    s->size = 0;
-    s->at_end = 0;
-    s->place = behind ? portion->begin : rows;
-    s->lines = behind ? portion->lines : lines + s->head_lines;
-    s->portion = portion->end > s->place ? (size_t)(portion->end - s->place) + 1 : 1;
-    return ald_input_range(run, s->input, s->place, portion->end);
-}
-
-static ald_status seek_portion(ald_run *run, ald_stream *s, const ald_portion *portion)
-{
-    if (s->reader == &ald_npy_reader) return name_file(run, s, seek_rows(run, s, portion));
-    return seek_lines(run, s, portion);
-}
-
 ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
                            const ald_portion *portion, ald_stream **stream)
 {
     ALD_TRY(open_whole(run, path, options, stream));
     if (!portion || !portion->divided) return ALD_OK;
-    const ald_status status = seek_portion(run, *stream, portion);
+    const ald_status status = ald_stream_seek(run, *stream, portion);
     if (status >= 0) return status;
     ald_stream_close(*stream);
     *stream = NULL;

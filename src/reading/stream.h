@@ -1,5 +1,5 @@
 /* A file in blocks of rows, each as a table: what is larger than memory is read so. csv, tsv, svmlight (plain
- * or gzip) and NPY in C order.
+ * or gzip) and NPY in C order. A pattern (part-*.csv) stands for several files with the same columns.
  *
  * A block is cut from the bytes of the file at the end of a row, a text with the header of the csv in front,
  * so that it is a small file of its own, and given to the reader of the format: there is no second parser. */
@@ -19,7 +19,8 @@ ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_option
 /* A block as bytes, in `arena`. */
 typedef struct ald_cut {
     ald_arena *arena;
-    char *bytes; /* NULL: the file has ended */
+    const char *path; /* of the file it is from */
+    char *bytes;      /* NULL: the file has ended */
     size_t size;
     int64_t rows, rows_before; /* npy */
     int64_t lines_before;      /* what the lines of the block are counted from */
@@ -36,6 +37,10 @@ void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */
 ald_status ald_stream_next(ald_run *run, ald_stream *stream, ald_arena *arena, ald_table *table, int *got);
 void ald_stream_close(ald_stream *stream);
+/* stream_files.c: the rows of a file that one of several ranks works on, as one table, whose arena and source
+ * are set. Agreed on by all ranks. */
+ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_options *options,
+                            ald_table *table);
 /* The file as it is now, to compare one reading with the next. */
 ald_file_mark ald_stream_mark(const ald_stream *stream);
 

@@ -90,11 +90,11 @@ static ald_status write_sentence(ald_run *run, const ald_comparison *comparison,
     if (!best) return ald_text_print(run, text, "none has a figure.");
     ALD_TRY(name_of(run, best, &name));
     ald_figure_text(figure, words);
-    ALD_TRY(ald_text_print(run, text, "%s", name.data));
+    ALD_TRY(ald_text_print(run, text, "the best mean is that of %s", name.data));
     if (best->dims > 0)
         ALD_TRY(ald_text_print(run, text, " with %lld component%s", (long long)best->dims,
                                best->dims == 1 ? "" : "s"));
-    ALD_TRY(ald_text_print(run, text, " has the best mean: %s %s on rows not seen", metric->title, words));
+    ALD_TRY(ald_text_print(run, text, ": %s %s on rows not seen", metric->title, words));
     if (equals == 0) return ald_text_print(run, text, ". All others are shown to be worse.");
     return ald_text_print(run, text,
                           "; %d %s not shown to be worse. The best of many looks better than it is.", equals,

@@ -202,8 +202,7 @@ static ald_status read_folds(ald_run *run, ald_report_job *job, const ald_compar
     ALD_TRY(take_curve(run, job, comparison, dims));
     job->judged.splits = job->judged.curve_splits;
     ALD_TRY(take_baselines(run, job, comparison, 0));
-    ALD_TRY(tell_duplicates(run, job, ald_comparison_splits(comparison)));
-    if (job->judged.source) return ALD_OK;
+    if (job->judged.source) return tell_duplicates(run, job, ald_comparison_splits(comparison));
     const ald_comparison_row *first = ald_comparison_at(comparison, dims - 1);
     return ald_report_warn(run, job, "The model could not be cross-validated: %s",
                            first->reason ? first->reason : "no figure was found");

@@ -163,7 +163,7 @@ static ald_status tell_all(ald_run *run, ald_report_job *job)
     if (job->shown < job->total)
         ALD_TRY(
             ald_report_warn(run, job,
-                            "The page shows %lld of %lld rows, drawn at random; figures and densities are "
+                            "The pictures show %lld of %lld rows, drawn at random; figures and shades are "
                             "of all.",
                             (long long)job->shown, (long long)job->total));
     const char *cut = job->options.tuning ? ald_comparison_cut(ald_tuning_curve(job->options.tuning)) : NULL;

@@ -191,6 +191,7 @@ static ald_status write_outliers(ald_run *run, const ald_report_job *job, ald_pa
     int have;
     ALD_TRY(ALD_SCRATCH(run, {&t2, job->total, 1}, {&q, job->total, 1}));
     ALD_TRY(ald_report_optional(run, NULL, NULL, measure_outliers(run, job, t2, q, &limits), &have));
+    for (int64_t i = 0; job->r >= job->d && i < job->total; i++) q[i] = 0.0; /* else it would be rounding */
     ald_page_key(page, "outliers");
     if (!have) {
         ald_page_null(page);

@@ -11,6 +11,7 @@
 #include "sdpp/sdpp_choose_ridge.h"
 
 #include "numbers/random.h"
+#include "progress/within.h"
 
 #include <math.h>
 
@@ -18,6 +19,11 @@ static const double candidates[] = {0.3, 0.1, 0.03, 0.01, 0.003, 0.001};
 enum { n_candidates = sizeof candidates / sizeof *candidates };
 enum { n_folds = 4, many_rows = 300, fewest_rows = 12, most_steps = 200, usual_r = 2 };
 static const double columns_per_row = 0.8, slack = 1.2, rough_tol = 1e-4;
+
+static int folds_of(int64_t n)
+{
+    return n < many_rows ? n_folds : 1;
+}
 
 /* J of the pairs kept out, after a fit of the others with this ridge. */
 static ald_status try_ridge(ald_run *run, const ald_sdpp_solving *s, const ald_sdpp_watch *fold, double ridge,
@@ -46,7 +52,7 @@ static ald_status try_ridge(ald_run *run, const ald_sdpp_solving *s, const ald_s
 
 /* Adds the values of all candidates with the rows of one fold kept out. */
 static ald_status try_fold(ald_run *run, ald_sdpp_solving *s, const int64_t *order, int fold, double unit,
-                           double *values)
+                           ald_within *told, double *values)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = s->pairs->pairs.n;
@@ -56,8 +62,11 @@ static ald_status try_fold(ald_run *run, ald_sdpp_solving *s, const int64_t *ord
     ALD_TRY(ald_scratch(run, n, 1, 1, &out));
     for (int64_t i = 0; i < n; i++) out[order[i]] = i % n_folds == fold;
     ALD_TRY(ald_sdpp_watch_rows(run, &s->stress, out, s->r, &watch, &usable));
-    for (int c = 0; usable && c < n_candidates; c++)
+    for (int c = 0; usable && c < n_candidates; c++) {
+        const double part = 1.0 / (n_candidates * folds_of(n));
+        ald_within_next(told, part * (fold * n_candidates + c), part);
         ALD_TRY(try_ridge(run, s, &watch, candidates[c] * unit, &values[c]));
+    }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -89,21 +98,35 @@ static ald_status try_all(ald_run *run, ald_sdpp_solving *s, double unit, double
     const int64_t n = s->pairs->pairs.n;
     ald_random random;
     int64_t *order;
+    ald_within told;
+    ald_status status = ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ald_random_seed(&random, s->seed, 3000);
     ald_random_permutation(&random, n, order);
-    for (int fold = 0; fold < (n < many_rows ? n_folds : 1); fold++)
-        ALD_TRY(try_fold(run, s, order, fold, unit, values));
+    ald_within_enter(run, "choosing the ridge", &told);
+    for (int fold = 0; status >= 0 && fold < folds_of(n); fold++)
+        status = try_fold(run, s, order, fold, unit, &told, values);
+    ald_within_leave(&told);
     ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
+    return status;
+}
+
+static int chooses(const ald_sdpp_settings *settings, int64_t d, double rows)
+{
+    return settings->chooses_ridge && (double)d >= columns_per_row * rows;
+}
+
+double ald_sdpp_ridge_runs(const ald_sdpp_settings *settings, int64_t n, int64_t d)
+{
+    return chooses(settings, d, (double)n) ? (double)(n_candidates * folds_of(n)) : 0.0;
 }
 
 ald_status ald_sdpp_choose_ridge(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     double values[n_candidates] = {0.0}, unit;
     ald_sdpp_solving t = *s;
-    if (!s->settings.chooses_ridge || s->pairs->pairs.n < fewest_rows) return ALD_OK;
-    if ((double)s->problem->d < columns_per_row * s->pairs->rows) return ALD_OK;
+    if (!chooses(&s->settings, s->problem->d, s->pairs->rows) || s->pairs->pairs.n < fewest_rows)
+        return ALD_OK;
     if (t.r == 0) t.r = t.basis.p < usual_r ? t.basis.p : usual_r;
     ALD_TRY(ald_sdpp_ridge_unit(run, z, s->seed, &s->stress, &unit));
     ALD_TRY(try_all(run, &t, unit, values));

@@ -5,6 +5,8 @@
 #include "engines/problem.h"
 #include "sdpp/sdpp_params.h"
 
-void ald_sdpp_plan(const ald_run *run, const ald_problem *problem, const ald_sdpp_settings *settings);
+/* `columns`: those of the rows that are projected, d or, by a kernel, about n. */
+void ald_sdpp_plan(const ald_run *run, const ald_problem *problem, const ald_sdpp_settings *settings,
+                   int64_t columns);
 
 #endif

@@ -188,6 +188,11 @@ static ald_status check_survey(ald_run *run, const ald_dataset *survey, const al
 
 static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey)
 {
+    if (survey->portion.divided != (ald_rank_count(run) > 1))
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "the survey was made %s several ranks, but the fit is not: use the same context for both",
+            survey->portion.divided ? "by" : "without");
     if (ald_rank_count(run) == 1) return ALD_OK;
     if (!(method->capabilities & ALD_CAN_DISTRIBUTE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,

@@ -102,7 +102,7 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     ald_survey s = {.run = run, .options = options, .kept = &kept};
     if (options->target_file || options->like)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
-    ALD_TRY(ald_portion_find(run, path, options, &dataset->portion));
+    ALD_TRY(ald_portion_find(run, path, options, 1, &dataset->portion));
     ALD_TRY(ald_survey_unite(run, read_portion(run, path, dataset, &s, rows), path, &s, rows));
     ALD_TRY(finish(run, &s, path, *rows));
     const int64_t all = *rows;

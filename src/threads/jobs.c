@@ -13,15 +13,15 @@ typedef struct jobs {
     const char *stage;
     ald_job_fn fn;
     void *work;
-    ald_job_costs costs;
-    double unit; /* of `finished`: a whole is 1e12 of them */
-    atomic_int_fast64_t next, finished;
+    const ald_job_kinds *kinds;
+    atomic_int_fast64_t next;
     atomic_int stopped;
     ald_awaiting waiting; /* until nobody is busy */
-    int busy;             /* lanes in the middle of a job */
+    /* Under its lock: */
+    int busy; /* lanes in the middle of a job */
+    struct lane *lanes;
+    int n_lanes;
 } jobs;
-
-/* How long the caller is not asked while others end their jobs, in nanoseconds. */
 
 /* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread.
  */
@@ -30,18 +30,41 @@ typedef struct lane {
     int number;
     ald_context context;
     ald_bar bar;       /* of its job */
-    double cost;       /* of it, as a part of all */
+    int64_t kind;      /* of it, or -1: it has none */
+    double began;      /* of it, in seconds */
+    double told;       /* how far it said it is, 0 to 1 */
     ald_status status; /* of the job that ended them all, if it ran here */
     ald_error error;
 } lane;
 
-/* Whether to stop. Other lanes are about as far in their jobs as this one. */
-static int ask(const lane *l, double done)
+/* The part of what is expected of its job that is done, in the unit of the pace: by the clock where jobs of
+ * its kind were seen, else by what it says. */
+static double running(const ald_pace *pace, const lane *l, double now)
+{
+    if (l->kind < 0) return 0.0;
+    const double expected = ald_pace_expect(pace, l->kind);
+    return ald_pace_is_known(pace, l->kind) ? fmin(now - l->began, expected) : expected * l->told;
+}
+
+/* Under the lock. */
+static double part_done(const jobs *all)
+{
+    const double now = ald_pace_clock();
+    double sum = 0.0;
+    for (int i = 0; i < all->n_lanes; i++) sum += running(all->kinds->pace, &all->lanes[i], now);
+    return ald_pace_part(all->kinds->pace, sum);
+}
+
+/* Whether to stop. */
+static int ask(lane *l, double done)
 {
     jobs *all = l->all;
     const ald_context *outer = all->context;
-    const double part = 1e-12 * (double)atomic_load(&all->finished) + l->cost * fmax(done, 0.0);
-    if (l->number == 0 && ald_tell_span(outer, all->stage, fmin(part, 1.0))) atomic_store(&all->stopped, 1);
+    pthread_mutex_lock(&all->waiting.lock);
+    l->told = fmin(fmax(done, l->told), 1.0);
+    const double part = l->number == 0 && outer->progress ? part_done(all) : 0.0;
+    pthread_mutex_unlock(&all->waiting.lock);
+    if (l->number == 0 && ald_tell_span(outer, all->stage, part)) atomic_store(&all->stopped, 1);
     if (ald_deadline_passes(outer)) atomic_store(&all->stopped, 1);
     return atomic_load(&all->stopped);
 }
@@ -60,17 +83,35 @@ static void count_busy(jobs *all, int more)
     pthread_mutex_unlock(&all->waiting.lock);
 }
 
+static void begin_job(lane *l, int64_t at)
+{
+    const ald_job_kinds *kinds = l->all->kinds;
+    pthread_mutex_lock(&l->all->waiting.lock);
+    l->kind = kinds->kinds[at % kinds->period];
+    l->began = ald_pace_clock();
+    l->told = 0.0;
+    pthread_mutex_unlock(&l->all->waiting.lock);
+    ald_bar_begin(&l->bar);
+}
+
+static void end_job(lane *l)
+{
+    pthread_mutex_lock(&l->all->waiting.lock);
+    ald_pace_note(l->all->kinds->pace, l->kind, ald_pace_clock() - l->began);
+    l->kind = -1;
+    pthread_mutex_unlock(&l->all->waiting.lock);
+}
+
 static void work_lane(lane *l)
 {
     jobs *all = l->all;
     for (int64_t at; (at = atomic_fetch_add(&all->next, 1)) < all->count;) {
-        l->cost = all->costs.costs[at % all->costs.period] * all->unit;
-        ald_bar_begin(&l->bar);
+        begin_job(l, at);
         if (ask(l, 0.0)) return;
         l->status = all->fn(all->work, &l->context, l->number, at, &l->error);
         if (l->status < 0) atomic_store(&all->stopped, 1);
         if (l->status < 0) return;
-        atomic_fetch_add(&all->finished, (int_fast64_t)(1e12 * l->cost));
+        end_job(l);
     }
 }
 
@@ -106,38 +147,31 @@ static ald_status outcome(ald_run *run, const jobs *all, const lane *lanes, int 
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", all->stage);
 }
 
-/* The unit in which the costs of all jobs are 1. */
-static double unit_of(int64_t count, ald_job_costs costs)
-{
-    double sum = 0.0, rest = 0.0;
-    for (int64_t i = 0; i < costs.period; i++) sum += costs.costs[i];
-    for (int64_t i = 0; i < count % costs.period; i++) rest += costs.costs[i];
-    return 1.0 / ((double)(count / costs.period) * sum + rest);
-}
-
-ald_status ald_jobs_run_by_cost(ald_run *run, int64_t count, ald_job_costs costs, const char *stage,
-                                ald_job_fn fn, void *work)
+ald_status ald_jobs_run_paced(ald_run *run, int64_t count, const ald_job_kinds *kinds, const char *stage,
+                              ald_job_fn fn, void *work)
 {
     const int parts = ald_jobs_lanes(run->context, count);
+    lane *lanes;
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *lanes, &lanes));
     jobs all = {
         .context = run->context,
         .count = count,
         .stage = stage,
         .fn = fn,
         .work = work,
-        .costs = costs,
-        .unit = unit_of(count, costs),
+        .kinds = kinds,
+        .lanes = lanes,
+        .n_lanes = parts,
     };
-    lane *lanes;
-    ALD_TRY(ald_scratch(run, parts, 1, sizeof *lanes, &lanes));
     for (int i = 0; i < parts; i++) {
-        lanes[i] = (lane){.all = &all, .number = i, .context = *run->context};
+        lanes[i] = (lane){.all = &all, .number = i, .context = *run->context, .kind = -1};
         lanes[i].context.threads = 1;
         lanes[i].context.log = NULL;
         lanes[i].context.progress = on_progress;
         lanes[i].context.progress_user = &lanes[i];
         lanes[i].context.bar = &lanes[i].bar;
     }
+    ald_pace_plan(kinds->pace, kinds->kinds, kinds->period, count);
     ald_awaiting_begin(&all.waiting);
     ald_parallel(parts, run_lane, lanes);
     ald_awaiting_end(&all.waiting);
@@ -146,6 +180,8 @@ ald_status ald_jobs_run_by_cost(ald_run *run, int64_t count, ald_job_costs costs
 
 ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_fn fn, void *work)
 {
-    static const double equal = 1.0;
-    return ald_jobs_run_by_cost(run, count, (ald_job_costs){&equal, 1}, stage, fn, work);
+    static const int64_t only = 0;
+    ald_pace pace;
+    ALD_TRY(ald_pace_new(run, 1, &pace));
+    return ald_jobs_run_paced(run, count, &(ald_job_kinds){&pace, &only, 1}, stage, fn, work);
 }

@@ -3,7 +3,7 @@
 #ifndef ALD_THREADS_JOBS_H
 #define ALD_THREADS_JOBS_H
 
-#include "core/run.h"
+#include "progress/pace.h"
 
 /* Does one job. `context` is the lane's own: silent, one thread, its progress is part of the whole; it lasts
  * as long as the run's scratch. `lane` is below ald_jobs_lanes. A negative status ends them all and is what
@@ -16,13 +16,14 @@ int ald_jobs_lanes(const ald_context *context, int64_t jobs);
 /* Jobs 0 .. count - 1 are begun in this order. The caller's progress is asked from the calling thread only.
  */
 ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_fn fn, void *work);
-/* The same for jobs of different length: job i costs costs[i % period], all above 0, by which the progress
- * goes. */
-typedef struct ald_job_costs {
-    const double *costs;
+/* The same for jobs of different length: job i is of kind kinds[i % period] of the pace, which learns from
+ * them, and by which the progress goes. */
+typedef struct ald_job_kinds {
+    ald_pace *pace;
+    const int64_t *kinds;
     int64_t period;
-} ald_job_costs;
-ald_status ald_jobs_run_by_cost(ald_run *run, int64_t count, ald_job_costs costs, const char *stage,
-                                ald_job_fn fn, void *work);
+} ald_job_kinds;
+ald_status ald_jobs_run_paced(ald_run *run, int64_t count, const ald_job_kinds *kinds, const char *stage,
+                              ald_job_fn fn, void *work);
 
 #endif

@@ -14,15 +14,18 @@ MAY_INCLUDE = {
     "ranks": {"core"},
     "files": {"core", "numbers", "ranks"},
     "mpi": {"core", "ranks"},
+    "progress": {"core"},
     "table": {"core", "numbers"},
     "levels": {"core", "numbers", "table"},
-    "threads": {"core"},
+    "threads": {"core", "progress"},
     "backend": {"core", "threads"},
     "generating": {"core", "numbers", "table"},
     "modelfile": {"core", "files", "numbers", "ranks"},
     "reading": {"core", "files", "numbers", "ranks", "table"},
     "csv": {"core", "numbers", "reading", "table", "threads"},
+    "arff": {"core", "numbers", "reading", "table"},
     "linalg": {"backend", "core", "numbers", "threads"},
+    "pairs": {"core", "linalg", "threads"},
     "preparing": {"core", "levels", "numbers", "reading", "table"},
     "spectra": {"core", "linalg"},
     "arrays": {"core", "preparing", "table"},
@@ -33,32 +36,33 @@ MAY_INCLUDE = {
     "solvers": {"core", "linalg", "numbers"},
     "writing": {"files", "numbers", "preparing", "ranks", "reading", "table"},
     "kernel": {"core", "linalg", "numbers", "solvers", "threads"},
-    "optimize": {"core", "linalg", "numbers", "solvers", "threads"},
+    "optimize": {"core", "linalg", "numbers", "pairs", "progress", "solvers", "threads"},
     "predict": {"core", "graph", "linalg", "numbers"},
     "engines": {"core", "graph", "kernel", "linalg", "numbers", "solvers"},
     "gaps": {"core", "engines", "linalg"},
     "kdr": {"core", "engines", "kernel", "linalg", "numbers", "threads"},
     "moments": {"core", "engines", "linalg", "numbers", "ranks"},
     "rsir": {"core", "engines", "graph", "linalg", "optimize"},
-    "sdpp": {"core", "engines", "graph", "linalg", "numbers", "optimize"},
+    "sdpp": {"core", "engines", "graph", "linalg", "numbers", "optimize", "pairs", "progress"},
     "api": {"arrays", "backend", "core", "csv", "engines", "files", "gaps", "generating", "kernel", "linalg",
            "modelfile", "moments", "numbers", "predict", "preparing", "ranks", "reading", "spectra", "threads",
            "writing"},
-    "methods": {"core", "engines", "gaps", "graph", "kdr", "linalg", "moments", "numbers", "optimize", "rsir", "sdpp",
-                "solvers", "threads"},
+    "methods": {"core", "engines", "gaps", "graph", "kdr", "linalg", "moments", "numbers", "optimize", "pairs", "rsir",
+                "sdpp", "solvers", "threads"},
     "updating": {"api", "core", "engines", "modelfile", "moments", "numbers", "predict", "preparing", "ranks",
                 "spectra"},
     "choosing": {"api", "core", "kernel", "numbers", "predict"},
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},
     "splitting": {"api", "core", "linalg", "table"},
-    "streaming": {"api", "core", "engines", "gaps", "linalg", "modelfile", "preparing", "ranks", "reading",
+    "streaming": {"api", "core", "engines", "gaps", "linalg", "modelfile", "preparing", "progress", "ranks", "reading",
                   "spectra", "table", "threads"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
+    "journal": {"cells", "core", "linalg", "numbers", "splitting"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "numbers", "predict", "splitting", "threads"},
     "report": {"core", "dimension", "linalg", "numbers", "preparing"},
-    "judge": {"api", "cells", "choosing", "core", "linalg", "numbers", "predict", "preparing", "splitting",
-              "threads"},
+    "judge": {"api", "cells", "choosing", "core", "journal", "linalg", "numbers", "predict", "preparing", "progress",
+              "splitting", "threads"},
 }
 
 # header of another library -> who may include it
@@ -80,7 +84,7 @@ LIBRARIES = {
 
 C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits math sched signal stdarg stdatomic stdbool stddef
 stdint stdio stdlib string strings time unistd sys/file sys/ioctl sys/mman sys/resource sys/stat sys/time sys/types
-sys/wait dirent poll
+sys/wait dirent glob poll
 """.split())
 
 # Names of BLAS and LAPACK themselves, wherever they are declared.

@@ -4,7 +4,7 @@ them if none is named.
 
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
     folders       no folder of src, cli, tests and python/src has more than 34 files
-    names         no two C files of src and cli have the same name, nor two of tests, and no two types of include,
+    names         no two C files of src, cli and python/src have the same name, nor two of tests, and no two types of include,
                   src and cli
     files         no C file has more than 450 lines; one of tests 480
     functions     no function has more than 60 lines; tells the median and the 90th percentile of all
@@ -107,7 +107,7 @@ def check_folders(root):
 
 
 # Folders within which a debugger, a profiler or a reader knows a file by its name alone.
-NAMED_ALONE = (("src", "cli"), ("tests",))
+NAMED_ALONE = (("src", "cli", "python/src"), ("tests",))
 
 
 def check_file_names(root):

@@ -135,6 +135,25 @@ static void sparse_rows(void **state)
                &options, 5);
 }
 
+/* Every item is in one portion, and rank 0 has as many fewer as its other work is worth. */
+static void items_are_divided(void **state)
+{
+    (void)state;
+    for (int size = 1; size < 9; size++)
+        for (int64_t items = 0; items < 40; items += 3)
+            for (int64_t others = 0; others < 30; others += 7) {
+                assert_int_equal(ald_portion_begin(items, others, size, 0), 0);
+                assert_int_equal(ald_portion_begin(items, others, size, size), items);
+                for (int r = 0; r < size; r++)
+                    assert_true(ald_portion_begin(items, others, size, r) <=
+                                ald_portion_begin(items, others, size, r + 1));
+            }
+    assert_int_equal(ald_portion_begin(100, 20, 2, 1), 40);
+    assert_int_equal(ald_portion_begin(100, 200, 3, 1), 0);
+    assert_int_equal(ald_portion_begin(100, 200, 3, 2), 0);
+    assert_int_equal(ald_portion_begin(INT64_MAX / 2, 0, 4, 3), INT64_MAX / 2 / 4 * 3 + 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +161,7 @@ int main(void)
         cmocka_unit_test(lines_before_the_table),
         cmocka_unit_test(no_header_and_a_byte_order_mark),
         cmocka_unit_test(sparse_rows),
+        cmocka_unit_test(items_are_divided),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

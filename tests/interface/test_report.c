@@ -164,6 +164,34 @@ static void accuracy_has_wilsons_interval(void **state)
     end(&f);
 }
 
+/* The same rows: the jackknife of a share over single rows is its usual error, sqrt(0.9 * 0.1 / 9). */
+static void further_figures_have_standard_errors(void **state)
+{
+    double measured[10] = {0}, predicted[10] = {1}, *errors;
+    fixture f;
+    ald_score *scores;
+    int count, seen = 0;
+    (void)state;
+    begin(&f);
+    const ald_report_job job = {
+        .context = f.context,
+        .kind = ALD_TARGET_CLASSES,
+        .outputs = 1,
+        .n_classes = 2,
+        .total = 10,
+        .measured = measured,
+    };
+    const ald_predictions p = {.count = 10, .predicted = predicted};
+    assert_done(ald_report_figures(&f.run, &job, &p, &scores, &errors, &count), f.error);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(scores[i].name, "accuracy") != 0 || *scores[i].of) continue;
+        assert_close(errors[i], 0.1, 1e-12);
+        seen = 1;
+    }
+    assert_true(seen);
+    end(&f);
+}
+
 /* With as many groups as rows the jackknife of the rmse is that of the formula, row by row. A row without a
  * prediction is none. */
 static void rmse_has_the_jackknifes_interval(void **state)
@@ -313,6 +341,7 @@ int main(void)
         cmocka_unit_test(columns_are_little_endian),
         cmocka_unit_test(digits_follow_the_error),
         cmocka_unit_test(accuracy_has_wilsons_interval),
+        cmocka_unit_test(further_figures_have_standard_errors),
         cmocka_unit_test(rmse_has_the_jackknifes_interval),
         cmocka_unit_test(same_bytes_for_any_threads),
         cmocka_unit_test(bad_calls_are_refused),

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """verbs ALIDADE: transform, predict and update on ranks against one process: the same file, row by row."""
 import csv
+import gzip
 import os
 import random
 import subprocess
@@ -69,19 +70,27 @@ def same_model(name, a, b, folder):
         check(name, x[1] == y[1] and apart < 1e-9, f"{x} against {y}")
 
 
+def parts(folder):
+    """The same rows in several files, one compressed and one of a single row, by a pattern."""
+    rows = read(f"{folder}/t.csv")
+    for number, (begin, end) in enumerate(((1, 40), (40, 41), (41, 90), (90, len(rows)))):
+        name = f"{folder}/part-{number}.csv"
+        with gzip.open(name + ".gz", "wt", encoding="utf-8", newline="") if number == 2 else open(
+                name, "w", encoding="utf-8", newline="") as file:
+            csv.writer(file, lineterminator="\n").writerows([rows[0], *rows[begin:end]])
+
+
 with tempfile.TemporaryDirectory() as made:
     table(f"{made}/t.csv", 101, 1)
     table(f"{made}/u.csv", 50, 2)
     reading = ["--id", "name", "--missing", "mean"]
     alone("fit", "t.csv", "--target", "y", "--method", "lda", "--keep-statistics", *reading, "-o", "m.ald", folder=made)
-    for verb in ("transform", "predict"):
-        for drop in ("mean", "drop"):
-            words = [verb, "m.ald", "u.csv", "--keep", "colour", "--missing", drop, "-o"]
-            alone(*words, "one.csv", folder=made)
-            for count in (2, 7) if drop == "mean" else (3,):
-                said = together(count, *words, "all.csv", folder=made).stderr
-                check(verb, "all.csv: 50 rows" in said, said)
-                same_csv(f"{verb}, {drop}, {count} ranks", f"{made}/one.csv", f"{made}/all.csv")
+    for verb, missing, count in (("transform", "mean", 7), ("transform", "drop", 3), ("predict", "mean", 2)):
+        words = [verb, "m.ald", "u.csv", "--keep", "colour", "--missing", missing, "-o"]
+        alone(*words, "one.csv", folder=made)
+        said = together(count, *words, "all.csv", folder=made).stderr
+        check(verb, "all.csv: 50 rows" in said, said)
+        same_csv(f"{verb}, {missing}, {count} ranks", f"{made}/one.csv", f"{made}/all.csv")
     alone("transform", "m.ald", "u.csv", "-o", "one.npy", folder=made)
     together(3, "transform", "m.ald", "u.csv", "-o", "all.npy", folder=made)
     apart = numpy.abs(numpy.load(f"{made}/one.npy") - numpy.load(f"{made}/all.npy")).max()
@@ -91,6 +100,12 @@ with tempfile.TemporaryDirectory() as made:
     same_model("update", "one.ald", "all.ald", made)
     together(2, "update", "all.ald", "u.csv", "--remove", "-o", "back.ald", folder=made)
     same_model("update --remove", "m.ald", "back.ald", made)
+    parts(made)
+    words = ["--target", "y", "--method", "lda", "--keep-statistics", *reading, "--stream", "-o"]
+    alone("fit", "part-*", *words, "all.ald", folder=made)
+    same_model("parts, alone", "m.ald", "all.ald", made)
+    together(3, "fit", "part-*", *words, "all.ald", folder=made)
+    same_model("parts, 3 ranks", "m.ald", "all.ald", made)
     few = mpirun(3, [ALIDADE, "transform", "m.ald", "few.csv"], cwd=made) if not table(f"{made}/few.csv", 1, 3) else None
     check("few rows", few.returncode != 0 and "start fewer" in few.stderr, few.stderr)
 print("\n".join(failures[:10]) if failures else "the verbs do on ranks what they do alone")

@@ -15,7 +15,7 @@ import assemble  # noqa: E402
 import browser  # noqa: E402
 import made_data  # noqa: E402
 
-USUAL = ("regression", "classes-26", "labels", "hostile", "compare", "tune")
+USUAL = ("regression", "hostile", "compare", "tune")
 LONG = bool(os.environ.get("ALD_LONG"))
 LOOK = """axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes: [{ html, failureSummary }] }) => `${id}: ${html.slice(0, 120)} ${failureSummary}`))"""

@@ -14,14 +14,20 @@ enum { n = 3001, d = 90, k = 3 };
 typedef struct fixture {
     float *single;
     double *wide, *z; /* n x d; z prepared */
-    double mean[d], inverse[d], *weight, *h;
+    double mean[d], inverse[d];
+    double *weight, *h;
 } fixture;
 
 static fixture *new_fixture(int parts)
 {
     fixture *f = malloc(sizeof *f);
-    *f = (fixture){malloc(n * d * sizeof(float)), support_normals(1, n * d), malloc(n * d * sizeof(double)),
-                   .weight = malloc(n * sizeof(double)), .h = support_normals(2, n * k)};
+    *f = (fixture){
+        .single = malloc(n * d * sizeof(float)),
+        .wide = support_normals(1, n * d),
+        .z = malloc(n * d * sizeof(double)),
+        .weight = malloc(n * sizeof(double)),
+        .h = support_normals(2, n * k),
+    };
     for (int i = 0; i < n; i++) f->weight[i] = parts & 2 ? 0.5 + 1e-4 * i : 1.0;
     for (int j = 0; j < d; j++) {
         f->mean[j] = 3.0 - 0.1 * j;
@@ -80,7 +86,8 @@ static void check_scatter(ald_run *run, const ald_operator *z, const fixture *f)
 
 static void check_single(ald_run *run, const ald_operator *z, const fixture *f)
 {
-    double *u = support_normals(3, n), *v = support_normals(4, d), between[n], want[d], got[d];
+    double *u = support_normals(3, n), *v = support_normals(4, d);
+    double between[n], want[d], got[d];
     const double alpha = 0.75;
     support_multiply(1, 0, d, 1, n, f->z, u, want);
     assert_done(ald_operator_apply_transposed(run, z, ald_of(u, n, 1), ald_at(got, d, 1)), *run->error);

@@ -3,7 +3,7 @@
 #include "datasets.h"
 #include "functions.h"
 #include "models.h"
-#include "settings.h"
+#include "py_settings.h"
 
 static PyObject *end_fit(core_call *call, ald_model *model, ald_status status)
 {

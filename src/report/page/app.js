@@ -15,7 +15,7 @@ function start() {
   readerChoice.y = Number(pageReport.scores.length > 1);
   if (!pageReport.response) readerChoice.colour = pageReport.column_values?.length ? "column 0" : "none";
   readInk();
-  chosen();
+  applyChoice();
   byId("page").append(...knownOnes(pageParts()));
   chosenRows.listen((source) => {
     allPictures.forEach((picture) => picture === source || (picture.brush = null));
@@ -44,7 +44,7 @@ function drawAll() {
 }
 
 // Plots are laid out anew, which `version` tells them.
-function chosen(name, value) {
+function applyChoice(name, value) {
   if (name) readerChoice[name] = value;
   readerChoice.version++;
   targetChosen = targetOf(pageReport, readerChoice.response);
@@ -64,7 +64,7 @@ function setTheme(dark) {
   root.dataset.theme = dark ? "dark" : "light";
   byId("theme").textContent = dark ? "Light" : "Dark";
   readInk();
-  chosen();
+  applyChoice();
   drawAll();
 }
 

@@ -67,7 +67,11 @@ function pick(picture, place, joins) {
   if (!found) chosenRows.clear(picture);
   else if (joins && !found.rows) chosenRows.toggle(found.row, picture);
   else
-    chosenRows.replace(found.rows || ((visit) => visit(found.row)), picture, joins && chosenRows.mask.slice());
+    chosenRows.replace(
+      found.rows || ((visit) => visit(found.row)),
+      picture,
+      joins && chosenRows.mask.slice()
+    );
 }
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };

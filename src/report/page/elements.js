@@ -14,7 +14,8 @@ function makeElement(tag, ...children) {
   return made;
 }
 
-const makeButton = (words, onclick, more) => makeElement("button", { type: "button", onclick, ...more }, words);
+const makeButton = (words, onclick, more) =>
+  makeElement("button", { type: "button", onclick, ...more }, words);
 
 // options: [[value, text]]
 function selectField(label, options, chosen, onChange) {

@@ -24,7 +24,7 @@ function withoutZeros(text) {
   return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
-const capital = (word) => word[0].toUpperCase() + word.slice(1);
+const withCapital = (word) => word[0].toUpperCase() + word.slice(1);
 const trueMinus = (text) => text.replace(/-/g, "\u2212");
 const isNumber = (value) => value != null && isFinite(value);
 

@@ -6,27 +6,31 @@ function pageParts() {
     headPart(pageReport),
     headline?.baselines?.length > 0 &&
       isNumber(headline.value) &&
-      part("How good it is", [headlineView(pageReport)]),
-    compare && part("The comparison", compareViews(compare), compareTable(compare)),
-    tune && part("The search", [pathView(tune)], pathTable(tune)),
-    shown && part("The rows", rowViews(), null, makeControls(pageReport)),
-    columns && part("The columns", columnViews()),
-    part("The components", curveViews()),
-    outliers && part("Unusual rows", [outlierView()], null, null, outlierList()),
+      makePart("How good it is", [headlineView(pageReport)]),
+    compare && makePart("The comparison", compareViews(compare), compareTable(compare)),
+    tune && makePart("The search", [pathView(tune)], pathTable(tune)),
+    shown && makePart("The rows", rowViews(), null, makeControls(pageReport)),
+    columns && makePart("The columns", columnViews()),
+    makePart("The components", curveViews()),
+    outliers && makePart("Unusual rows", [outlierView()], null, null, outlierList()),
     shown && makeElement("section", { id: "table" }, makeElement("h2", "All rows")),
     aboutPart(pageReport),
   ];
 }
 
-function part(title, views, after, before, inside) {
+function makePart(title, views, after, before, inside) {
   if (!views.length) return null;
+  const narrow = views.filter(({ wide }) => !wide);
+  if (narrow.length === 1 && !inside) narrow[0].wide = true;
   const made = views.map(makePicture);
   allPictures.push(...made);
-  return makeElement("section", makeElement("h2", title),
+  return makeElement(
+    "section",
+    makeElement("h2", title),
     before,
     makeElement(
       "div",
-      { class: views.filter(({ wide }) => !wide).length % 2 ? "pictures" : "pictures pairs" },
+      { class: narrow.length % 2 ? "pictures" : "pictures pairs" },
       ...made.map(({ figure }) => figure),
       inside
     ),
@@ -44,22 +48,25 @@ function rowViews() {
 
 const makeParagraph = (words, style) => words && makeElement("p", { class: style }, words);
 
-function headPart({ title, headline, method_title: method, rows, warnings, figures }) {
-  return makeElement("header", makeParagraph(method, "note"),
+function headPart({ title, headline, method_title: method, warnings, figures }) {
+  return makeElement(
+    "header",
+    makeParagraph(method, "note"),
     makeElement("h1", title),
     makeParagraph(headline?.sentence, "sentence"),
-    rows?.sampled &&
-      makeParagraph(
-        `Drawn is a sample of ${groupedText(rows.shown)} of the ${groupedText(rows.n)} rows; the shading counts all of them.`,
-        "note"
-      ),
     ...warnings.map((words) => makeParagraph(`Warning: ${words}`, "warning")),
     figures?.length > 0 &&
-      makeElement("details", makeElement("summary", "Further figures"),
+      makeElement(
+        "details",
+        makeElement("summary", "Further figures"),
         plainTable(
           "Of the same predictions, with standard errors",
           ["figure", "of", "value"],
-          figures.map(({ title: words, name, of, value, error }) => [words || name, of, plusMinus(value, error)])
+          figures.map(({ title: words, name, of, value, error }) => [
+            words || name,
+            of,
+            plusMinus(value, error),
+          ])
         )
       )
   );
@@ -72,7 +79,7 @@ function makeControls({ responses, classes, components, column_values: values, c
       label,
       list.map((one, i) => [i, words(one, i)]),
       readerChoice[name],
-      (value) => chosen(name, Number(value))
+      (value) => applyChoice(name, Number(value))
     );
   const colourNames = knownOnes([
       targetChosen.measured && ["target", targetChosen.classes ? "class" : "response"],
@@ -95,7 +102,7 @@ function makeControls({ responses, classes, components, column_values: values, c
     field(classes.length > 2, "Class", "class", classes, String),
     field(many, "Across", "x", components, component),
     field(many, "Up", "y", components, component),
-    selectField("Colour", colourNames, readerChoice.colour, (value) => chosen("colour", value)),
+    selectField("Colour", colourNames, readerChoice.colour, (value) => applyChoice("colour", value)),
     makeElement("strong", { id: "count" }),
     makeButton("Clear", () => chosenRows.clear()),
     makeElement("div", { id: "legend", tabindex: 0, role: "group", "aria-label": "Colours" }),
@@ -147,6 +154,9 @@ function aboutPart({ settings, resolved, preparation, files, commands, made_by: 
         ["role", "file", "rows", "columns", "SHA-256"],
         files.map(({ role, name, rows, columns, sha256 }) => [role, name, rows, columns, sha256])
       ),
-    makeParagraph(`Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`, "note")
+    makeParagraph(
+      `Made by ${by.program} ${by.version}. This page needs no network and sends nothing.`,
+      "note"
+    )
   );
 }

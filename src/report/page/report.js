@@ -89,9 +89,10 @@ function predictionWords() {
 
 function componentLabel(c) {
   const { explained_x: x, explained_y: y } = pageReport.components[c];
-  const told = knownOnes([isNumber(x) && `${percentText(x, 2)} X`, isNumber(y) && `${percentText(y, 2)} target`]).join(
-    ", "
-  );
+  const told = knownOnes([
+    isNumber(x) && `${percentText(x, 2)} X`,
+    isNumber(y) && `${percentText(y, 2)} target`,
+  ]).join(", ");
   return `Component ${c + 1}` + (told && ` (${told})`);
 }
 
@@ -108,7 +109,9 @@ function rowText(row) {
     pageReport.hasTest && ["part", pageReport.part(row)],
     measured && [`${cut(name, 30)}, measured`, (given || words)(measured[row])],
     predicted && ["predicted", (show || words)(predicted[row])],
-    ...shownComponents().map((c) => pageReport.scores[c] && [`component ${c + 1}`, pageReport.scores[c][row]]),
+    ...shownComponents().map(
+      (c) => pageReport.scores[c] && [`component ${c + 1}`, pageReport.scores[c][row]]
+    ),
     column && [column.title, column.values[row]],
   ]);
 }
@@ -132,7 +135,8 @@ function colourRows() {
   const { dark } = ink,
     byTarget = readerChoice.colour === "target" && targetChosen.measured;
   const numbers =
-    colourColumn() || (byTarget && !targetChosen.classes && { title: targetChosen.title, values: targetChosen.measured });
+    colourColumn() ||
+    (byTarget && !targetChosen.classes && { title: targetChosen.title, values: targetChosen.measured });
   if (numbers) return { ...byNumber(numbers.values, extentOf(numbers.values), dark), title: numbers.title };
   if (readerChoice.colour === "part")
     return { ...byClass(numbersOf(pageReport.rows.part), ["training", "test"], dark), title: "part" };

@@ -12,7 +12,8 @@ function extentOf(...lists) {
   let low = Infinity,
     high = -Infinity;
   for (const list of lists)
-    for (const value of list) {
+    for (let i = 0; i < list.length; i++) {
+      const value = list[i];
       if (value < low && value > -Infinity) low = value;
       if (value > high && value < Infinity) high = value;
     }

@@ -72,7 +72,13 @@ function makeTable() {
   const scroll = scrollRegion(
     "Rows",
     "rows",
-    makeElement("table", makeElement("thead", makeElement("tr", makeElement("th", { scope: "col" }, makeElement("span", { class: "hidden" }, "chosen")),
+    makeElement(
+      "table",
+      makeElement(
+        "thead",
+        makeElement(
+          "tr",
+          makeElement("th", { scope: "col" }, makeElement("span", { class: "hidden" }, "chosen")),
           ...heads
         )
       ),
@@ -149,7 +155,9 @@ function makeTable() {
     );
   updateTable = () => (only.checked ? fill() : present());
   fill();
-  return makeElement("div", makeElement(
+  return makeElement(
+    "div",
+    makeElement(
       "div",
       { class: "bar" },
       makeElement("label", "Search", search),

@@ -92,7 +92,12 @@ const ownScoreView = () =>
       return {
         x: spreadOut(measured),
         y,
-        xAxis: { names: classes, label: name, turn: many ? -90 : 0, room: many ? 10 : floor(50 / classes.length) },
+        xAxis: {
+          names: classes,
+          label: name,
+          turn: many ? -90 : 0,
+          room: many ? 10 : floor(50 / classes.length),
+        },
         edge: many ? { bottom: 36 + 7 * longestOf(classes, 10) } : {},
         yAxis: spanOf(`${scoreWord()} of the measured class`, y, certain ? [0, 1] : y),
       };

@@ -45,10 +45,13 @@ function columnLines(spec) {
       const { left, right, bottom, top } = at,
         along = (values, y) => order.flatMap((i) => [at.x(place[i]), y(values[i])]);
       if (spec.share)
-        pen.draw(pathOf([left, bottom, ...along(spec.share, linearScale(0, 1, bottom, top)), right, bottom]), {
-          fill: ink.soft,
-          alpha: 0.2,
-        });
+        pen.draw(
+          pathOf([left, bottom, ...along(spec.share, linearScale(0, 1, bottom, top)), right, bottom]),
+          {
+            fill: ink.soft,
+            alpha: 0.2,
+          }
+        );
       pen.line([left, at.y(0), right, at.y(0)], ink.axis);
       if (spec.line) pen.dashed([left, at.y(spec.line), right, at.y(spec.line)], ink.soft);
       spec.series().forEach(({ values }, k) => pen.line(along(values, at.y), lineColour(k), lineStyle(k)));
@@ -62,10 +65,10 @@ const lineColour = (k) => classLook(k, ink.dark).colour;
 const lineStyle = (k) => ({ width: 1.8, dash: k ? "7 3" : undefined });
 
 // What the lines are, above the picture.
-function lineKeys(pen, { left, top }, series) {
+function lineKeys(pen, { left, right, top }, series) {
   if (series.length > 1)
     series.forEach(({ label }, k) => {
-      const x = left + 140 * k,
+      const x = max(8, min(left, right - 140 * series.length)) + 140 * k,
         y = top - 12;
       pen.line([x, y, x + 22, y], lineColour(k), { ...lineStyle(k), width: 3 });
       pen.write(x + 28, y + 4, cut(label, 18), { fill: ink.text });
@@ -87,7 +90,10 @@ function columnBars(spec, rows) {
     axes() {
       const names = rows().map((i) => pageReport.columns[i].name),
         room = longestOf(names, 20);
-      const [low, high] = extentOf([0, 0], ...spec.series().map(({ values }) => rows().map((i) => values[i]))),
+      const [low, high] = extentOf(
+          [0, 0],
+          ...spec.series().map(({ values }) => rows().map((i) => values[i]))
+        ),
         more = (high - low) * 0.04 || 1;
       return {
         x: { low: low && low - more, high: high && high + more, label: spec.axis },
@@ -104,8 +110,7 @@ function columnBars(spec, rows) {
         series.forEach(({ values }, k) =>
           pen.box(zero, at.y(r) - 6.5 + k * thick, at.x(values[i]) - zero, thick - 0.5, lineColour(k))
         );
-        if (spec.share)
-          pen.write(width - 6, at.y(r) + 4, percentText(spec.share[i]), { align: "end" });
+        if (spec.share) pen.write(width - 6, at.y(r) + 4, percentText(spec.share[i]), { align: "end" });
       });
       pen.line([zero, at.top, zero, at.bottom], ink.axis);
       if (spec.line < at.x.high) pen.dashed([at.x(spec.line), at.top, at.x(spec.line), at.bottom], ink.soft);
@@ -124,7 +129,7 @@ function columnViews() {
       : ` The ${MOST_BARS} largest of ${groupedText(pageReport.columns_n)} are shown.`;
   const add = (key, title, axis, words, series, more) =>
     views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
-  const each = (key, axis, words, series) => pageReport[key] && add(key, capital(key), axis, words, series);
+  const each = (key, axis, words, series) => pageReport[key] && add(key, withCapital(key), axis, words, series);
   const components = (key) => () =>
     shownComponents()
       .filter((c) => pageReport[key][c])

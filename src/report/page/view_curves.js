@@ -32,7 +32,8 @@ function curveView(spec) {
     table: () => [
       ["what", across, "mean", "low", "high"],
       rows.length,
-      (i, j, forPeople) => (j < 2 ? rows[i][j] : withError(rows[i][j], (rows[i][4] - rows[i][3]) / 4, forPeople)),
+      (i, j, forPeople) =>
+        j < 2 ? rows[i][j] : withError(rows[i][j], (rows[i][4] - rows[i][3]) / 4, forPeople),
     ],
   };
 }

@@ -28,7 +28,11 @@ function intervalView(spec) {
         pen.marks([0], [at.x(value)], [y], { colour, shape: "circle" }, 5);
       });
     },
-    table: () => [keys, items.length, (i, j, forPeople) => withError(items[i][keys[j]], errorOf(items[i]), forPeople)],
+    table: () => [
+      keys,
+      items.length,
+      (i, j, forPeople) => withError(items[i][keys[j]], errorOf(items[i]), forPeople),
+    ],
   };
 }
 

@@ -56,11 +56,15 @@ function outlierList() {
     "div",
     { class: "card" },
     makeElement("h3", `${pluralText(found.length, "row")} beyond a limit`),
-    makeElement("ol", ...found
+    makeElement(
+      "ol",
+      ...found
         .slice(0, MOST_LISTED)
         .map((one) =>
-          makeElement("li", makeButton(cut(pageReport.name(one.row), 48), choose([one]), { class: "link" }),
-            ` ${one.by}, ${briefText(one.times, 2)} times the limit`
+          makeElement(
+            "li",
+            makeButton(cut(pageReport.name(one.row), 48), choose([one]), { class: "link" }),
+            ` ${one.by}, ${briefText(one.times, 3)} times the limit`
           )
         )
     ),

@@ -1,0 +1,67 @@
+#include "py_settings.h"
+
+static ald_status set_text(ald_settings *settings, const char *name, PyObject *value, ald_error *error)
+{
+    const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+    return text ? ald_settings_set_text(settings, name, text, error) : ALD_ERROR_ARGUMENT;
+}
+
+static ald_status set_int(ald_settings *settings, const char *name, PyObject *value, ald_error *error)
+{
+    PyObject *index = PyNumber_Index(value);
+    const long long number = index ? PyLong_AsLongLong(index) : -1;
+    Py_XDECREF(index);
+    if (number == -1 && PyErr_Occurred()) {
+        if (PyErr_ExceptionMatches(PyExc_OverflowError))
+            PyErr_Format(PyExc_ValueError, "`%s` is too large a number: %R", name, value);
+        return ALD_ERROR_ARGUMENT;
+    }
+    return ald_settings_set_int(settings, name, number, error);
+}
+
+static ald_status set_real(ald_settings *settings, const char *name, PyObject *value, ald_error *error)
+{
+    const double number = PyFloat_AsDouble(value);
+    if (number == -1.0 && PyErr_Occurred()) {
+        PyErr_Clear();
+        PyErr_Format(PyExc_TypeError, "`%s` is a number or a word, not %R", name, value);
+        return ALD_ERROR_ARGUMENT;
+    }
+    return ald_settings_set_real(settings, name, number, error);
+}
+
+static ald_status set_value(ald_settings *settings, const char *name, PyObject *value, ald_error *error)
+{
+    if (PyUnicode_Check(value)) return set_text(settings, name, value, error);
+    return PyIndex_Check(value) ? set_int(settings, name, value, error)
+                                : set_real(settings, name, value, error);
+}
+
+static int set_all(ald_settings *settings, PyObject *parameters)
+{
+    PyObject *key, *value;
+    Py_ssize_t at = 0;
+    while (PyDict_Next(parameters, &at, &key, &value)) {
+        ald_error error;
+        const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+        const ald_status status = name ? set_value(settings, name, value, &error) : ALD_ERROR_ARGUMENT;
+        if (status < 0) return PyErr_Occurred() ? -1 : core_raise(&error, status);
+    }
+    return 0;
+}
+
+ald_settings *core_settings_new(core_state *state, const char *method, PyObject *parameters)
+{
+    ald_settings *settings;
+    ald_error error;
+    ald_context *context = core_context(state, 0);
+    if (!context) return NULL;
+    const ald_status status = ald_settings_new(context, method, &settings, &error);
+    if (status < 0) {
+        core_raise(&error, status);
+        return NULL;
+    }
+    if (set_all(settings, parameters) == 0) return settings;
+    ald_settings_free(settings);
+    return NULL;
+}
