@@ -1,4 +1,4 @@
-#include "judge/time_limit.h"
+#include "threads/time_limit.h"
 
 #include <math.h>
 
