@@ -240,33 +240,3 @@ ald_status ald_ask_after(ald_run *run, double operations)
     run->silent = 0.0;
     return ald_ask_again(run);
 }
-
-static int forward(void *user, const char *stage, double done)
-{
-    const ald_substage *w = user;
-    (void)stage;
-    return ald_tell_stage(w->outer, w->stage, w->from + w->share * fmin(fmax(done, 0.0), 1.0));
-}
-
-void ald_substage_enter(ald_run *run, const char *stage, ald_substage *within)
-{
-    *within = (ald_substage){.run = run, .outer = run->context, .context = *run->context, .stage = stage};
-    ald_substage_next(within, 0.0, 0.0);
-    if (!run->context->progress) return;
-    within->context.progress = forward;
-    within->context.progress_user = within;
-    within->context.bar = &within->bar;
-    run->context = &within->context;
-}
-
-void ald_substage_next(ald_substage *within, double from, double share)
-{
-    within->from = from;
-    within->share = share;
-    ald_bar_begin(&within->bar);
-}
-
-void ald_substage_leave(ald_substage *within)
-{
-    within->run->context = within->outer;
-}

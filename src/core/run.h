@@ -115,21 +115,4 @@ ald_status ald_ask_again(ald_run *run);
 ald_status ald_ask_after(ald_run *run, double operations);
 #define ALD_VALUE_WORK 5.0
 
-/* A stage that is made of others: what is done between enter and leave is told as a part of it, whatever it
- * calls itself. It stays where it is until it is left. */
-typedef struct ald_substage {
-    ald_run *run;
-    const ald_context *outer;
-    ald_context context;
-    ald_bar bar;
-    const char *stage;
-    double from, share;
-} ald_substage;
-
-/* What is done before the first ald_substage_next moves nothing. */
-void ald_substage_enter(ald_run *run, const char *stage, ald_substage *within);
-/* What follows is the part of the stage from `from` on, `share` long. */
-void ald_substage_next(ald_substage *within, double from, double share);
-void ald_substage_leave(ald_substage *within);
-
 #endif

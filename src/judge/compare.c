@@ -4,9 +4,9 @@
 #include "judge/compare_inside.h"
 #include "judge/comparing.h"
 #include "judge/key.h"
+#include "judge/time_limit.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
-#include "threads/time_limit.h"
 
 /* The journal is bound to everything that its figures depend on. */
 static ald_status open_journal(ald_run *run, const ald_subset *data, const char *path, ald_compare_plan *plan)

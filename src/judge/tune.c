@@ -11,11 +11,11 @@
 #include "judge/comparing.h"
 #include "judge/key.h"
 #include "judge/rule.h"
+#include "judge/time_limit.h"
 #include "numbers/number.h"
 #include "predict/predictor.h"
 #include "preparing/dataset.h"
 #include "threads/threads.h"
-#include "threads/time_limit.h"
 
 #include <alidade/tune.h>
 #include <math.h>

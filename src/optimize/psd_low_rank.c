@@ -20,7 +20,7 @@
  * join, and beyond 25 of them a round costs ten times as much: from there on a round that does not lower the
  * gap by a fifth is the last.
  */
-#include "core/run.h"
+#include "core/within.h"
 #include "numbers/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
@@ -221,7 +221,7 @@ static double part_after(int rounds)
     return power / (power + 8.0);
 }
 
-static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *task, ald_substage *told,
+static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *task, ald_within *told,
                              factor *f, record *best, ald_psd_solution *out)
 {
     const double at_zero = ald_stress_at_zero(stress);
@@ -229,7 +229,7 @@ static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *tas
     ALD_TRY(ald_stress_size(run, stress, task->seed, &size));
     for (int round = 0;; round++) {
         ald_certificate c;
-        ald_substage_next(told, part_after(round), part_after(round + 1) - part_after(round));
+        ald_within_next(told, part_after(round), part_after(round + 1) - part_after(round));
         ALD_TRY(improve(run, stress, f, size, out));
         ALD_TRY(solve_within(run, stress, f, out));
         ALD_TRY(certify_round(run, stress, f, out->value, task->seed, &c));
@@ -248,13 +248,13 @@ ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, doub
     const limits task = {tol, max_iter, seed};
     factor f = {.p = p, .rank = rank < p ? rank : p};
     record best = {.value = INFINITY, .bound = -INFINITY, .last = INFINITY};
-    ald_substage told;
+    ald_within told;
     *out = (ald_psd_solution){.solver = "low-rank"};
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
     random_start(&f, sqrt(ald_stress_at_zero(stress) / (stress->scale * stress->pairs->total)), seed);
-    ald_substage_enter(run, "convex problem", &told);
+    ald_within_enter(run, "convex problem", &told);
     const ald_status status = run_rounds(run, stress, &task, &told, &f, &best, out);
-    ald_substage_leave(&told);
+    ald_within_leave(&told);
     ALD_TRY(status);
     out->value = best.value;
     out->gap = fmax(best.value - best.bound, 0.0);

@@ -10,7 +10,7 @@
  * Cost: up to 24 runs of the conjugate gradient, short ones, from one start each. */
 #include "sdpp/sdpp_choose_ridge.h"
 
-#include "core/run.h"
+#include "core/within.h"
 #include "numbers/random.h"
 
 #include <math.h>
@@ -52,7 +52,7 @@ static ald_status try_ridge(ald_run *run, const ald_sdpp_solving *s, const ald_s
 
 /* Adds the values of all candidates with the rows of one fold kept out. */
 static ald_status try_fold(ald_run *run, ald_sdpp_solving *s, const int64_t *order, int fold, double unit,
-                           ald_substage *told, double *values)
+                           ald_within *told, double *values)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = s->pairs->pairs.n;
@@ -64,7 +64,7 @@ static ald_status try_fold(ald_run *run, ald_sdpp_solving *s, const int64_t *ord
     ALD_TRY(ald_sdpp_watch_rows(run, &s->stress, out, s->r, &watch, &usable));
     for (int c = 0; usable && c < n_candidates; c++) {
         const double part = 1.0 / (n_candidates * folds_of(n));
-        ald_substage_next(told, part * (fold * n_candidates + c), part);
+        ald_within_next(told, part * (fold * n_candidates + c), part);
         ALD_TRY(try_ridge(run, s, &watch, candidates[c] * unit, &values[c]));
     }
     ald_arena_release(&run->scratch, mark);
@@ -98,15 +98,15 @@ static ald_status try_all(ald_run *run, ald_sdpp_solving *s, double unit, double
     const int64_t n = s->pairs->pairs.n;
     ald_random random;
     int64_t *order;
-    ald_substage told;
+    ald_within told;
     ald_status status = ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ald_random_seed(&random, s->seed, 3000);
     ald_random_permutation(&random, n, order);
-    ald_substage_enter(run, "choosing the ridge", &told);
+    ald_within_enter(run, "choosing the ridge", &told);
     for (int fold = 0; status >= 0 && fold < folds_of(n); fold++)
         status = try_fold(run, s, order, fold, unit, &told, values);
-    ald_substage_leave(&told);
+    ald_within_leave(&told);
     ald_arena_release(&run->scratch, mark);
     return status;
 }

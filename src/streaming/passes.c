@@ -6,7 +6,7 @@
 #include "api/fit.h"
 #include "api/prepare_x.h"
 #include "core/common_params.h"
-#include "core/run.h"
+#include "core/within.h"
 #include "engines/problem.h"
 #include "linalg/source.h"
 #include "streaming/blocks.h"
@@ -63,11 +63,11 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
     const ald_blocks blocks = {f->path, f->like, f->survey, pass_block, &p};
-    ald_substage told;
-    ald_substage_enter(run, stage, &told);
-    ald_substage_next(&told, from, part_after(all, ++*all->done) - from);
+    ald_within told;
+    ald_within_enter(run, stage, &told);
+    ald_within_next(&told, from, part_after(all, ++*all->done) - from);
     const ald_status status = ald_blocks_read(run, &blocks, f->parts);
-    ald_substage_leave(&told);
+    ald_within_leave(&told);
     return status;
 }
 

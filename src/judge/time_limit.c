@@ -1,4 +1,4 @@
-#include "threads/time_limit.h"
+#include "judge/time_limit.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* The options of a time limit, as ald_compare and ald_tune have them. */
-#ifndef ALD_THREADS_TIME_LIMIT_H
-#define ALD_THREADS_TIME_LIMIT_H
+#ifndef ALD_JUDGE_TIME_LIMIT_H
+#define ALD_JUDGE_TIME_LIMIT_H
 
 #include "core/run.h"
 #include "threads/deadline.h"
