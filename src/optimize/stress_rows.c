@@ -1,6 +1,6 @@
 #include "optimize/stress_rows.h"
 
-#include "linalg/differences.h"
+#include "pairs/differences.h"
 
 #include <string.h>
 

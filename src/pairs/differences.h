@@ -1,6 +1,6 @@
 /* |a - b|^2 of two rows of k numbers, in lanes: for functions that are ALD_WIDE. */
-#ifndef ALD_LINALG_DIFFERENCES_H
-#define ALD_LINALG_DIFFERENCES_H
+#ifndef ALD_PAIRS_DIFFERENCES_H
+#define ALD_PAIRS_DIFFERENCES_H
 
 #include "numbers/wide.h"
 
