@@ -1,6 +1,6 @@
 #include "pairs/pairs.h"
 
-#include "pairs/differences.h"
+#include "linalg/vector.h"
 #include "threads/threads.h"
 
 #include <string.h>
