@@ -25,15 +25,16 @@ static double usual_patience(void)
 }
 
 /* Large blocks in large pages, where the system has them for those who ask: touching a block of 80 MB for the
- * first time takes 20000 interruptions otherwise. */
+ * first time takes 20000 interruptions otherwise. Blocks of this size have a mapping of their own; it is
+ * named as a whole, since one in parts could not grow where it is. */
 static void *with_large_pages(void *block, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-    const size_t large = (size_t)16 << 20, page = (size_t)2 << 20;
+    const size_t large = (size_t)40 << 20, page = (size_t)sysconf(_SC_PAGESIZE);
     if (!block || size < large) return block;
-    const uintptr_t begin = ((uintptr_t)block + page - 1) / page * page,
-                    end = ((uintptr_t)block + size) / page * page;
-    if (end > begin) madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* nothing is lost if it fails */
+    const uintptr_t begin = (uintptr_t)block / page * page,
+                    end = ((uintptr_t)block + size + page - 1) / page * page;
+    madvise((void *)begin, end - begin, MADV_HUGEPAGE); /* nothing is lost if it fails */
 #else
     (void)size;
 #endif

@@ -1,4 +1,4 @@
-#include "linalg/pairs.h"
+#include "pairs/pairs.h"
 
 #include "linalg/vector.h"
 #include "threads/threads.h"
