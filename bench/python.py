@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """python.py [--quick]: what the Python package costs, each figure by a process of its own, times as processor time:
 
-    memory   beyond X of 100 MB, of fit with pca, pls and lda, in both storage orders and both types
+    memory   beyond X of 100 MB, of fit and transform with pca, pls and lda, in both storage orders and both types, and
+             sparse by rows and by columns with indices of 32 and 64 bits
     row      one row through transform of an estimator
     import   of alidade, and how much of it is the extension
     pickle   of a model of 80 MB, beside copying as many bytes
@@ -10,7 +11,6 @@
 PYTHONPATH names the package (python/tests/run.py lays one out in build/tests/run/python/*/path)."""
 import os
 import pickle
-import resource
 import subprocess
 import sys
 import threading
@@ -21,14 +21,19 @@ QUICK = "--quick" in sys.argv
 MB = 2 ** 20
 
 
-def peak():
-    """MB of memory that were ever in use."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def in_use(key):
+    """MB of memory that are in use (VmRSS), or were at most (VmHWM)."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith(key)) / 1024
 
 
-def memory(method, order, kind):
+def forget_peak():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+def dense(order, kind):
     import numpy as np
-    import alidade
     rows, columns = (2000, 65) if QUICK else (65000, 200)
     columns = columns * 2 if kind == "float32" else columns
     rng = np.random.default_rng(0)
@@ -36,12 +41,40 @@ def memory(method, order, kind):
     step = max(1, rows // 64)
     for first in range(0, rows, step):
         X[first:first + step] = rng.normal(size=(min(step, rows - first), columns))
-    y = (X[:, 0] > 0).astype(int) if method == "LDA" else X[:, 0].astype(float)
-    few = slice(0, 2 * columns)
-    getattr(alidade, method)(n_jobs=1).fit(X[few], y[few])  # BLAS takes its buffers
-    before = peak()
+    return X, X[:, 0], X.nbytes
+
+
+def sparse(order, kind):
+    """A tenth of the cells has a value; X by rows has the first column of all rows, X by columns too."""
+    import numpy as np
+    from scipy.sparse import csc_matrix, csr_matrix
+    lines, others = (2000, 400) if QUICK else (40000, 2000)
+    rows, columns = (lines, others) if order == "csr" else (others * 20, lines // 20)
+    long, short = (rows, columns) if order == "csr" else (columns, rows)
+    each = short // 10
+    rng = np.random.default_rng(0)
+    indices = np.empty((long, each), dtype=kind)
+    for i in range(long):
+        indices[i] = np.arange(each) * 10 + rng.integers(10, size=each) * (np.arange(each) > 0)
+    pointers = (np.arange(long + 1) * each).astype(kind)
+    values = rng.normal(size=long * each)
+    X = (csr_matrix if order == "csr" else csc_matrix)((rows, columns))
+    X.indptr, X.indices, X.data = pointers, indices.reshape(-1), values
+    return X, X[:, [0]].toarray()[:, 0], indices.nbytes + values.nbytes
+
+
+def memory(method, order, kind):
+    import alidade
+    X, first, size = (dense if order in "CF" else sparse)(order, kind)
+    y = (first > 0).astype(int) if method == "LDA" else first.astype(float)
+    few = slice(0, 2 * X.shape[1])
+    part = X[few].asformat(order) if order in ("csr", "csc") else X[few]
+    getattr(alidade, method)(n_jobs=1).fit(part, y[few])  # BLAS takes its buffers
+    forget_peak()
+    before = in_use("VmRSS")
     getattr(alidade, method)(n_jobs=1, predictor="none").fit(X, y)
-    print(f"memory   {method:4} {kind} order {order}: X {X.nbytes / MB:.0f} MB, beyond it {peak() - before:.1f} MB")
+    print(f"memory   {method:4} {kind} order {order}, {X.shape[0]} x {X.shape[1]}: X {size / MB:.0f} MB, beyond it "
+          f"{in_use('VmHWM') - before:.1f} MB", flush=True)
 
 
 def row():
@@ -136,6 +169,8 @@ def main():
     quick = ["--quick"] if QUICK else []
     jobs = [["--memory", method, order, kind] for method in ("PCA", "PLS", "LDA") for order in "CF"
             for kind in ("float64", "float32")]
+    jobs += [["--memory", method, order, kind] for method in ("PCA", "PLS", "LDA") for order in ("csr", "csc")
+             for kind in ("int32", "int64")]
     for job in jobs + [["--one", what] for what in ("row", "import", "pickle", "threads")]:
         subprocess.run([sys.executable, os.path.abspath(__file__), *job, *quick], check=True)
 

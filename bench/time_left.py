@@ -17,7 +17,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-BAR = re.compile(r"([a-z' ]+) (?:\[[=> ]*\] +(\d+) %,|\.\.\.) (?:(\d+):(\d\d) (min|h)|(\d+) s)( left)?")
+BAR = re.compile(r"([a-z0-9' ]+) (?:\[[=> ]*\] +(\d+) %,|\.\.\.) (?:(\d+):(\d\d) (min|h)|(\d+) s)( left)?")
 
 COMMANDS = {
     "compare classes": "compare {data}/ionosphere.csv --target y --methods lda,pls,sdpp,kpls --components 1:3",

@@ -92,12 +92,23 @@ int cli_load_model(cli_session *session, const char *path, ald_model **model)
     return CLI_DONE;
 }
 
-/* Whether the rows of the model had weights. */
-static int has_weights(const ald_model *model)
+enum { ids_size = 1024 };
+
+/* Whether the rows of the model had weights; then ids is the columns that name the rows, as --id takes them
+ * ("": none, or too many): rows that are read with weights are to be fitted, and have no names by themselves.
+ */
+static int has_weights(const ald_model *model, char ids[ids_size])
 {
     const char *text = ald_model_text(model, "alidade.schema");
-    json_t *schema = text ? json_loads(text, 0, NULL) : NULL;
+    json_t *schema = text ? json_loads(text, 0, NULL) : NULL, *list = json_object_get(schema, "ids");
     const int any = json_array_size(json_object_get(schema, "weights")) > 0;
+    size_t used = 0;
+    *ids = '\0';
+    for (size_t k = 0; k < json_array_size(list) && used < ids_size; k++)
+        used += (size_t)snprintf(
+            ids + used, ids_size - used, "%s#%lld", k ? "," : "",
+            (long long)json_integer_value(json_object_get(json_array_get(list, k), "position")));
+    if (used >= ids_size) *ids = '\0';
     json_decref(schema);
     return any;
 }
@@ -106,6 +117,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
 {
     const cli_args *args = &session->args;
     ald_load_options options;
+    char ids[ids_size];
     cli_load_options(session, &options);
     options.like = model;
     options.portion = 1;
@@ -115,7 +127,9 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     if (!reported || strcmp(cli_text(args, "groups", ""), "duplicates") == 0)
         options.groups =
             NULL; /* only what is divided has groups, and a report keeps equal rows together anyway */
-    options.with_weights = session->verb->bit == CLI_UPDATE || (fitted_again && has_weights(model));
+    const int weighted = fitted_again && has_weights(model, ids);
+    options.with_weights = session->verb->bit == CLI_UPDATE || weighted;
+    if (reported && weighted && *ids) options.id = ids;
     if (session->verb->bit != CLI_UPDATE && !options.unseen) options.unseen = "mean";
     options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove") &&
                           ald_ranks_size(session->ranks.all) == 1; /* ranks would number them differently */

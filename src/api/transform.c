@@ -79,14 +79,14 @@ static ald_status check_output(ald_run *run, const ald_output_view *out, int64_t
     return ALD_OK;
 }
 
-/* Block by block, each in the same room. Columns of sparse X are turned into rows first. */
+/* Block by block, each in the same room; of sparse X by columns, which a kernel must see by rows, a copy. */
 static ald_status transform_blocks(ald_run *run, const ald_model *model, const ald_matrix *x,
                                    const ald_output_view *out)
 {
     const int64_t r = out->cols, room = rows_per_block(r);
     ald_operator rows = {.x = *x};
     double *z;
-    if (x->storage != ALD_DENSE) ALD_TRY(ald_rows_as_csr(run, x, &rows.x));
+    if (x->storage == ALD_CSC) ALD_TRY(ald_rows_as_csr(run, x, &rows.x));
     ALD_TRY(ald_scratch_reals(run, room < x->rows ? room : x->rows, r, &z));
     for (int64_t first = 0; first < x->rows; first += room) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -101,16 +101,22 @@ static ald_status transform_blocks(ald_run *run, const ald_model *model, const a
     return ALD_OK;
 }
 
-/* What has no map (map none) is known as a whole or not at all. */
+/* What has no map (map none) is known as a whole or not at all; columns of sparse X are gone through once. */
+static int goes_whole(const ald_model *model, const ald_matrix *x)
+{
+    const char *map = ald_model_text(model, "alidade.map");
+    if (!map) return 0;
+    return strcmp(map, "none") == 0 || (x->storage == ALD_CSC && strcmp(map, "linear") == 0);
+}
+
 static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x,
                                const ald_output_view *out)
 {
     const int64_t r = ald_model_component_count(model);
-    const char *map = ald_model_text(model, "alidade.map");
     double *z;
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(check_output(run, out, x->rows, r));
-    if (!map || strcmp(map, "none") != 0) return transform_blocks(run, model, x, out);
+    if (!goes_whole(model, x)) return transform_blocks(run, model, x, out);
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
     ALD_TRY(transform(run, model, x, z));
     write_block(out, 0, x->rows, r, z);

@@ -2,8 +2,8 @@
 #ifndef ALD_JUDGE_COMPARE_INSIDE_H
 #define ALD_JUDGE_COMPARE_INSIDE_H
 
+#include "journal/journal.h"
 #include "judge/comparison.h"
-#include "judge/journal.h"
 
 /* What is compared and how, with nothing left open. Candidates are those of an ald_candidates: whole, with
  * settings, words, labels and inner splits. */

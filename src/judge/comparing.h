@@ -4,7 +4,7 @@
 
 #include "cells/sums.h"
 #include "judge/compare_inside.h"
-#include "threads/pace.h"
+#include "progress/pace.h"
 
 /* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
 typedef struct ald_unit {

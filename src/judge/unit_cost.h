@@ -4,7 +4,7 @@
 
 #include "judge/comparing.h"
 
-/* In operations, above 0. Only a beginning: what was done of a unit tells better (threads/pace.h). */
+/* In operations, above 0. Only a beginning: what was done of a unit tells better (progress/pace.h). */
 double ald_unit_cost(const ald_comparing *c, const ald_unit *unit);
 /* Whether its fits take next to no time (cells/fold_cost.h). */
 int ald_unit_is_quick(const ald_comparing *c, const ald_unit *unit);

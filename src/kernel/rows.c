@@ -48,7 +48,9 @@ ald_operator ald_rows_slice(const ald_operator *z, int64_t i0, int64_t count)
     part.x.rows = count;
     if (z->row_shift) part.row_shift += i0;
     if (z->row_factor) part.row_factor += i0;
-    if (z->x.storage != ALD_DENSE)
+    if (z->x.storage != ALD_DENSE && z->x.index_bits == 32)
+        part.x.pointers = (const int32_t *)z->x.pointers + i0;
+    else if (z->x.storage != ALD_DENSE)
         part.x.pointers = (const int64_t *)z->x.pointers + i0;
     else if (z->x.type == ALD_F64)
         part.x.values = (const double *)z->x.values + i0 * z->x.row_stride;

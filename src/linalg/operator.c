@@ -159,7 +159,9 @@ int64_t ald_matrix_entries(const ald_matrix *x)
 {
     if (x->storage == ALD_DENSE) return x->rows * x->cols;
     const int64_t last = x->storage == ALD_CSR ? x->rows : x->cols;
-    return x->index_bits == 32 ? ((const int32_t *)x->pointers)[last] : ((const int64_t *)x->pointers)[last];
+    const int32_t *narrow = x->pointers;
+    const int64_t *wide = x->pointers;
+    return x->index_bits == 32 ? (int64_t)narrow[last] - narrow[0] : wide[last] - wide[0];
 }
 
 double ald_matrix_bytes(const ald_matrix *x)

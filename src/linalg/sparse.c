@@ -85,7 +85,7 @@ typedef struct product {
 /* The first slice of a part: parts have about equal numbers of entries, however uneven the slices are. */
 static int64_t first_slice(const product *p, int part)
 {
-    const int64_t entries = ald_part_begin(ald_matrix_entries(p->x), p->parts, part);
+    const int64_t entries = pointer_at(p->x, 0) + ald_part_begin(ald_matrix_entries(p->x), p->parts, part);
     int64_t low = 0, high = slice_count(p->x);
     if (part == p->parts) return high;
     while (low < high) {

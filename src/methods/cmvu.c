@@ -18,8 +18,8 @@
 #include "engines/embedding.h"
 #include "graph/graph_params.h"
 #include "linalg/linalg.h"
-#include "linalg/pairs.h"
 #include "optimize/convex.h"
+#include "pairs/pairs.h"
 
 #include <math.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #define ALD_OPTIMIZE_BASIS_H
 
 #include "linalg/operator.h"
-#include "linalg/pairs.h"
+#include "pairs/pairs.h"
 
 typedef struct ald_basis {
     const ald_operator *z; /* n x d, the rows as they are given */

@@ -20,10 +20,10 @@
  * join, and beyond 25 of them a round costs ten times as much: from there on a round that does not lower the
  * gap by a fifth is the last.
  */
-#include "core/within.h"
 #include "numbers/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
+#include "progress/within.h"
 
 #include "linalg/linalg.h"
 

@@ -1,6 +1,6 @@
 #include "optimize/stress_rows.h"
 
-#include "linalg/differences.h"
+#include "linalg/vector.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "ranks/communicator.h"
 #include "reading/kept.h"
 #include "reading/like.h"
-#include "reading/read_portion.h"
+#include "reading/stream.h"
 #include "table/transpose.h"
 
 #include <stdio.h>

@@ -1,7 +1,6 @@
 #include "reading/stream.h"
 
 #include "reading/stream_files.h"
-#include "reading/stream_inside.h"
 
 #include <string.h>
 

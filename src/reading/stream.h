@@ -37,6 +37,10 @@ void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */
 ald_status ald_stream_next(ald_run *run, ald_stream *stream, ald_arena *arena, ald_table *table, int *got);
 void ald_stream_close(ald_stream *stream);
+/* stream_files.c: the rows of a file that one of several ranks works on, as one table, whose arena and source
+ * are set. Agreed on by all ranks. */
+ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_options *options,
+                            ald_table *table);
 /* The file as it is now, to compare one reading with the next. */
 ald_file_mark ald_stream_mark(const ald_stream *stream);
 

@@ -10,8 +10,8 @@
  * Cost: up to 24 runs of the conjugate gradient, short ones, from one start each. */
 #include "sdpp/sdpp_choose_ridge.h"
 
-#include "core/within.h"
 #include "numbers/random.h"
+#include "progress/within.h"
 
 #include <math.h>
 

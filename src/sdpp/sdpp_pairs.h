@@ -3,7 +3,7 @@
 #define ALD_SDPP_SDPP_PAIRS_H
 
 #include "engines/problem.h"
-#include "linalg/pairs.h"
+#include "pairs/pairs.h"
 #include "sdpp/sdpp_params.h"
 
 typedef struct ald_sdpp_pairs {

@@ -19,10 +19,10 @@
 #include "solvers/ridge.h"
 
 #include "linalg/linalg.h"
-#include "linalg/sparse_turned.h"
 #include "numbers/ordering.h"
 #include "solvers/lanczos.h"
 #include "solvers/lsqr.h"
+#include "solvers/sparse_turned.h"
 
 #include <float.h>
 #include <math.h>

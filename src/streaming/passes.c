@@ -6,6 +6,7 @@
 #include "api/fit.h"
 #include "api/prepare_x.h"
 #include "core/common_params.h"
+#include "core/within.h"
 #include "engines/problem.h"
 #include "linalg/source.h"
 #include "streaming/blocks.h"
@@ -13,6 +14,29 @@
 
 #include <math.h>
 #include <string.h>
+
+/* All passes of a fit, for the progress: how many there were, and about how many there will be. */
+typedef struct passes {
+    const ald_collection *f;
+    int64_t *done;
+    double expected;
+} passes;
+
+static const char stage[] = "passing over the file";
+
+/* pls takes a product per component, Lanczos some 60 as a rule and LSQR some 16. */
+static double expected_passes(const ald_run *run, int64_t r)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    if (method->inverse != ALD_INVERTS_NOTHING) return 16.0;
+    return method->capabilities & ALD_CAN_NO_TARGET ? 60.0 : (double)r + 2.0;
+}
+
+/* Where there are more than expected the end is taken to be a fifth of the way ahead. */
+static double part_after(const passes *p, int64_t count)
+{
+    return (double)count / fmax(p->expected, 1.2 * (double)count);
+}
 
 /* A pass of the source: blocks of the file become operators at their place. */
 typedef struct passing {
@@ -34,10 +58,17 @@ static ald_status pass_block(ald_run *run, void *work, int part, int64_t number,
 
 static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work)
 {
-    const ald_collection *f = source->self;
+    const passes *all = source->self;
+    const ald_collection *f = all->f;
+    const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
     const ald_blocks blocks = {f->path, f->like, f->survey, pass_block, &p};
-    return ald_blocks_read(run, &blocks, f->parts);
+    ald_within told;
+    ald_within_enter(run, stage, &told);
+    ald_within_next(&told, from, part_after(all, ++*all->done) - from);
+    const ald_status status = ald_blocks_read(run, &blocks, f->parts);
+    ald_within_leave(&told);
+    return status;
 }
 
 static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_source *source,
@@ -61,8 +92,12 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
 static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
+    int64_t done = 0;
+    const passes all = {c, &done, expected_passes(run, ald_common_settings_of(run->settings).n_components)};
+    const ald_stage_cost stages[] = {{"reading", 1.0}, {stage, all.expected}};
+    ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
-    const ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = c};
+    const ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
     ALD_TRY(make_problem(run, c, &source, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_fit_predictor(run, &problem, model));

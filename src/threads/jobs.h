@@ -3,7 +3,7 @@
 #ifndef ALD_THREADS_JOBS_H
 #define ALD_THREADS_JOBS_H
 
-#include "threads/pace.h"
+#include "progress/pace.h"
 
 /* Does one job. `context` is the lane's own: silent, one thread, its progress is part of the whole; it lasts
  * as long as the run's scratch. `lane` is below ald_jobs_lanes. A negative status ends them all and is what

@@ -167,18 +167,19 @@ static void compare_texts(grid *g, const char *title, const ald_model *ours, con
 static void check_case(grid *g, const char *method, const char *set, const char *name,
                        const ald_load_options *load)
 {
-    ald_model *single = NULL, *models[2];
+    ald_model *single = NULL, *models[2] = {NULL, NULL};
     unsigned char *bytes[2] = {NULL, NULL};
     size_t sizes[2] = {0, 0};
     char title[300];
     snprintf(title, sizeof title, "%s %s %s %s", name, method, set, load->target ? load->target : "");
     g->cases++;
-    for (int i = 0; i < 2; i++) {
+    const int times = g->cases % 3 ? 1 : 2;
+    for (int i = 0; i < times; i++) {
         if (fit(g, g->together, method, set, name, load, &models[i]) < 0) complain(g, "failed", title, 0.0);
         if (models[i]) ald_model_to_bytes(g->alone, models[i], &bytes[i], &sizes[i], &g->error);
         compare_ranks(g, title, bytes[i], sizes[i]);
     }
-    if (sizes[0] != sizes[1] || (sizes[0] && memcmp(bytes[0], bytes[1], sizes[0]) != 0))
+    if (times == 2 && (sizes[0] != sizes[1] || (sizes[0] && memcmp(bytes[0], bytes[1], sizes[0]) != 0)))
         complain(g, "twice is not the same", title, 0.0);
     if (g->rank == 0) {
         if (fit(g, g->alone, method, set, name, load, &single) < 0) complain(g, "failed alone", title, 0.0);

@@ -85,14 +85,12 @@ with tempfile.TemporaryDirectory() as made:
     table(f"{made}/u.csv", 50, 2)
     reading = ["--id", "name", "--missing", "mean"]
     alone("fit", "t.csv", "--target", "y", "--method", "lda", "--keep-statistics", *reading, "-o", "m.ald", folder=made)
-    for verb in ("transform", "predict"):
-        for drop in ("mean", "drop"):
-            words = [verb, "m.ald", "u.csv", "--keep", "colour", "--missing", drop, "-o"]
-            alone(*words, "one.csv", folder=made)
-            for count in (2, 7) if drop == "mean" else (3,):
-                said = together(count, *words, "all.csv", folder=made).stderr
-                check(verb, "all.csv: 50 rows" in said, said)
-                same_csv(f"{verb}, {drop}, {count} ranks", f"{made}/one.csv", f"{made}/all.csv")
+    for verb, missing, count in (("transform", "mean", 7), ("transform", "drop", 3), ("predict", "mean", 2)):
+        words = [verb, "m.ald", "u.csv", "--keep", "colour", "--missing", missing, "-o"]
+        alone(*words, "one.csv", folder=made)
+        said = together(count, *words, "all.csv", folder=made).stderr
+        check(verb, "all.csv: 50 rows" in said, said)
+        same_csv(f"{verb}, {missing}, {count} ranks", f"{made}/one.csv", f"{made}/all.csv")
     alone("transform", "m.ald", "u.csv", "-o", "one.npy", folder=made)
     together(3, "transform", "m.ald", "u.csv", "-o", "all.npy", folder=made)
     apart = numpy.abs(numpy.load(f"{made}/one.npy") - numpy.load(f"{made}/all.npy")).max()
@@ -106,9 +104,8 @@ with tempfile.TemporaryDirectory() as made:
     words = ["--target", "y", "--method", "lda", "--keep-statistics", *reading, "--stream", "-o"]
     alone("fit", "part-*", *words, "all.ald", folder=made)
     same_model("parts, alone", "m.ald", "all.ald", made)
-    for count in (2, 6):
-        together(count, "fit", "part-*", *words, "all.ald", folder=made)
-        same_model(f"parts, {count} ranks", "m.ald", "all.ald", made)
+    together(3, "fit", "part-*", *words, "all.ald", folder=made)
+    same_model("parts, 3 ranks", "m.ald", "all.ald", made)
     few = mpirun(3, [ALIDADE, "transform", "m.ald", "few.csv"], cwd=made) if not table(f"{made}/few.csv", 1, 3) else None
     check("few rows", few.returncode != 0 and "start fewer" in few.stderr, few.stderr)
 print("\n".join(failures[:10]) if failures else "the verbs do on ranks what they do alone")

@@ -4,7 +4,7 @@
 #include "support/support.h"
 
 #include "linalg/entry.h"
-#include "linalg/pairs.h"
+#include "pairs/pairs.h"
 
 #include <math.h>
 #include <stdlib.h>

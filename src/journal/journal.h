@@ -8,11 +8,11 @@
  * `sum` is the hash of what stands behind it in its line. `run` is the key of data, candidates, splits and
  * version: the file of another run is refused. `key` is that of one fit. A writer that was killed leaves a
  * last line that is not whole, which is dropped; anything else that is damaged is an error with its line. */
-#ifndef ALD_JUDGE_JOURNAL_H
-#define ALD_JUDGE_JOURNAL_H
+#ifndef ALD_JOURNAL_JOURNAL_H
+#define ALD_JOURNAL_JOURNAL_H
 
 #include "cells/cell.h"
-#include "judge/key.h"
+#include "journal/key.h"
 
 typedef struct ald_journal ald_journal;
 

@@ -1,4 +1,4 @@
-#include "reading/arff_scan.h"
+#include "arff/arff_scan.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,8 +1,8 @@
 /* The head of an ARFF file: @relation, @attribute ... up to @data. */
-#ifndef ALD_READING_ARFF_HEADER_H
-#define ALD_READING_ARFF_HEADER_H
+#ifndef ALD_ARFF_ARFF_HEADER_H
+#define ALD_ARFF_ARFF_HEADER_H
 
-#include "reading/arff_scan.h"
+#include "arff/arff_scan.h"
 #include "reading/input.h"
 #include "table/table.h"
 

@@ -1,7 +1,7 @@
 /* A number by which work is known again: a hash (FNV-1a, 64 bits) of everything that determines it. Changing
  * one byte of what went in always changes it. */
-#ifndef ALD_JUDGE_KEY_H
-#define ALD_JUDGE_KEY_H
+#ifndef ALD_JOURNAL_KEY_H
+#define ALD_JOURNAL_KEY_H
 
 #include "splitting/subset.h"
 

@@ -1,4 +1,4 @@
-#include "judge/key.h"
+#include "journal/key.h"
 
 #include "linalg/entry.h"
 

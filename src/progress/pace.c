@@ -1,4 +1,4 @@
-#include "threads/pace.h"
+#include "progress/pace.h"
 
 #include <math.h>
 #include <string.h>

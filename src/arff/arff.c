@@ -1,4 +1,4 @@
-/* ARFF, the format of Weka: a head with typed attributes (reading/arff_header.c), then a line per row, either
+/* ARFF, the format of Weka: a head with typed attributes (arff/arff_header.c), then a line per row, either
  * all values with commas or, in braces, "index value" pairs from 0 for what is not the default (0, or the
  * first level of a nominal attribute).
  *
@@ -6,8 +6,8 @@
  * among its values where the file says "?", and with a cell in every row for each attribute that is not
  * numeric, as no level is a zero. Any other one becomes dense. Columns in messages about values are
  * attributes, counted from 1. */
+#include "arff/arff_header.h"
 #include "numbers/number.h"
-#include "reading/arff_header.h"
 #include "reading/reader.h"
 #include "table/cells.h"
 #include "table/csr.h"

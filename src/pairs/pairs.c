@@ -1,6 +1,6 @@
-#include "linalg/pairs.h"
+#include "pairs/pairs.h"
 
-#include "linalg/differences.h"
+#include "linalg/vector.h"
 #include "threads/threads.h"
 
 #include <string.h>

@@ -6,8 +6,8 @@
  *
  * c the guess. With s seconds of jobs done, the part of the whole that is done is s / (s + sum of e over the
  * jobs that are left). A clock that does not go leaves the guesses. */
-#ifndef ALD_THREADS_PACE_H
-#define ALD_THREADS_PACE_H
+#ifndef ALD_PROGRESS_PACE_H
+#define ALD_PROGRESS_PACE_H
 
 #include "core/run.h"
 

@@ -1,6 +1,6 @@
 /* The words of a line of an ARFF file: plain, or quoted with ' or " and backslash escapes. */
-#ifndef ALD_READING_ARFF_SCAN_H
-#define ALD_READING_ARFF_SCAN_H
+#ifndef ALD_ARFF_ARFF_SCAN_H
+#define ALD_ARFF_ARFF_SCAN_H
 
 #include "core/run.h"
 

@@ -1,4 +1,4 @@
-#include "judge/journal_cell.h"
+#include "journal/journal_cell.h"
 
 #include "numbers/number.h"
 

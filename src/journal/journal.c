@@ -1,6 +1,6 @@
-#include "judge/journal.h"
+#include "journal/journal.h"
 
-#include "judge/journal_cell.h"
+#include "journal/journal_cell.h"
 
 #include <errno.h>
 #include <fcntl.h>

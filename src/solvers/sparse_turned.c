@@ -1,4 +1,4 @@
-#include "linalg/sparse_turned.h"
+#include "solvers/sparse_turned.h"
 
 #include "linalg/sparse.h"
 

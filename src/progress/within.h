@@ -1,7 +1,7 @@
 /* A stage that is made of others: what is done between enter and leave is told as a part of it, whatever it
  * calls itself. */
-#ifndef ALD_CORE_WITHIN_H
-#define ALD_CORE_WITHIN_H
+#ifndef ALD_PROGRESS_WITHIN_H
+#define ALD_PROGRESS_WITHIN_H
 
 #include "core/run.h"
 

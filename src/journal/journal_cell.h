@@ -1,6 +1,6 @@
 /* A cell as a line of a journal has it: an object of JSON with all its fields. */
-#ifndef ALD_JUDGE_JOURNAL_CELL_H
-#define ALD_JUDGE_JOURNAL_CELL_H
+#ifndef ALD_JOURNAL_JOURNAL_CELL_H
+#define ALD_JOURNAL_JOURNAL_CELL_H
 
 #include "cells/cell.h"
 #include "core/json.h"

@@ -1,8 +1,8 @@
 /* The other order of a sparse matrix. Products with k columns reach into the matrix on one side entry by
  * entry: of rows kept row by row (CSR) the side of the columns of X, of columns (CSC) that of its rows. The
  * shorter side stays in cache. */
-#ifndef ALD_LINALG_SPARSE_TURNED_H
-#define ALD_LINALG_SPARSE_TURNED_H
+#ifndef ALD_SOLVERS_SPARSE_TURNED_H
+#define ALD_SOLVERS_SPARSE_TURNED_H
 
 #include "linalg/operator.h"
 

@@ -4,8 +4,8 @@
  * gather that threads cut by rows without writing to the same place. Sums over pairs read each row from
  * `upper` on: partners > i.
  */
-#ifndef ALD_LINALG_PAIRS_H
-#define ALD_LINALG_PAIRS_H
+#ifndef ALD_PAIRS_PAIRS_H
+#define ALD_PAIRS_PAIRS_H
 
 #include "core/run.h"
 

@@ -1,4 +1,4 @@
-#include "core/within.h"
+#include "progress/within.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "reading/arff_header.h"
+#include "arff/arff_header.h"
 
 #include "core/utf8.h"
 
