@@ -6,7 +6,7 @@
 #include "api/fit.h"
 #include "api/prepare_x.h"
 #include "core/common_params.h"
-#include "core/within.h"
+#include "progress/within.h"
 #include "engines/problem.h"
 #include "linalg/source.h"
 #include "streaming/blocks.h"

@@ -55,7 +55,7 @@ MAY_INCLUDE = {
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},
     "splitting": {"api", "core", "linalg", "table"},
-    "streaming": {"api", "core", "engines", "gaps", "linalg", "modelfile", "preparing", "ranks", "reading",
+    "streaming": {"api", "core", "engines", "gaps", "linalg", "modelfile", "preparing", "progress", "ranks", "reading",
                   "spectra", "table", "threads"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
     "journal": {"cells", "core", "linalg", "numbers", "splitting"},
