@@ -6,9 +6,9 @@
 #include "api/fit.h"
 #include "api/prepare_x.h"
 #include "core/common_params.h"
-#include "progress/within.h"
 #include "engines/problem.h"
 #include "linalg/source.h"
+#include "progress/within.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 
