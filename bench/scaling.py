@@ -179,7 +179,7 @@ def panel(rows, axis, left, methods):
         return []
     widest = max(s for p in points.values() for s, _ in p)
     values = [t for p in points.values() for _, t in p]
-    low, high = math.log2(min(values)) - 0.2, math.log2(max(values)) + 0.2
+    low, high = min(math.log2(min(values)), -1) - 0.2, max(math.log2(max(values)), 1) + 0.2
     place_x = lambda s: left + 50 + 180 * math.log2(s) / math.log2(widest)
     place_y = lambda t: 290 - 230 * (math.log2(t) - low) / (high - low)
     out = [f'<rect x="{left + 50}" y="60" width="180" height="230" fill="none" stroke="#888"/>',

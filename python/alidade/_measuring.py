@@ -99,10 +99,13 @@ def evaluate(model: Fitted, data: Rows, target: Columns | None = None, y: Target
 
 
 def _like_arrays(model, X, y):
-    """A matrix and its target, with the classes of the model."""
+    """A matrix and its target, with the classes of the model. Columns of a frame are found by their names."""
+    from alidade import _validate
+    names = model.feature_names
+    if _validate.is_frame(X):
+        X = _validate.as_dense(X[names] if names and set(names) <= set(X.columns) else X)
     if model.target != "classes":
         return as_table(X, y=y, task={"real": "regression", "labels": "multilabel"}.get(model.target, "auto"))
-    from alidade import _validate
     number = {name: code for code, name in enumerate(model.class_names)}
     try:
         codes = np.array([number[str(value)] for value in np.asarray(y).tolist()], dtype=np.int32)

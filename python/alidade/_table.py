@@ -219,7 +219,7 @@ def read_table(data: Rows, target: Columns | None = None, y: Target | None = Non
     target : str, int or list, optional
         Names of the target columns of a table, "A..C" for a range, or positions from 0.
     y : array, optional
-        The target of a matrix X, as the estimators take it.
+        The target of a matrix X, as the estimators take it, or of a table that has no column of it.
     like : Model, optional
         Read the rows like those that this model was fitted on: the same columns, categories and classes.
     sample_weight : array, optional
@@ -252,12 +252,39 @@ def read_table(data: Rows, target: Columns | None = None, y: Target | None = Non
         _refuse_arrays(y, sample_weight)
         return _read_file(data, options, model, n_jobs, progress)
     if is_columns(data):
+        if y is not None and target is None:
+            data, options["target"] = _with_target(data, y)
+            y = None
         _refuse_arrays(y, sample_weight)
         columns, rows = columns_of(data)
         names = [name for name, *_ in columns]
         core = _core.read_columns(columns, rows, prepared_options(options, names), model)
         return Table(core, type(data).__name__, getattr(data, "index", None))
     return _read_arrays(data, y, sample_weight, options)
+
+
+def _with_target(data, y):
+    """(the table with y among its columns, the names of these): people keep a frame X and a series y."""
+    values = np.asarray(y)
+    rows = len(data) if _validate.is_frame(data) else len(next(iter(data.values()), ()))
+    if values.ndim not in (1, 2) or len(values) != rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(np.atleast_1d(values))}]")
+    names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
+    if values.ndim == 2 and len(names) != values.shape[1]:
+        names = [None] * values.shape[1]
+    taken = {str(name) for name in data}
+    names = [_free_name("y" if name is None else str(name), taken) for name in names]
+    joined = data.copy(deep=False) if _validate.is_frame(data) else dict(data)
+    for j, name in enumerate(names):
+        joined[name] = values if values.ndim == 1 else values[:, j]
+    return joined, names
+
+
+def _free_name(name, taken):
+    while name in taken:
+        name += "_"
+    taken.add(name)
+    return name
 
 
 def _refuse_arrays(y, sample_weight):

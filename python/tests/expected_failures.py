@@ -4,9 +4,6 @@ these fails where the installed version has the check: test_sklearn_checks.py ho
 EXPECTED = [
     (("PHD",), ("check_estimators_dtypes", "check_regressors_no_decision_function"),
      "the response of these checks is a linear function of X: what remains of it has no curvature, and phd says so"),
-    (("SDPP",), ("check_sample_weights_invariance",),
-     "rows of weight 0 leave, but the check also shuffles the rows, of which several are equally far from each other: which "
-     "of equal neighbours counts depends on their order (up to scikit-learn 1.5)"),
     (("SDPP",), ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
      "a row that is there twice is its own nearest neighbour, so it is not a row of weight two (from 1.6)"),
 ]

@@ -89,7 +89,7 @@ def test_arrays_and_sparse_matrices():
     (lambda: alidade.read_table({"a": [1, 2]}, format="csv"), ValueError, "`format` is about files"),
     (lambda: alidade.read_table({"a": [1, 2]}, missing=3), TypeError, "`missing` is a text, not 3"),
     (lambda: alidade.read_table({"a": [1, np.nan], "y": [1.5, 2]}, "y"), ValueError, "row 1"),
-    (lambda: alidade.read_table({"a": [1, 2]}, y=[1, 2]), TypeError, "go with a matrix X"),
+    (lambda: alidade.read_table({"a": [1, 2]}, "a", y=[1, 2]), TypeError, "go with a matrix X"),
     (lambda: alidade.read_table(np.eye(3), id="a"), TypeError, "`id` is for tables"),
     (lambda: alidade.read_table({"a": np.eye(2)}), ValueError, "a column is a vector"),
     (lambda: alidade.read_table({"a": [1j, 2]}), ValueError, "complex"),
@@ -215,3 +215,24 @@ def test_fuzz():
     done = subprocess.run([sys.executable, script, calls], capture_output=True, text=True, check=False,
                           env={**os.environ, "OMP_NUM_THREADS": "1"})
     assert done.returncode == 0, (done.returncode, done.stdout[-2000:], done.stderr[-2000:])
+
+
+def test_a_frame_and_its_target_apart():
+    """People keep X as a frame and y as a series: tables take them as estimators do."""
+    pandas = pytest.importorskip("pandas")
+    rng = np.random.default_rng(0)
+    X = pandas.DataFrame(rng.normal(size=(40, 3)), columns=["a", "b", "y"])
+    y = pandas.Series(X["a"].to_numpy() + 0.1 * rng.normal(size=40), index=range(100, 140), name="y")
+    apart = alidade.fit(X, y=y, method="pls", n_components=1)
+    assert apart.feature_names == ["a", "b", "y"] and apart.response_names == ["y_"]
+    joined = alidade.fit(X.assign(t=y.to_numpy()), target="t", method="pls", n_components=1)
+    assert np.array_equal(apart.predict(X), joined.predict(X))
+    assert list(X.columns) == ["a", "b", "y"]
+    estimator = alidade.PLS(n_components=1).fit(X, y.to_numpy())
+    assert alidade.evaluate(estimator, X[["y", "b", "a"]], y=y)["r2"] == pytest.approx(estimator.score(X, y), abs=1e-12)
+    assert alidade.compare(X, y=y, methods="pls", components=1, folds=3).best
+    classes = np.where(X["a"] > 0, "high", "low")
+    lda = alidade.LDA().fit(X, classes)
+    assert alidade.evaluate(lda, X, y=classes)["accuracy"] == lda.score(X, classes)
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        alidade.fit(X, y=y[:5], method="pls")

@@ -3,9 +3,9 @@
 #include "core/common_params.h"
 #include "engines/kernel_params.h"
 #include "kernel/gram.h"
+#include "kernel/symmetric.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
-#include "linalg/symmetric.h"
 #include "solvers/subspace.h"
 
 #include <float.h>

@@ -309,7 +309,7 @@ static ald_status tell_costs(ald_run *run, const spectral *p, ald_model *model, 
                                  p->trial > 0 ? "; lanczos was tried first, as long as it is cheaper" : "");
 }
 
-/* The solver asked for, or the cheapest; tells the model why. */
+/* The solver asked for, or the cheapest; tells the model which and why. */
 static ald_status choose_solver(ald_run *run, spectral *p, ald_model *model)
 {
     const int asked = ald_setting_choice(run, &solver_param);
@@ -323,6 +323,7 @@ static ald_status choose_solver(ald_run *run, spectral *p, ald_model *model)
     if (asked == solver_auto && !p->s->multiply && best < 2) p->trial = trial_products(p, cost[best]);
     p->s->solver = solvers[best + 1];
     if (!model) return ALD_OK;
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));
     if (asked != solver_auto) return ALD_OK;
     if (p->s->multiply)
         return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
@@ -350,12 +351,12 @@ static ald_status try_lanczos(ald_run *run, spectral *p, ald_model *model, int *
     return ALD_OK;
 }
 
-/* Tells the model which solver it was. */
+/* Tells the model where it was another solver than the chosen one. */
 static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)
 {
     int solved = 0;
     if (p->trial > 0) ALD_TRY(try_lanczos(run, p, model, &solved));
-    if (!solved) ALD_TRY(solve_as_chosen(run, p, model));
+    if (!solved) return solve_as_chosen(run, p, model);
     return model ? ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver) : ALD_OK;
 }
 

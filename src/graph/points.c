@@ -2,7 +2,6 @@
 
 #include "linalg/sparse.h"
 #include "numbers/ordering.h"
-#include "numbers/wide.h"
 
 #include <float.h>
 #include <math.h>
@@ -37,23 +36,11 @@ const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0
     return buffer;
 }
 
-/* Four sums, which do not wait for each other and do not depend on how wide vectors are. */
-ALD_WIDE static double square_plain(int64_t d, const double *restrict a, const double *restrict b)
-{
-    double sums[4] = {0.0};
-    int64_t j = 0;
-    for (; j + 4 <= d; j += 4)
-        for (int l = 0; l < 4; l++) sums[l] += (a[j + l] - b[j + l]) * (a[j + l] - b[j + l]);
-    for (int l = 0; j < d; j++, l++) sums[l] += (a[j] - b[j]) * (a[j] - b[j]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
 double ald_square_dense(int64_t d, const double *scale, const double *a, const double *b)
 {
     double sum = 0.0;
-    if (!scale) return square_plain(d, a, b);
     for (int64_t j = 0; j < d; j++) {
-        const double difference = (a[j] - b[j]) * scale[j];
+        const double difference = scale ? (a[j] - b[j]) * scale[j] : a[j] - b[j];
         sum += difference * difference;
     }
     return sum;

@@ -1,8 +1,8 @@
 #include "kernel/landmarks.h"
 
 #include "kernel/rows.h"
+#include "kernel/symmetric.h"
 #include "linalg/linalg.h"
-#include "linalg/symmetric.h"
 #include "linalg/vector.h"
 #include "numbers/ordering.h"
 #include "threads/threads.h"

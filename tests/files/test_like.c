@@ -126,7 +126,7 @@ static void test_like_by_position(void **state)
     assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_REAL);
     unload(&l);
     expect_error("1,2,3,4,5\n", OPTIONS(.like = model, .header = "no"), 0, 0,
-                 "has 5 columns, but the model wants its 2 feature columns, or 4");
+                 "has 5 columns, but the model needs its 2 feature columns, or 4");
     ald_model_free(model);
     unload(&train);
 }

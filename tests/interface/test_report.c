@@ -167,7 +167,8 @@ static void accuracy_has_wilsons_interval(void **state)
 /* The same rows: the jackknife of a share over single rows is its usual error, sqrt(0.9 * 0.1 / 9). */
 static void further_figures_have_standard_errors(void **state)
 {
-    double measured[10] = {0}, predicted[10] = {1}, *errors;
+    double measured[10] = {0}, predicted[10] = {1};
+    double *errors;
     fixture f;
     ald_score *scores;
     int count, seen = 0;

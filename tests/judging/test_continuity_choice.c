@@ -168,7 +168,7 @@ static void a_choice_that_cannot_be_made_is_refused(void **state)
                    ALD_ERROR_ARGUMENT, "no number of neighbours");
     choose_refused(f->context, &c,
                    &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = zero, .count = 1},
-                   ALD_ERROR_ARGUMENT, "1 or more, not 0");
+                   ALD_ERROR_ARGUMENT, "is 0, but it must be 1 or more");
     choose_refused(
         f->context, &c,
         &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried + 4, .count = 1},

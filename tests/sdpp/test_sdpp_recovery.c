@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { draws = 12, largest_d = 10 };
 
@@ -128,9 +129,23 @@ static void other_divergences(void **state)
         }
 }
 
+/* As many components as columns: the convex optimum has no more directions, and no start can be lower. */
+static void no_start_beyond_a_certified_optimum(void **state)
+{
+    (void)state;
+    ald_dataset *data = draw("plane", 300, 0, 1);
+    ald_model *model = fit(data, "sdpp", 5, 10);
+    const char *all = ald_model_text(model, "alidade.resolved.iterations_of_all_starts");
+    assert_non_null(strstr(ald_model_text(model, "alidade.resolved.certificate"), "global optimum to"));
+    assert_string_equal(ald_model_text(model, "alidade.resolved.iterations"), all);
+    ald_model_free(model);
+    ald_dataset_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_start_beyond_a_certified_optimum),
         cmocka_unit_test(subspaces),
         cmocka_unit_test(others_do_not_see_it),
         cmocka_unit_test(other_divergences),

@@ -1,6 +1,6 @@
-#include "linalg/symmetric.h"
+#include "kernel/symmetric.h"
 
-#include "backend/backend.h"
+#include "linalg/linalg.h"
 #include "linalg/operator.h"
 #include "numbers/ordering.h"
 #include "threads/threads.h"
@@ -44,19 +44,23 @@ typedef struct symmetric_product {
     ald_status status[few_parts];
 } symmetric_product;
 
+static ald_view block(const double *a, int64_t stride, int64_t i, int64_t j, int64_t rows, int64_t cols)
+{
+    return (ald_view){a + i * stride + j, rows, cols, stride, 0};
+}
+
 /* What rows i0 .. i0 + m have from the diagonal on. */
 static ald_status add_rows(const symmetric_product *p, int64_t i0, int64_t m, double *sums)
 {
-    const ald_backend *backend = ald_backend_of(p->run);
     const int64_t n = p->n, k = p->k;
-    const double *rows = p->a + i0 * n;
-    ALD_TRY(backend->gemm(p->run, 0, 0, m, k, m, 1.0, rows + i0, n, p->v + i0 * k, k, 1.0, sums + i0 * k, k));
+    const ald_view own = block(p->v, k, i0, 0, m, k);
+    const ald_area out = ald_at(sums, n, k), out_own = ald_area_block(out, i0, 0, m, k);
+    ALD_TRY(ald_product_add(p->run, 1.0, block(p->a, n, i0, i0, m, m), own, 1.0, out_own));
     for (int64_t j = i0 + m; j < n; j += columns_at_once) {
         const int64_t c = ald_least(columns_at_once, n - j);
-        ALD_TRY(
-            backend->gemm(p->run, 0, 0, m, k, c, 1.0, rows + j, n, p->v + j * k, k, 1.0, sums + i0 * k, k));
-        ALD_TRY(
-            backend->gemm(p->run, 1, 0, c, k, m, 1.0, rows + j, n, p->v + i0 * k, k, 1.0, sums + j * k, k));
+        const ald_view entries = block(p->a, n, i0, j, m, c);
+        ALD_TRY(ald_product_add(p->run, 1.0, entries, block(p->v, k, j, 0, c, k), 1.0, out_own));
+        ALD_TRY(ald_product_add(p->run, 1.0, ald_t(entries), own, 1.0, ald_area_block(out, j, 0, c, k)));
     }
     return ALD_OK;
 }

@@ -1,6 +1,6 @@
 /* Large symmetric matrices, whole in memory. */
-#ifndef ALD_LINALG_SYMMETRIC_H
-#define ALD_LINALG_SYMMETRIC_H
+#ifndef ALD_KERNEL_SYMMETRIC_H
+#define ALD_KERNEL_SYMMETRIC_H
 
 #include "core/run.h"
 
