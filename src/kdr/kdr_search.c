@@ -39,13 +39,14 @@ typedef struct stage {
     atomic_int stop;
 } stage;
 
+static const char descending[] = "reducing the dependence";
+
 /* Part 0 is the calling thread: it alone may ask whether to go on, and the others look at `stop`. */
 static ald_status look_up(stage *s, int part, int64_t k)
 {
     if (part == 0 && !atomic_load(&s->stop)) {
         const double done = (double)(s->number - 1) + (double)k / (double)s->search->n_starts;
-        const ald_status status =
-            ald_progress(s->run, "reducing the dependence", done / (double)s->search->n_stages);
+        const ald_status status = ald_progress(s->run, descending, done / (double)s->search->n_stages);
         if (status < 0) atomic_store(&s->stop, 1);
     }
     return atomic_load(&s->stop) ? ALD_ERROR_CANCELLED : ALD_OK;
@@ -261,6 +262,8 @@ ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
         .parts = parts,
         .moving = 1,
     };
+    /* All else, which comes again in every stage, takes no part of its own. */
+    ald_plan_stages(run->context, &(ald_stage_cost){descending, 1.0}, 1);
     atomic_init(&s.stop, 0);
     ALD_TRY(ald_scratch(run, search->n_starts, 1, sizeof *s.starts, &s.starts));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.works, &s.works));
