@@ -3,16 +3,18 @@
 #define CLI_REPEAT_H
 
 #include "cli.h"
+#include "shell_line.h"
 
-enum { CLI_LINE_SIZE = 4096, CLI_MOST_LINES = 2 };
+enum { CLI_MOST_LINES = 3 };
 
 typedef struct cli_lines {
-    char text[CLI_MOST_LINES][CLI_LINE_SIZE];
+    cli_line lines[CLI_MOST_LINES];
     const char *list[CLI_MOST_LINES + 1]; /* ends with NULL */
 } cli_lines;
 
-/* The fit of the model (NULL: none) to the rows of `data`, where the model tells all of it; then the command
- * itself, without what changes nothing in its results. A line that does not fit is left out. */
-void cli_repeat(const cli_session *session, const ald_model *model, const char *data, cli_lines *lines);
+/* The fit of the model to the rows of `data` (both NULL: there is none), or a comment why it is not told;
+ * then the command itself, without what changes nothing in its results. */
+void cli_repeat(const cli_session *session, const ald_model *model, const ald_dataset *data,
+                const char *data_path, cli_lines *lines);
 
 #endif
