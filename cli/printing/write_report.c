@@ -1,6 +1,6 @@
 #include "printing/write_report.h"
 
-#include "repeat.h"
+#include "repeating/repeat.h"
 
 #include <string.h>
 

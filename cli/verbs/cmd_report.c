@@ -1,6 +1,6 @@
 /* alidade report: one page that shows what a model found. */
 #include "printing/write_report.h"
-#include "repeat.h"
+#include "repeating/repeat.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #define CLI_REPEAT_H
 
 #include "cli.h"
-#include "shell_line.h"
+#include "repeating/shell_line.h"
 
 enum { CLI_MOST_LINES = 3 };
 

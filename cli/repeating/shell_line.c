@@ -1,4 +1,4 @@
-#include "shell_line.h"
+#include "repeating/shell_line.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "repeat.h"
+#include "repeating/repeat.h"
 
-#include "refit.h"
+#include "repeating/repeat_fit.h"
 
 #include <string.h>
 
@@ -54,7 +54,7 @@ void cli_repeat(const cli_session *session, const ald_model *model, const ald_da
                 const char *data_path, cli_lines *lines)
 {
     int count = 0;
-    if (model) cli_refit(session, model, data, data_path, &lines->lines[count++]);
+    if (model) cli_repeat_fit(session, model, data, data_path, &lines->lines[count++]);
     if (model && ald_model_text(model, "alidade.tuning.metric"))
         cli_line_begin(
             &lines->lines[count++],

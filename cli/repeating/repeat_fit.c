@@ -1,7 +1,7 @@
 /* An option of fit comes from one of these places: the schema of the model, which keeps how cells were read
  * and what every column is; the options by which the file is read now, as the layout of a file is not kept in
  * the model; the parameters of the model; and, for rows without a target, the number of rows. */
-#include "refit.h"
+#include "repeating/repeat_fit.h"
 
 #include "printing/print_json.h"
 
@@ -299,8 +299,8 @@ static void count_rows(refit *r)
     }
 }
 
-void cli_refit(const cli_session *session, const ald_model *model, const ald_dataset *data,
-               const char *data_path, cli_line *line)
+void cli_repeat_fit(const cli_session *session, const ald_model *model, const ald_dataset *data,
+                    const char *data_path, cli_line *line)
 {
     const char *schema = ald_model_text(model, "alidade.schema");
     refit r = {
