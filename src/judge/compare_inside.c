@@ -5,6 +5,7 @@
 #include "judge/out_of_fold.h"
 #include "judge/pooled.h"
 #include "judge/rounds.h"
+#include "linalg/linalg.h"
 
 #include <string.h>
 
@@ -58,7 +59,8 @@ ald_status ald_compare_check_data(ald_run *run, const ald_subset *data)
     if (data->y.kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "there is no target to judge by: name its columns (`target`)");
-    return ald_check_truth(run, &data->y, data->x.rows);
+    ALD_TRY(ald_check_truth(run, &data->y, data->x.rows));
+    return ald_products_possible(run);
 }
 
 ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_compare_plan *plan)

@@ -13,3 +13,10 @@ ald_status ald_multiply(ald_run *run, ald_area a, ald_view b)
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
+
+ald_status ald_products_possible(ald_run *run)
+{
+    const double one = 1.0;
+    double product;
+    return ald_product(run, ald_of(&one, 1, 1), ald_of(&one, 1, 1), ald_at(&product, 1, 1));
+}

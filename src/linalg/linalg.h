@@ -31,6 +31,10 @@ static inline ald_status ald_product(ald_run *run, ald_view a, ald_view b, ald_a
 /* a <- a b, b square, by way of scratch. */
 ald_status ald_multiply(ald_run *run, ald_area a, ald_view b);
 
+/* The error that every product would give, where the backend has no room to work in. For those who take the
+ * failure of one part as a result and go on with the next. */
+ald_status ald_products_possible(ald_run *run);
+
 /* Upper triangle of out = alpha a'a + beta out; the rest is left. For sums of Gram matrices; ald_mirror at
  * the end. */
 static inline ald_status ald_gram_add(ald_run *run, double alpha, ald_view a, double beta, ald_area out)

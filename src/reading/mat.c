@@ -24,6 +24,7 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 
 #include "core/text.h"
 #include "reading/mat_v4.h"
+#include "reading/mat_v5.h"
 #include "reading/table_child.h"
 #include "table/binary.h"
 #include "table/cells.h"
@@ -130,6 +131,12 @@ static ald_status survey_file(source *s, const char *y, survey *found)
     return ALD_OK;
 }
 
+static ald_status fail_empty(source *s)
+{
+    return ald_fail(s->run->error, ALD_ERROR_FORMAT,
+                    "no variable can be read from the MATLAB file: it is empty, damaged or truncated");
+}
+
 static ald_status choose_x(source *s, const ald_load_options *options, const char **name)
 {
     survey found;
@@ -138,9 +145,7 @@ static ald_status choose_x(source *s, const ald_load_options *options, const cha
     ALD_TRY(survey_file(s, options->y_variable, &found));
     *name = found.has_x ? "X" : found.only;
     if (found.has_x || found.usable == 1) return ALD_OK;
-    if (found.variables == 0)
-        return ald_fail(s->run->error, ALD_ERROR_FORMAT,
-                        "no variable can be read from the MATLAB file: it is empty, damaged or truncated");
+    if (found.variables == 0) return fail_empty(s);
     return ald_fail(
         s->run->error, ALD_ERROR_DATA, "%s; name the one that holds X (`x_variable`). The file holds: %s%s",
         found.usable ? "several variables are matrices of numbers"
@@ -152,9 +157,16 @@ static ald_status fail_unknown(source *s, const char *name)
 {
     survey found;
     ALD_TRY(survey_file(s, NULL, &found));
+    if (found.variables == 0) return fail_empty(s);
     return ald_fail(s->run->error, ALD_ERROR_ARGUMENT, "there is no variable '%.60s'; the file holds: %s%s",
                     name, found.list.data ? found.list.data : "nothing",
                     found.variables > most_told ? ", ..." : "");
+}
+
+static ald_status fail_unreadable(source *s, const char *name)
+{
+    return ald_fail(s->run->error, ALD_ERROR_FORMAT,
+                    "the values of variable '%.60s' cannot be read: the file is damaged", name);
 }
 
 static ald_status check_variable(source *s, const matvar_t *variable, const char *name)
@@ -168,10 +180,7 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
             "variable %s cannot be used: a matrix (2 dimensions, not empty) of real numbers is wanted",
             text.data);
     }
-    if (!variable->data)
-        return ald_fail(s->run->error, ALD_ERROR_FORMAT,
-                        "the values of variable '%.60s' cannot be read: the file is damaged", name);
-    return ALD_OK;
+    return variable->data ? ALD_OK : fail_unreadable(s, name);
 }
 
 /* matio allocates what the file claims before it reads it. Compression saves a factor of about 1000 at most,
@@ -196,7 +205,7 @@ static ald_status load_variable(source *s, const char *name, matvar_t **variable
 {
     ALD_TRY(check_claim(s, name));
     *variable = Mat_VarRead(s->file, name);
-    if (!*variable) return fail_unknown(s, name);
+    if (!*variable) return fail_unreadable(s, name);
     const ald_status status = check_variable(s, *variable, name);
     if (status >= 0) return ALD_OK;
     Mat_VarFree(*variable);
@@ -406,10 +415,12 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     const ald_status status = ald_input_read(run, input, head, sizeof head, &size);
     ald_input_close(input);
     ALD_TRY(status);
-    if (ald_mat_is_v4(head, size) && !ald_mat_v4_names_fit(path))
-        return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "not a MATLAB file, or a damaged one: it claims a name that is longer than the file");
-    return is_hdf5(head, size) ? read_hdf5(run, path, options, table) : read_here(run, path, options, table);
+    if (is_hdf5(head, size)) return read_hdf5(run, path, options, table);
+    if (ald_mat_is_v4(head, size) ? !ald_mat_v4_is_whole(path) : !ald_mat_v5_is_whole(path, head))
+        return ald_fail(
+            run->error, ALD_ERROR_FORMAT,
+            "not a MATLAB file, or a damaged or truncated one: a variable reaches behind its end");
+    return read_here(run, path, options, table);
 }
 
 #endif

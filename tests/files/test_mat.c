@@ -177,6 +177,30 @@ static void takes_x_and_y(void **state)
     refuses("X", "nothing", "there is no variable 'nothing'");
 }
 
+/* Wherever the file is cut off, nothing is made up for what is missing. */
+static void truncated_files_are_refused(void **state)
+{
+    (void)state;
+    static const enum mat_ft versions[] = {MAT_FT_MAT4, MAT_FT_MAT5};
+    static unsigned char bytes[4096];
+    for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
+        unlink(path);
+        mat_t *file = Mat_CreateVer(path, NULL, versions[v]);
+        assert_non_null(file);
+        add_doubles(file, "X", 4, 2, (double[]){1, 2, 3, 4, 5, 6, 7, 8});
+        Mat_Close(file);
+        FILE *whole = fopen(path, "rb");
+        const size_t size = fread(bytes, 1, sizeof bytes, whole);
+        fclose(whole);
+        for (size_t kept = size - 1; kept > 0; kept--) {
+            reading r;
+            assert_int_equal(truncate(path, (off_t)kept), 0);
+            assert_int_equal(read_file(&r, "X", NULL), ALD_ERROR_FORMAT);
+            reading_end(&r);
+        }
+    }
+}
+
 static void takes_integers_and_logicals(void **state)
 {
     (void)state;
@@ -314,7 +338,7 @@ static void refuses_names_longer_than_the_file(void **state)
         assert_int_equal(fwrite(small, 1, sizeof small, file), sizeof small);
         assert_int_equal(fwrite(claims[k], 1, sizeof claims[k], file), sizeof claims[k]);
         fclose(file);
-        refuses(NULL, NULL, "longer than the file");
+        refuses(NULL, NULL, "reaches behind its end");
     }
 }
 
@@ -382,6 +406,7 @@ int main(void)
         cmocka_unit_test(takes_the_only_matrix),
         cmocka_unit_test(takes_x_and_y),
         cmocka_unit_test(takes_newer_files),
+        cmocka_unit_test(truncated_files_are_refused),
         cmocka_unit_test(takes_integers_and_logicals),
         cmocka_unit_test(newer_files_bring_target_and_sparse),
         cmocka_unit_test(damaged_newer_files_do_no_harm),
