@@ -1,6 +1,6 @@
 #include "printing/write_report.h"
 
-#include "repeat.h"
+#include "repeating/repeat.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ int cli_report_comparison(cli_session *session, const ald_comparison *comparison
 {
     cli_lines lines;
     char *html = NULL;
-    cli_repeat(session, NULL, data, &lines);
+    cli_repeat(session, NULL, NULL, data, &lines);
     const ald_report_options options = {.size = sizeof options, .data_path = data, .commands = lines.list};
     int code = cli_check(session, ald_report_comparison(session->context, comparison, dataset, &options,
                                                         &html, &session->error));
@@ -44,7 +44,7 @@ int cli_report_tuning(cli_session *session, const ald_tuning *tuning, const ald_
     ald_dataset *again;
     char *html = NULL;
     CLI_TRY(read_again(session, model, data, &again));
-    cli_repeat(session, NULL, data, &lines);
+    cli_repeat(session, NULL, NULL, data, &lines);
     const ald_report_options options = {
         .size = sizeof options,
         .seed = (uint64_t)cli_int(&session->args, "random_state", 0),

@@ -1,6 +1,6 @@
 /* alidade report: one page that shows what a model found. */
 #include "printing/write_report.h"
-#include "repeat.h"
+#include "repeating/repeat.h"
 
 #include <string.h>
 
@@ -36,8 +36,7 @@ static void read_options(const cli_session *session, report_job *job)
     options->model_path = args->operands[0];
     options->data_path = args->operands[1];
     options->test_path = cli_text(args, "test", NULL);
-    const int fitted = ald_dataset_target(job->data)->kind != ALD_TARGET_NONE;
-    cli_repeat(session, fitted ? job->model : NULL, options->data_path, &job->lines);
+    cli_repeat(session, job->model, job->data, options->data_path, &job->lines);
     options->commands = job->lines.list;
 }
 

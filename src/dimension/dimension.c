@@ -169,7 +169,9 @@ static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dim
     fill_rows(task, &f, own);
     choice->available = task->available;
     choose(task, own, choice);
-    ALD_TRY(ald_test_chi_square(run, task, own, choice));
+    const ald_span before = ald_span_enter(run->context, 1.0 / (1.0 + (double)task->permutations), 0.0);
+    ALD_TRY(ald_test_chi_square(run, task, own, choice)); /* short */
+    ald_span_leave(run->context, before);
     if (task->permutations > 0) ALD_TRY(ald_test_permutations(run, task, own, choice));
     *count = (int)task->count;
     for (int64_t k = 0; k < task->count && k < capacity; k++)

@@ -36,13 +36,13 @@
  * after k directions has no more room for chance than there was at the start, so this errs on the side of
  * fewer directions.
  *
- * T* within 1e-10 of T counts as reaching it, and so does a permutation that cannot be fitted. Each
- * permutation has a stream of random numbers and a thread of its own. */
+ * T* within 1e-10 of T reaches it, as does what cannot be fitted. Each permutation has its own stream. */
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "core/model.h"
 #include "dimension/dimension.h"
 #include "dimension/refit.h"
+#include "dimension/steps_ahead.h"
 #include "evaluate/explained.h"
 #include "linalg/entry.h"
 #include "linalg/operator.h"
@@ -68,6 +68,7 @@ typedef struct permuting {
     const double *explained, *residual; /* n x d; NULL: the target is permuted */
     double *values;                     /* a permutation each; INFINITY: not fitted */
     double *twice;                      /* T** of the same; NULL: not asked for */
+    ald_steps_ahead *steps;
 } permuting;
 
 /* Streams of random numbers: of step k, and of the rests that are permuted once more. */
@@ -224,26 +225,8 @@ static ald_status one_permutation(void *work, ald_context *context, int lane, in
     return ald_ends_all(status) ? status : ALD_OK;
 }
 
-/* The part of the test that a step is. Those behind the first fit four times as often, in two runs. All steps
- * are done, or each may be the last: then it takes half of what is left. */
-static ald_span enter_step(const permuting *p, int only)
-{
-    const ald_dimension_task *task = p->task;
-    const double first = 1.0 / (1.0 + (double)task->permutations), k = (double)p->k,
-                 count = (double)task->count;
-    const double whole = 4.0 * count - 3.0, rest = 0.75 * pow(0.5, k - 1.0);
-    double from = task->every ? (4.0 * k - 3.0) / whole : 1.0 - rest, share = 4.0 / whole;
-    if (!task->every) share = p->k + 1 < task->count ? 0.5 * rest : rest;
-    if (p->k == 0) from = 0.0;
-    if (p->k == 0) share = task->every ? 1.0 / whole : 0.25;
-    if (p->k > 0) share *= 0.5;
-    if (p->twice) from += share;
-    return ald_span_enter(task->wide->context, first + (1.0 - first) * (only ? 0.0 : from),
-                          (1.0 - first) * (only ? 1.0 : share));
-}
-
 /* All permutations of one step. */
-static ald_status permute_all(ald_run *run, permuting *p, int only)
+static ald_status permute_all(ald_run *run, permuting *p)
 {
     const ald_dimension_task *task = p->task;
     ald_settings *settings = NULL, *fewer = NULL;
@@ -257,9 +240,9 @@ static ald_status permute_all(ald_run *run, permuting *p, int only)
     }
     p->settings = settings;
     p->fewer = fewer;
-    const ald_span before = enter_step(p, only);
+    ald_steps_ahead_enter(p->steps, p->k, p->twice != NULL);
     if (status >= 0) status = ald_jobs_run(task->wide, task->permutations, stage, one_permutation, p);
-    ald_span_leave(task->wide->context, before);
+    ald_steps_ahead_leave(p->steps);
     ald_settings_free(settings);
     ald_settings_free(fewer);
     return status;
@@ -289,7 +272,7 @@ static ald_status find_correction(ald_run *run, permuting *p, correction *c)
     double once = 0.0, twice = 0.0;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, p->task->permutations, 1, &p->twice));
-    ALD_TRY(permute_all(run, p, p->task->count == 1));
+    ALD_TRY(permute_all(run, p));
     for (int64_t b = 0; b < p->task->permutations; b++) {
         if (isinf(p->values[b]) || isinf(p->twice[b])) continue;
         once += p->values[b];
@@ -346,7 +329,7 @@ static ald_status test_step(ald_run *run, permuting *p, ald_dimension_row *row)
 {
     correction c;
     ALD_TRY(measure_step(run, p, &row->statistic));
-    ALD_TRY(permute_all(run, p, p->task->count == 1));
+    ALD_TRY(permute_all(run, p));
     find_p_value(p, unchanged, row);
     if (p->k == 0 || row->permutation_p > p->task->level) return ALD_OK;
     ALD_TRY(find_correction(run, p, &c));
@@ -369,11 +352,26 @@ static ald_status divide_data(ald_run *run, permuting *p, const double *rows, do
 /* Whether there is no test of direction k + 1, which is told; how many there are is then not known. */
 static int ends_untested(const permuting *p, ald_dimension_choice *choice)
 {
-    const char *why = p->task->method->untested_classes;
-    if (p->k == 0 || !why || p->task->y->kind != ALD_TARGET_CLASSES) return 0;
+    if (p->k < p->steps->tested) return 0;
     snprintf(choice->note, sizeof choice->note, "there is a first component; further ones are not tested: %s",
-             why);
+             p->task->method->untested_classes);
     return 1;
+}
+
+/* T of all components beside the last T*; ratios of objectives are not like those of the first. */
+static ald_status look_ahead(ald_run *run, const permuting *p, const ald_dimension_row *rows, int by_share)
+{
+    const ald_dimension_task *task = p->task;
+    double *t;
+    if (p->relation == ALD_BY_OBJECTIVE || (by_share && p->k > 0)) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, task->count, 1, &t));
+    for (int64_t k = 0; k < task->count; k++) {
+        t[k] = rows[k].y_share - (k > 0 ? rows[k - 1].y_share : 0.0) - 1.0;
+        if (by_share) continue;
+        ALD_TRY(permutation_test_measure(run, p->relation, task->models[k], task->x, task->y, &t[k]));
+    }
+    ald_steps_ahead_learn(p->steps, t, p->values);
+    return ALD_OK;
 }
 
 static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *rows,
@@ -389,6 +387,7 @@ static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *row
         p->compares = has_objective && p->k > 0;
         if (p->k > 0) ALD_TRY(divide_data(run, p, plain, explained, residual));
         ALD_TRY(test_step(run, p, &rows[p->k]));
+        ALD_TRY(look_ahead(run, p, rows, has_objective));
         if (settled(task, p->k, &rows[p->k], choice)) break;
         ald_arena_release(&run->scratch, mark);
         if (p->k > 0 || task->count == 1) continue;
@@ -406,7 +405,7 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
     if (p->relation == ALD_BY_OBJECTIVE) p->relation = ALD_BY_RESPONSE;
     const int gains =
         p->relation == ALD_BY_RESPONSE || !ald_model_reals(task->models[0], "eigenvalues", 1, -1);
-    ALD_TRY(permute_all(run, p, 1));
+    ALD_TRY(permute_all(run, p));
     for (int64_t k = 0; k < task->count; k++) {
         double t;
         ALD_TRY(permutation_test_measure(run, p->relation, task->models[k], task->x, task->y, &t));
@@ -435,12 +434,16 @@ ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, a
 {
     const char *map = ald_model_text(task->models[0], "alidade.map");
     const double entries = (double)task->x->rows * (double)task->x->cols;
-    const int linear =
-        strcmp(map, "linear") == 0 && (task->x->storage == ALD_DENSE || entries <= most_entries);
+    const int fits = task->x->storage == ALD_DENSE || entries <= most_entries;
+    const int linear = fits && strcmp(map, "linear") == 0;
+    ald_steps_ahead steps;
     permuting p = {.task = task, .relation = task->method->relation, .n = task->x->rows, .d = task->x->cols};
+    p.steps = &steps;
+    ALD_TRY(ald_steps_ahead_begin(run, task, rows, linear, &steps));
     ALD_TRY(ald_scratch_reals(run, task->permutations, 1, &p.values));
     snprintf(choice->statistic, sizeof choice->statistic, "%s", name_of(p.relation, linear));
     ALD_TRY(linear ? test_linear(run, &p, rows, choice) : test_others(run, &p, rows, choice));
+    ald_steps_ahead_end(&steps);
     if (choice->by_permutation < 0 && isfinite(rows[task->count - 1].permutation_p))
         choice->by_permutation = task->count;
     return ALD_OK;

@@ -252,6 +252,11 @@ static ald_status take_best(ald_run *run, const stage *s, ald_kdr_search *search
     return ALD_OK;
 }
 
+void ald_kdr_search_announce(const ald_run *run)
+{
+    ald_plan_stages(run->context, &(ald_stage_cost){descending, 1.0}, 1);
+}
+
 ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
 {
     const int parts = ald_parts(run->context, search->n_starts, 1);
@@ -262,8 +267,6 @@ ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
         .parts = parts,
         .moving = 1,
     };
-    /* All else, which comes again in every stage, takes no part of its own. */
-    ald_plan_stages(run->context, &(ald_stage_cost){descending, 1.0}, 1);
     atomic_init(&s.stop, 0);
     ALD_TRY(ald_scratch(run, search->n_starts, 1, sizeof *s.starts, &s.starts));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.works, &s.works));

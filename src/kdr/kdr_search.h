@@ -32,6 +32,9 @@ typedef struct ald_kdr_search {
     double *values;                    /* n_starts: f of each */
 } ald_kdr_search;
 
+/* Progress goes by the stages of the search alone: all else comes again in each of them, or is short. To be
+ * called before any of it. */
+void ald_kdr_search_announce(const ald_run *run);
 ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search);
 
 #endif

@@ -166,6 +166,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ald_kdr_target target;
     double *turned, *values;
     ALD_TRY(check_size(run, &settings, problem->n));
+    ald_kdr_search_announce(run);
     ALD_TRY(ald_kdr_rows_make(run, problem, &settings.data, model, &rows));
     ALD_TRY(ald_kdr_target_make(run, problem, &settings.data, 0.5, model, &target));
     ald_kdr_search search = {

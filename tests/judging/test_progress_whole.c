@@ -191,6 +191,95 @@ static void streams_and_files_go_from_0_to_1(void **state)
     end(&w);
 }
 
+/* How far a call was when it began a stage. */
+typedef struct watched {
+    const char *stage;
+    double at;
+} watched;
+
+static int watch(void *user, const char *stage, double done)
+{
+    watched *w = user;
+    if (w->at < 0.0 && strcmp(stage, w->stage) == 0) w->at = done;
+    return 0;
+}
+
+static ald_context *watching(watched *w)
+{
+    const ald_options options = {
+        .size = sizeof options,
+        .threads = 1,
+        .progress = watch,
+        .progress_user = w,
+    };
+    ald_context *context;
+    ald_error error;
+    assert_done(ald_context_new(&options, &context, &error), error);
+    return context;
+}
+
+/* Six classes, each away from the others along a column of its own: five components, all significant. */
+enum { rows = 240, columns = 6 };
+static void six_classes(double *x, int32_t *classes)
+{
+    uint32_t noise = 1;
+    for (int i = 0; i < rows; i++) {
+        classes[i] = i % columns;
+        for (int j = 0; j < columns; j++) {
+            noise = noise * 1664525u + 1013904223u;
+            x[i * columns + j] = (double)(noise >> 8) / (1 << 24) + (j == i % columns);
+        }
+    }
+}
+
+/* Of five tests of components the fourth is not nearly the end. */
+static void steps_that_will_come_are_foreseen(void **state)
+{
+    double x[rows * columns];
+    int32_t classes[rows];
+    watched seen = {"testing component 4", -1.0};
+    const ald_dimension_options options = {.size = sizeof options, .permutations = 199};
+    ald_dimension_row found[columns];
+    ald_dimension_choice choice = {.size = sizeof choice};
+    ald_error error;
+    int count;
+    (void)state;
+    six_classes(x, classes);
+    for (int k = 0; k < columns; k++) found[k] = (ald_dimension_row){.size = sizeof *found};
+    ald_context *context = watching(&seen);
+    ald_settings *settings = support_settings(context, "lda", "");
+    const ald_matrix data = ald_matrix_row_major(x, rows, columns, columns);
+    const ald_target y = ald_target_classes(classes, rows, columns);
+    assert_done(
+        ald_dimension(context, settings, &data, &y, &options, found, columns, &count, &choice, &error),
+        error);
+    assert_int_equal(choice.by_permutation, 5);
+    if (!(seen.at > 0.2 && seen.at < 0.8)) fail_msg("the fourth of five tests began at %g", seen.at);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
+/* What kdr does before its search is short. */
+static void kdr_begins_at_its_beginning(void **state)
+{
+    double x[rows * columns];
+    int32_t classes[rows];
+    watched seen = {"reducing the dependence", -1.0};
+    ald_error error;
+    ald_model *model;
+    (void)state;
+    six_classes(x, classes);
+    ald_context *context = watching(&seen);
+    ald_settings *settings = support_settings(context, "kdr", "rank=20 n_stages=5");
+    const ald_matrix data = ald_matrix_row_major(x, rows, columns, columns);
+    const ald_target y = ald_target_classes(classes, rows, columns);
+    assert_done(ald_fit(context, settings, &data, &y, &model, &error), error);
+    if (!(seen.at >= 0.0 && seen.at < 0.2)) fail_msg("the search began at %g", seen.at);
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +287,8 @@ int main(void)
         cmocka_unit_test(comparing_and_tuning_go_from_0_to_1),
         cmocka_unit_test(testing_and_resampling_go_from_0_to_1),
         cmocka_unit_test(streams_and_files_go_from_0_to_1),
+        cmocka_unit_test(steps_that_will_come_are_foreseen),
+        cmocka_unit_test(kdr_begins_at_its_beginning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

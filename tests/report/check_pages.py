@@ -207,6 +207,8 @@ def check_printing(page, name):
     check(rows == min(total, PRINTED), name, f"{rows} of {total} rows are printed")
     check((str(PRINTED) in words) == (total > PRINTED), name, f"the paper says of its rows: {words}")
     check(width == 720 and not distorted and theme == "light", name, f"on paper: {width}, {distorted}, {theme}")
+    buttons = page.run("[...document.querySelectorAll('.rows th button')].map((one) => getComputedStyle(one).display)")
+    check(set(buttons) <= {"contents"}, name, f"a header with buttons ({buttons}) is on the first sheet only")
     page.run("dispatchEvent(new Event('afterprint'))")
     check(page.run(look) == before, name, "printing changes the screen")
 
