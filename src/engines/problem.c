@@ -23,14 +23,21 @@ static ald_status sparse_values(ald_run *run, const ald_matrix *m, double *y)
     return ald_operator_apply(run, &plain, ald_of(unit, m->cols, m->cols), ald_at(y, m->rows, m->cols));
 }
 
+/* Row by row: with thousands of classes this is the largest matrix of all. */
+static ald_status class_indicators(ald_run *run, const ald_target *target, int64_t q, double *y)
+{
+    for (int64_t i = 0; i < target->rows; i++) {
+        ALD_TRY(ald_ask_after(run, 5.0 * ALD_VALUE_WORK * (double)q));
+        memset(y + i * q, 0, (size_t)q * sizeof *y);
+        /* codes of rows without a target may be anything */
+        if (!target->labelled || target->labelled[i]) y[i * q + target->classes[i]] = 1.0;
+    }
+    return ALD_OK;
+}
+
 static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, double *y)
 {
-    if (target->kind == ALD_TARGET_CLASSES) {
-        memset(y, 0, (size_t)(target->rows * q) * sizeof *y);
-        for (int64_t i = 0; i < target->rows; i++) /* codes of rows without a target may be anything */
-            if (!target->labelled || target->labelled[i]) y[i * q + target->classes[i]] = 1.0;
-        return ALD_OK;
-    }
+    if (target->kind == ALD_TARGET_CLASSES) return class_indicators(run, target, q, y);
     if (target->values.storage != ALD_DENSE) return sparse_values(run, &target->values, y);
     for (int64_t i = 0; i < target->rows; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));

@@ -186,6 +186,18 @@ static ald_status finish_means(ald_run *run, summing *w)
     return ALD_OK;
 }
 
+static const double page_work = 5.0 * ALD_VALUE_WORK;
+
+/* Zeros in all rows x cols, asking meanwhile: pages that are touched for the first time take long. */
+static ald_status clear(ald_run *run, int64_t rows, int64_t cols, double *block)
+{
+    for (int64_t i = 0; i < rows; i++) {
+        ALD_TRY(ald_ask_after(run, page_work * (double)cols));
+        memset(block + i * cols, 0, (size_t)cols * sizeof *block);
+    }
+    return ALD_OK;
+}
+
 ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z,
                             ald_feature_sums *sums)
 {
@@ -196,14 +208,18 @@ ald_status ald_features_sum(ald_run *run, const ald_features *features, const al
     summing w = {.features = features, .z = z, .s = sums, .step = ald_kernel_block_rows(features->d, m)};
     if (w.step > z->x.rows) w.step = z->x.rows;
     ALD_TRY(ALD_SCRATCH(run, {&w.phi, w.step, m}, {&w.mapped, w.step, sums->t ? p : 0}));
-    ALD_TRY(ald_scratch_zeros(run, sums->group ? sums->groups : 1, m, &w.centres));
+    const int64_t groups = sums->group ? sums->groups : 1;
+    ALD_TRY(ald_scratch_reals(run, groups, m, &w.centres));
+    ALD_TRY(clear(run, groups, m, w.centres));
     ALD_TRY(sweep(run, &w, sum_means));
     ALD_TRY(finish_means(run, &w));
-    if (sums->scatter) memset(sums->scatter, 0, (size_t)(p * p) * sizeof *sums->scatter);
-    if (sums->cross) memset(sums->cross, 0, (size_t)(p * sums->k) * sizeof *sums->cross);
+    if (sums->scatter) ALD_TRY(clear(run, p, p, sums->scatter));
+    if (sums->cross) ALD_TRY(clear(run, p, sums->k, sums->cross));
     if (sums->scatter || sums->cross) ALD_TRY(sweep(run, &w, sum_squares));
-    for (int64_t i = 0; sums->scatter && i < p; i++)
+    for (int64_t i = 0; sums->scatter && i < p; i++) {
+        ALD_TRY(ald_ask_after(run, page_work * (double)i));
         for (int64_t j = 0; j < i; j++) sums->scatter[i * p + j] = sums->scatter[j * p + i];
+    }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
