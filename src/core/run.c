@@ -222,9 +222,16 @@ ald_status ald_progress(ald_run *run, const char *stage, double done)
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
 }
 
+static _Thread_local int helps;
+
+void ald_thread_helps(void)
+{
+    helps = 1;
+}
+
 int ald_can_ask(const ald_run *run)
 {
-    return run->context->progress && !run->is_fork;
+    return run->context->progress && !run->is_fork && !helps;
 }
 
 ald_status ald_ask_again(ald_run *run)
@@ -235,6 +242,7 @@ ald_status ald_ask_again(ald_run *run)
 
 ald_status ald_ask_after(ald_run *run, double operations)
 {
+    if (!ald_can_ask(run)) return ALD_OK;
     run->silent += operations;
     if (run->silent <= 0.5 * run->context->patience) return ALD_OK;
     run->silent = 0.0;

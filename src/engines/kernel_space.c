@@ -97,17 +97,17 @@ static ald_status take_all(ald_run *run, ald_kernel_space *s)
     return ald_landmarks_take(run, &s->features.kernel, &s->rows, s->n, NULL, &s->features.landmarks);
 }
 
-/* b = F, centred. Memory that is touched for the first time takes five times as long. */
+/* b = F, centred. Memory that is touched for the first time takes six times as long. */
 static ald_status take_centred(ald_run *run, const double *f, ald_kernel_space *s)
 {
     const int64_t n = s->n, k = s->k;
     ALD_TRY(ald_scratch_reals(run, n, k, &s->b));
     for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, 5.0 * ALD_VALUE_WORK * (double)k));
+        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)k));
         memcpy(s->b + i * k, f + i * k, (size_t)k * sizeof *f);
     }
     ALD_TRY(ald_progress(run, "centring the target", -1.0));
-    ald_centre_columns(n, k, s->b);
+    ALD_TRY(ald_centre_columns(run, n, k, s->b));
     return ald_progress(run, "centring the target", 1.0);
 }
 
@@ -250,11 +250,13 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     if (!s->mean) ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ALD_SCRATCH(run, {&in, n, wide}, {&product, n, wide}));
-    memcpy(out, v, (size_t)(n * k) * sizeof *v);
-    ALD_TRY(ald_ask_again(run));
-    ald_centre_columns(n, k, out);
     for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)k));
+        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)k));
+        memcpy(out + i * k, v + i * k, (size_t)k * sizeof *v);
+    }
+    ALD_TRY(ald_centre_columns(run, n, k, out));
+    for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)k));
         memcpy(in + i * wide, out + i * k, (size_t)k * sizeof *in);
         if (wide > k) in[i * wide + k] = 1.0 / (double)n;
     }
@@ -264,7 +266,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
         memcpy(out + i * k, product + i * wide, (size_t)k * sizeof *out);
         if (wide > k) s->mean[i] = product[i * wide + k];
     }
-    ald_centre_columns(n, k, out);
+    ALD_TRY(ald_centre_columns(run, n, k, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -319,7 +321,7 @@ static ald_status feature_coefficients(ald_run *run, const ald_kernel_space *s, 
         ALD_TRY(ald_product(run, ald_of(s->t, m, s->order), ald_of(a, s->order, r), ald_at(c, m, r)));
     else
         memcpy(c, a, (size_t)(m * r) * sizeof *c);
-    if (s->dual) ald_centre_columns(m, r, c);
+    if (s->dual) ALD_TRY(ald_centre_columns(run, m, r, c));
     ald_transpose(m, r, c, rows);
     ald_fix_signs(r, m, rows, NULL);
     return ALD_OK;

@@ -80,7 +80,7 @@ void ald_kernel_centre(const ald_run *run, int64_t n, double *k, double *column_
 }
 
 /* A few columns at a time, along the rows as they lie in memory. */
-void ald_centre_columns(int64_t m, int64_t r, double *v)
+ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v)
 {
     enum { step = 64 };
     for (int64_t k0 = 0; k0 < r; k0 += step) {
@@ -90,7 +90,9 @@ void ald_centre_columns(int64_t m, int64_t r, double *v)
             for (int64_t k = 0; k < count; k++) mean[k] += v[i * r + k0 + k] / (double)m;
         for (int64_t i = 0; i < m; i++)
             for (int64_t k = 0; k < count; k++) v[i * r + k0 + k] -= mean[k];
+        ALD_TRY(ald_ask_after(run, 12.0 * ALD_VALUE_WORK * (double)(m * count)));
     }
+    return ALD_OK;
 }
 
 static ald_status check_symmetry(ald_run *run, int64_t n, const double *k)

@@ -15,7 +15,7 @@ ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char
 /* K <- HKH in place, K symmetric; its column means (n) before. */
 void ald_kernel_centre(const ald_run *run, int64_t n, double *k, double *column_mean);
 /* v (m x r) <- v less the mean of each column. */
-void ald_centre_columns(int64_t m, int64_t r, double *v);
+ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v);
 
 /* Errors for a precomputed kernel that is not n x n and symmetric (to 1e-8 of its largest entry), and a
  * warning for one whose smallest eigenvalue is below -1e-8 of the largest. */

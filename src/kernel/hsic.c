@@ -112,8 +112,7 @@ static ald_status hsic_start(ald_run *run, ald_hsic_task *task, criterion *c)
         ALD_TRY(ald_landmarks_take(run, &features->kernel, &c->rows, c->n, NULL, &features->landmarks));
     ALD_TRY(ald_scratch_reals(run, c->n, c->m, &c->t));
     memcpy(c->t, task->f, (size_t)(c->n * c->m) * sizeof *c->t);
-    ald_centre_columns(c->n, c->m, c->t);
-    return ALD_OK;
+    return ald_centre_columns(run, c->n, c->m, c->t);
 }
 
 ald_status ald_hsic_run(ald_run *run, ald_hsic_task *task)

@@ -1,6 +1,7 @@
 #include "kernel/incomplete_cholesky.h"
 
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,8 +18,13 @@ static ald_status make_room(ald_run *run, const ald_incomplete_cholesky *task, f
 {
     if (task->rank < f->capacity) return ALD_OK;
     const int64_t capacity = f->capacity == 0 ? 16 : 2 * f->capacity;
-    double *rows = ald_arena_resize(&run->scratch, f->rows, capacity, task->n, sizeof *rows);
-    if (!rows) return ald_out_of_memory(run, capacity, task->n, sizeof *rows);
+    double *rows;
+    ALD_TRY(ald_scratch_reals(run, capacity, task->n, &rows));
+    for (int64_t k = 0; k < f->capacity; k++) {
+        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)task->n));
+        memcpy(rows + k * task->n, f->rows + k * task->n, (size_t)task->n * sizeof *rows);
+    }
+    if (f->rows) ald_arena_drop(&run->scratch, f->rows);
     f->rows = rows;
     f->capacity = capacity;
     return ALD_OK;
@@ -92,11 +98,7 @@ void ald_rbf_column(const void *self, int64_t pivot, double *column)
     const ald_rbf_rows *k = self;
     const double *at = k->points + pivot * k->q;
     for (int64_t i = 0; i < k->n; i++) {
-        double square = 0.0;
-        for (int64_t j = 0; j < k->q; j++) {
-            const double step = (k->points[i * k->q + j] - at[j]) / k->width;
-            square += step * step;
-        }
-        column[i] = exp(-0.5 * square);
+        const double distance = sqrt(ald_square_between(k->q, k->points + i * k->q, at)) / k->width;
+        column[i] = exp(-0.5 * distance * distance);
     }
 }

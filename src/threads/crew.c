@@ -1,5 +1,7 @@
 #include "threads/crew.h"
 
+#include "core/run.h"
+
 #include <unistd.h>
 
 static struct {
@@ -33,6 +35,7 @@ static void do_part_locked(void)
 
 static void *serve(void *unused)
 {
+    ald_thread_helps();
     pthread_mutex_lock(&crew.lock);
     for (;;) {
         while (crew.next == crew.parts && !crew.leaving) pthread_cond_wait(&crew.called, &crew.lock);

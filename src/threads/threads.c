@@ -1,5 +1,6 @@
 #include "threads/threads.h"
 
+#include "core/run.h"
 #include "threads/crew.h"
 
 #include <cblas.h>
@@ -71,6 +72,7 @@ typedef struct part_call {
 static void *run_part(void *argument)
 {
     const part_call *call = argument;
+    ald_thread_helps();
     call->fn(call->work, call->part);
     return NULL;
 }

@@ -302,6 +302,49 @@ static void pieces_are_done(void **state)
     }
 }
 
+typedef struct asking {
+    ald_run run;
+    pthread_t caller;
+    atomic_int asked, elsewhere; /* how often the caller was asked, and on another thread than its own */
+} asking;
+
+static int hear(void *user, const char *stage, double done)
+{
+    asking *a = user;
+    (void)stage;
+    (void)done;
+    atomic_fetch_add(&a->asked, 1);
+    if (!pthread_equal(pthread_self(), a->caller)) atomic_fetch_add(&a->elsewhere, 1);
+    return 0;
+}
+
+static void ask_often(void *work, int part)
+{
+    asking *a = work;
+    (void)part;
+    for (int k = 0; k < 100; k++) (void)ald_ask_after(&a->run, 1e30);
+}
+
+/* Parts share the run of the caller; those of other threads may neither ask nor write to it. */
+static void only_the_caller_is_asked(void **state)
+{
+    (void)state;
+    asking a = {.caller = pthread_self()};
+    ald_context *context;
+    ald_error error;
+    const ald_options options = {.size = sizeof options, .threads = 3, .progress = hear, .progress_user = &a};
+    assert_done(ald_context_new(&options, &context, &error), error);
+    support_run(&a.run, context, &error);
+    ald_parallel(3, ask_often, &a);
+    ald_crew_open();
+    ald_parallel(3, ask_often, &a);
+    ald_crew_close();
+    assert_int_equal(atomic_load(&a.asked), 200);
+    assert_int_equal(atomic_load(&a.elsewhere), 0);
+    ald_run_end(&a.run, ALD_OK);
+    ald_context_free(context);
+}
+
 int main(void)
 {
     openblas_set_num_threads(2);
@@ -315,6 +358,7 @@ int main(void)
         cmocka_unit_test(several_callers),
         cmocka_unit_test(a_child_has_none),
         cmocka_unit_test(pieces_are_done),
+        cmocka_unit_test(only_the_caller_is_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
