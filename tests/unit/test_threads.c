@@ -339,7 +339,7 @@ static void only_the_caller_is_asked(void **state)
     ald_crew_open();
     ald_parallel(3, ask_often, &a);
     ald_crew_close();
-    assert_int_equal(atomic_load(&a.asked), 200);
+    assert_true(atomic_load(&a.asked) >= 200);
     assert_int_equal(atomic_load(&a.elsewhere), 0);
     ald_run_end(&a.run, ALD_OK);
     ald_context_free(context);
