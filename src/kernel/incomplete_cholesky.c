@@ -1,7 +1,6 @@
 #include "kernel/incomplete_cholesky.h"
 
 #include "linalg/linalg.h"
-#include "linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +97,11 @@ void ald_rbf_column(const void *self, int64_t pivot, double *column)
     const ald_rbf_rows *k = self;
     const double *at = k->points + pivot * k->q;
     for (int64_t i = 0; i < k->n; i++) {
-        const double distance = sqrt(ald_square_between(k->q, k->points + i * k->q, at)) / k->width;
-        column[i] = exp(-0.5 * distance * distance);
+        double square = 0.0;
+        for (int64_t j = 0; j < k->q; j++) {
+            const double step = (k->points[i * k->q + j] - at[j]) / k->width;
+            square += step * step;
+        }
+        column[i] = exp(-0.5 * square);
     }
 }
