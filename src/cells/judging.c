@@ -74,11 +74,7 @@ void ald_target_means(const ald_target *y, int64_t q, double *means)
  */
 static int wants_scores(const ald_judging *j)
 {
-    static const char *const by_scores[] = {"auc", "log_loss", "brier"};
-    if (!j->plan->only_metric || j->test->y.kind != ALD_TARGET_CLASSES) return 1;
-    for (size_t i = 0; i < sizeof by_scores / sizeof *by_scores; i++)
-        if (strcmp(j->plan->metric->name, by_scores[i]) == 0) return 1;
-    return 0;
+    return !j->plan->only_metric || j->test->y.kind != ALD_TARGET_CLASSES || j->plan->metric->needs_scores;
 }
 
 /* The first metrics of the list are those for all responses or labels together, in the order of

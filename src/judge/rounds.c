@@ -203,6 +203,7 @@ static ald_status run_round(ald_comparing *c, int64_t end)
     const int64_t count = end - c->first;
     const double choosing = expected_time(c, 1, count), others = expected_time(c, 0, count),
                  whole = choosing + others, share = whole > 0.0 ? others / whole : 0.0;
+    list_racing(c, 0);
     const int64_t jobs = count * c->n_racing;
     const int lanes = ald_jobs_lanes(c->run->context, jobs > 0 ? jobs : 1);
     const ald_job_kinds kinds = {&c->pace, c->racing, c->n_racing};
