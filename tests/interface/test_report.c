@@ -139,6 +139,21 @@ static void digits_follow_the_error(void **state)
     }
 }
 
+/* Ten rows of two classes. */
+static ald_report_job job_of_ten(const fixture *f, double *measured)
+{
+    ald_report_job job = {
+        .context = f->context,
+        .kind = ALD_TARGET_CLASSES,
+        .outputs = 1,
+        .n_classes = 2,
+        .total = 10,
+        .measured = measured,
+    };
+    job.judged.metric = ald_report_metric(&job);
+    return job;
+}
+
 /* 9 of 10 right: Wilson's interval is 0.5958 to 0.9821 (Newcombe 1998 has the formula). */
 static void accuracy_has_wilsons_interval(void **state)
 {
@@ -146,17 +161,9 @@ static void accuracy_has_wilsons_interval(void **state)
     fixture f;
     (void)state;
     begin(&f);
-    ald_report_job job = {
-        .context = f.context,
-        .kind = ALD_TARGET_CLASSES,
-        .outputs = 1,
-        .n_classes = 2,
-        .total = 10,
-        .measured = measured,
-    };
+    const ald_report_job job = job_of_ten(&f, measured);
     const ald_predictions p = {.count = 10, .predicted = predicted};
     ald_figure figure;
-    job.judged.metric = ald_report_metric(&job);
     assert_done(ald_report_figure(&f.run, &job, &p, 1, &figure), f.error);
     assert_close(figure.value, 0.9, 1e-15);
     assert_close(figure.low, 0.59585, 1e-4);
@@ -174,14 +181,7 @@ static void further_figures_have_standard_errors(void **state)
     int count, seen = 0;
     (void)state;
     begin(&f);
-    const ald_report_job job = {
-        .context = f.context,
-        .kind = ALD_TARGET_CLASSES,
-        .outputs = 1,
-        .n_classes = 2,
-        .total = 10,
-        .measured = measured,
-    };
+    const ald_report_job job = job_of_ten(&f, measured);
     const ald_predictions p = {.count = 10, .predicted = predicted};
     assert_done(ald_report_figures(&f.run, &job, &p, &scores, &errors, &count), f.error);
     for (int i = 0; i < count; i++) {
