@@ -318,7 +318,7 @@ void cli_repeat_fit(const cli_session *session, const ald_model *model, const al
         if (!cli_line_fits(line)) reason = "it is too long for a line";
     }
     if (reason) {
-        cli_line_begin(line, "# The command of the fit cannot be told: ");
+        cli_line_begin(line, "# The command of the fit cannot be given: ");
         cli_line_add(line, reason);
         cli_line_add(line, ".");
     }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """check_commands.py ALIDADE: the commands that a page lists, run by a shell as they stand, make the same model and the same
-page, byte for byte, however the file was read and the columns were taken; where the fit cannot be told the page says why."""
+page, byte for byte, however the file was read and the columns were taken; where the command of the fit cannot be given the page says why."""
 import json
 import os
 import random
