@@ -80,8 +80,10 @@ def evaluate(model: Fitted, data: Rows, target: Columns | None = None, y: Target
     model : Model or fitted estimator
     data : path, DataFrame, dict of vectors, array or Table
         Rows with the target columns that the model was fitted with.
+    target : column or columns, optional
+        The target, where it has another name than in the rows of the fit.
     y : array, optional
-        The target of a matrix X.
+        The target of a matrix or data frame X; then there is nothing else to say.
     **options
         As for read_table.
 
@@ -92,6 +94,8 @@ def evaluate(model: Fitted, data: Rows, target: Columns | None = None, y: Target
     fitted = _model_of(model)
     if target is not None:
         options["target"] = target
+    if y is not None and options:
+        raise TypeError(f"`{next(iter(options))}` says how a table is read, and `y` goes with a matrix X: leave one out")
     table = _like_arrays(fitted, data, y) if y is not None else fitted.read(data, **options)
     if table.kind == "none":
         raise ValueError("there is no target to compare with in these rows")

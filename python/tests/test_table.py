@@ -234,5 +234,7 @@ def test_a_frame_and_its_target_apart():
     classes = np.where(X["a"] > 0, "high", "low")
     lda = alidade.LDA().fit(X, classes)
     assert alidade.evaluate(lda, X, y=classes)["accuracy"] == lda.score(X, classes)
+    with pytest.raises(TypeError, match="`missing` says how a table is read"):
+        alidade.evaluate(lda, X, y=classes, missing="mean")
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         alidade.fit(X, y=y[:5], method="pls")

@@ -222,16 +222,18 @@ ald_status ald_progress(ald_run *run, const char *stage, double done)
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
 }
 
-static _Thread_local int helps;
+static _Thread_local int is_helping;
 
-void ald_thread_helps(void)
+int ald_thread_helps(int helps)
 {
-    helps = 1;
+    const int before = is_helping;
+    is_helping = helps;
+    return before;
 }
 
 int ald_can_ask(const ald_run *run)
 {
-    return run->context->progress && !run->is_fork && !helps;
+    return run->context->progress && !run->is_fork && !is_helping;
 }
 
 ald_status ald_ask_again(ald_run *run)

@@ -106,8 +106,9 @@ void ald_bar_begin(ald_bar *bar);
 
 /* Tells the caller how far a stage is (negative: unknown); ALD_ERROR_CANCELLED when it wants to stop. */
 ald_status ald_progress(ald_run *run, const char *stage, double done);
-/* This thread does parts of what another one runs: the caller is not asked here, even by the other's run. */
-void ald_thread_helps(void);
+/* Whether this thread does parts of what another one runs: then the caller is not asked here, even by the
+ * other's run. Gives back what was said before. */
+int ald_thread_helps(int helps);
 /* Whether there is somebody to ask on this thread. */
 int ald_can_ask(const ald_run *run);
 /* The same question as the last one, from work that is long and does not know how far it is. */

@@ -1,5 +1,6 @@
 #include "kdr/kdr_data.h"
 
+#include "kernel/gram.h"
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
@@ -177,18 +178,16 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, const a
     return choose_width(run, &task, model, &target->width);
 }
 
-/* A few columns at a time, along the rows as they lie in memory. */
-static void centre_columns(int64_t n, int64_t m, double *f)
+/* The indicators of classes where they may be changed. */
+static ald_status copy_target(ald_run *run, const ald_kdr_target *target, double **f)
 {
-    enum { step = 64 };
-    for (int64_t k0 = 0; k0 < m; k0 += step) {
-        const int64_t count = m - k0 < step ? m - k0 : step;
-        double mean[step] = {0.0};
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t k = 0; k < count; k++) mean[k] += f[i * m + k0 + k] / (double)n;
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t k = 0; k < count; k++) f[i * m + k0 + k] -= mean[k];
+    const int64_t q = target->q;
+    ALD_TRY(ald_scratch_reals(run, target->n, q, f));
+    for (int64_t i = 0; i < target->n; i++) {
+        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)q));
+        memcpy(*f + i * q, target->y + i * q, (size_t)q * sizeof **f);
     }
+    return ALD_OK;
 }
 
 ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol,
@@ -202,22 +201,16 @@ ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, dou
         .tol = tol,
         .most = most,
     };
-    *factor = (ald_kdr_factor){.m = target->q};
-    if (target->classes) {
-        ALD_TRY(ald_scratch_reals(run, target->n, target->q, &factor->f));
-        ALD_TRY(ald_ask_again(run));
-        for (int64_t i = 0; i < target->n; i++) {
-            ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)target->q));
-            memcpy(factor->f + i * target->q, target->y + i * target->q,
-                   (size_t)target->q * sizeof *factor->f);
-        }
-    } else {
+    double *f = NULL;
+    *factor = (ald_kdr_factor){target->y, target->q, 0.0};
+    if (!target->classes) {
         ALD_TRY(ald_kdr_pivots_choose(run, &task));
-        *factor = (ald_kdr_factor){task.f, task.count, task.left};
+        *factor = (ald_kdr_factor){f = task.f, task.count, task.left};
+    } else if (centred) {
+        ALD_TRY(copy_target(run, target, &f));
+        factor->f = f;
     }
-    ALD_TRY(ald_ask_again(run));
-    if (centred) centre_columns(target->n, factor->m, factor->f);
-    return ald_ask_again(run);
+    return centred ? ald_centre_columns(run, target->n, factor->m, f) : ALD_OK;
 }
 
 /* The column function of ald_incomplete_cholesky, keeping the pivots it is called with. */

@@ -48,10 +48,11 @@ typedef struct ald_kdr_target {
 ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, const ald_kdr_settings *settings,
                                double factor, ald_model *model, ald_kdr_target *target);
 
-/* F (n x m, in scratch) with F F' = the kernel of width stretch * s, but for `tol` of its trace or what more
- * than `most` columns would add; its columns centred on demand: then F F' is the centred kernel. */
+/* F (n x m, in scratch, or the target itself) with F F' = the kernel of width stretch * s, but for `tol` of
+ * its trace or what more than `most` columns would add; its columns centred on demand: then F F' is the
+ * centred kernel. */
 typedef struct ald_kdr_factor {
-    double *f;
+    const double *f;
     int64_t m;
     double left; /* part of the trace that is left out */
 } ald_kdr_factor;

@@ -28,7 +28,7 @@ typedef struct product {
     double *u;           /* n x k, or NULL */
     const double *v;     /* single: d, with the scales of the columns; NULL: Z'in */
     double *sums;        /* parts - 1 copies of out, where parts add to the same result */
-    double *buffers;     /* one of block_size a part */
+    double *buffers;     /* one of block_size per part */
     int64_t block_size;
     int parts;
     atomic_int stopped; /* because the caller wanted it */

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long the caller is not asked, in nanoseconds: a tenth of what a person takes for an answer at once. */
 /* All that a computation touches. It belongs to the thread of the caller until it is left, and to the thread
  * of the computation from then on. */
 typedef struct parcel {

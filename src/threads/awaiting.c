@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
+/* How long the caller is not asked, in nanoseconds: a tenth of what a person takes for an answer at once. */
 enum { pause_ns = 50 * 1000 * 1000, second_ns = 1000 * 1000 * 1000 };
 
 /* By a clock that nobody sets. */

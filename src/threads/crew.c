@@ -2,15 +2,12 @@
 
 #include "core/run.h"
 
-#include <unistd.h>
-
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t called; /* there are parts to do, or it is time to go */
     pthread_cond_t done;   /* all parts of the region are, or the region is over */
     int openings;
     int busy, leaving;
-    _Atomic pid_t process; /* a child that was forked has none of the threads, but maybe the lock, taken */
     pthread_t threads[ALD_MOST_PARTS];
     int size;
     ald_part_fn fn;
@@ -35,7 +32,7 @@ static void do_part_locked(void)
 
 static void *serve(void *unused)
 {
-    ald_thread_helps();
+    ald_thread_helps(1);
     pthread_mutex_lock(&crew.lock);
     for (;;) {
         while (crew.next == crew.parts && !crew.leaving) pthread_cond_wait(&crew.called, &crew.lock);
@@ -46,13 +43,19 @@ static void *serve(void *unused)
     return unused;
 }
 
+/* A child that was forked has none of the threads, but maybe the lock, taken, and conditions that are waited
+ * for: it begins anew. */
+void ald_crew_forget(void)
+{
+    pthread_mutex_init(&crew.lock, NULL);
+    pthread_cond_init(&crew.called, NULL);
+    pthread_cond_init(&crew.done, NULL);
+    crew.size = crew.openings = crew.busy = crew.leaving = crew.parts = crew.next = 0;
+}
+
 void ald_crew_open(void)
 {
     pthread_mutex_lock(&crew.lock);
-    if (crew.process != getpid()) {
-        crew.process = getpid();
-        crew.size = crew.openings = crew.busy = crew.parts = crew.next = 0;
-    }
     while (crew.leaving) pthread_cond_wait(&crew.done, &crew.lock);
     crew.openings++;
     pthread_mutex_unlock(&crew.lock);
@@ -61,7 +64,8 @@ void ald_crew_open(void)
 void ald_crew_close(void)
 {
     pthread_mutex_lock(&crew.lock);
-    if (--crew.openings > 0 || crew.size == 0) {
+    if (crew.openings > 0) crew.openings--; /* in a child its parent may have opened it */
+    if (crew.openings > 0 || crew.size == 0) {
         pthread_mutex_unlock(&crew.lock);
         return;
     }
@@ -85,7 +89,6 @@ static void grow_locked(int wanted)
 
 int ald_crew_run(int parts, ald_part_fn fn, void *work)
 {
-    if (crew.process != getpid()) return 0;
     pthread_mutex_lock(&crew.lock);
     if (crew.openings == 0 || crew.busy || crew.leaving) {
         pthread_mutex_unlock(&crew.lock);

@@ -121,13 +121,16 @@ static int nobody_is_busy(const void *work)
     return all->busy == 0;
 }
 
-/* The caller's thread, when there is no job left for it, goes on asking until the others are done. */
+/* Each lane asks by a context of its own, on whatever thread. The caller's thread, when there is no job left
+ * for it, goes on asking until the others are done. */
 static void run_lane(void *work, int number)
 {
     lane *l = (lane *)work + number;
+    const int helped = ald_thread_helps(1);
     count_busy(l->all, 1);
     work_lane(l);
     count_busy(l->all, -1);
+    ald_thread_helps(helped);
     while (number == 0 && !ald_await(&l->all->waiting, nobody_is_busy, l->all)) ask(l, 0.0);
 }
 

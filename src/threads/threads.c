@@ -36,8 +36,22 @@ static void count(int fits, int regions, int wanted)
     pthread_mutex_unlock(&blas.lock);
 }
 
+/* Whoever held the lock is not there any more. */
+static void begin_child(void)
+{
+    pthread_mutex_init(&blas.lock, NULL);
+    ald_crew_forget();
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, begin_child);
+}
+
 void ald_threads_begin(int threads)
 {
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    pthread_once(&watched, watch_forks);
     ald_crew_open();
     count(1, 0, threads);
 }
@@ -72,7 +86,7 @@ typedef struct part_call {
 static void *run_part(void *argument)
 {
     const part_call *call = argument;
-    ald_thread_helps();
+    ald_thread_helps(1);
     call->fn(call->work, call->part);
     return NULL;
 }

@@ -14,7 +14,7 @@ typedef struct fixture {
     ald_run run;
     ald_error error;
     atomic_int begun, first_ended, asked_since; /* asked since the first job has ended */
-    int stops;
+    int stops, asks_again;
     int seen[2]; /* whether a job saw what it waited for, by job */
 } fixture;
 
@@ -56,15 +56,15 @@ static ald_status one_job(void *work, ald_context *context, int lane, int64_t jo
     ald_run_begin(&run, context, error);
     f->seen[job] = wait_for(&f->first_ended, 1) && wait_for(&f->asked_since, 3);
     for (int k = 0; f->stops && status >= 0 && k < patience_ms; k++) {
-        status = ald_progress(&run, "waiting", -1.0);
+        status = f->asks_again ? ald_ask_again(&run) : ald_progress(&run, "waiting", -1.0);
         nap();
     }
     return ald_run_end(&run, status);
 }
 
-static void run_two(fixture *f, int stops, ald_status expected)
+static void run_two(fixture *f, int stops, int asks_again, ald_status expected)
 {
-    *f = (fixture){.stops = stops};
+    *f = (fixture){.stops = stops, .asks_again = asks_again};
     const ald_options options = {
         .size = sizeof options,
         .threads = 2,
@@ -83,14 +83,14 @@ static void the_caller_is_asked_to_the_end(void **state)
 {
     (void)state;
     fixture f;
-    run_two(&f, 0, ALD_OK);
+    run_two(&f, 0, 0, ALD_OK);
 }
 
 static void a_late_wish_to_stop_is_heard(void **state)
 {
     (void)state;
     fixture f;
-    run_two(&f, 1, ALD_ERROR_CANCELLED);
+    for (int asks_again = 0; asks_again < 2; asks_again++) run_two(&f, 1, asks_again, ALD_ERROR_CANCELLED);
 }
 
 int main(void)

@@ -253,7 +253,11 @@ static void a_child_has_none(void **state)
     check_region(4, 0);
     const pid_t child = fork();
     if (child == 0) {
+        alarm(20); /* not for ever, if it waits for threads that are not there */
         check_region(4, 0);
+        ald_threads_begin(3);
+        for (int i = 0; i < 20; i++) check_region(4, 0);
+        ald_threads_end();
         _exit(0);
     }
     assert_int_equal(waitpid(child, &status, 0), child);

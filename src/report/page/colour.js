@@ -12,8 +12,8 @@ const RAMP_STEPS = 13,
   NO_VALUE = { label: "", colour: "#8a8a8a", shape: "plus" };
 
 function classLook(index, dark) {
-  const rowColours = dark ? CLASSES_DARK : CLASSES;
-  return { colour: rowColours[index % 8], shape: SHAPES[floor(index / 8) % SHAPES.length] };
+  const list = dark ? CLASSES_DARK : CLASSES;
+  return { colour: list[index % 8], shape: SHAPES[floor(index / 8) % SHAPES.length] };
 }
 
 // The ramp without the stops that are faint on the background.

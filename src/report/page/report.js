@@ -61,8 +61,8 @@ function numberTarget(name, unit, measured, predicted) {
 }
 
 function rootMeanSquare(values) {
-  const knownOnes = values.filter(isFinite);
-  return sqrt(knownOnes.reduce((sum, value) => sum + value * value, 0) / knownOnes.length);
+  const all = values.filter(isFinite);
+  return sqrt(all.reduce((sum, value) => sum + value * value, 0) / all.length);
 }
 
 function labelTarget(name, measured, scores) {

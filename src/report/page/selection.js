@@ -3,22 +3,22 @@
 function makeSelection(rows) {
   const mask = new Uint8Array(rows),
     listeners = [],
-    chosenRows = { mask, count: 0, listen: (listener) => listeners.push(listener) };
+    made = { mask, count: 0, listen: (one) => listeners.push(one) };
   const tell = (source) => {
-    chosenRows.count = mask.reduce((sum, one) => sum + one, 0);
+    made.count = mask.reduce((sum, one) => sum + one, 0);
     listeners.forEach((listener) => listener(source));
   };
   // visitAll calls its argument with each row; with `kept`, those rows join the ones of this mask.
-  chosenRows.replace = (visitAll, source, kept) => {
+  made.replace = (visitAll, source, kept) => {
     if (kept) mask.set(kept);
     else mask.fill(0);
     visitAll((row) => (mask[row] = 1));
     tell(source);
   };
-  chosenRows.toggle = (row, source) => {
+  made.toggle = (row, source) => {
     mask[row] ^= 1;
     tell(source);
   };
-  chosenRows.clear = (source) => chosenRows.replace(() => {}, source);
-  return chosenRows;
+  made.clear = (source) => made.replace(() => {}, source);
+  return made;
 }
