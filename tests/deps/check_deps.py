@@ -14,6 +14,7 @@ MAY_INCLUDE = {
     "ranks": {"core"},
     "files": {"core", "numbers", "ranks"},
     "mpi": {"core", "ranks"},
+    "slepc": {"core", "ranks"},
     "progress": {"core"},
     "table": {"core", "numbers"},
     "levels": {"core", "numbers", "table"},
@@ -34,6 +35,7 @@ MAY_INCLUDE = {
     "canvas": {"core", "numbers"},
     "plotting": {"canvas", "core", "numbers", "preparing", "table"},
     "solvers": {"core", "linalg", "numbers"},
+    "divided": {"core", "linalg", "numbers", "ranks", "solvers"},
     "writing": {"files", "numbers", "preparing", "ranks", "reading", "table"},
     "kernel": {"core", "linalg", "numbers", "solvers", "threads"},
     "optimize": {"core", "linalg", "numbers", "pairs", "progress", "solvers", "threads"},
@@ -81,6 +83,7 @@ LIBRARIES = {
     "jansson.h": {"core", "cli"},
     "dlfcn.h": {"ranks"},
     "mpi.h": {"mpi"},
+    "slepceps.h": {"slepc"},
 }
 
 C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits math sched signal stdarg stdatomic stdbool stddef
