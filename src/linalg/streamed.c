@@ -1,7 +1,9 @@
 /* Streamed storage: products by one pass over the blocks of a source. Each block is an operator of its own,
  * dense or sparse, with the columns' mean and scale and its stretch of the row weights, and is multiplied as
  * such. Rows of results belong to blocks and are written in place; sums over rows are made a part, d x k
- * each, and added in the order of the parts. What would need rows or their products in memory is refused. */
+ * each, and added in the order of the parts, then over the ranks that share the rows. What would need rows or
+ * their products in memory is refused. */
+#include "linalg/shared_rows.h"
 #include "linalg/source.h"
 #include "linalg/storage.h"
 
@@ -31,15 +33,28 @@ static void add(int64_t count, const double *from, double *to)
     for (int64_t i = 0; i < count; i++) to[i] += from[i];
 }
 
+/* v (d x k) as rank 0 has it, where ranks share the rows: a copy in scratch. */
+static ald_status from_first(ald_run *run, task *t, const double *v)
+{
+    const int64_t count = t->z->x.cols * t->k;
+    double *copy = NULL;
+    t->in = v;
+    if (!ald_is_shared(t->z)) return ALD_OK;
+    ALD_TRY(ald_shared_agree(run, t->z, ald_scratch_reals(run, count, 1, &copy)));
+    memcpy(copy, v, (size_t)count * sizeof *copy);
+    t->in = copy;
+    return ald_shared_hear(run, t->z, copy, count * (int64_t)sizeof *copy);
+}
+
 /* A pass with a sum of `count` numbers per part, the total in `total`. */
 static ald_status sum_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count, double *total)
 {
     const ald_source *source = t->z->source;
-    ALD_TRY(ald_scratch_zeros(run, source->parts, count, &t->sums));
+    ALD_TRY(ald_shared_agree(run, t->z, ald_scratch_zeros(run, source->parts, count, &t->sums)));
     ALD_TRY(source->pass(run, source, visit, t));
     memset(total, 0, (size_t)count * sizeof *total);
     for (int part = 0; part < source->parts; part++) add(count, t->sums + part * count, total);
-    return ALD_OK;
+    return ald_shared_sum(run, t->z, total, count);
 }
 
 static ald_status apply_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
@@ -53,7 +68,8 @@ static ald_status apply_block(ald_run *run, void *work, int part, int64_t first,
 
 static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
-    task t = {.z = z, .in = v, .k = k, .u = u};
+    task t = {.z = z, .k = k, .u = u};
+    ALD_TRY(from_first(run, &t, v));
     return z->source->pass(run, z->source, apply_block, &t);
 }
 
@@ -93,7 +109,8 @@ static ald_status advance_block(ald_run *run, void *work, int part, int64_t firs
 static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                                    const double *alpha, double *u, double *w)
 {
-    task t = {.z = z, .in = v, .k = k, .alpha = alpha, .u = u};
+    task t = {.z = z, .k = k, .alpha = alpha, .u = u};
+    ALD_TRY(from_first(run, &t, v));
     return sum_pass(run, &t, advance_block, z->x.cols * k, w);
 }
 

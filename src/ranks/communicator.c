@@ -187,6 +187,22 @@ ald_status ald_all_gather(ald_run *run, ald_status status, ald_arena *arena, con
     return ALD_OK;
 }
 
+ald_status ald_all_largest(ald_run *run, double *values, int64_t count)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_gathered all;
+    if (ald_rank_count(run) == 1) return ALD_OK;
+    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, values, count * (int64_t)sizeof *values, &all));
+    for (int r = 0; r < ald_rank_count(run); r++)
+        for (int64_t i = 0; i < count; i++) {
+            double theirs;
+            memcpy(&theirs, all.bytes + all.begin[r] + i * (int64_t)sizeof theirs, sizeof theirs);
+            if (theirs > values[i]) values[i] = theirs;
+        }
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
 ald_status ald_all_unite(ald_run *run, const ald_tree *tree)
 {
     const int rank = ald_rank(run), size = ald_rank_count(run);

@@ -70,6 +70,8 @@ ald_status ald_all_sum(ald_run *run, double *values, int64_t count);
 /* On rank `to` alone. */
 ald_status ald_all_sum_at(ald_run *run, int to, double *values, int64_t count);
 ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count);
+/* In scratch; agrees on the memory by itself. */
+ald_status ald_all_largest(ald_run *run, double *values, int64_t count);
 ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size);
 ald_status ald_send(ald_run *run, int to, const void *bytes, int64_t size);
 ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size);
