@@ -47,6 +47,7 @@ typedef const char *(*ald_eigen_start_fn)(void *world, const ald_eigen_module **
 typedef struct ald_eigen_slot {
     const ald_eigen_module *module; /* NULL: not yet, or it is not there */
     int tried;
+    const char *route; /* that is taken whatever it costs, for tests and benchmarks; NULL: the shortest */
 } ald_eigen_slot;
 
 /* The module where all ranks have it, else NULL: loaded at the first call, which all ranks make. */

@@ -65,6 +65,7 @@ static ald_status start(ald_error *error, int size, ald_ranks **ranks)
         free(made);
         return ald_fail(error, ALD_ERROR_UNSUPPORTED, "MPI could not be started: %s", trouble);
     }
+    made->eigen.route = getenv("ALD_RANKS_ROUTE");
     made->with.eigen = &made->eigen;
     *ranks = made;
     return ALD_OK;

@@ -11,6 +11,7 @@
 #include "linalg/source.h"
 #include "progress/within.h"
 #include "ranks/communicator.h"
+#include "reading/reader.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 #include "streaming/passes_ranks.h"
@@ -100,6 +101,12 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return ald_problem_scale(run, problem, c->mean, deviation);
 }
 
+/* Text is parsed; the rows of an NPY file are numbers as they are. */
+static double reading_of(const ald_collection *c)
+{
+    return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
+}
+
 static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
@@ -109,6 +116,7 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    source.reading = reading_of(c);
     ald_shared_rows shared;
     if (ald_rank_count(run) > 1) {
         ALD_TRY(ald_passes_share(run, c, &shared));

@@ -6,6 +6,8 @@ import subprocess
 import sys
 
 ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # containers are
+# PETSc waits busily for the other ranks; here they may not have a core each.
+PATIENT = {"OMPI_MCA_mpi_yield_when_idle": "1"}
 
 
 def command(ranks, words):
