@@ -36,8 +36,13 @@ ald_status ald_points_join(ald_run *run, ald_points *first, ald_points *second);
  * Stride d in the latter case. Allocates nothing, so parts of parallel work may call it. */
 const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0, int64_t m, double *buffer,
                               int64_t *stride);
+/* The row about the centre, scaled, in double or in single (d numbers); its squared length, in four sums. */
+double ald_points_rough(const ald_points *points, const double *row, int is_double, void *out);
 /* Exact squared distance of two dense rows from ald_points_rows. */
 double ald_square_dense(int64_t d, const double *scale, const double *a, const double *b);
+/* The same of four pairs, a[i] and b[i], to the same bytes. */
+void ald_squares_of_four(int64_t d, const double *scale, const double *const *a, const double *const *b,
+                         double *squares);
 /* Exact squared distance between sparse point i of `a` and j of `b`. */
 double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, int64_t j);
 
