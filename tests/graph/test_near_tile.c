@@ -1,6 +1,6 @@
 /* Tiles of pairs on every kind of processor that this one is: the bits are the signs of the values, computed
  * here in double, wherever rounding cannot decide. */
-#include "graph/near_tile.h"
+#include "near/near_tile.h"
 #include "support/support.h"
 
 #include <float.h>
@@ -14,7 +14,8 @@ enum { most = 2 * ALD_NEAR_SINGLE };
 typedef struct panels {
     int64_t d, width;
     int is_double;
-    double *points, h[most], u[most];
+    double h[most], u[most];
+    double *points;
     void *narrow, *narrow_h, *narrow_u;
 } panels;
 

@@ -1,7 +1,7 @@
 /* The sums of a block of pairs, `down` points with `across` vectors of points, stay in registers from the
  * first coordinate to the last; `down` and `across` are so many as a processor has registers for. Signs are
  * looked at by the bits: where the bits of all values together have the sign, all values are negative. */
-#include "graph/near_tile.h"
+#include "near/near_tile.h"
 
 #include <stddef.h>
 

@@ -5,11 +5,11 @@
  * eps (|a| + |b|) + blur of a and b. So a pair whose v is negative is farther apart than r if
  *
  *     rho = ((r + e)^2 + t (|a| + |b|)^2) (1 + 2 t). */
-#ifndef ALD_GRAPH_NEAR_PANELS_H
-#define ALD_GRAPH_NEAR_PANELS_H
+#ifndef ALD_NEAR_NEAR_PANELS_H
+#define ALD_NEAR_NEAR_PANELS_H
 
-#include "graph/near_tile.h"
-#include "graph/points.h"
+#include "near/near_tile.h"
+#include "near/points.h"
 
 typedef struct ald_near_panels {
     const ald_points *points;

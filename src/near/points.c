@@ -1,4 +1,4 @@
-#include "graph/points.h"
+#include "near/points.h"
 
 #include "linalg/sparse.h"
 #include "numbers/ordering.h"

@@ -1,6 +1,6 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
-#include "graph/near_pairs.h"
 #include "linalg/linalg.h"
+#include "near/near_pairs.h"
 #include "numbers/ordering.h"
 #include "numbers/wide.h"
 #include "threads/threads.h"

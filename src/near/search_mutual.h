@@ -1,9 +1,9 @@
 /* A search in which all points look for all: each pair is met once, for both of its points, so that the
  * products are half of those of other searches. The outcome is the same. */
-#ifndef ALD_GRAPH_SEARCH_MUTUAL_H
-#define ALD_GRAPH_SEARCH_MUTUAL_H
+#ifndef ALD_NEAR_SEARCH_MUTUAL_H
+#define ALD_NEAR_SEARCH_MUTUAL_H
 
-#include "graph/near_pairs.h"
+#include "near/near_pairs.h"
 
 /* Whether points and references are the same, dense, and not too long. */
 int ald_search_is_mutual(const ald_pair_search *search);

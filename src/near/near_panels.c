@@ -1,4 +1,4 @@
-#include "graph/near_panels.h"
+#include "near/near_panels.h"
 
 #include "threads/threads.h"
 

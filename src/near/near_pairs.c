@@ -1,6 +1,6 @@
-#include "graph/near_pairs.h"
+#include "near/near_pairs.h"
 
-#include "graph/search_mutual.h"
+#include "near/search_mutual.h"
 #include "threads/threads.h"
 
 #include <math.h>

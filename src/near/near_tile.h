@@ -8,8 +8,8 @@
  * With h = -|a|^2 / 2 and u = h + rho_a / 2 it is (max(rho_a, rho_b) - |a - b|^2) / 2: what is not negative
  * is near enough for one of the two. Products may be fused or not, as the processor has it: v is a rough
  * number, in error by at most (d + 4) units of rounding of the terms, and serves to pass pairs over. */
-#ifndef ALD_GRAPH_NEAR_TILE_H
-#define ALD_GRAPH_NEAR_TILE_H
+#ifndef ALD_NEAR_NEAR_TILE_H
+#define ALD_NEAR_NEAR_TILE_H
 
 #include <stdint.h>
 

@@ -1,9 +1,9 @@
 /* Groups of points meet as the players of a tournament: in a round each group meets one other, and all have
  * met after groups - 1 rounds. So within a round no point is met by two threads, and `take` needs no lock.
  * Before the first round each group is matched with itself. */
-#include "graph/search_mutual.h"
+#include "near/search_mutual.h"
 
-#include "graph/near_panels.h"
+#include "near/near_panels.h"
 #include "numbers/ordering.h"
 #include "threads/threads.h"
 

@@ -4,10 +4,17 @@
  * rows brought to a size near 1; then, for pairs that may count, exactly, by differences in double of the
  * rows as given: dense    sum_j ((x_aj - x_bj) s_j)^2 sparse   the same over the entries that either row has,
  * and what the row shifts make of the others. */
-#ifndef ALD_GRAPH_POINTS_H
-#define ALD_GRAPH_POINTS_H
+#ifndef ALD_NEAR_POINTS_H
+#define ALD_NEAR_POINTS_H
 
-#include "graph/graph.h"
+#include "linalg/operator.h"
+
+/* Some or all rows of Z. */
+typedef struct ald_rows {
+    const ald_operator *z;
+    const int64_t *which; /* `count` row numbers; NULL: all rows */
+    int64_t count;        /* not read when `which` is NULL */
+} ald_rows;
 
 typedef struct ald_points {
     int64_t n, d;
