@@ -30,7 +30,8 @@ MAY_INCLUDE = {
     "spectra": {"core", "linalg"},
     "arrays": {"core", "preparing", "table"},
     "evaluate": {"core", "linalg", "numbers", "threads"},
-    "graph": {"core", "linalg", "numbers", "threads"},
+    "near": {"core", "linalg", "numbers", "threads"},
+    "graph": {"core", "linalg", "near", "numbers", "threads"},
     "canvas": {"core", "numbers"},
     "plotting": {"canvas", "core", "numbers", "preparing", "table"},
     "solvers": {"core", "linalg", "numbers"},
@@ -81,6 +82,7 @@ LIBRARIES = {
     "jansson.h": {"core", "cli"},
     "dlfcn.h": {"ranks"},
     "mpi.h": {"mpi"},
+    "immintrin.h": {"near"},
 }
 
 C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits math sched signal stdarg stdatomic stdbool stddef
