@@ -1,8 +1,8 @@
 #include "engines/spectral.h"
 
 #include "core/settings.h"
+#include "divided/spectral_ranks.h"
 #include "engines/lanczos_params.h"
-#include "engines/spectral_ranks.h"
 #include "linalg/linalg.h"
 #include "linalg/shared_rows.h"
 

@@ -23,27 +23,48 @@ static void add(int64_t count, const double *from, double *to)
     for (int64_t i = 0; i < count; i++) to[i] += from[i];
 }
 
-/* v (d x k) as rank 0 has it, where ranks share the rows: a copy in scratch. */
-static ald_status from_first(ald_run *run, task *t, const double *v)
+/* All the memory of a product, before ranks wait for each other: `count` numbers per part to sum in, and a
+ * copy of what is multiplied. */
+static ald_status prepare(ald_run *run, task *t, int64_t count, double **copy)
 {
-    const int64_t count = t->z->x.cols * t->k;
-    double *copy = NULL;
-    t->in = v;
-    if (!ald_is_shared(t->z)) return ALD_OK;
-    ALD_TRY(ald_shared_agree(run, t->z, ald_scratch_reals(run, count, 1, &copy)));
-    memcpy(copy, v, (size_t)count * sizeof *copy);
-    t->in = copy;
-    return ald_shared_hear(run, t->z, copy, count * (int64_t)sizeof *copy);
+    const int parts = t->z->source->parts;
+    *copy = NULL;
+    if (ald_is_shared(t->z)) ALD_TRY(ald_scratch_reals(run, t->z->x.cols, t->k, copy));
+    return ald_scratch_zeros(run, parts, count, &t->sums);
 }
 
-/* A pass with a sum of `count` numbers per part, the total in `total`. */
-static ald_status sum_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count, double *total)
+/* v (d x k) becomes that of rank 0. */
+static ald_status hear_first(ald_run *run, task *t, double *copy)
+{
+    const size_t bytes = (size_t)(t->z->x.cols * t->k) * sizeof *copy;
+    if (!copy) return ALD_OK;
+    memcpy(copy, t->in, bytes);
+    t->in = copy;
+    return ald_shared_hear(run, t->z, copy, (int64_t)bytes);
+}
+
+/* A pass that reads v. */
+static ald_status right_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
+{
+    double *copy;
+    ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, &copy)));
+    ALD_TRY(hear_first(run, t, copy));
+    return t->z->source->pass(run, t->z->source, visit, t);
+}
+
+/* A pass that reads rows of u, or nothing. */
+static ald_status left_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
     const ald_source *source = t->z->source;
     ALD_TRY(ald_shared_agree(run, t->z, ald_scratch_zeros(run, source->parts, count, &t->sums)));
-    ALD_TRY(source->pass(run, source, visit, t));
+    return source->pass(run, source, visit, t);
+}
+
+/* The sums of the parts, `count` numbers each, and of all ranks. */
+static ald_status total_of(ald_run *run, const task *t, int64_t count, double *total)
+{
     memset(total, 0, (size_t)count * sizeof *total);
-    for (int part = 0; part < source->parts; part++) add(count, t->sums + part * count, total);
+    for (int part = 0; part < t->z->source->parts; part++) add(count, t->sums + part * count, total);
     return ald_shared_sum(run, t->z, total, count);
 }
 
@@ -58,9 +79,8 @@ static ald_status apply_block(ald_run *run, void *work, int part, int64_t first,
 
 static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
-    task t = {.z = z, .k = k, .u = u};
-    ALD_TRY(from_first(run, &t, v));
-    return z->source->pass(run, z->source, apply_block, &t);
+    task t = {.z = z, .in = v, .k = k, .u = u};
+    return right_pass(run, &t, apply_block, 0);
 }
 
 static ald_status transposed_block(ald_run *run, void *work, int part, int64_t first,
@@ -80,7 +100,8 @@ static ald_status transposed_block(ald_run *run, void *work, int part, int64_t f
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
     task t = {.z = z, .in = u, .k = k};
-    return sum_pass(run, &t, transposed_block, z->x.cols * k, v);
+    ALD_TRY(left_pass(run, &t, transposed_block, z->x.cols * k));
+    return total_of(run, &t, z->x.cols * k, v);
 }
 
 static ald_status advance_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
@@ -99,9 +120,9 @@ static ald_status advance_block(ald_run *run, void *work, int part, int64_t firs
 static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                                    const double *alpha, double *u, double *w)
 {
-    task t = {.z = z, .k = k, .alpha = alpha, .u = u};
-    ALD_TRY(from_first(run, &t, v));
-    return sum_pass(run, &t, advance_block, z->x.cols * k, w);
+    task t = {.z = z, .in = v, .k = k, .alpha = alpha, .u = u};
+    ALD_TRY(right_pass(run, &t, advance_block, z->x.cols * k));
+    return total_of(run, &t, z->x.cols * k, w);
 }
 
 static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
@@ -117,7 +138,8 @@ static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, 
 static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
     task t = {.z = z};
-    return sum_pass(run, &t, norm_block, 1, sum);
+    ALD_TRY(left_pass(run, &t, norm_block, 1));
+    return total_of(run, &t, 1, sum);
 }
 
 static ald_status refuse(ald_run *run, const ald_operator *z)

@@ -5,9 +5,8 @@ import shutil
 import subprocess
 import sys
 
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # containers are
-# PETSc waits busily for the other ranks; here they may not have a core each.
-PATIENT = {"OMPI_MCA_mpi_yield_when_idle": "1"}
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",  # containers are
+        "OMPI_MCA_mpi_yield_when_idle": "1"}  # cores are shared with other tests
 
 
 def command(ranks, words):
