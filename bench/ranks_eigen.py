@@ -12,7 +12,7 @@ import tempfile
 
 from ranks import run
 
-# rows, columns, and stored entries of a row (sparse)
+# rows, columns, and words of a row (sparse: 23 million entries)
 SIZES = {"sparse": (200_000, 50_000, 117), "dense": (20_000, 8_000, None)}
 
 

@@ -15,6 +15,7 @@
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 #include "streaming/passes_ranks.h"
+#include "streaming/row_store.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,9 +102,14 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return ald_problem_scale(run, problem, c->mean, deviation);
 }
 
-/* Text is parsed; the rows of an NPY file are numbers as they are. */
+/* Rows that were kept are there; those of an NPY file are numbers as they are; text is parsed. */
 static double reading_of(const ald_collection *c)
 {
+    ald_row_store *store = ald_row_store_take(c->survey);
+    if (store) {
+        ald_row_store_leave(store);
+        return 0.0;
+    }
     return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
 }
 
