@@ -4,11 +4,13 @@
 
 #include <math.h>
 
-/* Seconds for: an entry in a product (dense, sparse), fetching it and for each column; an operation of a
- * product of large matrices and of one with vectors; a byte of the memory, a byte sent; a message; loading
- * SLEPc. */
-static const double fetch[] = {0.9e-9, 4.8e-9}, multiply[] = {0.06e-9, 0.85e-9};
-static const double fast_operation = 0.07e-9, slow_operation = 0.5e-9;
+/* Of dense rows and of sparse ones: seconds for an entry in a pass, to fetch it and for each column; steps of
+ * Lanczos for ten pairs; products of Krylov-Schur for each of them. Sparse rows have flatter spectra. */
+static const double fetch[] = {1.1e-9, 4.8e-9}, multiply[] = {0.06e-9, 1.1e-9};
+static const double usual_steps[] = {12.0, 50.0}, products_a_step[] = {2.6, 1.65};
+/* Seconds for: an operation of the scatter, and of the orthogonalization of blocks and of vectors; a byte of
+ * the memory, a byte sent; a message; loading SLEPc. */
+static const double scatter_operation = 0.025e-9, block_operation = 0.1e-9, vector_operation = 0.5e-9;
 static const double memory_byte = 0.15e-9, sent_byte = 1e-9, message = 1e-4, loading = 0.5;
 
 /* One pass over the rows of a rank, with k columns. */
@@ -29,16 +31,18 @@ static double basis(const ald_route_case *c)
     return r + fmax(r, 24.0);
 }
 
-/* Steps of block Lanczos: ten products for a pair, and the confirmation. */
+/* Steps of block Lanczos, the confirmation and the last products. */
 static double steps(const ald_route_case *c)
 {
-    return 10.0 * ((double)c->pairs + 4.0) / width(c) + 3.0;
+    return usual_steps[c->sparse] * ((double)c->pairs + 4.0) / 14.0 * 8.0 / width(c) + 5.0;
 }
 
-/* A Krylov space of one vector needs fewer products, but not as few as there are steps of a block. */
+/* A Krylov space of one vector needs fewer products than blocks do, but not as few as they have steps; and
+ * the confirmation. */
 static double products(const ald_route_case *c)
 {
-    return steps(c) * (1.0 + 0.85 * (width(c) - 1.0) / 7.0);
+    const double more = (products_a_step[c->sparse] - 1.0) * (width(c) - 1.0) / 7.0;
+    return (steps(c) - 5.0) * (1.0 + more) + 24.0;
 }
 
 /* So many numbers summed over the ranks and told to all. */
@@ -50,14 +54,15 @@ static double sum(const ald_route_case *c, double numbers)
 static double by_lanczos(const ald_route_case *c)
 {
     const double d = (double)c->columns, b = width(c), m = basis(c);
-    const double orthogonal = 8.0 * d * m * b * fast_operation; /* on every rank */
+    const double orthogonal = 8.0 * d * m * b * block_operation; /* on every rank */
     return steps(c) * (pass(c, b) + orthogonal + 2.0 * sum(c, d * b));
 }
 
 static double by_krylov_schur(const ald_route_case *c)
 {
     const double d = (double)c->columns, m = basis(c);
-    const double orthogonal = 8.0 * d * m * slow_operation / c->ranks + 4.0 * (c->ranks > 1 ? message : 0.0);
+    const double orthogonal =
+        8.0 * d * m * vector_operation / c->ranks + 4.0 * (c->ranks > 1 ? message : 0.0);
     return loading + products(c) * (pass(c, 1.0) + orthogonal + 3.0 * sum(c, d));
 }
 
@@ -66,8 +71,8 @@ static double by_scatter(const ald_route_case *c)
     const double d = (double)c->columns, share = 1.0 / c->ranks;
     const double passes = (double)ald_divided_passes(c->columns, c->ranks, c->threads, c->most_square);
     const double operations = (double)c->rows * d * d * share / c->threads;
-    const double forming = passes * pass(c, 0.0) + operations * fast_operation + sum(c, 0.5 * d * d);
-    const double orthogonal = 8.0 * d * basis(c) * slow_operation * share;
+    const double forming = passes * pass(c, 0.0) + operations * scatter_operation + sum(c, 0.5 * d * d);
+    const double orthogonal = 8.0 * d * basis(c) * vector_operation * share;
     return loading + forming + products(c) * (8.0 * d * d * share * memory_byte + orthogonal + sum(c, d));
 }
 

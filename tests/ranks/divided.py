@@ -12,12 +12,14 @@ import numpy
 from mpi import mpirun
 
 ROUTES = ("scatter", "krylov-schur", "lanczos", None)
-FEW = ((3, "scatter"), (2, "krylov-schur"), (3, None))
-MANY = [(ranks, route) for ranks in (1, 2, 3, 4, 7) for route in ROUTES]
+# ranks, route, numbers of a message (None: as many as there are)
+FEW = ((3, "scatter", "100"), (2, "krylov-schur", None), (3, None, None))
+MANY = [(ranks, route, most) for ranks in (1, 2, 3, 4, 7) for route in ROUTES for most in (None, "100")]
 failures = 0
-for count, name in MANY if os.environ.get("ALD_LONG") else FEW:
+for count, name, most in MANY if os.environ.get("ALD_LONG") else FEW:
     with tempfile.TemporaryDirectory() as folder:
-        done = mpirun(count, [sys.argv[1], folder], environment={"ALD_RANKS_ROUTE": name} if name else {})
+        chosen = {"ALD_RANKS_ROUTE": name, "ALD_RANKS_MOST": most}
+        done = mpirun(count, [sys.argv[1], folder], environment={key: value for key, value in chosen.items() if value})
     print(f"{name or 'by the rule'}, {count} ranks: exit {done.returncode}\n{done.stdout}{done.stderr}", end="")
     failures += done.returncode != 0 or done.stdout != f"{count} ranks: 0 failures\n"
 

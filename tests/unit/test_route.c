@@ -56,12 +56,16 @@ static void test_dense_rows_by_few_passes(void **state)
     c.rows *= 100; /* the scatter grows with the rows as products do */
     c.entries *= 100.0;
     assert_int_equal(chosen(c), ALD_BY_LANCZOS);
+    c.pairs = 200; /* which takes products hundreds of passes */
+    assert_int_equal(chosen(c), ALD_BY_SCATTER);
 }
 
 static void test_sparse_rows_in_memory_by_single_products(void **state)
 {
     ald_route_case c = sparse_rows();
     (void)state;
+    assert_int_equal(chosen(c), ALD_BY_KRYLOV_SCHUR);
+    c.ranks = 1;
     assert_int_equal(chosen(c), ALD_BY_KRYLOV_SCHUR);
     c.ranks = 64; /* the basis of Lanczos is not divided */
     c.rows *= 64;
@@ -77,11 +81,12 @@ static void test_text_that_is_parsed_again(void **state)
     c.reading = 60.0;
     assert_int_equal(chosen(c), ALD_BY_LANCZOS);
     c = usual();
-    c.columns = 5500;
-    c.entries = (double)c.rows * (double)c.columns;
-    c.pairs = 40;
-    c.reading = 100.0;
+    c.reading = 60.0;
     assert_int_equal(chosen(c), ALD_BY_SCATTER);
+    c.ranks = 200; /* as many passes as Lanczos makes, each strip by strip */
+    c.columns = 40000;
+    c.entries = 40000.0 * (double)c.rows;
+    assert_int_equal(chosen(c), ALD_BY_LANCZOS);
 }
 
 static void test_limits(void **state)
