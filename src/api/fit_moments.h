@@ -18,8 +18,9 @@ ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const a
  * components. */
 ald_status ald_moments_scores(ald_run *run, const ald_moments *moments, const ald_problem *problem,
                               const ald_model *model, ald_predictor_moments form, ald_predictor_data *data);
-/* Whether the map of the method with the run's settings can be had from moments, whatever the predictor. */
-ald_status ald_check_moments_map(ald_run *run, const ald_method *method);
+/* Whether the map of the method with the run's settings can be had from moments of such a target, whatever
+ * the predictor. */
+ald_status ald_check_moments_map(ald_run *run, const ald_method *method, ald_target_kind kind);
 /* Whether the method with the run's settings can be fitted from moments of such a target. */
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y);
 
