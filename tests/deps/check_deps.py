@@ -56,7 +56,7 @@ MAY_INCLUDE = {
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},
     "splitting": {"api", "core", "linalg", "table"},
-    "streaming": {"api", "core", "engines", "files", "gaps", "linalg", "modelfile", "preparing", "progress", "ranks",
+    "streaming": {"api", "core", "engines", "files", "gaps", "linalg", "modelfile", "moments", "preparing", "progress", "ranks",
                   "reading", "spectra", "table", "threads"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
     "journal": {"cells", "core", "linalg", "numbers", "splitting"},
