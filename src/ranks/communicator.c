@@ -26,7 +26,7 @@ static void leave_alone(void *self)
 /* With one rank nothing else is ever called. */
 static const ald_messages to_nobody = {.meet = meet_alone, .settle = settle_alone, .leave = leave_alone};
 
-const ald_communicator ald_alone = {.size = 1, .most = INT32_MAX, .messages = &to_nobody};
+const ald_communicator ald_alone = {.size = 1, .neighbours = 1, .most = INT32_MAX, .messages = &to_nobody};
 
 static const ald_communicator *ranks_of(const ald_run *run)
 {
@@ -41,6 +41,12 @@ int ald_rank(const ald_run *run)
 int ald_rank_count(const ald_run *run)
 {
     return ranks_of(run)->size;
+}
+
+int ald_rank_neighbours(const ald_run *run)
+{
+    const int count = ranks_of(run)->neighbours;
+    return count > 0 ? count : 1;
 }
 
 static int stops(void *run)

@@ -44,8 +44,9 @@ typedef struct ald_messages {
 
 typedef struct ald_communicator {
     int rank, size;
-    int threads;  /* that suit each rank: the cores it may use, divided by the ranks that may use the same */
-    int64_t most; /* elements of one message: MPI counts are of type int. Tests lower it */
+    int threads; /* that suit each rank: the cores it may use, divided by the ranks that may use the same */
+    int neighbours; /* ranks on the same machine, this one included */
+    int64_t most;   /* elements of one message: MPI counts are of type int. Tests lower it */
     const ald_messages *messages;
     void *self;
 } ald_communicator;
@@ -55,6 +56,8 @@ extern const ald_communicator ald_alone;
 
 int ald_rank(const ald_run *run);
 int ald_rank_count(const ald_run *run);
+/* Ranks that share the memory of this machine, this one included. */
+int ald_rank_neighbours(const ald_run *run);
 
 /* Where nobody failed, gives back `status`. Otherwise all ranks get the failure of the lowest rank that had
  * one, with its message. */

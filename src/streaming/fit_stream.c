@@ -19,6 +19,7 @@
 #include "streaming/collect.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
+#include "streaming/row_store.h"
 #include "streaming/survey.h"
 
 #include <math.h>
@@ -206,6 +207,14 @@ static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_
     return ALD_OK;
 }
 
+/* About what the sums and the solution take: rows are not kept at their cost. */
+static void make_room(ald_run *run, const ald_dataset *survey, int passes, int statistics)
+{
+    const double d = (double)survey->x.cols, n = (double)survey->stands_for;
+    const double squares = (statistics ? 4.0 : 1.0) * (double)(ald_blocks_parts(run) + 6);
+    ald_row_store_yield(run, survey, sizeof(double) * (passes ? 100.0 * (n + d) : squares * d * d));
+}
+
 static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
                              const ald_dataset *survey, ald_model *names, ald_model *model)
 {
@@ -229,6 +238,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     ALD_TRY(ald_check_spread(run, !passes));
+    make_room(run, survey, passes, statistics);
     ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
     ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
     return passes ? ald_fit_passes(run, path, &like, survey, &plan, model)

@@ -112,6 +112,7 @@ static void check_method(grid *g, const ald_method *method)
                 .task = files[f].task,
                 .missing = csv ? "mean" : NULL,
                 .block_bytes = f % 2 ? 400 : 0,
+                .keep_rows = s > 0 || f % 3 ? "auto" : "none",
             };
             char set[200];
             if ((can & files[f].capability) != files[f].capability) continue;
