@@ -294,12 +294,12 @@ def bench_csv(ald, report, repeats, megabytes, digits, folder):
     os.remove(path)
 
 
-def write_npy(path, megabytes, cols):
-    """Rows of normals in blocks; the last column is one of five classes."""
+def write_npy(path, megabytes, cols, dtype="<f8"):
+    """Rows of normals in blocks, so many that they take these megabytes in double; the last column is one of five classes."""
     import numpy as np
     rng = np.random.default_rng(3)
     rows = int(megabytes * 1e6 / (8 * cols))
-    array = np.lib.format.open_memmap(path, mode="w+", dtype="<f8", shape=(rows, cols))
+    array = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(rows, cols))
     for start in range(0, rows, 50000):
         codes = rng.integers(0, 5, min(50000, rows - start))
         block = rng.standard_normal((len(codes), cols))
