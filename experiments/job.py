@@ -85,13 +85,14 @@ class Job:
         os.replace(self.file + ".new", self.file)
 
     def part(self, key, measure):
-        """measure() once; its value, commands and seconds are kept under `key` until the experiment is finished."""
+        """measure() once; its value, commands and seconds are kept under `key` until the experiment is finished. It may
+        have parts itself."""
         if key not in self.parts:
-            before, begun = len(self.commands), time.monotonic()
+            before, seconds, begun = len(self.commands), self.seconds, time.monotonic()
             value = measure()
             took = time.monotonic() - begun
             self.parts[key] = {"value": value, "commands": self.commands[before:], "seconds": took}
-            self.seconds += took
+            self.seconds = seconds + took
             self.keep(commands=self.commands, parts=self.parts)
         return self.parts[key]["value"]
 

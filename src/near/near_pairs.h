@@ -6,10 +6,10 @@
  * |a|^2 + g, and only the others are measured exactly. Single precision does unless points are in tight heaps
  * far apart; when too many pairs have to be measured, the rest of the search is in double. The outcome is the
  * same. */
-#ifndef ALD_GRAPH_NEAR_PAIRS_H
-#define ALD_GRAPH_NEAR_PAIRS_H
+#ifndef ALD_NEAR_NEAR_PAIRS_H
+#define ALD_NEAR_NEAR_PAIRS_H
 
-#include "graph/points.h"
+#include "near/points.h"
 
 typedef struct ald_pair_search {
     const ald_points *queries, *references; /* joined, or the same */

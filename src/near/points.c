@@ -1,7 +1,8 @@
-#include "graph/points.h"
+#include "near/points.h"
 
 #include "linalg/sparse.h"
 #include "numbers/ordering.h"
+#include "numbers/wide.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,6 +45,61 @@ double ald_square_dense(int64_t d, const double *scale, const double *a, const d
         sum += difference * difference;
     }
     return sum;
+}
+
+static double square_at(double a, double b, double scale)
+{
+    return (a - b) * scale * ((a - b) * scale);
+}
+
+/* Four sums side by side: one by itself waits for its last addition most of the time. */
+void ald_squares_of_four(int64_t d, const double *scale, const double *const *a, const double *const *b,
+                         double *squares)
+{
+    const double *const a0 = a[0], *const a1 = a[1], *const a2 = a[2], *const a3 = a[3];
+    const double *const b0 = b[0], *const b1 = b[1], *const b2 = b[2], *const b3 = b[3];
+    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
+    for (int64_t j = 0; j < d; j++) {
+        const double s = scale ? scale[j] : 1.0;
+        s0 += square_at(a0[j], b0[j], s);
+        s1 += square_at(a1[j], b1[j], s);
+        s2 += square_at(a2[j], b2[j], s);
+        s3 += square_at(a3[j], b3[j], s);
+    }
+    squares[0] = s0;
+    squares[1] = s1;
+    squares[2] = s2;
+    squares[3] = s3;
+}
+
+/* out = (row - centre) scale unit, in working precision; scale may be NULL. */
+#define ROUGH(name, type)                                                                                    \
+    ALD_WIDE static void name(const ald_points *points, const double *restrict row, type *restrict out)      \
+    {                                                                                                        \
+        const double *restrict centre = points->centre, *restrict scale = points->scale;                     \
+        const double unit = points->unit;                                                                    \
+        if (scale)                                                                                           \
+            for (int64_t j = 0; j < points->d; j++) out[j] = (type)((row[j] - centre[j]) * scale[j] * unit); \
+        else                                                                                                 \
+            for (int64_t j = 0; j < points->d; j++) out[j] = (type)((row[j] - centre[j]) * unit);            \
+    }
+ROUGH(rough_single, float)
+ROUGH(rough_double, double)
+#undef ROUGH
+
+double ald_points_rough(const ald_points *points, const double *row, int is_double, void *out)
+{
+    double squares[4] = {0.0};
+    const double *whole = out;
+    const float *narrow = out;
+    if (is_double)
+        rough_double(points, row, out);
+    else
+        rough_single(points, row, out);
+    for (int64_t j = 0; is_double && j < points->d; j++) squares[j % 4] += whole[j] * whole[j];
+    for (int64_t j = 0; !is_double && j < points->d; j++)
+        squares[j % 4] += (double)narrow[j] * (double)narrow[j];
+    return (squares[0] + squares[1]) + (squares[2] + squares[3]);
 }
 
 /* The scale of a column, squared where it is summed for the columns that neither row has. */

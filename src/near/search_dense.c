@@ -1,6 +1,6 @@
 /* Searches among dense rows: tiles of products by the backend, scanned for what is near enough. */
-#include "graph/near_pairs.h"
 #include "linalg/linalg.h"
+#include "near/near_pairs.h"
 #include "numbers/ordering.h"
 #include "numbers/wide.h"
 #include "threads/threads.h"
@@ -57,38 +57,16 @@ static ald_status search_dense_prepare(ald_run *run, const ald_pair_search *sear
     return ALD_OK;
 }
 
-/* out = (row - centre) scale unit, in working precision; scale may be NULL. */
-#define ROUGH(name, type)                                                                                    \
-    ALD_WIDE static void name(const ald_points *points, const double *restrict row, type *restrict out)      \
-    {                                                                                                        \
-        const double *restrict centre = points->centre, *restrict scale = points->scale;                     \
-        const double unit = points->unit;                                                                    \
-        if (scale)                                                                                           \
-            for (int64_t j = 0; j < points->d; j++) out[j] = (type)((row[j] - centre[j]) * scale[j] * unit); \
-        else                                                                                                 \
-            for (int64_t j = 0; j < points->d; j++) out[j] = (type)((row[j] - centre[j]) * unit);            \
-    }
-ROUGH(rough_single, float)
-ROUGH(rough_double, double)
-#undef ROUGH
-
-/* The centred point times `times`, in working precision, to place `at` of `out`; its squared length before
- * that, in four sums. */
+/* The rough point times `times` to place `at` of `out`; its squared length before that. */
 static double write_rough(const ald_points *points, const double *row, double times, int wide, void *out,
                           int64_t at)
 {
-    double squares[4] = {0.0};
     double *whole = (double *)out + at;
     float *narrow = (float *)out + at;
-    if (wide)
-        rough_double(points, row, whole);
-    else
-        rough_single(points, row, narrow);
-    for (int64_t j = 0; wide && j < points->d; j++) squares[j % 4] += whole[j] * whole[j];
-    for (int64_t j = 0; !wide && j < points->d; j++) squares[j % 4] += (double)narrow[j] * (double)narrow[j];
+    const double square = ald_points_rough(points, row, wide, wide ? (void *)whole : (void *)narrow);
     for (int64_t j = 0; wide && j < points->d; j++) whole[j] *= times;
     for (int64_t j = 0; !wide && j < points->d; j++) narrow[j] *= (float)times;
-    return (squares[0] + squares[1]) + (squares[2] + squares[3]);
+    return square;
 }
 
 static void put(void *out, int wide, int64_t at, double value)

@@ -1,5 +1,6 @@
-#include "graph/near_pairs.h"
+#include "near/near_pairs.h"
 
+#include "near/search_mutual.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -45,6 +46,7 @@ static ald_status run_rounds(const ald_search_ops *ops, int64_t each, ald_search
 
 ald_status ald_pair_search_run(ald_run *run, const ald_pair_search *search)
 {
+    if (ald_search_is_mutual(search)) return ald_search_mutual(run, search);
     const ald_search_ops *ops = search->queries->sparse ? &ald_search_sparse : &ald_search_dense;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = search->queries->n;

@@ -7,7 +7,7 @@
  * Row shifts h (row i is (v - h_i 1) S, S the scale) enter as two further lines: with p = v'S^2 1 and c =
  * 1'S^2 1 a'b = (S v_a)'(S v_b) - p_a h_b + h_a (h_b c - p_b). Cost: queries / 64 lookups per entry of the
  * references, and a line of 64 for each that the queries share. */
-#include "graph/near_pairs.h"
+#include "near/near_pairs.h"
 #include "threads/threads.h"
 
 #include <float.h>

@@ -4,10 +4,17 @@
  * rows brought to a size near 1; then, for pairs that may count, exactly, by differences in double of the
  * rows as given: dense    sum_j ((x_aj - x_bj) s_j)^2 sparse   the same over the entries that either row has,
  * and what the row shifts make of the others. */
-#ifndef ALD_GRAPH_POINTS_H
-#define ALD_GRAPH_POINTS_H
+#ifndef ALD_NEAR_POINTS_H
+#define ALD_NEAR_POINTS_H
 
-#include "graph/graph.h"
+#include "linalg/operator.h"
+
+/* Some or all rows of Z. */
+typedef struct ald_rows {
+    const ald_operator *z;
+    const int64_t *which; /* `count` row numbers; NULL: all rows */
+    int64_t count;        /* not read when `which` is NULL */
+} ald_rows;
 
 typedef struct ald_points {
     int64_t n, d;
@@ -36,8 +43,13 @@ ald_status ald_points_join(ald_run *run, ald_points *first, ald_points *second);
  * Stride d in the latter case. Allocates nothing, so parts of parallel work may call it. */
 const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0, int64_t m, double *buffer,
                               int64_t *stride);
+/* The row about the centre, scaled, in double or in single (d numbers); its squared length, in four sums. */
+double ald_points_rough(const ald_points *points, const double *row, int is_double, void *out);
 /* Exact squared distance of two dense rows from ald_points_rows. */
 double ald_square_dense(int64_t d, const double *scale, const double *a, const double *b);
+/* The same of four pairs, a[i] and b[i], to the same bytes. */
+void ald_squares_of_four(int64_t d, const double *scale, const double *const *a, const double *const *b,
+                         double *squares);
 /* Exact squared distance between sparse point i of `a` and j of `b`. */
 double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, int64_t j);
 
