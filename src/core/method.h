@@ -58,8 +58,8 @@ struct ald_method {
     ald_relation relation;
     /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
     const char *untested_classes;
-    int shares_products; /* on several ranks it can also be fitted by products with X, without statistics */
     int usual;           /* tried where nobody says which methods */
+    int shares_products; /* on several ranks it can also be fitted by products with X, without statistics */
     int class_scatters;  /* its statistics hold a scatter per class, not only that of all rows */
     const ald_curvature *curvature; /* NULL: its statistics have none */
     /* Refuses settings that no statistics of such a target serve; NULL: all of them can. */

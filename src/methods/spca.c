@@ -56,6 +56,7 @@ const ald_method ald_method_spca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
+    .shares_products = 1,
     .check_moments = ald_response_kernel_check_moments,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_response_kernel_params, ald_spectral_params, NULL},
