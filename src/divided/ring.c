@@ -74,7 +74,7 @@ static ald_status look_at_block(ald_run *run, const ring *r, int64_t size)
     int64_t first;
     if (size == 0) return ALD_OK;
     ALD_TRY(ald_parcel_take_count(run, &parcel, &first));
-    ALD_TRY(ald_rows_taken(run, &parcel, &r->rows->z, &rows));
+    ALD_TRY(ald_rows_taken(run, &parcel, 1, &r->rows->z, &rows));
     return r->look(run, r->work, first, &rows);
 }
 

@@ -58,16 +58,39 @@ ald_status ald_rows_put(ald_run *run, const ald_operator *z, const int64_t *whic
     return (z->x.storage == ALD_DENSE ? put_dense : put_sparse)(run, z, which, from, count, parcel);
 }
 
-static ald_status take_dense(ald_run *run, ald_parcel *parcel, int64_t count, ald_operator *rows)
+/* How many rows the parcels have, and room for their entries at most. */
+typedef struct extent {
+    int64_t *rows; /* by parcel */
+    int64_t total, most;
+} extent;
+
+static ald_status measure(ald_run *run, ald_parcel *parcels, int count, extent *e)
 {
-    const int64_t d = rows->x.cols;
-    double *values;
-    ALD_TRY(ald_parcel_take_array(run, parcel, &values, count * d, sizeof *values));
-    rows->x = ald_matrix_row_major(values, count, d, d);
+    *e = (extent){.most = 1};
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *e->rows, &e->rows));
+    for (int k = 0; k < count; k++) {
+        ALD_TRY(ald_parcel_take_count(run, &parcels[k], &e->rows[k]));
+        e->total += e->rows[k];
+        e->most += (parcels[k].size - parcels[k].at) / 16;
+    }
     return ALD_OK;
 }
 
-/* Arrays of a CSR matrix while it grows; what is left of the parcel bounds the entries. */
+static ald_status take_dense(ald_run *run, ald_parcel *parcels, int count, const extent *e,
+                             ald_operator *rows)
+{
+    const int64_t d = rows->x.cols;
+    double *values;
+    ALD_TRY(ald_scratch_reals(run, e->total, d, &values));
+    rows->x = ald_matrix_row_major(values, e->total, d, d);
+    for (int k = 0; k < count; k++) {
+        ALD_TRY(ald_parcel_take(run, &parcels[k], values, e->rows[k] * d, sizeof *values));
+        values += e->rows[k] * d;
+    }
+    return ALD_OK;
+}
+
+/* Arrays of a CSR matrix while it grows. */
 typedef struct csr {
     int64_t *pointers, *indices;
     double *values, *shift;
@@ -86,27 +109,41 @@ static ald_status take_row(ald_run *run, ald_parcel *parcel, int64_t i, csr *mad
     return ALD_OK;
 }
 
-static ald_status take_sparse(ald_run *run, ald_parcel *parcel, int64_t count, ald_operator *rows)
+/* Whether rows have a shift is the same in all parcels that have rows. */
+static ald_status take_shifted(ald_run *run, ald_parcel *parcels, int count, const extent *e, int *shifted)
 {
-    const int64_t most = (parcel->size - parcel->at) / 16 + 1;
-    int64_t shifted;
+    *shifted = 0;
+    for (int k = 0; k < count; k++) {
+        int64_t flag;
+        ALD_TRY(ald_parcel_take_count(run, &parcels[k], &flag));
+        if (e->rows[k] > 0 && flag) *shifted = 1;
+    }
+    return ALD_OK;
+}
+
+static ald_status take_sparse(ald_run *run, ald_parcel *parcels, int count, const extent *e,
+                              ald_operator *rows)
+{
     csr made = {0};
-    ALD_TRY(ald_parcel_take_count(run, parcel, &shifted));
-    ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *made.pointers, &made.pointers));
-    ALD_TRY(ald_scratch(run, most, 1, sizeof *made.indices, &made.indices));
-    ALD_TRY(ald_scratch_reals(run, most, 1, &made.values));
-    if (shifted) ALD_TRY(ald_scratch_reals(run, count, 1, &made.shift));
+    int shifted;
+    ALD_TRY(take_shifted(run, parcels, count, e, &shifted));
+    ALD_TRY(ald_scratch(run, e->total + 1, 1, sizeof *made.pointers, &made.pointers));
+    ALD_TRY(ald_scratch(run, e->most, 1, sizeof *made.indices, &made.indices));
+    ALD_TRY(ald_scratch_reals(run, e->most, 1, &made.values));
+    if (shifted) ALD_TRY(ald_scratch_reals(run, e->total, 1, &made.shift));
     made.pointers[0] = 0;
-    for (int64_t i = 0; i < count; i++) ALD_TRY(take_row(run, parcel, i, &made));
-    rows->x = ald_matrix_csr(count, rows->x.cols, made.pointers, made.indices, made.values);
+    for (int64_t k = 0, at = 0; k < count; k++)
+        for (int64_t i = 0; i < e->rows[k]; i++) ALD_TRY(take_row(run, &parcels[k], at++, &made));
+    rows->x = ald_matrix_csr(e->total, rows->x.cols, made.pointers, made.indices, made.values);
     rows->row_shift = made.shift;
     return ALD_OK;
 }
 
-ald_status ald_rows_taken(ald_run *run, ald_parcel *parcel, const ald_operator *like, ald_operator *rows)
+ald_status ald_rows_taken(ald_run *run, ald_parcel *parcels, int count, const ald_operator *like,
+                          ald_operator *rows)
 {
-    int64_t count;
+    extent e;
     *rows = (ald_operator){.x = like->x, .mean = like->mean, .inverse_scale = like->inverse_scale};
-    ALD_TRY(ald_parcel_take_count(run, parcel, &count));
-    return (like->x.storage == ALD_DENSE ? take_dense : take_sparse)(run, parcel, count, rows);
+    ALD_TRY(measure(run, parcels, count, &e));
+    return (like->x.storage == ALD_DENSE ? take_dense : take_sparse)(run, parcels, count, &e, rows);
 }

@@ -10,8 +10,9 @@
  * CSR with indices of 64 bits: 16 bytes per entry and up to 16 per row. */
 ald_status ald_rows_put(ald_run *run, const ald_operator *z, const int64_t *which, int64_t from,
                         int64_t count, ald_parcel *parcel);
-/* As an operator that lies in the arena of the parcel and in the scratch; mean and scale are those of `like`,
- * which the rows are of the kind of. */
-ald_status ald_rows_taken(ald_run *run, ald_parcel *parcel, const ald_operator *like, ald_operator *rows);
+/* The rows of `parcels` (`count` of them, one behind the other) as an operator in scratch; mean and scale are
+ * those of `like`, which the rows are of the kind of. */
+ald_status ald_rows_taken(ald_run *run, ald_parcel *parcels, int count, const ald_operator *like,
+                          ald_operator *rows);
 
 #endif

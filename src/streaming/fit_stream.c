@@ -17,6 +17,7 @@
 #include "reading/stream.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
+#include "streaming/fit_divided.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
 #include "streaming/survey.h"
@@ -197,7 +198,7 @@ static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_
     if (!(method->capabilities & ALD_CAN_DISTRIBUTE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s does not share its rows among ranks: fit it by one process", method->name);
-    if (survey->x.cols > ALD_MOMENTS_ORDER)
+    if (survey->x.cols > ALD_MOMENTS_ORDER && !ald_fits_divided(run))
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "several ranks share the rows of files with up to %d columns, and this one has %lld: fit it "
@@ -219,13 +220,19 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
             "components over the cells that are there (`missing=nipals`) need all rows in memory: read them "
             "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
-    ALD_TRY(ald_check_moments(run, method, &survey->target));
+    ALD_TRY(ald_fits_divided(run) ? ald_check_divided(run, survey)
+                                  : ald_check_moments(run, method, &survey->target));
     ALD_TRY(check_ranks(run, method, survey));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
+    if (ald_fits_divided(run)) {
+        ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
+        ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
+        return ald_fit_divided(run, path, &like, survey, &plan, model);
+    }
     const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
     const int passes = survey->x.cols > ALD_MOMENTS_ORDER && !statistics;
     ALD_TRY(ald_check_spread(run, !passes));

@@ -92,7 +92,8 @@ static void place_piece(const piece *p, int64_t row, int64_t *pointers)
 
 static ald_status assemble_sparse(ald_run *run, const keeping *k, ald_matrix *x)
 {
-    int64_t *pointers, *indices, entries = 0;
+    int64_t entries = 0;
+    int64_t *pointers, *indices;
     double *values;
     ALD_TRY(ald_scratch(run, k->n + 1, 1, sizeof *pointers, &pointers));
     memset(pointers, 0, (size_t)(k->n + 1) * sizeof *pointers);
