@@ -39,7 +39,7 @@ MAY_INCLUDE = {
     "kernel": {"core", "linalg", "numbers", "solvers", "threads"},
     "optimize": {"core", "linalg", "numbers", "pairs", "progress", "solvers", "threads"},
     "predict": {"core", "graph", "linalg", "numbers"},
-    "engines": {"core", "graph", "kernel", "linalg", "numbers", "solvers"},
+    "engines": {"core", "divided", "graph", "kernel", "linalg", "numbers", "ranks", "solvers"},
     "gaps": {"core", "engines", "linalg"},
     "kdr": {"core", "engines", "kernel", "linalg", "numbers", "threads"},
     "moments": {"core", "engines", "linalg", "numbers", "ranks"},
