@@ -6,7 +6,6 @@
 #include "api/fit.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
-#include "api/spread.h"
 #include "api/unlike_columns.h"
 #include "core/common_params.h"
 #include "divided/service.h"
@@ -37,7 +36,6 @@ ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)
                         "`keep_statistics` at 0",
                         method->name);
     ALD_TRY(ald_check_predictor(run, &survey->target));
-    ALD_TRY(ald_check_spread(run, 0));
     return method->others->check ? method->others->check(run, survey->x.cols) : ALD_OK;
 }
 

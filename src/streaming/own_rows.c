@@ -5,6 +5,7 @@
 #include "core/common_params.h"
 #include "linalg/sparse.h"
 #include "streaming/blocks.h"
+#include "streaming/row_store.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,6 +78,7 @@ static ald_status check_room(ald_run *run, const ald_collection *c)
 {
     const double n = (double)rows_of(c), d = (double)c->survey->x.cols,
                  bytes = c->survey->x.storage == ALD_DENSE ? 8.0 * n * d : 32.0 * c->entries + 16.0 * n;
+    ald_row_store_yield(run, c->survey, 1.1 * bytes);
     const double left = run->context->budget ? (double)ald_budget_left(run->context->budget) : INFINITY;
     if (bytes <= left) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_MEMORY,
@@ -154,6 +156,7 @@ static ald_status read_own(ald_run *run, const ald_collection *c, double **devia
     keeping k = {.c = c, .n = rows_of(c), .d = c->survey->x.cols};
     ALD_TRY(check_room(run, c));
     ALD_TRY(read_rows(run, &k, &z->x));
+    ald_row_store_yield(run, c->survey, INFINITY); /* nothing is read again */
     if (k.n > 0) ALD_TRY(ald_prepare_rows(run, &c->plan, z));
     return prepare_columns(run, c, deviation, z);
 }

@@ -30,8 +30,9 @@ MAY_INCLUDE = {
     "spectra": {"core", "linalg"},
     "arrays": {"core", "preparing", "table"},
     "evaluate": {"core", "linalg", "numbers", "threads"},
-    "graph": {"core", "linalg", "numbers", "threads"},
-    "divided": {"core", "graph", "linalg", "ranks"},
+    "near": {"core", "linalg", "numbers", "threads"},
+    "graph": {"core", "linalg", "near", "numbers", "threads"},
+    "divided": {"core", "graph", "linalg", "near", "ranks"},
     "canvas": {"core", "numbers"},
     "plotting": {"canvas", "core", "numbers", "preparing", "table"},
     "solvers": {"core", "linalg", "numbers"},
@@ -56,7 +57,7 @@ MAY_INCLUDE = {
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},
     "splitting": {"api", "core", "linalg", "table"},
-    "streaming": {"api", "core", "divided", "engines", "gaps", "linalg", "modelfile", "predict", "preparing",
+    "streaming": {"api", "core", "divided", "engines", "files", "gaps", "linalg", "modelfile", "predict", "preparing",
                   "progress", "ranks", "reading", "spectra", "table", "threads"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
     "journal": {"cells", "core", "linalg", "numbers", "splitting"},
@@ -82,6 +83,7 @@ LIBRARIES = {
     "jansson.h": {"core", "cli"},
     "dlfcn.h": {"ranks"},
     "mpi.h": {"mpi"},
+    "immintrin.h": {"near"},
 }
 
 C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits math sched signal stdarg stdatomic stdbool stddef
