@@ -54,7 +54,10 @@ class Array(c.Structure):
 
 
 def view(a):
-    """A dense f64 or f32 array as a matrix; the caller keeps the array alive."""
+    """A dense f64 or f32 array, or a CSR matrix of scipy, as a matrix; the caller keeps it alive."""
+    if hasattr(a, "indptr"):
+        bits = 8 * a.indices.itemsize
+        return Matrix(1, 0, *a.shape, a.data.ctypes.data, 0, 0, a.indptr.ctypes.data, a.indices.ctypes.data, bits)
     size = a.itemsize
     return Matrix(0, 0 if size == 8 else 1, a.shape[0], a.shape[1], a.ctypes.data, a.strides[0] // size, a.strides[1] // size)
 
