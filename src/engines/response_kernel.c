@@ -100,7 +100,7 @@ static ald_status multiply_kernel(ald_run *run, void *self, const double *v, int
         const int64_t count = n - i0 < step ? n - i0 : step;
         for (int64_t i = 0; i < count; i++) {
             double *row = block + i * n;
-            ald_rbf_column(&l->rows, i0 + i, row);
+            ALD_TRY(ald_rbf_column(run, &l->rows, i0 + i, row));
             for (int64_t j = 0; l->weights && j < n; j++) row[j] *= sqrt(l->weights[i0 + i] * l->weights[j]);
         }
         ALD_TRY(ald_product(run, ald_of(block, count, n), ald_of(v, n, k), ald_at(w + i0 * k, count, k)));
@@ -204,6 +204,16 @@ static int choose(ald_run *run, ald_target_kind kind)
     if (asked != name_auto) return asked - 1;
     if (kind == ALD_TARGET_CLASSES) return 3;
     return kind == ALD_TARGET_REAL ? 1 : 0;
+}
+
+ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind)
+{
+    if (table[choose(run, kind)].factor != factor_rbf) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "`response_kernel=rbf`%s compares the targets of all rows with each other, so it can be neither "
+        "streamed nor updated: use `response_kernel=linear`",
+        ald_setting_choice(run, &response_kernel_param) == name_auto ? ", the usual one for numbers," : "");
 }
 
 static ald_status refuse(ald_run *run, const ald_problem *problem, const char *name)

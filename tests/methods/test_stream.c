@@ -160,6 +160,40 @@ static void slices_and_class_scatters(void **state)
             (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.csv", "cfml", "n_components=2 version=1", (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.svm", "cfml", "n_components=2 solver=direct", (ald_load_options){0});
+    compare("t.csv", "save", "n_components=2 scale=standard keep_statistics=1 predictor=gaussian",
+            (ald_load_options){.target = "kind", .ignore = "y"});
+    compare("t.csv", "save", "n_components=3 n_slices=4 ridge_rel=0.1",
+            (ald_load_options){.target = "y", .ignore = "kind"});
+}
+
+/* The singular vectors of X'Y, and kernels on the targets that are sums over the rows. */
+static void products_with_the_target(void **state)
+{
+    (void)state;
+    const ald_load_options classes = {.target = "kind", .ignore = "y", .weights = "w", .missing = "mean"},
+                           numbers = {.target = "y", .ignore = "kind", .weights = "w", .missing = "mean"};
+    write_holes("h.csv");
+    write_svmlight("many.svm", 1);
+    compare("h.csv", "plssb", "n_components=2 scale=standard predictor=gaussian keep_statistics=1", classes);
+    compare("h.csv", "plssb", "predictor=linear", numbers);
+    compare("many.svm", "plssb", "n_components=2 predictor=one-vs-rest", (ald_load_options){0});
+    compare("h.csv", "spca", "n_components=3 scale=standard predictor=linear", classes);
+    compare("h.csv", "spca", "n_components=2 response_kernel=delta keep_statistics=1", classes);
+    compare("h.csv", "spca", "n_components=1 response_kernel=linear predictor=linear", numbers);
+    compare("h.csv", "spca", "n_components=2 response_kernel=identity solver=direct", numbers);
+    compare("many.svm", "spca", "n_components=2 row_scale=unit predictor=linear", (ald_load_options){0});
+}
+
+/* Residuals take a second pass over the file. */
+static void curvature(void **state)
+{
+    (void)state;
+    const ald_load_options load = {.target = "y", .ignore = "kind"};
+    write_csv("t.csv");
+    compare("t.csv", "phd", "n_components=2 scale=standard predictor=linear", load);
+    compare("t.csv", "phd", "n_components=3 ridge_rel=0.1", load);
+    compare("t.csv", "phd", "n_components=2 variant=response keep_statistics=1", load);
+    compare("t.csv", "phd", "n_components=1 variant=response scale=standard ridge=1", load);
 }
 
 /* The same file, blocks and threads give the same bytes, whichever worker was faster. */
@@ -259,8 +293,11 @@ static void errors_name_the_line_of_the_file(void **state)
     write_npy("f.npy", 1);
     expect_error("f.npy", "pca", (ald_load_options){0}, 0, "Fortran order");
     write_csv("t.csv");
-    expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0,
-                 "spca cannot be fitted from statistics");
+    expect_error("t.csv", "bair", (ald_load_options){.target = "y"}, 0,
+                 "bair cannot be fitted from statistics");
+    expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0, "use `response_kernel=linear`");
+    write_svmlight("t.svm", 0);
+    expect_error("t.svm", "save", (ald_load_options){0}, 0, "save cannot take sparse X");
     write_bytes("x.arff", "@relation r\n@attribute a numeric\n@data\n1\n", 40);
     expect_error("x.arff", "pca", (ald_load_options){0}, 0, "arff files cannot be streamed");
     expect_error("absent.csv", "pca", (ald_load_options){0}, 0, "absent.csv");
@@ -326,6 +363,8 @@ int main(void)
         cmocka_unit_test(blocks_equal_the_whole),
         cmocka_unit_test(holes_and_weights),
         cmocka_unit_test(slices_and_class_scatters),
+        cmocka_unit_test(products_with_the_target),
+        cmocka_unit_test(curvature),
         cmocka_unit_test(threads_do_not_race),
         cmocka_unit_test(cancelling_stops_all_workers),
         cmocka_unit_test(a_file_that_was_replaced_is_noticed),
