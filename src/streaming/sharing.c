@@ -109,8 +109,8 @@ static ald_status end_workers(const ald_sharing *s)
 
 ald_status ald_sharing_read(ald_run *run, const ald_sharing_task *task)
 {
-    ald_sharing s = {
-        .run = run, .task = task, .has_places = !task->stream || ald_stream_has_places(task->stream)};
+    ald_sharing s = {.run = run, .task = task};
+    s.has_places = !task->stream || ald_stream_has_places(task->stream);
     atomic_init(&s.failed, INT64_MAX);
     ALD_TRY(ald_scratch(run, task->parts, 1, sizeof *s.workers, &s.workers));
     for (int part = 0; part < task->parts; part++) begin_worker(&s, part);

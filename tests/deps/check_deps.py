@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "table": {"core", "numbers"},
     "levels": {"core", "numbers", "table"},
     "threads": {"core", "progress"},
-    "backend": {"core", "threads"},
+    "backend": {"core", "numbers", "threads"},
     "generating": {"core", "numbers", "table"},
     "modelfile": {"core", "files", "numbers", "ranks"},
     "reading": {"core", "files", "numbers", "ranks", "table"},
