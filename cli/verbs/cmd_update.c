@@ -85,7 +85,7 @@ const cli_verb cli_update_verb = {
         "the statistics that it keeps: MODEL must have been fitted with --keep-statistics. The result is "
         "what fit would give for all the rows, up to rounding. A class that the model does not know is added "
         "to it; a category of a feature that it does not know is an error. A model with weights reads them "
-        "from the column it was fitted with; slices of a real response (sir) stay where they are.",
+        "from the column it was fitted with; slices of a real response (sir, save) stay where they are.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -1,10 +1,10 @@
 #include "engines/spectral.h"
 
 #include "core/settings.h"
-#include "divided/spectral_ranks.h"
 #include "engines/lanczos_params.h"
 #include "linalg/linalg.h"
 #include "linalg/shared_rows.h"
+#include "strips/spectral_ranks.h"
 
 #include <float.h>
 #include <math.h>

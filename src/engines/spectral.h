@@ -14,7 +14,7 @@
  * lanczos: block Lanczos on the smaller of the two as an operator, c (one or two passes over X) + 4 d m a
  * step and column, memory O(min(d, c n + m) r); nothing square is formed.
  *
- * Under mpirun, with rows that come from a file, the three give way to those of divided/spectral_ranks.h,
+ * Under mpirun, with rows that come from a file, the three give way to those of strips/spectral_ranks.h,
  * direct being the scatter that is divided over the ranks.
  *
  * auto: the cheapest by these counts; the squares only up to an order of 5000. How many steps Lanczos takes

@@ -1,7 +1,7 @@
 /* Which way ranks go to eigenpairs of many columns: the rule, by sizes alone. */
-#include "divided/divided_scatter.h"
-#include "divided/route.h"
-#include "divided/stretch.h"
+#include "strips/divided_scatter.h"
+#include "strips/route.h"
+#include "strips/stretch.h"
 #include "support/support.h"
 
 #include <math.h>

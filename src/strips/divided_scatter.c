@@ -1,11 +1,11 @@
-#include "divided/divided_scatter.h"
+#include "strips/divided_scatter.h"
 
-#include "divided/stretch.h"
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
 #include "linalg/shared_rows.h"
 #include "linalg/source.h"
 #include "ranks/communicator.h"
+#include "strips/stretch.h"
 
 #include <string.h>
 

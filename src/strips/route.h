@@ -1,7 +1,7 @@
 /* Which way to the leading eigenpairs of Z'Z (d x d, too large for one square) is the shortest on ranks that
  * share the rows of Z: a function of sizes, no clock is read.
  *
- *   scatter       Z'Z divided over the ranks (divided/divided_scatter.h), then Krylov-Schur on it
+ *   scatter       Z'Z divided over the ranks (strips/divided_scatter.h), then Krylov-Schur on it
  *   lanczos       products with Z, several columns in each pass; every rank has the whole basis
  *   krylov-schur  products with Z, one column in each pass; the basis is divided over the ranks
  *
@@ -10,8 +10,8 @@
  * columns (lanczos), sparse rows in memory for many with one (krylov-schur), and the scatter is for long
  * narrow text, and for many threads. The constants were measured on one core of two (bench/ranks_eigen.py,
  * docs/clusters.md); they matter where two ways are about as long. */
-#ifndef ALD_DIVIDED_ROUTE_H
-#define ALD_DIVIDED_ROUTE_H
+#ifndef ALD_STRIPS_ROUTE_H
+#define ALD_STRIPS_ROUTE_H
 
 #include <stdint.h>
 

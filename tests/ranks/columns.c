@@ -1,4 +1,4 @@
-/* divided FOLDER, under mpirun: pca of files with more columns than one square is formed of (the context says
+/* columns FOLDER, under mpirun: pca of files with more columns than one square is formed of (the context says
  * that there are), by each of the ways that ranks have (ALD_RANKS_ROUTE: scatter, lanczos, krylov-schur; not
  * set: the shortest). Equal to the decomposition of all rows by rank 0, twice the same bytes. */
 #include "ranks/communicator.h"

@@ -1,6 +1,6 @@
-#include "divided/route.h"
+#include "strips/route.h"
 
-#include "divided/divided_scatter.h"
+#include "strips/divided_scatter.h"
 
 #include <math.h>
 

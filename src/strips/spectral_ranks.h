@@ -1,11 +1,11 @@
 /* The leading eigenpairs of c Z'Z + B B' (engines/spectral.h) under mpirun, for more columns than a square is
- * formed of on one rank: by the shortest of the ways of divided/route.h. */
-#ifndef ALD_DIVIDED_SPECTRAL_RANKS_H
-#define ALD_DIVIDED_SPECTRAL_RANKS_H
+ * formed of on one rank: by the shortest of the ways of strips/route.h. */
+#ifndef ALD_STRIPS_SPECTRAL_RANKS_H
+#define ALD_STRIPS_SPECTRAL_RANKS_H
 
 #include "core/model.h"
-#include "divided/route.h"
 #include "solvers/lanczos.h"
+#include "strips/route.h"
 
 typedef struct ald_spectral_ranks {
     const ald_operator *z; /* its rows come from a source */

@@ -1,7 +1,7 @@
 /* Columns that are divided over ranks: each has a stretch of them, in the order of the ranks, all of about
  * the same length. */
-#ifndef ALD_DIVIDED_STRETCH_H
-#define ALD_DIVIDED_STRETCH_H
+#ifndef ALD_STRIPS_STRETCH_H
+#define ALD_STRIPS_STRETCH_H
 
 #include <stdint.h>
 

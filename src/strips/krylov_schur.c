@@ -1,8 +1,8 @@
-#include "divided/krylov_schur.h"
+#include "strips/krylov_schur.h"
 
-#include "divided/stretch.h"
 #include "numbers/random.h"
 #include "ranks/communicator.h"
+#include "strips/stretch.h"
 
 #include <math.h>
 #include <string.h>

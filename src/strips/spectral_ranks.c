@@ -1,12 +1,12 @@
-#include "divided/spectral_ranks.h"
+#include "strips/spectral_ranks.h"
 
-#include "divided/divided_scatter.h"
-#include "divided/krylov_schur.h"
-#include "divided/stretch.h"
 #include "linalg/linalg.h"
 #include "linalg/shared_rows.h"
 #include "linalg/source.h"
 #include "ranks/communicator.h"
+#include "strips/divided_scatter.h"
+#include "strips/krylov_schur.h"
+#include "strips/stretch.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,13 +8,13 @@
  *
  * Operations of a rank: its rows times d^2. Memory: 8 d^2 / P bytes for the result, as much for the sums, and
  * 256 rows for each thread. Sent: d^2 / 2 numbers by each rank, and half of its columns at the end. */
-#ifndef ALD_DIVIDED_DIVIDED_SCATTER_H
-#define ALD_DIVIDED_DIVIDED_SCATTER_H
+#ifndef ALD_STRIPS_DIVIDED_SCATTER_H
+#define ALD_STRIPS_DIVIDED_SCATTER_H
 
 #include "linalg/operator.h"
 
 /* By all ranks together, z with a source (linalg/source.h); columns (d x count) are those of the own stretch
- * (divided/stretch.h). */
+ * (strips/stretch.h). */
 ald_status ald_divided_scatter(ald_run *run, const ald_operator *z, double *columns);
 /* How many passes over the rows it takes, with so many threads on each rank; most_square is that of the
  * context. */
