@@ -193,10 +193,13 @@ static ald_status take_block(ald_run *run, int64_t d, int from, ald_stretch own,
 }
 
 /* The lower triangle: within the own columns, and from every later rank. */
-static ald_status mirror(ald_run *run, int64_t d, ald_stretch own, double *room, double *columns)
+static ald_status mirror(ald_run *run, int64_t d, ald_stretch own, double *columns)
 {
     const int rank = ald_rank(run), ranks = ald_rank_count(run);
+    const int64_t longest = ranks > 1 ? d / ranks + 1 : 0;
     double *diagonal = columns + own.first * own.count;
+    double *room = NULL;
+    ALD_TRY(ald_all_agree(run, ald_scratch_reals(run, longest, longest, &room)));
     ald_mirror(ald_at(diagonal, own.count, own.count));
     for (int from = 1; from < ranks; from++)
         for (int to = 0; to < from; to++) {
@@ -206,13 +209,27 @@ static ald_status mirror(ald_run *run, int64_t d, ald_stretch own, double *room,
     return ALD_OK;
 }
 
-static ald_status room_for(ald_run *run, const division *v, summing *s, piece **pieces, double **block)
+static ald_status room_for(ald_run *run, const division *v, summing *s, piece **pieces)
 {
-    const int64_t d = v->d, parts = s->z->source->parts, widest_stretch = d / v->ranks + 1;
+    const int64_t d = v->d, parts = s->z->source->parts;
     ALD_TRY(ald_scratch(run, d, 1, sizeof **pieces, pieces));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s->held, &s->held));
-    return ALD_SCRATCH(run, {&s->sums, parts, v->room}, {&s->rows, parts * held_rows, d},
-                       {block, widest_stretch, widest_stretch});
+    return ALD_SCRATCH(run, {&s->sums, parts, v->room}, {&s->rows, parts * held_rows, d});
+}
+
+/* The upper triangle. */
+static ald_status sum_passes(ald_run *run, const ald_operator *z, ald_stretch own, double *columns)
+{
+    const int64_t d = z->x.cols;
+    double threads = z->source->parts;
+    piece *pieces = NULL;
+    ALD_TRY(ald_shared_largest(run, z, &threads, 1));
+    division v = division_of(d, ald_rank_count(run), (int)threads, run->context->most_square);
+    summing s = {.z = z, .room = v.room};
+    ALD_TRY(ald_all_agree(run, room_for(run, &v, &s, &pieces)));
+    s.pieces = pieces;
+    while ((s.count = next_pass(&v, pieces, &s.size)) > 0) ALD_TRY(sum_pass(run, &s, own, columns));
+    return ALD_OK;
 }
 
 ald_status ald_divided_scatter(ald_run *run, const ald_operator *z, double *columns)
@@ -220,16 +237,9 @@ ald_status ald_divided_scatter(ald_run *run, const ald_operator *z, double *colu
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t d = z->x.cols;
     const ald_stretch own = ald_stretch_of(d, ald_rank(run), ald_rank_count(run));
-    double threads = z->source->parts;
-    piece *pieces = NULL;
-    double *block = NULL;
-    ALD_TRY(ald_shared_largest(run, z, &threads, 1));
-    division v = division_of(d, ald_rank_count(run), (int)threads, run->context->most_square);
-    summing s = {.z = z, .room = v.room};
-    ALD_TRY(ald_all_agree(run, room_for(run, &v, &s, &pieces, &block)));
-    s.pieces = pieces;
-    while ((s.count = next_pass(&v, pieces, &s.size)) > 0) ALD_TRY(sum_pass(run, &s, own, columns));
-    ALD_TRY(mirror(run, d, own, block, columns));
+    ALD_TRY(sum_passes(run, z, own, columns));
+    ald_arena_release(&run->scratch, mark);
+    ALD_TRY(mirror(run, d, own, columns));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -6,11 +6,11 @@
 
 /* Of dense rows and of sparse ones: seconds for an entry in a pass, to fetch it and for each column; steps of
  * Lanczos for ten pairs; products of Krylov-Schur for each of them. Sparse rows have flatter spectra. */
-static const double fetch[] = {1.1e-9, 4.8e-9}, multiply[] = {0.06e-9, 1.1e-9};
+static const double fetch[] = {1.5e-9, 4.8e-9}, multiply[] = {0.1e-9, 1.1e-9};
 static const double usual_steps[] = {12.0, 50.0}, products_a_step[] = {2.6, 1.65};
 /* Seconds for: an operation of the scatter, and of the orthogonalization of blocks and of vectors; a byte of
  * the memory, a byte sent; a message; loading SLEPc. */
-static const double scatter_operation = 0.025e-9, block_operation = 0.1e-9, vector_operation = 0.5e-9;
+static const double scatter_operation = 0.02e-9, block_operation = 0.1e-9, vector_operation = 0.5e-9;
 static const double memory_byte = 0.15e-9, sent_byte = 1e-9, message = 1e-4, loading = 0.5;
 
 /* One pass over the rows of a rank, with k columns. */
