@@ -73,6 +73,9 @@ struct ald_method {
     int chi_square; /* Li's sequential test is about its eigenvalues */
     /* Ends with NULL. An entry takes the place of those of the same name in later tables. */
     const ald_param_table *tables;
+    /* What other ranks do for it where rows stay with the ranks that have read them (divided/service.h);
+     * NULL: it has no use for such rows. */
+    const struct ald_service_table *others;
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */
     ald_status (*fit)(ald_run *run, const struct ald_problem *problem, ald_model *model);
 };

@@ -2,6 +2,8 @@
 #include "kernel/many_exp.h"
 #include "linalg/linalg.h"
 #include "numbers/wide.h"
+#include "threads/large_copy.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,6 +14,7 @@ static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size,
 {
     const int64_t n = size->rows->n;
     memset(work, 0, sizeof *work);
+    work->threads = 1;
     return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, size->target->m},
                        {&work->square, n, n}, {&work->means, n, 1}, {&work->block, tile, n},
                        {&work->turned, size->r, n});
@@ -32,43 +35,73 @@ ALD_WIDE static void exponents(const ald_kdr_criterion *c, const double *turned,
     for (int64_t j = 0; j < count; j++) row[j] *= by;
 }
 
-/* K of the rows of two tiles, in both triangles, and added to the sums. */
-static void fill_tile(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0, int64_t j0)
+/* One matrix as the threads see it. A row of tiles is one thread's: which one does not change a number. */
+typedef struct filling {
+    const ald_kdr_criterion *c;
+    ald_kdr_work *work;
+} filling;
+
+/* K of the rows of two tiles, in both triangles. */
+static void fill_tile(const ald_kdr_criterion *c, const ald_kdr_work *work, int64_t i0, int64_t j0)
 {
     const int64_t n = c->rows->n, i1 = i0 + tile < n ? i0 + tile : n, j1 = j0 + tile < n ? j0 + tile : n;
     for (int64_t i = i0; i < i1; i++) {
         const int64_t first = j0 > i ? j0 : i + 1, count = j1 - first;
-        double *row = work->square + i * n + first, *means = work->means + first;
-        double sum = 0.0;
+        double *row = work->square + i * n + first;
         if (count <= 0) continue;
         exponents(c, work->turned, (int64_t[2]){i, first}, count, row);
         ald_many_exp(count, row);
-        for (int64_t j = 0; j < count; j++) means[j] += row[j];
-        for (int64_t j = 0; j < count; j++) {
-            work->square[(first + j) * n + i] = row[j];
-            sum += row[j];
-        }
-        work->means[i] += sum;
+        for (int64_t j = 0; j < count; j++) work->square[(first + j) * n + i] = row[j];
     }
 }
 
+static void fill_rows(void *of, int part)
+{
+    const filling *f = of;
+    const int64_t n = f->c->rows->n;
+    for (int64_t i0 = part * tile; i0 < n; i0 += f->work->threads * tile) {
+        for (int64_t i = i0; i < n && i < i0 + tile; i++) f->work->square[i * n + i] = 1.0;
+        for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(f->c, f->work, i0, j0);
+    }
+}
+
+/* Sum of a row, in lanes. */
+ALD_WIDE static double row_sum(int64_t n, const double *row)
+{
+    enum { lanes = 8 };
+    double sums[lanes] = {0.0}, rest = 0.0;
+    int64_t j = 0;
+    for (; j + lanes <= n; j += lanes)
+        for (int k = 0; k < lanes; k++) sums[k] += row[j + k];
+    for (; j < n; j++) rest += row[j];
+    return rest + (((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])));
+}
+
+ALD_WIDE static void centre_row(int64_t count, double by, const double *means, double *restrict row)
+{
+    for (int64_t j = 0; j < count; j++) row[j] += by - means[j];
+}
+
 /* K below the diagonal, K^c + n eps I from it on. */
-static void fill_kernel(const ald_kdr_criterion *c, ald_kdr_work *work)
+static ald_status fill_kernel(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
 {
     const int64_t n = c->rows->n;
+    const double *means = work->means;
+    filling f = {c, work};
     double mean = 0.0;
     ald_transpose(n, c->r, work->z, work->turned);
-    for (int64_t i = 0; i < n; i++) work->means[i] = work->square[i * n + i] = 1.0;
-    for (int64_t i0 = 0; i0 < n; i0 += tile)
-        for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(c, work, i0, j0);
+    ald_parallel(work->threads, fill_rows, &f);
+    ALD_TRY(ald_ask_after(run, 8.0 * ALD_VALUE_WORK * (double)n * (double)n));
     for (int64_t i = 0; i < n; i++) {
-        work->means[i] /= (double)n;
+        work->means[i] = row_sum(n, work->square + i * n) / (double)n;
         mean += work->means[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = i; j < n; j++) work->square[i * n + j] += mean - work->means[i] - work->means[j];
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(n - i)));
+        centre_row(n - i, mean - means[i], means + i, work->square + i * n + i);
         work->square[i * n + i] += c->penalty;
     }
+    return ALD_OK;
 }
 
 static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work,
@@ -76,9 +109,9 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
 {
     const int64_t n = c->rows->n, m = c->target->m;
     ALD_TRY(ald_kdr_project(run, c, b, work));
-    fill_kernel(c, work);
+    ALD_TRY(fill_kernel(run, c, work));
     ALD_TRY(ald_kdr_cholesky(run, c, n, work->square));
-    memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
+    ALD_TRY(ald_copy_large(run, n * m, c->target->f, work->p));
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->square, n, n)), ald_at(work->p, n, m)));
     *f = 0.0;
     for (int64_t i = 0; i < n * m; i++) *f += work->p[i] * work->p[i];
@@ -104,6 +137,7 @@ static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_wor
         const ald_area block = ald_area_block(ald_at(work->block, count, n), 0, 0, count, i0 + count);
         const ald_view rows = ald_of(work->p + i0 * m, count, m), others = ald_of(work->p, i0 + count, m);
         ALD_TRY(ald_product(run, rows, ald_t(others), block));
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(count * (i0 + count))));
         pull_rows(c, work, i0, count);
     }
     return ald_kdr_pull_back(run, c, work, 2.0, gradient);

@@ -1,6 +1,7 @@
 #include "optimize/stress.h"
 
 #include "linalg/vector.h"
+#include "optimize/quadratic.h"
 #include "optimize/quartic.h"
 #include "optimize/stress_rows.h"
 #include "threads/threads.h"
@@ -321,6 +322,7 @@ ald_objective ald_stress_objective(ald_stress *s)
 double ald_stress_at_zero(const ald_stress *s)
 {
     double sum = 0.0;
+    if (s->sums) return s->sums->c;
     for (int64_t i = 0; i < s->pairs->n; i++)
         for (int64_t e = s->pairs->upper[i]; e < s->pairs->pointers[i + 1]; e++) {
             const double floor = s->divergence->quartic ? 0.0 : s->floor;

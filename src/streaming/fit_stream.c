@@ -18,6 +18,7 @@
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 #include "streaming/curve_file.h"
+#include "streaming/fit_divided.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
 #include "streaming/row_store.h"
@@ -36,8 +37,8 @@ ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_
     ALD_GIVEN(error, context, path, survey, rows);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    ald_status status = ald_dataset_new(&run, survey);
-    if (status >= 0) status = ald_stream_survey(&run, path, &whole, *survey, rows);
+    ald_status status = ald_all_agree(&run, ald_dataset_new(&run, survey));
+    if (status >= 0) status = ald_all_agree(&run, ald_stream_survey(&run, path, &whole, *survey, rows));
     if (status < 0) {
         ald_dataset_free(*survey);
         *survey = NULL;
@@ -217,12 +218,15 @@ static void make_room(ald_run *run, const ald_dataset *survey, int passes, int s
     ald_row_store_yield(run, survey, sizeof(double) * (passes ? 100.0 * (n + d) : squares * d * d));
 }
 
-static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
-                             const ald_dataset *survey, ald_model *names, ald_model *model)
+/* How a file is fitted. */
+typedef struct manner {
+    int divided, passes, statistics;
+} manner;
+
+/* Refuses what cannot be done, and describes the survey in `names`. */
+static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
-    ald_load_options like = *options;
-    ald_row_plan plan = ald_row_plan_of(run->settings);
     ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))
@@ -231,22 +235,33 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
             "components over the cells that are there (`missing=nipals`) need all rows in memory: read them "
             "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
-    ALD_TRY(ald_check_moments(run, method, &survey->target));
-    const int statistics =
+    how->divided = ald_fits_divided(run);
+    ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
+    how->statistics =
         ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;
-    const int passes = survey->x.cols > run->context->most_square && !statistics;
-    ALD_TRY(check_ranks(run, method, survey, passes));
-    ALD_TRY(describe_survey(run, survey, names));
+    how->passes = !how->divided && survey->x.cols > run->context->most_square && !how->statistics;
+    ALD_TRY(check_ranks(run, method, survey, how->passes));
+    ALD_TRY(ald_check_spread(run, !how->passes && !how->divided));
+    return describe_survey(run, survey, names);
+}
+
+static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
+                             const ald_dataset *survey, ald_model *names, ald_model *model)
+{
+    ald_load_options like = *options;
+    ald_row_plan plan = ald_row_plan_of(run->settings);
+    manner how = {0};
+    ALD_TRY(ald_all_agree(run, decide(run, survey, names, &how)));
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
-    ALD_TRY(ald_check_spread(run, !passes));
-    make_room(run, survey, passes, statistics);
+    if (!how.divided) make_room(run, survey, how.passes, how.statistics);
     ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
-    ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
-    return passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
-                  : fit_sums(run, path, &like, survey, &plan, model);
+    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
+    if (how.divided) return ald_fit_divided(run, path, &like, survey, &plan, model);
+    return how.passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
+                      : fit_sums(run, path, &like, survey, &plan, model);
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
@@ -261,6 +276,7 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
     if (status >= 0) status = ald_model_new(&run, &names);
+    status = ald_all_agree(&run, status);
     if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
     ald_model_free(names);
     if (status >= 0) status = ald_share_model(&run, model);

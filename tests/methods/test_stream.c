@@ -44,11 +44,11 @@ static void write_svmlight(const char *name, int many)
     free(x);
 }
 
-static void write_npy(const char *name, int fortran)
+/* The file ends `missing` bytes too early. */
+static void write_npy_of(const char *name, int fortran, const double *x, size_t missing)
 {
     const char *order = fortran ? "True" : "False";
     char header[128];
-    double *x = support_normals(3, n * d);
     unsigned char *bytes = malloc(10 + sizeof header + n * d * sizeof *x);
     const int used = snprintf(header, sizeof header,
                               "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d), }\n", order, n, d);
@@ -57,8 +57,14 @@ static void write_npy(const char *name, int fortran)
     bytes[9] = 0;
     memcpy(bytes + 10, header, (size_t)used);
     memcpy(bytes + 10 + used, x, n * d * sizeof *x);
-    write_bytes(name, bytes, 10 + (size_t)used + n * d * sizeof *x);
+    write_bytes(name, bytes, 10 + (size_t)used + n * d * sizeof *x - missing);
     free(bytes);
+}
+
+static void write_npy(const char *name, int fortran)
+{
+    double *x = support_normals(3, n * d);
+    write_npy_of(name, fortran, x, 0);
     free(x);
 }
 
@@ -191,18 +197,17 @@ static void curvature(void **state)
 }
 
 /* The same file, blocks and threads give the same bytes, whichever worker was faster. */
-static void threads_do_not_race(void **state)
+static void check_race(const char *name, ald_load_options load, const char *method)
 {
-    (void)state;
-    write_csv("t.csv");
     ald_context *context = support_context(3, NULL);
-    ald_load_options load = {.size = sizeof load, .target = "kind", .ignore = "y", .block_bytes = 400};
     ald_model *first, *again;
     ald_error error;
     ald_array one, two;
-    assert_done(stream(context, "t.csv", "lda", "n_components=2", &load, &first, &error), error);
+    load.size = sizeof load;
+    load.block_bytes = 400;
+    assert_done(stream(context, name, method, "n_components=2", &load, &first, &error), error);
     for (int time = 0; time < 10; time++) {
-        assert_done(stream(context, "t.csv", "lda", "n_components=2", &load, &again, &error), error);
+        assert_done(stream(context, name, method, "n_components=2", &load, &again, &error), error);
         for (int i = 0; ald_model_array_at(first, i, &one); i++) {
             int64_t count = 1;
             for (int k = 0; k < one.dims; k++) count *= one.shape[k];
@@ -213,6 +218,15 @@ static void threads_do_not_race(void **state)
     }
     ald_model_free(first);
     ald_context_free(context);
+}
+
+static void threads_do_not_race(void **state)
+{
+    (void)state;
+    write_csv("t.csv");
+    write_npy("t.npy", 0);
+    check_race("t.csv", (ald_load_options){.target = "kind", .ignore = "y"}, "lda");
+    check_race("t.npy", (ald_load_options){.target = "#4..#5"}, "opls");
 }
 
 static int cancel(void *user, const char *stage, double done)
@@ -296,6 +310,22 @@ static void errors_name_the_line_of_the_file(void **state)
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
 }
 
+/* Rows of an npy file that no worker could read before: the first one that is wrong is told, and how much is
+ * missing at the end. */
+static void errors_of_npy_files(void **state)
+{
+    (void)state;
+    double *x = support_normals(3, n * d);
+    write_npy_of("cut.npy", 0, x, 1000);
+    for (int time = 0; time < 5; time++)
+        expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "bytes too early");
+    for (int i = 20; i < n; i += 9) x[i * d + i % d] = INFINITY;
+    write_npy_of("cut.npy", 0, x, 0);
+    for (int time = 0; time < 5; time++)
+        expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "row 21, column 1");
+    free(x);
+}
+
 /* Another file of the same size takes the place between the two readings. */
 static void a_file_that_was_replaced_is_noticed(void **state)
 {
@@ -339,6 +369,7 @@ int main(void)
         cmocka_unit_test(cancelling_stops_all_workers),
         cmocka_unit_test(a_file_that_was_replaced_is_noticed),
         cmocka_unit_test(errors_name_the_line_of_the_file),
+        cmocka_unit_test(errors_of_npy_files),
     };
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;
