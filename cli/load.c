@@ -38,6 +38,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"na", &options->na},
         {"dates", &options->dates},
         {"thousands", &options->thousands},
+        {"keep-rows", &options->keep_rows},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);

@@ -137,6 +137,9 @@ static int read_data(cli_session *session, fit_job *job)
     if (job->stream && options->unlabelled_file)
         return cli_usage(session,
                          "--unlabelled is for methods that hold all rows in memory: leave out --stream");
+    if (!job->stream && options->keep_rows)
+        return cli_usage(session, "--keep-rows is about files that are read in blocks: add --stream");
+    if (strcmp(job->output, "-") != 0) options->keep_beside = job->output;
     if (job->stream) return survey_data(session, job);
     CLI_TRY(cli_check(
         session, ald_dataset_load(session->context, job->data, options, &job->dataset, &session->error)));
@@ -291,6 +294,8 @@ static int run(cli_session *session)
     return code;
 }
 
+static const char *const keeping[] = {"auto", "file", "none", NULL};
+
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
      .help = "how to find the components; alidade methods lists them. auto, the default, chooses by the "
@@ -305,8 +310,12 @@ static const cli_option options[] = {
      .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy, or several files "
              "by a pattern ('part-*.csv'); for the methods "
              "that can (alidade methods). The file is read twice, or once per iteration where it has more "
-             "than 5000 "
-             "columns"},
+             "than 5000 columns"},
+    {"keep-rows", .type = CLI_CHOICE, .value_name = "WHERE", .choices = keeping,
+     .help =
+         "with --stream: rows of text are parsed once and kept for the next reading, in memory if they "
+         "take at most a quarter of it (auto, the default), where they take more in a file without a name "
+         "beside MODEL (file), or not at all (none)"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",

@@ -45,6 +45,11 @@ def split_file(job, file, data):
     return job.write("parts.txt", ["part", *("train" if i < data["split_at"] else "test" for i in range(rows))])
 
 
+def kept(job, data, what, measure):
+    """A part of the part, where a set is read once."""
+    return measure() if "generate" in data else job.part(f"{data['name']}, {what}", measure)
+
+
 def judged(job, file, data, how, show):
     """{label: {dims: row}} of the methods with a map; under the dims "chosen" what was chosen inside."""
     dims, mapped = dims_of(job, data), [m for m in job.spec["methods"] if not m.get("transductive")]
@@ -55,7 +60,7 @@ def judged(job, file, data, how, show):
         if has_grid(m):
             found[m["label"]] = {str(r): compare(job, file, data, [m], [r], how, True, show)[0] for r in dims}
         if job.spec.get("honest") and m.get("honest", True):
-            found[m["label"]]["chosen"] = compare(job, file, data, [m], dims, how, True, show)[0]
+            found[m["label"]]["chosen"] = kept(job, data, f"{m['label']}, chosen", lambda m=m: compare(job, file, data, [m], dims, how, True, show)[0])
     return found
 
 

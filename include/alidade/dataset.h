@@ -82,6 +82,12 @@ typedef struct ald_load_options {
     /* On several ranks (<alidade/ranks.h>): this rank's portion of the rows and nothing else; csv, tsv,
      * svmlight, npy. */
     int portion;
+    /* Streaming: rows of text are parsed once and kept for the readings that follow. "auto" (NULL): in
+     * memory, if all of them take at most a quarter of what the context may use (`max_memory`); "file": where
+     * they take more, in a file without a name in the folder of `keep_beside` (NULL: that of the data);
+     * "none". */
+    const char *keep_rows;
+    const char *keep_beside;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

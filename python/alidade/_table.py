@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LISTS = ("target", "ignore", "categorical", "groups", "id", "keep", "weights", "split")
 TEXTS = ("format", "delimiter", "header", "comment", "target_file", "graph_file", "distances_file", "unlabelled_file",
          "x_variable", "y_variable", "task", "encode", "missing", "split_file", "unlabelled_rows", "hdf5", "unseen",
-         "decimal", "na", "dates", "thousands")
+         "decimal", "na", "dates", "thousands", "keep_rows")
 FLAGS = ("transpose", "prefer_real", "keep_missing", "keep_zeros", "no_target", "with_weights", "new_classes")
 OPTIONS = frozenset((*LISTS, *TEXTS, *FLAGS, "block_bytes", "skip"))
 ANY_TARGET = Facts("classes real multi-label several-responses no-target unlabelled-rows", max_iter=False)

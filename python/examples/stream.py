@@ -32,7 +32,8 @@ with tempfile.TemporaryDirectory() as folder:
                 file.write(",".join(map(repr, row)) + "\n")
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     began = time.perf_counter()
-    model = alidade.fit(path, target="y", method="pls", n_components=2, stream=True)
+    model = alidade.fit(path, target="y", method="pls", n_components=2, stream=True,
+                        keep_rows="none")
     seconds = time.perf_counter() - began
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(model)

@@ -90,6 +90,7 @@ const core_field core_load_fields[] = {
     TEXT(na),
     TEXT(dates),
     TEXT(thousands),
+    TEXT(keep_rows),
     CORE_FIELD(ald_load_options, CORE_INT64, skip),
 
     FLAG(prefer_real),

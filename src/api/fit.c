@@ -4,6 +4,7 @@
 #include "api/check.h"
 #include "api/fit_moments.h"
 #include "api/inputs.h"
+#include "api/learn_shared.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "api/spread.h"
@@ -16,6 +17,7 @@
 #include "core/text.h"
 #include "engines/slices.h"
 #include "linalg/plain.h"
+#include "linalg/shared_rows.h"
 #include "linalg/take.h"
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
@@ -194,6 +196,7 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
     double *z;
     if (!ald_predictor_asked(run->settings)) return ALD_OK;
     ALD_TRY(project(run, problem, model, r, &z));
+    if (ald_is_shared(&problem->x)) return ald_learn_shared(run, problem, r, z, model);
     return ald_predictor_learn(run, problem->target, problem->weights, r, z, ald_is_nested(run), model);
 }
 

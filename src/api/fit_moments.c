@@ -103,21 +103,44 @@ static ald_status as_centred(ald_run *run, const ald_moments *m, const ald_probl
     return ALD_OK;
 }
 
+/* From z (rows of the problem x r), changed and referred to. */
+static ald_status scores_as(ald_run *run, const ald_moments *m, const ald_problem *problem, int64_t r,
+                            double *z, ald_predictor_moments form, ald_predictor_data *data)
+{
+    *data = (ald_predictor_data){.n = problem->n, .r = r, .z = z, .kind = m->kind, .total = problem->total};
+    if (form != ALD_MOMENTS_GROUPS) return as_centred(run, m, problem, data);
+    as_groups(m, problem, z, data);
+    return ALD_OK;
+}
+
 ald_status ald_moments_scores(ald_run *run, const ald_moments *m, const ald_problem *problem,
                               const ald_model *model, ald_predictor_moments form, ald_predictor_data *data)
 {
     double *z;
-    *data = (ald_predictor_data){
-        .n = problem->n,
-        .r = ald_model_component_count(model),
-        .kind = m->kind,
-        .total = problem->total,
-    };
     ALD_TRY(ald_project_problem(run, problem, model, &z));
-    data->z = z;
-    if (form != ALD_MOMENTS_GROUPS) return as_centred(run, m, problem, data);
-    as_groups(m, problem, z, data);
-    return ALD_OK;
+    return scores_as(run, m, problem, ald_model_component_count(model), z, form, data);
+}
+
+static ald_status learn(ald_run *run, const ald_predictor_options *options, const ald_predictor_data *data,
+                        ald_model *model)
+{
+    ALD_TRY(ald_predictor_fit(run, options, data, model));
+    return ald_is_nested(run) ? ald_predictor_fit_nested(run, options, data, model) : ALD_OK;
+}
+
+ald_status ald_learn_score_moments(ald_run *run, const ald_moments *m, ald_model *model)
+{
+    const ald_predictor_options options = ald_predictor_options_of(run);
+    const ald_predictor *predictor = ald_predictor_find(options.name);
+    ald_predictor_data data;
+    ald_problem problem;
+    ald_target target;
+    double *z;
+    ALD_TRY(ald_moments_rows(run, m, &target, &problem));
+    ALD_TRY(ald_scratch_reals(run, problem.n, m->d, &z));
+    ALD_TRY(ald_operator_rows(run, &problem.x, 0, ald_at(z, problem.n, m->d)));
+    ALD_TRY(scores_as(run, m, &problem, m->d, z, predictor->moments, &data));
+    return learn(run, &options, &data, model);
 }
 
 static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_problem *problem,
@@ -129,8 +152,7 @@ static ald_status add_predictor(ald_run *run, const ald_moments *m, const ald_pr
     if (!predictor) return ALD_OK;
     ALD_TRY(ald_predictor_check(run, &options, m->kind, 1));
     ALD_TRY(ald_moments_scores(run, m, problem, model, predictor->moments, &data));
-    ALD_TRY(ald_predictor_fit(run, &options, &data, model));
-    return ald_is_nested(run) ? ald_predictor_fit_nested(run, &options, &data, model) : ALD_OK;
+    return learn(run, &options, &data, model);
 }
 
 /* The classes that the method has seen are slices of a real response. */

@@ -86,6 +86,7 @@ void ald_dataset_free(ald_dataset *dataset)
 {
     if (!dataset) return;
     const ald_allocator allocator = dataset->allocator;
+    if (dataset->store) dataset->free_store(dataset->store);
     ald_arena_free(&dataset->memory);
     allocator.resize(allocator.user, dataset, 0);
 }

@@ -9,6 +9,7 @@
 #include "core/options.h"
 #include "files/batch.h"
 #include "files/system.h"
+#include "moments/moments.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>
@@ -86,6 +87,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         .log_user = o.log_user,
         .progress = o.progress,
         .progress_user = o.progress_user,
+        .most_square = ALD_MOMENTS_ORDER,
         .patience = usual_patience(),
     };
     *context = made;

@@ -31,7 +31,8 @@ struct ald_context {
     struct ald_tryout *tryout;     /* fits are tried and thrown away (tryout.h); NULL: they are not */
     struct ald_deadline *deadline; /* NULL: there is none */
     struct ald_bar *bar;           /* how far the call under way is (run.h); NULL: none is */
-    double patience; /* operations that the linear algebra may take without asking; tests lower it */
+    int64_t most_square; /* columns up to which a file is fitted by a square of them; tests lower it */
+    double patience;     /* operations that the linear algebra may take without asking; tests lower it */
 };
 
 void ald_log(const ald_context *context, ald_log_level level, const char *format, ...) ALD_PRINTF(3, 4);

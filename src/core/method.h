@@ -49,7 +49,8 @@ struct ald_method {
     ald_relation relation;
     /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
     const char *untested_classes;
-    int class_scatters; /* its statistics hold a scatter per class, not only that of all rows */
+    int shares_products; /* on several ranks it can also be fitted by products with X, without statistics */
+    int class_scatters;  /* its statistics hold a scatter per class, not only that of all rows */
     ald_own_rule own_rule;
     unsigned bounds; /* of ald_bound */
     const char

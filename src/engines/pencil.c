@@ -5,6 +5,7 @@
 #include "engines/ridge_params.h"
 #include "engines/shorten.h"
 #include "linalg/linalg.h"
+#include "linalg/shared_rows.h"
 #include "numbers/ordering.h"
 #include "solvers/ridge.h"
 
@@ -128,7 +129,7 @@ static ald_status choose_solver(ald_run *run, const ald_problem *problem, const 
 static void warn_of_passes(ald_run *run, const ald_problem *problem, const ald_ridge_task *task)
 {
     const double a_pass = 4.0 * ald_operator_entries(&problem->x) * (double)task->k, long_time = 1e12;
-    const double smaller = (double)ald_least(problem->n, problem->d);
+    const double smaller = (double)ald_least(ald_shared_rows_of(&problem->x), problem->d);
     if (task->ridge > 0.0 || !(a_pass * fmin((double)task->max_iter, smaller) > long_time)) return;
     ald_log(
         run->context, ALD_LOG_WARNING,
@@ -177,7 +178,8 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
     if (task->iterations > 0) ALD_TRY(report_lsqr(run, task, model));
     /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
-    const int64_t rank = task->rank < 0 && problem->n <= problem->d ? problem->n - 1 : task->rank;
+    const int64_t n = ald_shared_rows_of(&problem->x);
+    const int64_t rank = task->rank < 0 && n <= problem->d ? n - 1 : task->rank;
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
         ald_warn(
             run, ALD_RANK_REDUCED,
@@ -197,8 +199,10 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     ALD_TRY(ald_product(run, ald_t(ald_of(task->w, d, k)), ald_of(task->b, d, k), ald_at(m, k, k)));
     ald_symmetrise(ald_at(m, k, k));
     ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
+    ALD_TRY(ald_shared_hear(run, task->z, values, k * (int64_t)sizeof *values));
     if (!isfinite(values[0])) return ald_too_large(run);
-    const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(task->z->x.rows + d) * h_square;
+    const double noise =
+        256.0 * DBL_EPSILON * DBL_EPSILON * (double)(ald_shared_rows_of(task->z) + d) * h_square;
     *available = 0;
     if (!(values[0] > noise)) return ALD_OK;
     while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
@@ -244,6 +248,7 @@ ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_p
     ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &size));
     ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
     for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += w ? w[i] : 1.0;
+    ALD_TRY(ald_shared_sum(run, &problem->x, size, y->n_classes));
     for (int64_t i = 0; i < problem->n; i++) {
         const int32_t c = y->classes[i];
         if (size[c] > 0.0) value[i] = sqrt((w ? w[i] : 1.0) / size[c]);
@@ -276,7 +281,9 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     };
     ald_pencil_solver solver;
     double *values, *rows, *components;
+    double h_square;
     int64_t available = 0;
+    ALD_TRY(ald_columns_square(run, &problem->x, &columns, &h_square));
     ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));
     const int64_t k = task.k;
     if (k > 10000)
@@ -290,7 +297,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     if (solver == ALD_PENCIL_TWO_STAGE) warn_of_passes(run, problem, &task);
     ALD_TRY(first_stage(run, solver, &task));
-    ALD_TRY(second_stage(run, d, &task, ald_columns_square(&columns, problem->n), values, rows, &available));
+    ALD_TRY(second_stage(run, d, &task, h_square, values, rows, &available));
     if (available == 0) return ald_no_direction(run, problem);
     const int64_t r = problem->r == 0 ? available : problem->r;
     if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);

@@ -1,6 +1,7 @@
 #include "engines/problem.h"
 
 #include "linalg/entry.h"
+#include "linalg/shared_rows.h"
 #include "solvers/subspace.h"
 
 #include <float.h>
@@ -40,7 +41,7 @@ static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, 
     if (target->kind == ALD_TARGET_CLASSES) return class_indicators(run, target, q, y);
     if (target->values.storage != ALD_DENSE) return sparse_values(run, &target->values, y);
     for (int64_t i = 0; i < target->rows; i++) {
-        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)q));
         for (int64_t j = 0; j < q; j++) y[i * q + j] = dense_value(&target->values, i, j);
     }
     return ALD_OK;
@@ -56,6 +57,7 @@ static ald_status centre(ald_run *run, const ald_problem *problem, int64_t q, do
         double mean[step] = {0.0};
         for (int64_t i = 0; i < problem->n; i++)
             for (int64_t j = 0; j < count; j++) mean[j] += (w ? w[i] : 1.0) * y[i * q + j0 + j];
+        ALD_TRY(ald_shared_sum(run, &problem->x, mean, count));
         for (int64_t j = 0; j < count; j++) mean[j] /= problem->total;
         for (int64_t i = 0; i < problem->n; i++) {
             const double root = w ? sqrt(w[i]) : 1.0;
@@ -81,11 +83,9 @@ ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, doubl
 
 double ald_rounding_of_means(const ald_operator *z)
 {
-    double square = 0.0, total = (double)z->x.rows;
-    if (z->row_weight) total = 0.0;
-    for (int64_t i = 0; z->row_weight && i < z->x.rows; i++) total += z->row_weight[i] * z->row_weight[i];
+    double square = 0.0;
     for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
-    return 16.0 * DBL_EPSILON * DBL_EPSILON * total * square;
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * ald_shared_weight(z) * square;
 }
 
 ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
@@ -125,6 +125,7 @@ ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
     int64_t q;
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     for (int64_t i = 0; i < problem->n * q; i++) largest = fmax(largest, fabs(y[i]));
+    ALD_TRY(ald_shared_largest(run, &problem->x, &largest, 1));
     if (largest > 0.0 && (largest > 1e140 || largest < 1e-140))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the target varies by %.1e, too %s to be squared: give it in another unit", largest,

@@ -1,6 +1,7 @@
 #include "engines/shorten.h"
 
 #include "linalg/linalg.h"
+#include "linalg/shared_rows.h"
 
 #include <string.h>
 
@@ -65,16 +66,17 @@ ald_status ald_columns_shorten(ald_run *run, const ald_operator *z, const ald_co
     ALD_TRY(ald_scratch_reals(run, columns->k, d, &q));
     ALD_TRY(products(run, z, columns, q));
     ALD_TRY(ald_orthonormal(run, ald_at(q, columns->k, d)));
+    ALD_TRY(ald_shared_hear(run, z, q, columns->k * d * (int64_t)sizeof *q));
     ALD_TRY(combine(run, n, d, columns, q, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-double ald_columns_square(const ald_columns *columns, int64_t n)
+ald_status ald_columns_square(ald_run *run, const ald_operator *z, const ald_columns *columns, double *sum)
 {
     const double *entries = columns->h ? columns->h : columns->value;
-    const int64_t count = columns->h ? n * columns->k : n;
-    double sum = 0.0;
-    for (int64_t i = 0; i < count; i++) sum += entries[i] * entries[i];
-    return sum;
+    const int64_t count = columns->h ? z->x.rows * columns->k : z->x.rows;
+    *sum = 0.0;
+    for (int64_t i = 0; i < count; i++) *sum += entries[i] * entries[i];
+    return ald_shared_sum(run, z, sum, 1);
 }

@@ -21,6 +21,6 @@ typedef struct ald_columns {
 ald_status ald_columns_shorten(ald_run *run, const ald_operator *z, const ald_columns *columns,
                                const double **h, int64_t *k);
 /* |H|_F^2. */
-double ald_columns_square(const ald_columns *columns, int64_t n);
+ald_status ald_columns_square(ald_run *run, const ald_operator *z, const ald_columns *columns, double *sum);
 
 #endif

@@ -1,6 +1,7 @@
 #include "engines/slices.h"
 
 #include "core/settings.h"
+#include "linalg/shared_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,13 +94,40 @@ static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ran
     return distinct;
 }
 
-static ald_status slice_response(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_slices *s)
+/* The problem with the response and the weights of the rows of all ranks, the own from *first on: only all of
+ * them can be put in order. */
+static ald_status gather_responses(ald_run *run, const ald_problem *problem, ald_target *y, ald_problem *all,
+                                   int64_t *first)
 {
-    const int64_t most = n_slices < problem->n ? n_slices : problem->n;
+    const double *values;
+    double *own;
+    int64_t q;
+    *all = *problem;
+    *first = 0;
+    if (!ald_is_shared(&problem->x)) return ALD_OK;
+    ALD_TRY(ald_target_numbers(run, problem->target, &own, &q));
+    ALD_TRY(ald_shared_gather(run, &problem->x, own, problem->n, &values, first));
+    if (problem->weights)
+        ALD_TRY(ald_shared_gather(run, &problem->x, problem->weights, problem->n, &all->weights, first));
+    all->n = ald_shared_rows_of(&problem->x);
+    *y = ald_target_real(ald_matrix_row_major(values, all->n, 1, 1));
+    all->target = y;
+    return ALD_OK;
+}
+
+static ald_status slice_response(ald_run *run, const ald_problem *own, int64_t n_slices, ald_slices *s)
+{
+    ald_target y;
+    ald_problem all;
     ald_ranked_row *ranked;
-    ALD_TRY(ald_rank_rows(run, problem, &ranked));
+    int64_t first;
+    ALD_TRY(gather_responses(run, own, &y, &all, &first));
+    const int64_t most = n_slices < all.n ? n_slices : all.n;
+    ALD_TRY(ald_rank_rows(run, &all, &ranked));
+    ALD_TRY(ald_scratch(run, all.n, 1, sizeof *s->of, &s->of));
     ALD_TRY(ALD_SCRATCH(run, {&s->weight, most, 1}, {&s->edges, most, 1}));
-    const int64_t distinct = cut_by_rank(problem, ranked, n_slices, s);
+    const int64_t distinct = cut_by_rank(&all, ranked, n_slices, s);
+    s->of += first;
     if (s->count < 2)
         return ald_fail(
             run->error, ALD_ERROR_DATA,
@@ -120,9 +148,11 @@ static ald_status slice_classes(ald_run *run, const ald_problem *problem, ald_sl
     int32_t *number;
     s->edges = NULL;
     s->count = 0;
+    ALD_TRY(ald_scratch(run, problem->n, 1, sizeof *s->of, &s->of));
     ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &s->weight));
     ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *number, &number));
     for (int64_t i = 0; i < problem->n; i++) s->weight[y->classes[i]] += weight_of(problem, i);
+    ALD_TRY(ald_shared_sum(run, &problem->x, s->weight, y->n_classes));
     for (int64_t c = 0; c < y->n_classes; c++) {
         number[c] = s->weight[c] > 0.0 ? (int32_t)s->count : 0;
         if (s->weight[c] > 0.0) s->weight[s->count++] = s->weight[c];
@@ -137,7 +167,6 @@ static ald_status slice_classes(ald_run *run, const ald_problem *problem, ald_sl
 ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,
                               ald_slices *slices)
 {
-    ALD_TRY(ald_scratch(run, problem->n, 1, sizeof *slices->of, &slices->of));
     ALD_TRY(problem->target->kind == ALD_TARGET_CLASSES ? slice_classes(run, problem, slices)
                                                         : slice_response(run, problem, n_slices, slices));
     if (slices->edges) ALD_TRY(ald_model_add_vector(run, model, "slice_edges", slices->count, slices->edges));

@@ -3,6 +3,7 @@
 #include "core/settings.h"
 #include "engines/lanczos_params.h"
 #include "linalg/linalg.h"
+#include "linalg/shared_rows.h"
 
 #include <float.h>
 #include <math.h>
@@ -32,6 +33,7 @@ const ald_param *const ald_spectral_params[] = {
 typedef struct spectral {
     ald_spectral *s;
     int64_t n, d, m;
+    int64_t rows;  /* of all ranks; n are the own */
     int64_t order; /* of Psi'Psi */
     double *b;     /* d x m: Z'F; NULL where the route does not need it */
     int64_t trial; /* columns that Lanczos may multiply before the solver is used that was chosen; 0: none */
@@ -228,11 +230,12 @@ static void set_trial(const spectral *p, ald_lanczos *task)
 static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
 {
     ald_spectral *s = p->s;
-    const int right = p->d <= p->order;
-    const int64_t r = s->r, width = r < 8 ? r : 8; /* columns that Lanczos takes at a time */
+    const int right = p->d <= p->order || ald_is_shared(s->z); /* vectors as long as the rows are divided */
+    const int64_t r = s->r, width = r < 8 ? r : 8;             /* columns that Lanczos takes at a time */
     ald_lanczos task = {
         .apply = right ? apply_right : apply_left,
         .self = p,
+        .z = s->z,
         .n = right ? p->d : p->order,
         .wanted = r,
         .stage = "finding principal components",
@@ -270,7 +273,7 @@ static double usual_products(const spectral *p)
  * cheaper. */
 static void count_operations(const spectral *p, double cost[3])
 {
-    const double n = (double)p->n, d = (double)p->d, m = (double)p->m, order = (double)p->order;
+    const double n = (double)p->rows, d = (double)p->d, m = (double)p->m, order = (double)p->order;
     const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
     const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
     const double to_form_b = 4.0 * entries * m;
@@ -373,27 +376,29 @@ static ald_status measure_noise(ald_run *run, const spectral *p)
     if (s->identity) return ALD_OK;
     ALD_TRY(ald_operator_square_norm(run, s->z, &of_z));
     for (int64_t i = 0; i < p->n * p->m; i++) of_f += s->f[i] * s->f[i];
-    if (s->multiply) of_f = (double)p->n;
+    ALD_TRY(ald_shared_sum(run, s->z, &of_f, 1));
+    if (s->multiply) of_f = (double)p->rows;
     s->noise = (16.0 * DBL_EPSILON * DBL_EPSILON * of_z + of_means) * of_f;
     return ALD_OK;
 }
 
 ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
 {
-    spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m};
-    p.order = (s->identity ? p.n : 0) + p.m;
+    spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m, .rows = ald_shared_rows_of(s->z)};
+    p.order = (s->identity ? p.rows : 0) + p.m;
     ALD_TRY(ALD_SCRATCH(run, {&s->values, s->r, 1}, {&s->components, s->r, p.d}));
     ALD_TRY(choose_solver(run, &p, model));
     ALD_TRY(measure_noise(run, &p));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = spectral_solve(run, &p, model);
+    ald_status status = spectral_solve(run, &p, model);
     ald_arena_release(&run->scratch, mark);
+    if (status >= 0) status = ald_shared_hear(run, s->z, s->values, s->r * (int64_t)sizeof *s->values);
     return status >= 0 && !isfinite(s->values[0]) ? ald_too_large(run) : status;
 }
 
 int64_t ald_spectral_rank(const ald_spectral *s)
 {
-    const int64_t n = s->z->x.rows, d = s->z->x.cols;
+    const int64_t n = ald_shared_rows_of(s->z), d = s->z->x.cols;
     const double floor = fmax((double)(n > d ? n : d) * DBL_EPSILON * s->values[0], s->noise);
     int64_t rank = 0;
     while (rank < s->r && s->values[rank] > floor) rank++;

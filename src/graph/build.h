@@ -2,7 +2,7 @@
 #ifndef ALD_GRAPH_BUILD_H
 #define ALD_GRAPH_BUILD_H
 
-#include "graph/points.h"
+#include "graph/graph.h"
 
 typedef ald_status (*ald_graph_fn)(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                                    ald_graph *graph);

@@ -1,7 +1,7 @@
 /* Graphs that are given as a matrix, and the distances along their edges. */
 #include "graph/build.h"
-#include "graph/points.h"
 #include "linalg/sparse.h"
+#include "near/points.h"
 #include "threads/threads.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #ifndef ALD_GRAPH_GRAPH_H
 #define ALD_GRAPH_GRAPH_H
 
-#include "linalg/operator.h"
+#include "near/points.h"
 
 typedef struct ald_graph {
     int64_t n;           /* rows */
@@ -31,13 +31,6 @@ typedef enum ald_graph_kind {
     ALD_GRAPH_ENCLOSING,
     ALD_GRAPH_NATURAL,
 } ald_graph_kind;
-
-/* Some or all rows of Z. */
-typedef struct ald_rows {
-    const ald_operator *z;
-    const int64_t *which; /* `count` row numbers; NULL: all rows */
-    int64_t count;        /* not read when `which` is NULL */
-} ald_rows;
 
 typedef struct ald_graph_options {
     ald_graph_kind kind;

@@ -2,7 +2,8 @@
 #ifndef ALD_GRAPH_NEAREST_H
 #define ALD_GRAPH_NEAREST_H
 
-#include "graph/near_pairs.h"
+#include "graph/graph.h"
+#include "near/near_pairs.h"
 
 typedef struct ald_nearest {
     int64_t k;

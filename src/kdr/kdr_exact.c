@@ -2,6 +2,7 @@
 #include "kernel/many_exp.h"
 #include "linalg/linalg.h"
 #include "numbers/wide.h"
+#include "threads/large_copy.h"
 #include "threads/threads.h"
 
 #include <math.h>
@@ -38,6 +39,8 @@ ALD_WIDE static void exponents(const ald_kdr_criterion *c, const double *turned,
 typedef struct filling {
     const ald_kdr_criterion *c;
     ald_kdr_work *work;
+    ald_run *run;
+    ald_status status; /* of part 0, which is the caller's thread and asks whether to go on */
 } filling;
 
 /* K of the rows of two tiles, in both triangles. */
@@ -56,9 +59,11 @@ static void fill_tile(const ald_kdr_criterion *c, const ald_kdr_work *work, int6
 
 static void fill_rows(void *of, int part)
 {
-    const filling *f = of;
+    filling *f = of;
     const int64_t n = f->c->rows->n;
     for (int64_t i0 = part * tile; i0 < n; i0 += f->work->threads * tile) {
+        if (part == 0) f->status = ald_ask_after(f->run, 8.0 * ALD_VALUE_WORK * (double)(tile * (n - i0)));
+        if (part == 0 && f->status < 0) return;
         for (int64_t i = i0; i < n && i < i0 + tile; i++) f->work->square[i * n + i] = 1.0;
         for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(f->c, f->work, i0, j0);
     }
@@ -82,22 +87,25 @@ ALD_WIDE static void centre_row(int64_t count, double by, const double *means, d
 }
 
 /* K below the diagonal, K^c + n eps I from it on. */
-static void fill_kernel(const ald_kdr_criterion *c, ald_kdr_work *work)
+static ald_status fill_kernel(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
 {
     const int64_t n = c->rows->n;
     const double *means = work->means;
-    filling f = {c, work};
+    filling f = {c, work, run, ALD_OK};
     double mean = 0.0;
     ald_transpose(n, c->r, work->z, work->turned);
     ald_parallel(work->threads, fill_rows, &f);
+    ALD_TRY(f.status);
     for (int64_t i = 0; i < n; i++) {
         work->means[i] = row_sum(n, work->square + i * n) / (double)n;
         mean += work->means[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(n - i)));
         centre_row(n - i, mean - means[i], means + i, work->square + i * n + i);
         work->square[i * n + i] += c->penalty;
     }
+    return ALD_OK;
 }
 
 static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work,
@@ -105,9 +113,9 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
 {
     const int64_t n = c->rows->n, m = c->target->m;
     ALD_TRY(ald_kdr_project(run, c, b, work));
-    fill_kernel(c, work);
+    ALD_TRY(fill_kernel(run, c, work));
     ALD_TRY(ald_kdr_cholesky(run, c, n, work->square));
-    memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
+    ALD_TRY(ald_copy_large(run, n * m, c->target->f, work->p));
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->square, n, n)), ald_at(work->p, n, m)));
     *f = 0.0;
     for (int64_t i = 0; i < n * m; i++) *f += work->p[i] * work->p[i];
@@ -133,6 +141,7 @@ static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_wor
         const ald_area block = ald_area_block(ald_at(work->block, count, n), 0, 0, count, i0 + count);
         const ald_view rows = ald_of(work->p + i0 * m, count, m), others = ald_of(work->p, i0 + count, m);
         ALD_TRY(ald_product(run, rows, ald_t(others), block));
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(count * (i0 + count))));
         pull_rows(c, work, i0, count);
     }
     return ald_kdr_pull_back(run, c, work, 2.0, gradient);

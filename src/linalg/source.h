@@ -10,10 +10,14 @@
 typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t first,
                                     const ald_operator *rows);
 
+struct ald_shared_rows;
 struct ald_source {
     ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work);
     int parts;      /* at most this many */
-    double entries; /* that a pass reads */
+    double entries; /* that a pass reads, of all ranks */
+    /* Those of other ranks (linalg/shared_rows.h); NULL: all rows are here. A pass then fails on all or none.
+     */
+    const struct ald_shared_rows *shared;
     const void *self;
 };
 

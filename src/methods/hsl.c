@@ -12,6 +12,7 @@
  * that joins nobody. Cost: pencil.h with k = the number of labels. */
 #include "core/settings.h"
 #include "engines/pencil.h"
+#include "linalg/shared_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -74,6 +75,7 @@ static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_scratch_zeros(run, k, 1, &factor));
     for (int64_t i = 0; i < problem->n; i++)
         for (int64_t e = 0; e < k; e++) size[e] += (w ? w[i] : 1.0) * pencil.h[i * k + e];
+    ALD_TRY(ald_shared_sum(run, &problem->x, size, k));
     for (int64_t e = 0; e < k; e++)
         if (size[e] > 0.0) edge_shares(how, size[e], &degree[e], &factor[e]);
     ALD_TRY(check_degrees(run, problem, k, degree));
@@ -95,6 +97,7 @@ const ald_method ald_method_hsl = {
     .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
     .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .shares_products = 1,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_SCATTER,

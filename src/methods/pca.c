@@ -18,6 +18,7 @@
 #include "core/settings.h"
 #include "engines/spectral.h"
 #include "gaps/gaps.h"
+#include "linalg/shared_rows.h"
 
 static const ald_param center_param = {
     .name = "center",
@@ -53,7 +54,8 @@ static ald_status fit_with_gaps(ald_run *run, const ald_problem *problem, ald_mo
 static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int centred = ald_setting_int(run, &center_param) != 0;
-    const int64_t n = problem->n - centred, most = n < problem->d ? n : problem->d, r = problem->r;
+    const int64_t n = ald_shared_rows_of(&problem->x) - centred, most = n < problem->d ? n : problem->d;
+    const int64_t r = problem->r;
     ald_operator z = problem->x;
     ald_spectral s = {.z = &z, .identity = 1, .r = r};
     double *ratio;
@@ -82,6 +84,7 @@ const ald_method ald_method_pca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
                     ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .shares_products = 1,
     .relation = ALD_BY_RESPONSE,
     .regression = "pcr",
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,

@@ -21,9 +21,11 @@
  * (1e-13 of its start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what
  * its rotation could give): asking for more is refused with the number there is. */
 #include "core/settings.h"
+#include "engines/leading.h"
 #include "engines/problem.h"
 #include "gaps/gaps.h"
 #include "linalg/linalg.h"
+#include "linalg/shared_rows.h"
 #include "linalg/vector.h"
 #include "solvers/pivot.h"
 
@@ -85,6 +87,7 @@ typedef struct pls {
     pls_settings settings;
     const ald_problem *problem;
     int64_t n, d, r, m; /* m responses */
+    int64_t rows;       /* of all ranks; n are the own */
     double *y;          /* n x m; deflated by nipals */
     double *s;          /* d x m: Z_a'Y_a */
     double *weights, *loadings, *rotations, *y_loadings;
@@ -108,64 +111,23 @@ static ald_view cross_product(const pls *p)
     return ald_of(p->s, p->d, p->m);
 }
 
-/* Leading left singular vector of S by the smaller Gram matrix. */
-static ald_status leading_by_eigen(ald_run *run, const pls *p, double *w)
-{
-    const int small = p->m <= p->d;
-    const int64_t order = small ? p->m : p->d;
-    const ald_view s = cross_product(p);
-    double *gram, *vector;
-    double value;
-    if (p->m == 1) {
-        memcpy(w, p->s, (size_t)p->d * sizeof *w);
-        return ALD_OK;
-    }
-    ALD_TRY(ALD_SCRATCH(run, {&gram, order, order}, {&vector, order, 1}));
-    ALD_TRY(ald_gram(run, small ? s : ald_t(s), ald_at(gram, order, order)));
-    ALD_TRY(ald_eigen(run, ald_at(gram, order, order), &value, ald_at(vector, 1, order)));
-    if (small) return times_vector(run, s, vector, w);
-    memcpy(w, vector, (size_t)p->d * sizeof *w);
-    return ALD_OK;
-}
-
-/* The same by the iteration of NIPALS: c = S'w, w = S c, both normalised, from the response with the largest
- * column of S. */
 static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
     const double tol = p->settings.tol;
     const int64_t most = p->settings.max_iter;
-    double *c, *before;
-    double best = -1.0, change = 0.0;
-    ALD_TRY(ALD_SCRATCH(run, {&c, p->m, 1}, {&before, p->d, 1}));
-    for (int64_t k = 0; k < p->m; k++) {
-        double square = 0.0;
-        for (int64_t j = 0; j < p->d; j++) square += p->s[j * p->m + k] * p->s[j * p->m + k];
-        if (square <= best) continue;
-        best = square;
-        for (int64_t j = 0; j < p->d; j++) w[j] = p->s[j * p->m + k];
-    }
-    ald_normalise(p->d, w);
-    for (int64_t step = 0; p->m > 1 && step < most; step++) {
-        memcpy(before, w, (size_t)p->d * sizeof *w);
-        ALD_TRY(times_vector(run, ald_t(cross_product(p)), w, c));
-        ald_normalise(p->m, c);
-        ALD_TRY(times_vector(run, cross_product(p), c, w));
-        ald_normalise(p->d, w);
-        change = 0.0;
-        for (int64_t j = 0; j < p->d; j++) change += (w[j] - before[j]) * (w[j] - before[j]);
-        if (change <= tol * tol) return ALD_OK;
-    }
-    if (p->m > 1)
+    double change;
+    ALD_TRY(ald_leading_by_iteration(run, cross_product(p), tol, most, w, &change));
+    if (change > 0.0)
         ald_warn(run, ALD_NOT_CONVERGED,
                  "the weights of nipals still changed by %.1e after %lld iterations (tol %.1e): raise "
                  "`max_iter` or use `algorithm=ikpls`",
-                 sqrt(change), (long long)most, tol);
+                 change, (long long)most, tol);
     return ALD_OK;
 }
 
 /* Nothing is left of S, or w lies in the span of the weights before it, to which it is orthogonal in exact
  * arithmetic: what is left of it is rounding, and is taken off. */
-static int used_up(const pls *p, int64_t a, double *w)
+static int is_used_up(const pls *p, int64_t a, double *w)
 {
     const double norm = ald_normalise(p->d, w);
     if (ald_norm(p->d * p->m, p->s) <= p->noise || norm == 0.0) return 1;
@@ -177,19 +139,34 @@ static int used_up(const pls *p, int64_t a, double *w)
     return ald_normalise(p->d, w) < 1e-3;
 }
 
-/* t't of a score that is rounding: X has no such direction. */
-static int is_rounding(pls *p, double tt, const double *rotation)
-{
-    const double length = ald_dot(p->d, rotation, rotation), larger = (double)(p->n > p->d ? p->n : p->d);
-    if (tt > p->largest * length) p->largest = tt / length;
-    return !(tt > larger * DBL_EPSILON * p->largest * length);
-}
-
 static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 {
     if (found == 0) return ald_no_direction(run, p->problem);
     return ald_too_many_components(run, p->problem, found,
                                    "after them nothing of the target is left that X explains");
+}
+
+static ald_status check_weights(ald_run *run, const pls *p, int64_t a, double *w)
+{
+    int over = is_used_up(p, a, w);
+    ALD_TRY(ald_shared_decide(run, &p->problem->x, &over));
+    return over ? exhausted(run, p, a) : ALD_OK;
+}
+
+/* t't of a score that is rounding: X has no such direction. */
+static int is_rounding(pls *p, double tt, const double *rotation)
+{
+    const double length = ald_dot(p->d, rotation, rotation),
+                 larger = (double)(p->rows > p->d ? p->rows : p->d);
+    if (tt > p->largest * length) p->largest = tt / length;
+    return !(tt > larger * DBL_EPSILON * p->largest * length);
+}
+
+static ald_status check_score(ald_run *run, pls *p, int64_t a, double tt)
+{
+    int over = is_rounding(p, tt, p->rotations + a * p->d);
+    ALD_TRY(ald_shared_decide(run, &p->problem->x, &over));
+    return over ? exhausted(run, p, a) : ALD_OK;
 }
 
 /* Z'Z v. */
@@ -217,12 +194,12 @@ static ald_status ikpls_component(ald_run *run, pls *p, int64_t a)
     const int64_t d = p->d, m = p->m;
     double *w = p->weights + a * d, *load = p->loadings + a * d, *rotation = p->rotations + a * d,
            *q = p->y_loadings + a * m;
-    ALD_TRY(leading_by_eigen(run, p, w));
-    if (used_up(p, a, w)) return exhausted(run, p, a);
+    ALD_TRY(ald_leading_by_eigen(run, cross_product(p), w));
+    ALD_TRY(check_weights(run, p, a, w));
     rotation_from_weights(p, a);
     ALD_TRY(normal_product(run, p, rotation, load));
     const double tt = ald_dot(d, rotation, load);
-    if (is_rounding(p, tt, rotation)) return exhausted(run, p, a);
+    ALD_TRY(check_score(run, p, a, tt));
     ALD_TRY(times_vector(run, ald_t(cross_product(p)), rotation, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
@@ -242,7 +219,8 @@ static ald_status form_scatter(ald_run *run, pls *p)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *scatter;
     double pivot;
-    if (p->problem->x.x.storage != ALD_DENSE || d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
+    if (p->problem->x.x.storage != ALD_DENSE || p->problem->x.source) return ALD_OK;
+    if (d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
     ALD_TRY(ald_operator_scatter(run, &p->problem->x, ald_at(scatter, d, d)));
     ALD_TRY(ald_smallest_pivot(run, d, scatter, &pivot));
@@ -273,31 +251,66 @@ static void subtract_explained(int64_t count, const double *coefficients, int64_
     for (int64_t j = 0; j < count; j++) ald_add_times(cols, -coefficients[j], rows + j * cols, out);
 }
 
-static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
+/* out (m) = Y't over all rows. */
+static ald_status responses_along(ald_run *run, const pls *p, const double *t, double *out)
+{
+    ALD_TRY(times_vector(run, ald_t(ald_of(p->y, p->n, p->m)), t, out));
+    return ald_shared_sum(run, &p->problem->x, out, p->m);
+}
+
+/* S = Z_a'Y. */
+static ald_status nipals_cross(ald_run *run, const pls *p, int64_t a, double *along)
+{
+    const int64_t d = p->d, m = p->m;
+    ALD_TRY(ald_operator_apply_transposed(run, &p->problem->x, ald_of(p->y, p->n, m), ald_at(p->s, d, m)));
+    for (int64_t j = 0; j < a; j++) {
+        ALD_TRY(responses_along(run, p, p->scores + j * p->n, along));
+        for (int64_t i = 0; i < d; i++)
+            for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= p->loadings[j * d + i] * along[k];
+    }
+    return ALD_OK;
+}
+
+/* t = Z_a w. */
+static ald_status nipals_score(ald_run *run, const pls *p, int64_t a, const double *w, double *along,
+                               double *t)
 {
     const ald_operator *z = &p->problem->x;
+    ALD_TRY(ald_operator_apply(run, z, ald_of(w, p->d, 1), ald_at(t, p->n, 1)));
+    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(p->d, p->loadings + j * p->d, w);
+    ALD_TRY(ald_shared_hear(run, z, along, a * (int64_t)sizeof *along));
+    subtract_explained(a, along, p->n, p->scores, t);
+    return ALD_OK;
+}
+
+/* load = Z_a't. */
+static ald_status nipals_loading(ald_run *run, const pls *p, int64_t a, const double *t, double *along,
+                                 double *load)
+{
+    const ald_operator *z = &p->problem->x;
+    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(t, p->n, 1), ald_at(load, p->d, 1)));
+    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(p->n, p->scores + j * p->n, t);
+    ALD_TRY(ald_shared_sum(run, z, along, a));
+    subtract_explained(a, along, p->d, p->loadings, load);
+    return ALD_OK;
+}
+
+static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
+{
     const int64_t n = p->n, d = p->d, m = p->m;
     double *w = p->weights + a * d, *load = p->loadings + a * d, *q = p->y_loadings + a * m,
            *t = p->scores + a * n, *along;
     ALD_TRY(ald_scratch_reals(run, p->r, m, &along));
-    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(p->y, n, m), ald_at(p->s, d, m)));
-    for (int64_t j = 0; j < a; j++) {
-        ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), p->scores + j * n, along));
-        for (int64_t i = 0; i < d; i++)
-            for (int64_t k = 0; k < m; k++) p->s[i * m + k] -= p->loadings[j * d + i] * along[k];
-    }
+    ALD_TRY(nipals_cross(run, p, a, along));
     ALD_TRY(leading_by_iteration(run, p, w));
-    if (used_up(p, a, w)) return exhausted(run, p, a);
-    ALD_TRY(ald_operator_apply(run, z, ald_of(w, d, 1), ald_at(t, n, 1)));
-    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(d, p->loadings + j * d, w);
-    subtract_explained(a, along, n, p->scores, t);
-    const double tt = ald_dot(n, t, t);
+    ALD_TRY(check_weights(run, p, a, w));
+    ALD_TRY(nipals_score(run, p, a, w, along, t));
+    double tt = ald_dot(n, t, t);
+    ALD_TRY(ald_shared_sum(run, &p->problem->x, &tt, 1));
     rotation_from_weights(p, a);
-    if (is_rounding(p, tt, p->rotations + a * d)) return exhausted(run, p, a);
-    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(t, n, 1), ald_at(load, d, 1)));
-    for (int64_t j = 0; j < a; j++) along[j] = ald_dot(n, p->scores + j * n, t);
-    subtract_explained(a, along, d, p->loadings, load);
-    ALD_TRY(times_vector(run, ald_t(ald_of(p->y, n, m)), t, q));
+    ALD_TRY(check_score(run, p, a, tt));
+    ALD_TRY(nipals_loading(run, p, a, t, along, load));
+    ALD_TRY(responses_along(run, p, t, q));
     for (int64_t i = 0; i < d; i++) load[i] /= tt;
     for (int64_t k = 0; k < m; k++) q[k] /= tt;
     for (int64_t i = 0; i < n; i++)
@@ -325,6 +338,7 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     p->problem = problem;
     p->settings = pls_settings_of(run);
     p->n = problem->n;
+    p->rows = ald_shared_rows_of(&problem->x);
     p->d = problem->d;
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
@@ -334,6 +348,7 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     ALD_TRY(
         ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
     p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
+    ALD_TRY(ald_shared_sum(run, &problem->x, &p->y_norm, 1));
     p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));
     return ALD_OK;
@@ -376,7 +391,7 @@ static ald_status fit_with_gaps(ald_run *run, const ald_problem *problem, ald_mo
 
 static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
+    const int64_t n = ald_shared_rows_of(&problem->x), most = n - 1 < problem->d ? n - 1 : problem->d;
     pls p;
     if (problem->gappy) return fit_with_gaps(run, problem, model);
     if (problem->r > most)
@@ -396,6 +411,7 @@ const ald_method ald_method_pls = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
+    .shares_products = 1,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_gaps_params, NULL},

@@ -137,8 +137,9 @@ static const ald_messages by_mpi = {
     .stop_all = stop_all,
 };
 
-/* The cores that this rank may use, divided by the ranks of the machine that may use the same. */
-static int threads_of(void)
+/* The cores that this rank may use, divided by the ranks of the machine that may use the same; and how many
+ * ranks that machine has. */
+static int threads_of(int *neighbours)
 {
     cpu_set_t own;
     cpu_set_t *all;
@@ -154,6 +155,7 @@ static int threads_of(void)
     for (int r = 0; r < count; r++) alike += CPU_EQUAL(&own, &all[r]) != 0;
     free(all);
     MPI_Comm_free(&machine);
+    *neighbours = count;
     const int threads = CPU_COUNT(&own) / alike;
     return threads > 0 ? threads : 1;
 }
@@ -170,7 +172,7 @@ const char *ald_mpi_start(ald_communicator *made);
 
 __attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicator *made)
 {
-    int level;
+    int level, neighbours;
     channel *c = calloc(1, sizeof *c);
     if (!c) return "out of memory";
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level) != MPI_SUCCESS) {
@@ -181,10 +183,12 @@ __attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicato
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
     MPI_Comm_dup(MPI_COMM_WORLD, &c->work);
     MPI_Comm_dup(MPI_COMM_WORLD, &c->ends);
+    const int threads = threads_of(&neighbours);
     *made = (ald_communicator){
         .rank = c->rank,
         .size = c->size,
-        .threads = threads_of(),
+        .threads = threads,
+        .neighbours = neighbours,
         .most = longest_message(),
         .messages = &by_mpi,
         .self = c,

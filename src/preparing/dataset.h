@@ -9,6 +9,8 @@
 
 #include <alidade/dataset.h>
 
+typedef struct ald_row_store ald_row_store;
+
 struct ald_dataset {
     ald_allocator allocator;
     ald_arena memory;
@@ -23,9 +25,11 @@ struct ald_dataset {
     int64_t n_parts, test_part; /* test_part from 1; 0: each in turn */
     ald_file_mark surveyed;     /* of a survey: the file that was looked through, */
     ald_portion portion;        /* what this rank reads of it, */
-    int divided;                /* not a survey: its rows are this rank's portion */
-    int64_t stands_for;         /* and the rows it stands for; 0: it is no survey */
-    const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
+    ald_row_store *store;       /* its rows, if they are kept (streaming/row_store.h), */
+    void (*free_store)(ald_row_store *store); /* and how they are freed */
+    int divided;                              /* not a survey: its rows are this rank's portion */
+    int64_t stands_for;                       /* and the rows it stands for; 0: it is no survey */
+    const ald_kept_column *kept;              /* n_kept: texts of the rows of the file, ids first */
     int64_t n_kept;
     const ald_column *columns; /* of the file, for the names of those; NULL: unnamed */
     int64_t file_rows;         /* rows of the file */

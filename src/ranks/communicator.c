@@ -26,7 +26,7 @@ static void leave_alone(void *self)
 /* With one rank nothing else is ever called. */
 static const ald_messages to_nobody = {.meet = meet_alone, .settle = settle_alone, .leave = leave_alone};
 
-const ald_communicator ald_alone = {.size = 1, .most = INT32_MAX, .messages = &to_nobody};
+const ald_communicator ald_alone = {.size = 1, .neighbours = 1, .most = INT32_MAX, .messages = &to_nobody};
 
 static const ald_communicator *ranks_of(const ald_run *run)
 {
@@ -41,6 +41,12 @@ int ald_rank(const ald_run *run)
 int ald_rank_count(const ald_run *run)
 {
     return ranks_of(run)->size;
+}
+
+int ald_rank_neighbours(const ald_run *run)
+{
+    const int count = ranks_of(run)->neighbours;
+    return count > 0 ? count : 1;
 }
 
 static int stops(void *run)
@@ -174,6 +180,22 @@ ald_status ald_all_gather(ald_run *run, ald_status status, ald_arena *arena, con
     if (size) memcpy(all->bytes + all->begin[rank], bytes, (size_t)size);
     for (int r = 0; r < count && count > 1; r++)
         hear(ranks_of(run), r, all->bytes + all->begin[r], all->begin[r + 1] - all->begin[r]);
+    return ALD_OK;
+}
+
+ald_status ald_all_largest(ald_run *run, double *values, int64_t count)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_gathered all;
+    if (ald_rank_count(run) == 1) return ALD_OK;
+    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, values, count * (int64_t)sizeof *values, &all));
+    for (int r = 0; r < ald_rank_count(run); r++)
+        for (int64_t i = 0; i < count; i++) {
+            double theirs;
+            memcpy(&theirs, all.bytes + all.begin[r] + i * (int64_t)sizeof theirs, sizeof theirs);
+            if (theirs > values[i]) values[i] = theirs;
+        }
+    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 

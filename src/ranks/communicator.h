@@ -44,8 +44,9 @@ typedef struct ald_messages {
 
 typedef struct ald_communicator {
     int rank, size;
-    int threads;  /* that suit each rank: the cores it may use, divided by the ranks that may use the same */
-    int64_t most; /* elements of one message: MPI counts are of type int. Tests lower it */
+    int threads; /* that suit each rank: the cores it may use, divided by the ranks that may use the same */
+    int neighbours; /* ranks on the same machine, this one included */
+    int64_t most;   /* elements of one message: MPI counts are of type int. Tests lower it */
     const ald_messages *messages;
     void *self;
 } ald_communicator;
@@ -55,6 +56,8 @@ extern const ald_communicator ald_alone;
 
 int ald_rank(const ald_run *run);
 int ald_rank_count(const ald_run *run);
+/* Ranks that share the memory of this machine, this one included. */
+int ald_rank_neighbours(const ald_run *run);
 
 /* Where nobody failed, gives back `status`. Otherwise all ranks get the failure of the lowest rank that had
  * one, with its message. */
@@ -62,6 +65,8 @@ ald_status ald_all_agree(ald_run *run, ald_status status);
 /* The others fail only when they are told to stop (ALD_ERROR_CANCELLED). */
 ald_status ald_all_sum(ald_run *run, double *values, int64_t count);
 ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count);
+/* In scratch; agrees on the memory by itself. */
+ald_status ald_all_largest(ald_run *run, double *values, int64_t count);
 ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size);
 ald_status ald_send(ald_run *run, int to, const void *bytes, int64_t size);
 ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size);

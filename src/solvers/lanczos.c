@@ -13,6 +13,7 @@
 #include "solvers/lanczos.h"
 
 #include "linalg/linalg.h"
+#include "linalg/shared_rows.h"
 #include "numbers/random.h"
 
 #include <float.h>
@@ -230,7 +231,8 @@ static ald_status converge(ald_run *run, ald_lanczos *task, basis *s, ald_random
         ALD_TRY(expand(run, task, s, random));
         ALD_TRY(rayleigh_ritz(run, s));
         ald_arena_release(&run->scratch, mark);
-        const double worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
+        double worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
+        ALD_TRY(ald_shared_hear(run, task->z, &worst, (int64_t)sizeof worst));
         task->converged = worst <= 1.0;
         if ((task->converged && step >= least) || task->products >= task->max_products) return ALD_OK;
         if (isfinite(worst) && first == 0.0) first = worst;
@@ -262,7 +264,9 @@ static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, basis *s)
         }
         ALD_TRY(converge(run, task, s, &random, confirmation_steps));
         for (int64_t k = 0; k < task->wanted; k++) now += s->theta[k];
-        if (now <= found * (1.0 + 1e-8)) break;
+        int none = now <= found * (1.0 + 1e-8);
+        ALD_TRY(ald_shared_decide(run, task->z, &none));
+        if (none) break;
     }
     return ALD_OK;
 }

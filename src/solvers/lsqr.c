@@ -18,6 +18,8 @@
  * iteration costs a pass with k columns and about 10 (n + d) k operations. */
 #include "solvers/lsqr.h"
 
+#include "linalg/shared_rows.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -56,12 +58,34 @@ static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, 
     return ALD_SCRATCH(run, {&s->factor, k, 1}, {&s->w_norm, k, 1}, {&s->extra, k, 1});
 }
 
+static void column_squares(int64_t rows, int64_t k, const double *a, double *squares)
+{
+    memset(squares, 0, (size_t)k * sizeof *squares);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t c = 0; c < k; c++) squares[c] += a[i * k + c] * a[i * k + c];
+}
+
 static void column_norms(int64_t rows, int64_t k, const double *a, double *norms)
 {
-    memset(norms, 0, (size_t)k * sizeof *norms);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < k; c++) norms[c] += a[i * k + c] * a[i * k + c];
+    column_squares(rows, k, a, norms);
     for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
+}
+
+/* Of u, over the rows of all ranks. */
+static ald_status left_norms(ald_run *run, const ald_lsqr *task, int64_t k, const double *u, double *norms)
+{
+    column_squares(task->n, k, u, norms);
+    ALD_TRY(ald_shared_sum(run, task->z, norms, k));
+    for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
+    return ALD_OK;
+}
+
+/* The columns as rank 0 has them: what u is multiplied with next, and which of them are done. */
+static ald_status hear_columns(ald_run *run, const ald_lsqr *task, state *s)
+{
+    ALD_TRY(ald_shared_hear(run, task->z, s->columns, s->active * (int64_t)sizeof *s->columns));
+    for (int64_t c = 0; c < s->active; c++) s->alpha[c] = s->columns[c].alpha;
+    return ALD_OK;
 }
 
 /* a (rows x k) <- a diag(1 / norms), columns of norm 0 left. */
@@ -92,7 +116,7 @@ static void next_right(const ald_lsqr *task, state *s)
 static ald_status lsqr_advance(ald_run *run, const ald_lsqr *task, state *s)
 {
     ALD_TRY(task->advance(run, task->self, s->v, s->active, s->alpha, s->u, s->product));
-    column_norms(task->n, s->active, s->u, s->extra);
+    ALD_TRY(left_norms(run, task, s->active, s->u, s->extra));
     divide_columns(task->n, s->active, s->u, s->extra, s->factor);
     for (int64_t c = 0; c < s->active; c++) s->columns[c].beta = s->extra[c];
     next_right(task, s);
@@ -114,7 +138,7 @@ static ald_status lsqr_start(ald_run *run, const ald_lsqr *task, state *s)
         q->rho_bar = q->alpha;
         q->done = q->alpha == 0.0 || q->beta == 0.0;
     }
-    return ALD_OK;
+    return hear_columns(run, task, s);
 }
 
 /* The rotations of one column: x += `step` w, w <- v - `turn` w. Decides whether the column is done. */
@@ -158,7 +182,7 @@ static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
         }
     column_norms(task->d, k, s->x, s->factor);
     for (int64_t c = 0; c < k; c++) s->columns[c].x_norm = s->factor[c];
-    return ALD_OK;
+    return hear_columns(run, task, s);
 }
 
 static void pack(int64_t rows, int64_t k, const column *columns, double *a)

@@ -4,7 +4,7 @@
 #ifndef ALD_SOLVERS_LSQR_H
 #define ALD_SOLVERS_LSQR_H
 
-#include "core/run.h"
+#include "linalg/operator.h"
 
 /* u (n x k) <- Z v - u diag(alpha), then w (d x k) = Z'u. One pass over the data if it can be. */
 typedef ald_status (*ald_advance_fn)(ald_run *run, void *self, const double *v, int64_t k,
@@ -13,6 +13,7 @@ typedef ald_status (*ald_advance_fn)(ald_run *run, void *self, const double *v, 
 typedef struct ald_lsqr {
     ald_advance_fn advance;
     void *self;
+    const ald_operator *z; /* whose rows ranks may share (linalg/shared_rows.h), n being the own; or NULL */
     int64_t n, d, k;
     const double *b; /* n x k */
     double damp;

@@ -247,6 +247,7 @@ static ald_status by_lsqr(ald_run *run, ald_ridge_task *task)
     ald_lsqr solver = {
         .advance = ridge_advance,
         .self = &self,
+        .z = task->z,
         .n = task->z->x.rows,
         .d = task->z->x.cols,
         .k = task->k,
@@ -370,6 +371,7 @@ ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t se
     ald_lanczos task = {
         .apply = apply_normal,
         .self = &self,
+        .z = z,
         .n = z->x.cols,
         .wanted = 1,
         .tol = 1e-6,

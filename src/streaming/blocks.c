@@ -1,11 +1,13 @@
 /* The workers take turns: one cuts its block from the file while the others parse theirs and work on them, so
- * reading, parsing and summing go on at the same time, and only the cutting is one after the other. */
+ * reading, parsing and summing go on at the same time, and only the cutting is one after the other. Rows that
+ * the survey has kept are not read again. */
 #include "streaming/blocks.h"
 
 #include "api/check.h"
 #include "core/pool.h"
 #include "linalg/take.h"
 #include "reading/stream.h"
+#include "streaming/row_store.h"
 #include "threads/threads.h"
 
 #include <string.h>
@@ -22,6 +24,7 @@ typedef struct reading {
     ald_run *run;
     const ald_blocks *blocks;
     ald_stream *stream;
+    ald_row_store *store; /* instead of the stream; NULL: the file is read */
     worker *workers;
     int live;
     ald_turns turns; /* of the blocks to be cut */
@@ -97,6 +100,28 @@ static ald_status work_on_block(ald_run *run, reading *r, int part, int64_t numb
     return status;
 }
 
+/* A block that was kept. */
+static ald_status work_on_kept(ald_run *run, reading *r, int part, int64_t number, int *got)
+{
+    const int64_t count = ald_row_store_count(r->store);
+    ald_dataset *block, *temporary;
+    int fresh;
+    *got = number < count;
+    if (!*got) {
+        ald_turns_stop(&r->turns);
+        return ALD_OK;
+    }
+    ald_turns_next(&r->turns);
+    ald_status status =
+        ald_row_store_block(run, r->store, number, r->blocks->options, &block, &temporary, &fresh);
+    const int any = status >= 0 && block->x.rows > 0;
+    if (any && fresh) status = check_block(run, block, r->blocks->survey);
+    if (any && status >= 0) status = visit_block(run, r->blocks, part, number, block);
+    ald_dataset_free(temporary);
+    if (status < 0 || part > 0) return status;
+    return ald_progress(run, "reading", (double)(number + 1) / (double)count);
+}
+
 static void work(void *shared, int part)
 {
     reading *r = shared;
@@ -108,7 +133,8 @@ static void work(void *shared, int part)
     for (w->number = part; got && w->status >= 0 && ald_turns_await(&r->turns, w->number);
          w->number += r->live) {
         const uint64_t mark = ald_arena_mark(&run.scratch);
-        w->status = work_on_block(&run, r, part, w->number, &got);
+        w->status = r->store ? work_on_kept(&run, r, part, w->number, &got)
+                             : work_on_block(&run, r, part, w->number, &got);
         ald_arena_release(&run.scratch, mark);
         if (w->status < 0) break;
     }
@@ -150,29 +176,45 @@ static ald_status check_same_file(ald_run *run, const reading *r)
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
 }
 
+static ald_status let_work(reading *r, int parts)
+{
+    ald_turns_begin(&r->turns);
+    ald_together(parts, &r->live, work, r);
+    ald_turns_end(&r->turns);
+    return end_workers(r, parts);
+}
+
 /* The file is looked at before and after. When it has changed meanwhile, that is the reason of what the
  * blocks say. */
 static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
-    ALD_TRY(check_same_file(run, r));
-    ald_turns_begin(&r->turns);
-    ald_together(parts, &r->live, work, r);
-    ald_turns_end(&r->turns);
-    const ald_status status = end_workers(r, parts);
-    if (status == ALD_ERROR_CANCELLED) return status;
-    ALD_TRY(check_same_file(run, r));
+    const ald_blocks *blocks = r->blocks;
+    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &blocks->survey->portion, &r->stream));
+    ald_status status = check_same_file(run, r);
+    if (status >= 0) {
+        status = let_work(r, parts);
+        const ald_status same = status == ALD_ERROR_CANCELLED ? ALD_OK : check_same_file(run, r);
+        if (same < 0) status = same;
+    }
+    ald_stream_close(r->stream);
+    return status;
+}
+
+/* A failure may have left a block half made: then nobody takes the rows again. */
+static ald_status read_kept(reading *r, int parts)
+{
+    const ald_status status = let_work(r, parts);
+    if (status >= 0) ald_row_store_leave(r->store);
     return status;
 }
 
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
-    reading r = {.run = run, .blocks = blocks};
+    reading r = {.run = run, .blocks = blocks, .store = ald_row_store_take(blocks->survey)};
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *r.workers, &r.workers));
     for (int i = 0; i < parts; i++) begin_worker(run, &r.workers[i], i == 0);
-    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &blocks->survey->portion, &r.stream));
-    const ald_status status = read_stream(run, &r, parts);
-    ald_stream_close(r.stream);
+    const ald_status status = r.store ? read_kept(&r, parts) : read_stream(run, &r, parts);
     ald_arena_release(&run->scratch, mark);
     return status;
 }

@@ -19,6 +19,7 @@
 #include "streaming/collect.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
+#include "streaming/row_store.h"
 #include "streaming/survey.h"
 
 #include <math.h>
@@ -186,7 +187,7 @@ static ald_status check_survey(ald_run *run, const ald_dataset *survey, const al
     return ald_check_target(run, &target, survey->x.rows, method);
 }
 
-static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey)
+static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey, int passes)
 {
     if (survey->portion.divided != (ald_rank_count(run) > 1))
         return ald_fail(
@@ -197,13 +198,21 @@ static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_
     if (!(method->capabilities & ALD_CAN_DISTRIBUTE))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s does not share its rows among ranks: fit it by one process", method->name);
-    if (survey->x.cols > ALD_MOMENTS_ORDER)
+    if (passes && !method->shares_products)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "several ranks share the rows of files with up to %d columns, and this one has %lld: fit it "
-            "by one process",
-            (int)ALD_MOMENTS_ORDER, (long long)survey->x.cols);
+            "%s shares its rows among ranks up to %lld columns, and this file has %lld: fit it by "
+            "one process",
+            method->name, (long long)run->context->most_square, (long long)survey->x.cols);
     return ALD_OK;
+}
+
+/* About what the sums and the solution take: rows are not kept at their cost. */
+static void make_room(ald_run *run, const ald_dataset *survey, int passes, int statistics)
+{
+    const double d = (double)survey->x.cols, n = (double)survey->stands_for;
+    const double squares = (statistics ? 4.0 : 1.0) * (double)(ald_blocks_parts(run) + 6);
+    ald_row_store_yield(run, survey, sizeof(double) * (passes ? 100.0 * (n + d) : squares * d * d));
 }
 
 static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
@@ -220,15 +229,16 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
             "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     ALD_TRY(ald_check_moments(run, method, &survey->target));
-    ALD_TRY(check_ranks(run, method, survey));
+    const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
+    const int passes = survey->x.cols > run->context->most_square && !statistics;
+    ALD_TRY(check_ranks(run, method, survey, passes));
     ALD_TRY(describe_survey(run, survey, names));
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
-    const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
-    const int passes = survey->x.cols > ALD_MOMENTS_ORDER && !statistics;
     ALD_TRY(ald_check_spread(run, !passes));
+    make_room(run, survey, passes, statistics);
     ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
     ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
     return passes ? ald_fit_passes(run, path, &like, survey, &plan, model)

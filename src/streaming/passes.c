@@ -1,6 +1,7 @@
 /* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows
  * come from the file (linalg/source.h): each product with X is one pass over it. X is never in memory; what
- * is as long as its rows or its columns is. */
+ * is as long as its rows or its columns is. On several ranks each passes over its portion, has its portion of
+ * what is as long as the rows, and all solve the same problem (linalg/shared_rows.h). */
 #include "streaming/passes.h"
 
 #include "api/fit.h"
@@ -9,8 +10,10 @@
 #include "engines/problem.h"
 #include "linalg/source.h"
 #include "progress/within.h"
+#include "ranks/communicator.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
+#include "streaming/passes_ranks.h"
 
 #include <math.h>
 #include <string.h>
@@ -68,7 +71,16 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     ald_within_next(&told, from, part_after(all, ++*all->done) - from);
     const ald_status status = ald_blocks_read(run, &blocks, f->parts);
     ald_within_leave(&told);
-    return status;
+    return source->shared ? ald_all_agree(run, status) : status;
+}
+
+/* `total` and `samples` are of all ranks, n is of this one. */
+static ald_status weigh(ald_run *run, const ald_collection *c, ald_problem *problem)
+{
+    ALD_TRY(ald_problem_weigh(run, c->target.weights, problem));
+    problem->total = ald_is_shared(&problem->x) ? ald_shared_weight(&problem->x) : problem->total;
+    problem->samples = (double)ald_shared_rows_of(&problem->x);
+    return ALD_OK;
 }
 
 static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_source *source,
@@ -78,11 +90,10 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     memset(problem, 0, sizeof *problem);
     problem->x = (ald_operator){.x = c->survey->x, .source = source, .mean = c->mean};
     problem->x.x.rows = problem->n = c->n;
-    problem->samples = (double)c->n;
     problem->d = c->survey->x.cols;
     problem->r = ald_common_settings_of(run->settings).n_components;
     problem->target = &c->target;
-    ALD_TRY(ald_problem_weigh(run, c->target.weights, problem));
+    ALD_TRY(weigh(run, c, problem));
     if (ald_common_settings_of(run->settings).scale == ALD_COLUMNS_PLAIN) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, problem->d, 1, &deviation));
     for (int64_t j = 0; j < problem->d; j++) deviation[j] = sqrt(c->square[j] / c->weight);
@@ -97,7 +108,13 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     const ald_stage_cost stages[] = {{"reading", 1.0}, {stage, all.expected}};
     ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
-    const ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    ald_shared_rows shared;
+    if (ald_rank_count(run) > 1) {
+        ALD_TRY(ald_passes_share(run, c, &shared));
+        ALD_TRY(ald_all_sum(run, &source.entries, 1));
+        source.shared = &shared;
+    }
     ALD_TRY(make_problem(run, c, &source, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_fit_predictor(run, &problem, model));

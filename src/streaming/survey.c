@@ -4,13 +4,15 @@
 #include "core/pool.h"
 #include "preparing/dataset.h"
 #include "reading/stream.h"
+#include "streaming/row_store.h"
 #include "streaming/survey_ranks.h"
 #include "streaming/telling_rows.h"
 
 #include <math.h>
 
 /* One block by a run of its own, whose scratch goes with it. */
-static ald_status survey_block(ald_run *run, ald_stream *stream, ald_survey *s, int64_t *rows, int *got)
+static ald_status survey_block(ald_run *run, ald_stream *stream, ald_survey *s, ald_row_store **store,
+                               int64_t *rows, int *got)
 {
     ald_arena memory;
     ald_table block;
@@ -18,13 +20,14 @@ static ald_status survey_block(ald_run *run, ald_stream *stream, ald_survey *s, 
     ald_status status = ald_stream_next(run, stream, &memory, &block, got);
     if (status >= 0 && *got && *rows == 0) status = ald_survey_begin(s->run, &block, s);
     if (status >= 0 && *got) status = ald_survey_look(run, &block, s);
+    if (status >= 0 && *got) status = ald_row_store_add(s->run, &block, s->ignored, store);
     if (status >= 0 && *got) *rows += block.rows;
     ald_arena_free(&memory);
     ald_arena_free(&run->scratch);
     return status;
 }
 
-static ald_status look_through(ald_stream *stream, ald_survey *s, int64_t *rows)
+static ald_status look_through(ald_stream *stream, ald_survey *s, ald_row_store **store, int64_t *rows)
 {
     ald_pool pool;
     ald_context context = *s->run->context;
@@ -35,7 +38,7 @@ static ald_status look_through(ald_stream *stream, ald_survey *s, int64_t *rows)
     context.allocator = pool.allocator;
     context.ranks = NULL;
     ald_run_fork(s->run, &context, &run);
-    for (*rows = 0; status >= 0 && got;) status = survey_block(&run, stream, s, rows, &got);
+    for (*rows = 0; status >= 0 && got;) status = survey_block(&run, stream, s, store, rows, &got);
     status = ald_run_join(s->run, &run, status);
     ald_pool_free(&pool);
     return status;
@@ -88,9 +91,11 @@ static ald_status read_portion(ald_run *run, const char *path, ald_dataset *data
                                int64_t *rows)
 {
     ald_stream *stream;
+    ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
+    dataset->free_store = ald_row_store_free;
     ALD_TRY(ald_stream_open(run, path, s->options, &dataset->portion, &stream));
     dataset->surveyed = ald_stream_mark(stream);
-    const ald_status status = look_through(stream, s, rows);
+    const ald_status status = look_through(stream, s, &dataset->store, rows);
     ald_stream_close(stream);
     return status;
 }
@@ -103,11 +108,15 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     if (options->target_file || options->like)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
     ALD_TRY(ald_portion_find(run, path, options, 1, &dataset->portion));
-    ALD_TRY(ald_survey_unite(run, read_portion(run, path, dataset, &s, rows), path, &s, rows));
+    const ald_status status = read_portion(run, path, dataset, &s, rows);
+    const double own = (double)*rows;
+    ALD_TRY(ald_survey_unite(run, status, path, &s, rows));
     ALD_TRY(finish(run, &s, path, *rows));
     const int64_t all = *rows;
     *rows -= s.dropped;
     ALD_TRY(ald_dataset_from_table(run, s.kept, options, dataset));
+    if (dataset->x.storage == ALD_DENSE)
+        ald_row_store_end(own, (double)dataset->x.cols * sizeof(double), &dataset->store);
     dataset->file_rows = all;
     dataset->stands_for = *rows;
     return ALD_OK;

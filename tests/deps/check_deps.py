@@ -30,7 +30,8 @@ MAY_INCLUDE = {
     "spectra": {"core", "linalg"},
     "arrays": {"core", "preparing", "table"},
     "evaluate": {"core", "linalg", "numbers", "threads"},
-    "graph": {"core", "linalg", "numbers", "threads"},
+    "near": {"core", "linalg", "numbers", "threads"},
+    "graph": {"core", "linalg", "near", "numbers", "threads"},
     "canvas": {"core", "numbers"},
     "plotting": {"canvas", "core", "numbers", "preparing", "table"},
     "solvers": {"core", "linalg", "numbers"},
@@ -55,8 +56,8 @@ MAY_INCLUDE = {
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},
     "splitting": {"api", "core", "linalg", "table"},
-    "streaming": {"api", "core", "engines", "gaps", "linalg", "modelfile", "preparing", "progress", "ranks", "reading",
-                  "spectra", "table", "threads"},
+    "streaming": {"api", "core", "engines", "files", "gaps", "linalg", "modelfile", "preparing", "progress", "ranks",
+                  "reading", "spectra", "table", "threads"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
     "journal": {"cells", "core", "linalg", "numbers", "splitting"},
     "dimension": {"api", "core", "evaluate", "linalg", "measuring", "numbers", "predict", "progress", "splitting",
@@ -81,6 +82,7 @@ LIBRARIES = {
     "jansson.h": {"core", "cli"},
     "dlfcn.h": {"ranks"},
     "mpi.h": {"mpi"},
+    "immintrin.h": {"near"},
 }
 
 C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits math sched signal stdarg stdatomic stdbool stddef

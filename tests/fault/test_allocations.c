@@ -84,6 +84,7 @@ static ald_status use_in_blocks(const plan *p, session *s)
     ald_load_options load = p->load;
     int64_t rows;
     load.size = sizeof load;
+    s->spares = !load.keep_rows || strcmp(load.keep_rows, "none") != 0;
     STEP(failing_context(s, 1));
     STEP(ald_dataset_survey(s->context, p->file, &load, &s->data, &rows, &s->error));
     STEP(failing_settings(p, s));
@@ -198,7 +199,7 @@ static void steps_of_rows(void **state)
         "pls",
         "n_components=1 predictor=linear rows=detrend:1+msc+savgol:3:1 keep_statistics=1",
         "out.tsv",
-        {.target = "y", .block_bytes = 30},
+        {.target = "y", .block_bytes = 30, .keep_rows = "none"},
         failing_input("h.csv", "a,b,c,d,y\n1,3,2,1,1\n2,5,7,2,2\n7,1,1,4,5\n"),
         use_in_blocks,
     };
@@ -240,17 +241,19 @@ static void arff_by_lanczos(void **state)
 static void csv_in_blocks(void **state)
 {
     (void)state;
-    const plan p = {
+    plan p = {
         failing_input(
             "d.csv",
             "u,v,colour,w,y\n1,2,red,1,a\n2,1,blue,2,b\n3,,red,1,a\n4,4,green,3,b\n5,1,,1,b\n6,2,red,1,a\n"),
         "lda",
         "n_components=1 predictor=centroid scale=standard ridge=1 keep_statistics=1",
         "out.tsv",
-        {.target = "y", .missing = "mean", .weights = "w", .block_bytes = 30},
+        {.target = "y", .missing = "mean", .weights = "w", .block_bytes = 30, .keep_rows = "none"},
         failing_input("e.csv", "u,v,colour,w,y\n1,3,red,1,c\n2,5,blue,2,b\n7,1,red,1,c\n"),
         use_in_blocks,
     };
+    failing_each(&p);
+    p.load.keep_rows = "file";
     failing_each(&p);
 }
 
@@ -264,7 +267,7 @@ static void class_scatters_and_slices_in_blocks(void **state)
         "cfml",
         "n_components=1 keep_statistics=1",
         "out.tsv",
-        {.target = "k", .ignore = "y", .block_bytes = 30},
+        {.target = "k", .ignore = "y", .block_bytes = 30, .keep_rows = "none"},
         file,
         use_in_blocks,
     };
@@ -273,7 +276,7 @@ static void class_scatters_and_slices_in_blocks(void **state)
         "sir",
         "n_components=1 n_slices=3 keep_statistics=1 ridge=1",
         "out.tsv",
-        {.target = "y", .ignore = "k", .task = "regression", .block_bytes = 30},
+        {.target = "y", .ignore = "k", .task = "regression", .block_bytes = 30, .keep_rows = "none"},
         file,
         use_in_blocks,
     };

@@ -70,7 +70,8 @@ static void every_storage_and_shape(void **state)
 {
     (void)state;
     static const int64_t shapes[][3] = {
-        {2, 1, 1}, {3, 1, 2}, {17, 3, 5}, {130, 7, 129}, {700, 2, 4}, {1100, 9, 10}, {40, 300, 6},
+        {2, 1, 1},   {3, 1, 2},     {17, 3, 5},   {130, 7, 129},
+        {700, 2, 4}, {1100, 9, 10}, {40, 300, 6}, {60, 1030, 6},
     };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         const int64_t n = shapes[s][0], d = shapes[s][1];

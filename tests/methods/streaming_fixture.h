@@ -45,7 +45,8 @@ static inline ald_status stream(ald_context *context, const char *name, const ch
     return status;
 }
 
-/* Contexts of one to three threads, blocks of all sizes. With a ridge of 1 or more there is less to lose. */
+/* Contexts of one to three threads, blocks of all sizes, rows read again and kept. With a ridge of 1 or more
+ * there is less to lose. */
 static inline void compare_in(const int64_t blocks[3], const char *name, const char *method, const char *set,
                               ald_load_options load)
 {
@@ -53,6 +54,7 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
         "alidade.n_samples",     "alidade.n_features", "alidade.class_names", "alidade.response_names",
         "alidade.feature_names", "alidade.schema",     "alidade.target",
     };
+    static const char *const keep[] = {"none", "auto", "file"};
     const double tolerance = strstr(set, "ridge=1") ? 1e-11 : 1e-9;
     ald_context *context = support_context(2, NULL);
     ald_settings *settings = support_settings(context, method, set);
@@ -67,6 +69,7 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
     for (int b = 0; b < 3; b += step) {
         ald_context *other = support_context(b + 1, NULL);
         load.block_bytes = blocks[b];
+        load.keep_rows = keep[b];
         const ald_status status = stream(other, name, method, set, &load, &streamed, &error);
         if (status < 0) print_error("%s %s %s\n", name, method, set);
         assert_done(status, error);

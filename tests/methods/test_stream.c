@@ -263,7 +263,7 @@ static void errors_name_the_line_of_the_file(void **state)
 static void a_file_that_was_replaced_is_noticed(void **state)
 {
     (void)state;
-    const ald_load_options load = {.size = sizeof load, .target = "y"};
+    const ald_load_options load = {.size = sizeof load, .target = "y", .keep_rows = "none"};
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "pls", "");
     ald_dataset *survey;

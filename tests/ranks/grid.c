@@ -1,44 +1,19 @@
 /* grid FOLDER, under mpirun: every method that says that it distributes, on every kind of target and file,
  * fitted by all ranks together and by rank 0 alone. The two are the same to 1e-11, twice by all is the same
- * in every byte, and all ranks have the same model. A check that fails is printed; the program goes on, so
- * that no rank waits in vain. */
-#include "ranks/communicator.h"
-#include "support/support.h"
+ * in every byte, and all ranks have the same model. */
+#include "together.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { n = 157, d = 5, most_bytes = 1 << 17 };
 
-typedef struct grid {
-    const char *folder;
-    ald_ranks *ranks;
-    ald_context *together, *alone;
-    ald_run run; /* on the ranks, to compare what they have */
-    ald_error error;
-    int rank, cases, failures;
-} grid;
-
-static void complain(grid *g, const char *what, const char *name, double number)
+static void compare(grid *g, const char *title, const ald_array *ours, const ald_array *single, int64_t count)
 {
-    g->failures++;
-    printf("rank %d: %s: %s (%.3g): %s\n", g->rank, name, what, number, g->error.message);
-    fflush(stdout);
-}
-
-static const char *path_of(const grid *g, const char *name)
-{
-    static char path[4096];
-    snprintf(path, sizeof path, "%s/%s", g->folder, name);
-    return path;
-}
-
-static void write_file(const grid *g, const char *name, const void *bytes, size_t size)
-{
-    FILE *file = fopen(path_of(g, name), "wb");
-    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) abort();
+    const double size = support_norm(count, single->data),
+                 apart = support_largest_difference(count, single->data, ours->data);
+    if (!(apart <= 1e-11 * (size > 1.0 ? size : 1.0))) grid_complain(g, single->name, title, apart);
 }
 
 static double cell(ald_random *random, int i, int j)
@@ -65,7 +40,7 @@ static void write_csv(const grid *g, char *text)
                                 x[0] + 0.3 * ald_random_normal(&random), x[1] - x[2], x[3] > 30.0, x[0] > 1.0,
                                 i % 4);
     }
-    write_file(g, "t.csv", text, used);
+    grid_write(g, "t.csv", text, used);
 }
 
 static void write_svm(const grid *g, char *text, const char *name, int many)
@@ -82,7 +57,7 @@ static void write_svm(const grid *g, char *text, const char *name, int many)
                                         ald_random_normal(&random) + (j == i % 3));
         used += (size_t)sprintf(text + used, "\n");
     }
-    write_file(g, name, text, used);
+    grid_write(g, name, text, used);
 }
 
 static void write_npy(const grid *g, char *text)
@@ -101,96 +76,7 @@ static void write_npy(const grid *g, char *text)
         const double value = i % d == d - 1 ? (double)(i / d % 3) : cell(&random, i / d, i % d);
         memcpy(text + 128 + 8 * (size_t)i, &value, 8);
     }
-    write_file(g, "t.npy", text, 128 + 8 * (size_t)(n * d));
-}
-
-static ald_status fit(grid *g, ald_context *context, const char *method, const char *set, const char *name,
-                      const ald_load_options *load, ald_model **model)
-{
-    ald_dataset *survey = NULL;
-    int64_t rows;
-    *model = NULL;
-    ald_status status = ald_dataset_survey(context, path_of(g, name), load, &survey, &rows, &g->error);
-    if (status >= 0) {
-        ald_settings *settings = support_settings(context, method, set);
-        status = ald_fit_stream(context, settings, path_of(g, name), load, survey, model, &g->error);
-        ald_settings_free(settings);
-    }
-    ald_dataset_free(survey);
-    return status;
-}
-
-/* The bytes of this rank's model against those of rank 0. */
-static void compare_ranks(grid *g, const char *title, const unsigned char *bytes, size_t size)
-{
-    int64_t length = (int64_t)size;
-    ald_all_hear(&g->run, 0, &length, (int64_t)sizeof length);
-    unsigned char *theirs = calloc((size_t)length + 1, 1);
-    if (!theirs) abort();
-    if (g->rank == 0 && size) memcpy(theirs, bytes, size);
-    ald_all_hear(&g->run, 0, theirs, length);
-    if (length != (int64_t)size || (size && memcmp(theirs, bytes, size) != 0))
-        complain(g, "another model than rank 0", title, 0.0);
-    free(theirs);
-}
-
-static void compare_arrays(grid *g, const char *title, const ald_model *ours, const ald_model *single)
-{
-    ald_array one, two;
-    for (int i = 0; ald_model_array_at(single, i, &one); i++) {
-        int64_t count = 1;
-        if (strcmp(one.name, "statistics/lost") == 0) continue; /* a bound, which depends on the blocks */
-        for (int k = 0; k < one.dims; k++) count *= one.shape[k];
-        if (!ald_model_array(ours, one.name, &two) || one.dims != two.dims ||
-            memcmp(one.shape, two.shape, (size_t)one.dims * sizeof *one.shape) != 0) {
-            complain(g, one.name, title, NAN);
-            continue;
-        }
-        const double size = support_norm(count, one.data),
-                     apart = support_largest_difference(count, one.data, two.data);
-        if (!(apart <= 1e-11 * (size > 1.0 ? size : 1.0))) complain(g, one.name, title, apart);
-    }
-}
-
-static void compare_texts(grid *g, const char *title, const ald_model *ours, const ald_model *single)
-{
-    static const char *const texts[] = {
-        "alidade.n_samples",      "alidade.n_features",    "alidade.class_names",
-        "alidade.response_names", "alidade.feature_names", "alidade.target",
-    };
-    for (int i = 0; i < 6; i++) {
-        const char *a = ald_model_text(ours, texts[i]), *b = ald_model_text(single, texts[i]);
-        if ((a == NULL) != (b == NULL) || (a && strcmp(a, b) != 0)) complain(g, texts[i], title, 0.0);
-    }
-}
-
-static void check_case(grid *g, const char *method, const char *set, const char *name,
-                       const ald_load_options *load)
-{
-    ald_model *single = NULL, *models[2] = {NULL, NULL};
-    unsigned char *bytes[2] = {NULL, NULL};
-    size_t sizes[2] = {0, 0};
-    char title[300];
-    snprintf(title, sizeof title, "%s %s %s %s", name, method, set, load->target ? load->target : "");
-    g->cases++;
-    const int times = g->cases % 3 ? 1 : 2;
-    for (int i = 0; i < times; i++) {
-        if (fit(g, g->together, method, set, name, load, &models[i]) < 0) complain(g, "failed", title, 0.0);
-        if (models[i]) ald_model_to_bytes(g->alone, models[i], &bytes[i], &sizes[i], &g->error);
-        compare_ranks(g, title, bytes[i], sizes[i]);
-    }
-    if (times == 2 && (sizes[0] != sizes[1] || (sizes[0] && memcmp(bytes[0], bytes[1], sizes[0]) != 0)))
-        complain(g, "twice is not the same", title, 0.0);
-    if (g->rank == 0) {
-        if (fit(g, g->alone, method, set, name, load, &single) < 0) complain(g, "failed alone", title, 0.0);
-        if (single && models[0]) compare_arrays(g, title, models[0], single);
-        if (single && models[0]) compare_texts(g, title, models[0], single);
-    }
-    for (int i = 0; i < 2; i++) {
-        ald_bytes_free(g->alone, bytes[i]);
-        ald_model_free(models[i]);
-    }
-    ald_model_free(single);
+    grid_write(g, "t.npy", text, 128 + 8 * (size_t)(n * d));
 }
 
 static const char ignored[] = "class,y1,y2,l1,l2,w";
@@ -226,6 +112,7 @@ static void check_method(grid *g, const ald_method *method)
                 .task = files[f].task,
                 .missing = csv ? "mean" : NULL,
                 .block_bytes = f % 2 ? 400 : 0,
+                .keep_rows = s > 0 || f % 3 ? "auto" : "none",
             };
             char set[200];
             if ((can & files[f].capability) != files[f].capability) continue;
@@ -233,7 +120,7 @@ static void check_method(grid *g, const ald_method *method)
                 continue; /* for columns in an order, without texts */
             snprintf(set, sizeof set, "n_components=%d predictor=%s %s",
                      files[f].capability == ALD_CAN_REAL ? 1 : 2, files[f].predictor, sets[s]);
-            check_case(g, ald_method_name(method), set, files[f].file, &load);
+            grid_check(g, ald_method_name(method), set, files[f].file, &load);
         }
 }
 
@@ -246,11 +133,11 @@ static void check_other_context(grid *g)
     const ald_load_options load = {.size = sizeof load};
     ald_settings *settings = support_settings(g->alone, "pca", "n_components=1");
     ald_status status =
-        ald_dataset_survey(g->together, path_of(g, "t.npy"), &load, &survey, &rows, &g->error);
+        ald_dataset_survey(g->together, grid_path(g, "t.npy"), &load, &survey, &rows, &g->error);
     if (status >= 0)
-        status = ald_fit_stream(g->alone, settings, path_of(g, "t.npy"), &load, survey, &model, &g->error);
+        status = ald_fit_stream(g->alone, settings, grid_path(g, "t.npy"), &load, survey, &model, &g->error);
     if (rows != n || (status == ALD_ERROR_ARGUMENT) != (ald_ranks_size(g->ranks) > 1))
-        complain(g, "survey and fit by two contexts", "pca", (double)rows);
+        grid_complain(g, "survey and fit by two contexts", "pca", (double)rows);
     ald_model_free(model);
     ald_dataset_free(survey);
     ald_settings_free(settings);
@@ -269,29 +156,13 @@ static void write_files(const grid *g)
 
 int main(int argc, char **argv)
 {
-    grid g = {.folder = argc > 1 ? argv[1] : "."};
-    int speaker;
-    if (ald_ranks_join(&g.ranks, &g.error) < 0) {
-        printf("%s\n", g.error.message);
-        return 1;
-    }
-    g.rank = ald_ranks_rank(g.ranks);
-    g.together = support_context(1 + g.rank % 2, NULL);
-    g.alone = support_context(1, NULL);
-    ald_context_set_ranks(g.together, g.ranks, &g.error);
+    grid g;
+    grid_begin(&g, argc > 1 ? argv[1] : ".", compare);
     if (g.rank == 0) write_files(&g);
-    ald_ranks_settle(g.ranks, 0, &speaker);
-    ald_run_begin(&g.run, g.together, &g.error);
+    grid_meet(&g);
     for (int m = 0; m < ald_method_count(); m++)
         if (ald_method_capabilities(ald_method_at(m)) & ALD_CAN_DISTRIBUTE)
             check_method(&g, ald_method_at(m));
     check_other_context(&g);
-    ald_run_end(&g.run, ALD_OK);
-    ald_context_free(g.together);
-    ald_context_free(g.alone);
-    if (g.rank == 0)
-        printf("%d ranks: %d cases, %d failures\n", ald_ranks_size(g.ranks), g.cases, g.failures);
-    const int failed = ald_ranks_settle(g.ranks, g.failures > 0 || g.cases < 40, &speaker);
-    ald_ranks_leave(g.ranks);
-    return failed;
+    return grid_end(&g, 40);
 }

@@ -4,7 +4,8 @@ import shutil
 import subprocess
 import sys
 
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}  # containers are
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",  # containers are
+        "OMPI_MCA_mpi_yield_when_idle": "1"}  # cores are shared with other tests
 
 
 def command(ranks, words):

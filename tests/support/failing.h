@@ -15,6 +15,7 @@ typedef struct session {
     ald_comparison *comparison;
     ald_tuning *tuning;
     char *svg;
+    int spares; /* some of the memory is for what can be left out: all may be well without */
     ald_error error;
 } session;
 
