@@ -116,7 +116,7 @@ def said_by_one_too(folder):
     ends("address space short on one rank", folder, apart(fit("t.csv"), limited), "", ranks=1, lines=0)
     short = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *fit("t.csv", "--keep-statistics")]
     ends("file too large", folder, short, "m.ald", ranks=2)
-    ends("a method that does not distribute", folder, [word.replace("lda", "sdpp") for word in fit("t.csv")], "sdpp")
+    ends("a method that does not distribute", folder, [word.replace("lda", "kdr") for word in fit("t.csv")], "kdr")
     ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")
     ends("without --stream", folder, [word for word in fit("t.csv") if word != "--stream"], "--stream")
 
