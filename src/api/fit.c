@@ -336,8 +336,7 @@ ald_status ald_fit_run(ald_run *run, const ald_inputs *inputs, ald_model *model)
         return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more",
                         (long long)x->rows);
     if (x->rows <= small_size && x->cols <= small_size) ald_threads_few();
-    if (x->storage != ALD_DENSE && !(method->capabilities & ALD_CAN_SPARSE))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
+    ALD_TRY(ald_check_storage(run, x, method));
     ALD_TRY(check_square(run, inputs->graph, x->rows, "graph", ALD_CAN_GRAPH));
     ALD_TRY(check_square(run, inputs->target_distances, x->rows, "matrix of target distances",
                          ALD_CAN_DISTANCES));

@@ -276,7 +276,7 @@ ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_o
         ALD_TRY(ald_kernel_block_make(run, &block));
         ALD_TRY(ald_progress(run, "comparing rows by the kernel", (double)(i + count) / (double)n));
     }
-    ald_symmetric_mirror(run, n, k);
+    ALD_TRY(ald_symmetric_mirror(run, n, k));
     for (int64_t i = 0; i < n && ald_kernel_is_shift_invariant(kernel); i++)
         k[i * n + i] = ald_kernel_diagonal(kernel, 0.0);
     return ALD_OK;

@@ -20,9 +20,9 @@
 
 #include "linalg/linalg.h"
 #include "solvers/lanczos.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
-#include <string.h>
 
 static const ald_param ridge_param = {
     .name = "ridge",
@@ -56,19 +56,18 @@ static const ald_param *const params[] = {
  */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
 {
-    double *gram, *values, *rows, *root, *copy;
+    double *gram, *values, *rows, *root, *copy; /* gram is used again, for rows times factors */
     ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}, {&root, q, q}, {&copy, n, q}));
     ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
-    memcpy(copy, y, (size_t)(n * q) * sizeof *copy);
+    ALD_TRY(ald_copy_large(run, n * q, y, copy));
     int64_t rank = 0;
     while (rank < q && values[rank] > 1e-12 * values[0]) rank++;
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < q; j++) {
-            root[i * q + j] = 0.0;
-            for (int64_t k = 0; k < rank; k++)
-                root[i * q + j] += rows[k * q + i] * rows[k * q + j] / sqrt(values[k] + ridge);
-        }
+    for (int64_t k = 0; k < rank; k++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));
+        for (int64_t j = 0; j < q; j++) gram[k * q + j] = rows[k * q + j] / sqrt(values[k] + ridge);
+    }
+    ALD_TRY(ald_product(run, ald_t(ald_of(rows, rank, q)), ald_of(gram, rank, q), ald_at(root, q, q)));
     return ald_product(run, ald_of(copy, n, q), ald_of(root, q, q), ald_at(y, n, q));
 }
 
@@ -110,7 +109,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     const double ridge = kappa + relative * top;
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
-    memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
+    ALD_TRY(ald_copy_large(run, order * order, space.q, s));
     ald_add_ridge(ridge, ald_at(s, order, order));
     return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes",
                                    model);

@@ -23,9 +23,9 @@
 #include "engines/kernel_params.h"
 
 #include "linalg/linalg.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
 enum { kernel_linear, kernel_with_identity };
@@ -117,7 +117,7 @@ static ald_status solve_and_keep(ald_run *run, ald_dependence *p, ald_model *mod
     double *const q = p->space.q;
     if (!p->space.dual) {
         ALD_TRY(ald_scratch_reals(run, order, order, &p->space.q));
-        memcpy(p->space.q, q, (size_t)(order * order) * sizeof *q);
+        ALD_TRY(ald_copy_large(run, order * order, q, p->space.q));
     }
     ALD_TRY(ald_dependence_solve(run, p, model));
     p->space.q = q;

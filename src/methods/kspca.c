@@ -26,9 +26,9 @@
 #include "graph/graph_params.h"
 
 #include "linalg/linalg.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The kernel functions, and then ald_graph_kernels. */
 static const char *const kernels[] = {
@@ -93,13 +93,12 @@ static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *
     const int64_t n = space->order;
     double *copy, *rows;
     ALD_TRY(ALD_SCRATCH(run, {&copy, n, n}, {&rows, n, n}));
-    memcpy(copy, space->q, (size_t)(n * n) * sizeof *copy);
+    ALD_TRY(ald_copy_large(run, n * n, space->q, copy));
     ALD_TRY(ald_eigen(run, ald_at(copy, n, n), e, ald_at(rows, n, n)));
     *rank = 0;
     while (*rank < n && e[*rank] > 1e-10 * e[0] && e[*rank] > 0.0) ++*rank;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < *rank; k++) root[i * *rank + k] = rows[k * n + i] * sqrt(e[k]);
-    return ALD_OK;
+    for (int64_t k = 0; k < *rank; k++) ald_scale(sqrt(e[k]), ald_at(rows + k * n, 1, n));
+    return ald_transpose_large(run, *rank, n, rows, root);
 }
 
 static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)

@@ -17,6 +17,7 @@
 #include "reading/stream.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
+#include "streaming/curve_file.h"
 #include "streaming/fit_divided.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
@@ -95,11 +96,20 @@ static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, con
     return ALD_OK;
 }
 
+static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_moments *total)
+{
+    if (total->mean && total->n >= 2.0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", blocks->path,
+                    blocks->survey->target.weights ? " of a weight above 0" : "");
+}
+
 /* Sums of all blocks, on rank 0. */
 static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, const summing *s)
 {
     ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
-    return ald_moments_unite(run, s->memory, s->total);
+    ALD_TRY(ald_moments_unite(run, s->memory, s->total));
+    ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
+    return ald_curve_file(run, blocks, parts, s->plan, s->total);
 }
 
 /* One pass for the response, which all of it must be there to cut. */
@@ -126,13 +136,6 @@ static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *
     return status;
 }
 
-static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_moments *total)
-{
-    if (total->mean && total->n >= 2.0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", blocks->path,
-                    blocks->survey->target.weights ? " of a weight above 0" : "");
-}
-
 static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald_moments *total)
 {
     double *deviations;
@@ -151,8 +154,7 @@ static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments 
 {
     ald_status status = ALD_OK;
     if (ald_rank(run) == 0) {
-        status = check_sums(run, blocks, total);
-        if (status >= 0) status = note_unlike(run, blocks->survey, total);
+        status = note_unlike(run, blocks->survey, total);
         if (status >= 0) status = ald_fit_moments(run, total, blocks->options->like, model);
     }
     return ald_all_agree(run, status);
@@ -225,6 +227,7 @@ typedef struct manner {
 static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
+    ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))
         return ald_fail(
@@ -234,7 +237,8 @@ static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *nam
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     how->divided = ald_fits_divided(run);
     ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
-    how->statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
+    how->statistics =
+        ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;
     how->passes = !how->divided && survey->x.cols > run->context->most_square && !how->statistics;
     ALD_TRY(check_ranks(run, method, survey, how->passes));
     ALD_TRY(ald_check_spread(run, !how->passes && !how->divided));
