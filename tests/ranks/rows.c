@@ -223,6 +223,7 @@ static int fit_with_failure(tester *t, ald_ranks *ranks, const char *path, const
         made == t->ranks ? fit(context, t->plain, path, method, set, &error) : ALD_ERROR_MEMORY;
     ald_context_free(context);
     t->error = error;
+    check(t, status >= 0 || status == ALD_ERROR_MEMORY, method);
     int64_t spared = left > 0; /* there were fewer requests */
     check(t, ald_all_count(&t->run, &spared, 1) >= 0, "counting requests");
     return spared > 0;
