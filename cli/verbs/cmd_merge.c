@@ -1,5 +1,6 @@
 /* alidade merge: models of parts of the rows become the model of all rows. */
 #include "cli.h"
+#include "gather_rows.h"
 
 #include <string.h>
 
@@ -60,6 +61,7 @@ static int run(cli_session *session)
 {
     merge_job job;
     memset(&job, 0, sizeof job);
+    if (cli_waits(session)) return CLI_DONE; /* rank 0 has all models to read, and adds them in their order */
     const int code = run_steps(session, &job);
     ald_model_free(job.all);
     ald_merging_free(job.sum);
@@ -101,5 +103,6 @@ const cli_verb cli_merge_verb = {
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

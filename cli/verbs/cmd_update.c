@@ -1,5 +1,6 @@
 /* alidade update: rows into or out of a model, by the statistics it keeps. */
 #include "cli.h"
+#include "gather_rows.h"
 #include "lock.h"
 
 #include <string.h>
@@ -34,9 +35,10 @@ static int run_steps(cli_session *session, update_job *job)
                                           &job->updated, &session->error)));
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
-    const long long rows = (long long)ald_dataset_x(job->dataset)->rows;
-    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows,
-            cli_s(rows), ald_model_text(job->updated, "alidade.n_samples"));
+    int64_t rows = ald_dataset_x(job->dataset)->rows;
+    CLI_TRY(cli_count_rows(session, &rows));
+    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ",
+            (long long)rows, cli_s(rows), ald_model_text(job->updated, "alidade.n_samples"));
     say_new_classes(session, job);
     CLI_TRY(cli_lock_check(session, &job->lock));
     cli_wrote(session, "%s", output);

@@ -164,8 +164,7 @@ static ald_status look(ald_run *run, const char *path, const ald_load_options *o
     return ALD_OK;
 }
 
-/* d^2 operations per row, and a decomposition of some 10 d^3, which rank 0 makes alone; where a file has more
- * columns than one square is formed of, all ranks do the same. */
+/* d^2 operations per row, and a decomposition of some 10 d^3. */
 enum { rows_per_column = 10 };
 
 static ald_status find(ald_run *run, const char *path, const ald_load_options *options, int fits,
@@ -186,8 +185,8 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     for (int r = 0; r < size; r++) looks[r] = reports[r].look;
     *portion = ald_portion_of(looks, rank, size, own.bytes);
     if (list) *portion = files_of(list, own.bytes, rank, size);
-    const int alone = fits && own.cols <= run->context->most_square;
-    const int64_t others = alone ? rows_per_column * own.cols : 0;
+    const int by_one = fits && own.cols <= run->context->most_square; /* with more columns all ranks solve */
+    const int64_t others = by_one ? rows_per_column * own.cols : 0;
     if (own.rows > 0)
         *portion = (ald_portion){
             .divided = 1,

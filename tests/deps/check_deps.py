@@ -48,7 +48,7 @@ MAY_INCLUDE = {
     "moments": {"core", "engines", "linalg", "numbers", "ranks"},
     "rsir": {"core", "engines", "graph", "linalg", "optimize"},
     "sdpp": {"core", "divided", "engines", "graph", "linalg", "numbers", "optimize", "pairs", "progress", "ranks"},
-    "api": {"arrays", "backend", "core", "csv", "engines", "files", "gaps", "generating", "kernel", "linalg",
+    "api": {"arrays", "backend", "core", "csv", "engines", "files", "gaps", "generating", "kernel", "levels", "linalg",
            "modelfile", "moments", "numbers", "predict", "preparing", "ranks", "reading", "spectra", "threads",
            "writing"},
     "methods": {"core", "engines", "gaps", "graph", "kdr", "linalg", "moments", "numbers", "optimize", "pairs", "rsir",
