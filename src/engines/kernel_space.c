@@ -1,7 +1,9 @@
 #include "engines/kernel_space.h"
 
 #include "core/common_params.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
+#include "kernel/far_rows.h"
 #include "kernel/gram.h"
 #include "kernel/symmetric.h"
 #include "kernel/width.h"
@@ -60,8 +62,11 @@ static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const
 {
     double squares;
     if (kernel->kind != ALD_KERNEL_POLYNOMIAL) return ALD_OK;
-    ALD_TRY(ald_operator_square_norm(run, rows, &squares));
-    const double product = squares / (double)rows->x.rows;
+    if (rows->far)
+        ALD_TRY(rows->far->norm(run, rows->far, kernel, &squares));
+    else
+        ALD_TRY(ald_operator_square_norm(run, rows, &squares));
+    const double product = squares / (double)ald_row_count(rows);
     if (!isfinite(pow(kernel->coef0 + product, (double)kernel->degree)))
         return ald_fail(
             run->error, ALD_ERROR_DATA,
@@ -85,6 +90,7 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(check_settings(run, kernel));
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
+    if (problem->others) ALD_TRY(ald_kernel_far_rows(run, problem, &s->rows));
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED)
         ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
     ALD_TRY(check_polynomial(run, &s->rows, kernel));

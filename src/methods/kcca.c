@@ -14,6 +14,7 @@
  * all. */
 #include "core/common_params.h"
 #include "core/settings.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
@@ -121,10 +122,11 @@ const ald_method ald_method_kcca = {
     .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_OTHER,
     .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kcca_fit,
 };

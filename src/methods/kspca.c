@@ -21,6 +21,7 @@
 #include "core/settings.h"
 #include "engines/dependence.h"
 #include "engines/graph_kernel.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "graph/graph_params.h"
 
@@ -191,9 +192,10 @@ const ald_method ald_method_kspca = {
     .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params,
                                         ald_features_params, ald_graph_params, ald_top_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kspca_fit,
 };

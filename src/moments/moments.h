@@ -30,9 +30,11 @@ typedef struct ald_moments {
                         or NULL */
     double *edges;   /* k: the classes are slices of a real response that begin here; or NULL */
     /* Real responses. */
-    double *y_mean;    /* k */
-    double *cross;     /* d x k */
-    double *y_scatter; /* k x k */
+    double *y_mean;        /* k */
+    double *cross;         /* d x k */
+    double *y_scatter;     /* k x k */
+    double *curved;        /* d x d, of one response, for methods that need it (moments/curved.h); or NULL */
+    double curved_squares; /* of residuals, where `curved` is of those: the sum of their squares */
     /* Moments that are kept; packed triangles of sums of three doubles (moments/exact.h), or NULL. */
     struct {
         double *joint;

@@ -17,7 +17,7 @@ typedef struct slot {
     int64_t count;
 } slot;
 
-enum { n_slots = 13 };
+enum { n_slots = 14 };
 
 typedef struct uniting {
     ald_moments *total;
@@ -37,6 +37,7 @@ static void slots_of(ald_moments *m, slot *slots)
         {&m->y_mean, k},
         {&m->cross, d * k},
         {&m->y_scatter, k * k},
+        {&m->curved, d * d},
         {&m->lost, d},
         {&m->exact.joint, 3 * ald_packed(ald_exact_joint_order(m))},
         {&m->exact.centre, 3 * p * d},

@@ -22,8 +22,10 @@ typedef struct ald_cut {
     const char *path; /* of the file it is from */
     char *bytes;      /* NULL: the file has ended */
     size_t size;
-    int64_t rows, rows_before; /* npy */
-    int64_t lines_before;      /* what the lines of the block are counted from */
+    /* npy */
+    int64_t rows, rows_before;
+    double *cells;        /* room for them, of which `bytes` are the end */
+    int64_t lines_before; /* what the lines of the block are counted from */
 } ald_cut;
 
 /* The next block in two steps. Cuts come one after the other; blocks that are cut can be parsed at the same
@@ -32,6 +34,11 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *stream, ald_arena *arena, al
 ald_status ald_stream_parse(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
 /* The same for a table whose arena and source are set, as for a reader (reading/reader.h). */
 ald_status ald_stream_parse_into(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
+/* Whether every block can be cut by its number, on any thread: an NPY file that is not compressed. */
+int ald_stream_has_places(const ald_stream *stream);
+/* Block `number`, from 0 on; not to be mixed with ald_stream_cut. */
+ald_status ald_stream_cut_at(ald_run *run, const ald_stream *stream, int64_t number, ald_arena *arena,
+                             ald_cut *cut);
 /* From now on one block is the whole portion. */
 void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */

@@ -1,46 +1,68 @@
 /* The survey of a file: all its blocks pass, and a dataset is made of what was kept of them. */
 #include "streaming/survey.h"
 
-#include "core/pool.h"
 #include "preparing/dataset.h"
-#include "reading/stream.h"
+#include "streaming/blocks.h"
 #include "streaming/row_store.h"
+#include "streaming/sharing.h"
 #include "streaming/survey_ranks.h"
 #include "streaming/telling_rows.h"
+#include "threads/threads.h"
 
 #include <math.h>
 
-/* One block by a run of its own, whose scratch goes with it. */
-static ald_status survey_block(ald_run *run, ald_stream *stream, ald_survey *s, ald_row_store **store,
-                               int64_t *rows, int *got)
+/* Blocks are parsed at the same time, and looked at one after the other, as rows of the first ones are kept
+ * before those of others. */
+typedef struct looking {
+    ald_survey *survey;
+    ald_row_store **store;
+    ald_turns turns;
+    int64_t rows;
+} looking;
+
+/* What the survey itself fails with is the failure of the block. */
+static ald_status look(ald_run *run, looking *l, const ald_table *block)
 {
+    ald_survey *s = l->survey;
+    ald_error *error = s->run->error;
+    s->run->error = run->error;
+    ald_status status = l->rows == 0 ? ald_survey_begin(s->run, block, s) : ALD_OK;
+    if (status >= 0) status = ald_survey_look(run, block, s);
+    if (status >= 0) status = ald_row_store_add(s->run, block, s->ignored, l->store);
+    s->run->error = error;
+    l->rows += block->rows;
+    return status;
+}
+
+/* A block that fails waits for its turn too: then none before it has. */
+static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, int part, int64_t number,
+                               int *got)
+{
+    looking *l = work;
     ald_arena memory;
     ald_table block;
+    (void)part;
     ald_arena_init(&memory, &run->context->allocator);
-    ald_status status = ald_stream_next(run, stream, &memory, &block, got);
-    if (status >= 0 && *got && *rows == 0) status = ald_survey_begin(s->run, &block, s);
-    if (status >= 0 && *got) status = ald_survey_look(run, &block, s);
-    if (status >= 0 && *got) status = ald_row_store_add(s->run, &block, s->ignored, store);
-    if (status >= 0 && *got) *rows += block.rows;
+    ald_status status = ald_sharing_take(run, sharing, number, &memory, &block, got);
+    if ((status < 0 || *got) && ald_turns_await(&l->turns, number)) {
+        if (status >= 0) status = look(run, l, &block);
+        if (status >= 0)
+            ald_turns_next(&l->turns);
+        else
+            ald_turns_stop(&l->turns);
+    }
     ald_arena_free(&memory);
-    ald_arena_free(&run->scratch);
     return status;
 }
 
 static ald_status look_through(ald_stream *stream, ald_survey *s, ald_row_store **store, int64_t *rows)
 {
-    ald_pool pool;
-    ald_context context = *s->run->context;
-    ald_run run;
-    int got = 1;
-    ald_status status = ALD_OK;
-    ald_pool_init(&pool, &s->run->context->allocator);
-    context.allocator = pool.allocator;
-    context.ranks = NULL;
-    ald_run_fork(s->run, &context, &run);
-    for (*rows = 0; status >= 0 && got;) status = survey_block(&run, stream, s, store, rows, &got);
-    status = ald_run_join(s->run, &run, status);
-    ald_pool_free(&pool);
+    looking l = {.survey = s, .store = store};
+    const ald_sharing_task task = {stream, ald_blocks_parts(s->run), 0, survey_block, &l};
+    ald_turns_begin(&l.turns);
+    const ald_status status = ald_sharing_read(s->run, &task);
+    ald_turns_end(&l.turns);
+    *rows = l.rows;
     return status;
 }
 
