@@ -5,7 +5,6 @@ Every case must end within 10 s with a status other than 0, one line of ours on 
 a rank was killed and could not say anything), no output file and nothing else left in its folder. ALD_LONG tries more
 of them, and kills 20 times."""
 import argparse
-import glob
 import gzip
 import os
 import random
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from mpi import command, mpirun, surroundings
+from mpi import command, mpirun, ranks_of, surroundings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade")
@@ -129,15 +128,6 @@ def said_by_one_too(folder):
     ends("a method that does not distribute", folder, [word.replace("lda", "kdr") for word in fit("t.csv")], "kdr")
     ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")
     ends("without --stream", folder, [word for word in fit("t.csv") if word != "--stream"], "--stream")
-
-
-def ranks_of(parent):
-    """The processes that mpirun has started."""
-    found = []
-    for path in glob.glob(f"/proc/{parent}/task/*/children"):
-        with open(path, encoding="ascii") as file:
-            found += [int(word) for word in file.read().split()]
-    return found
 
 
 def killed(folder, name, number, after, whom):
