@@ -104,7 +104,17 @@ def said_by_one(folder):
         said_by_one_too(folder)
 
 
+def evaluates(folder):
+    """Rank 0 waits for the predictions of the others."""
+    subprocess.run(fit("t.csv"), cwd=folder, check=True, capture_output=True)
+    words = [ALIDADE, "evaluate", "m.ald", "t.csv"]
+    ends("evaluate, bad cell", folder, [*words[:3], "bad.csv"], "line 2501", ranks=3)
+    ends("evaluate, memory short on one rank", folder, apart(words, [*words, "--max-memory", "60K"]), "memory", ranks=1)
+    os.remove(f"{folder}/m.ald")
+
+
 def said_by_one_too(folder):
+    evaluates(folder)
     ends("compressed", folder, fit("t.csv.gz"), "unpack it", ranks=2)
     ends("bad cell, two threads", folder, fit("bad.csv", "--threads", "2"), "line 2501", ranks=2)
     table(f"{folder}/elsewhere/t.csv", 500)
