@@ -18,16 +18,6 @@ typedef struct task {
     double *sums; /* parts x d x k, or a number per part */
 } task;
 
-/* The rows of a block as they are in Z. */
-static ald_operator block_of(const ald_operator *z, int64_t first, const ald_operator *rows)
-{
-    ald_operator block = *rows;
-    block.mean = z->mean;
-    block.inverse_scale = z->inverse_scale;
-    block.row_weight = z->row_weight ? z->row_weight + first : NULL;
-    return block;
-}
-
 static void add(int64_t count, const double *from, double *to)
 {
     for (int64_t i = 0; i < count; i++) to[i] += from[i];
@@ -81,7 +71,7 @@ static ald_status total_of(ald_run *run, const task *t, int64_t count, double *t
 static ald_status apply_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
+    const ald_operator block = ald_source_block(t->z, first, rows);
     (void)part;
     return ald_operator_apply(run, &block, ald_of(t->in, t->z->x.cols, t->k),
                               ald_at(t->u + first * t->k, block.x.rows, t->k));
@@ -97,7 +87,7 @@ static ald_status transposed_block(ald_run *run, void *work, int part, int64_t f
                                    const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
+    const ald_operator block = ald_source_block(t->z, first, rows);
     const int64_t d = t->z->x.cols, count = d * t->k;
     double *sum;
     ALD_TRY(ald_scratch_reals(run, count, 1, &sum));
@@ -117,7 +107,7 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
 static ald_status advance_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
+    const ald_operator block = ald_source_block(t->z, first, rows);
     const int64_t d = t->z->x.cols, count = d * t->k;
     double *sum;
     ALD_TRY(ald_scratch_reals(run, count, 1, &sum));
@@ -138,7 +128,7 @@ static ald_status streamed_advance(ald_run *run, const ald_operator *z, const do
 static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
+    const ald_operator block = ald_source_block(t->z, first, rows);
     double sum;
     ALD_TRY(ald_operator_square_norm(run, &block, &sum));
     t->sums[part] += sum;

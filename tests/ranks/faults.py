@@ -5,7 +5,6 @@ Every case must end within 10 s with a status other than 0, one line of ours on 
 a rank was killed and could not say anything), no output file and nothing else left in its folder. ALD_LONG tries more
 of them, and kills 20 times."""
 import argparse
-import glob
 import gzip
 import os
 import random
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from mpi import command, mpirun, surroundings
+from mpi import command, mpirun, ranks_of, surroundings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade")
@@ -74,7 +73,22 @@ def apart(first, second, before=(), count=1):
     return [*first, ":", "-n", str(count), *before, *second]
 
 
+def wide(path):
+    """A sparse file with more columns than statistics are formed of: fitted by passes over the rows."""
+    draw = random.Random(1)
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(400):
+            cells = sorted({1 + i % 3, 60000, *(draw.randrange(1, 60000) for _ in range(12))})
+            file.write(f"{i % 3} " + " ".join(f"{j}:{draw.gauss(1, 1):.4f}" for j in cells) + "\n")
+
+
+def pass_over(*more):
+    return [ALIDADE, "fit", "wide.svm", "--task", "classification", "--method", "lda", "--ridge", "1", "--stream", "-o",
+            "m.ald", *more]
+
+
 def said_by_one(folder):
+    wide(f"{folder}/wide.svm")
     table(f"{folder}/bad.csv", 3000, bad=2500)
     table(f"{folder}/t.csv", 600)
     os.mkdir(f"{folder}/elsewhere")
@@ -84,12 +98,23 @@ def said_by_one(folder):
     ends("file missing on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]), "t.csv",
          ranks=2)
     ends("memory short on one rank", folder, apart(fit("t.csv"), fit("t.csv", "--max-memory", "100K")), "memory", ranks=1)
+    ends("memory short on one rank, passes", folder, apart(pass_over(), pass_over("--max-memory", "16M")), "memory", ranks=2)
     ends("disk full", folder, [*fit("t.csv")[:-1], "/dev/full"], "No space left", ranks=2)
     if LONG:
         said_by_one_too(folder)
 
 
+def evaluates(folder):
+    """Rank 0 waits for the predictions of the others."""
+    subprocess.run(fit("t.csv"), cwd=folder, check=True, capture_output=True)
+    words = [ALIDADE, "evaluate", "m.ald", "t.csv"]
+    ends("evaluate, bad cell", folder, [*words[:3], "bad.csv"], "line 2501", ranks=3)
+    ends("evaluate, memory short on one rank", folder, apart(words, [*words, "--max-memory", "60K"]), "memory", ranks=1)
+    os.remove(f"{folder}/m.ald")
+
+
 def said_by_one_too(folder):
+    evaluates(folder)
     ends("compressed", folder, fit("t.csv.gz"), "unpack it", ranks=2)
     ends("bad cell, two threads", folder, fit("bad.csv", "--threads", "2"), "line 2501", ranks=2)
     table(f"{folder}/elsewhere/t.csv", 500)
@@ -103,15 +128,6 @@ def said_by_one_too(folder):
     ends("a method that does not distribute", folder, [word.replace("lda", "kdr") for word in fit("t.csv")], "kdr")
     ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")
     ends("without --stream", folder, [word for word in fit("t.csv") if word != "--stream"], "--stream")
-
-
-def ranks_of(parent):
-    """The processes that mpirun has started."""
-    found = []
-    for path in glob.glob(f"/proc/{parent}/task/*/children"):
-        with open(path, encoding="ascii") as file:
-            found += [int(word) for word in file.read().split()]
-    return found
 
 
 def killed(folder, name, number, after, whom):
