@@ -23,6 +23,8 @@ ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t si
 /* From now on the bytes [begin, end) of the file and nothing else. A compressed file has no such places: an
  * error. */
 ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end);
+/* Passes over so many bytes (unpacked, where the file is compressed). */
+ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes);
 /* Bytes before the next one that is read. */
 int64_t ald_input_place(const ald_input *input);
 void ald_input_close(ald_input *input);

@@ -26,6 +26,16 @@ typedef struct ald_cut {
     int64_t lines_before;      /* what the lines of the block are counted from */
 } ald_cut;
 
+/* Where the next block begins: of the same file with the same options it can be gone to again. */
+typedef struct ald_stream_place {
+    int64_t file;         /* of a list */
+    int64_t place, lines; /* text: in bytes of the (unpacked) file, and the lines before */
+    int64_t row;          /* npy */
+} ald_stream_place;
+ald_stream_place ald_stream_tell(const ald_stream *stream);
+/* Goes to a place behind at least one block of the portion, before the first block is cut. */
+ald_status ald_stream_jump(ald_run *run, ald_stream *stream, const ald_stream_place *to);
+
 /* The next block in two steps. Cuts come one after the other; blocks that are cut can be parsed at the same
  * time, but the first one before any other is cut. Lines in messages are those of the file. */
 ald_status ald_stream_cut(ald_run *run, ald_stream *stream, ald_arena *arena, ald_cut *cut);

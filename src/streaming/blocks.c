@@ -11,6 +11,7 @@
 #include "threads/threads.h"
 
 #include <string.h>
+#include <time.h>
 
 typedef struct worker {
     ald_context context; /* of one thread; the caller hears of the progress from part 0 only */
@@ -28,6 +29,9 @@ typedef struct reading {
     worker *workers;
     int live;
     ald_turns turns; /* of the blocks to be cut */
+    ald_leg leg;     /* as far as it was read when the workers began */
+    double began;
+    int64_t paused; /* the block that is to be the next after a pause; -1: there is none */
 } reading;
 
 int ald_blocks_parts(const ald_run *run)
@@ -35,11 +39,31 @@ int ald_blocks_parts(const ald_run *run)
     return ald_parts(run->context, ALD_MOST_PARTS, 1);
 }
 
+static double now(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+/* Whether this is the moment for a pause: the one whose turn it is has not begun with its block, and the
+ * others will not begin with another. */
+static int pauses(reading *r, int64_t number)
+{
+    const ald_blocks *b = r->blocks;
+    if (!b->pause || number == r->leg.number || now() - r->began < b->seconds) return 0;
+    r->paused = number;
+    ald_turns_stop(&r->turns);
+    return 1;
+}
+
 /* Cuts the block in its turn and hands the turn on; the first one is parsed before. */
 static ald_status take_block(ald_run *run, reading *r, int64_t number, ald_dataset *block, ald_table *table,
                              int *got)
 {
     ald_cut cut;
+    *got = 0;
+    if (pauses(r, number)) return ALD_OK;
     ald_status status = ald_stream_cut(run, r->stream, &block->memory, &cut);
     *got = status >= 0 && cut.bytes;
     if (*got && number == 0) status = ald_stream_parse(run, r->stream, &cut, table);
@@ -106,7 +130,7 @@ static ald_status work_on_kept(ald_run *run, reading *r, int part, int64_t numbe
     const int64_t count = ald_row_store_count(r->store);
     ald_dataset *block, *temporary;
     int fresh;
-    *got = number < count;
+    *got = number < count && !pauses(r, number);
     if (!*got) {
         ald_turns_stop(&r->turns);
         return ALD_OK;
@@ -122,6 +146,13 @@ static ald_status work_on_kept(ald_run *run, reading *r, int part, int64_t numbe
     return ald_progress(run, "reading", (double)(number + 1) / (double)count);
 }
 
+/* The first block from where the leg begins that is one of the part. */
+static int64_t first_of(const reading *r, int part)
+{
+    const int64_t ahead = (part - r->leg.number) % r->live;
+    return r->leg.number + (ahead < 0 ? ahead + r->live : ahead);
+}
+
 static void work(void *shared, int part)
 {
     reading *r = shared;
@@ -130,7 +161,7 @@ static void work(void *shared, int part)
     int got = 1;
     ald_run_begin(&run, &w->context, &w->error);
     run.settings = r->run->settings;
-    for (w->number = part; got && w->status >= 0 && ald_turns_await(&r->turns, w->number);
+    for (w->number = first_of(r, part); got && w->status >= 0 && ald_turns_await(&r->turns, w->number);
          w->number += r->live) {
         const uint64_t mark = ald_arena_mark(&run.scratch);
         w->status = r->store ? work_on_kept(&run, r, part, w->number, &got)
@@ -176,12 +207,28 @@ static ald_status check_same_file(ald_run *run, const reading *r)
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
 }
 
+/* Until the end or a pause. */
 static ald_status let_work(reading *r, int parts)
 {
+    for (int i = 0; i < parts; i++) begin_worker(r->run, &r->workers[i], i == 0);
+    r->paused = -1;
+    r->began = now();
     ald_turns_begin(&r->turns);
+    r->turns.number = r->leg.number;
     ald_together(parts, &r->live, work, r);
     ald_turns_end(&r->turns);
     return end_workers(r, parts);
+}
+
+static ald_status let_all_work(reading *r, int parts)
+{
+    for (;;) {
+        ALD_TRY(let_work(r, parts));
+        if (r->paused < 0) return ALD_OK;
+        r->leg.number = r->paused;
+        r->leg.at = r->store ? ald_row_store_after(r->store, r->paused - 1) : ald_stream_tell(r->stream);
+        ALD_TRY(r->blocks->pause(r->run, r->blocks->work, &r->leg));
+    }
 }
 
 /* The file is looked at before and after. When it has changed meanwhile, that is the reason of what the
@@ -189,10 +236,11 @@ static ald_status let_work(reading *r, int parts)
 static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
     const ald_blocks *blocks = r->blocks;
-    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &blocks->survey->portion, &r->stream));
+    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r->leg.portion, &r->stream));
     ald_status status = check_same_file(run, r);
+    if (status >= 0 && r->leg.number > 0) status = ald_stream_jump(run, r->stream, &r->leg.at);
     if (status >= 0) {
-        status = let_work(r, parts);
+        status = let_all_work(r, parts);
         const ald_status same = status == ALD_ERROR_CANCELLED ? ALD_OK : check_same_file(run, r);
         if (same < 0) status = same;
     }
@@ -203,17 +251,18 @@ static ald_status read_stream(ald_run *run, reading *r, int parts)
 /* A failure may have left a block half made: then nobody takes the rows again. */
 static ald_status read_kept(reading *r, int parts)
 {
-    const ald_status status = let_work(r, parts);
+    const ald_status status = let_all_work(r, parts);
     if (status >= 0) ald_row_store_leave(r->store);
     return status;
 }
 
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
-    reading r = {.run = run, .blocks = blocks, .store = ald_row_store_take(blocks->survey)};
+    const ald_leg whole = {.portion = blocks->survey->portion};
+    reading r = {.run = run, .blocks = blocks, .leg = blocks->leg ? *blocks->leg : whole};
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *r.workers, &r.workers));
-    for (int i = 0; i < parts; i++) begin_worker(run, &r.workers[i], i == 0);
+    if (r.leg.number == 0) r.store = ald_row_store_take(blocks->survey);
     const ald_status status = r.store ? read_kept(&r, parts) : read_stream(run, &r, parts);
     ald_arena_release(&run->scratch, mark);
     return status;

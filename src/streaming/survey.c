@@ -3,7 +3,9 @@
 
 #include "core/pool.h"
 #include "preparing/dataset.h"
+#include "ranks/communicator.h"
 #include "reading/stream.h"
+#include "streaming/checkpoint.h"
 #include "streaming/row_store.h"
 #include "streaming/survey_ranks.h"
 #include "streaming/telling_rows.h"
@@ -20,14 +22,29 @@ static ald_status survey_block(ald_run *run, ald_stream *stream, ald_survey *s, 
     ald_status status = ald_stream_next(run, stream, &memory, &block, got);
     if (status >= 0 && *got && *rows == 0) status = ald_survey_begin(s->run, &block, s);
     if (status >= 0 && *got) status = ald_survey_look(run, &block, s);
-    if (status >= 0 && *got) status = ald_row_store_add(s->run, &block, s->ignored, store);
+    const ald_stream_place after = ald_stream_tell(stream);
+    if (status >= 0 && *got) status = ald_row_store_add(s->run, &block, s->ignored, &after, store);
     if (status >= 0 && *got) *rows += block.rows;
     ald_arena_free(&memory);
     ald_arena_free(&run->scratch);
     return status;
 }
 
-static ald_status look_through(ald_stream *stream, ald_survey *s, ald_row_store **store, int64_t *rows)
+/* How far the survey of this rank is, now that a block is done. */
+static ald_status save(ald_run *run, const ald_stream *stream, const ald_survey *s, int64_t rows,
+                       ald_leg *leg, ald_checkpoint *c)
+{
+    ald_parcel told = {.arena = &run->scratch};
+    leg->at = ald_stream_tell(stream);
+    ALD_TRY(ald_survey_tell(run, s, rows, &told));
+    const ald_saved saved = {.told = told.bytes, .told_size = told.size, .legs = leg, .n_legs = 1};
+    const ald_status status = ald_checkpoint_save(s->run, c, &saved);
+    ald_arena_free(&run->scratch);
+    return status;
+}
+
+static ald_status look_through(ald_stream *stream, ald_survey *s, ald_dataset *dataset, ald_leg *leg,
+                               int64_t *rows)
 {
     ald_pool pool;
     ald_context context = *s->run->context;
@@ -38,7 +55,12 @@ static ald_status look_through(ald_stream *stream, ald_survey *s, ald_row_store 
     context.allocator = pool.allocator;
     context.ranks = NULL;
     ald_run_fork(s->run, &context, &run);
-    for (*rows = 0; status >= 0 && got;) status = survey_block(&run, stream, s, store, rows, &got);
+    while (status >= 0 && got) {
+        status = survey_block(&run, stream, s, &dataset->store, rows, &got);
+        leg->number++;
+        if (status >= 0 && got && ald_checkpoint_due(dataset->checkpoint))
+            status = save(&run, stream, s, *rows, leg, dataset->checkpoint);
+    }
     status = ald_run_join(s->run, &run, status);
     ald_pool_free(&pool);
     return status;
@@ -86,18 +108,67 @@ static ald_status finish(ald_run *run, ald_survey *s, const char *path, int64_t 
     return ALD_OK;
 }
 
+/* From where an earlier run has stopped; its rows cannot be kept any more. */
+static ald_status go_on(ald_run *run, const char *path, const ald_saved *saved, ald_stream *stream,
+                        ald_survey *s, int64_t *rows, ald_leg *leg)
+{
+    ald_parcel told = {.arena = &run->scratch, .bytes = saved->told, .size = saved->told_size};
+    if (!saved->told || saved->n_legs < 1) return ALD_OK;
+    *leg = saved->legs[0];
+    ALD_TRY(ald_survey_restore(run, path, &told, s, rows));
+    return ald_stream_jump(run, stream, &leg->at);
+}
+
 /* The portion of this rank. */
-static ald_status read_portion(ald_run *run, const char *path, ald_dataset *dataset, ald_survey *s,
-                               int64_t *rows)
+static ald_status read_portion(ald_run *run, const char *path, ald_dataset *dataset, const ald_saved *saved,
+                               ald_survey *s, int64_t *rows)
 {
     ald_stream *stream;
-    ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
+    ald_leg leg = {.portion = dataset->portion};
+    if (!saved->told) ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
     dataset->free_store = ald_row_store_free;
     ALD_TRY(ald_stream_open(run, path, s->options, &dataset->portion, &stream));
     dataset->surveyed = ald_stream_mark(stream);
-    const ald_status status = look_through(stream, s, &dataset->store, rows);
+    ald_status status = go_on(run, path, saved, stream, s, rows, &leg);
+    if (status >= 0) status = look_through(stream, s, dataset, &leg, rows);
     ald_stream_close(stream);
     return status;
+}
+
+/* By all ranks, each its portion; `own` is how many rows that has. */
+static ald_status look_together(ald_run *run, const char *path, ald_dataset *dataset, const ald_saved *saved,
+                                ald_survey *s, int64_t *rows, double *own)
+{
+    if (!ald_checkpoint_portion(run, dataset->checkpoint, &dataset->portion))
+        ALD_TRY(ald_portion_find(run, path, s->options, 1, &dataset->portion));
+    ALD_TRY(ald_checkpoint_begin(run, dataset));
+    const ald_status status = read_portion(run, path, dataset, saved, s, rows);
+    *own = (double)*rows;
+    return ald_survey_unite(run, status, path, s, rows);
+}
+
+/* The survey of all rows: that of an earlier run, if it came so far, or a new one. */
+static ald_status look(ald_run *run, const char *path, ald_dataset *dataset, ald_survey *s, int64_t *rows,
+                       double *own)
+{
+    ald_saved saved;
+    *rows = 0;
+    ALD_TRY(ald_checkpoint_open(run, path, s->options, dataset));
+    ALD_TRY(ald_checkpoint_survey(run, dataset, &saved));
+    if (!saved.sums) return look_together(run, path, dataset, &saved, s, rows, own);
+    ald_parcel told = {.arena = &run->scratch, .bytes = saved.told, .size = saved.told_size};
+    if (!ald_checkpoint_portion(run, dataset->checkpoint, &dataset->portion))
+        ALD_TRY(ald_portion_find(run, path, s->options, 1, &dataset->portion));
+    return ald_all_agree(run, ald_survey_restore(run, path, &told, s, rows));
+}
+
+/* What is saved with the sums. */
+static ald_status remember(ald_run *run, const ald_survey *s, int64_t rows, ald_dataset *dataset)
+{
+    ald_parcel told = {.arena = &run->scratch};
+    if (!dataset->checkpoint) return ALD_OK;
+    ALD_TRY(ald_survey_tell(run, s, rows, &told));
+    return ald_checkpoint_told(run, &told, dataset);
 }
 
 ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options,
@@ -105,12 +176,11 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
 {
     ald_table kept = {.arena = &dataset->memory, .partial = 1};
     ald_survey s = {.run = run, .options = options, .kept = &kept};
+    double own = 0.0;
     if (options->target_file || options->like)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
-    ALD_TRY(ald_portion_find(run, path, options, 1, &dataset->portion));
-    const ald_status status = read_portion(run, path, dataset, &s, rows);
-    const double own = (double)*rows;
-    ALD_TRY(ald_survey_unite(run, status, path, &s, rows));
+    ALD_TRY(look(run, path, dataset, &s, rows, &own));
+    ALD_TRY(remember(run, &s, *rows, dataset));
     ALD_TRY(finish(run, &s, path, *rows));
     const int64_t all = *rows;
     *rows -= s.dropped;
