@@ -51,7 +51,7 @@ class Job:
         self.out = options.out
         self.file = os.path.join(options.results, f"{name}.{setting}.json")
         self.state, self.result, self.commands, self.seconds, self.parts = "", None, [], 0.0, {}
-        self.folder = None
+        self.folder, self.cores = None, len(os.sched_getaffinity(0))
 
     # What is kept -----------------------------------------------------------------------------------------------------------
     def key(self):
@@ -71,6 +71,7 @@ class Job:
             return False
         self.parts, self.result = kept.get("parts", {}), kept.get("result")
         self.commands, self.seconds = kept.get("commands", []), kept.get("seconds", 0.0)
+        self.cores = kept.get("cores", self.cores)
         return self.result is not None and all(os.path.exists(self.picture_path(p)) for p in kept.get("pictures", []))
 
     def forget(self):
@@ -78,8 +79,8 @@ class Job:
 
     def keep(self, **more):
         os.makedirs(os.path.dirname(self.file), exist_ok=True)
-        text = json.dumps({"key": self.key(), "version": self.version, "setting": self.setting, "seconds": round(self.seconds, 3)} | more,
-                          indent=1)
+        text = json.dumps({"key": self.key(), "version": self.version, "setting": self.setting, "seconds": round(self.seconds, 3), "cores": self.cores}
+                          | more, indent=1)
         with open(self.file + ".new", "w", encoding="utf-8") as stream:
             stream.write(text + "\n")
         os.replace(self.file + ".new", self.file)

@@ -109,7 +109,7 @@ def write(path, jobs, sections, version):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     head = ["# Results of the papers' experiments", "",
             "Written by `experiments/run`; nothing here is typed in but the papers' numbers and the sentences on the differences. "
-            f"Measured with {version}; the seconds are of a machine with {os.cpu_count()} cores. The quick setting is "
+            f"Measured with {version}; the seconds are of {' or '.join(map(str, sorted({job.cores for job in jobs})))} cores. The quick setting is "
             "`make experiments`, with fewer draws, splits and starts than the papers' where that takes long; the full one, with the "
             "papers' counts, `make experiments-full`. How to run and add experiments: "
             "[experiments/README.md](../experiments/README.md).", "", contents(jobs), ""]

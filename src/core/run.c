@@ -93,8 +93,14 @@ ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes)
 
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
 {
+    enum { step = 1 << 18 };
     ALD_TRY(ald_scratch_reals(run, a, b, block));
-    memset(*block, 0, (size_t)a * (size_t)b * sizeof **block);
+    const int64_t count = a * b;
+    for (int64_t i = 0; i < count; i += step) {
+        const int64_t part = step < count - i ? step : count - i;
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)part));
+        memset(*block + i, 0, (size_t)part * sizeof **block);
+    }
     return ALD_OK;
 }
 
@@ -246,7 +252,7 @@ ald_status ald_ask_after(ald_run *run, double operations)
 {
     if (!ald_can_ask(run)) return ALD_OK;
     run->silent += operations;
-    if (run->silent <= 0.5 * run->context->patience) return ALD_OK;
+    if (run->silent <= 0.1 * run->context->patience) return ALD_OK;
     run->silent = 0.0;
     return ald_ask_again(run);
 }

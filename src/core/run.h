@@ -114,8 +114,11 @@ int ald_can_ask(const ald_run *run);
 /* The same question as the last one, from work that is long and does not know how far it is. */
 ald_status ald_ask_again(ald_run *run);
 /* The same in a loop, each step of which takes about so many operations, a value that comes from memory as
- * ALD_VALUE_WORK: asks when half of the context's patience is used up. */
+ * ALD_VALUE_WORK: asks when a tenth of the context's patience is used up, as touching memory for the first
+ * time may take several times as long. */
 ald_status ald_ask_after(ald_run *run, double operations);
 #define ALD_VALUE_WORK 5.0
+/* The same of a value that is written where nothing was before: the system makes pages for it. */
+#define ALD_PAGE_WORK (6.0 * ALD_VALUE_WORK)
 
 #endif

@@ -103,7 +103,7 @@ static ald_status take_centred(ald_run *run, const double *f, ald_kernel_space *
     const int64_t n = s->n, k = s->k;
     ALD_TRY(ald_scratch_reals(run, n, k, &s->b));
     for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)k));
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)k));
         memcpy(s->b + i * k, f + i * k, (size_t)k * sizeof *f);
     }
     ALD_TRY(ald_progress(run, "centring the target", -1.0));
@@ -251,12 +251,12 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ALD_SCRATCH(run, {&in, n, wide}, {&product, n, wide}));
     for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)k));
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)k));
         memcpy(out + i * k, v + i * k, (size_t)k * sizeof *v);
     }
     ALD_TRY(ald_centre_columns(run, n, k, out));
     for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)k));
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)k));
         memcpy(in + i * wide, out + i * k, (size_t)k * sizeof *in);
         if (wide > k) in[i * wide + k] = 1.0 / (double)n;
     }

@@ -147,7 +147,8 @@ static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_
     return routes[solver](run, task);
 }
 
-/* LSQR tells how far it came. Directions are off by about as much as the fitted values are. */
+/* LSQR and conjugate gradients tell how far they came. Directions are off by about as much as the fitted
+ * values are. */
 static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_model *model)
 {
     const double most_error = 1e-2;
@@ -156,16 +157,17 @@ static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_mode
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.estimated_error", "%.1e", task->error));
     if (task->unfinished > 0)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "LSQR stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise "
+                 "%s stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise "
                  "`max_iter`, give a ridge, or use `solver=direct`",
-                 (long long)task->iterations, (long long)task->unfinished, (long long)task->k, task->tol);
+                 task->how, (long long)task->iterations, (long long)task->unfinished, (long long)task->k,
+                 task->tol);
     else if (task->error > most_error)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "X is too ill-conditioned for LSQR at tol %.1e: it stopped as it should, but directions may "
+                 "X is too ill-conditioned for %s at tol %.1e: it stopped as it should, but directions may "
                  "be off by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a "
                  "ridge, "
                  "or try scale=standard",
-                 task->tol, task->error);
+                 task->how, task->tol, task->error);
     return ALD_OK;
 }
 

@@ -41,7 +41,7 @@ static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, 
     if (target->kind == ALD_TARGET_CLASSES) return class_indicators(run, target, q, y);
     if (target->values.storage != ALD_DENSE) return sparse_values(run, &target->values, y);
     for (int64_t i = 0; i < target->rows; i++) {
-        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)q));
         for (int64_t j = 0; j < q; j++) y[i * q + j] = dense_value(&target->values, i, j);
     }
     return ALD_OK;

@@ -100,7 +100,7 @@ static ald_status multiply_kernel(ald_run *run, void *self, const double *v, int
         const int64_t count = n - i0 < step ? n - i0 : step;
         for (int64_t i = 0; i < count; i++) {
             double *row = block + i * n;
-            ald_rbf_column(&l->rows, i0 + i, row);
+            ALD_TRY(ald_rbf_column(run, &l->rows, i0 + i, row));
             for (int64_t j = 0; l->weights && j < n; j++) row[j] *= sqrt(l->weights[i0 + i] * l->weights[j]);
         }
         ALD_TRY(ald_product(run, ald_of(block, count, n), ald_of(v, n, k), ald_at(w + i0 * k, count, k)));

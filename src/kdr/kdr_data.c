@@ -4,6 +4,7 @@
 #include "kernel/incomplete_cholesky.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
+#include "threads/large_copy.h"
 
 #include <float.h>
 #include <math.h>
@@ -181,13 +182,8 @@ ald_status ald_kdr_target_make(ald_run *run, const ald_problem *problem, const a
 /* The indicators of classes where they may be changed. */
 static ald_status copy_target(ald_run *run, const ald_kdr_target *target, double **f)
 {
-    const int64_t q = target->q;
-    ALD_TRY(ald_scratch_reals(run, target->n, q, f));
-    for (int64_t i = 0; i < target->n; i++) {
-        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)q));
-        memcpy(*f + i * q, target->y + i * q, (size_t)q * sizeof **f);
-    }
-    return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, target->n, target->q, f));
+    return ald_copy_large(run, target->n * target->q, target->y, *f);
 }
 
 ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol,
@@ -219,11 +215,11 @@ typedef struct recording {
     ald_kdr_pivots *task;
 } recording;
 
-static void record_column(const void *self, int64_t pivot, double *column)
+static ald_status record_column(ald_run *run, const void *self, int64_t pivot, double *column)
 {
     const recording *r = self;
     if (r->task->pivots) r->task->pivots[r->task->count++] = pivot;
-    ald_rbf_column(&r->rows, pivot, column);
+    return ald_rbf_column(run, &r->rows, pivot, column);
 }
 
 ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task)

@@ -2,6 +2,7 @@
 #include "kernel/many_exp.h"
 #include "linalg/linalg.h"
 #include "numbers/wide.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,22 +54,26 @@ static void fill_tile(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0
 }
 
 /* K below the diagonal, K^c + n eps I from it on. */
-static void fill_kernel(const ald_kdr_criterion *c, ald_kdr_work *work)
+static ald_status fill_kernel(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
 {
     const int64_t n = c->rows->n;
     double mean = 0.0;
     ald_transpose(n, c->r, work->z, work->turned);
     for (int64_t i = 0; i < n; i++) work->means[i] = work->square[i * n + i] = 1.0;
-    for (int64_t i0 = 0; i0 < n; i0 += tile)
+    for (int64_t i0 = 0; i0 < n; i0 += tile) {
+        ALD_TRY(ald_ask_after(run, 8.0 * ALD_VALUE_WORK * (double)(tile * (n - i0))));
         for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(c, work, i0, j0);
+    }
     for (int64_t i = 0; i < n; i++) {
         work->means[i] /= (double)n;
         mean += work->means[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(n - i)));
         for (int64_t j = i; j < n; j++) work->square[i * n + j] += mean - work->means[i] - work->means[j];
         work->square[i * n + i] += c->penalty;
     }
+    return ALD_OK;
 }
 
 static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work,
@@ -76,9 +81,9 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
 {
     const int64_t n = c->rows->n, m = c->target->m;
     ALD_TRY(ald_kdr_project(run, c, b, work));
-    fill_kernel(c, work);
+    ALD_TRY(fill_kernel(run, c, work));
     ALD_TRY(ald_kdr_cholesky(run, c, n, work->square));
-    memcpy(work->p, c->target->f, (size_t)(n * m) * sizeof *work->p);
+    ALD_TRY(ald_copy_large(run, n * m, c->target->f, work->p));
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->square, n, n)), ald_at(work->p, n, m)));
     *f = 0.0;
     for (int64_t i = 0; i < n * m; i++) *f += work->p[i] * work->p[i];
@@ -104,6 +109,7 @@ static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_wor
         const ald_area block = ald_area_block(ald_at(work->block, count, n), 0, 0, count, i0 + count);
         const ald_view rows = ald_of(work->p + i0 * m, count, m), others = ald_of(work->p, i0 + count, m);
         ALD_TRY(ald_product(run, rows, ald_t(others), block));
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(count * (i0 + count))));
         pull_rows(c, work, i0, count);
     }
     return ald_kdr_pull_back(run, c, work, 2.0, gradient);

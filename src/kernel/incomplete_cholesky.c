@@ -1,6 +1,7 @@
 #include "kernel/incomplete_cholesky.h"
 
 #include "linalg/linalg.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,10 +20,7 @@ static ald_status make_room(ald_run *run, const ald_incomplete_cholesky *task, f
     const int64_t capacity = f->capacity == 0 ? 16 : 2 * f->capacity;
     double *rows;
     ALD_TRY(ald_scratch_reals(run, capacity, task->n, &rows));
-    for (int64_t k = 0; k < f->capacity; k++) {
-        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)task->n));
-        memcpy(rows + k * task->n, f->rows + k * task->n, (size_t)task->n * sizeof *rows);
-    }
+    ALD_TRY(ald_copy_large(run, f->capacity * task->n, f->rows, rows));
     if (f->rows) ald_arena_drop(&run->scratch, f->rows);
     f->rows = rows;
     f->capacity = capacity;
@@ -52,7 +50,7 @@ static ald_status add_column(ald_run *run, ald_incomplete_cholesky *task, factor
     ALD_TRY(make_room(run, task, f));
     double *column = f->rows + m * n;
     for (int64_t k = 0; k < m; k++) f->at_pivot[k] = f->rows[k * n + p];
-    task->column(task->self, p, column);
+    ALD_TRY(task->column(run, task->self, p, column));
     if (m > 0)
         ALD_TRY(ald_product_add(run, -1.0, ald_t(ald_of(f->rows, m, n)), ald_of(f->at_pivot, m, 1), 1.0,
                                 ald_at(column, n, 1)));
@@ -69,8 +67,7 @@ static ald_status transpose(ald_run *run, ald_incomplete_cholesky *task, const f
 {
     const int64_t n = task->n, m = task->rank;
     ALD_TRY(ald_scratch_reals(run, n, m, &task->f));
-    ald_transpose(m, n, f->rows, task->f);
-    return ALD_OK;
+    return ald_transpose_large(run, m, n, f->rows, task->f);
 }
 
 ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *task)
@@ -92,11 +89,10 @@ ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *ta
     return ALD_OK;
 }
 
-void ald_rbf_column(const void *self, int64_t pivot, double *column)
+/* Rows first .. end - 1 of the column. */
+static void rbf_rows(const ald_rbf_rows *k, const double *at, int64_t first, int64_t end, double *column)
 {
-    const ald_rbf_rows *k = self;
-    const double *at = k->points + pivot * k->q;
-    for (int64_t i = 0; i < k->n; i++) {
+    for (int64_t i = first; i < end; i++) {
         double square = 0.0;
         for (int64_t j = 0; j < k->q; j++) {
             const double step = (k->points[i * k->q + j] - at[j]) / k->width;
@@ -104,4 +100,17 @@ void ald_rbf_column(const void *self, int64_t pivot, double *column)
         }
         column[i] = exp(-0.5 * square);
     }
+}
+
+ald_status ald_rbf_column(ald_run *run, const void *self, int64_t pivot, double *column)
+{
+    enum { values = 1 << 20 }; /* between two questions, some milliseconds */
+    const ald_rbf_rows *k = self;
+    const int64_t step = 1 + values / (k->q + 1);
+    for (int64_t i = 0; i < k->n; i += step) {
+        const int64_t count = step < k->n - i ? step : k->n - i;
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(count * (k->q + 1))));
+        rbf_rows(k, k->points + pivot * k->q, i, i + count, column);
+    }
+    return ALD_OK;
 }

@@ -9,8 +9,8 @@
 
 #include "core/run.h"
 
-/* column[i] = k(row i, row pivot) for i = 0 .. n - 1. */
-typedef void (*ald_kernel_column_fn)(const void *self, int64_t pivot, double *column);
+/* column[i] = k(row i, row pivot) for i = 0 .. n - 1; asks the caller on the way where that is long. */
+typedef ald_status (*ald_kernel_column_fn)(ald_run *run, const void *self, int64_t pivot, double *column);
 
 typedef struct ald_incomplete_cholesky {
     ald_kernel_column_fn column;
@@ -34,6 +34,6 @@ typedef struct ald_rbf_rows {
     const double *points;
     double width;
 } ald_rbf_rows;
-void ald_rbf_column(const void *self, int64_t pivot, double *column);
+ald_status ald_rbf_column(ald_run *run, const void *self, int64_t pivot, double *column);
 
 #endif

@@ -35,10 +35,14 @@ static ald_status centre_rows(ald_run *run, const ald_kernel *kernel, ald_landma
     if (!ald_kernel_is_shift_invariant(kernel)) return ALD_OK;
     ALD_TRY(ald_scratch_zeros(run, l->d, 1, &l->centre));
     ALD_TRY(ald_scratch_reals(run, l->m, l->d, &rows));
-    for (int64_t i = 0; i < l->m; i++)
+    for (int64_t i = 0; i < l->m; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)l->d));
         for (int64_t j = 0; j < l->d; j++) l->centre[j] += l->prepared[i * l->d + j] / (double)l->m;
-    for (int64_t i = 0; i < l->m; i++)
+    }
+    for (int64_t i = 0; i < l->m; i++) {
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)l->d));
         for (int64_t j = 0; j < l->d; j++) rows[i * l->d + j] = l->prepared[i * l->d + j] - l->centre[j];
+    }
     l->rows = rows;
     return ALD_OK;
 }

@@ -84,11 +84,21 @@ void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c)
     if (*m < 1) *m = 1;
 }
 
-ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+static void dense_rows(const ald_operator *z, int64_t i0, int64_t m, double *rows)
 {
-    (void)run;
-    if (copy_centred(z, i0, m, 0, z->x.cols, rows)) return ALD_OK;
+    if (copy_centred(z, i0, m, 0, z->x.cols, rows)) return;
     ald_dense_copy(&z->x, i0, m, 0, z->x.cols, rows);
     for (int64_t i = 0; i < m; i++) prepare_row(z, i0 + i, 0, z->x.cols, rows + i * z->x.cols);
+}
+
+ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+{
+    enum { values = 1 << 18 }; /* between two questions */
+    const int64_t d = z->x.cols, step = 1 + values / (d + 1);
+    for (int64_t i = 0; i < m; i += step) {
+        const int64_t count = ald_least(step, m - i);
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(count * d)));
+        dense_rows(z, i0 + i, count, rows + i * d);
+    }
     return ALD_OK;
 }

@@ -9,67 +9,13 @@
  * X'u of CSC), the other scatters (the other two). Cost of a product with k columns: 2 nnz k, reading 16 nnz
  * bytes. */
 #include "linalg/sparse.h"
-#include "backend/backend.h"
+#include "linalg/sparse_slices.h"
 #include "linalg/vector.h"
 #include "numbers/wide.h"
 #include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Slices are handed out as int64_t indices and f64 values; other types are converted into a buffer. */
-typedef struct slice {
-    int64_t count;
-    const int64_t *indices;
-    const double *values;
-} slice;
-
-static int64_t slice_count(const ald_matrix *x)
-{
-    return x->storage == ALD_CSR ? x->rows : x->cols;
-}
-
-static int64_t pointer_at(const ald_matrix *x, int64_t s)
-{
-    return x->index_bits == 32 ? ((const int32_t *)x->pointers)[s] : ((const int64_t *)x->pointers)[s];
-}
-
-static int64_t longest_slice(const ald_matrix *x)
-{
-    int64_t longest = 0;
-    for (int64_t s = 0; s < slice_count(x); s++) {
-        const int64_t count = pointer_at(x, s + 1) - pointer_at(x, s);
-        if (count > longest) longest = count;
-    }
-    return longest;
-}
-
-typedef struct slice_buffer {
-    int64_t *indices;
-    double *values;
-} slice_buffer;
-
-static slice slice_at(const ald_matrix *x, int64_t s, const slice_buffer *buffer)
-{
-    const int64_t begin = pointer_at(x, s), count = pointer_at(x, s + 1) - begin;
-    slice out = {count, buffer->indices, buffer->values};
-    if (x->index_bits == 64)
-        out.indices = (const int64_t *)x->indices + begin;
-    else
-        for (int64_t i = 0; i < count; i++) buffer->indices[i] = ((const int32_t *)x->indices)[begin + i];
-    if (x->type == ALD_F64)
-        out.values = (const double *)x->values + begin;
-    else
-        for (int64_t i = 0; i < count; i++) buffer->values[i] = (double)((const float *)x->values)[begin + i];
-    return out;
-}
-
-static ald_status new_slice_buffer(ald_run *run, const ald_matrix *x, slice_buffer *buffer)
-{
-    const int64_t size = x->index_bits == 64 && x->type == ALD_F64 ? 0 : longest_slice(x);
-    ALD_TRY(ald_scratch(run, size, 1, sizeof *buffer->indices, &buffer->indices));
-    return ald_scratch_reals(run, size, 1, &buffer->values);
-}
 
 /* out = (slices) in, or out = (slices)' in; k columns. */
 typedef struct product {
@@ -78,31 +24,15 @@ typedef struct product {
     int64_t k, out_rows;
     double *out;
     double *sums; /* scatter: parts - 1 copies of out */
-    slice_buffer *buffers;
+    ald_slice_buffer *buffers;
     int parts;
 } product;
-
-/* The first slice of a part: parts have about equal numbers of entries, however uneven the slices are. */
-static int64_t first_slice(const product *p, int part)
-{
-    const int64_t entries = pointer_at(p->x, 0) + ald_part_begin(ald_matrix_entries(p->x), p->parts, part);
-    int64_t low = 0, high = slice_count(p->x);
-    if (part == p->parts) return high;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (pointer_at(p->x, middle) < entries)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* The rows of a tall matrix that a slice names lie anywhere: those that come later are fetched into cache
  * while the others are used. */
 enum { ahead = 8, numbers_per_line = 8 };
 
-ALD_WITHIN void fetch(const slice *row, int64_t e, const double *matrix, int64_t k)
+ALD_WITHIN void fetch(const ald_slice *row, int64_t e, const double *matrix, int64_t k)
 {
     if (e >= row->count) return;
     for (int64_t c = 0; c < k; c += numbers_per_line) __builtin_prefetch(matrix + row->indices[e] * k + c);
@@ -110,7 +40,7 @@ ALD_WITHIN void fetch(const slice *row, int64_t e, const double *matrix, int64_t
 }
 
 /* out (k) = the slice times `in`; four entries at a time, one after the other. */
-ALD_WIDE static void gather_slice(const slice *row, const double *in, int64_t k, double *restrict out)
+ALD_WIDE static void gather_slice(const ald_slice *row, const double *in, int64_t k, double *restrict out)
 {
     const int64_t *j = row->indices;
     const double *x = row->values;
@@ -127,7 +57,7 @@ ALD_WIDE static void gather_slice(const slice *row, const double *in, int64_t k,
 }
 
 /* The rows of `sums` that the slice names += its entry times in (k). */
-ALD_WIDE static void scatter_slice(const slice *row, const double *in, int64_t k, double *restrict sums)
+ALD_WIDE static void scatter_slice(const ald_slice *row, const double *in, int64_t k, double *restrict sums)
 {
     for (int64_t e = 0; e < row->count; e++) {
         double *out = sums + row->indices[e] * k;
@@ -139,8 +69,9 @@ ALD_WIDE static void scatter_slice(const slice *row, const double *in, int64_t k
 static void gather_part(void *work, int part)
 {
     const product *p = work;
-    for (int64_t s = first_slice(p, part); s < first_slice(p, part + 1); s++) {
-        const slice row = slice_at(p->x, s, &p->buffers[part]);
+    const int64_t end = ald_slices_first(p->x, p->parts, part + 1);
+    for (int64_t s = ald_slices_first(p->x, p->parts, part); s < end; s++) {
+        const ald_slice row = ald_slice_at(p->x, s, &p->buffers[part]);
         gather_slice(&row, p->in, p->k, p->out + s * p->k);
     }
 }
@@ -150,8 +81,9 @@ static void scatter_part(void *work, int part)
     const product *p = work;
     double *sums = part ? p->sums + (part - 1) * p->out_rows * p->k : p->out;
     memset(sums, 0, (size_t)(p->out_rows * p->k) * sizeof *sums);
-    for (int64_t s = first_slice(p, part); s < first_slice(p, part + 1); s++) {
-        const slice row = slice_at(p->x, s, &p->buffers[part]);
+    const int64_t end = ald_slices_first(p->x, p->parts, part + 1);
+    for (int64_t s = ald_slices_first(p->x, p->parts, part); s < end; s++) {
+        const ald_slice row = ald_slice_at(p->x, s, &p->buffers[part]);
         scatter_slice(&row, p->in + s * p->k, p->k, sums);
     }
 }
@@ -163,7 +95,7 @@ static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_s
     product p = {.x = x, .in = in, .k = k, .out_rows = out_rows, .out = out};
     p.parts = ald_parts(run->context, ald_matrix_entries(x) * k, grain);
     ALD_TRY(ald_scratch(run, p.parts, 1, sizeof *p.buffers, &p.buffers));
-    for (int part = 0; part < p.parts; part++) ALD_TRY(new_slice_buffer(run, x, &p.buffers[part]));
+    for (int part = 0; part < p.parts; part++) ALD_TRY(ald_slice_buffer_new(run, x, &p.buffers[part]));
     if (!along_slices) ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * out_rows, k, &p.sums));
     ald_parallel(p.parts, along_slices ? gather_part : scatter_part, &p);
     if (along_slices) return ALD_OK;
@@ -281,10 +213,10 @@ static ald_status gram(ald_run *run, const ald_operator *z, double *g)
 
 ald_status ald_sparse_visit(ald_run *run, const ald_matrix *x, ald_entry_fn visit, void *work)
 {
-    slice_buffer buffer;
-    ALD_TRY(new_slice_buffer(run, x, &buffer));
-    for (int64_t s = 0; s < slice_count(x); s++) {
-        const slice entries = slice_at(x, s, &buffer);
+    ald_slice_buffer buffer;
+    ALD_TRY(ald_slice_buffer_new(run, x, &buffer));
+    for (int64_t s = 0; s < ald_slice_count(x); s++) {
+        const ald_slice entries = ald_slice_at(x, s, &buffer);
         for (int64_t e = 0; e < entries.count; e++)
             visit(work, x->storage == ALD_CSR ? s : entries.indices[e],
                   x->storage == ALD_CSR ? entries.indices[e] : s, entries.values[e]);
@@ -382,8 +314,8 @@ static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, d
 
 static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
-    for (int64_t s = 0; s < slice_count(x); s++)
-        for (int64_t e = pointer_at(x, s); e < pointer_at(x, s + 1); e++) {
+    for (int64_t s = 0; s < ald_slice_count(x); s++)
+        for (int64_t e = ald_slice_begin(x, s); e < ald_slice_begin(x, s + 1); e++) {
             const double value =
                 x->type == ALD_F64 ? ((const double *)x->values)[e] : (double)((const float *)x->values)[e];
             if (isfinite(value)) continue;

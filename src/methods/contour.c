@@ -60,19 +60,22 @@ static double from_bits(uint64_t bits)
 }
 
 /* The smallest c with more than `rank` pairs. */
-static double difference_of_rank(int64_t n, const ald_ranked_row *ranked, int64_t rank)
+static ald_status difference_of_rank(ald_run *run, int64_t n, const ald_ranked_row *ranked, int64_t rank,
+                                     double *difference)
 {
     const double widest = ranked[n - 1].y - ranked[0].y;
     uint64_t low = 0, high;
     memcpy(&high, &widest, sizeof high);
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)n));
         if (count_pairs(n, ranked, from_bits(middle)) > rank)
             high = middle;
         else
             low = middle + 1;
     }
-    return from_bits(low);
+    *difference = from_bits(low);
+    return ALD_OK;
 }
 
 /* The walk over the ranked rows: partners of row i are begin .. end - 1 without i itself. */
@@ -131,7 +134,7 @@ static ald_status choose_pairs(ald_run *run, int64_t n, walk *k, int64_t *pairs,
 {
     const int64_t all = n * (n - 1) / 2;
     const double fraction = ald_setting_real(run, &fraction_param);
-    k->c = difference_of_rank(n, k->ranked, (int64_t)floor(fraction * (double)(all - 1)));
+    ALD_TRY(difference_of_rank(run, n, k->ranked, (int64_t)floor(fraction * (double)(all - 1)), &k->c));
     *pairs = count_pairs(n, k->ranked, k->c);
     if (*pairs == all)
         return ald_fail(

@@ -13,7 +13,7 @@ static ald_status weighted_means(ald_run *run, const ald_predictor_data *data, i
     memset(means, 0, (size_t)cols * sizeof *means);
     for (int64_t i = 0; i < data->n; i++) {
         for (int64_t j = 0; j < cols; j++) means[j] += ald_predictor_weight(data, i) * values[i * cols + j];
-        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)cols));
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)cols));
     }
     for (int64_t j = 0; j < cols; j++) means[j] /= total;
     return ALD_OK;
@@ -34,7 +34,7 @@ static ald_status centre(ald_run *run, const ald_predictor_data *data, int64_t c
             c->values[i * cols + j] = value;
             c->deviation[j] += value * value;
         }
-        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)cols));
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)cols));
     }
     for (int64_t j = 0; j < cols; j++) {
         const double deviation = sqrt(c->deviation[j] / total);

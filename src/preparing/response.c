@@ -15,6 +15,7 @@ static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_
     memset(place, 0, (size_t)table->cols * sizeof *place);
     for (int64_t k = 0; k < count; k++) place[columns[k]] = k + 1;
     for (int64_t i = 0; i < table->rows; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)count));
         for (int64_t k = 0; k < count; k++) cells[i * count + k] = 0.0;
         for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++)
             if (place[table->indices[e]]) cells[i * count + place[table->indices[e]] - 1] = table->values[e];
@@ -28,8 +29,10 @@ static ald_status take_columns(ald_run *run, const ald_table *table, const int64
                                double *cells)
 {
     if (table->sparse) return take_sparse(run, table, columns, count, cells);
-    for (int64_t i = 0; i < table->rows; i++)
+    for (int64_t i = 0; i < table->rows; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)count));
         for (int64_t k = 0; k < count; k++) cells[i * count + k] = table->cells[i * table->cols + columns[k]];
+    }
     return ALD_OK;
 }
 
@@ -97,6 +100,7 @@ static ald_status find_unlabelled(ald_run *run, ald_preparation *p)
     if (!response->labelled) return ald_out_of_memory(run, response->rows, 1, 1);
     for (int64_t i = 0; i < response->rows; i++) {
         const int64_t absent = count_absent(response, i);
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)response->count));
         if (absent > 0 && absent < response->count) return fail_partly_empty(run, p, i);
         response->labelled[i] = absent == 0;
         response->n_unlabelled += absent > 0;

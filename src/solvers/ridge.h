@@ -20,7 +20,7 @@ typedef struct ald_ridge_task {
     int64_t rank;       /* of Z as far as it was seen; -1: not known */
     int64_t iterations; /* most of any column */
     int64_t unfinished; /* columns that were stopped */
-    double error;       /* of Z W, as a part of H (ald_lsqr) */
+    double error;       /* of Z W, as a part of H: LSQR estimates it, conjugate gradients bound it */
     const char *how;    /* what was done, in a few words */
 } ald_ridge_task;
 
@@ -30,7 +30,8 @@ typedef struct ald_ridge_task {
 ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task);
 /* By Z Z' (n x n), for d > n. */
 ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task);
-/* By LSQR: products with Z only. */
+/* By products with Z only: by LSQR, or where Z is sparse, has more columns than rows and a ridge that is not
+ * too small by conjugate gradients on Z Z'. */
 ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task);
 /* The largest eigenvalue of Z'Z, by Lanczos to 1e-6. */
 ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t seed, double *value);

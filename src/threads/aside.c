@@ -2,6 +2,7 @@
 
 #include "core/budget.h"
 #include "threads/awaiting.h"
+#include "threads/large_copy.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -96,33 +97,44 @@ static void free_parcel(parcel *p)
     own.resize(own.user, p, 0);
 }
 
-static parcel *pack(const ald_context *caller, const ald_aside_task *task)
+/* The arrays in `p`; ALD_ERROR_MEMORY: there is none for them. */
+static ald_status fill_parcel(ald_run *run, parcel *p, const ald_aside_task *task)
 {
-    parcel *p = new_parcel(caller);
-    if (!p) return NULL;
-    ald_awaiting_begin(&p->waiting);
-    p->compute = task->compute;
-    memcpy(p->sizes, task->sizes, sizeof p->sizes);
     for (int i = 0; i < ALD_ASIDE_MOST; i++) {
         const ald_aside_array *array = &task->arrays[i];
         if (!array->data) continue;
         p->arrays[i] = ald_arena_get(&p->run.scratch, array->count, 1, sizeof *array->data);
-        if (p->arrays[i]) {
-            if (array->is_read) memcpy(p->arrays[i], array->data, (size_t)array->count * sizeof *array->data);
-            continue;
-        }
-        free_parcel(p);
-        return NULL;
+        if (!p->arrays[i]) return ALD_ERROR_MEMORY;
+        if (array->is_read) ALD_TRY(ald_copy_large(run, array->count, array->data, p->arrays[i]));
     }
-    return p;
+    return ALD_OK;
 }
 
-static void unpack(const parcel *p, const ald_aside_task *task)
+/* A parcel, or NULL where there is no memory for one; the caller may want to stop. */
+static ald_status pack(ald_run *run, const ald_aside_task *task, parcel **made)
 {
-    for (int i = 0; i < ALD_ASIDE_MOST; i++)
-        if (task->arrays[i].data && task->arrays[i].is_written)
-            memcpy(task->arrays[i].data, p->arrays[i],
-                   (size_t)task->arrays[i].count * sizeof *task->arrays[i].data);
+    parcel *p = new_parcel(run->context);
+    *made = NULL;
+    if (!p) return ALD_OK;
+    ald_awaiting_begin(&p->waiting);
+    p->compute = task->compute;
+    memcpy(p->sizes, task->sizes, sizeof p->sizes);
+    const ald_status status = fill_parcel(run, p, task);
+    if (status >= 0)
+        *made = p;
+    else
+        free_parcel(p);
+    return status == ALD_ERROR_MEMORY ? ALD_OK : status;
+}
+
+static ald_status unpack(ald_run *run, const parcel *p, const ald_aside_task *task)
+{
+    for (int i = 0; i < ALD_ASIDE_MOST; i++) {
+        const ald_aside_array *array = &task->arrays[i];
+        if (!array->data || !array->is_written) continue;
+        ALD_TRY(ald_copy_large(run, array->count, p->arrays[i], array->data));
+    }
+    return ALD_OK;
 }
 
 static void *compute(void *argument)
@@ -172,11 +184,11 @@ static int leave(parcel *p)
 /* What the computation came to, and the parcel freed. */
 static ald_status take(ald_run *run, parcel *p, const ald_aside_task *task)
 {
-    const ald_status status = p->status;
-    if (status >= 0) unpack(p, task);
+    const ald_status status = p->status, unpacked = status >= 0 ? unpack(run, p, task) : ALD_OK;
     if (status != ALD_ERROR_MEMORY) ald_run_join(run, &p->run, status);
     free_parcel(p);
-    return status == ALD_ERROR_MEMORY ? ald_here(run, task) : status;
+    if (status == ALD_ERROR_MEMORY) return ald_here(run, task);
+    return unpacked < 0 ? unpacked : status;
 }
 
 ald_status ald_here(ald_run *run, const ald_aside_task *task)
@@ -190,7 +202,8 @@ ald_status ald_aside(ald_run *run, const ald_aside_task *task)
 {
     pthread_t thread;
     ald_status wish = ALD_OK;
-    parcel *p = ald_can_ask(run) ? pack(run->context, task) : NULL;
+    parcel *p = NULL;
+    if (ald_can_ask(run)) ALD_TRY(pack(run, task, &p));
     if (p && !start(p, &thread)) {
         free_parcel(p);
         p = NULL;

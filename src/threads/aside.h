@@ -32,7 +32,7 @@ typedef struct ald_aside_task {
 /* Does the task on the caller's thread, with the caller's arrays. */
 ald_status ald_here(ald_run *run, const ald_aside_task *task);
 /* Does it aside, where somebody can be asked; ALD_ERROR_CANCELLED: it was left behind, and the arrays are as
- * they were. */
+ * they were, unless it had just ended. */
 ald_status ald_aside(ald_run *run, const ald_aside_task *task);
 
 /* How many computations that were left behind are not over. */

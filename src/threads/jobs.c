@@ -126,7 +126,7 @@ static int nobody_is_busy(const void *work)
 static void run_lane(void *work, int number)
 {
     lane *l = (lane *)work + number;
-    const int helped = ald_thread_helps(1);
+    const int helped = ald_thread_helps(0);
     count_busy(l->all, 1);
     work_lane(l);
     count_busy(l->all, -1);

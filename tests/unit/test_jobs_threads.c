@@ -16,6 +16,7 @@ typedef struct fixture {
     atomic_int begun, first_ended, asked_since; /* asked since the first job has ended */
     int stops, asks_again;
     int seen[2]; /* whether a job saw what it waited for, by job */
+    int heard;   /* the second job was told to stop */
 } fixture;
 
 static int listen(void *user, const char *stage, double done)
@@ -59,6 +60,7 @@ static ald_status one_job(void *work, ald_context *context, int lane, int64_t jo
         status = f->asks_again ? ald_ask_again(&run) : ald_progress(&run, "waiting", -1.0);
         nap();
     }
+    f->heard = status == ALD_ERROR_CANCELLED;
     return ald_run_end(&run, status);
 }
 
@@ -75,6 +77,7 @@ static void run_two(fixture *f, int stops, int asks_again, ald_status expected)
     support_run(&f->run, f->context, &f->error);
     assert_int_equal(ald_jobs_run(&f->run, 2, "testing", one_job, f), expected);
     assert_true(f->seen[0] && f->seen[1]);
+    assert_int_equal(f->heard, stops);
     ald_run_end(&f->run, ALD_OK);
     ald_context_free(f->context);
 }
