@@ -113,11 +113,22 @@ static ald_status add_to_file(ald_run *run, ald_row_store *s, const ald_parcel *
     return ald_scratch_file_add(run, &s->file, packed->bytes, packed->size);
 }
 
+/* By the allocator of the store: that of the run may be a pool, which ends with the survey. */
+static ald_status new_data(ald_run *run, const ald_row_store *s, ald_dataset **data)
+{
+    *data = s->allocator.resize(s->allocator.user, NULL, sizeof **data);
+    if (!*data) return ald_out_of_memory(run, 1, 1, sizeof **data);
+    memset(*data, 0, sizeof **data);
+    (*data)->allocator = s->allocator;
+    ald_arena_init(&(*data)->memory, &(*data)->allocator);
+    return ALD_OK;
+}
+
 static ald_status add_to_memory(ald_run *run, ald_row_store *s, const ald_parcel *packed, kept_block *to)
 {
     ald_dataset *data;
     ald_parcel own = *packed;
-    ALD_TRY(ald_dataset_new(run, &data));
+    ALD_TRY(new_data(run, s, &data));
     own.arena = &data->memory;
     const ald_status status = ald_table_unpack(run, &own, &to->table);
     if (status < 0) {

@@ -15,8 +15,7 @@
 ald_status ald_row_store_new(ald_run *run, const char *path, const ald_load_options *options,
                              ald_row_store **store);
 /* The next block, and the place behind it. What does not fit ends the keeping, and *store becomes NULL; a
- * file that cannot be written is an error. `ignored` as for ald_table_pack. The run is the one of
- * ald_row_store_new. */
+ * file that cannot be written is an error. `ignored` as for ald_table_pack. */
 ald_status ald_row_store_add(ald_run *run, const ald_table *block, const int64_t *ignored,
                              const ald_stream_place *after, ald_row_store **store);
 /* After the last one: whether they still fit when a row has `bytes` bytes. */

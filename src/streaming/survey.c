@@ -23,7 +23,7 @@ static ald_status survey_block(ald_run *run, ald_stream *stream, ald_survey *s, 
     if (status >= 0 && *got && *rows == 0) status = ald_survey_begin(s->run, &block, s);
     if (status >= 0 && *got) status = ald_survey_look(run, &block, s);
     const ald_stream_place after = ald_stream_tell(stream);
-    if (status >= 0 && *got) status = ald_row_store_add(s->run, &block, s->ignored, &after, store);
+    if (status >= 0 && *got) status = ald_row_store_add(run, &block, s->ignored, &after, store);
     if (status >= 0 && *got) *rows += block.rows;
     ald_arena_free(&memory);
     ald_arena_free(&run->scratch);
