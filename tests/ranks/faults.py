@@ -121,8 +121,8 @@ def said_by_one_too(folder):
     ends("address space short on one rank", folder, apart(fit("t.csv"), limited("-v 60000", fit("t.csv"))), "", ranks=1,
          lines=0)
     ends("file too large", folder, limited("-f 1", fit("t.csv", "--keep-statistics")), "m.ald", ranks=2)
-    table(f"{folder}/long.csv", 60000)
-    kept = limited("-f 100", fit("long.csv", "--keep-rows", "file", "--max-memory", "12M"))
+    table(f"{folder}/long.csv", 200000)
+    kept = limited("-f 100", fit("long.csv", "--keep-rows", "file", "--max-memory", "24M"))
     ends("no room for kept rows", folder, kept, "keeps rows", ranks=2)
     small_disk(folder)
     ends("a method that does not distribute", folder, [word.replace("lda", "sdpp") for word in fit("t.csv")], "sdpp")
