@@ -54,7 +54,10 @@ class Array(c.Structure):
 
 
 def view(a):
-    """A dense f64 or f32 array as a matrix; the caller keeps the array alive."""
+    """A dense f64 or f32 array, or a CSR matrix of scipy, as a matrix; the caller keeps it alive."""
+    if hasattr(a, "indptr"):
+        bits = 8 * a.indices.itemsize
+        return Matrix(1, 0, *a.shape, a.data.ctypes.data, 0, 0, a.indptr.ctypes.data, a.indices.ctypes.data, bits)
     size = a.itemsize
     return Matrix(0, 0 if size == 8 else 1, a.shape[0], a.shape[1], a.ctypes.data, a.strides[0] // size, a.strides[1] // size)
 
@@ -82,13 +85,13 @@ class Alidade:
             raise RuntimeError(self.error.message.decode())
         return status
 
-    def fit_only(self, method, settings, x, y=None):
+    def fit_only(self, method, settings, x, y=None, labels=False):
         """A fit whose model is let go at once."""
-        self.fit(method, settings, x, y, None)
+        self.fit(method, settings, x, y, None, labels=labels)
 
-    def fit(self, method, settings, x, y=None, array_name="components", graph=None):
+    def fit(self, method, settings, x, y=None, array_name="components", graph=None, labels=False):
         """Components of a fit (r x d, copied), or another matrix of the model (None: nothing). y: int32 codes are classes, a matrix is
-        real responses. graph: a view."""
+        real responses, or 0/1 labels. graph: a view."""
         handle, model, target = c.c_void_p(), c.c_void_p(), None
         self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
         for name, value in settings.items():
@@ -96,7 +99,7 @@ class Alidade:
         if y is not None and y.dtype == np.int32:
             target = Target(kind=1, rows=y.shape[0], classes=y.ctypes.data, n_classes=int(y.max()) + 1)
         elif y is not None:
-            target = Target(kind=2, rows=y.shape[0], values=view(y))
+            target = Target(kind=3 if labels else 2, rows=y.shape[0], values=view(y))
         matrix = view(x)
         inputs = Inputs(c.sizeof(Inputs), c.pointer(matrix), c.pointer(target) if target else None, c.pointer(graph) if graph else None, None)
         self.call("ald_fit_inputs", self.context, handle, c.byref(inputs), c.byref(model))

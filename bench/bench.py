@@ -272,6 +272,33 @@ def bench_kdr(ald, report, repeats, n):
         report.add(what, f"{n} x 5, r=2", seconds, budget, "its budget", ">= 1", f"sine {angle:.1e}" if what == "kdr, rank 100" else "")
 
 
+def text_data(n, d, words):
+    """Sparse counts like those of text: words of falling frequency, 20 classes that each have words of their own; rows of length 1."""
+    import numpy as np
+    import scipy.sparse as sparse
+    rng = np.random.default_rng(6)
+    codes = rng.integers(0, 20, n).astype(np.int32)
+    columns = (d ** rng.random((n, words)) - 1).astype(np.int64)
+    own = rng.random((n, words)) < 0.1
+    columns[own] = (codes[:, None] * (d // 20) + (d // 20) * rng.random((n, words)) ** 2).astype(np.int64)[own]
+    x = sparse.csr_matrix((np.ones(n * words), (np.repeat(np.arange(n), words), columns.ravel())), shape=(n, d))
+    return sparse.csr_matrix(x.multiply(1 / np.sqrt(x.multiply(x).sum(1)))), codes
+
+
+def bench_text(ald, report, repeats, n, d, words):
+    """lda of sparse text by two stages, beside scipy's LSQR of one class, which is what there is, times the classes."""
+    import numpy as np
+    from scipy.sparse.linalg import LinearOperator, lsqr
+    x, codes = text_data(n, d, words)
+    mean = np.asarray(x.mean(0)).ravel()
+    one = (codes == 0) / np.sqrt((codes == 0).sum())
+    columns = x.T.tocsr()
+    z = LinearOperator(x.shape, matvec=lambda v: x @ v - mean @ v, rmatvec=lambda u: columns @ u - mean * u.sum())
+    settings = {"n_components": 2, "solver": "two-stage", "ridge": 1}
+    ours, theirs = best_of(repeats, lambda: ald.fit("lda", settings, x, codes), lambda: lsqr(z, one, damp=1.0, atol=1e-6, btol=1e-6))
+    report.add("lda, two-stage, 20 classes", f"{n} x {d}, {x.nnz / 1e6:.1f} million", ours, 20 * theirs, "20 times scipy's lsqr of one class", ">= 3")
+
+
 def write_csv(path, rows, cols, digits):
     import numpy as np
     rng = np.random.default_rng(1)
@@ -294,12 +321,12 @@ def bench_csv(ald, report, repeats, megabytes, digits, folder):
     os.remove(path)
 
 
-def write_npy(path, megabytes, cols):
-    """Rows of normals in blocks; the last column is one of five classes."""
+def write_npy(path, megabytes, cols, dtype="<f8"):
+    """Rows of normals in blocks, so many that they take these megabytes in double; the last column is one of five classes."""
     import numpy as np
     rng = np.random.default_rng(3)
     rows = int(megabytes * 1e6 / (8 * cols))
-    array = np.lib.format.open_memmap(path, mode="w+", dtype="<f8", shape=(rows, cols))
+    array = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(rows, cols))
     for start in range(0, rows, 50000):
         codes = rng.integers(0, 5, min(50000, rows - start))
         block = rng.standard_normal((len(codes), cols))
@@ -406,16 +433,51 @@ def bench_memory(report):
         report.add(f"{method}: memory beyond X (MB)", "20000 x 500, r=10", grown, 8.0, "10 % of X", ">= 1")
 
 
-def main():
-    global LIBRARY
+def rows_of(ald, report, options, folder):
+    """What is measured, by name, in the order of the table."""
+    quick = options.quick
+    n, d, repeats, megabytes = (2000, 100, 2, 5) if quick else (20000, 500, 5, 200)
+    few, two = min(repeats, 3), min(repeats, 2)
+    rows = {
+        "pca": lambda: bench_pca(ald, report, repeats, n, d, 10),
+        "pls": lambda: [bench_pls(ald, report, repeats, n, d, q, 10) for q in (1, 10)],
+        "lda": lambda: bench_lda(ald, report, repeats, n, d, 10),
+        "cca": lambda: bench_cca(ald, report, two, n, d, 10, 5),
+        "neighbours": lambda: bench_neighbours(LIBRARY, report, two, n if quick else 50000, 50, 10),
+        "folds": lambda: [bench_folds(LIBRARY, report, few, n, 100, ridges) for ridges in (1, 9)],
+        "kernel": lambda: bench_kernel(ald, report, repeats, 800 if quick else 3000, 50, 10),
+        "kdr": lambda: bench_kdr(ald, report, repeats, 100 if quick else 500),
+        "text": lambda: bench_text(ald, report, few, *((200, 500, 10) if quick else (16000, 62000, 130))),
+        "sdpp_step": lambda: bench_sdpp_step(ald, report, repeats, n, d, 2),
+        "sdpp_rows": lambda: bench_sdpp_rows(ald, report, few, 20000 if quick else 1000000, 10),
+        "sdpp_small": lambda: bench_sdpp_parity(ald, report, repeats, 500, 5, 20, 0.1),
+    }
+    if not quick:
+        rows["sdpp_parity"] = lambda: bench_sdpp_parity(ald, report, few, 2000, 100, 20, 0.6)
+        rows["sdpp_all"] = lambda: bench_sdpp_all(ald, report, few, 2.5)
+    rows["r"] = lambda: bench_r_pls(ald, report, repeats, n, d, 10, folder)
+    rows["csv"] = lambda: [bench_csv(ald, report, few, megabytes, digits, folder) for digits in (17, 6)]
+    rows["stream"] = lambda: bench_stream(ald, report, few, megabytes if quick else options.stream_megabytes, folder)
+    if not quick:
+        rows["memory"] = lambda: bench_memory(report)
+    return rows
+
+
+def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("library")
     parser.add_argument("-o", "--output")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--quick", action="store_true", help="smaller sizes, two repeats: only to see that it runs")
+    parser.add_argument("--only", type=lambda text: text.split(","), help="names of rows: pca,pls,lda,...")
     parser.add_argument("--stream-megabytes", type=float, default=400, help="size of the file that is streamed, made here")
     parser.add_argument("--peak", nargs="+", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    global LIBRARY
+    options = arguments()
     LIBRARY = options.library
     if options.peak:
         peak_task(LIBRARY, options.peak[0], options.peak[1:])
@@ -424,30 +486,10 @@ def main():
     from alidade_ctypes import Alidade, start_with_fast_kernels
     start_with_fast_kernels(LIBRARY)
     ald, report = Alidade(LIBRARY, options.threads), Report(options.threads)
-    n, d, repeats, megabytes = (2000, 100, 2, 5) if options.quick else (20000, 500, 5, 200)
-    bench_pca(ald, report, repeats, n, d, 10)
-    bench_pls(ald, report, repeats, n, d, 1, 10)
-    bench_pls(ald, report, repeats, n, d, 10, 10)
-    bench_lda(ald, report, repeats, n, d, 10)
-    bench_cca(ald, report, min(repeats, 2), n, d, 10, 5)
-    bench_neighbours(LIBRARY, report, min(repeats, 2), n if options.quick else 50000, 50, 10)
-    bench_folds(LIBRARY, report, min(repeats, 3), n, 100, 1)
-    bench_folds(LIBRARY, report, min(repeats, 3), n, 100, 9)
-    bench_kernel(ald, report, repeats, 800 if options.quick else 3000, 50, 10)
-    bench_kdr(ald, report, repeats, 100 if options.quick else 500)
-    bench_sdpp_step(ald, report, repeats, n, d, 2)
-    bench_sdpp_rows(ald, report, min(repeats, 3), 20000 if options.quick else 1000000, 10)
-    bench_sdpp_parity(ald, report, repeats, 500, 5, 20, 0.1)
-    if not options.quick:
-        bench_sdpp_parity(ald, report, min(repeats, 3), 2000, 100, 20, 0.6)
-        bench_sdpp_all(ald, report, min(repeats, 3), 2.5)
     with tempfile.TemporaryDirectory() as folder:
-        bench_r_pls(ald, report, repeats, n, d, 10, folder)
-        bench_csv(ald, report, min(repeats, 3), megabytes, 17, folder)
-        bench_csv(ald, report, min(repeats, 3), megabytes, 6, folder)
-        bench_stream(ald, report, min(repeats, 3), megabytes if options.quick else options.stream_megabytes, folder)
-    if not options.quick:
-        bench_memory(report)
+        rows = rows_of(ald, report, options, folder)
+        for name in options.only or rows:
+            rows[name]()
     if options.output:
         report.write(options.output)
 

@@ -1,6 +1,11 @@
 #!/usr/bin/env python3
-"""ranks ALIDADE [--rows N] [--columns D] [--ranks 1,2] [--methods pca,lda,pls] [--format npy|csv|svm] [--folder F]
-[--quick]: how well several ranks share a fit (docs/clusters.md).
+"""ranks ALIDADE [--rows N] [--columns D] [--ranks 1,2] [--methods pca,lda,pls] [--format npy|csv|svm] [--entries E]
+[--components R] [--folder F] [--file FILE] [--set METHOD=WORDS] [--quick]: how well several ranks share a fit
+(docs/clusters.md).
+
+With --entries an svmlight file has that many entries per row, as documents have words: of 20 topics, which are the
+classes, each with its own words. --file keeps the file there, and takes it when it exists. --set lda='--ridge-rel 0.01'
+gives words to the fits of one method.
 
 Ranks on one machine share its cores, and other programs do too: what is told is the processor time of the busiest rank,
 as the wall clock says nothing here. Efficiency at P ranks is the time of one rank, divided by P times that of the busiest
@@ -14,7 +19,8 @@ import sys
 import tempfile
 import time
 
-ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        "OMPI_MCA_mpi_yield_when_idle": "1"}  # as Open MPI does by itself where ranks are more than cores
 
 
 def child(report, words):
@@ -50,6 +56,25 @@ def make(path, rows, columns, kind):
     del out
 
 
+def make_sparse(path, rows, columns, entries):
+    import numpy
+    draw = numpy.random.default_rng(1)
+    topics, step = 20, 2000
+    orders = [draw.permutation(columns) for _ in range(topics + 1)]  # the last one is of words that all use
+    with open(path, "w", encoding="ascii") as out:
+        for at in range(0, rows, step):
+            count = min(step, rows - at)
+            topic = draw.integers(0, topics, count)
+            place = (columns ** draw.random((count, entries))).astype(int) - 1  # about 1 / place
+            common = draw.random((count, entries)) < 0.5
+            value = 1 + draw.integers(0, 999, (count, entries)) / 1000
+            for i in range(count):
+                words = numpy.where(common[i], orders[topics][place[i]], orders[topic[i]][place[i]])
+                unique, first = numpy.unique(words, return_index=True)
+                cells = zip((unique + 1).tolist(), value[i, first].tolist())
+                out.write(f"{topic[i]} " + " ".join([f"{j}:{v:.3f}" for j, v in cells]) + "\n")
+
+
 def run(program, ranks, words, folder):
     report = os.path.join(folder, "used")
     began = time.monotonic()
@@ -62,11 +87,11 @@ def run(program, ranks, words, folder):
     return (max(u["seconds"] for u in used), max(u["megabytes"] for u in used), time.monotonic() - began)
 
 
-def fit(path, kind, method, columns):
+def fit(path, kind, method, columns, components, folder, more):
     target = {"npy": ["--target", str(columns + 1)], "csv": ["--target", "y"], "svm": []}[kind]
     task = ["--task", "classification"] if method == "lda" else []
-    return ["fit", path, *target, *task, "--method", method, "--components", "2", "--stream", "--threads", "1", "-q", "-o",
-            path + ".ald"]
+    return ["fit", path, *target, *task, "--method", method, "--components", str(components), "--stream", "--threads", "1",
+            "-q", "-o", os.path.join(folder, "t.ald"), *more]
 
 
 def main():
@@ -77,22 +102,31 @@ def main():
     parser.add_argument("--ranks", default="1,2")
     parser.add_argument("--methods", default="pca,lda,pls")
     parser.add_argument("--format", choices=("npy", "csv", "svm"), default="npy")
+    parser.add_argument("--entries", type=int)
+    parser.add_argument("--components", type=int, default=2)
     parser.add_argument("--folder")
+    parser.add_argument("--file")
+    parser.add_argument("--set", action="append", default=[])
     parser.add_argument("--quick", action="store_true", help="small, to see that it runs")
     o = parser.parse_args()
     if o.quick:
         o.rows, o.columns, o.methods = 2000, 20, "lda"
+    more = dict(word.split("=", 1) for word in o.set)
     counts = [int(word) for word in o.ranks.split(",")]
     program = os.path.abspath(o.alidade)
     with tempfile.TemporaryDirectory(dir=o.folder) as folder:
-        path = os.path.join(folder, f"t.{o.format}")
-        make(path, o.rows, o.columns, o.format)
+        path = o.file or os.path.join(folder, f"t.{o.format}")
+        if o.entries and not os.path.exists(path):
+            make_sparse(path, o.rows, o.columns, o.entries)
+        elif not os.path.exists(path):
+            make(path, o.rows, o.columns, o.format)
         print(f"{o.rows} x {o.columns}, {o.format}, {os.path.getsize(path) / 1e9:.2f} GB")
         print(f"{'method':8}{'ranks':>6}{'busiest s':>11}{'efficiency':>12}{'MB per rank':>12}{'wall s':>8}")
         for method in o.methods.split(","):
             first = None
             for count in counts:
-                seconds, megabytes, wall = run(program, count, fit(path, o.format, method, o.columns), folder)
+                words = fit(path, o.format, method, o.columns, o.components, folder, more.get(method, "").split())
+                seconds, megabytes, wall = run(program, count, words, folder)
                 first = first if first is not None else seconds * counts[0]
                 print(f"{method:8}{count:6}{seconds:11.2f}{first / (count * seconds):12.2f}{megabytes:11.0f}{wall:8.1f}",
                       flush=True)

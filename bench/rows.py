@@ -152,20 +152,28 @@ class Bench:
         import numpy as np
         from sklearn.neighbors import NearestNeighbors
         n, d, k = 5000 if self.quick else 50000, 50, 10
-        search = c.CDLL(os.path.join(os.path.dirname(os.path.abspath(self.library)), "libalidade-bench.so")).bench_neighbours
-        search.argtypes = [c.c_void_p, c.c_int64, c.c_int64, c.c_int64, c.c_int, c.c_void_p, c.c_void_p]
+        folder = os.path.dirname(os.path.abspath(self.library))
+        inner = c.CDLL(os.path.join(folder, "libalidade-bench.so"))
+        for search in (inner.bench_neighbours, inner.bench_neighbours_single):
+            search.argtypes = [c.c_void_p, c.c_int64, c.c_int64, c.c_int64, c.c_int, c.c_void_p, c.c_void_p]
         x = np.random.default_rng(3).standard_normal((n, d))
         near, squares, x32 = np.empty((n, k), np.int64), np.empty((n, k)), x.astype(np.float32)
         product = np.empty((2000, n), np.float32)
+
+        def ours(search, rows):
+            return lambda: search(rows.ctypes.data, n, d, k, self.threads, near.ctypes.data, squares.ctypes.data)
 
         def products():
             for i in range(0, n, 2000):
                 np.dot(x32[i:i + 2000], x32.T, out=product[:len(x32[i:i + 2000])])
         peer = NearestNeighbors(n_neighbors=k, algorithm="brute", n_jobs=self.threads).fit(x)
-        self.compare("k nearest", lambda: search(x.ctypes.data, n, d, k, self.threads, near.ctypes.data, squares.ctypes.data),
-                     {"NearestNeighbors brute": peer.kneighbors}, {"2 n^2 d in single (numpy)": products}, repeats=2 if self.threads < 8 else 3)
+        double = ours(inner.bench_neighbours, x)
+        f64 = self.compare("k nearest", double, {"NearestNeighbors brute": peer.kneighbors}, {"2 n^2 d in single (numpy)": products},
+                           repeats=2 if self.threads < 8 else 3)
         same = np.mean(near == peer.kneighbors(return_distance=False))
         print(f"  {same:.4%} of the neighbours are the same")
+        times = best_of(3, ours(inner.bench_neighbours_single, x32), double)
+        self.out.add("k nearest, float32", times[0], bound=min(times[1], f64), bound_name="ours in double")
 
     def csv(self):
         import numpy as np
@@ -191,10 +199,14 @@ class Bench:
         print(f"  csv: memory {used:.0f} MB beside what the process had, the matrix has {matrix:.0f} MB ({used / matrix:.2f} times)")
 
     def stream(self):
-        path = os.path.join(self.folder, "stream.npy")
-        ours, read = best_of(3 if self.quick else 5, lambda: self.ald.fit_stream("lda", {"n_components": 2}, path, "100"), lambda: read_through(path))
+        path, single = (os.path.join(self.folder, name) for name in ("stream.npy", "single.npy"))
+
+        def fit(file):
+            return lambda: self.ald.fit_stream("lda", {"n_components": 2}, file, "100")
+        ours, f32, read = best_of(3 if self.quick else 5, fit(path), fit(single), lambda: read_through(path))
         survey = min(seconds_of(lambda: self.survey(path)) for _ in range(3))
         self.out.add("lda --stream", ours, bound=read, bound_name="reading the file", note=f"survey alone {survey:.4f}")
+        self.out.add("lda --stream, float32", f32, bound=ours, bound_name="ours in double")
 
     def survey(self, path):
         from alidade_ctypes import LoadOptions
@@ -223,6 +235,7 @@ def make_files(folder, rows, quick):
         write_table(os.path.join(folder, "table6.csv"), 5 if quick else 200, 6)
     if "stream" in rows:
         write_npy(os.path.join(folder, "stream.npy"), 10 if quick else 400, 100)
+        write_npy(os.path.join(folder, "single.npy"), 10 if quick else 400, 100, "<f4")
 
 
 ROWS = ["pca", "pls", "lda", "kpca", "knn", "csv", "stream"]

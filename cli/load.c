@@ -133,8 +133,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     options.with_weights = session->verb->bit == CLI_UPDATE || weighted;
     if (reported && weighted && *ids) options.id = ids;
     if (session->verb->bit != CLI_UPDATE && !options.unseen) options.unseen = "mean";
-    options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove") &&
-                          ald_ranks_size(session->ranks.all) == 1; /* ranks would number them differently */
+    options.new_classes = session->verb->bit == CLI_UPDATE && !cli_flag(args, "remove");
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));
     if (session->verbose) cli_say_read(session, path, *dataset, cli_seconds() - began);

@@ -1,5 +1,7 @@
 #include "printing/print_scores.h"
 
+#include "gather_rows.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +116,8 @@ ald_prediction_shape cli_prediction_shape(const ald_model *model)
 typedef struct predicted {
     double *prediction, *scores;
     ald_prediction_shape shape;
+    double *own;           /* both, of this rank; or NULL */
+    unsigned char *all[2]; /* each of them, of all ranks; or NULL */
 } predicted;
 
 static int compute(cli_session *session, const ald_target *target, const predicted *p, int capacity,
@@ -153,33 +157,51 @@ static int compute_confusion(cli_session *session, const ald_model *model, const
                                             &session->error));
 }
 
+/* Those of all ranks instead, on rank 0. */
+static int gather(cli_session *session, ald_status status, size_t rows, predicted *p)
+{
+    const size_t size[] = {
+        rows * (size_t)p->shape.columns * sizeof(double),
+        rows * (size_t)p->shape.scores * sizeof(double),
+    };
+    CLI_TRY(cli_gather(session, status, p->prediction, size[0], &p->all[0], NULL));
+    CLI_TRY(cli_gather(session, ALD_OK, p->scores, size[1], &p->all[1], NULL));
+    free(p->own);
+    p->own = NULL;
+    p->prediction = (double *)(void *)p->all[0];
+    p->scores = (double *)(void *)p->all[1];
+    return CLI_DONE;
+}
+
 static int predict(cli_session *session, const ald_model *model, const ald_matrix *x, predicted *p)
 {
     const char *path = session->args.operands[1];
+    const size_t rows = (size_t)x->rows;
     p->shape = cli_prediction_shape(model);
-    p->prediction = calloc((size_t)x->rows * (size_t)p->shape.columns + 1, sizeof *p->prediction);
-    p->scores = calloc((size_t)x->rows * (size_t)p->shape.scores + 1, sizeof *p->scores);
-    if (!p->prediction || !p->scores) return cli_out_of_memory(session);
-    CLI_TRY(cli_check_data(session, path,
-                           ald_predict(session->context, model, x, p->prediction, &session->error)));
-    return cli_check_data(session, path,
-                          ald_predict_scores(session->context, model, x, p->scores, &session->error));
+    p->own = calloc(rows * (size_t)(p->shape.columns + p->shape.scores) + 1, sizeof *p->own);
+    if (!p->own) return cli_out_of_memory(session);
+    p->prediction = p->own;
+    p->scores = p->own + rows * (size_t)p->shape.columns;
+    ald_status status = ald_predict(session->context, model, x, p->prediction, &session->error);
+    if (status >= 0) status = ald_predict_scores(session->context, model, x, p->scores, &session->error);
+    return cli_rows_are_shared(session) ? gather(session, status, rows, p)
+                                        : cli_check_data(session, path, status);
 }
 
-int cli_scores_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                       cli_scores *s)
+int cli_scores_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                       const ald_target *target, cli_scores *s)
 {
-    const ald_target *target = ald_dataset_target(dataset);
     predicted p = {0};
-    int code = predict(session, model, ald_dataset_x(dataset), &p);
-    if (code == CLI_DONE) code = compute(session, target, &p, 64, s);
-    if (code == CLI_DONE && target->kind == ALD_TARGET_CLASSES)
+    int code = predict(session, model, x, &p);
+    const int here = !cli_waits(session);
+    if (code == CLI_DONE && here) code = compute(session, target, &p, 64, s);
+    if (code == CLI_DONE && here && target->kind == ALD_TARGET_CLASSES)
         code = compute_confusion(session, model, target, p.prediction, s);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE && here)
         code = cli_check(session, ald_baseline_accuracy(session->context, target, &s->baseline, &s->commonest,
                                                         &session->error));
-    free(p.prediction);
-    free(p.scores);
+    free(p.own);
+    for (int i = 0; i < 2; i++) ald_bytes_free(session->context, p.all[i]);
     return code;
 }
 

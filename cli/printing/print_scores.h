@@ -22,9 +22,10 @@ typedef struct cli_scores {
 ald_prediction_shape cli_prediction_shape(const ald_model *model);
 /* Reads --metric for a model that predicts such a target. */
 int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores);
-/* Fills it from predictions of the rows of the dataset. */
-int cli_scores_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                       cli_scores *scores);
+/* Fills it from predictions of the rows x, whose target is `target`. Of rows that are shared by ranks x is
+ * the portion of this one, and `target` that of all of them; only rank 0 has the figures then. */
+int cli_scores_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                       const ald_target *target, cli_scores *scores);
 void cli_scores_free(cli_scores *scores);
 
 /* Whether the table shows it. */

@@ -1,5 +1,6 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "cli.h"
+#include "gather_rows.h"
 #include "printing/print_angles.h"
 #include "printing/print_continuity.h"
 #include "printing/print_explained.h"
@@ -18,6 +19,8 @@ enum { note_size = 200 };
 typedef struct evaluate_job {
     ald_model *model;
     ald_dataset *dataset;
+    ald_dataset *all; /* of rows that ranks share: the target of all of them; else NULL */
+    int training;     /* these are the rows of the fit */
     cli_scores scores;
     int with_curve;
     cli_curve curve;
@@ -39,9 +42,15 @@ static int measures(const evaluate_job *job)
            job->stability.wanted || job->importance.wanted;
 }
 
+/* Of all rows. */
+static const ald_target *target_of(const evaluate_job *job)
+{
+    return ald_dataset_target(job->all ? job->all : job->dataset);
+}
+
 static void explain_baseline(const evaluate_job *job, char *text, size_t size)
 {
-    const ald_target *target = ald_dataset_target(job->dataset);
+    const ald_target *target = target_of(job);
     const int64_t code = job->scores.commonest;
     if (target->kind == ALD_TARGET_LABELS)
         snprintf(text, size, "baseline: predicting for each label what most of these rows have");
@@ -56,9 +65,9 @@ static void explain_baseline(const evaluate_job *job, char *text, size_t size)
 enum { sentences = 3 };
 static int explain(const evaluate_job *job, int sentence, char *text, size_t size)
 {
-    const ald_target *target = ald_dataset_target(job->dataset);
+    const ald_target *target = target_of(job);
     if (sentence == 2) {
-        if (!cli_are_training_rows(job->model, job->dataset)) return 0;
+        if (!job->training) return 0;
         snprintf(text, size,
                  "training scores: the model was fitted on these rows; alidade compare, or rows that were "
                  "set aside (alidade split), tell how it does on others");
@@ -107,7 +116,7 @@ static int print_json(cli_session *session, const evaluate_job *job)
     for (int i = 0; job->scores.count && i < sentences; i++)
         if (explain(job, i, note, sizeof note)) bad |= json_array_append_new(notes, cli_json_text(note));
     bad |= json_object_set_new(root, "notes", notes);
-    bad |= json_object_set_new(root, "n_rows", json_integer(ald_dataset_x(job->dataset)->rows));
+    bad |= json_object_set_new(root, "n_rows", json_integer(target_of(job)->rows));
     if (job->subspace_path) bad |= json_object_set_new(root, "subspace", subspace_json(job));
     if (job->with_curve) bad |= json_object_set_new(root, "continuity", cli_curve_json(&job->curve));
     bad |= cli_hsic_set(root, &job->hsic);
@@ -167,7 +176,12 @@ static int check_options(cli_session *session, evaluate_job *job)
     cli_explained_read(session, &job->explained);
     CLI_TRY(cli_stability_read(session, &job->stability));
     CLI_TRY(cli_importance_read(session, &job->importance));
-    return cli_hsic_read(session, &job->hsic);
+    CLI_TRY(cli_hsic_read(session, &job->hsic));
+    if (!cli_rows_are_shared(session) || !measures(job)) return CLI_DONE;
+    return cli_usage(
+        session, "on several ranks evaluate scores predictions (--metric); what measures the projection "
+                 "itself (--continuity, --hsic, --explained, --importance, --stability, --subspace) needs "
+                 "all rows in one process: start it without mpirun");
 }
 
 static int check_model(cli_session *session, evaluate_job *job, int predicts)
@@ -198,12 +212,26 @@ static int compare_subspace(cli_session *session, evaluate_job *job)
  * projection can still be measured. */
 static int check_target(cli_session *session, const evaluate_job *job, int *predicts)
 {
-    if (ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE) return CLI_DONE;
+    if (target_of(job)->kind != ALD_TARGET_NONE) return CLI_DONE;
     if (!job->with_curve && !job->hsic.wanted && measures(job) && !cli_given_find(&session->args, "metric"))
         *predicts = 0;
     if (!*predicts && !job->with_curve && !job->hsic.wanted) return CLI_DONE;
     return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
                     cli_path_name(session->args.operands[1]));
+}
+
+/* Figures of the predictions of all ranks; rank 0 has them. */
+static int run_shared(cli_session *session, evaluate_job *job)
+{
+    int predicts = 1;
+    CLI_TRY(cli_check(session,
+                      ald_dataset_gather_target(session->context, job->dataset, &job->all, &session->error)));
+    CLI_TRY(cli_gather_training(session, job->model, job->dataset, &job->training));
+    CLI_TRY(cli_ranks_settle(session, cli_waits(session) ? CLI_DONE : check_target(session, job, &predicts)));
+    CLI_TRY(
+        cli_scores_compute(session, job->model, ald_dataset_x(job->dataset), target_of(job), &job->scores));
+    if (cli_waits(session)) return CLI_DONE;
+    return session->json ? print_json(session, job) : print_text(session, job);
 }
 
 static int run_steps(cli_session *session, evaluate_job *job)
@@ -214,8 +242,12 @@ static int run_steps(cli_session *session, evaluate_job *job)
     int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
+    if (cli_rows_are_shared(session)) return run_shared(session, job);
     CLI_TRY(check_target(session, job, &predicts));
-    if (predicts) CLI_TRY(cli_scores_compute(session, job->model, job->dataset, &job->scores));
+    job->training = cli_are_training_rows(job->model, job->dataset);
+    if (predicts)
+        CLI_TRY(cli_scores_compute(session, job->model, ald_dataset_x(job->dataset), target_of(job),
+                                   &job->scores));
     if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
     if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
     CLI_TRY(cli_hsic_compute(session, job->model, job->dataset, paths[1], &job->hsic));
@@ -239,6 +271,7 @@ static int run(cli_session *session)
     cli_angles_free(&job.angles);
     cli_importance_free(&job.importance);
     ald_dataset_free(job.known);
+    ald_dataset_free(job.all);
     ald_dataset_free(job.dataset);
     ald_model_free(job.model);
     return code;
@@ -338,5 +371,6 @@ const cli_verb cli_evaluate_verb = {
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

@@ -1,5 +1,6 @@
 /* alidade merge: models of parts of the rows become the model of all rows. */
 #include "cli.h"
+#include "gather_rows.h"
 
 #include <string.h>
 
@@ -60,6 +61,7 @@ static int run(cli_session *session)
 {
     merge_job job;
     memset(&job, 0, sizeof job);
+    if (cli_waits(session)) return CLI_DONE; /* rank 0 has all models to read, and adds them in their order */
     const int code = run_steps(session, &job);
     ald_model_free(job.all);
     ald_merging_free(job.sum);
@@ -91,14 +93,16 @@ const cli_verb cli_merge_verb = {
     .min_operands = 2,
     .max_operands = 2,
     .repeats = 1,
-    .description = "Adds up the statistics of models that were fitted with --keep-statistics, each on rows "
-                   "of its own, and fits the model of all these rows. The result is what fit would give for "
-                   "all the rows, up to rounding, in whatever order the models are named. They must have the "
-                   "same method, settings, features and target. Classes that only some of them know are "
-                   "added. Parts that differ in slices of a real response (sir) or in the mean row of msc "
-                   "are refused, as those are learned from the rows of a part.",
+    .description =
+        "Adds up the statistics of models that were fitted with --keep-statistics, each on rows "
+        "of its own, and fits the model of all these rows. The result is what fit would give for "
+        "all the rows, up to rounding, in whatever order the models are named. They must have the "
+        "same method, settings, features and target. Classes that only some of them know are "
+        "added. Parts that differ in slices of a real response (sir, save) or in the mean row of msc "
+        "are refused, as those are learned from the rows of a part.",
     .options = options,
     .examples = examples,
     .computes = 1,
+    .ranks = CLI_RANKS,
     .run = run,
 };

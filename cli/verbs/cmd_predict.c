@@ -1,5 +1,6 @@
 /* alidade predict: model and rows to what the model's predictor says of them. */
 #include "cli.h"
+#include "gather_rows.h"
 #include "printing/carried.h"
 #include "printing/print_json.h"
 
@@ -68,8 +69,6 @@ static int check_options(cli_session *session, predict_job *job)
     if (probabilities && !job->shape.probabilities)
         return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
                         instead_of_probabilities(job));
-    if (session->json && ald_ranks_size(session->ranks.all) > 1)
-        return cli_usage(session, "--json has all rows, and several ranks share them: write a file with -o");
     if (job->with_scores && job->shape.kind == ALD_TARGET_REAL)
         return cli_usage(session, "--scores is for classes and labels; %s predicts numbers",
                          cli_path_name(path));
@@ -189,28 +188,49 @@ static int put_rows(const predict_job *job, json_t *predictions, json_t *scores)
     return bad;
 }
 
-static int print_json(cli_session *session, const predict_job *job)
+/* What there is of each row, of all ranks: the lists `predictions`, `scores` and, with columns that are
+ * carried, those of `kept`. */
+static int list_rows(cli_session *session, const predict_job *job, json_t **rows)
 {
-    const int64_t q = job->shape.scores;
-    json_t *root = json_object(), *names = json_array(), *predictions = json_array(), *scores = json_array();
-    char name[name_size];
+    json_t *predictions = json_array(), *scores = json_array();
     int bad = 0;
     json_t *carried = cli_carried_json(job->dataset, &bad);
-    for (int64_t j = 0; j < (is_classes(job) ? q : job->shape.columns); j++) {
+    *rows = json_object();
+    bad |= put_rows(job, predictions, scores);
+    bad |= json_object_set_new(*rows, "predictions", predictions);
+    bad |= json_object_set_new(*rows, "scores", scores);
+    if (carried) bad |= json_object_set_new(*rows, "kept", carried);
+    if (bad && !cli_rows_are_shared(session)) return cli_out_of_memory(session);
+    return cli_gather_json(session, *rows, bad);
+}
+
+static int print_rows(cli_session *session, const predict_job *job, const json_t *rows)
+{
+    json_t *root = json_object(), *names = json_array(), *kept = json_object_get(rows, "kept");
+    char name[name_size];
+    int bad = 0;
+    for (int64_t j = 0; j < (is_classes(job) ? job->shape.scores : job->shape.columns); j++) {
         name_at(is_classes(job) ? job->class_names : job->column_names, j, is_classes(job) ? "class" : "y",
                 name, sizeof name);
         bad |= json_array_append_new(names, cli_json_text(name));
     }
-    bad |= put_rows(job, predictions, scores);
-    if (carried) bad |= json_object_set_new(root, "kept", carried);
+    if (kept) bad |= json_object_set(root, "kept", kept);
     bad |= json_object_set_new(root, "target", cli_json_text(ald_model_text(job->model, "alidade.target")));
     bad |= json_object_set_new(root, "names", names);
-    bad |= json_object_set_new(root, "predictions", predictions);
+    bad |= json_object_set(root, "predictions", json_object_get(rows, "predictions"));
     if (job->with_scores)
-        bad |= json_object_set_new(root, job->shape.probabilities ? "probabilities" : "scores", scores);
-    else
-        json_decref(scores);
+        bad |= json_object_set(root, job->shape.probabilities ? "probabilities" : "scores",
+                               json_object_get(rows, "scores"));
     return cli_json_print(session, root, bad);
+}
+
+static int print_json(cli_session *session, const predict_job *job)
+{
+    json_t *rows;
+    int code = list_rows(session, job, &rows);
+    if (code == CLI_DONE && !cli_waits(session)) code = print_rows(session, job, rows);
+    json_decref(rows);
+    return code;
 }
 
 /* npy and svmlight hold numbers: classes are counted from 0 there, in the order of the model. */

@@ -1,5 +1,6 @@
 /* alidade update: rows into or out of a model, by the statistics it keeps. */
 #include "cli.h"
+#include "gather_rows.h"
 #include "lock.h"
 
 #include <string.h>
@@ -34,9 +35,10 @@ static int run_steps(cli_session *session, update_job *job)
                                           &job->updated, &session->error)));
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
-    const long long rows = (long long)ald_dataset_x(job->dataset)->rows;
-    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ", rows,
-            cli_s(rows), ald_model_text(job->updated, "alidade.n_samples"));
+    int64_t rows = ald_dataset_x(job->dataset)->rows;
+    CLI_TRY(cli_count_rows(session, &rows));
+    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ",
+            (long long)rows, cli_s(rows), ald_model_text(job->updated, "alidade.n_samples"));
     say_new_classes(session, job);
     CLI_TRY(cli_lock_check(session, &job->lock));
     cli_wrote(session, "%s", output);
@@ -85,7 +87,7 @@ const cli_verb cli_update_verb = {
         "the statistics that it keeps: MODEL must have been fitted with --keep-statistics. The result is "
         "what fit would give for all the rows, up to rounding. A class that the model does not know is added "
         "to it; a category of a feature that it does not know is an error. A model with weights reads them "
-        "from the column it was fitted with; slices of a real response (sir) stay where they are.",
+        "from the column it was fitted with; slices of a real response (sir, save) stay where they are.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -147,6 +147,10 @@ ALD_API const int64_t *ald_dataset_groups(const ald_dataset *dataset);
  * order. NULL: there is none. Where the values are train and test, or 0 and 1, *test_part is 1 + the number
  * of the only part to test on; else 0. */
 ALD_API const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part);
+/* Of rows that are divided among ranks (`portion`): a dataset that has the target of all of them, in their
+ * order, and no columns. On the other ranks than 0 it is empty. Weights are left out. */
+ALD_API ald_status ald_dataset_gather_target(ald_context *context, const ald_dataset *dataset,
+                                             ald_dataset **all, ald_error *error);
 /* What the target was taken for (classes, numbers, labels) and why, in a sentence. */
 ALD_API const char *ald_dataset_task_note(const ald_dataset *dataset);
 

@@ -129,6 +129,12 @@ ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_mat
                     (long long)x->cols, (long long)ald_model_feature_count(model));
 }
 
+ald_status ald_check_storage(ald_run *run, const ald_matrix *x, const ald_method *method)
+{
+    if (x->storage == ALD_DENSE || method->capabilities & ALD_CAN_SPARSE) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s cannot take sparse X", method->name);
+}
+
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method)
 {
     for (size_t i = 0; i < sizeof target_kinds / sizeof *target_kinds; i++) {

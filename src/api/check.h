@@ -8,6 +8,8 @@
 
 /* Sizes, strides, pointers and indices of a view; not the values. */
 ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what);
+/* The method takes X as it is stored. */
+ald_status ald_check_storage(ald_run *run, const ald_matrix *x, const ald_method *method);
 /* Every value finite, or an error that names the first that is not. */
 ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what);
 /* X has the columns that the model was fitted on. */

@@ -15,7 +15,7 @@ int ald_takes_slices(const ald_run *run, const ald_target *y)
     return y->kind == ALD_TARGET_REAL && ald_settings_param_with(run->settings, ALD_PARAM_IS_SLICES) != NULL;
 }
 
-ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
+ald_status ald_check_moments_map(ald_run *run, const ald_method *method, ald_target_kind kind)
 {
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
@@ -27,13 +27,13 @@ ald_status ald_check_moments_map(ald_run *run, const ald_method *method)
     if (ald_settings_real_with(run->settings, ALD_PARAM_IS_CENTER, 1.0) == 0.0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "statistics are about the mean: `center=0` can be neither streamed nor updated");
-    return ALD_OK;
+    return method->check_moments ? method->check_moments(run, kind) : ALD_OK;
 }
 
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
 {
     const ald_predictor_options predictor = ald_predictor_options_of(run);
-    ALD_TRY(ald_check_moments_map(run, method));
+    ALD_TRY(ald_check_moments_map(run, method, y->kind));
     if (ald_takes_slices(run, y) && ald_predictor_asked(run->settings))
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
@@ -54,6 +54,9 @@ ald_status ald_check_kept(ald_run *run, const ald_moments *kept)
     if (!kept->edges && ald_takes_slices(run, &target))
         return ald_fail(run->error, ALD_ERROR_FORMAT,
                         "the statistics of the model are damaged: it does not say where the slices begin");
+    if ((method->class_scatters && !kept->within) || (method->curvature && !kept->curved))
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the statistics of the model are damaged: a scatter is missing");
     return ald_check_moments(run, method, &target);
 }
 

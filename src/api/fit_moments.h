@@ -20,8 +20,9 @@ ald_status ald_moments_scores(ald_run *run, const ald_moments *moments, const al
                               const ald_model *model, ald_predictor_moments form, ald_predictor_data *data);
 /* The predictor that is asked for, from the moments of the scores themselves (d the number of components). */
 ald_status ald_learn_score_moments(ald_run *run, const ald_moments *scores, ald_model *model);
-/* Whether the map of the method with the run's settings can be had from moments, whatever the predictor. */
-ald_status ald_check_moments_map(ald_run *run, const ald_method *method);
+/* Whether the map of the method with the run's settings can be had from moments of such a target, whatever
+ * the predictor. */
+ald_status ald_check_moments_map(ald_run *run, const ald_method *method, ald_target_kind kind);
 /* Whether the method with the run's settings can be fitted from moments of such a target. */
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y);
 

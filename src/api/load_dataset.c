@@ -1,4 +1,5 @@
 /* Datasets: load, look at, free. */
+#include "api/share_rows.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "csv/csv_columns.h"
@@ -35,7 +36,8 @@ static ald_status load(ald_run *run, const char *path, const ald_load_options *o
     ALD_TRY(ald_dataset_new(run, dataset));
     (*dataset)->divided = options->portion && ald_rank_count(run) > 1;
     ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
-    return take_table(run, &table, options, *dataset);
+    const ald_status status = take_table(run, &table, options, *dataset);
+    return (*dataset)->divided ? ald_share_rows(run, status, path, options, *dataset) : status;
 }
 
 /* Frees what was made of a dataset after a failure. */

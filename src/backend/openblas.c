@@ -2,7 +2,9 @@
  * the upper triangle is its lower one, QR is its LQ, and the left and right singular vectors change places.
  */
 #include "backend/backend.h"
+#include "backend/bisection.h"
 #include "backend/blas_room.h"
+#include "backend/tridiagonal.h"
 #include "threads/threads.h"
 
 #include <cblas.h>
@@ -139,19 +141,18 @@ static ald_status eigen_by_qr(ald_run *run, int64_t n, double *a, const double *
     return ALD_OK;
 }
 
-static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
+/* All in one call of LAPACK. */
+static ald_status eigen_at_once(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
+                                double *values, double *vectors)
 {
-    if (n == 0 || wanted == 0) return ALD_OK;
-    lapack_int s[2] = {0}, found;
+    lapack_int s[2] = {(lapack_int)n, (lapack_int)wanted}, found;
     lapack_int *support;
     lapack_int integers, info;
-    ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
     const char job = vectors ? 'V' : 'N';
     double size;
-    double *all, *diagonal, *work;
+    double *all, *work;
     ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
-    ALD_TRY(ALD_SCRATCH(run, {&all, n, 1}, {&diagonal, n, 1}));
-    keep_other_triangle(n, a, diagonal);
+    ALD_TRY(ald_scratch_reals(run, n, 1, &all));
     info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
                                &found, all, vectors, s[0], support, &size, -1, &integers, -1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
@@ -167,6 +168,108 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
     memcpy(values, all, (size_t)wanted * sizeof *values);
     reverse(wanted, n, values, vectors);
     return ALD_OK;
+}
+
+/* The triangle that dsytrd and dsyevr destroy, from the other one. */
+static void restore_triangle(int64_t n, double *a, const double *diagonal)
+{
+    for (int64_t i = 0; i < n; i++) {
+        a[i * n + i] = diagonal[i];
+        for (int64_t j = i + 1; j < n; j++) a[i * n + j] = a[j * n + i];
+    }
+}
+
+/* Of many threads, each has rows of its own while the matrix is made tridiagonal; few do better with LAPACK,
+ * and so does a matrix that would not stay in their caches. */
+static int has_many_threads(const ald_run *run, int64_t n)
+{
+    enum { fewest_threads = 6, smallest = 200, largest = 1200 };
+    return run->context->threads >= fewest_threads && n >= smallest && n <= largest;
+}
+
+/* To 3 n numbers: diagonal, beside it, and what belongs to the reflections in *a; that is another matrix
+ * where both triangles are used up. */
+static ald_status make_tridiagonal(ald_run *run, int64_t n, double **a, double *tridiagonal)
+{
+    double *diagonal = tridiagonal, *beside = diagonal + n, *tau = beside + n;
+    const lapack_int order = (lapack_int)n, room = order * 64;
+    double *work, *copy;
+    if (has_many_threads(run, n)) {
+        ALD_TRY(ald_scratch_reals(run, n, n, &copy));
+        memcpy(copy, *a, (size_t)(n * n) * sizeof *copy);
+        *a = copy;
+        return ald_tridiagonalise(run, run->context->threads, n, copy, diagonal, beside, tau);
+    }
+    ALD_TRY(ald_scratch_reals(run, room, 1, &work));
+    const int small = begin_small(n, n);
+    const lapack_int info =
+        LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', order, *a, order, diagonal, beside, tau, work, room);
+    end_small(small);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
+}
+
+/* Vectors of the tridiagonal matrix by inverse iteration, and from these those of the matrix; *found: how
+ * many of them are good. */
+static ald_status eigenvectors(ald_run *run, int64_t n, const double *a, const double *tridiagonal,
+                               int64_t wanted, const double *values, double *vectors, int *found)
+{
+    const double *diagonal = tridiagonal, *beside = diagonal + n, *tau = beside + n;
+    const lapack_int order = (lapack_int)n, count = (lapack_int)wanted, room = 64 * (order + count);
+    lapack_int *integers;
+    double *work;
+    *found = 0;
+    ALD_TRY(ald_scratch(run, n, 4, sizeof *integers, &integers));
+    ALD_TRY(ald_scratch_reals(run, room, 1, &work));
+    lapack_int *block = integers, *split = block + n, *failed = split + n, *of_stein = failed + n;
+    for (int64_t i = 0; i < n; i++) {
+        block[i] = 1;
+        split[i] = order;
+    }
+    lapack_int info = LAPACKE_dstein_work(LAPACK_COL_MAJOR, order, diagonal, beside, count, values, block,
+                                          split, vectors, order, work, of_stein, failed);
+    if (info != 0) return ALD_OK;
+    const int small = begin_small(n, n);
+    info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', order, count, a, order, tau, vectors, order,
+                               work, room);
+    end_small(small);
+    *found = info == 0;
+    return ALD_OK;
+}
+
+/* A few of many: tridiagonal form, their values by bisection, their vectors by inverse iteration, which is
+ * what LAPACK does for a part of the spectrum, but for the bisection of many at once. *found is 0 where the
+ * tridiagonal matrix falls into parts; `a` is as it was then. */
+static ald_status eigen_few(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
+                            double *values, double *vectors, int *found)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *reduced = a, *tridiagonal, *squares;
+    *found = 0;
+    ALD_TRY(ALD_SCRATCH(run, {&tridiagonal, 3, n}, {&squares, n, 1}));
+    ALD_TRY(make_tridiagonal(run, n, &reduced, tridiagonal));
+    if (ald_bisect(n, tridiagonal, tridiagonal + n, wanted, squares, values))
+        ALD_TRY(eigenvectors(run, n, reduced, tridiagonal, wanted, values, vectors, found));
+    if (*found)
+        reverse(wanted, n, values, vectors);
+    else
+        restore_triangle(n, a, diagonal);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
+{
+    enum { many = 64, part = 8 };
+    lapack_int s[2] = {0};
+    double *diagonal;
+    int found = 0;
+    if (n == 0 || wanted == 0) return ALD_OK;
+    ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &diagonal));
+    keep_other_triangle(n, a, diagonal);
+    if (vectors && n >= many && wanted <= n / part)
+        ALD_TRY(eigen_few(run, n, a, diagonal, wanted, values, vectors, &found));
+    return found ? ALD_OK : eigen_at_once(run, n, a, diagonal, wanted, values, vectors);
 }
 
 static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, double *sigma, double *vt)

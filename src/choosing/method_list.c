@@ -26,11 +26,9 @@ static int is_kernel(const ald_method *method)
     return 0;
 }
 
-/* Linear, by the target, and fitted in one pass over the rows. */
 static int is_usual(const ald_method *method)
 {
-    const unsigned can = ald_method_capabilities(method);
-    return is_linear(method) && (can & ALD_CAN_STREAM) && !(can & ALD_CAN_NO_TARGET);
+    return method->usual;
 }
 
 /* Words that stand for several methods. */

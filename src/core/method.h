@@ -39,6 +39,15 @@ typedef enum ald_inverse {
     ALD_INVERTS_OTHER,   /* a kernel, a scatter of pairs or of some rows */
 } ald_inverse;
 
+/* For a method that looks at the rows times a real response: its statistics hold sum w r (x - m)(x - m)'
+ * (moments/curved.h). */
+typedef struct ald_curvature {
+    /* Whether r is what a linear fit leaves of the response, and not the centred response itself. */
+    int (*of_residuals)(const ald_run *run);
+    /* The linear fit: slope (d) per unit of each column, before scaling. */
+    ald_status (*slope)(ald_run *run, const struct ald_problem *problem, double *slope);
+} ald_curvature;
+
 /* A table of parameters: entries, ends with NULL. */
 typedef const ald_param *const *ald_param_table;
 
@@ -49,8 +58,12 @@ struct ald_method {
     ald_relation relation;
     /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
     const char *untested_classes;
+    int usual;           /* tried where nobody says which methods */
     int shares_products; /* on several ranks it can also be fitted by products with X, without statistics */
     int class_scatters;  /* its statistics hold a scatter per class, not only that of all rows */
+    const ald_curvature *curvature; /* NULL: its statistics have none */
+    /* Refuses settings that no statistics of such a target serve; NULL: all of them can. */
+    ald_status (*check_moments)(ald_run *run, ald_target_kind kind);
     ald_own_rule own_rule;
     unsigned bounds; /* of ald_bound */
     const char
@@ -60,6 +73,9 @@ struct ald_method {
     int chi_square; /* Li's sequential test is about its eigenvalues */
     /* Ends with NULL. An entry takes the place of those of the same name in later tables. */
     const ald_param_table *tables;
+    /* What other ranks do for it where rows stay with the ranks that have read them (divided/service.h);
+     * NULL: it has no use for such rows. */
+    const struct ald_service_table *others;
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */
     ald_status (*fit)(ald_run *run, const struct ald_problem *problem, ald_model *model);
 };

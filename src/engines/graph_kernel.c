@@ -30,7 +30,7 @@ static ald_status fill_isomap(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(ald_graph_paths(run, graph, a));
     ALD_TRY(ald_scratch_reals(run, n, 1, &mean));
     for (int64_t i = 0; i < n * n; i++) a[i] *= -0.5 * a[i];
-    ald_kernel_centre(run, n, a, mean);
+    ALD_TRY(ald_kernel_centre(run, n, a, mean));
     return ALD_OK;
 }
 

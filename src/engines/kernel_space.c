@@ -1,12 +1,15 @@
 #include "engines/kernel_space.h"
 
 #include "core/common_params.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
+#include "kernel/far_rows.h"
 #include "kernel/gram.h"
 #include "kernel/symmetric.h"
 #include "kernel/width.h"
 #include "linalg/linalg.h"
 #include "solvers/subspace.h"
+#include "threads/large_copy.h"
 
 #include <float.h>
 #include <math.h>
@@ -59,8 +62,11 @@ static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const
 {
     double squares;
     if (kernel->kind != ALD_KERNEL_POLYNOMIAL) return ALD_OK;
-    ALD_TRY(ald_operator_square_norm(run, rows, &squares));
-    const double product = squares / (double)rows->x.rows;
+    if (rows->far)
+        ALD_TRY(rows->far->norm(run, rows->far, kernel, &squares));
+    else
+        ALD_TRY(ald_operator_square_norm(run, rows, &squares));
+    const double product = squares / (double)ald_row_count(rows);
     if (!isfinite(pow(kernel->coef0 + product, (double)kernel->degree)))
         return ald_fail(
             run->error, ALD_ERROR_DATA,
@@ -84,6 +90,7 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(check_settings(run, kernel));
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
+    if (problem->others) ALD_TRY(ald_kernel_far_rows(run, problem, &s->rows));
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED)
         ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
     ALD_TRY(check_polynomial(run, &s->rows, kernel));
@@ -97,15 +104,12 @@ static ald_status take_all(ald_run *run, ald_kernel_space *s)
     return ald_landmarks_take(run, &s->features.kernel, &s->rows, s->n, NULL, &s->features.landmarks);
 }
 
-/* b = F, centred. Memory that is touched for the first time takes six times as long. */
+/* b = F, centred. */
 static ald_status take_centred(ald_run *run, const double *f, ald_kernel_space *s)
 {
     const int64_t n = s->n, k = s->k;
     ALD_TRY(ald_scratch_reals(run, n, k, &s->b));
-    for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)k));
-        memcpy(s->b + i * k, f + i * k, (size_t)k * sizeof *f);
-    }
+    ALD_TRY(ald_copy_large(run, n * k, f, s->b));
     ALD_TRY(ald_progress(run, "centring the target", -1.0));
     ALD_TRY(ald_centre_columns(run, n, k, s->b));
     return ald_progress(run, "centring the target", 1.0);
@@ -124,7 +128,7 @@ static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
     ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));
     ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
-    ald_kernel_centre(run, n, s->q, s->mean);
+    ALD_TRY(ald_kernel_centre(run, n, s->q, s->mean));
     return ald_progress(run, "centring the kernel", 1.0);
 }
 
@@ -250,10 +254,7 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     if (!s->mean) ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ALD_SCRATCH(run, {&in, n, wide}, {&product, n, wide}));
-    for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)k));
-        memcpy(out + i * k, v + i * k, (size_t)k * sizeof *v);
-    }
+    ALD_TRY(ald_copy_large(run, n * k, v, out));
     ALD_TRY(ald_centre_columns(run, n, k, out));
     for (int64_t i = 0; i < n; i++) {
         ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)k));
@@ -404,7 +405,7 @@ ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *ma
     double *x, *values, *rows, *a;
     int64_t available;
     ALD_TRY(ALD_SCRATCH(run, {&x, order, k}, {&values, k, 1}, {&rows, k, k}));
-    memcpy(x, s->b, (size_t)(order * k) * sizeof *x);
+    ALD_TRY(ald_copy_large(run, order * k, s->b, x));
     const ald_status status = ald_cholesky(run, ald_at(matrix, order, order));
     if (status == ALD_ERROR_NUMERICAL)
         return ald_fail(run->error, ALD_ERROR_NUMERICAL,

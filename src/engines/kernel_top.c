@@ -3,8 +3,7 @@
 #include "engines/kernel_space.h"
 #include "engines/lanczos_params.h"
 #include "linalg/linalg.h"
-
-#include <string.h>
+#include "threads/large_copy.h"
 
 static const char *const solvers[] = {"auto", "direct", "lanczos", NULL};
 
@@ -39,7 +38,7 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
     double *a, *rows;
     ALD_TRY(ALD_SCRATCH(run, {&a, n, n}, {&rows, r, n}));
     if (top->dense)
-        memcpy(a, top->dense, (size_t)(n * n) * sizeof *a);
+        ALD_TRY(ald_copy_large(run, n * n, top->dense, a));
     else
         ALD_TRY(form(run, top, a));
     ALD_TRY(ald_eigen(run, ald_at(a, n, n), top->values, ald_at(rows, r, n)));

@@ -27,6 +27,9 @@ typedef struct ald_problem {
     const ald_matrix *graph;           /* n x n: weights of neighbours */
     const ald_matrix *distances;       /* n x n: distances of the target, instead of one */
     const struct ald_moments *moments; /* what the rows of x were made from; NULL: they are the data */
+    /* Several ranks have the rows, n of them, and x those of this one: what is wanted of the others is asked
+     * for here (divided/service.h). NULL: x has all rows. */
+    struct ald_service *others;
 } ald_problem;
 
 /* The target as numbers, n x q row major in scratch: responses, or 0/1 dummies of classes, or labels. */

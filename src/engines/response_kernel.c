@@ -206,6 +206,16 @@ static int choose(ald_run *run, ald_target_kind kind)
     return kind == ALD_TARGET_REAL ? 1 : 0;
 }
 
+ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind)
+{
+    if (table[choose(run, kind)].factor != factor_rbf) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "`response_kernel=rbf`%s compares the targets of all rows with each other, so it can be neither "
+        "streamed nor updated: use `response_kernel=linear`",
+        ald_setting_choice(run, &response_kernel_param) == name_auto ? ", the usual one for numbers," : "");
+}
+
 static ald_status refuse(ald_run *run, const ald_problem *problem, const char *name)
 {
     const int of_classes = problem->target->kind == ALD_TARGET_CLASSES;

@@ -33,6 +33,9 @@ typedef struct ald_response_kernel {
 ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
                                     ald_response_kernel *kernel);
 
+/* Whether sums over the rows serve: refuses rbf, also where auto stands for it. */
+ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind);
+
 /* What response_width = 0 stands for: the median distance of the rows of y (n x q) that have a target and
  * count. */
 ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y,

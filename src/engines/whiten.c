@@ -3,8 +3,10 @@
 #include "core/settings.h"
 #include "engines/ridge_params.h"
 #include "linalg/linalg.h"
+#include "linalg/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 const ald_param *const ald_whiten_params[] = {
     &ald_covariance_ridge_param,
@@ -32,21 +34,25 @@ static ald_status decompose(ald_run *run, const ald_problem *problem, spectrum *
     ALD_TRY(s->by_rows ? ald_operator_gram(run, &problem->x, ald_at(square, s->order, s->order))
                        : ald_operator_scatter(run, &problem->x, ald_at(square, s->order, s->order)));
     ALD_TRY(ald_progress(run, "whitening", -1.0));
-    for (int64_t i = 0; i < s->order * s->order; i++) square[i] /= (double)problem->n;
+    for (int64_t i = 0; i < s->order * s->order; i++) square[i] /= problem->total;
     ALD_TRY(ald_eigen(run, ald_at(square, s->order, s->order), s->values,
                       ald_at(s->vectors, s->order, s->order)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-static ald_status count_kept(ald_run *run, const ald_problem *problem, const spectrum *s, double ridge,
-                             ald_whitening *w)
+static ald_status count_kept(ald_run *run, const spectrum *s, int64_t *kept)
 {
     if (!(s->values[0] > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "all columns are constant: there is no direction to find");
-    w->p = 0;
-    while (w->p < s->order && s->values[w->p] > smallest_kept * s->values[0]) w->p++;
+    *kept = 0;
+    while (*kept < s->order && s->values[*kept] > smallest_kept * s->values[0]) ++*kept;
+    return ALD_OK;
+}
+
+static ald_status check_kept(ald_run *run, const ald_problem *problem, double ridge, const ald_whitening *w)
+{
     if (problem->r > w->p)
         return ald_too_many_components(run, problem, w->p, "the rank of the covariance of X");
     if (w->p < problem->d && !(ridge > 0.0))
@@ -90,18 +96,47 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
     return ALD_OK;
 }
 
+/* The eigenvalues, the ridge, and how many of them are kept. */
+static ald_status measure(ald_run *run, const ald_problem *problem, spectrum *s, double *ridge, int64_t *kept)
+{
+    ALD_TRY(decompose(run, problem, s));
+    *ridge = ald_setting_real(run, &ald_covariance_ridge_param) +
+             ald_setting_real(run, &ald_ridge_rel_param) * s->values[0];
+    if (!isfinite(*ridge))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s->values[0]);
+    return count_kept(run, s, kept);
+}
+
+ald_status ald_whiten_slope(ald_run *run, const ald_problem *problem, double *slope)
+{
+    const int64_t n = problem->n, d = problem->d;
+    double *y, *cross;
+    double ridge;
+    int64_t q, kept;
+    spectrum s;
+    ALD_TRY(measure(run, problem, &s, &ridge, &kept));
+    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    ALD_TRY(ald_scratch_reals(run, d, 1, &cross));
+    ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(y, n, 1), ald_at(cross, d, 1)));
+    memset(slope, 0, (size_t)d * sizeof *slope);
+    for (int64_t a = 0; a < kept; a++) {
+        const double *v = s.vectors + a * d;
+        ald_add_times(d, ald_dot(d, v, cross) / ((s.values[a] + ridge) * problem->total), v, slope);
+    }
+    const double *scale = problem->x.inverse_scale;
+    for (int64_t j = 0; scale && j < d; j++) slope[j] *= scale[j];
+    return ALD_OK;
+}
+
 ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w)
 {
     spectrum s;
+    double ridge;
     w->n = problem->n;
     w->d = problem->d;
-    ALD_TRY(decompose(run, problem, &s));
-    const double ridge = ald_setting_real(run, &ald_covariance_ridge_param) +
-                         ald_setting_real(run, &ald_ridge_rel_param) * s.values[0];
-    if (!isfinite(ridge))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s.values[0]);
-    ALD_TRY(count_kept(run, problem, &s, ridge, w));
+    ALD_TRY(measure(run, problem, &s, &ridge, &w->p));
+    ALD_TRY(check_kept(run, problem, ridge, w));
     ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->rows, w->n, w->p}, {&w->share, w->p, 1}));
     for (int64_t a = 0; a < w->p; a++) w->share[a] = s.values[a] / (s.values[a] + ridge);
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -120,6 +155,21 @@ ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_
                         ald_at(components, problem->r, w->d)));
     ALD_TRY(ald_add_components(run, problem, problem->r, components, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", problem->r, values);
+}
+
+ald_status ald_whiten_square(ald_run *run, const ald_problem *problem, const ald_whitening *w,
+                             const double *s, double *m)
+{
+    const int64_t d = w->d, p = w->p;
+    const double *scale = problem->x.inverse_scale;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *own, *half;
+    ALD_TRY(ALD_SCRATCH(run, {&own, p, d}, {&half, p, d}));
+    for (int64_t i = 0; i < p * d; i++) own[i] = w->transform[i] * (scale ? scale[i % d] : 1.0);
+    ALD_TRY(ald_product(run, ald_of(own, p, d), ald_of(s, d, d), ald_at(half, p, d)));
+    ALD_TRY(ald_product(run, ald_of(half, p, d), ald_t(ald_of(own, p, d)), ald_at(m, p, p)));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }
 
 void ald_whiten_complete(const ald_whitening *w, double t, double *m)

@@ -67,24 +67,49 @@ static void take(void *self, int64_t query, int64_t reference, double square)
     ald_nearest *n = self;
     int64_t *indices = n->neighbours + query * n->k;
     double *squares = n->squares + query * n->k;
+    reference += n->first;
+    if (n->own >= 0 && n->own + query == reference) return;
     if (n->counts[query] < n->k)
         rise(n->counts[query]++, reference, square, indices, squares);
     else if (after(squares[0], indices[0], square, reference))
         sink(n->k, 0, reference, square, indices, squares);
 }
 
+ald_status ald_nearest_begin(ald_run *run, int64_t n, int64_t k, ald_nearest *nearest)
+{
+    *nearest = (ald_nearest){.k = k, .own = -1};
+    ALD_TRY(ald_scratch(run, n, k, sizeof *nearest->neighbours, &nearest->neighbours));
+    ALD_TRY(ald_scratch_reals(run, n, k, &nearest->squares));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *nearest->counts, &nearest->counts));
+    memset(nearest->counts, 0, (size_t)n * sizeof *nearest->counts);
+    return ALD_OK;
+}
+
+ald_status ald_nearest_look(ald_run *run, const ald_points *queries, const ald_points *references,
+                            int skip_same, ald_nearest *nearest)
+{
+    const ald_pair_search search = {
+        queries, references, skip_same, limit, take, nearest, "searching neighbours",
+    };
+    return ald_pair_search_run(run, &search);
+}
+
+void ald_nearest_end(int64_t n, ald_nearest *nearest)
+{
+    const int64_t k = nearest->k;
+    for (int64_t i = 0; i < n; i++)
+        unheap(nearest->counts[i], nearest->neighbours + i * k, nearest->squares + i * k);
+}
+
 ald_status ald_nearest_search(ald_run *run, const ald_points *queries, const ald_points *references,
                               int64_t k, int skip_same, int64_t *neighbours, double *squares)
 {
-    ald_nearest nearest = {.k = k, .neighbours = neighbours, .squares = squares};
-    const ald_pair_search search = {
-        queries, references, skip_same, limit, take, &nearest, "searching neighbours",
-    };
+    ald_nearest nearest = {.k = k, .neighbours = neighbours, .squares = squares, .own = -1};
     if (k == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, queries->n, 1, sizeof *nearest.counts, &nearest.counts));
     memset(nearest.counts, 0, (size_t)queries->n * sizeof *nearest.counts);
-    ALD_TRY(ald_pair_search_run(run, &search));
-    for (int64_t i = 0; i < queries->n; i++) unheap(k, neighbours + i * k, squares + i * k);
+    ALD_TRY(ald_nearest_look(run, queries, references, skip_same, &nearest));
+    ald_nearest_end(queries->n, &nearest);
     return ALD_OK;
 }
 

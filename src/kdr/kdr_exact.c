@@ -3,6 +3,7 @@
 #include "linalg/linalg.h"
 #include "numbers/wide.h"
 #include "threads/large_copy.h"
+#include "threads/threads.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,6 +14,7 @@ static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size,
 {
     const int64_t n = size->rows->n;
     memset(work, 0, sizeof *work);
+    work->threads = 1;
     return ALD_SCRATCH(run, {&work->z, n, size->r}, {&work->pull, n, size->r}, {&work->p, n, size->target->m},
                        {&work->square, n, n}, {&work->means, n, 1}, {&work->block, tile, n},
                        {&work->turned, size->r, n});
@@ -33,44 +35,74 @@ ALD_WIDE static void exponents(const ald_kdr_criterion *c, const double *turned,
     for (int64_t j = 0; j < count; j++) row[j] *= by;
 }
 
-/* K of the rows of two tiles, in both triangles, and added to the sums. */
-static void fill_tile(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0, int64_t j0)
+/* One matrix as the threads see it. A row of tiles is one thread's: which one does not change a number. */
+typedef struct filling {
+    const ald_kdr_criterion *c;
+    ald_kdr_work *work;
+    ald_run *run;
+    ald_status status; /* of part 0, which is the caller's thread and asks whether to go on */
+} filling;
+
+/* K of the rows of two tiles, in both triangles. */
+static void fill_tile(const ald_kdr_criterion *c, const ald_kdr_work *work, int64_t i0, int64_t j0)
 {
     const int64_t n = c->rows->n, i1 = i0 + tile < n ? i0 + tile : n, j1 = j0 + tile < n ? j0 + tile : n;
     for (int64_t i = i0; i < i1; i++) {
         const int64_t first = j0 > i ? j0 : i + 1, count = j1 - first;
-        double *row = work->square + i * n + first, *means = work->means + first;
-        double sum = 0.0;
+        double *row = work->square + i * n + first;
         if (count <= 0) continue;
         exponents(c, work->turned, (int64_t[2]){i, first}, count, row);
         ald_many_exp(count, row);
-        for (int64_t j = 0; j < count; j++) means[j] += row[j];
-        for (int64_t j = 0; j < count; j++) {
-            work->square[(first + j) * n + i] = row[j];
-            sum += row[j];
-        }
-        work->means[i] += sum;
+        for (int64_t j = 0; j < count; j++) work->square[(first + j) * n + i] = row[j];
     }
+}
+
+static void fill_rows(void *of, int part)
+{
+    filling *f = of;
+    const int64_t n = f->c->rows->n;
+    for (int64_t i0 = part * tile; i0 < n; i0 += f->work->threads * tile) {
+        if (part == 0) f->status = ald_ask_after(f->run, 8.0 * ALD_VALUE_WORK * (double)(tile * (n - i0)));
+        if (part == 0 && f->status < 0) return;
+        for (int64_t i = i0; i < n && i < i0 + tile; i++) f->work->square[i * n + i] = 1.0;
+        for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(f->c, f->work, i0, j0);
+    }
+}
+
+/* Sum of a row, in lanes. */
+ALD_WIDE static double row_sum(int64_t n, const double *row)
+{
+    enum { lanes = 8 };
+    double sums[lanes] = {0.0}, rest = 0.0;
+    int64_t j = 0;
+    for (; j + lanes <= n; j += lanes)
+        for (int k = 0; k < lanes; k++) sums[k] += row[j + k];
+    for (; j < n; j++) rest += row[j];
+    return rest + (((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])));
+}
+
+ALD_WIDE static void centre_row(int64_t count, double by, const double *means, double *restrict row)
+{
+    for (int64_t j = 0; j < count; j++) row[j] += by - means[j];
 }
 
 /* K below the diagonal, K^c + n eps I from it on. */
 static ald_status fill_kernel(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
 {
     const int64_t n = c->rows->n;
+    const double *means = work->means;
+    filling f = {c, work, run, ALD_OK};
     double mean = 0.0;
     ald_transpose(n, c->r, work->z, work->turned);
-    for (int64_t i = 0; i < n; i++) work->means[i] = work->square[i * n + i] = 1.0;
-    for (int64_t i0 = 0; i0 < n; i0 += tile) {
-        ALD_TRY(ald_ask_after(run, 8.0 * ALD_VALUE_WORK * (double)(tile * (n - i0))));
-        for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(c, work, i0, j0);
-    }
+    ald_parallel(work->threads, fill_rows, &f);
+    ALD_TRY(f.status);
     for (int64_t i = 0; i < n; i++) {
-        work->means[i] /= (double)n;
+        work->means[i] = row_sum(n, work->square + i * n) / (double)n;
         mean += work->means[i] / (double)n;
     }
     for (int64_t i = 0; i < n; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(n - i)));
-        for (int64_t j = i; j < n; j++) work->square[i * n + j] += mean - work->means[i] - work->means[j];
+        centre_row(n - i, mean - means[i], means + i, work->square + i * n + i);
         work->square[i * n + i] += c->penalty;
     }
     return ALD_OK;

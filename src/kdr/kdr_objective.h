@@ -39,6 +39,7 @@ typedef struct ald_kdr_criterion {
 } ald_kdr_criterion;
 
 typedef struct ald_kdr_work {
+    int threads;       /* exact: that share the kernel matrix; 1 where others work on other starts */
     double *z, *pull;  /* n x r: U B, and (diag(S 1) - S) U B */
     double *p;         /* n x m: R'^-1 F, then P */
     double *square;    /* exact: n x n */

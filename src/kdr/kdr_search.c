@@ -176,6 +176,7 @@ static ald_status choose_pivots(ald_run *run, const stage *s, start *t, double *
 /* The factors of this stage, and room to work in. */
 static ald_status ready_stage(ald_run *run, stage *s)
 {
+    enum { grain = 1 << 16 };
     const ald_kdr_search *k = s->search;
     const int64_t n = k->rows->n, most = k->rank > 0 && k->rank < n ? k->rank : n;
     int64_t l = 0;
@@ -189,6 +190,7 @@ static ald_status ready_stage(ald_run *run, stage *s)
     ald_kdr_criterion size = criterion_of(s, s->starts);
     size.l = l;
     for (int part = 0; part < s->parts; part++) ALD_TRY(s->form->prepare(run, &size, s->works + part));
+    if (s->parts == 1) s->works->threads = ald_parts(run->context, n * n, grain);
     return ALD_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "kernel/choose_landmarks.h"
 
+#include "kernel/far_rows.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
 #include "numbers/ordering.h"
@@ -73,7 +74,7 @@ static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const al
                                 uint64_t seed, ald_landmarks *l)
 {
     enum { steps = 10, rows_a_centre = 20, least_rows = 5000 };
-    const int64_t n = z->x.rows, d = z->x.cols,
+    const int64_t n = ald_row_count(z), d = z->x.cols,
                   want = m * rows_a_centre > least_rows ? m * rows_a_centre : least_rows,
                   used = want < n ? want : n;
     int64_t *sample, *start;
@@ -239,10 +240,11 @@ ald_status ald_landmarks_choose(ald_run *run, const ald_kernel *kernel, const al
                                 ald_landmark_choice choice, uint64_t seed, ald_landmarks *l)
 {
     int64_t *rows;
-    if (m == z->x.rows) return ald_landmarks_take(run, kernel, z, m, NULL, l);
+    const int64_t n = ald_row_count(z);
+    if (m == n) return ald_landmarks_take(run, kernel, z, m, NULL, l);
     if (choice == ALD_KMEANS) return choose_kmeans(run, kernel, z, m, seed, l);
     if (choice == ALD_LEVERAGE) return choose_leverage(run, kernel, z, m, seed, l);
-    ALD_TRY(draw_rows(run, z->x.rows, m, seed, 5, &rows));
+    ALD_TRY(draw_rows(run, n, m, seed, 5, &rows));
     return ald_landmarks_take(run, kernel, z, m, rows, l);
 }
 
@@ -272,7 +274,7 @@ static ald_status choose_landmarks_measure(ald_run *run, const ald_features *fea
                                            const double *t, int64_t p, uint64_t seed, double *error)
 {
     enum { most_rows = 200 };
-    const int64_t n = z->x.rows, s = n < most_rows ? n : most_rows, m = features->m;
+    const int64_t n = ald_row_count(z), s = n < most_rows ? n : most_rows, m = features->m;
     int64_t *rows;
     double *exact, *phi, *mapped;
     double whole = 0.0, off = 0.0;

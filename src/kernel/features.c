@@ -1,5 +1,6 @@
 #include "kernel/features.h"
 
+#include "kernel/far_rows.h"
 #include "kernel/rows.h"
 #include "linalg/linalg.h"
 #include "numbers/random.h"
@@ -171,16 +172,26 @@ static ald_status sweep(ald_run *run, summing *w, ald_status (*take)(ald_run *, 
     return ALD_OK;
 }
 
+static ald_status unite(ald_run *run, const summing *w, ald_status status, double *values, int64_t count)
+{
+    return w->s->unite ? w->s->unite(run, status, values, count) : status;
+}
+
+/* Sums over the groups to means. */
 static ald_status finish_means(ald_run *run, summing *w)
 {
     const int64_t n = w->z->x.rows, m = w->features->m, groups = w->s->group ? w->s->groups : 1;
+    double all = 0.0;
     double *sizes;
-    ALD_TRY(ald_scratch_zeros(run, groups, 1, &sizes));
-    for (int64_t i = 0; i < n; i++) sizes[w->s->group ? w->s->group[i] : 0] += 1.0;
+    const ald_status status = ald_scratch_zeros(run, groups, 1, &sizes);
+    for (int64_t i = 0; status >= 0 && i < n; i++) sizes[w->s->group ? w->s->group[i] : 0] += 1.0;
+    ALD_TRY(unite(run, w, status, sizes, groups));
+    ALD_TRY(unite(run, w, ALD_OK, w->centres, groups * m));
+    for (int64_t g = 0; g < groups; g++) all += sizes[g];
     memset(w->s->mean, 0, (size_t)m * sizeof *w->s->mean);
     for (int64_t g = 0; g < groups; g++)
         for (int64_t k = 0; k < m; k++) {
-            w->s->mean[k] += w->centres[g * m + k] / (double)n;
+            w->s->mean[k] += w->centres[g * m + k] / all;
             if (sizes[g] > 0.0) w->centres[g * m + k] /= sizes[g];
         }
     return ALD_OK;
@@ -198,24 +209,42 @@ static ald_status clear(ald_run *run, int64_t rows, int64_t cols, double *block)
     return ALD_OK;
 }
 
+/* Sums of the features by groups. */
+static ald_status begin_sums(ald_run *run, summing *w)
+{
+    const int64_t m = w->features->m, groups = w->s->group ? w->s->groups : 1;
+    if (w->step > w->z->x.rows) w->step = w->z->x.rows;
+    ALD_TRY(ALD_SCRATCH(run, {&w->phi, w->step, m}, {&w->mapped, w->step, w->s->t ? w->s->p : 0}));
+    ALD_TRY(ald_scratch_reals(run, groups, m, &w->centres));
+    ALD_TRY(clear(run, groups, m, w->centres));
+    return sweep(run, w, sum_means);
+}
+
+static ald_status sum_products(ald_run *run, summing *w)
+{
+    const ald_feature_sums *sums = w->s;
+    if (sums->scatter) ALD_TRY(clear(run, sums->p, sums->p, sums->scatter));
+    if (sums->cross) ALD_TRY(clear(run, sums->p, sums->k, sums->cross));
+    return sums->scatter || sums->cross ? sweep(run, w, sum_squares) : ALD_OK;
+}
+
 ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z,
                             ald_feature_sums *sums)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const int64_t m = features->m;
-    if (!sums->t) sums->p = m;
+    if (z->far) return z->far->sum(run, z->far, features, sums);
+    if (!sums->t) sums->p = features->m;
     const int64_t p = sums->p;
-    summing w = {.features = features, .z = z, .s = sums, .step = ald_kernel_block_rows(features->d, m)};
-    if (w.step > z->x.rows) w.step = z->x.rows;
-    ALD_TRY(ALD_SCRATCH(run, {&w.phi, w.step, m}, {&w.mapped, w.step, sums->t ? p : 0}));
-    const int64_t groups = sums->group ? sums->groups : 1;
-    ALD_TRY(ald_scratch_reals(run, groups, m, &w.centres));
-    ALD_TRY(clear(run, groups, m, w.centres));
-    ALD_TRY(sweep(run, &w, sum_means));
+    summing w = {
+        .features = features,
+        .z = z,
+        .s = sums,
+        .step = ald_kernel_block_rows(features->d, features->m),
+    };
+    ALD_TRY(unite(run, &w, begin_sums(run, &w), NULL, 0));
     ALD_TRY(finish_means(run, &w));
-    if (sums->scatter) ALD_TRY(clear(run, p, p, sums->scatter));
-    if (sums->cross) ALD_TRY(clear(run, p, sums->k, sums->cross));
-    if (sums->scatter || sums->cross) ALD_TRY(sweep(run, &w, sum_squares));
+    ALD_TRY(unite(run, &w, sum_products(run, &w), sums->scatter, sums->scatter ? p * p : 0));
+    if (sums->cross) ALD_TRY(unite(run, &w, ALD_OK, sums->cross, p * sums->k));
     for (int64_t i = 0; sums->scatter && i < p; i++) {
         ALD_TRY(ald_ask_after(run, page_work * (double)i));
         for (int64_t j = 0; j < i; j++) sums->scatter[i * p + j] = sums->scatter[j * p + i];

@@ -45,6 +45,9 @@ typedef struct ald_feature_sums {
     int64_t p;
     const int32_t *group; /* n, or NULL: scatter about the means of these groups instead */
     int64_t groups;
+    /* Where others have other rows and sum with the same settings at the same time: agrees with them on
+     * `status`, and values become the sums over all. NULL: all rows are here. */
+    ald_status (*unite)(ald_run *run, ald_status status, double *values, int64_t count);
 } ald_feature_sums;
 /* Two passes over the rows: the means, then the rest. */
 ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z,

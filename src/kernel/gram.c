@@ -29,14 +29,15 @@ typedef struct centring {
     double *k, *means; /* of rows, which are those of columns */
     double mean;
     int parts;
+    int64_t first, count; /* the rows at work */
 } centring;
 
 /* Four rows at a time: each sum is one after the other, four of them side by side. */
 static void mean_part(void *work, int part)
 {
     const centring *c = work;
-    const int64_t n = c->n, end = ald_part_begin(n, c->parts, part + 1);
-    int64_t i = ald_part_begin(n, c->parts, part);
+    const int64_t n = c->n, end = c->first + ald_part_begin(c->count, c->parts, part + 1);
+    int64_t i = c->first + ald_part_begin(c->count, c->parts, part);
     for (; i + 4 <= end; i += 4) {
         const double *r0 = c->k + i * n, *r1 = r0 + n, *r2 = r1 + n, *r3 = r2 + n;
         double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
@@ -65,18 +66,31 @@ ALD_WIDE static void centre_row(int64_t n, double own, double mean, const double
 static void centre_part(void *work, int part)
 {
     const centring *c = work;
-    const int64_t n = c->n, end = ald_part_begin(n, c->parts, part + 1);
-    for (int64_t i = ald_part_begin(n, c->parts, part); i < end; i++)
+    const int64_t n = c->n, end = c->first + ald_part_begin(c->count, c->parts, part + 1);
+    for (int64_t i = c->first + ald_part_begin(c->count, c->parts, part); i < end; i++)
         centre_row(n, c->means[i], c->mean, c->means, c->k + i * n);
 }
 
-void ald_kernel_centre(const ald_run *run, int64_t n, double *k, double *column_mean)
+/* All rows, many at a time; the caller is asked in between. */
+static ald_status in_slices(ald_run *run, centring *c, ald_part_fn fn)
+{
+    enum { values = 1 << 23 }; /* of each part */
+    const int64_t step = c->parts * (1 + values / c->n);
+    for (c->first = 0; c->first < c->n; c->first += step) {
+        c->count = step < c->n - c->first ? step : c->n - c->first;
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)c->n * (double)c->count / (double)c->parts));
+        ald_parallel(c->parts, fn, c);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_kernel_centre(ald_run *run, int64_t n, double *k, double *column_mean)
 {
     enum { large = 1 << 18 };
-    centring c = {n, k, column_mean, 0.0, n * n < large ? 1 : ald_parts(run->context, n, 32)};
-    ald_parallel(c.parts, mean_part, &c);
+    centring c = {n, k, column_mean, 0.0, n * n < large ? 1 : ald_parts(run->context, n, 32), 0, 0};
+    ALD_TRY(in_slices(run, &c, mean_part));
     for (int64_t j = 0; j < n; j++) c.mean += column_mean[j] / (double)n;
-    ald_parallel(c.parts, centre_part, &c);
+    return in_slices(run, &c, centre_part);
 }
 
 /* A few columns at a time, along the rows as they lie in memory. */
@@ -98,8 +112,12 @@ ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v)
 static ald_status check_symmetry(ald_run *run, int64_t n, const double *k)
 {
     double largest = 0.0;
-    for (int64_t i = 0; i < n * n; i++) largest = fmax(largest, fabs(k[i]));
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)n));
+        for (int64_t j = 0; j < n; j++) largest = fmax(largest, fabs(k[i * n + j]));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, 6.0 * ALD_VALUE_WORK * (double)n));
         for (int64_t j = i + 1; j < n; j++)
             if (!(fabs(k[i * n + j] - k[j * n + i]) <= 1e-8 * largest))
                 return ald_fail(
@@ -108,6 +126,7 @@ static ald_status check_symmetry(ald_run *run, int64_t n, const double *k)
                     "are %g and %g",
                     (long long)i + 1, (long long)j + 1, (long long)j + 1, (long long)i + 1, k[i * n + j],
                     k[j * n + i]);
+    }
     return ALD_OK;
 }
 

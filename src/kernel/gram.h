@@ -13,7 +13,7 @@
 ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char *avoid);
 
 /* K <- HKH in place, K symmetric; its column means (n) before. */
-void ald_kernel_centre(const ald_run *run, int64_t n, double *k, double *column_mean);
+ald_status ald_kernel_centre(ald_run *run, int64_t n, double *k, double *column_mean);
 /* v (m x r) <- v less the mean of each column. */
 ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v);
 

@@ -1,5 +1,6 @@
 #include "kernel/landmarks.h"
 
+#include "kernel/far_rows.h"
 #include "kernel/rows.h"
 #include "kernel/symmetric.h"
 #include "linalg/linalg.h"
@@ -97,10 +98,15 @@ ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_
                               const int64_t *which, ald_landmarks *l)
 {
     const int64_t d = z->x.cols;
+    ald_operator taken;
     double *rows;
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED) {
         *l = (ald_landmarks){.m = m, .d = d};
         return ALD_OK;
+    }
+    if (z->far) {
+        ALD_TRY(z->far->take(run, z->far, z, m, which, &taken));
+        return ald_landmarks_take(run, kernel, &taken, m, NULL, l);
     }
     const int dense = z->x.storage == ALD_DENSE;
     if (!dense && !ald_rows_have_shift(z)) return take_csr(run, z, m, which, l);
@@ -270,7 +276,7 @@ ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_o
         ALD_TRY(ald_kernel_block_make(run, &block));
         ALD_TRY(ald_progress(run, "comparing rows by the kernel", (double)(i + count) / (double)n));
     }
-    ald_symmetric_mirror(run, n, k);
+    ALD_TRY(ald_symmetric_mirror(run, n, k));
     for (int64_t i = 0; i < n && ald_kernel_is_shift_invariant(kernel); i++)
         k[i * n + i] = ald_kernel_diagonal(kernel, 0.0);
     return ALD_OK;

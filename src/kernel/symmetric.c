@@ -15,6 +15,7 @@ typedef struct mirroring {
     int64_t n;
     double *a;
     int parts;
+    int64_t first, end; /* the rows at work */
 } mirroring;
 
 /* Rows of the lower triangle, which this part touches first. */
@@ -22,16 +23,24 @@ static void mirror_part(void *work, int part)
 {
     const mirroring *m = work;
     const int64_t n = m->n;
-    for (int64_t i0 = (int64_t)part * tile; i0 < n; i0 += (int64_t)m->parts * tile)
+    for (int64_t i0 = m->first + (int64_t)part * tile; i0 < m->end; i0 += (int64_t)m->parts * tile)
         for (int64_t j0 = 0; j0 <= i0; j0 += tile)
             for (int64_t i = i0; i < ald_least(n, i0 + tile); i++)
                 for (int64_t j = j0; j < ald_least(i, j0 + tile); j++) m->a[i * n + j] = m->a[j * n + i];
 }
 
-void ald_symmetric_mirror(const ald_run *run, int64_t n, double *a)
+/* Many rows at a time; the caller is asked in between. */
+ald_status ald_symmetric_mirror(ald_run *run, int64_t n, double *a)
 {
-    mirroring m = {n, a, n * n < large ? 1 : ald_parts(run->context, n, 4 * tile)};
-    ald_parallel(m.parts, mirror_part, &m);
+    enum { values = 1 << 21 }; /* of each part */
+    mirroring m = {n, a, n * n < large ? 1 : ald_parts(run->context, n, 4 * tile), 0, 0};
+    const int64_t step = m.parts * tile * (1 + values / (tile * n));
+    for (; m.first < n; m.first = m.end) {
+        m.end = ald_least(n, m.first + step);
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)(m.end - m.first) * (double)n / m.parts));
+        ald_parallel(m.parts, mirror_part, &m);
+    }
+    return ALD_OK;
 }
 
 typedef struct symmetric_product {
@@ -65,15 +74,26 @@ static ald_status add_rows(const symmetric_product *p, int64_t i0, int64_t m, do
     return ALD_OK;
 }
 
+/* The first part is done by the caller's thread, which asks. */
+static ald_status clear_sums(const symmetric_product *p, int part, double *sums)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        if (part == 0) ALD_TRY(ald_ask_after(p->run, ALD_PAGE_WORK * (double)p->k));
+        memset(sums + i * p->k, 0, (size_t)p->k * sizeof *sums);
+    }
+    return ALD_OK;
+}
+
 static void product_part(void *work, int part)
 {
     symmetric_product *p = work;
     double *sums = p->sums + part * p->n * p->k;
     ald_status *status = &p->status[part];
-    memset(sums, 0, (size_t)(p->n * p->k) * sizeof *sums);
+    *status = clear_sums(p, part, sums);
+    if (*status < 0) atomic_store(&p->stopped, 1);
     for (int64_t i = (int64_t)part * rows_at_once; i < p->n; i += (int64_t)p->parts * rows_at_once) {
         const int64_t m = ald_least(rows_at_once, p->n - i);
-        if (part == 0) *status = ald_ask_after(p->run, (double)(m * p->n) * (double)p->k);
+        if (part == 0 && *status >= 0) *status = ald_ask_after(p->run, (double)(m * p->n) * (double)p->k);
         if (*status >= 0) *status = add_rows(p, i, m, sums);
         if (*status < 0) atomic_store(&p->stopped, 1);
         if (atomic_load(&p->stopped)) return;
@@ -88,9 +108,12 @@ static ald_status apply_half(ald_run *run, int parts, int64_t n, const double *a
     ALD_TRY(ald_scratch_reals(run, parts, n * k, &p.sums));
     ald_parallel(parts, product_part, &p);
     for (int i = 0; i < parts; i++) ALD_TRY(p.status[i]);
-    memcpy(out, p.sums, (size_t)(n * k) * sizeof *out);
-    for (int part = 1; part < parts; part++)
-        for (int64_t i = 0; i < n * k; i++) out[i] += p.sums[part * n * k + i];
+    for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(parts * k)));
+        memcpy(out + i * k, p.sums + i * k, (size_t)k * sizeof *out);
+        for (int part = 1; part < parts; part++)
+            for (int64_t j = i * k; j < (i + 1) * k; j++) out[j] += p.sums[part * n * k + j];
+    }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

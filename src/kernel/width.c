@@ -1,5 +1,6 @@
 #include "kernel/width.h"
 
+#include "kernel/far_rows.h"
 #include "numbers/random.h"
 #include "numbers/select.h"
 
@@ -159,7 +160,7 @@ static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const a
     const ald_kernel distance = {
         .kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE : ALD_SQUARE_DISTANCE,
     };
-    const int64_t n = z->x.rows, used = n < most_rows ? n : most_rows;
+    const int64_t n = ald_row_count(z), used = n < most_rows ? n : most_rows;
     int64_t *rows;
     int64_t count = 0;
     double *squares;

@@ -101,6 +101,26 @@ static void sort_entries(collection *c, const ald_column *column)
     qsort(c->entries, (size_t)c->count, sizeof *c->entries, numeric ? compare_values : compare_names);
 }
 
+int ald_name_is_number(const char *name)
+{
+    double number;
+    return ald_parse_real(name, strlen(name), &number);
+}
+
+ald_status ald_names_sort(ald_run *run, int64_t count, char **names, int numbers)
+{
+    entry *entries;
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *entries, &entries));
+    for (int64_t k = 0; k < count; k++) {
+        entries[k] = (entry){.name = names[k], .number = NAN};
+        if (!ald_parse_real(names[k], strlen(names[k]), &entries[k].number)) entries[k].number = NAN;
+    }
+    qsort(entries, (size_t)count, sizeof *entries, numbers ? compare_values : compare_names);
+    for (int64_t k = 0; k < count; k++) names[k] = entries[k].name;
+    ald_arena_drop(&run->scratch, entries);
+    return ALD_OK;
+}
+
 static ald_status collect_entries(ald_run *run, collection *c, const ald_column *column, int all_levels)
 {
     const int64_t room = column->n_levels + count_distinct(c->numbers, c->n_numbers);

@@ -30,6 +30,10 @@ int64_t ald_category_of(const ald_categories *categories, double cell);
 /* Whether most of the rows have a level of their own: names and dates, not categories. */
 int ald_are_too_many_levels(int64_t levels, int64_t rows);
 int ald_too_many_levels(const ald_categories *categories, int64_t rows);
+/* Whether a name is a number; and names in the order in which categories are found: by their numbers, where
+ * all are, else bytewise. */
+int ald_name_is_number(const char *name);
+ald_status ald_names_sort(ald_run *run, int64_t count, char **names, int numbers);
 /* The first few names of a list, for messages. */
 ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, const char **text);
 /* The text of a cell as a person would write it. */

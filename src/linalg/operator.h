@@ -28,6 +28,8 @@ typedef struct ald_operator {
     const double *mean;
     const double *inverse_scale;
     const double *row_weight;
+    const struct ald_far_rows
+        *far; /* x has some of the rows only, for kernels (kernel/far_rows.h); or NULL */
 } ald_operator;
 
 /* What goes in and comes out stands row after row without gaps. */

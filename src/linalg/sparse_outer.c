@@ -58,7 +58,8 @@ static void outer_begin(const outer_work *t)
     memset(t->shifts, 0, (size_t)t->stride * sizeof *t->shifts);
     memset(t->means, 0, (size_t)t->stride * sizeof *t->means);
     for (int64_t i = 0; i < t->n; i++) {
-        const double g = factor(t->z, i), h = shift(t->z, i), f = weight(t->z, i), *u = t->u + i * t->k;
+        const double g = factor(t->z, i), h = shift(t->z, i), f = weight(t->z, i);
+        const double *u = t->u + i * t->k;
         double *in = t->in + i * t->stride;
         for (int64_t c = 0; c < t->k; c++) {
             in[c] = g * u[c];
@@ -75,7 +76,8 @@ ALD_WITHIN void outer_lines(const outer_work *t, int64_t j, int64_t c, const ald
                             double *restrict sums, double *restrict ends)
 {
     const double q = t->z->inverse_scale ? t->z->inverse_scale[j] : 1.0, m = t->z->mean ? t->z->mean[j] : 0.0;
-    const int64_t *rows = x->indices, stride = t->stride;
+    const int64_t *rows = x->indices;
+    const int64_t stride = t->stride;
     eight s[most_lines] = {{0.0}};
     for (int64_t e = 0; e < x->count; e++)
         for (int i = 0; i < lines; i++)

@@ -136,10 +136,12 @@ static ald_status make_e(ald_run *run, regression *g)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ALD_SCRATCH(run, {&r, l, l}, {&alpha, l, m}, {&scaled, l, m * p}));
     ALD_TRY(find_alpha(run, g, r, alpha));
-    for (int64_t c = 0; c < l; c++)
+    for (int64_t c = 0; c < l; c++) {
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)(m * p)));
         for (int64_t a = 0; a < m; a++)
             for (int64_t j = 0; j < p; j++)
                 scaled[(c * m + a) * p + j] = alpha[c * m + a] * g->rows->rows[g->kernel.pivots[c] * p + j];
+    }
     ALD_TRY(ald_product(run, ald_of(r, l, l), ald_of(scaled, l, m * p), ald_at(g->e, l, m * p)));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -154,10 +156,12 @@ static ald_status block_gradients(ald_run *run, const regression *g, int64_t i0,
     const double *f = g->kernel.f + i0 * l;
     ALD_TRY(ald_product(run, ald_of(f, count, l), ald_of(g->e, l, m * p), ald_at(gradients, count, m * p)));
     ALD_TRY(ald_product(run, ald_of(f, count, l), ald_of(g->beta, l, m), ald_at(fitted, count, m)));
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(m * p)));
         for (int64_t a = 0; a < m; a++)
             for (int64_t j = 0; j < p; j++)
                 gradients[(i * m + a) * p + j] -= fitted[i * m + a] * g->rows->rows[(i0 + i) * p + j];
+    }
     return ALD_OK;
 }
 

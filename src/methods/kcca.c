@@ -14,14 +14,15 @@
  * all. */
 #include "core/common_params.h"
 #include "core/settings.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
 #include "linalg/linalg.h"
 #include "solvers/lanczos.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
-#include <string.h>
 
 static const ald_param ridge_param = {
     .name = "ridge",
@@ -55,19 +56,18 @@ static const ald_param *const params[] = {
  */
 static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
 {
-    double *gram, *values, *rows, *root, *copy;
+    double *gram, *values, *rows, *root, *copy; /* gram is used again, for rows times factors */
     ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}, {&root, q, q}, {&copy, n, q}));
     ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
-    memcpy(copy, y, (size_t)(n * q) * sizeof *copy);
+    ALD_TRY(ald_copy_large(run, n * q, y, copy));
     int64_t rank = 0;
     while (rank < q && values[rank] > 1e-12 * values[0]) rank++;
-    for (int64_t i = 0; i < q; i++)
-        for (int64_t j = 0; j < q; j++) {
-            root[i * q + j] = 0.0;
-            for (int64_t k = 0; k < rank; k++)
-                root[i * q + j] += rows[k * q + i] * rows[k * q + j] / sqrt(values[k] + ridge);
-        }
+    for (int64_t k = 0; k < rank; k++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));
+        for (int64_t j = 0; j < q; j++) gram[k * q + j] = rows[k * q + j] / sqrt(values[k] + ridge);
+    }
+    ALD_TRY(ald_product(run, ald_t(ald_of(rows, rank, q)), ald_of(gram, rank, q), ald_at(root, q, q)));
     return ald_product(run, ald_of(copy, n, q), ald_of(root, q, q), ald_at(y, n, q));
 }
 
@@ -109,7 +109,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     const double ridge = kappa + relative * top;
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
-    memcpy(s, space.q, (size_t)(order * order) * sizeof *s);
+    ALD_TRY(ald_copy_large(run, order * order, space.q, s));
     ald_add_ridge(ridge, ald_at(s, order, order));
     return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes",
                                    model);
@@ -122,10 +122,11 @@ const ald_method ald_method_kcca = {
     .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_OTHER,
     .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kcca_fit,
 };

@@ -14,6 +14,7 @@
  * acts on the coefficients, not on the length of a direction in feature space, so there is no form with
  * random features. */
 #include "core/settings.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 #include "linalg/plain.h"
@@ -83,10 +84,12 @@ const ald_method ald_method_kfda = {
     .synonyms = "kernel lda, kernel discriminant analysis, kda, gda, generalized discriminant analysis",
     .summary = "Curved directions along which the classes lie apart most, measured against their spread.",
     .reference = "Mika, Rätsch, Weston, Schölkopf and Müller (1999)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+    .capabilities =
+        ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_OTHER,
     .tables = (const ald_param_table[]){params, ald_kernel_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kfda_fit,
 };

@@ -12,6 +12,7 @@
  * first are rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed
  * kernels) are never taken.
  */
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 #include "linalg/plain.h"
@@ -56,9 +57,10 @@ const ald_method ald_method_kpca = {
     .summary = "Curved directions of largest variance, by a kernel; the target is not used.",
     .reference = "Schölkopf, Smola and Müller (1998)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
-                    ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+                    ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_kernel_params, ald_features_params, ald_top_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kpca_fit,
 };

@@ -14,6 +14,7 @@
  *
  * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its
  * start, or a score is rounding: asking for more is refused with the number there is. */
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 
@@ -180,9 +181,10 @@ const ald_method ald_method_kpls = {
         "Curved directions whose scores vary most together with the target, found one after the other.",
     .reference = "Rosipal and Trejo (2001)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_kernel_params, ald_features_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kpls_fit,
 };

@@ -19,12 +19,13 @@
  * most q directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10 of the first. */
 #include "core/settings.h"
 #include "engines/dependence.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 
 #include "linalg/linalg.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
 enum { kernel_linear, kernel_with_identity };
@@ -116,7 +117,7 @@ static ald_status solve_and_keep(ald_run *run, ald_dependence *p, ald_model *mod
     double *const q = p->space.q;
     if (!p->space.dual) {
         ALD_TRY(ald_scratch_reals(run, order, order, &p->space.q));
-        memcpy(p->space.q, q, (size_t)(order * order) * sizeof *q);
+        ALD_TRY(ald_copy_large(run, order * order, q, p->space.q));
     }
     ALD_TRY(ald_dependence_solve(run, p, model));
     p->space.q = q;
@@ -164,9 +165,10 @@ const ald_method ald_method_kplssb = {
     .reference =
         "Rosipal and Trejo (2001); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), section 7.1",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, ald_top_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kplssb_fit,
 };

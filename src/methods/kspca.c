@@ -21,13 +21,14 @@
 #include "core/settings.h"
 #include "engines/dependence.h"
 #include "engines/graph_kernel.h"
+#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "graph/graph_params.h"
 
 #include "linalg/linalg.h"
+#include "threads/large_copy.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The kernel functions, and then ald_graph_kernels. */
 static const char *const kernels[] = {
@@ -92,13 +93,12 @@ static ald_status range_of(ald_run *run, const ald_kernel_space *space, double *
     const int64_t n = space->order;
     double *copy, *rows;
     ALD_TRY(ALD_SCRATCH(run, {&copy, n, n}, {&rows, n, n}));
-    memcpy(copy, space->q, (size_t)(n * n) * sizeof *copy);
+    ALD_TRY(ald_copy_large(run, n * n, space->q, copy));
     ALD_TRY(ald_eigen(run, ald_at(copy, n, n), e, ald_at(rows, n, n)));
     *rank = 0;
     while (*rank < n && e[*rank] > 1e-10 * e[0] && e[*rank] > 0.0) ++*rank;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < *rank; k++) root[i * *rank + k] = rows[k * n + i] * sqrt(e[k]);
-    return ALD_OK;
+    for (int64_t k = 0; k < *rank; k++) ald_scale(sqrt(e[k]), ald_at(rows + k * n, 1, n));
+    return ald_transpose_large(run, *rank, n, rows, root);
 }
 
 static ald_status solve_direct(ald_run *run, kspca *p, ald_model *model)
@@ -192,9 +192,10 @@ const ald_method ald_method_kspca = {
     .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params,
                                         ald_features_params, ald_graph_params, ald_top_params, NULL},
+    .others = &ald_kernel_others,
     .fit = kspca_fit,
 };

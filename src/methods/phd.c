@@ -7,15 +7,19 @@
  * by Stein's lemma: the directions along which the response curves most. B'(Sigma + ridge I)B = I. The
  * residual form does not mistake a skewed column with a linear effect for a curved one.
  *
- * Cost beside the whitening: 2 n p^2 + 4 p^3; memory n p + 2 p^2.
+ * Cost beside the whitening: 2 n p^2 + 4 p^3; memory n p + 2 p^2. From statistics (streamed) M = T'C T / n
+ * with C = sum r (x - m)(x - m)', d^2 numbers; only that of variant=response is a sum that can be kept
+ * (moments/curved.h).
  *
  * Edge cases: at most p directions, the rank of the covariance. A response that the columns fit exactly
  * (always so for d >= n - 1 without a ridge) leaves no residual, which is refused. A linear response has no
  * curvature: its eigenvalues are noise. */
+#include "core/common_params.h"
 #include "core/settings.h"
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
+#include "moments/moments.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,6 +55,15 @@ static double take_unit(int64_t n, double *r)
     return unit;
 }
 
+static ald_status no_residual(ald_run *run, double rows, int64_t rank)
+{
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "the columns fit the response exactly (%.0f rows, rank %lld), so no residual is left to find "
+        "curvature in: use `variant=response`, or set `ridge` or `ridge_rel`",
+        rows, (long long)rank);
+}
+
 /* r (n) loses U U'r / n. */
 static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *r)
 {
@@ -61,12 +74,7 @@ static ald_status take_linear_fit(ald_run *run, const ald_whitening *w, double *
                             0.0, ald_at(slope, w->p, 1)));
     ALD_TRY(ald_product_add(run, -1.0, ald_of(w->rows, w->n, w->p), ald_of(slope, w->p, 1), 1.0,
                             ald_at(r, w->n, 1)));
-    if (ald_dot(w->n, r, r) > 1e-20 * before) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "the columns fit the response exactly (%lld rows, rank %lld), so no residual is left to find "
-        "curvature in: use `variant=response`, or set `ridge` or `ridge_rel`",
-        (long long)w->n, (long long)w->p);
+    return ald_dot(w->n, r, r) > 1e-20 * before ? ALD_OK : no_residual(run, (double)w->n, w->p);
 }
 
 /* m (p x p) = U' diag(r) U / n, by blocks of rows. */
@@ -101,23 +109,62 @@ static void take_by_modulus(int64_t p, int64_t r, const double *all, const doubl
     }
 }
 
+static int of_residuals(const ald_run *run)
+{
+    return ald_setting_choice(run, &variant_param) == variant_residual;
+}
+
+/* Residuals change with every row that is added. */
+static ald_status check_moments(ald_run *run, ald_target_kind kind)
+{
+    (void)kind;
+    if (!ald_common_settings_of(run->settings).keep_statistics || !of_residuals(run)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "phd cannot keep statistics of residuals, all of which change with every row: use "
+                    "`variant=response`, or fit without `keep_statistics`");
+}
+
+/* m (p x p) = T'C T / n. */
+static ald_status from_moments(ald_run *run, const ald_problem *problem, const ald_whitening *w, double *m)
+{
+    const ald_moments *sums = problem->moments;
+    if (of_residuals(run) && !(sums->curved_squares > 1e-20 * sums->y_scatter[0]))
+        return no_residual(run, sums->n, w->p);
+    ALD_TRY(ald_whiten_square(run, problem, w, sums->curved, m));
+    for (int64_t i = 0; i < w->p * w->p; i++) {
+        m[i] /= sums->weight;
+        if (!isfinite(m[i])) return ald_too_large(run);
+    }
+    return ALD_OK;
+}
+
+static ald_status from_rows(ald_run *run, const ald_problem *problem, const ald_whitening *w, double *m,
+                            double *unit)
+{
+    double *r;
+    int64_t q;
+    ALD_TRY(ald_problem_responses(run, problem, &r, &q));
+    *unit = take_unit(problem->n, r); /* M is linear in r */
+    if (of_residuals(run)) ALD_TRY(take_linear_fit(run, w, r));
+    return weighted_products(run, w, r, m);
+}
+
 static ald_status phd_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_whitening w;
-    double *m, *all, *rows, *values, *vectors, *r;
-    int64_t q;
+    double *m, *all, *rows, *values, *vectors;
+    double unit = 1.0;
     ALD_TRY(ald_whiten(run, problem, model, &w));
-    ALD_TRY(ald_problem_responses(run, problem, &r, &q));
-    const double unit = take_unit(problem->n, r); /* M is linear in r */
-    if (ald_setting_choice(run, &variant_param) == variant_residual) ALD_TRY(take_linear_fit(run, &w, r));
     ALD_TRY(ALD_SCRATCH(run, {&m, w.p, w.p}, {&all, w.p, 1}, {&rows, w.p, w.p}, {&values, problem->r, 1},
                         {&vectors, problem->r, w.p}));
-    ALD_TRY(weighted_products(run, &w, r, m));
+    ALD_TRY(problem->moments ? from_moments(run, problem, &w, m) : from_rows(run, problem, &w, m, &unit));
     ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), all, ald_at(rows, w.p, w.p)));
     take_by_modulus(w.p, problem->r, all, rows, values, vectors);
     for (int64_t k = 0; k < problem->r; k++) values[k] *= unit;
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
+
+static const ald_curvature curvature = {of_residuals, ald_whiten_slope};
 
 const ald_method ald_method_phd = {
     .name = "phd",
@@ -125,7 +172,10 @@ const ald_method ald_method_phd = {
     .synonyms = "principal hessian directions, sufficient dimension reduction",
     .summary = "Directions along which the response curves most.",
     .reference = "Li (1992)",
-    .capabilities = ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_REAL | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .curvature = &curvature,
+    .check_moments = check_moments,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,
     .scale_free = 1,

@@ -21,12 +21,12 @@
  * (1e-13 of its start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what
  * its rotation could give): asking for more is refused with the number there is. */
 #include "core/settings.h"
-#include "engines/leading.h"
 #include "engines/problem.h"
 #include "gaps/gaps.h"
 #include "linalg/linalg.h"
 #include "linalg/shared_rows.h"
 #include "linalg/vector.h"
+#include "solvers/leading.h"
 #include "solvers/pivot.h"
 
 #include <float.h>
@@ -411,6 +411,7 @@ const ald_method ald_method_pls = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR,
+    .usual = 1,
     .shares_products = 1,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,

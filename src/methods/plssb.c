@@ -13,11 +13,12 @@
  * for more is refused with the number there is, and n_components = 0 gives all there is: eigenvalues above
  * max(n, d) eps times the first. A target that no column of X varies with gives no direction. */
 #include "engines/spectral.h"
+#include "numbers/ordering.h"
 
 /* Most directions there can be with q responses. */
 static int64_t most_of(const ald_problem *problem, int64_t q)
 {
-    const int64_t of_x = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
+    const int64_t of_x = ald_least((int64_t)problem->samples - 1, problem->d);
     return q < of_x ? q : of_x;
 }
 
@@ -40,7 +41,9 @@ const ald_method ald_method_plssb = {
     .summary = "Orthogonal directions of largest covariance with the responses, all found at once.",
     .reference = "Sampson, Streissguth, Barr and Bookstein (1989)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+                    ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .shares_products = 1,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
     .tables = (const ald_param_table[]){ald_spectral_params, NULL},

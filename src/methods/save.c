@@ -6,7 +6,8 @@
  * slices differs from the whole one, there is something to see: also where the means of all slices are equal
  * (y = x^2), which sir cannot find. B'(Sigma + ridge I)B = I. With a ridge I - V_h is diag(s) - V_h.
  *
- * Cost beside the whitening: n p^2 + slices p^3 + 4/3 p^3; memory n p + 2 p^2.
+ * Cost beside the whitening: n p^2 + slices p^3 + 4/3 p^3; memory n p + 2 p^2. Fitted from statistics
+ * (streamed, updated) the scatter of each slice is there: slices (d^2 p + p^3), memory slices d^2.
  *
  * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0 and a warning
  * says so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices. */
@@ -14,6 +15,7 @@
 #include "engines/slices.h"
 #include "engines/whiten.h"
 #include "linalg/linalg.h"
+#include "moments/moments.h"
 
 #include <string.h>
 
@@ -85,15 +87,16 @@ static ald_status covariance_missing(ald_run *run, const ald_whitening *w, slice
     return ALD_OK;
 }
 
-static void reserve_single_rows(ald_run *run, const ald_slices *slices)
+static void reserve_single_rows(ald_run *run, const ald_problem *problem, const ald_slices *slices)
 {
+    const int cut = slices->edges || (problem->moments && problem->moments->edges);
     int64_t single = 0;
     for (int64_t h = 0; h < slices->count; h++) single += slices->weight[h] < 1.5;
     if (single == 0) return;
     ald_warn(run, ALD_RANK_REDUCED, "%lld of %lld %s %s one row, whose covariance was taken as 0: %s",
-             (long long)single, (long long)slices->count, slices->edges ? "slices" : "classes",
+             (long long)single, (long long)slices->count, cut ? "slices" : "classes",
              single == 1 ? "has" : "have",
-             slices->edges ? "lower `n_slices`" : "leave out or merge classes of one row");
+             cut ? "lower `n_slices`" : "leave out or merge classes of one row");
 }
 
 static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const ald_slices *slices, double *m)
@@ -112,6 +115,26 @@ static ald_status sum_over_slices(ald_run *run, const ald_whitening *w, const al
     return ALD_OK;
 }
 
+/* M of the scatters of the slices, which are classes there: V_h = T'S_h T / n_h. */
+static ald_status sum_over_moments(ald_run *run, const ald_problem *problem, const ald_whitening *w,
+                                   double *m)
+{
+    const ald_moments *sums = problem->moments;
+    const int64_t p = w->p, d = w->d;
+    double *difference;
+    ALD_TRY(ald_scratch_reals(run, p, p, &difference));
+    for (int64_t c = 0; c < sums->patterns; c++) {
+        const double count = sums->count[c];
+        if (!(count > 0.0)) continue;
+        ALD_TRY(ald_whiten_square(run, problem, w, sums->within + c * d * d, difference));
+        for (int64_t i = 0; i < p * p; i++) difference[i] /= -count;
+        for (int64_t a = 0; a < p; a++) difference[a * p + a] += w->share[a];
+        ALD_TRY(ald_gram_add(run, count / sums->weight, ald_of(difference, p, p), 1.0, ald_at(m, p, p)));
+        ALD_TRY(ald_progress(run, "comparing slices", (double)(c + 1) / (double)sums->patterns));
+    }
+    return ALD_OK;
+}
+
 static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_whitening w;
@@ -119,10 +142,10 @@ static ald_status save_fit(ald_run *run, const ald_problem *problem, ald_model *
     double *m, *values, *vectors;
     ALD_TRY(ald_whiten(run, problem, model, &w));
     ALD_TRY(ald_problem_slices(run, problem, ald_slices_asked(run), model, &slices));
-    reserve_single_rows(run, &slices);
+    reserve_single_rows(run, problem, &slices);
     ALD_TRY(ald_scratch_zeros(run, w.p, w.p, &m));
     ALD_TRY(ALD_SCRATCH(run, {&values, problem->r, 1}, {&vectors, problem->r, w.p}));
-    ALD_TRY(sum_over_slices(run, &w, &slices, m));
+    ALD_TRY(problem->moments ? sum_over_moments(run, problem, &w, m) : sum_over_slices(run, &w, &slices, m));
     ALD_TRY(ald_eigen(run, ald_at(m, w.p, w.p), values, ald_at(vectors, problem->r, w.p)));
     return ald_add_whitened(run, problem, &w, values, vectors, model);
 }
@@ -133,7 +156,9 @@ const ald_method ald_method_save = {
     .synonyms = "sliced average variance, sufficient dimension reduction",
     .summary = "Directions along which the spread of the rows changes with the target.",
     .reference = "Cook and Weisberg (1991)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .class_scatters = 1,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,
     .scale_free = 1,

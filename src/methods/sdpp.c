@@ -17,6 +17,7 @@
 #include "graph/graph_params.h"
 #include "linalg/plain.h"
 #include "sdpp/sdpp_common.h"
+#include "sdpp/sdpp_operations.h"
 #include "sdpp/sdpp_plan.h"
 #include "sdpp/sdpp_solve.h"
 
@@ -45,10 +46,11 @@ const ald_method ald_method_sdpp = {
     .reference = "Zhu (2011); Zhu, Simila and Corona (2013)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .own_rule = ALD_BY_ITS_OPTIMUM,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_sdpp_params, ald_sdpp_penalty_params, ald_graph_params, NULL},
+    .others = &ald_sdpp_others,
     .fit = sdpp_fit,
 };

@@ -13,9 +13,11 @@
  *
  * Edge cases: at most min(n - 1, d) directions, and without identity no more than the rank of L as centred: C
  * - 1 for delta, q for linear; asking for more is refused with the number there is. Targets that no column of
- * X varies with give no direction. delta needs classes, rbf needs numbers. */
+ * X varies with give no direction. delta needs classes, rbf needs numbers. From statistics (streamed,
+ * updated) all but rbf, which compares all targets with each other. */
 #include "engines/response_kernel.h"
 #include "engines/spectral.h"
+#include "numbers/ordering.h"
 
 /* What the number of directions is at most, for the message. */
 static const char *limit(const ald_problem *problem, const ald_response_kernel *kernel)
@@ -27,7 +29,7 @@ static const char *limit(const ald_problem *problem, const ald_response_kernel *
 
 static ald_status spca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d, r = problem->r;
+    const int64_t most = ald_least((int64_t)problem->samples - 1, problem->d), r = problem->r;
     ald_response_kernel kernel = {.factored = 0};
     if (r > most) return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(ald_response_kernel_make(run, problem, model, &kernel));
@@ -52,7 +54,10 @@ const ald_method ald_method_spca = {
     .summary = "Orthogonal directions on which the projection depends most on the target.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+                    ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .shares_products = 1,
+    .check_moments = ald_response_kernel_check_moments,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_response_kernel_params, ald_spectral_params, NULL},
     .fit = spca_fit,

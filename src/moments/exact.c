@@ -132,7 +132,7 @@ void ald_exact_add_plain(ald_moments *m, const ald_moments *b, const int64_t *pl
 
 ald_status ald_exact_from_plain(ald_run *run, ald_arena *arena, ald_moments *m)
 {
-    if (m->d <= ALD_EXACT_ORDER) {
+    if (m->d <= ALD_EXACT_ORDER && !m->curved) {
         ALD_TRY(ald_exact_begin(run, arena, m));
         ald_exact_add_plain(m, m, NULL, 1.0);
         return ALD_OK;

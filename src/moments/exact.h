@@ -39,7 +39,8 @@ void ald_exact_add_row(ald_moments *m, const double *x, const double *y, int64_t
 void ald_exact_add_plain(ald_moments *m, const ald_moments *b, const int64_t *places, double sign);
 /* The sums of b. */
 void ald_exact_add_sums(ald_moments *m, const ald_moments *b, const int64_t *places, double sign);
-/* Sums of the means and scatters that m has; with more columns than they are kept for only `lost`. */
+/* Sums of the means and scatters that m has; with more columns than they are kept for, and with a curvature,
+ * only `lost`. */
 ald_status ald_exact_from_plain(ald_run *run, ald_arena *arena, ald_moments *m);
 /* Means and scatters of the sums; all arrays are there. */
 void ald_exact_derive(ald_moments *m);

@@ -1,5 +1,7 @@
 #include "moments/moments.h"
 
+#include "moments/curved.h"
+
 #include "engines/patterns.h"
 #include "linalg/linalg.h"
 #include "linalg/take.h"
@@ -174,6 +176,15 @@ static ald_status response_moments(ald_run *run, const ald_operator *centred, co
     return ald_operator_apply_transposed(run, centred, ald_of(y, n, k), ald_at(m->cross, m->d, k));
 }
 
+/* Where the method needs it. */
+static ald_status curvature(ald_run *run, const ald_operator *rows, const ald_target *target, ald_moments *m)
+{
+    const ald_curving about = {.mean = m->mean, .y_mean = m->y_mean[0]};
+    if (!ald_curved_is_kept(run)) return ALD_OK;
+    ALD_TRY(ald_scratch_zeros(run, m->d, m->d, &m->curved));
+    return ald_curved_add(run, rows, target, &about, m->curved, &m->curved_squares);
+}
+
 /* The means by the weights, and the roots of the weights as those of the rows. */
 static ald_status weigh(ald_run *run, const ald_operator *rows, const double *weight, ald_operator *centred,
                         ald_moments *m)
@@ -253,7 +264,10 @@ static ald_status sum_rows(ald_run *run, const ald_operator *rows, const ald_tar
     ALD_TRY(weigh(run, rows, weight, &centred, m));
     ALD_TRY(ald_operator_scatter(run, &centred, ald_at(m->scatter, m->d, m->d)));
     if (m->kind == ALD_TARGET_NONE) return ALD_OK;
-    if (m->kind == ALD_TARGET_REAL) return response_moments(run, &centred, weight, target, m);
+    if (m->kind == ALD_TARGET_REAL) {
+        ALD_TRY(response_moments(run, &centred, weight, target, m));
+        return curvature(run, rows, target, m);
+    }
     return ald_moments_group(run, rows, target, m);
 }
 

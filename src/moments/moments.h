@@ -30,9 +30,11 @@ typedef struct ald_moments {
                         or NULL */
     double *edges;   /* k: the classes are slices of a real response that begin here; or NULL */
     /* Real responses. */
-    double *y_mean;    /* k */
-    double *cross;     /* d x k */
-    double *y_scatter; /* k x k */
+    double *y_mean;        /* k */
+    double *cross;         /* d x k */
+    double *y_scatter;     /* k x k */
+    double *curved;        /* d x d, of one response, for methods that need it (moments/curved.h); or NULL */
+    double curved_squares; /* of residuals, where `curved` is of those: the sum of their squares */
     /* Moments that are kept; packed triangles of sums of three doubles (moments/exact.h), or NULL. */
     struct {
         double *joint;
@@ -71,7 +73,7 @@ typedef struct ald_moments_slot {
     double **array;
     int64_t count;
 } ald_moments_slot;
-enum { ALD_MOMENTS_SLOTS = 13 };
+enum { ALD_MOMENTS_SLOTS = 14 };
 void ald_moments_slots(ald_moments *moments, ald_moments_slot *slots);
 /* The classes or labels of `target` instead of the target that m has; mean and scatter stay, which are those
  * of these rows. A pass over the rows, in scratch. */

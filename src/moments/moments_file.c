@@ -29,7 +29,9 @@ ald_status ald_moments_store(ald_run *run, const ald_moments *m, ald_model *mode
     if (m->kind == ALD_TARGET_REAL) {
         ALD_TRY(ald_model_add_vector(run, model, "statistics/response_mean", m->k, m->y_mean));
         ALD_TRY(ald_model_add_matrix(run, model, "statistics/cross", m->d, m->k, m->cross));
-        return ald_model_add_matrix(run, model, "statistics/response_scatter", m->k, m->k, m->y_scatter);
+        ALD_TRY(ald_model_add_matrix(run, model, "statistics/response_scatter", m->k, m->k, m->y_scatter));
+        if (!m->curved) return ALD_OK;
+        return ald_model_add_matrix(run, model, "statistics/curvature", m->d, m->d, m->curved);
     }
     ALD_TRY(ald_model_add_matrix(run, model, "statistics/pattern", m->patterns, m->k, m->pattern));
     ALD_TRY(ald_model_add_vector(run, model, "statistics/count", m->patterns, m->count));
@@ -100,7 +102,9 @@ static ald_status load_target(ald_run *run, const ald_model *model, const char *
         if (m->k < 1) return damaged(run, "there are no responses");
         ALD_TRY(load_array(run, model, "statistics/response_mean", m->k, -1, &m->y_mean));
         ALD_TRY(load_array(run, model, "statistics/cross", m->d, m->k, &m->cross));
-        return load_array(run, model, "statistics/response_scatter", m->k, m->k, &m->y_scatter);
+        ALD_TRY(load_array(run, model, "statistics/response_scatter", m->k, m->k, &m->y_scatter));
+        if (rows_of(model, "statistics/curvature") == 0) return ALD_OK;
+        return load_array(run, model, "statistics/curvature", m->d, m->d, &m->curved);
     }
     m->kind = strcmp(target, "labels") == 0 ? ALD_TARGET_LABELS : ALD_TARGET_CLASSES;
     m->patterns = rows_of(model, "statistics/count");
@@ -121,7 +125,8 @@ static ald_status load_exact(ald_run *run, const ald_model *model, ald_moments *
     const int64_t joint = ald_packed(ald_exact_joint_order(m)), within = m->patterns * ald_packed(m->d);
     if (rows_of(model, "statistics/lost") > 0)
         ALD_TRY(load_array(run, model, "statistics/lost", m->d, -1, &m->lost));
-    if (rows_of(model, "statistics/joint_sums") == 0) return ald_exact_from_plain(run, &run->scratch, m);
+    if (m->curved || rows_of(model, "statistics/joint_sums") == 0)
+        return ald_exact_from_plain(run, &run->scratch, m);
     if (!m->lost) return damaged(run, "nothing is said about what is lost");
     ALD_TRY(load_array(run, model, "statistics/joint_sums", joint, 3, &m->exact.joint));
     if (!(m->exact.joint[0] > 0.0)) return damaged(run, "the sum of the weights");

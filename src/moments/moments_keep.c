@@ -6,10 +6,11 @@
  * distance from that median, of the cells that are not it; both are of 256 rows at most, evenly spread. What
  * the backend sums is then below 256^2 times the scatter of half of the rows: some eps of it are some
  * 1e-11 of what is left, whichever of those rows are taken away. Few rows are all summed exactly; of sparse
- * X, and of more than 1000 columns, no others are. */
+ * X, and of more than 1000 columns, no others are. Of a method of curvature (moments/curved.h) none are. */
 #include "moments/exact.h"
 
 #include "linalg/take.h"
+#include "moments/curved.h"
 #include "numbers/select.h"
 
 #include <math.h>
@@ -170,7 +171,8 @@ static ald_status keep_rows(ald_run *run, const ald_operator *rows, const ald_ta
     int64_t *chosen, *of;
     int64_t count = 0;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *chosen, &chosen));
-    if (rows->x.cols <= ALD_EXACT_ORDER) ALD_TRY(choose_rows(run, rows, chosen, &count));
+    if (rows->x.cols <= ALD_EXACT_ORDER && !ald_curved_is_kept(run))
+        ALD_TRY(choose_rows(run, rows, chosen, &count));
     if (count == 0) {
         ALD_TRY(ald_moments_of_rows(run, rows, target, m));
         return m->mean ? ald_exact_from_plain(run, &run->scratch, m) : ALD_OK;

@@ -10,6 +10,7 @@
  * more than six digits of sixteen gone the caller is told. */
 #include "moments/moments.h"
 
+#include "moments/curved.h"
 #include "moments/exact.h"
 
 #include "engines/patterns.h"
@@ -159,6 +160,10 @@ static ald_status check_pair(ald_run *run, const ald_moments *a, const ald_momen
             a->weighted ? "the model was fitted with weights, and these rows have none: name their column "
                           "(`weights`)"
                         : "the model was fitted without weights: leave them out");
+    if (b->weight > 0.0 &&
+        ((a->within != NULL) != (b->within != NULL) || (a->curved != NULL) != (b->curved != NULL)))
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the statistics of the model are damaged: a scatter is missing");
     if (!(a->n + sign * b->n >= 2.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the model was fitted on %.0f rows: with %.0f taken away fewer than two are left",
@@ -244,6 +249,7 @@ static ald_status merge_responses(ald_run *run, ald_moments *a, const ald_moment
 static ald_status merge_plain(ald_run *run, ald_arena *arena, ald_moments *a, const ald_moments *b, int sign)
 {
     double *apart;
+    if (a->curved) ALD_TRY(ald_curved_merge(run, a, b, sign));
     ALD_TRY(ald_scratch_reals(run, a->d, 1, &apart));
     merge_means(a->d, a->mean, a->weight, b->mean, b->weight, sign, apart);
     ALD_TRY(merge_scatter(run, a, b, sign, apart));
@@ -322,6 +328,7 @@ ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *f
     ALD_TRY(copy_array(run, arena, k, 1, from->y_mean, &to->y_mean));
     ALD_TRY(copy_array(run, arena, d, k, from->cross, &to->cross));
     ALD_TRY(copy_array(run, arena, k, k, from->y_scatter, &to->y_scatter));
+    ALD_TRY(copy_array(run, arena, d, d, from->curved, &to->curved));
     return copy_exact(run, arena, from, to);
 }
 

@@ -33,6 +33,7 @@ void ald_moments_slots(ald_moments *m, slot *slots)
         {&m->y_mean, k},
         {&m->cross, d * k},
         {&m->y_scatter, k * k},
+        {&m->curved, d * d},
         {&m->lost, d},
         {&m->exact.joint, 3 * ald_packed(ald_exact_joint_order(m))},
         {&m->exact.centre, 3 * p * d},

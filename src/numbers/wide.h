@@ -25,5 +25,9 @@
 typedef double ald_four __attribute__((vector_size(32), aligned(8), may_alias));
 #define ALD_FOUR(place) (*(ald_four *)(place))
 #define ALD_FOUR_OF(place) (*(const ald_four *)(place))
+/* The same of eight. */
+typedef double ald_eight __attribute__((vector_size(64), aligned(8), may_alias));
+#define ALD_EIGHT(place) (*(ald_eight *)(place))
+#define ALD_EIGHT_OF(place) (*(const ald_eight *)(place))
 
 #endif

@@ -79,12 +79,11 @@ static ald_status inverse_root(ald_run *run, int64_t q, double *c, double **v, d
     return ALD_OK;
 }
 
-static ald_status of_columns(ald_run *run, const ald_pairs *pairs, const reduction *reduce, ald_basis *basis)
+/* c (q x q, destroyed): the scatter of the pairs in the reduced coordinates. */
+static ald_status whiten_scatter(ald_run *run, const reduction *reduce, double *c, ald_basis *basis)
 {
     const int64_t q = reduce->cols;
-    double *c, *v, *lengths;
-    ALD_TRY(ald_scratch_reals(run, q, q, &c));
-    ALD_TRY(pair_scatter(run, basis->z, pairs, reduce, c));
+    double *v, *lengths;
     ALD_TRY(inverse_root(run, q, c, &v, &lengths, &basis->p));
     basis->lengths = lengths;
     basis->whitened = 1;
@@ -95,6 +94,14 @@ static ald_status of_columns(ald_run *run, const ald_pairs *pairs, const reducti
     basis->matrix = m;
     return ald_product(run, ald_of(reduce->q, basis->d, q), ald_of(v, q, basis->p),
                        ald_at(m, basis->d, basis->p));
+}
+
+static ald_status of_columns(ald_run *run, const ald_pairs *pairs, const reduction *reduce, ald_basis *basis)
+{
+    double *c;
+    ALD_TRY(ald_scratch_reals(run, reduce->cols, reduce->cols, &c));
+    ALD_TRY(pair_scatter(run, basis->z, pairs, reduce, c));
+    return whiten_scatter(run, reduce, c, basis);
 }
 
 /* Z Z' = U S U' gives the rows R = U S^(1/2) (n x q) in the row space Q = Z'U S^(-1/2); then as of_columns on
@@ -212,6 +219,32 @@ ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pai
     if (n <= d && n <= largest_square) return of_rows(run, pairs, dims, basis);
     if (dims > 0 && dims < d) ALD_TRY(principal(run, z, dims, &reduce));
     return reduce.cols <= largest_square ? of_columns(run, pairs, &reduce, basis) : of_diagonal(run, basis);
+}
+
+/* Q (d x dims): the leading eigenvectors of Z'Z (d x d, destroyed), and c <- Q'c Q. */
+static ald_status reduce_scatter(ald_run *run, int64_t d, double *normal, int64_t dims, double **c,
+                                 reduction *reduce)
+{
+    double *q, *values, *vectors, *cq, *small;
+    ALD_TRY(ALD_SCRATCH(run, {&q, d, dims}, {&values, d, 1}, {&vectors, dims, d}, {&cq, d, dims},
+                        {&small, dims, dims}));
+    ALD_TRY(ald_eigen(run, ald_at(normal, d, d), values, ald_at(vectors, dims, d)));
+    ald_transpose(dims, d, vectors, q);
+    ALD_TRY(ald_product(run, ald_of(*c, d, d), ald_of(q, d, dims), ald_at(cq, d, dims)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(q, d, dims)), ald_of(cq, d, dims), ald_at(small, dims, dims)));
+    *reduce = (reduction){q, dims};
+    *c = small;
+    return ALD_OK;
+}
+
+ald_status ald_basis_of_scatter(ald_run *run, const ald_operator *z, double *scatter, double *normal,
+                                int64_t dims, ald_basis *basis)
+{
+    const int64_t d = z->x.cols;
+    reduction reduce = {NULL, d};
+    *basis = (ald_basis){.z = z, .n = z->x.rows, .d = d};
+    if (normal) ALD_TRY(reduce_scatter(run, d, normal, dims, &scatter, &reduce));
+    return whiten_scatter(run, &reduce, scatter, basis);
 }
 
 ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis)

@@ -30,6 +30,10 @@ typedef struct ald_basis {
 /* `dims` > 0: only the leading principal components of Z, that many, are used. */
 ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pairs *pairs, int64_t dims,
                               ald_basis *basis);
+/* The same from C (d x d, destroyed), up to d = 2000, for rows that are elsewhere; `dims` > 0: with Z'Z (d x
+ * d, destroyed), else NULL. */
+ald_status ald_basis_of_scatter(ald_run *run, const ald_operator *z, double *scatter, double *normal,
+                                int64_t dims, ald_basis *basis);
 /* M = I: the columns of Z themselves; with `dims` > 0 that many leading principal directions of Z, each of
  * length 1. */
 ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis);

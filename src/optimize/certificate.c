@@ -11,6 +11,7 @@
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "numbers/ordering.h"
+#include "optimize/far_stress.h"
 #include "solvers/lanczos.h"
 
 #include <math.h>
@@ -21,16 +22,18 @@ enum { largest_written = 1000, columns_at_once = 32, most_rounds = 8 };
 typedef struct curved {
     const ald_stress *stress;
     double *entries;     /* q of the pairs */
+    double *matrix;      /* p x p: F'L_q F, where the pairs have been added up; NULL: they are here */
     double *used;        /* the entries that products use: q, |q|, q + alpha w / sum w */
     double shift;        /* products are shift v - Z v; 0: Z v */
     int bare;            /* F'L F alone, without ridge, smoothness and spread */
     const double *scale; /* p: S, for the steepest directions */
 } curved;
 
-static ald_status times(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
+/* w = F'(L_q + smoothness L - spread) F v by the pairs. */
+static ald_status times_pairs(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
 {
     const ald_stress *s = c->stress;
-    const int64_t n = s->basis->n, p = s->basis->p;
+    const int64_t n = s->basis->n;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *lu, *more = NULL;
     ALD_TRY(ALD_SCRATCH(run, {&u, n, k}, {&lu, n, k}));
@@ -43,12 +46,23 @@ static ald_status times(ald_run *run, const curved *c, const double *v, int64_t 
     for (int64_t i = 0; i < n * k && !c->bare; i++)
         lu[i] += (more ? s->smoothness * more[i] : 0.0) - s->spread * u[i];
     ALD_TRY(ald_basis_apply_transposed(run, s->basis, lu, k, w));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status times(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
+{
+    const ald_stress *s = c->stress;
+    const int64_t p = s->basis->p;
+    if (c->matrix)
+        ALD_TRY(ald_product(run, ald_of(c->matrix, p, p), ald_of(v, p, k), ald_at(w, p, k)));
+    else
+        ALD_TRY(times_pairs(run, c, v, k, w));
     for (int64_t j = 0; j < p && !c->bare; j++)
         for (int64_t i = j * k; i < (j + 1) * k; i++) {
             w[i] += s->ridge * s->basis->lengths[j] * v[i];
             if (c->shift > 0.0) w[i] = c->shift * v[i] - w[i];
         }
-    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
@@ -112,10 +126,26 @@ static ald_status lowest_dense(ald_run *run, const curved *c, lowest *out)
     return ALD_OK;
 }
 
+/* A bound of the eigenvalues where the entries are not known: the largest sum of |z| along a row. */
+static ald_status modulus_of_matrix(ald_run *run, const curved *c, double *value)
+{
+    const ald_stress *s = c->stress;
+    const int64_t p = s->basis->p;
+    (void)run;
+    *value = 0.0;
+    for (int64_t i = 0; i < p; i++) {
+        double sum = s->ridge * s->basis->lengths[i];
+        for (int64_t j = 0; j < p; j++) sum += fabs(c->matrix[i * p + j]);
+        *value = fmax(*value, sum);
+    }
+    return ALD_OK;
+}
+
 static ald_status largest_modulus(ald_run *run, curved *c, uint64_t seed, double *value)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *const used = c->used;
+    if (c->matrix) return modulus_of_matrix(run, c, value);
     const int64_t entries = c->stress->pairs->pointers[c->stress->pairs->n];
     ALD_TRY(ald_scratch_reals(run, entries, 1, &c->used));
     for (int64_t e = 0; e < entries; e++) c->used[e] = fabs(used[e]);
@@ -232,17 +262,30 @@ static void copy_escapes(const lowest *found, int64_t p, double negligible, ald_
             out->escape[i * out->found + k] = found->vectors[i * found->wanted + k];
 }
 
+/* What Z is made of at W: a matrix, or entries of the pairs. */
+static ald_status curve_at(ald_run *run, curved *c, const double *w, int64_t r)
+{
+    const ald_stress *s = c->stress;
+    if (ald_stress_is_far(s)) {
+        ALD_TRY(ald_scratch_reals(run, s->basis->p, s->basis->p, &c->matrix));
+        return ald_far_matrix(run, s, w, r, c->matrix);
+    }
+    const int64_t entries = s->pairs->pointers[s->pairs->n];
+    ALD_TRY(ALD_SCRATCH(run, {&c->entries, entries, 1}, {&c->used, entries, 1}));
+    ALD_TRY(find_entries(run, s, w, r, c->entries));
+    memcpy(c->used, c->entries, (size_t)entries * sizeof *c->used);
+    return ALD_OK;
+}
+
 ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_t r, double value,
                        uint64_t seed, ald_certificate *out)
 {
-    const int64_t p = stress->basis->p, entries = stress->pairs->pointers[stress->pairs->n];
+    const int64_t p = stress->basis->p;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress};
     lowest found = {.wanted = out->room > 1 ? ald_least(out->room, p) : 1};
-    ALD_TRY(ALD_SCRATCH(run, {&c.entries, entries, 1}, {&c.used, entries, 1},
-                        {&found.values, found.wanted, 1}, {&found.vectors, p, found.wanted}));
-    ALD_TRY(find_entries(run, stress, w, r, c.entries));
-    memcpy(c.used, c.entries, (size_t)entries * sizeof *c.used);
+    ALD_TRY(ALD_SCRATCH(run, {&found.values, found.wanted, 1}, {&found.vectors, p, found.wanted}));
+    ALD_TRY(curve_at(run, &c, w, r));
     ALD_TRY(inner_product(run, &c, w, r, &out->inner));
     ALD_TRY(find_lowest(run, &c, seed, &found));
     copy_escapes(&found, p, 0.0, out);
@@ -260,9 +303,33 @@ static double slope_size(const ald_stress *s, double t)
     return at * s->divergence->curvature(at, at);
 }
 
+/* -2 t, the slope of the squares at D = 0. */
+static double slope_at_zero(const ald_stress *s, double t)
+{
+    (void)s;
+    return -2.0 * t;
+}
+
+/* Entries c w g(t). Of pairs that have been added up b is their matrix for -2 t, and slope_size is 2 t there.
+ */
+static ald_status curve_of_targets(ald_run *run, curved *c, double (*g)(const ald_stress *s, double t))
+{
+    const ald_stress *s = c->stress;
+    const int64_t p = s->basis->p;
+    if (ald_stress_is_far(s)) {
+        ALD_TRY(ald_scratch_reals(run, p, p, &c->matrix));
+        ALD_TRY(ald_far_matrix(run, s, NULL, 0, c->matrix));
+        for (int64_t i = 0; i < p * p && g == slope_size; i++) c->matrix[i] = -c->matrix[i];
+        return ALD_OK;
+    }
+    const int64_t entries = s->pairs->pointers[s->pairs->n];
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &c->used));
+    for (int64_t e = 0; e < entries; e++) c->used[e] = s->scale * s->pairs->weights[e] * g(s, s->squares[e]);
+    return ALD_OK;
+}
+
 ald_status ald_stress_size(ald_run *run, const ald_stress *stress, uint64_t seed, double *size)
 {
-    const int64_t entries = stress->pairs->pointers[stress->pairs->n];
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress, .bare = 1};
     ald_lanczos task = {
@@ -276,9 +343,7 @@ ald_status ald_stress_size(ald_run *run, const ald_stress *stress, uint64_t seed
         .stage = "starts",
         .values = size,
     };
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
-    for (int64_t e = 0; e < entries; e++)
-        c.used[e] = stress->scale * stress->pairs->weights[e] * slope_size(stress, stress->squares[e]);
+    ALD_TRY(curve_of_targets(run, &c, slope_size));
     ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
     ALD_TRY(ald_lanczos_solve(run, &task));
     *size *= 2.0;
@@ -312,7 +377,7 @@ static double lead(double value, double first)
 ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const double *scale, uint64_t seed,
                                int64_t r, double *directions)
 {
-    const int64_t p = stress->basis->p, entries = stress->pairs->pointers[stress->pairs->n];
+    const int64_t p = stress->basis->p;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     curved c = {.stress = stress, .scale = scale};
     ald_lanczos task = {
@@ -326,9 +391,7 @@ ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const dou
         .stage = "starts",
         .vectors = directions,
     };
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &c.used));
-    for (int64_t e = 0; e < entries; e++)
-        c.used[e] = -2.0 * stress->scale * stress->pairs->weights[e] * stress->squares[e];
+    ALD_TRY(curve_of_targets(run, &c, slope_at_zero));
     ALD_TRY(ald_scratch_reals(run, r, 1, &task.values));
     ALD_TRY(ald_lanczos_solve(run, &task));
     for (int64_t i = 0; i < p * r; i++) directions[i] *= lead(task.values[i % r], task.values[0]);

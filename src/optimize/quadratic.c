@@ -292,3 +292,22 @@ ald_objective ald_quadratic_objective(ald_quadratic *q)
 {
     return (ald_objective){q->p, q, place, gradient, quadratic_search, quadratic_move};
 }
+
+ald_status ald_quadratic_matrix(ald_run *run, const ald_quadratic *sums, const double *w, int64_t r,
+                                double *z)
+{
+    const int64_t p = sums->p, s = sums->s;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *x, *ax;
+    ALD_TRY(ALD_SCRATCH(run, {&x, s, 1}, {&ax, s, 1}));
+    memset(ax, 0, (size_t)s * sizeof *ax);
+    if (r > 0) {
+        ALD_TRY(ald_product(run, ald_of(w, p, r), ald_t(ald_of(w, p, r)), ald_at(z, p, p)));
+        ald_svec(p, z, x);
+        ALD_TRY(times(run, sums, 1, x, ax));
+    }
+    for (int64_t k = 0; k < s; k++) ax[k] = 2.0 * ax[k] + sums->b[k];
+    ald_svec_matrix(p, ax, z);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}

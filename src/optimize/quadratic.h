@@ -40,6 +40,10 @@ ald_status ald_quadratic_of_sums(ald_run *run, const ald_stress *stress, const a
                                  int64_t columns, int64_t groups, ald_quadratic *q);
 ald_objective ald_quadratic_objective(ald_quadratic *q);
 
+/* z (p x p) = 2 A P + b as a matrix, of sums without R; w is p x r, r may be 0. */
+ald_status ald_quadratic_matrix(ald_run *run, const ald_quadratic *sums, const double *w, int64_t r,
+                                double *z);
+
 /* R of the stress in the coordinates of its basis (p x p). `rows` is F. */
 ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const double *rows, double *term);
 

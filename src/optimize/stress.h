@@ -23,6 +23,12 @@ typedef struct ald_stress {
     const ald_pairs *pairs;
     const double *squares; /* t, an entry of the pairs each: the wanted squared distances */
     double scale;          /* c */
+    /* Pairs of rows that are elsewhere have been added up: A, b without what ridge, smoothness and spread
+     * add, and c (quadratic.h), and the sum of w t; `pairs` has their number and weight only. NULL: they are
+     * here. `far`: they are elsewhere and not added up (far_stress.h). */
+    const struct ald_quadratic *sums;
+    const struct ald_far_stress *far;
+    double wanted;
     double ridge;
     const ald_pairs *smooth; /* L; NULL: none */
     double smoothness, spread;

@@ -3,6 +3,7 @@
 #define ALD_PREPARING_DATASET_H
 
 #include "core/model.h"
+#include "preparing/reading_notes.h"
 #include "reading/input.h"
 #include "reading/portion.h"
 #include "table/table.h"
@@ -30,6 +31,7 @@ struct ald_dataset {
     void (*free_store)(ald_row_store *store); /* and how they are freed */
     ald_checkpoint *checkpoint;               /* of a survey: streaming/checkpoint.h; NULL: none is written */
     int divided;                              /* not a survey: its rows are this rank's portion */
+    ald_reading_notes notes;                  /* told already, but where the rows are divided */
     int64_t stands_for;                       /* and the rows it stands for; 0: it is no survey */
     const ald_kept_column *kept;              /* n_kept: texts of the rows of the file, ids first */
     int64_t n_kept;

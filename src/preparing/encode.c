@@ -146,7 +146,7 @@ ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
         if (!x) return fail_too_wide(run, p, width);
     }
     ALD_TRY(encode_rows(run, p, x, width));
-    ALD_TRY(ald_tell_unseen(run, p));
+    ALD_TRY(ald_note_unseen(run, p));
     if (in_place)
         x = trimmed(table, p->rows, width);
     else

@@ -76,16 +76,12 @@ static int64_t count_kept(const unsigned char *dropped, int64_t rows)
     return kept;
 }
 
-/* "3 of 6 rows left out: 2 with a missing cell, 1 without a target" */
-static void tell_dropped(ald_run *run, const ald_preparation *p, int64_t untargeted)
+static void note_dropped(ald_run *run, const ald_preparation *p, int64_t untargeted)
 {
-    const int64_t dropped = p->table->rows - p->rows, holed = dropped - untargeted;
-    char holes[64] = "", targets[64] = "";
-    if (dropped == 0) return;
-    if (holed) snprintf(holes, sizeof holes, "%lld with a missing cell", (long long)holed);
-    if (untargeted) snprintf(targets, sizeof targets, "%lld without a target", (long long)untargeted);
-    ald_log(run->context, ALD_LOG_WARNING, "%s: %lld of %lld rows left out: %s%s%s", p->table->source,
-            (long long)dropped, (long long)p->table->rows, holes, holed && untargeted ? ", " : "", targets);
+    ald_dataset *dataset = p->dataset;
+    dataset->notes.untargeted = untargeted;
+    dataset->notes.holed = p->table->rows - p->rows - untargeted;
+    if (!dataset->divided) ald_tell_dropped(run, p->table->source, &dataset->notes);
 }
 
 ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
@@ -94,7 +90,7 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
     const unsigned char *labelled = p->drop_unlabelled ? p->response.labelled : NULL;
     unsigned char *holed = NULL;
     if (p->missing < ALD_MISSING_MEAN) ALD_TRY(find_holed(run, p, &holed));
-    p->rows = rows;
+    p->rows = p->dataset->notes.rows = rows;
     if (!labelled && !holed) return ALD_OK;
     ALD_TRY(ald_scratch(run, rows, 1, 1, &p->dropped));
     for (int64_t i = 0; i < rows; i++) p->dropped[i] = labelled && !labelled[i];
@@ -106,7 +102,7 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
                         "%s: no row is left: all %lld have a missing cell or no target", p->table->source,
                         (long long)rows);
     if (p->rows == rows) p->dropped = NULL;
-    tell_dropped(run, p, untargeted);
+    note_dropped(run, p, untargeted);
     return ALD_OK;
 }
 

@@ -1,9 +1,9 @@
 #include "preparing/unseen.h"
 
-#include "core/text.h"
 #include "levels/categories.h"
 #include "table/place.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, const ald_feature *feature,
@@ -36,29 +36,34 @@ ald_status ald_take_unseen(ald_run *run, const ald_preparation *p, ald_feature *
     return ALD_OK;
 }
 
-ald_status ald_tell_unseen(ald_run *run, const ald_preparation *p)
+static int64_t count_unseen(const ald_preparation *p)
 {
-    int64_t cells = 0;
-    ald_text list;
-    ald_text_init(&list, &run->scratch);
-    for (int64_t k = 0; k < p->n_features; k++) {
-        const ald_feature *feature = &p->features[k];
-        char buffer[40];
-        if (feature->n_unseen == 0) continue;
-        ALD_TRY(ald_text_print(
-            run, &list, "%s%s holds '%.60s'%s in %lld row%s", cells ? ", " : "",
-            ald_column_label(p->table, feature->column).text,
-            ald_cell_shown(&p->table->columns[feature->column], feature->unseen, buffer, sizeof buffer),
-            feature->several_unseen ? " and others" : "", (long long)feature->n_unseen,
-            feature->n_unseen == 1 ? "" : "s"));
-        cells += feature->n_unseen;
-    }
-    if (cells > 0)
-        ald_log(run->context, ALD_LOG_WARNING,
-                "%s: categories that the rows of the model did not have: %s; there the variable is taken at "
-                "its mean (`unseen=error` refuses such rows)",
-                p->table->source, list.data);
-    return ALD_OK;
+    int64_t count = 0;
+    for (int64_t k = 0; k < p->n_features; k++) count += p->features[k].n_unseen > 0;
+    return count;
+}
+
+static ald_unseen_note note_of(const ald_preparation *p, int64_t k)
+{
+    const ald_feature *feature = &p->features[k];
+    ald_unseen_note note = {.feature = k, .rows = feature->n_unseen, .several = feature->several_unseen};
+    char buffer[40];
+    snprintf(note.column, sizeof note.column, "%s", ald_column_label(p->table, feature->column).text);
+    snprintf(note.shown, sizeof note.shown, "%.60s",
+             ald_cell_shown(&p->table->columns[feature->column], feature->unseen, buffer, sizeof buffer));
+    return note;
+}
+
+ald_status ald_note_unseen(ald_run *run, const ald_preparation *p)
+{
+    ald_reading_notes *notes = &p->dataset->notes;
+    const int64_t count = count_unseen(p);
+    notes->unseen = ald_arena_get(&p->dataset->memory, count, 1, sizeof *notes->unseen);
+    if (!notes->unseen) return ald_out_of_memory(run, count, 1, sizeof *notes->unseen);
+    notes->n_unseen = 0;
+    for (int64_t k = 0; k < p->n_features; k++)
+        if (p->features[k].n_unseen > 0) notes->unseen[notes->n_unseen++] = note_of(p, k);
+    return p->dataset->divided ? ALD_OK : ald_tell_unseen(run, p->table->source, notes);
 }
 
 ald_status ald_level_means(ald_run *run, const double *counts, int64_t n_levels, int ordinal,

@@ -8,8 +8,8 @@
  * where that was asked for or the model does not know the means. */
 ald_status ald_take_unseen(ald_run *run, const ald_preparation *p, ald_feature *feature, int64_t row,
                            double cell, double *out);
-/* The warning, once all rows are encoded. */
-ald_status ald_tell_unseen(ald_run *run, const ald_preparation *p);
+/* The notes of the dataset, once all rows are encoded, and the warning. */
+ald_status ald_note_unseen(ald_run *run, const ald_preparation *p);
 /* The means of the columns of X that a variable with such counts of its levels becomes; NULL in `means`: they
  * are not known. */
 ald_status ald_level_means(ald_run *run, const double *counts, int64_t n_levels, int ordinal,

@@ -219,6 +219,27 @@ ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes)
     return ALD_OK;
 }
 
+int ald_input_has_places(const ald_input *input)
+{
+    return input->file && input->size > 0 && gzdirect(input->file);
+}
+
+ald_status ald_input_read_at(ald_run *run, const ald_input *input, int64_t place, void *bytes, size_t size,
+                             size_t *got)
+{
+    for (*got = 0; *got < size;) {
+        const size_t left = size - *got, part = left < largest_read ? left : largest_read;
+        const ssize_t count =
+            pread(input->descriptor, (char *)bytes + *got, part, (off_t)(place + (int64_t)*got));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read: %s", strerror(errno));
+        if (count == 0) break;
+        *got += (size_t)count;
+    }
+    const double done = (double)(place + (int64_t)*got) / (double)input->size;
+    return ald_progress(run, input->stage, done > 1.0 ? 1.0 : done);
+}
+
 int64_t ald_input_place(const ald_input *input)
 {
     return input->bytes;

@@ -25,6 +25,12 @@ ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t si
 ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end);
 /* Passes over so many bytes (unpacked, where the file is compressed). */
 ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes);
+/* Whether bytes can be read from any place: not from a compressed file, memory or a pipe. */
+int ald_input_has_places(const ald_input *input);
+/* Bytes from a place on, also by several threads at once; `got` is less than `size` at the end only. What
+ * ald_input_read reads next stays the same. */
+ald_status ald_input_read_at(ald_run *run, const ald_input *input, int64_t place, void *bytes, size_t size,
+                             size_t *got);
 /* Bytes before the next one that is read. */
 int64_t ald_input_place(const ald_input *input);
 void ald_input_close(ald_input *input);

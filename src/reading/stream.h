@@ -16,23 +16,30 @@ typedef struct ald_stream ald_stream;
 ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
                            const ald_portion *portion, ald_stream **stream);
 
-/* A block as bytes, in `arena`. */
-typedef struct ald_cut {
-    ald_arena *arena;
-    const char *path; /* of the file it is from */
-    char *bytes;      /* NULL: the file has ended */
-    size_t size;
-    int64_t rows, rows_before; /* npy */
-    int64_t lines_before;      /* what the lines of the block are counted from */
-} ald_cut;
-
 /* Where the next block begins: of the same file with the same options it can be gone to again. */
 typedef struct ald_stream_place {
     int64_t file;         /* of a list */
     int64_t place, lines; /* text: in bytes of the (unpacked) file, and the lines before */
     int64_t row;          /* npy */
 } ald_stream_place;
+
+/* A block as bytes, in `arena`. */
+typedef struct ald_cut {
+    ald_arena *arena;
+    const char *path; /* of the file it is from */
+    char *bytes;      /* NULL: the file has ended */
+    size_t size;
+    /* npy */
+    int64_t rows, rows_before;
+    double *cells;        /* room for them, of which `bytes` are the end */
+    int64_t lines_before; /* what the lines of the block are counted from */
+    ald_stream_place after;
+} ald_cut;
+
 ald_stream_place ald_stream_tell(const ald_stream *stream);
+/* The same of block `number`, counted from the place that was gone to, of a stream whose blocks have places;
+ * of others that of the next block. */
+ald_stream_place ald_stream_tell_of(const ald_stream *stream, int64_t number);
 /* Goes to a place behind at least one block of the portion, before the first block is cut. */
 ald_status ald_stream_jump(ald_run *run, ald_stream *stream, const ald_stream_place *to);
 
@@ -42,6 +49,11 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *stream, ald_arena *arena, al
 ald_status ald_stream_parse(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
 /* The same for a table whose arena and source are set, as for a reader (reading/reader.h). */
 ald_status ald_stream_parse_into(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
+/* Whether every block can be cut by its number, on any thread: an NPY file that is not compressed. */
+int ald_stream_has_places(const ald_stream *stream);
+/* Block `number`, from 0 on; not to be mixed with ald_stream_cut. */
+ald_status ald_stream_cut_at(ald_run *run, const ald_stream *stream, int64_t number, ald_arena *arena,
+                             ald_cut *cut);
 /* From now on one block is the whole portion. */
 void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */

@@ -29,7 +29,9 @@ struct ald_stream {
     size_t block;   /* bytes of a block, about */
     size_t portion; /* more than those of the portion */
     ald_npy_header npy;
-    size_t row_bytes; /* npy */
+    /* npy */
+    size_t row_bytes;
+    int64_t data; /* where row 0 of the file begins */
     int64_t row, rows_left;
 };
 

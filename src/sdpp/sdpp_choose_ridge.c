@@ -125,8 +125,14 @@ ald_status ald_sdpp_choose_ridge(ald_run *run, const ald_operator *z, ald_sdpp_s
 {
     double values[n_candidates] = {0.0}, unit;
     ald_sdpp_solving t = *s;
-    if (!chooses(&s->settings, s->problem->d, s->pairs->rows) || s->pairs->pairs.n < fewest_rows)
-        return ALD_OK;
+    if (!chooses(&s->settings, s->problem->d, s->pairs->rows)) return ALD_OK;
+    if (s->problem->others)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "with about as many columns (%lld) as rows (%.0f) sdpp chooses a ridge on rows kept "
+                        "out, which several ranks do not: give `ridge_rel`, 0 for none, or fit it by one "
+                        "process",
+                        (long long)s->problem->d, s->pairs->rows);
+    if (s->pairs->pairs.n < fewest_rows) return ALD_OK;
     if (t.r == 0) t.r = t.basis.p < usual_r ? t.basis.p : usual_r;
     ALD_TRY(ald_sdpp_ridge_unit(run, z, s->seed, &s->stress, &unit));
     ALD_TRY(try_all(run, &t, unit, values));

@@ -76,6 +76,8 @@ ald_status ald_sdpp_common_quadratic(ald_run *run, ald_sdpp_solving *s, int64_t 
     ald_kept *kept = common_place(run, s->problem);
     common *here = kept ? kept->thing : NULL;
     ald_run keeper;
+    if (s->stress.sums)
+        return ald_quadratic_of_sums(run, &s->stress, s->stress.sums, columns, groups, &s->quadratic);
     if (!here) return ald_quadratic_of_stress(run, &s->stress, columns, groups, &s->quadratic);
     if (!here->has_sums) {
         ald_quadratic sums;

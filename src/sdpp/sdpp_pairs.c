@@ -7,6 +7,7 @@
 #include "engines/response_kernel.h"
 #include "graph/graph_params.h"
 #include "linalg/entry.h"
+#include "sdpp/sdpp_far.h"
 
 #include <math.h>
 #include <string.h>
@@ -94,7 +95,15 @@ static int64_t more_neighbours(int64_t rows, int64_t times)
     return usual * times < most ? usual * times : most;
 }
 
-/* *more: the number of neighbours is ours to choose, and there could be more of them. */
+/* Where nobody said how many. *more: it is ours to choose, and there could be more of them. */
+static void choose_neighbours(int64_t rows, int64_t times, ald_graph_options *options, int *more)
+{
+    *more = 0;
+    if (options->n_neighbors > 0) return;
+    options->n_neighbors = more_neighbours(rows, times);
+    *more = options->kind == ALD_GRAPH_KNN && options->n_neighbors < more_neighbours(rows, 2 * times);
+}
+
 static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald_operator *z,
                              const ald_sdpp_settings *settings, int64_t times, int *more, ald_model *model,
                              ald_graph *graph)
@@ -107,10 +116,7 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, const ald
     }
     ALD_TRY(labelled_rows(run, problem, settings, &rows));
     ald_graph_options options = ald_graph_options_of(run, 0);
-    if (options.n_neighbors == 0) {
-        options.n_neighbors = more_neighbours(rows.count, times);
-        *more = options.kind == ALD_GRAPH_KNN && options.n_neighbors < more_neighbours(rows.count, 2 * times);
-    }
+    choose_neighbours(rows.count, times, &options, more);
     ALD_TRY(ald_graph_build_rows(run, &rows, &options, graph));
     ALD_TRY(number_all(run, &rows, problem->n, graph));
     return describe_graph(run, graph, options.kind == ALD_GRAPH_KNN ? options.n_neighbors : 0, model);
@@ -232,11 +238,19 @@ static double sum_squares(const ald_sdpp_pairs *out)
     return sum;
 }
 
+ald_status ald_sdpp_find_squares(ald_run *run, const ald_problem *problem, const ald_sdpp_settings *settings,
+                                 ald_model *model, ald_sdpp_pairs *out)
+{
+    ALD_TRY(find_squares(run, problem, settings, model, out));
+    out->wanted = sum_squares(out);
+    return ALD_OK;
+}
+
 /* The sums of delta^2 over the pairs, which must not be 0. A search along the gradient, which goes with
  * |delta|^3, takes its fourth power: beyond these bounds that is no number. */
 static ald_status check_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
 {
-    const double sum = sum_squares(out);
+    const double sum = out->wanted;
     out->mean_square = sum / out->pairs.total;
     if (out->mean_square > smallest_square && out->mean_square < largest_square) return ALD_OK;
     if (sum > 0.0)
@@ -277,7 +291,18 @@ static ald_status find_once(ald_run *run, const ald_problem *problem, const ald_
     if (out->pairs.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
-    return find_squares(run, problem, settings, model, out);
+    return ald_sdpp_find_squares(run, problem, settings, model, out);
+}
+
+/* The same where the rows are divided among ranks. */
+static ald_status find_far(ald_run *run, const ald_problem *problem, int64_t times, int *more,
+                           ald_model *model, ald_sdpp_pairs *out)
+{
+    const ald_graph graph = {.recall = 1.0, .how = "the nearest neighbours, exact"};
+    ald_graph_options options = ald_graph_options_of(run, 0);
+    choose_neighbours(problem->n, times, &options, more);
+    ALD_TRY(ald_sdpp_far_pairs(run, problem, options.n_neighbors, out));
+    return describe_graph(run, &graph, options.n_neighbors, model);
 }
 
 /* Where nobody said how many neighbours, and those of every row have its own target (classes that lie far
@@ -287,8 +312,9 @@ ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const a
 {
     int more = 1;
     for (int64_t times = 1; more; times *= 2) {
-        ALD_TRY(find_once(run, problem, z, settings, times, &more, model, out));
-        if (sum_squares(out) > 0.0) break;
+        ALD_TRY(problem->others ? find_far(run, problem, times, &more, model, out)
+                                : find_once(run, problem, z, settings, times, &more, model, out));
+        if (out->wanted > 0.0) break;
     }
     ALD_TRY(check_squares(run, problem, out));
     out->rows = weight_of_labelled(problem);

@@ -13,6 +13,7 @@
 #include "optimize/certificate.h"
 #include "sdpp/sdpp_choose_ridge.h"
 #include "sdpp/sdpp_common.h"
+#include "sdpp/sdpp_far.h"
 #include "sdpp/sdpp_starts.h"
 #include "sdpp/sdpp_terms.h"
 
@@ -35,6 +36,7 @@ static int is_trial(const ald_run *run, const ald_sdpp_solving *s)
  * and all of them are to take the same form. */
 static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
 {
+    if (s->stress.sums) return 1;
     const int shared = run->context->tryout && !run->context->tryout->alone;
     const double fits = shared ? trial_fits : 1.0;
     const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
@@ -80,7 +82,8 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
  * slowly. */
 static int by_low_rank(const ald_sdpp_solving *s)
 {
-    return s->basis.p > largest_first_order || ald_svec_size(s->basis.p) > s->pairs->pairs.count;
+    return s->stress.far || s->basis.p > largest_first_order ||
+           ald_svec_size(s->basis.p) > s->pairs->pairs.count;
 }
 
 static ald_status run_convex(ald_run *run, ald_sdpp_solving *s)
@@ -131,7 +134,7 @@ static ald_status describe_convex(ald_run *run, ald_sdpp_solving *s)
 
 static ald_status solve_convex(ald_run *run, ald_sdpp_solving *s)
 {
-    const double work = (double)s->basis.n * (double)s->basis.p * (double)s->basis.p;
+    const double work = (double)s->problem->n * (double)s->basis.p * (double)s->basis.p;
     if (s->settings.solver == ALD_SDPP_CG && s->r > 0) return ALD_OK;
     if (s->settings.solver == ALD_SDPP_AUTO && s->r > 0 && !s->has_quadratic && work > most_convex_work)
         return ald_model_set_text(run, s->model, "alidade.resolved.convex_solver",
@@ -186,11 +189,12 @@ static ald_status find_w(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watc
     return s->certified ? ald_sdpp_run_certified(run, s, w) : ald_sdpp_run_starts(run, s, watching, w);
 }
 
-/* J by the pairs themselves, which no form it was minimised in can have rounded. */
+/* J by the pairs themselves, where they are here, which no form it was minimised in can have rounded. */
 static ald_status final_value(ald_run *run, ald_sdpp_solving *s, const double *w, double *value)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_objective objective = ald_stress_objective(&s->stress);
+    const ald_objective objective =
+        s->stress.sums ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
     double *g;
     ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &g));
     ALD_TRY(objective.place(run, objective.self, w, s->r, 1));
@@ -263,6 +267,7 @@ static ald_status sdpp_solve_describe(ald_run *run, ald_sdpp_solving *s, double 
 static ald_status find_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     const int64_t dims = s->settings.pca_dims;
+    if (s->problem->others) return ald_sdpp_far_basis(run, z, s);
     if (s->settings.early_stopping == 0.0)
         return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
     ALD_TRY(ald_basis_plain(run, z, dims, &s->basis));
@@ -287,6 +292,7 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
         .squares = s->pairs->squares,
         .scale = 1.0 / s->pairs->rows,
     };
+    if (s->problem->others) ALD_TRY(ald_sdpp_far_sums(run, s));
     ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, &s->settings, s->pairs, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&

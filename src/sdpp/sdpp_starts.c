@@ -8,11 +8,23 @@
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
 #include "optimize/scaled.h"
+#include "sdpp/sdpp_far.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { longest_history = 10000, pairs_enough = 100000 };
+
+void ald_sdpp_draw(const ald_pairs *pairs, int64_t number, int64_t every, ald_random *random, double *u)
+{
+    for (int64_t i = 0; i < pairs->n; i++)
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
+            if (number++ % every) continue;
+            const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
+            u[i] += g;
+            u[pairs->partners[e]] -= g;
+        }
+}
 
 /* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In
  * whitened coordinates all directions are alike; and it is the same direction however the coordinates are
@@ -24,18 +36,15 @@ static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k
     const ald_pairs *pairs = &s->pairs->pairs;
     const int64_t p = s->basis.p, every = 1 + pairs->count / pairs_enough / 2;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    int64_t number = 0;
     double *u, *v;
-    ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
     ALD_TRY(ald_scratch_reals(run, p, 1, &v));
-    for (int64_t i = 0; i < pairs->n; i++)
-        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
-            if (number++ % every) continue;
-            const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
-            u[i] += g;
-            u[pairs->partners[e]] -= g;
-        }
-    ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
+    if (s->problem->others) {
+        ALD_TRY(ald_sdpp_far_column(run, s, every, random, v));
+    } else {
+        ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
+        ald_sdpp_draw(pairs, 0, every, random, u);
+        ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
+    }
     const double size = ald_norm(p, v);
     for (int64_t i = 0; i < p; i++) w[i * s->r + k] = v[i] * length / size;
     ald_arena_release(&run->scratch, mark);

@@ -2,6 +2,7 @@
 #ifndef ALD_SDPP_SDPP_STARTS_H
 #define ALD_SDPP_SDPP_STARTS_H
 
+#include "numbers/random.h"
 #include "optimize/convex.h"
 #include "optimize/quadratic.h"
 #include "sdpp/sdpp_terms.h"
@@ -31,6 +32,10 @@ typedef struct ald_sdpp_solving {
     int converged, certifiable;
     int certified; /* P* is the minimum to within 1e-7 J(0) and has no more than r directions */
 } ald_sdpp_solving;
+
+/* u (rows) += random multiples of the differences of pairs, of each `every`-th of them; the first has that
+ * number. */
+void ald_sdpp_draw(const ald_pairs *pairs, int64_t number, int64_t every, ald_random *random, double *u);
 
 /* The units of s->scale, for the ridge of the stress and s->size. */
 ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);

@@ -12,6 +12,8 @@
 #include "graph/graph_params.h"
 #include "numbers/random.h"
 #include "optimize/certificate.h"
+#include "optimize/far_stress.h"
+#include "sdpp/sdpp_far.h"
 #include "sdpp/sdpp_pairs.h"
 
 #include <math.h>
@@ -43,9 +45,15 @@ ald_status ald_sdpp_ridge_unit(ald_run *run, const ald_operator *z, uint64_t see
                                double *unit)
 {
     ald_basis plain;
+    ald_quadratic sums;
     ald_stress raw = *stress;
     ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
+    raw.far = NULL;
+    if (ald_stress_is_far(stress)) {
+        ALD_TRY(ald_sdpp_plain_sums(run, stress, &sums));
+        raw.sums = &sums;
+    }
     ALD_TRY(ald_stress_size(run, &raw, seed, unit));
     *unit *= 0.5;
     return ALD_OK;

@@ -18,6 +18,7 @@ struct ald_checkpoint {
     double seconds, last; /* between two states; when the last one was written */
     uint64_t key;
     int64_t size;          /* ranks whose states are there; 0: nobody's */
+    int64_t other;         /* another number, whose states do not count if they are there; 0: none */
     ald_portion *portions; /* of each of these */
     unsigned char *told;   /* the survey of all rows; NULL: it is not known yet */
     int64_t told_size;
@@ -116,6 +117,8 @@ static ald_status take_ranks(ald_run *run, ald_record *r, ald_checkpoint *c)
 {
     int64_t numbers[ALD_PORTION_NUMBERS];
     ALD_TRY(ald_record_take(run, r, &c->size, sizeof c->size));
+    ALD_TRY(ald_record_take(run, r, &c->other, sizeof c->other));
+    ALD_TRY(ald_record_expect(run, r, c->other >= 0 && c->other < most_ranks ? 0 : -1, 1));
     ALD_TRY(ald_record_expect(run, r, c->size < most_ranks ? c->size : -1, sizeof numbers));
     c->portions = ald_arena_get(c->memory, c->size, 1, sizeof *c->portions);
     if (!c->portions) return ald_out_of_memory(run, c->size, 1, sizeof *c->portions);
@@ -139,6 +142,7 @@ static ald_status put_ranks(ald_run *run, const ald_checkpoint *c, ald_record *r
 {
     ALD_TRY(ald_record_create(run, c->path, c->key, r));
     ALD_TRY(ald_record_put(run, r, &c->size, sizeof c->size));
+    ALD_TRY(ald_record_put(run, r, &c->other, sizeof c->other));
     for (int64_t i = 0; i < c->size; i++) {
         int64_t numbers[ALD_PORTION_NUMBERS];
         ald_portion_numbers(&c->portions[i], numbers);
@@ -188,6 +192,7 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     ald_status status = mark_data(own, path, &dataset->surveyed);
     c->key = key_of_data(&dataset->surveyed, options);
     if (status >= 0 && ald_rank(run) == 0) status = read_ranks(own, c);
+    if (status >= 0 && c->other != c->size) status = remove_states(own, c, c->other);
     return ald_run_join(run, own, status);
 }
 
@@ -217,12 +222,12 @@ int ald_checkpoint_portion(const ald_run *run, const ald_checkpoint *c, ald_port
 static ald_status replace_ranks(ald_run *run, ald_checkpoint *c, const ald_portion *portion)
 {
     ald_gathered all;
-    const int64_t before = c->size;
+    c->other = c->size;
     ALD_TRY(ald_all_gather(run, ALD_OK, c->memory, portion, (int64_t)sizeof *portion, &all));
     c->size = ald_rank_count(run);
     c->portions = (ald_portion *)(void *)all.bytes;
     ald_status status = write_ranks(run, c);
-    if (status >= 0 && ald_rank(run) == 0) status = remove_states(run, c, before);
+    if (status >= 0 && ald_rank(run) == 0) status = remove_states(run, c, c->other);
     return ald_all_agree(run, status);
 }
 
@@ -385,6 +390,8 @@ static ald_status become_ours(ald_run *run, const ald_dataset *survey, const ald
 {
     ald_checkpoint *c = survey->checkpoint;
     if (c->size == ald_rank_count(run)) return ALD_OK;
+    c->other = ald_rank_count(run); /* what is written from here on does not count until all is there */
+    ALD_TRY(ald_all_agree(run, write_ranks(run, c)));
     ALD_TRY(ald_all_agree(run, ald_checkpoint_save(run, c, saved)));
     return replace_ranks(run, c, &survey->portion);
 }
@@ -409,6 +416,7 @@ ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_err
     ald_arena_init(&memory, &context->allocator);
     ald_status status = ald_rank(&run) == 0 ? read_ranks(&run, &c) : ALD_OK;
     if (status >= 0 && c.size > 0) status = remove_states(&run, &c, c.size);
+    if (status >= 0 && c.size > 0) status = remove_states(&run, &c, c.other);
     if (status >= 0 && c.size > 0) unlink(path);
     ald_arena_free(&memory);
     return ald_run_end(&run, status);

@@ -18,6 +18,8 @@
 #include "streaming/blocks.h"
 #include "streaming/checkpoint.h"
 #include "streaming/collect.h"
+#include "streaming/curve_file.h"
+#include "streaming/fit_divided.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
 #include "streaming/row_store.h"
@@ -36,8 +38,8 @@ ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_
     ALD_GIVEN(error, context, path, survey, rows);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    ald_status status = ald_dataset_new(&run, survey);
-    if (status >= 0) status = ald_stream_survey(&run, path, &whole, *survey, rows);
+    ald_status status = ald_all_agree(&run, ald_dataset_new(&run, survey));
+    if (status >= 0) status = ald_all_agree(&run, ald_stream_survey(&run, path, &whole, *survey, rows));
     if (status < 0) {
         ald_dataset_free(*survey);
         *survey = NULL;
@@ -122,13 +124,22 @@ static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, sum
     return ALD_OK;
 }
 
+static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_moments *total)
+{
+    if (total->mean && total->n >= 2.0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", blocks->path,
+                    blocks->survey->target.weights ? " of a weight above 0" : "");
+}
+
 /* Sums of all blocks, on rank 0. */
 static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
     s->saved.total = s->total;
     if (s->checkpoint) ALD_TRY(ald_checkpoint_resume(run, blocks->survey, parts, s->memory, &s->saved));
     ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
-    return ald_moments_unite(run, s->memory, s->total);
+    ALD_TRY(ald_moments_unite(run, s->memory, s->total));
+    ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
+    return ald_curve_file(run, blocks, parts, s->plan, s->total);
 }
 
 /* One pass for the response, which all of it must be there to cut. */
@@ -155,13 +166,6 @@ static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *
     return status;
 }
 
-static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_moments *total)
-{
-    if (total->mean && total->n >= 2.0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", blocks->path,
-                    blocks->survey->target.weights ? " of a weight above 0" : "");
-}
-
 static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald_moments *total)
 {
     double *deviations;
@@ -180,8 +184,7 @@ static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments 
 {
     ald_status status = ALD_OK;
     if (ald_rank(run) == 0) {
-        status = check_sums(run, blocks, total);
-        if (status >= 0) status = note_unlike(run, blocks->survey, total);
+        status = note_unlike(run, blocks->survey, total);
         if (status >= 0) status = ald_fit_moments(run, total, blocks->options->like, model);
     }
     return ald_all_agree(run, status);
@@ -251,12 +254,16 @@ static void make_room(ald_run *run, const ald_dataset *survey, int passes, int s
     ald_row_store_yield(run, survey, sizeof(double) * (passes ? 100.0 * (n + d) : squares * d * d));
 }
 
-static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
-                             const ald_dataset *survey, ald_model *names, ald_model *model)
+/* How a file is fitted. */
+typedef struct manner {
+    int divided, passes, statistics;
+} manner;
+
+/* Refuses what cannot be done, and describes the survey in `names`. */
+static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
-    ald_load_options like = *options;
-    ald_row_plan plan = ald_row_plan_of(run->settings);
+    ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))
         return ald_fail(
@@ -264,21 +271,33 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
             "components over the cells that are there (`missing=nipals`) need all rows in memory: read them "
             "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
-    ALD_TRY(ald_check_moments(run, method, &survey->target));
-    const int statistics = ald_common_settings_of(run->settings).keep_statistics || method->class_scatters;
-    const int passes = survey->x.cols > run->context->most_square && !statistics;
-    ALD_TRY(check_ranks(run, method, survey, passes));
-    ALD_TRY(describe_survey(run, survey, names));
+    how->divided = ald_fits_divided(run);
+    ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
+    how->statistics =
+        ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;
+    how->passes = !how->divided && survey->x.cols > run->context->most_square && !how->statistics;
+    ALD_TRY(check_ranks(run, method, survey, how->passes));
+    ALD_TRY(ald_check_spread(run, !how->passes && !how->divided));
+    return describe_survey(run, survey, names);
+}
+
+static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
+                             const ald_dataset *survey, ald_model *names, ald_model *model)
+{
+    ald_load_options like = *options;
+    ald_row_plan plan = ald_row_plan_of(run->settings);
+    manner how = {0};
+    ALD_TRY(ald_all_agree(run, decide(run, survey, names, &how)));
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
-    ALD_TRY(ald_check_spread(run, !passes));
-    make_room(run, survey, passes, statistics);
+    if (!how.divided) make_room(run, survey, how.passes, how.statistics);
     ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
-    ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, model));
-    return passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
-                  : fit_sums(run, path, &like, survey, &plan, model);
+    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
+    if (how.divided) return ald_fit_divided(run, path, &like, survey, &plan, model);
+    return how.passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
+                      : fit_sums(run, path, &like, survey, &plan, model);
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
@@ -293,6 +312,7 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_status status = ald_fit_begin(&run, context, settings, error, model);
     if (status >= 0) status = ald_model_new(&run, &names);
+    status = ald_all_agree(&run, status);
     if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
     ald_model_free(names);
     if (status >= 0) status = ald_share_model(&run, model);

@@ -1,5 +1,6 @@
 #include "streaming/references.h"
 
+#include "ranks/communicator.h"
 #include "streaming/collect.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ ald_status ald_learn_references(ald_run *run, const char *path, const ald_load_o
     double *references;
     ALD_TRY(ald_row_plan_check(run, plan, &survey->x));
     if (!learned) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, learned, d, &references));
+    ALD_TRY(ald_all_agree(run, ald_scratch_reals(run, learned, d, &references)));
     plan->references = references;
     for (int k = 0; k < learned; k++) {
         ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1};

@@ -54,14 +54,14 @@ static ald_status take_leg(ald_run *run, ald_record *r, ald_leg *leg)
 
 /* Sizes and which arrays there are, then these. */
 typedef struct sizes {
-    double n, weight;
+    double n, weight, curved_squares;
     int64_t d, k, patterns, weighted, kind, arrays;
 } sizes;
 
 static ald_status put_moments(ald_run *run, ald_moments *m, ald_record *r)
 {
     ald_moments_slot slots[ALD_MOMENTS_SLOTS];
-    sizes s = {m->n, m->weight, m->d, m->k, m->patterns, m->weighted, (int64_t)m->kind, 0};
+    sizes s = {m->n, m->weight, m->curved_squares, m->d, m->k, m->patterns, m->weighted, (int64_t)m->kind, 0};
     ald_moments_slots(m, slots);
     for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) s.arrays |= (int64_t)(*slots[i].array != NULL) << i;
     ALD_TRY(ald_record_put(run, r, &s, sizeof s));
@@ -92,6 +92,7 @@ static ald_status take_moments(ald_run *run, ald_arena *arena, ald_record *r, al
     *m = (ald_moments){
         .n = s.n,
         .weight = s.weight,
+        .curved_squares = s.curved_squares,
         .weighted = (int)s.weighted,
         .d = s.d,
         .k = s.k,

@@ -1,69 +1,109 @@
 /* The survey of a file: all its blocks pass, and a dataset is made of what was kept of them. */
 #include "streaming/survey.h"
 
-#include "core/pool.h"
 #include "preparing/dataset.h"
 #include "ranks/communicator.h"
-#include "reading/stream.h"
+#include "streaming/blocks.h"
 #include "streaming/checkpoint.h"
 #include "streaming/row_store.h"
+#include "streaming/sharing.h"
 #include "streaming/survey_ranks.h"
 #include "streaming/telling_rows.h"
+#include "threads/threads.h"
 
 #include <math.h>
 
-/* One block by a run of its own, whose scratch goes with it. */
-static ald_status survey_block(ald_run *run, ald_stream *stream, ald_survey *s, ald_row_store **store,
-                               int64_t *rows, int *got)
+/* Blocks are parsed at the same time, and looked at one after the other, as rows of the first ones are kept
+ * before those of others. */
+typedef struct looking {
+    ald_survey *survey;
+    ald_row_store **store;
+    ald_turns turns;
+    int64_t rows;
+} looking;
+
+/* What the survey itself fails with is the failure of the block. */
+static ald_status look_at(ald_run *run, looking *l, const ald_table *block, const ald_stream_place *after)
 {
-    ald_arena memory;
-    ald_table block;
-    ald_arena_init(&memory, &run->context->allocator);
-    ald_status status = ald_stream_next(run, stream, &memory, &block, got);
-    if (status >= 0 && *got && *rows == 0) status = ald_survey_begin(s->run, &block, s);
-    if (status >= 0 && *got) status = ald_survey_look(run, &block, s);
-    const ald_stream_place after = ald_stream_tell(stream);
-    if (status >= 0 && *got) status = ald_row_store_add(run, &block, s->ignored, &after, store);
-    if (status >= 0 && *got) *rows += block.rows;
-    ald_arena_free(&memory);
-    ald_arena_free(&run->scratch);
+    ald_survey *s = l->survey;
+    ald_error *error = s->run->error;
+    s->run->error = run->error;
+    ald_status status = l->rows == 0 ? ald_survey_begin(s->run, block, s) : ALD_OK;
+    if (status >= 0) status = ald_survey_look(run, block, s);
+    if (status >= 0) status = ald_row_store_add(run, block, s->ignored, after, l->store);
+    s->run->error = error;
+    l->rows += block->rows;
     return status;
 }
 
-/* How far the survey of this rank is, now that a block is done. */
-static ald_status save(ald_run *run, const ald_stream *stream, const ald_survey *s, int64_t rows,
-                       ald_leg *leg, ald_checkpoint *c)
+/* A block that fails waits for its turn too: then none before it has. */
+static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, int part, int64_t number,
+                               int *got)
+{
+    looking *l = work;
+    ald_arena memory;
+    ald_table block;
+    ald_stream_place after = {0};
+    (void)part;
+    ald_arena_init(&memory, &run->context->allocator);
+    ald_status status = ald_sharing_take(run, sharing, number, &memory, &block, &after, got);
+    if ((status < 0 || *got) && ald_turns_await(&l->turns, number)) {
+        if (status >= 0) status = look_at(run, l, &block, &after);
+        if (status >= 0)
+            ald_turns_next(&l->turns);
+        else
+            ald_turns_stop(&l->turns);
+    }
+    ald_arena_free(&memory);
+    return status;
+}
+
+/* Blocks from `first` on, to the end or until a state is due; `next` is the first that is left, or -1. */
+static ald_status look_at_blocks(ald_stream *stream, looking *l, const ald_checkpoint *c, int64_t opened,
+                                 int64_t first, int64_t *next)
+{
+    const ald_sharing_task task = {
+        .stream = stream,
+        .parts = ald_blocks_parts(l->survey->run),
+        .visit = survey_block,
+        .work = l,
+        .opened = opened,
+        .first = first,
+        .seconds = c ? ald_checkpoint_seconds(c) : 0.0,
+        .paused = next,
+    };
+    ald_turns_begin(&l->turns);
+    l->turns.number = first;
+    const ald_status status = ald_sharing_read(l->survey->run, &task);
+    ald_turns_end(&l->turns);
+    return status;
+}
+
+/* How far the survey of this rank is. */
+static ald_status save(ald_run *run, const ald_survey *s, int64_t rows, ald_leg *leg, ald_checkpoint *c)
 {
     ald_parcel told = {.arena = &run->scratch};
-    leg->at = ald_stream_tell(stream);
     ALD_TRY(ald_survey_tell(run, s, rows, &told));
     const ald_saved saved = {.told = told.bytes, .told_size = told.size, .legs = leg, .n_legs = 1};
-    const ald_status status = ald_checkpoint_save(s->run, c, &saved);
-    ald_arena_free(&run->scratch);
+    const ald_status status = ald_checkpoint_save(run, c, &saved);
+    ald_arena_drop(&run->scratch, told.bytes);
     return status;
 }
 
 static ald_status look_through(ald_stream *stream, ald_survey *s, ald_dataset *dataset, ald_leg *leg,
                                int64_t *rows)
 {
-    ald_pool pool;
-    ald_context context = *s->run->context;
-    ald_run run;
-    int got = 1;
-    ald_status status = ALD_OK;
-    ald_pool_init(&pool, &s->run->context->allocator);
-    context.allocator = pool.allocator;
-    context.ranks = NULL;
-    ald_run_fork(s->run, &context, &run);
-    while (status >= 0 && got) {
-        status = survey_block(&run, stream, s, &dataset->store, rows, &got);
-        leg->number++;
-        if (status >= 0 && got && ald_checkpoint_due(dataset->checkpoint))
-            status = save(&run, stream, s, *rows, leg, dataset->checkpoint);
+    looking l = {.survey = s, .store = &dataset->store, .rows = *rows};
+    const int64_t opened = leg->number;
+    for (int64_t next = 0; next >= 0;) {
+        ALD_TRY(look_at_blocks(stream, &l, dataset->checkpoint, opened, leg->number, &next));
+        *rows = l.rows;
+        if (next < 0) break;
+        leg->number = next;
+        leg->at = ald_stream_tell_of(stream, next - opened);
+        ALD_TRY(save(s->run, s, *rows, leg, dataset->checkpoint));
     }
-    status = ald_run_join(s->run, &run, status);
-    ald_pool_free(&pool);
-    return status;
+    return ALD_OK;
 }
 
 /* What has been seen of each column in all rows that stay. */

@@ -26,6 +26,7 @@ static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_d
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the rows need the target that the model was fitted with");
     ALD_TRY(ald_check_matrix(run, &dataset->x, "X"));
+    ALD_TRY(ald_check_storage(run, &dataset->x, ald_settings_method(run->settings)));
     ALD_TRY(ald_check_finite(run, &dataset->x, "X"));
     if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, dataset->x.rows));
     for (int64_t i = 0; y->labelled && i < y->rows; i++)

@@ -92,6 +92,11 @@ FIXED = {
     "without n_components as many as there are, up to two: of one response these have one and were refused": [
         *(f"update fat --method {method}" for method in ("cca", "opls")),
     ],
+    "plssb and spca are fitted from statistics and were refused": [
+        *(f"update {data} --method plssb" for data in ("wine", "fat", "rich", "weights", "sparse.svm")),
+        *(f"fit {data} --method spca --stream --predictor gaussian" for data in ("wine", "sparse.svm", "weights")),
+        "fit rich --method spca --stream --predictor one-vs-rest",
+    ],
     "sdpp with about as many columns as rows, or more, chooses a ridge on rows kept out instead of fitting noise": [
         *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor gaussian" for data in ("colon", "srbct")),
         *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor linear" for data in ("ducks", "wide")),

@@ -324,8 +324,22 @@ static void class_scatters_and_slices_in_blocks(void **state)
         file,
         use_in_blocks,
     };
+    const plan phd = {
+        file,
+        "phd",
+        "n_components=1 ridge=1",
+        "out.tsv",
+        {.target = "y", .ignore = "k", .task = "regression", .block_bytes = 30},
+        NULL,
+        use_in_blocks,
+    };
+    plan kept = phd;
+    kept.set = "n_components=1 ridge=1 variant=response keep_statistics=1";
+    kept.more = file;
     failing_each(&cfml);
     failing_each(&sir);
+    failing_each(&phd);
+    failing_each(&kept);
 }
 
 static void wide_rows_in_passes(void **state)

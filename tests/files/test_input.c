@@ -113,6 +113,37 @@ static void test_plain_and_gzip(void **state)
     free(sample);
 }
 
+/* From any place, and what is read next stays the same; a compressed file has no places. */
+static void test_places(void **state)
+{
+    (void)state;
+    char *sample = make_sample();
+    char bytes[100];
+    ald_input *input;
+    reading r;
+    size_t got;
+    write_bytes(sample, sample_size);
+    reading_begin(&r);
+    assert_int_equal(ald_input_open(&r.run, path, &input), ALD_OK);
+    assert_true(ald_input_has_places(input));
+    assert_int_equal(ald_input_read(&r.run, input, bytes, 10, &got), ALD_OK);
+    assert_int_equal(ald_input_read_at(&r.run, input, 2345678, bytes, 100, &got), ALD_OK);
+    assert_int_equal(got, 100);
+    assert_memory_equal(bytes, sample + 2345678, 100);
+    assert_int_equal(ald_input_read_at(&r.run, input, sample_size - 7, bytes, 100, &got), ALD_OK);
+    assert_int_equal(got, 7);
+    assert_memory_equal(bytes, sample + sample_size - 7, 7);
+    assert_int_equal(ald_input_read(&r.run, input, bytes, 50, &got), ALD_OK);
+    assert_memory_equal(bytes, sample + 10, got);
+    ald_input_close(input);
+    write_gzip(sample, 1000, "wb");
+    assert_int_equal(ald_input_open(&r.run, path, &input), ALD_OK);
+    assert_false(ald_input_has_places(input));
+    ald_input_close(input);
+    reading_end(&r);
+    free(sample);
+}
+
 static void expect_damage(const char *part)
 {
     static char bytes[100000];
@@ -361,6 +392,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_plain_and_gzip, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(test_places, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_damaged_gzip, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_files_that_cannot_be_read, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_a_model_is_no_data, make_folder, remove_folder),

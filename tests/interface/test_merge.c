@@ -105,11 +105,18 @@ static void merged_parts_equal_a_fit_of_all(void **state)
                 char text[200];
                 s->weighted = i >= 2;
                 if (!can_do(m, k, s->weighted)) continue;
-                snprintf(text, sizeof text, "%s predictor=%s", sets[i % 2], kinds[k].predictor);
-                check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, text, i % 2 ? 5 : 0);
+                const ald_method *method = ald_method_at(m);
+                const int sparse = i % 2 && ald_method_capabilities(method) & ALD_CAN_SPARSE;
+                snprintf(text, sizeof text, "%s predictor=%s%s", sets[i % 2], kinds[k].predictor,
+                         updating_needs(ald_method_name(method), kinds[k].kind));
+                check_case(ald_method_name(method), s, kinds[k].kind, text, sparse ? 5 : 0);
                 cases++;
             }
     assert_true(cases > 50);
+    s->weighted = 0;
+    s->single = 1;
+    check_case("phd", s, ALD_TARGET_REAL, "n_components=2 keep_statistics=1 variant=response scale=standard",
+               0);
     free(s);
 }
 

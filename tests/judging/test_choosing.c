@@ -1,5 +1,6 @@
 /* What is tried: words become candidates, with nothing given what is usual is tried, baselines need no
  * settings, and predictions of rows that were not fitted are those of fits by hand. */
+#include "core/method.h"
 #include "support/comparing.h"
 
 #include <alidade/tune.h>
@@ -185,15 +186,17 @@ static void widths_are_around_the_median_distance(void **state)
     close_world(&w);
 }
 
-/* The linear methods that take classes, use the target and are fitted in one pass over the rows. */
+/* Those that take classes; all are linear and use the target. */
 static void name_usual_methods(char *names, size_t size)
 {
-    const unsigned wanted = ALD_IS_LINEAR | ALD_CAN_STREAM | ALD_CAN_CLASSES | ALD_CAN_MAP_NEW_ROWS;
+    const unsigned wanted = ALD_IS_LINEAR | ALD_CAN_CLASSES | ALD_CAN_MAP_NEW_ROWS;
     names[0] = '\0';
     for (int i = 0; i < ald_method_count(); i++) {
         const unsigned can = ald_method_capabilities(ald_method_at(i));
         const size_t used = strlen(names);
-        if ((can & wanted) == wanted && !(can & ALD_CAN_NO_TARGET))
+        if (!ald_method_at(i)->usual) continue;
+        assert_true(can & ALD_IS_LINEAR && !(can & ALD_CAN_NO_TARGET));
+        if ((can & wanted) == wanted)
             snprintf(names + used, size - used, "%s%s", used ? "," : "", ald_method_name(ald_method_at(i)));
     }
 }

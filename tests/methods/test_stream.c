@@ -44,21 +44,28 @@ static void write_svmlight(const char *name, int many)
     free(x);
 }
 
-static void write_npy(const char *name, int fortran)
+/* n x d values of a type of numpy; the file ends `missing` bytes too early. */
+static void write_npy_of(const char *name, const char *type, const char *order, const void *x, size_t size,
+                         size_t missing)
 {
-    const char *order = fortran ? "True" : "False";
     char header[128];
-    double *x = support_normals(3, n * d);
-    unsigned char *bytes = malloc(10 + sizeof header + n * d * sizeof *x);
-    const int used = snprintf(header, sizeof header,
-                              "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d), }\n", order, n, d);
+    unsigned char *bytes = malloc(10 + sizeof header + n * d * size);
+    const int used =
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", type,
+                 order, n, d);
     memcpy(bytes, "\x93NUMPY\x01\x00", 8);
     bytes[8] = (unsigned char)used;
     bytes[9] = 0;
     memcpy(bytes + 10, header, (size_t)used);
-    memcpy(bytes + 10 + used, x, n * d * sizeof *x);
-    write_bytes(name, bytes, 10 + (size_t)used + n * d * sizeof *x);
+    memcpy(bytes + 10 + used, x, n * d * size);
+    write_bytes(name, bytes, 10 + (size_t)used + n * d * size - missing);
     free(bytes);
+}
+
+static void write_npy(const char *name, int fortran)
+{
+    double *x = support_normals(3, n * d);
+    write_npy_of(name, "<f8", fortran ? "True" : "False", x, sizeof *x, 0);
     free(x);
 }
 
@@ -154,21 +161,54 @@ static void slices_and_class_scatters(void **state)
             (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.csv", "cfml", "n_components=2 version=1", (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.svm", "cfml", "n_components=2 solver=direct", (ald_load_options){0});
+    compare("t.csv", "save", "n_components=2 scale=standard keep_statistics=1 predictor=gaussian",
+            (ald_load_options){.target = "kind", .ignore = "y"});
+    compare("t.csv", "save", "n_components=3 n_slices=4 ridge_rel=0.1",
+            (ald_load_options){.target = "y", .ignore = "kind"});
+}
+
+/* The singular vectors of X'Y, and kernels on the targets that are sums over the rows. */
+static void products_with_the_target(void **state)
+{
+    (void)state;
+    const ald_load_options classes = {.target = "kind", .ignore = "y", .weights = "w", .missing = "mean"},
+                           numbers = {.target = "y", .ignore = "kind", .weights = "w", .missing = "mean"};
+    write_holes("h.csv");
+    write_svmlight("many.svm", 1);
+    compare("h.csv", "plssb", "n_components=2 scale=standard predictor=gaussian keep_statistics=1", classes);
+    compare("h.csv", "plssb", "predictor=linear", numbers);
+    compare("many.svm", "plssb", "n_components=2 predictor=one-vs-rest", (ald_load_options){0});
+    compare("h.csv", "spca", "n_components=3 scale=standard predictor=linear", classes);
+    compare("h.csv", "spca", "n_components=2 response_kernel=delta keep_statistics=1", classes);
+    compare("h.csv", "spca", "n_components=1 response_kernel=linear predictor=linear", numbers);
+    compare("h.csv", "spca", "n_components=2 response_kernel=identity solver=direct", numbers);
+    compare("many.svm", "spca", "n_components=2 row_scale=unit predictor=linear", (ald_load_options){0});
+}
+
+/* Residuals take a second pass over the file. */
+static void curvature(void **state)
+{
+    (void)state;
+    const ald_load_options load = {.target = "y", .ignore = "kind"};
+    write_csv("t.csv");
+    compare("t.csv", "phd", "n_components=2 scale=standard predictor=linear", load);
+    compare("t.csv", "phd", "n_components=3 ridge_rel=0.1", load);
+    compare("t.csv", "phd", "n_components=2 variant=response keep_statistics=1", load);
+    compare("t.csv", "phd", "n_components=1 variant=response scale=standard ridge=1", load);
 }
 
 /* The same file, blocks and threads give the same bytes, whichever worker was faster. */
-static void threads_do_not_race(void **state)
+static void check_race(const char *name, ald_load_options load, const char *method)
 {
-    (void)state;
-    write_csv("t.csv");
     ald_context *context = support_context(3, NULL);
-    ald_load_options load = {.size = sizeof load, .target = "kind", .ignore = "y", .block_bytes = 400};
     ald_model *first, *again;
     ald_error error;
     ald_array one, two;
-    assert_done(stream(context, "t.csv", "lda", "n_components=2", &load, &first, &error), error);
+    load.size = sizeof load;
+    load.block_bytes = 400;
+    assert_done(stream(context, name, method, "n_components=2", &load, &first, &error), error);
     for (int time = 0; time < 10; time++) {
-        assert_done(stream(context, "t.csv", "lda", "n_components=2", &load, &again, &error), error);
+        assert_done(stream(context, name, method, "n_components=2", &load, &again, &error), error);
         for (int i = 0; ald_model_array_at(first, i, &one); i++) {
             int64_t count = 1;
             for (int k = 0; k < one.dims; k++) count *= one.shape[k];
@@ -179,6 +219,15 @@ static void threads_do_not_race(void **state)
     }
     ald_model_free(first);
     ald_context_free(context);
+}
+
+static void threads_do_not_race(void **state)
+{
+    (void)state;
+    write_csv("t.csv");
+    write_npy("t.npy", 0);
+    check_race("t.csv", (ald_load_options){.target = "kind", .ignore = "y"}, "lda");
+    check_race("t.npy", (ald_load_options){.target = "#4..#5"}, "opls");
 }
 
 static int cancel(void *user, const char *stage, double done)
@@ -245,8 +294,11 @@ static void errors_name_the_line_of_the_file(void **state)
     write_npy("f.npy", 1);
     expect_error("f.npy", "pca", (ald_load_options){0}, 0, "Fortran order");
     write_csv("t.csv");
-    expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0,
-                 "spca cannot be fitted from statistics");
+    expect_error("t.csv", "bair", (ald_load_options){.target = "y"}, 0,
+                 "bair cannot be fitted from statistics");
+    expect_error("t.csv", "spca", (ald_load_options){.target = "y"}, 0, "use `response_kernel=linear`");
+    write_svmlight("t.svm", 0);
+    expect_error("t.svm", "save", (ald_load_options){0}, 0, "save cannot take sparse X");
     write_bytes("x.arff", "@relation r\n@attribute a numeric\n@data\n1\n", 40);
     expect_error("x.arff", "pca", (ald_load_options){0}, 0, "arff files cannot be streamed");
     expect_error("absent.csv", "pca", (ald_load_options){0}, 0, "absent.csv");
@@ -257,6 +309,43 @@ static void errors_name_the_line_of_the_file(void **state)
     expect_error("t.csv", "lda", (ald_load_options){.target = "kind", .weights = "y"}, 0, "('y') is -");
     write_bytes("cut.npy", "\x93NUMPY\x01\x00\x10", 9);
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
+}
+
+/* Numbers of fewer bytes than a double, in both orders of bytes. */
+static void other_types_of_npy_files(void **state)
+{
+    (void)state;
+    double *x = support_normals(3, n * d);
+    float single[n * d], turned[n * d];
+    int16_t whole[n * d];
+    for (int i = 0; i < n * d; i++) {
+        single[i] = (float)x[i];
+        whole[i] = (int16_t)(100.0 * x[i]);
+        for (int k = 0; k < 4; k++) ((char *)&turned[i])[k] = ((const char *)&single[i])[3 - k];
+    }
+    write_npy_of("t.npy", "<f4", "False", single, sizeof *single, 0);
+    compare("t.npy", "pca", "n_components=2 solver=direct", (ald_load_options){0});
+    write_npy_of("t.npy", ">f4", "False", turned, sizeof *turned, 0);
+    compare("t.npy", "opls", "n_components=2 solver=direct", (ald_load_options){.target = "#4..#5"});
+    write_npy_of("t.npy", "<i2", "False", whole, sizeof *whole, 0);
+    compare("t.npy", "pca", "n_components=2 solver=direct", (ald_load_options){0});
+    free(x);
+}
+
+/* Rows of an npy file that no worker could read before: the first one that is wrong is told, and how much is
+ * missing at the end. */
+static void errors_of_npy_files(void **state)
+{
+    (void)state;
+    double *x = support_normals(3, n * d);
+    write_npy_of("cut.npy", "<f8", "False", x, sizeof *x, 1000);
+    for (int time = 0; time < 5; time++)
+        expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "bytes too early");
+    for (int i = 20; i < n; i += 9) x[i * d + i % d] = INFINITY;
+    write_npy_of("cut.npy", "<f8", "False", x, sizeof *x, 0);
+    for (int time = 0; time < 5; time++)
+        expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "row 21, column 1");
+    free(x);
 }
 
 /* Another file of the same size takes the place between the two readings. */
@@ -296,10 +385,14 @@ int main(void)
         cmocka_unit_test(blocks_equal_the_whole),
         cmocka_unit_test(holes_and_weights),
         cmocka_unit_test(slices_and_class_scatters),
+        cmocka_unit_test(products_with_the_target),
+        cmocka_unit_test(curvature),
         cmocka_unit_test(threads_do_not_race),
         cmocka_unit_test(cancelling_stops_all_workers),
         cmocka_unit_test(a_file_that_was_replaced_is_noticed),
         cmocka_unit_test(errors_name_the_line_of_the_file),
+        cmocka_unit_test(errors_of_npy_files),
+        cmocka_unit_test(other_types_of_npy_files),
     };
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;

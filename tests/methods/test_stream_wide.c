@@ -45,6 +45,8 @@ static const struct {
     {"wide.svm", "pca", "n_components=2 solver=lanczos"},
     {"wide.svm", "sir", "n_components=2 " TWO_STAGE},
     {"wide-many.svm", "pls", "n_components=2"},
+    {"wide.svm", "spca", "n_components=2 solver=lanczos"},
+    {"wide-many.svm", "plssb", "n_components=2 predictor=linear"},
     {"wide-many.svm", "hsl", "n_components=2 " TWO_STAGE " predictor=linear"},
     {"wide-many.svm", "cca", "n_components=2 " TWO_STAGE " predictor=linear"},
     {"wide-many.svm", "opls", "n_components=2 ridge_rel=0.001 tol=1e-14 solver=two-stage"},

@@ -70,9 +70,11 @@ static void updates_equal_refits(void **state)
             for (int i = 0; i < 3; i++)
                 for (int storage = 0; storage < 6; storage += 5) {
                     char text[200];
-                    if (!(can & kinds[k].capability)) continue;
-                    snprintf(text, sizeof text, "%s predictor=%s", sets[i], predictors[kinds[k].kind][i]);
-                    check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, text, storage);
+                    if (!(can & kinds[k].capability) || (storage && !(can & ALD_CAN_SPARSE))) continue;
+                    const char *name = ald_method_name(ald_method_at(m));
+                    snprintf(text, sizeof text, "%s predictor=%s%s", sets[i], predictors[kinds[k].kind][i],
+                             updating_needs(name, kinds[k].kind));
+                    check_case(name, s, kinds[k].kind, text, storage);
                     cases++;
                 }
     }
@@ -98,8 +100,11 @@ static void weights_are_added_and_taken_away(void **state)
         if (!(can & ALD_CAN_STREAM) || !(can & ALD_CAN_WEIGHTS)) continue;
         for (int k = 0; k < 4; k++)
             for (int storage = 0; storage < 6; storage += 5) {
+                const char *name = ald_method_name(ald_method_at(m));
+                char text[200];
                 if (!(can & kinds[k].capability)) continue;
-                check_case(ald_method_name(ald_method_at(m)), s, kinds[k].kind, sets[kinds[k].kind], storage);
+                snprintf(text, sizeof text, "%s%s", sets[kinds[k].kind], updating_needs(name, kinds[k].kind));
+                check_case(name, s, kinds[k].kind, text, storage);
                 cases++;
             }
     }
@@ -113,7 +118,9 @@ static void slices_stay(void **state)
     (void)state;
     const char *set = "n_components=2 n_slices=4 keep_statistics=1 scale=standard";
     sample *s = malloc(sizeof *s);
-    for (int weighted = 0; weighted < 2; weighted++) {
+    for (int i = 0; i < 3; i++) {
+        const int weighted = i == 1;
+        const char *method = i == 2 ? "save" : "sir";
         updating_sample(s);
         s->weighted = weighted;
         const ald_matrix all = ald_matrix_row_major(s->x, n, d, d),
@@ -123,7 +130,7 @@ static void slices_stay(void **state)
                    y_rest = ald_target_real(ald_matrix_row_major(s->responses + first * q, n - first, 1, q));
         y_some.weights = weighted ? s->weights : NULL;
         y_rest.weights = weighted ? s->weights + first : NULL;
-        ald_model *part = updating_fit("sir", set, &some, &y_some), *added, *back;
+        ald_model *part = updating_fit(method, set, &some, &y_some), *added, *back;
         ald_array edges, one, two;
         ald_error error;
         assert_done(updating_update(part, &rest, &y_rest, 0, &added, &error), error);
@@ -132,14 +139,14 @@ static void slices_stay(void **state)
         assert_string_equal(ald_model_text(added, "alidade.target"), "real");
         assert_true(ald_model_array(added, "slice_edges", &edges));
         assert_int_equal(edges.shape[0], 4);
-        for (int i = 0; i < n; i++) {
-            s->classes[i] = 0;
+        for (int j = 0; j < n; j++) {
+            s->classes[j] = 0;
             for (int k = 1; k < 4; k++)
-                s->classes[i] += s->responses[i * q] >= ((const double *)edges.data)[k];
+                s->classes[j] += s->responses[j * q] >= ((const double *)edges.data)[k];
         }
         ald_target sliced = ald_target_classes(s->classes, n, 4);
         sliced.weights = weighted ? s->weights : NULL;
-        ald_model *whole = updating_fit("sir", set, &all, &sliced);
+        ald_model *whole = updating_fit(method, set, &all, &sliced);
         assert_true(ald_model_array(whole, "components", &one) && ald_model_array(added, "components", &two));
         assert_below(support_largest_difference(2 * d, one.data, two.data), 1e-9);
         ald_model_free(whole);
@@ -150,11 +157,65 @@ static void slices_stay(void **state)
     free(s);
 }
 
+/* Of the response; residuals change with every row. */
+static void curvature_is_added_and_taken_away(void **state)
+{
+    (void)state;
+    static const char *const sets[] = {
+        "n_components=2 keep_statistics=1 variant=response",
+        "n_components=3 keep_statistics=1 variant=response scale=standard predictor=linear",
+        "n_components=1 keep_statistics=1 variant=response row_scale=unit ridge_rel=0.1",
+    };
+    ald_context *context = support_context(1, NULL);
+    ald_settings *residual = support_settings(context, "phd", "keep_statistics=1 n_components=1");
+    sample *s = malloc(sizeof *s);
+    ald_model *model;
+    ald_error error;
+    updating_sample(s);
+    s->single = 1;
+    for (int i = 0; i < n; i++) s->responses[i * q] += 0.1 * s->x[i * d] * s->x[i * d];
+    for (int i = 0; i < 3; i++) check_case("phd", s, ALD_TARGET_REAL, sets[i], 0);
+    const ald_matrix x = ald_matrix_row_major(s->x, n, d, d);
+    const ald_target y = updating_target(s, ALD_TARGET_REAL, 0, n);
+    assert_int_equal(ald_fit(context, residual, &x, &y, &model, &error), ALD_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "variant=response"));
+    ald_settings_free(residual);
+    ald_context_free(context);
+    free(s);
+}
+
+/* A row of a response so large that what it takes with it is most digits of the rest. */
+static void lost_curvature_is_told(void **state)
+{
+    (void)state;
+    sample *s = malloc(sizeof *s);
+    ald_model *added, *back;
+    ald_error error;
+    updating_sample(s);
+    s->single = 1;
+    s->responses[first * q] = 1e12;
+    const ald_matrix some = ald_matrix_row_major(s->x, first, d, d),
+                     rest = ald_matrix_row_major(s->x + first * d, n - first, d, d);
+    const ald_target y_some = updating_target(s, ALD_TARGET_REAL, 0, first),
+                     y_rest = updating_target(s, ALD_TARGET_REAL, first, n - first);
+    ald_model *part =
+        updating_fit("phd", "n_components=1 keep_statistics=1 variant=response", &some, &y_some);
+    assert_int_equal(updating_update(part, &rest, &y_rest, 0, &added, &error), ALD_OK);
+    assert_int_equal(updating_update(added, &rest, &y_rest, 1, &back, &error), ALD_DIGITS_LOST);
+    assert_non_null(strstr(error.message, "curvature"));
+    ald_model_free(part);
+    ald_model_free(added);
+    ald_model_free(back);
+    free(s);
+}
+
 /* Rows of a class that the model has not seen, and then without it again. */
 static void new_classes_are_added(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"lda", "cca", "opls", "sir", "cfml", "pls"};
+    static const char *const methods[] = {
+        "lda", "cca", "opls", "sir", "cfml", "pls", "plssb", "spca", "save",
+    };
     const char *set = "n_components=1 keep_statistics=1";
     sample *s = malloc(sizeof *s);
     updating_sample(s);
@@ -283,7 +344,7 @@ static void what_cannot_be_is_refused(void **state)
     static const char *const refused[][2] = {
         {"pca", "keep_statistics=1 scale=minmax"},
         {"pca", "keep_statistics=1 center=0"},
-        {"spca", "keep_statistics=1"},
+        {"bair", "keep_statistics=1"},
     };
     for (int i = 0; i < 3; i++) {
         ald_settings *settings = support_settings(context, refused[i][0], refused[i][1]);
@@ -376,6 +437,8 @@ int main(void)
         cmocka_unit_test(updates_equal_refits),
         cmocka_unit_test(weights_are_added_and_taken_away),
         cmocka_unit_test(slices_stay),
+        cmocka_unit_test(curvature_is_added_and_taken_away),
+        cmocka_unit_test(lost_curvature_is_told),
         cmocka_unit_test(new_classes_are_added),
         cmocka_unit_test(files_may_bring_a_new_class),
         cmocka_unit_test(ridges_stay_what_they_are),

@@ -74,6 +74,20 @@ def apart(first, second, before=(), count=1):
     return [*first, ":", "-n", str(count), *before, *second]
 
 
+def wide(path):
+    """A sparse file with more columns than statistics are formed of: fitted by passes over the rows."""
+    draw = random.Random(1)
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(400):
+            cells = sorted({1 + i % 3, 60000, *(draw.randrange(1, 60000) for _ in range(12))})
+            file.write(f"{i % 3} " + " ".join(f"{j}:{draw.gauss(1, 1):.4f}" for j in cells) + "\n")
+
+
+def pass_over(*more):
+    return [ALIDADE, "fit", "wide.svm", "--task", "classification", "--method", "lda", "--ridge", "1", "--stream", "-o",
+            "m.ald", *more]
+
+
 def limited(limit, words):
     return ["sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *words]
 
@@ -84,8 +98,8 @@ def small_disk(folder):
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", f"{folder}/disk"], capture_output=True)
     if mounted.returncode == 0:
         try:
-            table(f"{folder}/wide.csv", 300, columns=200)
-            words = [*fit("wide.csv", "--keep-statistics")]
+            table(f"{folder}/many.csv", 300, columns=200)
+            words = [*fit("many.csv", "--keep-statistics")]
             words[words.index("m.ald")] = "disk/m.ald"
             ends("a full file system", folder, words, "No space left", ranks=2)
             check("a full file system", "left", not os.listdir(f"{folder}/disk"))
@@ -95,6 +109,7 @@ def small_disk(folder):
 
 
 def said_by_one(folder):
+    wide(f"{folder}/wide.svm")
     table(f"{folder}/bad.csv", 3000, bad=2500)
     table(f"{folder}/t.csv", 600)
     os.mkdir(f"{folder}/elsewhere")
@@ -104,6 +119,7 @@ def said_by_one(folder):
     ends("file missing on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]), "t.csv",
          ranks=2)
     ends("memory short on one rank", folder, apart(fit("t.csv"), fit("t.csv", "--max-memory", "100K")), "memory", ranks=1)
+    ends("memory short on one rank, passes", folder, apart(pass_over(), pass_over("--max-memory", "16M")), "memory", ranks=2)
     ends("disk full", folder, [*fit("t.csv")[:-1], "/dev/full"], "No space left", ranks=2)
     state = limited("-f 0", fit("t.csv", "--checkpoint", "state", "--checkpoint-seconds", "1e-6"))
     ends("disk full for a checkpoint", folder, state, "state", ranks=2)
@@ -125,7 +141,7 @@ def said_by_one_too(folder):
     kept = limited("-f 100", fit("long.csv", "--keep-rows", "file", "--max-memory", "24M"))
     ends("no room for kept rows", folder, kept, "keeps rows", ranks=2)
     small_disk(folder)
-    ends("a method that does not distribute", folder, [word.replace("lda", "sdpp") for word in fit("t.csv")], "sdpp")
+    ends("a method that does not distribute", folder, [word.replace("lda", "kdr") for word in fit("t.csv")], "kdr")
     ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")
     ends("without --stream", folder, [word for word in fit("t.csv") if word != "--stream"], "--stream")
 

@@ -10,7 +10,7 @@ void updating_sample(sample *s)
 {
     ald_random random;
     ald_random_seed(&random, 5, 0);
-    s->weighted = 0;
+    s->weighted = s->single = 0;
     for (int i = 0; i < n; i++) {
         s->classes[i] = i % 3;
         s->weights[i] = i % 7 ? 0.1 + ald_random_uniform(&random) : 0.0;
@@ -31,7 +31,7 @@ static ald_target plain_target_of(const sample *s, ald_target_kind kind, int64_t
 {
     if (kind == ALD_TARGET_CLASSES) return ald_target_classes(s->classes + from, rows, 3);
     if (kind == ALD_TARGET_REAL)
-        return ald_target_real(ald_matrix_row_major(s->responses + from * q, rows, q, q));
+        return ald_target_real(ald_matrix_row_major(s->responses + from * q, rows, s->single ? 1 : q, q));
     if (kind == ALD_TARGET_LABELS)
         return ald_target_labels(ald_matrix_row_major(s->labels + from * q, rows, q, q));
     return (ald_target){.rows = rows};
@@ -42,6 +42,12 @@ ald_target updating_target(const sample *s, ald_target_kind kind, int64_t from, 
     ald_target target = plain_target_of(s, kind, from, rows);
     target.weights = s->weighted ? s->weights + from : NULL;
     return target;
+}
+
+const char *updating_needs(const char *method, ald_target_kind kind)
+{
+    if (strcmp(method, "phd") == 0) return " variant=response";
+    return strcmp(method, "spca") == 0 && kind == ALD_TARGET_REAL ? " response_kernel=linear" : "";
 }
 
 ald_model *updating_fit(const char *method, const char *set, const ald_matrix *x, const ald_target *y)

@@ -164,7 +164,8 @@ static ald_block_cg solve(double *diagonal, const double *b, int64_t max_iter, d
 static void columns_share_a_space(void **state)
 {
     (void)state;
-    double diagonal[order], x[order * columns], *b = support_normals(3, order * columns);
+    double diagonal[order], x[order * columns];
+    double *b = support_normals(3, order * columns);
     ald_status status;
     for (int i = 0; i < order; i++) diagonal[i] = 1.0 + i;
     const ald_block_cg plain = solve(diagonal, b, 100, x, &status);
@@ -185,7 +186,8 @@ static void columns_share_a_space(void **state)
 static void limits_and_wrong_matrices_are_told(void **state)
 {
     (void)state;
-    double diagonal[order], x[order * columns], *b = support_normals(4, order * columns);
+    double diagonal[order], x[order * columns];
+    double *b = support_normals(4, order * columns);
     ald_status status;
     for (int i = 0; i < order; i++) diagonal[i] = 1.0 + i;
     const ald_block_cg stopped = solve(diagonal, b, 2, x, &status);

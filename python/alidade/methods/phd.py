@@ -108,7 +108,7 @@ class PHD(Mapping, Plain):
     """
 
     _method = "phd"
-    _can = Facts("real new-rows linear nested",
+    _can = Facts("real streaming new-rows linear distributed nested",
                  max_iter=False, poor_score=True)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -110,7 +110,7 @@ class PLSSB(Invertible, Mapping, Weighted):
     """
 
     _method = "plssb"
-    _can = Facts("classes real multi-label sparse weights new-rows linear several-responses nested",
+    _can = Facts("classes real multi-label sparse weights streaming new-rows linear distributed several-responses nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -109,7 +109,7 @@ class SAVE(Mapping, Plain):
     """
 
     _method = "save"
-    _can = Facts("classes real new-rows linear nested",
+    _can = Facts("classes real streaming new-rows linear distributed nested",
                  max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

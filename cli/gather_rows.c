@@ -1,0 +1,86 @@
+#include "gather_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int cli_rows_are_shared(const cli_session *session)
+{
+    return ald_ranks_size(session->ranks.all) > 1;
+}
+
+int cli_waits(const cli_session *session)
+{
+    return ald_ranks_rank(session->ranks.all) > 0;
+}
+
+int cli_gather(cli_session *session, ald_status status, const void *values, size_t size, unsigned char **all,
+               size_t **sizes)
+{
+    size_t *each = calloc((size_t)ald_ranks_size(session->ranks.all), sizeof *each);
+    *all = NULL;
+    if (!each) return cli_out_of_memory(session);
+    const int code = cli_check(
+        session, ald_ranks_gather(session->context, status, values, size, all, each, &session->error));
+    if (sizes && code == CLI_DONE)
+        *sizes = each;
+    else
+        free(each);
+    return code;
+}
+
+int cli_count_rows(cli_session *session, int64_t *rows)
+{
+    unsigned char *all;
+    if (!cli_rows_are_shared(session)) return CLI_DONE;
+    CLI_TRY(cli_gather(session, ALD_OK, rows, sizeof *rows, &all, NULL));
+    for (int r = 1; all && r < ald_ranks_size(session->ranks.all); r++) {
+        int64_t more;
+        memcpy(&more, all + (size_t)r * sizeof more, sizeof more);
+        *rows += more;
+    }
+    ald_bytes_free(session->context, all);
+    return CLI_DONE;
+}
+
+/* Not 0: no memory. */
+static int extend(json_t *own, json_t *other)
+{
+    const char *key;
+    json_t *value;
+    int bad = 0;
+    json_object_foreach(other, key, value)
+    {
+        json_t *mine = json_object_get(own, key);
+        bad |= json_is_array(mine) ? json_array_extend(mine, value) : extend(mine, value);
+    }
+    return bad;
+}
+
+/* Those of rank 0 itself come first. */
+static int extend_all(cli_session *session, const unsigned char *all, const size_t *sizes, json_t *own)
+{
+    const unsigned char *at = all + sizes[0];
+    for (int r = 1; r < ald_ranks_size(session->ranks.all); at += sizes[r++]) {
+        json_t *other = json_loadb((const char *)at, sizes[r], 0, NULL);
+        const int bad = !other || extend(own, other);
+        json_decref(other);
+        if (bad) return cli_out_of_memory(session);
+    }
+    return CLI_DONE;
+}
+
+int cli_gather_json(cli_session *session, json_t *own, int bad)
+{
+    unsigned char *all;
+    size_t *sizes = NULL;
+    if (!cli_rows_are_shared(session)) return CLI_DONE;
+    char *text = bad ? NULL : json_dumps(own, JSON_COMPACT);
+    int code =
+        cli_gather(session, text ? ALD_OK : ALD_ERROR_MEMORY, text, text ? strlen(text) : 0, &all, &sizes);
+    free(text);
+    if (code != CLI_DONE) return code;
+    if (all) code = extend_all(session, all, sizes, own);
+    ald_bytes_free(session->context, all);
+    free(sizes);
+    return code;
+}

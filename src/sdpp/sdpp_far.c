@@ -1,0 +1,181 @@
+#include "sdpp/sdpp_far.h"
+
+#include "graph/graph_params.h"
+#include "linalg/linalg.h"
+#include "optimize/far_stress.h"
+#include "sdpp/sdpp_operations.h"
+#include "sdpp/sdpp_points.h"
+
+#include <string.h>
+
+enum { most_unknowns = 2000, most_columns = 2000 };
+
+/* One thing to say. */
+static ald_status ask_with(ald_run *run, const ald_problem *problem, ald_sdpp_operation operation,
+                           const void *told, size_t size, void *result)
+{
+    ald_parcel given = {.arena = &run->scratch};
+    const ald_status status = ald_parcel_put(run, &given, told, 1, size);
+    return ald_service_ask(run, problem->others, operation, status, &given, result);
+}
+
+ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, int64_t neighbours,
+                              ald_sdpp_pairs *out)
+{
+    ald_sdpp_found found;
+    ALD_TRY(ask_with(run, problem, ALD_SDPP_FIND, &neighbours, sizeof neighbours, &found));
+    *out = (ald_sdpp_pairs){
+        .pairs = {.count = found.count, .total = found.total},
+        .wanted = found.wanted,
+    };
+    return ALD_OK;
+}
+
+ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
+{
+    const int64_t d = z->x.cols, asked = s->settings.pca_dims, dims = asked < d ? asked : 0;
+    double *scatter, *normal = NULL;
+    ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
+    ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_SCATTER, ALD_OK, NULL, scatter));
+    for (int64_t i = 0; i < d * d; i++) scatter[i] /= s->pairs->pairs.total;
+    if (dims > 0) {
+        ALD_TRY(ald_scratch_reals(run, d, d, &normal));
+        ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_NORMAL, ALD_OK, NULL, normal));
+    }
+    ALD_TRY(ald_basis_of_scatter(run, z, scatter, normal, dims, &s->basis));
+    s->basis.n = 0; /* its rows are elsewhere */
+    return ALD_OK;
+}
+
+/* `told`, then numbers; NULL: none. */
+static ald_status ask_about(ald_run *run, ald_service *others, ald_sdpp_operation operation, const void *told,
+                            size_t size, const double *numbers, int64_t count, void *result)
+{
+    ald_parcel given = {.arena = &run->scratch};
+    ald_status status = size > 0 ? ald_parcel_put(run, &given, told, 1, size) : ALD_OK;
+    if (status >= 0 && numbers) status = ald_parcel_put(run, &given, numbers, count, sizeof *numbers);
+    status = ald_service_ask(run, others, operation, status, &given, result);
+    ald_arena_drop(&run->scratch, given.bytes);
+    return status;
+}
+
+static ald_status far_place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
+{
+    const ald_sdpp_solving *s = self;
+    const int64_t told[] = {r, groups};
+    return ask_about(run, s->problem->others, ALD_SDPP_PLACE, told, sizeof told, w, s->basis.p * r * groups,
+                     NULL);
+}
+
+static ald_status far_gradient(ald_run *run, void *self, int64_t groups, double *values, int64_t count,
+                               double *g)
+{
+    const ald_sdpp_solving *s = self;
+    ald_sdpp_slope slope = {values, g};
+    (void)groups, (void)count;
+    return ald_service_ask(run, s->problem->others, ALD_SDPP_GRADIENT, ALD_OK, NULL, &slope);
+}
+
+static ald_status far_line(ald_run *run, void *self, int64_t count, const double *v, int64_t groups,
+                           double *c)
+{
+    const ald_sdpp_solving *s = self;
+    (void)groups;
+    return ask_about(run, s->problem->others, ALD_SDPP_LINE, NULL, 0, v, count, c);
+}
+
+static ald_status far_move(ald_run *run, void *self, int64_t groups, const double *steps)
+{
+    const ald_sdpp_solving *s = self;
+    return ask_about(run, s->problem->others, ALD_SDPP_MOVE, NULL, 0, steps, groups, NULL);
+}
+
+static ald_status far_matrix(ald_run *run, void *self, const double *w, int64_t r, double *z)
+{
+    const ald_sdpp_solving *s = self;
+    return ask_about(run, s->problem->others, ALD_SDPP_MATRIX, &r, sizeof r, w, s->basis.p * r, z);
+}
+
+static ald_status far_within(ald_run *run, void *self, const double *x, int64_t q, ald_quadratic *sums)
+{
+    const ald_sdpp_solving *s = self;
+    return ask_about(run, s->problem->others, ALD_SDPP_WITHIN, &q, sizeof q, x, s->basis.p * q, sums);
+}
+
+ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
+{
+    const ald_sdpp_coordinates told = {s->basis.p, s->stress.scale};
+    const int few = ald_svec_size(s->basis.p) <= most_unknowns;
+    const ald_sdpp_operation operation = few ? ALD_SDPP_ADD_UP : ALD_SDPP_BEGIN_POINTS;
+    ald_quadratic *sums;
+    ald_far_stress *far;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *sums, &sums));
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *far, &far));
+    *far = (ald_far_stress){s, 0.0, far_place, far_gradient, far_line, far_move, far_matrix, far_within};
+    s->stress.wanted = s->pairs->wanted;
+    void *const result = few ? (void *)sums : (void *)&far->at_zero;
+    ALD_TRY(ask_about(run, s->problem->others, operation, &told, sizeof told, s->basis.matrix,
+                      s->basis.d * s->basis.p, result));
+    s->stress.sums = few ? sums : NULL;
+    s->stress.far = few ? NULL : far;
+    return ALD_OK;
+}
+
+ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t every, ald_random *random,
+                               double *v)
+{
+    ald_sdpp_drawing told;
+    ald_sdpp_drawn drawn = {random, v};
+    memset(&told, 0, sizeof told);
+    told.every = every;
+    told.random = *random;
+    return ask_with(run, s->problem, ALD_SDPP_DRAW, &told, sizeof told, &drawn);
+}
+
+/* tau = M'(z_i - z_j), and with the columns of M orthogonal z_i - z_j = N tau, N = M (M'M)^-1. */
+ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadratic *plain)
+{
+    const ald_basis *basis = stress->basis;
+    const int64_t d = basis->d, p = basis->p;
+    double *n, *z, *nz, *b;
+    *plain = (ald_quadratic){.p = d, .s = ald_svec_size(d)};
+    ALD_TRY(ALD_SCRATCH(run, {&plain->b, plain->s, 1}, {&n, d, p}, {&z, p, p}, {&nz, d, p}, {&b, d, d}));
+    for (int64_t i = 0; i < d * p; i++) n[i] = basis->matrix[i] / basis->lengths[i % p];
+    ALD_TRY(ald_far_matrix(run, stress, NULL, 0, z));
+    ALD_TRY(ald_product(run, ald_of(n, d, p), ald_of(z, p, p), ald_at(nz, d, p)));
+    ALD_TRY(ald_product(run, ald_of(nz, d, p), ald_t(ald_of(n, d, p)), ald_at(b, d, d)));
+    ald_svec(d, b, plain->b);
+    return ALD_OK;
+}
+
+static ald_status refuse(ald_run *run, const char *what)
+{
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "sdpp does without %s where several ranks share the rows", what);
+}
+
+/* What goes over the pairs or the rows again and again, and graphs that no ring finds. */
+static ald_status check_settings(ald_run *run, const ald_sdpp_settings *settings)
+{
+    const ald_graph_options graph = ald_graph_options_of(run, 0);
+    if (graph.kind != ALD_GRAPH_KNN) return refuse(run, "graphs other than `graph=knn`");
+    if (graph.approximate) return refuse(run, "`neighbors=approximate`");
+    if (!settings->divergence->quartic) return refuse(run, "divergences other than `divergence=squared`");
+    if (settings->early_stopping > 0.0) return refuse(run, "`early_stopping`");
+    if (settings->manifold > 0.0) return refuse(run, "`manifold`");
+    if (settings->repulsion > 0.0) return refuse(run, "`repulsion`");
+    if (settings->penalty != ALD_SDPP_NO_PENALTY) return refuse(run, "`penalty`");
+    if (settings->pca_dims > 0 && settings->ridge_rel > 0.0)
+        return refuse(run, "`ridge_rel` beside `pca_dims`");
+    return ALD_OK;
+}
+
+ald_status ald_sdpp_far_check(ald_run *run, int64_t columns)
+{
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
+    ALD_TRY(check_settings(run, &settings));
+    if (columns <= most_columns) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "sdpp on several ranks takes up to %d columns, and there are %lld: fit it by one process",
+                    (int)most_columns, (long long)columns);
+}

@@ -1,0 +1,145 @@
+/* Row i with the neighbour j gives the pair (min, max) the weight of row i. As in one process (pairs/pairs.h)
+ * the weights of both directions are added, and pairs are in the order of their lower row, then of the upper
+ * one: the pairs of all ranks, one rank after the other, are those of one process in the same order. */
+#include "sdpp/sdpp_partners.h"
+
+#include "divided/fetch_rows.h"
+#include "divided/ring_nearest.h"
+#include "linalg/take.h"
+#include "ranks/exchange.h"
+
+#include <stdlib.h>
+
+typedef struct edge {
+    int64_t low, high;
+    double weight;
+} edge;
+
+static edge edge_of(const ald_service *s, int64_t i, int64_t j)
+{
+    return (edge){
+        .low = i < j ? i : j,
+        .high = i < j ? j : i,
+        .weight = s->target->weights ? s->target->weights[i] : 1.0,
+    };
+}
+
+/* The edges of the own rows, by the rank of their lower row; where those of each rank begin, in bytes. */
+static ald_status sort_by_rank(ald_run *run, const ald_service *s, int64_t k, const int64_t *neighbours,
+                               edge **edges, int64_t **begin)
+{
+    const ald_divided *rows = s->rows;
+    const int64_t count = rows->z.x.rows * k, size = (int64_t)sizeof **edges;
+    const int ranks = ald_rank_count(run);
+    int64_t *next;
+    ALD_TRY(ald_scratch(run, count, 1, sizeof **edges, edges));
+    ALD_TRY(ald_scratch(run, ranks + 1, 1, sizeof **begin, begin));
+    ALD_TRY(ald_scratch(run, ranks + 1, 1, sizeof *next, &next));
+    for (int r = 0; r <= ranks; r++) next[r] = 0;
+    for (int64_t e = 0; e < count; e++)
+        next[ald_divided_owner(run, rows, edge_of(s, rows->first + e / k, neighbours[e]).low) + 1]++;
+    for (int r = 0; r < ranks; r++) next[r + 1] += next[r];
+    for (int r = 0; r <= ranks; r++) (*begin)[r] = next[r] * size;
+    for (int64_t e = 0; e < count; e++) {
+        const edge made = edge_of(s, rows->first + e / k, neighbours[e]);
+        (*edges)[next[ald_divided_owner(run, rows, made.low)]++] = made;
+    }
+    return ALD_OK;
+}
+
+static int by_rows(const void *a, const void *b)
+{
+    const edge *one = a, *two = b;
+    if (one->low != two->low) return one->low < two->low ? -1 : 1;
+    return (one->high > two->high) - (one->high < two->high);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
+    return (one > two) - (one < two);
+}
+
+/* The upper rows that other ranks have, each once and in order. */
+static ald_status list_partners(ald_run *run, int64_t end, const edge *edges, int64_t count, int64_t **list,
+                                int64_t *length)
+{
+    int64_t found = 0, kept = 0;
+    ALD_TRY(ald_scratch(run, count, 1, sizeof **list, list));
+    for (int64_t e = 0; e < count; e++)
+        if (edges[e].high >= end) (*list)[found++] = edges[e].high;
+    qsort(*list, (size_t)found, sizeof **list, by_number);
+    for (int64_t e = 0; e < found; e++)
+        if (e == 0 || (*list)[e] != (*list)[kept - 1]) (*list)[kept++] = (*list)[e];
+    *length = kept;
+    return ALD_OK;
+}
+
+/* The pairs from edges in order; rows by their numbers here. */
+static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *edges, int64_t count,
+                             const int64_t *list, int64_t length, ald_sdpp_share *share)
+{
+    const int64_t own = rows->z.x.rows, n = own + length, end = rows->first + own;
+    int64_t *pointers, *places;
+    double *weights;
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers));
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *places, &places));
+    ALD_TRY(ald_scratch_reals(run, count, 1, &weights));
+    for (int64_t i = 0; i <= n; i++) pointers[i] = 0;
+    for (int64_t e = 0; e < count; e++) {
+        const int64_t high = edges[e].high, *at = NULL;
+        if (high >= end) at = bsearch(&high, list, (size_t)length, sizeof *list, by_number);
+        pointers[edges[e].low - rows->first + 1]++;
+        places[e] = at ? own + (at - list) : high - rows->first;
+        weights[e] = edges[e].weight;
+    }
+    for (int64_t i = 0; i < n; i++) pointers[i + 1] += pointers[i];
+    share->n = n;
+    return ald_pairs_merge(run, n, pointers, places, weights, NULL, &share->pairs.pairs);
+}
+
+/* delta^2 by the targets of the rows that are here. */
+static ald_status measure(ald_run *run, const ald_service *s, const int64_t *list, ald_sdpp_share *share)
+{
+    const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
+    const int64_t own = s->rows->z.x.rows;
+    ald_target target;
+    const ald_problem problem = {.n = share->n, .target = &target};
+    int64_t *which;
+    share->pairs.wanted = 0.0;
+    if (share->n == 0) return ALD_OK;
+    ALD_TRY(ald_scratch(run, share->n, 1, sizeof *which, &which));
+    for (int64_t i = 0; i < share->n; i++) which[i] = i < own ? s->rows->first + i : list[i - own];
+    ALD_TRY(ald_target_take(run, s->target, which, share->n, &target));
+    return ald_sdpp_find_squares(run, &problem, &settings, NULL, &share->pairs);
+}
+
+static ald_status settle(ald_run *run, const ald_service *s, ald_gathered *got, int64_t **list,
+                         int64_t *length, ald_sdpp_share *share)
+{
+    edge *edges = (edge *)(void *)got->bytes;
+    const int64_t count = got->begin[ald_rank_count(run)] / (int64_t)sizeof *edges,
+                  end = s->rows->first + s->rows->z.x.rows;
+    qsort(edges, (size_t)count, sizeof *edges, by_rows);
+    ALD_TRY(list_partners(run, end, edges, count, list, length));
+    ALD_TRY(make_pairs(run, s->rows, edges, count, *list, *length, share));
+    return measure(run, s, *list, share);
+}
+
+ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, int64_t k, ald_sdpp_share *share)
+{
+    int64_t *neighbours, *begin = NULL, *list = NULL;
+    int64_t length = 0;
+    double *squares;
+    edge *edges = NULL;
+    ald_gathered got;
+    *share = (ald_sdpp_share){.own = &s->rows->z};
+    ALD_TRY(ald_ring_nearest(run, s->rows, k, &neighbours, &squares));
+    const ald_status sorted = sort_by_rank(run, s, k, neighbours, &edges, &begin);
+    ALD_TRY(ald_all_exchange(run, sorted, &run->scratch, edges, begin, &got));
+    ald_arena_drop(&run->scratch, edges);
+    ald_arena_drop(&run->scratch, neighbours);
+    ald_arena_drop(&run->scratch, squares);
+    const ald_status settled = settle(run, s, &got, &list, &length, share);
+    return ald_fetch_rows(run, settled, s->rows, list, length, &share->partners);
+}

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""divided ALIDADE: methods that keep their rows on the ranks. Ranks without rows, fewer rows than ranks; what several
+ranks do not do is refused with one sentence, before anything is read."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+from mpi import mpirun
+
+ALIDADE = os.path.abspath(sys.argv[1])
+failures = []
+
+
+def check(name, holds, detail=""):
+    if not holds:
+        failures.append(f"{name} {detail}")
+
+
+def table(path, rows, columns):
+    draw = random.Random(3)
+    with open(path, "w", encoding="ascii") as file:
+        file.write(",".join(f"x{j}" for j in range(columns)) + ",y\n")
+        for _ in range(rows):
+            cells = [draw.gauss(0, 1) for _ in range(columns)]
+            file.write(",".join(f"{cell:.6f}" for cell in cells) + f",{cells[0] + cells[1] ** 2:.6f}\n")
+
+
+def arrays(path):
+    """The numbers of a model file, whose layout is that of safetensors."""
+    with open(path, "rb") as file:
+        data = file.read()
+    end = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:end])
+    return {name: numpy.frombuffer(data[end + entry["data_offsets"][0]:end + entry["data_offsets"][1]], "<f8")
+            for name, entry in header.items() if name != "__metadata__" and entry["dtype"] == "F64"}
+
+
+def fit(file, method, *more):
+    return [ALIDADE, "fit", file, "--target", "y", "--method", method, *more]
+
+
+def same(folder, ranks, file, method, *more, tolerance=1e-9, path=()):
+    """By all ranks as by one process; arrays of `path` tell of the way there, which may be another."""
+    subprocess.run([*fit(file, method, *more), "-o", "one.ald"], cwd=folder, capture_output=True, check=True)
+    done = mpirun(ranks, [*fit(file, method, *more), "--stream", "-o", "all.ald"], cwd=folder)
+    name = f"{method} {file} by {ranks}"
+    check(name, done.returncode == 0, done.stderr)
+    if done.returncode != 0:
+        return
+    one, together = arrays(f"{folder}/one.ald"), arrays(f"{folder}/all.ald")
+    check(name, one.keys() == together.keys(), str(one.keys() ^ together.keys()))
+    for key in one.keys() - set(path):
+        numbers = one[key]
+        apart = numpy.abs(numbers - together[key]).max() / max(1.0, numpy.abs(numbers).max())
+        check(name, apart < tolerance, f"{key}: {apart}")
+
+
+def refused(folder, expected, file, method, *more):
+    done = mpirun(2, [*fit(file, method, *more), "--stream", "-o", "none.ald"], cwd=folder)
+    said = [line for line in done.stderr.splitlines() if line.startswith("alidade")]
+    check(f"{method} {more}", done.returncode != 0 and len(said) == 1 and expected in said[0], done.stderr)
+    check(f"{method} {more}", not os.path.exists(f"{folder}/none.ald"), "left a model")
+
+
+with tempfile.TemporaryDirectory() as made:
+    table(f"{made}/few.csv", 5, 2)
+    table(f"{made}/some.csv", 40, 3)
+    table(f"{made}/wide.csv", 150, 66)
+    table(f"{made}/wider.csv", 6, 2001)
+    same(made, 7, "few.csv", "sdpp", "--n-components", "1", "--predictor", "knn")
+    same(made, 7, "few.csv", "kpls", "--n-components", "1", "--landmarks", "3", "--predictor", "linear")
+    same(made, 3, "some.csv", "sdpp", "--n-components", "0", "--ridge-rel", "0.01")
+    same(made, 2, "wide.csv", "sdpp", "--n-components", "2", "--pca-dims", "4")
+    # beyond 62 columns gradients are summed, and both end where the tolerance of the gradient, 1e-8, is reached
+    same(made, 3, "wide.csv", "sdpp", "--n-components", "2", "--ridge-rel", "0.05", tolerance=1e-6,
+         path=("spectrum", "objective_history"))
+    refused(made, "2001", "wider.csv", "sdpp")
+    refused(made, "--graph", "some.csv", "sdpp", "--graph", "epsilon")
+    refused(made, "--landmarks 1000", "some.csv", "kpca", "--n-components", "1")
+    refused(made, "leverage", "some.csv", "kpca", "--landmarks", "9", "--landmark-choice", "leverage")
+print("\n".join(failures) if failures else "rows that stay with their ranks: as by one process")
+sys.exit(bool(failures))
