@@ -4,7 +4,6 @@
 #include "api/check.h"
 #include "api/fit_moments.h"
 #include "api/inputs.h"
-#include "api/learn_shared.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
 #include "api/spread.h"
@@ -17,7 +16,6 @@
 #include "core/text.h"
 #include "engines/slices.h"
 #include "linalg/plain.h"
-#include "linalg/shared_rows.h"
 #include "linalg/take.h"
 #include "modelfile/modelfile.h"
 #include "moments/moments.h"
@@ -137,8 +135,8 @@ ald_status ald_project_problem(ald_run *run, const ald_problem *problem, const a
 
 /* Rows that are not in memory lose the roots of their weights again; those of weight 0 count for nothing
  * anyhow. */
-static ald_status project(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r,
-                          double **z)
+ald_status ald_score_problem(ald_run *run, const ald_problem *problem, const ald_model *model, int64_t r,
+                             double **z)
 {
     const double *roots = problem->x.row_weight;
     if (!problem->x.source) {
@@ -195,8 +193,7 @@ ald_status ald_fit_predictor(ald_run *run, const ald_problem *problem, ald_model
     const int64_t r = ald_model_component_count(model);
     double *z;
     if (!ald_predictor_asked(run->settings)) return ALD_OK;
-    ALD_TRY(project(run, problem, model, r, &z));
-    if (ald_is_shared(&problem->x)) return ald_learn_shared(run, problem, r, z, model);
+    ALD_TRY(ald_score_problem(run, problem, model, r, &z));
     return ald_predictor_learn(run, problem->target, problem->weights, r, z, ald_is_nested(run), model);
 }
 

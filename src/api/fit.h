@@ -26,6 +26,9 @@ ald_status ald_check_predictor(ald_run *run, const ald_target *y);
 /* z (rows x n_components, in scratch) of the rows of the problem, times the roots of their weights. */
 ald_status ald_project_problem(ald_run *run, const struct ald_problem *problem, const ald_model *model,
                                double **z);
+/* The same without the roots, as ald_transform would give them; r is n_components. */
+ald_status ald_score_problem(ald_run *run, const struct ald_problem *problem, const ald_model *model,
+                             int64_t r, double **z);
 /* Names, classes and schema of a model for one that is made of the same columns. */
 ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to);
 /* The end of every fit: refuses a result that is not finite, keeps a warning in the model. */

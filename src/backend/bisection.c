@@ -29,31 +29,46 @@ ALD_WIDE static void count_below(int64_t n, const double *diagonal, const double
     }
 }
 
-/* Eigenvalues number first .. first + count, counted upwards from 0, each between low and high. */
-static void halve(int64_t n, const double *diagonal, const double *squares, int64_t first, int64_t count,
+/* One eigenvalue, which is between `from` and `to`. */
+typedef struct bracket {
+    double from, to;
+} bracket;
+
+/* Between the last point that the eigenvalue is not below and the next one. */
+static void narrow(bracket *b, int points, const double *x, const int64_t *below, int64_t number)
+{
+    int at = 0;
+    while (at < points && below[at] <= number) at++;
+    if (at < points) b->to = x[at];
+    if (at > 0) b->from = x[at - 1];
+}
+
+/* Eigenvalues number first .. first + count, counted upwards from 0, all between low and high. The lanes are
+ * divided among them: each interval is cut at so many points at once. */
+static void halve(int64_t n, const double *diagonal, const double *squares, int64_t first, int count,
                   double low, double high, double *values)
 {
     const double tiny = 0.1 * DBL_EPSILON * (high - low);
-    double from[lanes], to[lanes], x[lanes];
+    const int points = lanes / count;
+    bracket brackets[lanes];
+    double x[lanes] = {0.0};
     int64_t below[lanes];
-    for (int l = 0; l < lanes; l++) {
-        from[l] = low;
-        to[l] = high;
-    }
-    for (int time = 0; time < most_halvings; time++) {
-        int open = 0;
-        for (int l = 0; l < lanes; l++) x[l] = from[l] + 0.5 * (to[l] - from[l]);
-        count_below(n, diagonal, squares, x, below);
-        for (int l = 0; l < count; l++) {
-            if (below[l] > first + l)
-                to[l] = x[l];
-            else
-                from[l] = x[l];
-            open |= to[l] - from[l] > 2.0 * DBL_EPSILON * fmax(fabs(from[l]), fabs(to[l])) + tiny;
+    int open = 1;
+    for (int k = 0; k < count; k++) brackets[k] = (bracket){low, high};
+    for (int time = 0; open && time < most_halvings; time++) {
+        for (int l = 0; l < points * count; l++) {
+            const bracket *b = &brackets[l / points];
+            x[l] = b->from + (b->to - b->from) * ((double)(l % points + 1) / (double)(points + 1));
         }
-        if (!open) break;
+        count_below(n, diagonal, squares, x, below);
+        open = 0;
+        for (int k = 0; k < count; k++) {
+            bracket *b = &brackets[k];
+            narrow(b, points, x + k * points, below + k * points, first + k);
+            open |= b->to - b->from > 2.0 * DBL_EPSILON * fmax(fabs(b->from), fabs(b->to)) + tiny;
+        }
     }
-    for (int l = 0; l < count; l++) values[l] = from[l] + 0.5 * (to[l] - from[l]);
+    for (int k = 0; k < count; k++) values[k] = brackets[k].from + 0.5 * (brackets[k].to - brackets[k].from);
 }
 
 /* All eigenvalues are within low and high; 0: the matrix is none for this. */
@@ -83,7 +98,7 @@ int ald_bisect(int64_t n, const double *diagonal, const double *beside, int64_t 
     squares[0] = 0.0;
     for (int64_t i = 1; i < n; i++) squares[i] = beside[i - 1] * beside[i - 1];
     for (int64_t k = 0; k < wanted; k += lanes) {
-        const int64_t count = wanted - k < lanes ? wanted - k : lanes;
+        const int count = wanted - k < lanes ? (int)(wanted - k) : lanes;
         halve(n, diagonal, squares, n - wanted + k, count, low, high, values + k);
     }
     return 1;

@@ -39,6 +39,8 @@ ALD_WIDE static void exponents(const ald_kdr_criterion *c, const double *turned,
 typedef struct filling {
     const ald_kdr_criterion *c;
     ald_kdr_work *work;
+    ald_run *run;
+    ald_status status; /* of part 0, which is the caller's thread and asks whether to go on */
 } filling;
 
 /* K of the rows of two tiles, in both triangles. */
@@ -57,9 +59,11 @@ static void fill_tile(const ald_kdr_criterion *c, const ald_kdr_work *work, int6
 
 static void fill_rows(void *of, int part)
 {
-    const filling *f = of;
+    filling *f = of;
     const int64_t n = f->c->rows->n;
     for (int64_t i0 = part * tile; i0 < n; i0 += f->work->threads * tile) {
+        if (part == 0) f->status = ald_ask_after(f->run, 8.0 * ALD_VALUE_WORK * (double)(tile * (n - i0)));
+        if (part == 0 && f->status < 0) return;
         for (int64_t i = i0; i < n && i < i0 + tile; i++) f->work->square[i * n + i] = 1.0;
         for (int64_t j0 = i0; j0 < n; j0 += tile) fill_tile(f->c, f->work, i0, j0);
     }
@@ -87,11 +91,11 @@ static ald_status fill_kernel(ald_run *run, const ald_kdr_criterion *c, ald_kdr_
 {
     const int64_t n = c->rows->n;
     const double *means = work->means;
-    filling f = {c, work};
+    filling f = {c, work, run, ALD_OK};
     double mean = 0.0;
     ald_transpose(n, c->r, work->z, work->turned);
     ald_parallel(work->threads, fill_rows, &f);
-    ALD_TRY(ald_ask_after(run, 8.0 * ALD_VALUE_WORK * (double)n * (double)n));
+    ALD_TRY(f.status);
     for (int64_t i = 0; i < n; i++) {
         work->means[i] = row_sum(n, work->square + i * n) / (double)n;
         mean += work->means[i] / (double)n;

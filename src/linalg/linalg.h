@@ -10,6 +10,8 @@
 #include "linalg/plain.h"
 #include "linalg/view.h"
 
+#include <string.h>
+
 /* out = alpha a b + beta out. With beta 0, out need not hold numbers before. */
 static inline ald_status ald_product_add(ald_run *run, double alpha, ald_view a, ald_view b, double beta,
                                          ald_area out)
@@ -29,11 +31,26 @@ static inline ald_status ald_product(ald_run *run, ald_view a, ald_view b, ald_a
 }
 
 /* a <- a b, b square, by way of scratch. */
-ald_status ald_multiply(ald_run *run, ald_area a, ald_view b);
+static inline ald_status ald_multiply(ald_run *run, ald_area a, ald_view b)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *product;
+    ALD_TRY(ald_scratch_reals(run, a.rows, a.cols, &product));
+    ALD_TRY(ald_product(run, ald_read(a), b, ald_at(product, a.rows, a.cols)));
+    for (int64_t i = 0; i < a.rows; i++)
+        memcpy(a.data + i * a.stride, product + i * a.cols, (size_t)a.cols * sizeof *product);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
 
 /* The error that every product would give, where the backend has no room to work in. For those who take the
  * failure of one part as a result and go on with the next. */
-ald_status ald_products_possible(ald_run *run);
+static inline ald_status ald_products_possible(ald_run *run)
+{
+    const double one = 1.0;
+    double product;
+    return ald_product(run, ald_of(&one, 1, 1), ald_of(&one, 1, 1), ald_at(&product, 1, 1));
+}
 
 /* Upper triangle of out = alpha a'a + beta out; the rest is left. For sums of Gram matrices; ald_mirror at
  * the end. */

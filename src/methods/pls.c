@@ -21,12 +21,12 @@
  * (1e-13 of its start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what
  * its rotation could give): asking for more is refused with the number there is. */
 #include "core/settings.h"
-#include "engines/leading.h"
 #include "engines/problem.h"
 #include "gaps/gaps.h"
 #include "linalg/linalg.h"
 #include "linalg/shared_rows.h"
 #include "linalg/vector.h"
+#include "solvers/leading.h"
 #include "solvers/pivot.h"
 
 #include <float.h>

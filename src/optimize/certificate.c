@@ -11,6 +11,7 @@
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
 #include "numbers/ordering.h"
+#include "optimize/far_stress.h"
 #include "solvers/lanczos.h"
 
 #include <math.h>
@@ -125,10 +126,26 @@ static ald_status lowest_dense(ald_run *run, const curved *c, lowest *out)
     return ALD_OK;
 }
 
+/* A bound of the eigenvalues where the entries are not known: the largest sum of |z| along a row. */
+static ald_status modulus_of_matrix(ald_run *run, const curved *c, double *value)
+{
+    const ald_stress *s = c->stress;
+    const int64_t p = s->basis->p;
+    (void)run;
+    *value = 0.0;
+    for (int64_t i = 0; i < p; i++) {
+        double sum = s->ridge * s->basis->lengths[i];
+        for (int64_t j = 0; j < p; j++) sum += fabs(c->matrix[i * p + j]);
+        *value = fmax(*value, sum);
+    }
+    return ALD_OK;
+}
+
 static ald_status largest_modulus(ald_run *run, curved *c, uint64_t seed, double *value)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *const used = c->used;
+    if (c->matrix) return modulus_of_matrix(run, c, value);
     const int64_t entries = c->stress->pairs->pointers[c->stress->pairs->n];
     ALD_TRY(ald_scratch_reals(run, entries, 1, &c->used));
     for (int64_t e = 0; e < entries; e++) c->used[e] = fabs(used[e]);
@@ -249,9 +266,9 @@ static void copy_escapes(const lowest *found, int64_t p, double negligible, ald_
 static ald_status curve_at(ald_run *run, curved *c, const double *w, int64_t r)
 {
     const ald_stress *s = c->stress;
-    if (s->sums) {
+    if (ald_stress_is_far(s)) {
         ALD_TRY(ald_scratch_reals(run, s->basis->p, s->basis->p, &c->matrix));
-        return ald_quadratic_matrix(run, s->sums, w, r, c->matrix);
+        return ald_far_matrix(run, s, w, r, c->matrix);
     }
     const int64_t entries = s->pairs->pointers[s->pairs->n];
     ALD_TRY(ALD_SCRATCH(run, {&c->entries, entries, 1}, {&c->used, entries, 1}));
@@ -299,9 +316,9 @@ static ald_status curve_of_targets(ald_run *run, curved *c, double (*g)(const al
 {
     const ald_stress *s = c->stress;
     const int64_t p = s->basis->p;
-    if (s->sums) {
+    if (ald_stress_is_far(s)) {
         ALD_TRY(ald_scratch_reals(run, p, p, &c->matrix));
-        ALD_TRY(ald_quadratic_matrix(run, s->sums, NULL, 0, c->matrix));
+        ALD_TRY(ald_far_matrix(run, s, NULL, 0, c->matrix));
         for (int64_t i = 0; i < p * p && g == slope_size; i++) c->matrix[i] = -c->matrix[i];
         return ALD_OK;
     }

@@ -23,6 +23,7 @@
 #include "numbers/random.h"
 #include "optimize/certificate.h"
 #include "optimize/conjugate_gradient.h"
+#include "optimize/far_stress.h"
 #include "progress/within.h"
 
 #include "linalg/linalg.h"
@@ -143,23 +144,40 @@ static ald_status replace(ald_run *run, factor *f, const ald_psd_solution *withi
     return ALD_OK;
 }
 
+/* The stress in the coordinates F X, as a quadratic function. */
+static ald_status quadratic_within(ald_run *run, const ald_stress *stress, const factor *f, ald_basis *span,
+                                   ald_stress *small, ald_quadratic *sums, ald_quadratic *quadratic)
+{
+    const int64_t q = f->rank;
+    double *rows;
+    *small = *stress;
+    small->basis = span;
+    if (stress->far) {
+        ALD_TRY(stress->far->within(run, stress->far->self, f->x, q, sums));
+        small->far = NULL;
+        small->sums = sums;
+        return ald_quadratic_of_sums(run, small, sums, q, 1, quadratic);
+    }
+    ALD_TRY(ald_scratch_reals(run, span->n, q, &rows));
+    ALD_TRY(ald_basis_apply(run, stress->basis, f->x, q, rows));
+    span->rows = rows;
+    return ald_quadratic_of_stress(run, small, q, 1, quadratic);
+}
+
 static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f, ald_psd_solution *out)
 {
     const int64_t q = f->rank;
     ald_basis span = {.n = stress->basis->n, .d = q, .p = q};
-    ald_stress small = *stress;
-    ald_quadratic quadratic;
+    ald_stress small;
+    ald_quadratic sums, quadratic;
     ald_convex convex;
     ald_psd_solution within;
-    double *rows, *lengths;
+    double *lengths;
     if (q > largest_span || !(longest_column(f) > 0.0)) return ALD_OK;
-    ALD_TRY(ALD_SCRATCH(run, {&rows, span.n, q}, {&lengths, q, 1}));
+    ALD_TRY(ald_scratch_reals(run, q, 1, &lengths));
     ALD_TRY(make_orthogonal(run, stress->basis, q, f->x, lengths));
-    ALD_TRY(ald_basis_apply(run, stress->basis, f->x, q, rows));
-    span.rows = rows;
     span.lengths = lengths;
-    small.basis = &span;
-    ALD_TRY(ald_quadratic_of_stress(run, &small, q, 1, &quadratic));
+    ALD_TRY(quadratic_within(run, stress, f, &span, &small, &sums, &quadratic));
     ALD_TRY(ald_convex_of_quadratic(run, &small, &quadratic, &convex));
     ALD_TRY(q <= largest_interior ? ald_psd_interior(run, &convex, &quadratic, 1e-11, &within)
                                   : ald_psd_first_order(run, &convex, 1e-10, 1000, &within));

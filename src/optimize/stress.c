@@ -1,7 +1,7 @@
 #include "optimize/stress.h"
 
 #include "linalg/vector.h"
-#include "optimize/quadratic.h"
+#include "optimize/far_stress.h"
 #include "optimize/quartic.h"
 #include "optimize/stress_rows.h"
 #include "threads/threads.h"
@@ -84,6 +84,7 @@ static ald_status place(ald_run *run, void *self, const double *w, int64_t r, in
     s->r = r;
     s->groups = groups;
     memcpy(s->w, w, (size_t)(s->basis->p * r * groups) * sizeof *w);
+    if (s->far) return s->far->place(run, s->far->self, w, r, groups);
     return apply(run, s, w, s->u);
 }
 
@@ -160,10 +161,10 @@ static double quadratic(const ald_stress *s, int64_t group, const double *ku, co
            (s->ridge > 0.0 ? s->ridge * dot_directions(s, group, w, direction) : 0.0);
 }
 
-static ald_status gradient(ald_run *run, void *self, double *values, double *g)
+/* Pairs and rows that are here: values, and the gradient but for the ridge. */
+static ald_status gradient_here(ald_run *run, ald_stress *s, double *values, double *g)
 {
-    ald_stress *s = self;
-    const int64_t columns = columns_of(s), n = s->basis->n, width = width_of(s);
+    const int64_t n = s->basis->n, width = width_of(s);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *sums, *ku = NULL;
     ALD_TRY(ald_scratch_reals(run, s->groups, 5, &sums));
@@ -177,10 +178,25 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *g)
     for (int64_t k = 0; k < s->groups; k++)
         values[k] = s->scale * sums[5 * k] + quadratic(s, k, ku, s->u, s->w, s->w);
     ALD_TRY(apply_transposed(run, s, s->work, g));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status gradient_far(ald_run *run, const ald_stress *s, double *values, double *g)
+{
+    ALD_TRY(s->far->gradient(run, s->far->self, s->groups, values, s->basis->p * columns_of(s), g));
+    for (int64_t k = 0; k < s->groups; k++) values[k] += quadratic(s, k, NULL, NULL, s->w, s->w);
+    return ALD_OK;
+}
+
+static ald_status gradient(ald_run *run, void *self, double *values, double *g)
+{
+    ald_stress *s = self;
+    const int64_t columns = columns_of(s);
+    ALD_TRY(s->far ? gradient_far(run, s, values, g) : gradient_here(run, s, values, g));
     for (int64_t j = 0; s->ridge > 0.0 && j < s->basis->p; j++)
         for (int64_t k = j * columns; k < (j + 1) * columns; k++)
             g[k] += 2.0 * s->ridge * s->basis->lengths[j] * s->w[k];
-    ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
@@ -213,10 +229,15 @@ ald_status ald_stress_line(ald_run *run, ald_stress *s, const double *v, double 
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *kv = NULL;
-    memcpy(s->v, v, (size_t)(s->basis->p * columns_of(s)) * sizeof *v);
-    ALD_TRY(apply(run, s, v, s->uv));
-    ALD_TRY(run_pass(run, s, line_rows, c));
-    for (int64_t k = 0; k < 5 * s->groups; k++) c[k] *= s->scale;
+    const int64_t count = s->basis->p * columns_of(s);
+    memcpy(s->v, v, (size_t)count * sizeof *v);
+    if (s->far) {
+        ALD_TRY(s->far->line(run, s->far->self, count, v, s->groups, c));
+    } else {
+        ALD_TRY(apply(run, s, v, s->uv));
+        ALD_TRY(run_pass(run, s, line_rows, c));
+        for (int64_t k = 0; k < 5 * s->groups; k++) c[k] *= s->scale;
+    }
     if (has_row_terms(s)) {
         ALD_TRY(ald_scratch_reals(run, s->basis->n, width_of(s), &kv));
         ALD_TRY(row_terms(run, s, s->uv, kv));
@@ -309,7 +330,10 @@ static ald_status stress_move(ald_run *run, void *self, const double *steps)
         by_lane[ald_stress_place(s->r, s->groups, c / s->r, c % s->r)] = steps[c / s->r];
     }
     add_steps(s->basis->p, columns, by_column, s->v, s->w);
-    add_steps(s->basis->n, width, by_lane, s->uv, s->u);
+    if (s->far)
+        ALD_TRY(s->far->move(run, s->far->self, s->groups, steps));
+    else
+        add_steps(s->basis->n, width, by_lane, s->uv, s->u);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -323,6 +347,7 @@ double ald_stress_at_zero(const ald_stress *s)
 {
     double sum = 0.0;
     if (s->sums) return s->sums->c;
+    if (s->far) return s->far->at_zero;
     for (int64_t i = 0; i < s->pairs->n; i++)
         for (int64_t e = s->pairs->upper[i]; e < s->pairs->pointers[i + 1]; e++) {
             const double floor = s->divergence->quartic ? 0.0 : s->floor;

@@ -185,7 +185,8 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     for (int r = 0; r < size; r++) looks[r] = reports[r].look;
     *portion = ald_portion_of(looks, rank, size, own.bytes);
     if (list) *portion = files_of(list, own.bytes, rank, size);
-    const int64_t others = fits ? rows_per_column * own.cols : 0;
+    const int by_one = fits && own.cols <= run->context->most_square; /* with more columns all ranks solve */
+    const int64_t others = by_one ? rows_per_column * own.cols : 0;
     if (own.rows > 0)
         *portion = (ald_portion){
             .divided = 1,

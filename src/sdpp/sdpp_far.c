@@ -2,11 +2,13 @@
 
 #include "graph/graph_params.h"
 #include "linalg/linalg.h"
+#include "optimize/far_stress.h"
 #include "sdpp/sdpp_operations.h"
+#include "sdpp/sdpp_points.h"
 
 #include <string.h>
 
-enum { most_columns = 62, largest_square = 2000 };
+enum { most_unknowns = 2000, most_columns = 2000 };
 
 /* One thing to say. */
 static ald_status ask_with(ald_run *run, const ald_problem *problem, ald_sdpp_operation operation,
@@ -40,21 +42,82 @@ ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solv
         ALD_TRY(ald_scratch_reals(run, d, d, &normal));
         ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_NORMAL, ALD_OK, NULL, normal));
     }
-    return ald_basis_of_scatter(run, z, scatter, normal, dims, &s->basis);
+    ALD_TRY(ald_basis_of_scatter(run, z, scatter, normal, dims, &s->basis));
+    s->basis.n = 0; /* its rows are elsewhere */
+    return ALD_OK;
+}
+
+/* `told`, then numbers; NULL: none. */
+static ald_status ask_about(ald_run *run, ald_service *others, ald_sdpp_operation operation, const void *told,
+                            size_t size, const double *numbers, int64_t count, void *result)
+{
+    ald_parcel given = {.arena = &run->scratch};
+    ald_status status = size > 0 ? ald_parcel_put(run, &given, told, 1, size) : ALD_OK;
+    if (status >= 0 && numbers) status = ald_parcel_put(run, &given, numbers, count, sizeof *numbers);
+    status = ald_service_ask(run, others, operation, status, &given, result);
+    ald_arena_drop(&run->scratch, given.bytes);
+    return status;
+}
+
+static ald_status far_place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
+{
+    const ald_sdpp_solving *s = self;
+    const int64_t told[] = {r, groups};
+    return ask_about(run, s->problem->others, ALD_SDPP_PLACE, told, sizeof told, w, s->basis.p * r * groups,
+                     NULL);
+}
+
+static ald_status far_gradient(ald_run *run, void *self, int64_t groups, double *values, int64_t count,
+                               double *g)
+{
+    const ald_sdpp_solving *s = self;
+    ald_sdpp_slope slope = {values, g};
+    (void)groups, (void)count;
+    return ald_service_ask(run, s->problem->others, ALD_SDPP_GRADIENT, ALD_OK, NULL, &slope);
+}
+
+static ald_status far_line(ald_run *run, void *self, int64_t count, const double *v, int64_t groups,
+                           double *c)
+{
+    const ald_sdpp_solving *s = self;
+    (void)groups;
+    return ask_about(run, s->problem->others, ALD_SDPP_LINE, NULL, 0, v, count, c);
+}
+
+static ald_status far_move(ald_run *run, void *self, int64_t groups, const double *steps)
+{
+    const ald_sdpp_solving *s = self;
+    return ask_about(run, s->problem->others, ALD_SDPP_MOVE, NULL, 0, steps, groups, NULL);
+}
+
+static ald_status far_matrix(ald_run *run, void *self, const double *w, int64_t r, double *z)
+{
+    const ald_sdpp_solving *s = self;
+    return ask_about(run, s->problem->others, ALD_SDPP_MATRIX, &r, sizeof r, w, s->basis.p * r, z);
+}
+
+static ald_status far_within(ald_run *run, void *self, const double *x, int64_t q, ald_quadratic *sums)
+{
+    const ald_sdpp_solving *s = self;
+    return ask_about(run, s->problem->others, ALD_SDPP_WITHIN, &q, sizeof q, x, s->basis.p * q, sums);
 }
 
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
 {
     const ald_sdpp_coordinates told = {s->basis.p, s->stress.scale};
-    ald_parcel given = {.arena = &run->scratch};
+    const int few = ald_svec_size(s->basis.p) <= most_unknowns;
+    const ald_sdpp_operation operation = few ? ALD_SDPP_ADD_UP : ALD_SDPP_BEGIN_POINTS;
     ald_quadratic *sums;
+    ald_far_stress *far;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *sums, &sums));
-    ald_status status = ald_parcel_put(run, &given, &told, 1, sizeof told);
-    if (status >= 0)
-        status = ald_parcel_put(run, &given, s->basis.matrix, s->basis.d * s->basis.p, sizeof(double));
-    ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_ADD_UP, status, &given, sums));
-    s->stress.sums = sums;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *far, &far));
+    *far = (ald_far_stress){s, 0.0, far_place, far_gradient, far_line, far_move, far_matrix, far_within};
     s->stress.wanted = s->pairs->wanted;
+    void *const result = few ? (void *)sums : (void *)&far->at_zero;
+    ALD_TRY(ask_about(run, s->problem->others, operation, &told, sizeof told, s->basis.matrix,
+                      s->basis.d * s->basis.p, result));
+    s->stress.sums = few ? sums : NULL;
+    s->stress.far = few ? NULL : far;
     return ALD_OK;
 }
 
@@ -78,7 +141,7 @@ ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadr
     *plain = (ald_quadratic){.p = d, .s = ald_svec_size(d)};
     ALD_TRY(ALD_SCRATCH(run, {&plain->b, plain->s, 1}, {&n, d, p}, {&z, p, p}, {&nz, d, p}, {&b, d, d}));
     for (int64_t i = 0; i < d * p; i++) n[i] = basis->matrix[i] / basis->lengths[i % p];
-    ALD_TRY(ald_quadratic_matrix(run, stress->sums, NULL, 0, z));
+    ALD_TRY(ald_far_matrix(run, stress, NULL, 0, z));
     ALD_TRY(ald_product(run, ald_of(n, d, p), ald_of(z, p, p), ald_at(nz, d, p)));
     ALD_TRY(ald_product(run, ald_of(nz, d, p), ald_t(ald_of(n, d, p)), ald_at(b, d, d)));
     ald_svec(d, b, plain->b);
@@ -107,19 +170,12 @@ static ald_status check_settings(ald_run *run, const ald_sdpp_settings *settings
     return ALD_OK;
 }
 
-ald_status ald_sdpp_far_check(ald_run *run, int64_t d)
+ald_status ald_sdpp_far_check(ald_run *run, int64_t columns)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
-    const int64_t dims = settings.pca_dims, columns = dims > 0 && dims < d ? dims : d;
     ALD_TRY(check_settings(run, &settings));
-    if (d > largest_square)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "sdpp on several ranks takes up to %d columns, and there are %lld: fit it by one "
-                        "process",
-                        (int)largest_square, (long long)d);
     if (columns <= most_columns) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "sdpp on several ranks works on up to %d columns, and there are %lld: set `pca_dims=%d`, "
-                    "or fit it by one process",
-                    (int)most_columns, (long long)columns, (int)most_columns);
+                    "sdpp on several ranks takes up to %d columns, and there are %lld: fit it by one process",
+                    (int)most_columns, (long long)columns);
 }

@@ -1,6 +1,7 @@
 /* sdpp where the rows are divided among ranks: what rank 0 asks the others for. Each rank has its rows, the
- * pairs whose lower row is one of them, and a copy of the partners; sums over pairs are sums over ranks. Only
- * the form of the pairs added up (optimize/quadratic.h) is there, up to 62 columns or `pca_dims`. */
+ * pairs whose lower row is one of them, and a copy of the partners; sums over pairs are sums over ranks. Up
+ * to 62 columns the pairs are added up (optimize/quadratic.h), beyond that values and gradients are summed
+ * (optimize/far_stress.h). */
 #ifndef ALD_SDPP_SDPP_FAR_H
 #define ALD_SDPP_SDPP_FAR_H
 

@@ -1,24 +1,15 @@
 #include "sdpp/sdpp_operations.h"
 
 #include "linalg/linalg.h"
-#include "optimize/quadratic.h"
 #include "sdpp/sdpp_far.h"
-#include "sdpp/sdpp_partners.h"
+#include "sdpp/sdpp_points.h"
 #include "sdpp/sdpp_starts.h"
 
 #include <string.h>
 
 enum { columns_at_once = 32 };
 
-/* What a rank keeps between the operations. */
-typedef struct state {
-    ald_sdpp_share share;
-    uint64_t begin; /* of the scratch: what comes after it is of the pairs */
-    int64_t before; /* pairs of the ranks before this one */
-    int64_t all;    /* pairs of all ranks */
-    int64_t p;
-    double *f; /* share.n x p: F */
-} state;
+typedef ald_sdpp_state state;
 
 static ald_status state_of(ald_run *run, ald_service *s, state **here)
 {
@@ -143,8 +134,8 @@ static ald_status normal(ald_run *run, ald_service *s, ald_parcel *given, void *
     return sum_square(run, s, normal_of, result);
 }
 
-/* F of the rows that are here, and the sums of their pairs. */
-static ald_status sum_own(ald_run *run, state *here, ald_parcel *given, ald_quadratic *q)
+/* F of the rows that are here. */
+static ald_status make_rows(ald_run *run, state *here, ald_parcel *given)
 {
     const ald_sdpp_share *share = &here->share;
     const int64_t d = share->own->x.cols;
@@ -152,33 +143,32 @@ static ald_status sum_own(ald_run *run, state *here, ald_parcel *given, ald_quad
     double *m;
     ALD_TRY(ald_parcel_take(run, given, &told, 1, sizeof told));
     here->p = told.p;
-    *q = (ald_quadratic){.p = told.p, .s = ald_svec_size(told.p)};
+    here->scale = told.scale;
     ALD_TRY(ald_scratch_reals(run, share->n, told.p, &here->f));
-    ALD_TRY(ALD_SCRATCH(run, {&q->a, q->s, q->s}, {&q->b, q->s, 1}));
-    memset(q->a, 0, (size_t)(q->s * q->s) * sizeof *q->a);
-    memset(q->b, 0, (size_t)q->s * sizeof *q->b);
     ALD_TRY(ald_scratch_reals(run, d, told.p, &m));
     ALD_TRY(ald_parcel_take(run, given, m, d * told.p, sizeof *m));
-    if (share->n > 0) ALD_TRY(apply(run, share, m, told.p, here->f));
-    if (share->pairs.pairs.count == 0) return ALD_OK;
-    const ald_basis basis = {.n = share->n, .d = d, .p = told.p, .rows = here->f};
-    const ald_stress stress = {
-        .basis = &basis,
-        .pairs = &share->pairs.pairs,
-        .squares = share->pairs.squares,
-        .scale = told.scale,
-    };
-    return ald_quadratic_sum(run, &stress, q);
+    return share->n > 0 ? apply(run, share, m, told.p, here->f) : ALD_OK;
 }
 
 static ald_status add_up(ald_run *run, ald_service *s, ald_parcel *given, void *result)
 {
-    ald_quadratic q = {0};
-    ALD_TRY(ald_all_agree(run, sum_own(run, s->self, given, &q)));
-    ALD_TRY(ald_all_sum(run, q.a, q.s * q.s));
-    ALD_TRY(ald_all_sum(run, q.b, q.s));
-    ALD_TRY(ald_all_sum(run, &q.c, 1));
-    if (result) *(ald_quadratic *)result = q;
+    state *here = s->self;
+    ald_quadratic sums;
+    ALD_TRY(ald_all_agree(run, make_rows(run, here, given)));
+    ALD_TRY(ald_sdpp_sum_pairs(run, ALD_OK, here, here->p, here->f, &sums));
+    if (result) *(ald_quadratic *)result = sums;
+    return ALD_OK;
+}
+
+/* J(0) of the pairs of all ranks. */
+static ald_status begin_points(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+{
+    state *here = s->self;
+    ALD_TRY(ald_all_agree(run, make_rows(run, here, given)));
+    ald_sdpp_points_begin(run, here);
+    double sum = ald_stress_at_zero(&here->stress);
+    ALD_TRY(ald_all_sum(run, &sum, 1));
+    if (result) *(double *)result = sum;
     return ALD_OK;
 }
 
@@ -223,7 +213,17 @@ static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *re
 }
 
 static const ald_service_fn operations[ALD_SDPP_OPERATIONS] = {
-    [ALD_SDPP_FIND] = find,     [ALD_SDPP_SCATTER] = scatter, [ALD_SDPP_NORMAL] = normal,
-    [ALD_SDPP_ADD_UP] = add_up, [ALD_SDPP_DRAW] = draw,
+    [ALD_SDPP_FIND] = find,
+    [ALD_SDPP_SCATTER] = scatter,
+    [ALD_SDPP_NORMAL] = normal,
+    [ALD_SDPP_ADD_UP] = add_up,
+    [ALD_SDPP_DRAW] = draw,
+    [ALD_SDPP_BEGIN_POINTS] = begin_points,
+    [ALD_SDPP_PLACE] = ald_sdpp_place,
+    [ALD_SDPP_GRADIENT] = ald_sdpp_gradient,
+    [ALD_SDPP_LINE] = ald_sdpp_line,
+    [ALD_SDPP_MOVE] = ald_sdpp_move,
+    [ALD_SDPP_MATRIX] = ald_sdpp_matrix,
+    [ALD_SDPP_WITHIN] = ald_sdpp_within,
 };
 const ald_service_table ald_sdpp_others = {ALD_SDPP_OPERATIONS, operations, ald_sdpp_far_check};

@@ -9,11 +9,19 @@ extern const ald_service_table ald_sdpp_others;
 
 /* Numbers of the operations, what is given with each, and the result. */
 typedef enum ald_sdpp_operation {
-    ALD_SDPP_FIND,    /* neighbours (count): finds the pairs and fetches the partners; ald_sdpp_found */
-    ALD_SDPP_SCATTER, /* sum w (z_i - z_j)(z_i - z_j)' over the pairs, d x d */
-    ALD_SDPP_NORMAL,  /* Z'Z over all rows, d x d */
-    ALD_SDPP_ADD_UP,  /* ald_sdpp_coordinates and M: A, b and c; an ald_quadratic that lasts */
-    ALD_SDPP_DRAW,    /* ald_sdpp_drawing: F'u; an ald_sdpp_drawn */
+    ALD_SDPP_FIND,         /* neighbours (count): finds the pairs and fetches the partners; ald_sdpp_found */
+    ALD_SDPP_SCATTER,      /* sum w (z_i - z_j)(z_i - z_j)' over the pairs, d x d */
+    ALD_SDPP_NORMAL,       /* Z'Z over all rows, d x d */
+    ALD_SDPP_ADD_UP,       /* ald_sdpp_coordinates and M: A, b and c; an ald_quadratic that lasts */
+    ALD_SDPP_DRAW,         /* ald_sdpp_drawing: F'u; an ald_sdpp_drawn */
+    ALD_SDPP_BEGIN_POINTS, /* ald_sdpp_coordinates and M: J(0) of pairs that are not added up */
+    /* sdpp_points.h */
+    ALD_SDPP_PLACE,
+    ALD_SDPP_GRADIENT,
+    ALD_SDPP_LINE,
+    ALD_SDPP_MOVE,
+    ALD_SDPP_MATRIX,
+    ALD_SDPP_WITHIN,
     ALD_SDPP_OPERATIONS,
 } ald_sdpp_operation;
 

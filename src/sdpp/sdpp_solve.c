@@ -82,7 +82,8 @@ static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t 
  * slowly. */
 static int by_low_rank(const ald_sdpp_solving *s)
 {
-    return s->basis.p > largest_first_order || ald_svec_size(s->basis.p) > s->pairs->pairs.count;
+    return s->stress.far || s->basis.p > largest_first_order ||
+           ald_svec_size(s->basis.p) > s->pairs->pairs.count;
 }
 
 static ald_status run_convex(ald_run *run, ald_sdpp_solving *s)
@@ -133,7 +134,7 @@ static ald_status describe_convex(ald_run *run, ald_sdpp_solving *s)
 
 static ald_status solve_convex(ald_run *run, ald_sdpp_solving *s)
 {
-    const double work = (double)s->basis.n * (double)s->basis.p * (double)s->basis.p;
+    const double work = (double)s->problem->n * (double)s->basis.p * (double)s->basis.p;
     if (s->settings.solver == ALD_SDPP_CG && s->r > 0) return ALD_OK;
     if (s->settings.solver == ALD_SDPP_AUTO && s->r > 0 && !s->has_quadratic && work > most_convex_work)
         return ald_model_set_text(run, s->model, "alidade.resolved.convex_solver",

@@ -12,6 +12,7 @@
 #include "graph/graph_params.h"
 #include "numbers/random.h"
 #include "optimize/certificate.h"
+#include "optimize/far_stress.h"
 #include "sdpp/sdpp_far.h"
 #include "sdpp/sdpp_pairs.h"
 
@@ -48,7 +49,8 @@ ald_status ald_sdpp_ridge_unit(ald_run *run, const ald_operator *z, uint64_t see
     ald_stress raw = *stress;
     ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
-    if (stress->sums) {
+    raw.far = NULL;
+    if (ald_stress_is_far(stress)) {
         ALD_TRY(ald_sdpp_plain_sums(run, stress, &sums));
         raw.sums = &sums;
     }

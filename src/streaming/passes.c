@@ -117,7 +117,7 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     }
     ALD_TRY(make_problem(run, c, &source, &problem));
     ALD_TRY(ald_fit_problem(run, &problem, model));
-    ALD_TRY(ald_fit_predictor(run, &problem, model));
+    ALD_TRY((source.shared ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
     ALD_TRY(ald_copy_names(run, c->like->like, model));
     return ald_fit_note(run, model);
 }

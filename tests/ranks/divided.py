@@ -44,8 +44,8 @@ def fit(file, method, *more):
     return [ALIDADE, "fit", file, "--target", "y", "--method", method, *more]
 
 
-def same(folder, ranks, file, method, *more):
-    """By all ranks as by one process."""
+def same(folder, ranks, file, method, *more, tolerance=1e-9, path=()):
+    """By all ranks as by one process; arrays of `path` tell of the way there, which may be another."""
     subprocess.run([*fit(file, method, *more), "-o", "one.ald"], cwd=folder, capture_output=True, check=True)
     done = mpirun(ranks, [*fit(file, method, *more), "--stream", "-o", "all.ald"], cwd=folder)
     name = f"{method} {file} by {ranks}"
@@ -54,9 +54,10 @@ def same(folder, ranks, file, method, *more):
         return
     one, together = arrays(f"{folder}/one.ald"), arrays(f"{folder}/all.ald")
     check(name, one.keys() == together.keys(), str(one.keys() ^ together.keys()))
-    for key, numbers in one.items():
+    for key in one.keys() - set(path):
+        numbers = one[key]
         apart = numpy.abs(numbers - together[key]).max() / max(1.0, numpy.abs(numbers).max())
-        check(name, apart < 1e-9, f"{key}: {apart}")
+        check(name, apart < tolerance, f"{key}: {apart}")
 
 
 def refused(folder, expected, file, method, *more):
@@ -69,12 +70,16 @@ def refused(folder, expected, file, method, *more):
 with tempfile.TemporaryDirectory() as made:
     table(f"{made}/few.csv", 5, 2)
     table(f"{made}/some.csv", 40, 3)
-    table(f"{made}/wide.csv", 200, 70)
+    table(f"{made}/wide.csv", 150, 66)
+    table(f"{made}/wider.csv", 6, 2001)
     same(made, 7, "few.csv", "sdpp", "--n-components", "1", "--predictor", "knn")
     same(made, 7, "few.csv", "kpls", "--n-components", "1", "--landmarks", "3", "--predictor", "linear")
     same(made, 3, "some.csv", "sdpp", "--n-components", "0", "--ridge-rel", "0.01")
     same(made, 2, "wide.csv", "sdpp", "--n-components", "2", "--pca-dims", "4")
-    refused(made, "--pca-dims 62", "wide.csv", "sdpp")
+    # beyond 62 columns gradients are summed, and both end where the tolerance of the gradient, 1e-8, is reached
+    same(made, 3, "wide.csv", "sdpp", "--n-components", "2", "--ridge-rel", "0.05", tolerance=1e-6,
+         path=("spectrum", "objective_history"))
+    refused(made, "2001", "wider.csv", "sdpp")
     refused(made, "--graph", "some.csv", "sdpp", "--graph", "epsilon")
     refused(made, "--landmarks 1000", "some.csv", "kpca", "--n-components", "1")
     refused(made, "leverage", "some.csv", "kpca", "--landmarks", "9", "--landmark-choice", "leverage")

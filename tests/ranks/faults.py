@@ -74,7 +74,22 @@ def apart(first, second, before=(), count=1):
     return [*first, ":", "-n", str(count), *before, *second]
 
 
+def wide(path):
+    """A sparse file with more columns than statistics are formed of: fitted by passes over the rows."""
+    draw = random.Random(1)
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(400):
+            cells = sorted({1 + i % 3, 60000, *(draw.randrange(1, 60000) for _ in range(12))})
+            file.write(f"{i % 3} " + " ".join(f"{j}:{draw.gauss(1, 1):.4f}" for j in cells) + "\n")
+
+
+def pass_over(*more):
+    return [ALIDADE, "fit", "wide.svm", "--task", "classification", "--method", "lda", "--ridge", "1", "--stream", "-o",
+            "m.ald", *more]
+
+
 def said_by_one(folder):
+    wide(f"{folder}/wide.svm")
     table(f"{folder}/bad.csv", 3000, bad=2500)
     table(f"{folder}/t.csv", 600)
     os.mkdir(f"{folder}/elsewhere")
@@ -84,6 +99,7 @@ def said_by_one(folder):
     ends("file missing on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]), "t.csv",
          ranks=2)
     ends("memory short on one rank", folder, apart(fit("t.csv"), fit("t.csv", "--max-memory", "100K")), "memory", ranks=1)
+    ends("memory short on one rank, passes", folder, apart(pass_over(), pass_over("--max-memory", "16M")), "memory", ranks=2)
     ends("disk full", folder, [*fit("t.csv")[:-1], "/dev/full"], "No space left", ranks=2)
     if LONG:
         said_by_one_too(folder)

@@ -1,6 +1,6 @@
 /* The leading left singular vector of a matrix S (d x m), in two ways. */
-#ifndef ALD_ENGINES_LEADING_H
-#define ALD_ENGINES_LEADING_H
+#ifndef ALD_SOLVERS_LEADING_H
+#define ALD_SOLVERS_LEADING_H
 
 #include "linalg/view.h"
 

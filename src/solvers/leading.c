@@ -1,4 +1,4 @@
-#include "engines/leading.h"
+#include "solvers/leading.h"
 
 #include "linalg/linalg.h"
 #include "linalg/vector.h"

@@ -1,0 +1,23 @@
+/* What a rank keeps for sdpp between the operations (sdpp_operations.h). */
+#ifndef ALD_SDPP_SDPP_STATE_H
+#define ALD_SDPP_SDPP_STATE_H
+
+#include "optimize/stress.h"
+#include "sdpp/sdpp_partners.h"
+
+typedef struct ald_sdpp_state {
+    ald_sdpp_share share;
+    uint64_t begin; /* of the scratch: what comes after it is of the pairs */
+    int64_t before; /* pairs of the ranks before this one */
+    int64_t all;    /* pairs of all ranks */
+    int64_t p;
+    double scale; /* what sums are multiplied by */
+    double *f;    /* share.n x p: F */
+    /* Of pairs that are not added up. */
+    uint64_t points; /* of the scratch: what comes after it is of the points below */
+    ald_basis basis;
+    ald_stress stress; /* of the pairs of this rank, at the point that rank 0 has told */
+    int64_t r, groups;
+} ald_sdpp_state;
+
+#endif
