@@ -67,7 +67,13 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     const ald_collection *f = all->f;
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
-    const ald_blocks blocks = {f->path, f->like, f->survey, pass_block, &p};
+    const ald_blocks blocks = {
+        .path = f->path,
+        .options = f->like,
+        .survey = f->survey,
+        .visit = pass_block,
+        .work = &p,
+    };
     ald_within told;
     ald_within_enter(run, stage, &told);
     ald_within_next(&told, from, part_after(all, ++*all->done) - from);
@@ -129,7 +135,7 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
         ALD_TRY(ald_all_sum(run, &source.entries, 1));
         source.shared = &shared;
     }
-    ALD_TRY(make_problem(run, c, &source, &problem));
+    ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, &problem)));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY((source.shared ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
     ALD_TRY(ald_copy_names(run, c->like->like, model));

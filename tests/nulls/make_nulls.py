@@ -54,6 +54,7 @@ VALUES = {
     "ald_model_save:path": "f->written", "ald_model_load:path": "f->saved", "ald_generate:name": "\"plane\"",
     "ald_generate:path": "f->written", "ald_generate_dataset:name": "\"plane\"", "ald_write_text:path": "f->written",
     "ald_write_matrix:path": "f->written", "ald_write_table:path": "f->written", "ald_model_array:name": "\"mean\"",
+    "ald_checkpoint_remove:path": "\"no-checkpoint\"",
     "ald_fit_stream:survey": "f->survey", "ald_fit_stream:settings": "f->plain", "ald_update:model": "f->plain_model",
     "ald_merging_new:first": "f->plain_model", "ald_merging_add:part": "f->plain_model",
     "ald_convert:options": "&f->as_it_is", "ald_choose_neighbors:settings": "f->neighbours",

@@ -1,7 +1,7 @@
 /* eigenpairs, under mpirun: eigenpairs of matrices that are divided over the ranks, given by their columns
  * and by products, against LAPACK. The same twice in every byte, the same on all ranks; a product that fails
- * is told; PETSc catches no signal. `eigenpairs MICROSECONDS` takes that time for a product, to be killed.
- * Status 77: there is no SLEPc. */
+ * is told; PETSc catches no signal. `eigenpairs MICROSECONDS` takes that time for a product, to be killed;
+ * with `eigenpairs alone` one fails on one rank only. Status 77: there is no SLEPc. */
 #include "linalg/linalg.h"
 #include "ranks/communicator.h"
 #include "strips/krylov_schur.h"
@@ -25,6 +25,7 @@ typedef struct trial {
     double *a;      /* n x n, on every rank */
     int fails_at;   /* product that fails; 0: none */
     int slow;       /* microseconds that a product takes */
+    int only_one;   /* the product fails on the last rank, and nobody else knows */
     int64_t called; /* products */
 } trial;
 
@@ -92,7 +93,8 @@ static ald_status apply(ald_run *run, void *self, const double *v, int64_t k, do
 {
     trial *t = self;
     if (t->slow) usleep((useconds_t)t->slow);
-    if (++t->called == t->fails_at) return ald_fail(run->error, ALD_ERROR_DATA, "this product fails");
+    if (++t->called == t->fails_at && (!t->only_one || t->rank == t->ranks - 1))
+        return ald_fail(run->error, ALD_ERROR_DATA, "this product fails");
     return ald_product(run, ald_of(t->a, n, n), ald_of(v, n, k), ald_at(w, n, k));
 }
 
@@ -209,6 +211,15 @@ static void run_trials(trial *t)
     check_failure(t);
 }
 
+/* The others wait within SLEPc. */
+static void fail_alone(trial *t)
+{
+    make_matrix(t, apart);
+    t->only_one = 1;
+    check_failure(t);
+    t->failures++; /* as a program that failed ends */
+}
+
 static void run_slowly(trial *t)
 {
     double values[most_wanted], vectors[n * most_wanted];
@@ -220,7 +231,8 @@ static void run_slowly(trial *t)
 
 int main(int argc, char **words)
 {
-    trial t = {.slow = argc > 1 ? atoi(words[1]) : 0};
+    const char *mode = argc > 1 ? words[1] : "all";
+    trial t = {.slow = atoi(mode)};
     ald_ranks *ranks = NULL;
     int speaker;
     struct sigaction before[signal_count];
@@ -237,13 +249,15 @@ int main(int argc, char **words)
     if (ald_eigen_module_find(&t.run, &t.module) < 0) expect(&t, 0, "module", t.error.message, 0.0);
     t.a = malloc(sizeof(double) * n * n);
     if (t.a && t.module && t.slow) run_slowly(&t);
-    if (t.a && t.module && !t.slow) run_trials(&t);
+    if (t.a && t.module && strcmp(mode, "alone") == 0) fail_alone(&t);
+    if (t.a && t.module && strcmp(mode, "all") == 0) run_trials(&t);
     check_signals(&t, before);
     free(t.a);
     ald_run_end(&t.run, ALD_OK);
     ald_context_free(context);
     if (t.rank == 0) printf("%d ranks: %d failures\n", t.ranks, t.failures);
     const int failed = ald_ranks_settle(ranks, t.module ? t.failures > 0 : 77, &speaker);
+    if (failed < 0) ald_ranks_stop(ranks, 1);
     ald_ranks_leave(ranks);
     return failed;
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """eigenpairs PROGRAM: eigenpairs over ranks (eigenpairs.c) at 2 and 3 of them, with ALD_LONG at 1 to 4. PETSc reads no options and prints nothing; a rank
-that is killed ends all."""
+that is killed ends all, and with ALD_LONG one that fails alone."""
 import os
 import signal
 import subprocess
@@ -44,11 +44,20 @@ def kill(folder):
     check("a rank that is killed", run.returncode != 0 and took < 10, f"exit {run.returncode} after {took:.1f} s")
 
 
+def fail_alone(folder):
+    began = time.monotonic()
+    done = mpirun(3, [PROGRAM, "alone"], cwd=folder, timeout=60)
+    took = time.monotonic() - began
+    check("a rank that fails alone", done.returncode != 0 and took < 15, f"exit {done.returncode} after {took:.1f} s")
+
+
 with tempfile.TemporaryDirectory() as made:
     with open(f"{made}/.petscrc", "w", encoding="ascii") as file:
         file.write("-help\n-eps_view\n-log_view\n-eps_type lapack\n")
     for count in (1, 2, 3, 4) if os.environ.get("ALD_LONG") else (2, 3):
         compare(count, made)
     kill(made)
+    if os.environ.get("ALD_LONG"):
+        fail_alone(made)
 print("\n".join(failures) if failures else "eigenpairs over ranks are those of LAPACK")
 sys.exit(bool(failures))

@@ -93,7 +93,7 @@ def evaluated(folder):
     head, *rows = read(f"{folder}/u.csv")
     write(f"{folder}/few.csv", [head, *[[*row[:5], "" if i < 30 else row[5]] for i, row in enumerate(rows)]])
     same_output("evaluate, few targets", ALL or [3], "evaluate", "m.ald", "few.csv", "--unlabelled-rows", "drop",
-                "--missing", "mean", "--json", folder=folder)
+                "--missing", "mean", "--continuity", "--hsic", "--json", folder=folder)
     alone("fit", "t.csv", "--target", "b", "--method", "pls", "--ignore", "name,y", *reading[:2], "-o", "n.ald",
           folder=folder)
     same_output("evaluate, numbers, of training", ALL or [2], "evaluate", "n.ald", "t.csv", *reading, folder=folder)
@@ -101,8 +101,8 @@ def evaluated(folder):
         file.writelines(f"{i % 3},{3 + i % 2} 1:{i % 7} 2:{i % 5} 3:{i % 11}\n" for i in range(40))
     alone("fit", "labels.svm", "--method", "hsl", "-o", "l.ald", folder=folder)
     same_output("evaluate, labels", ALL or [3], "evaluate", "l.ald", "labels.svm", "--metric", "all", folder=folder)
-    refused = mpirun(2, [ALIDADE, "evaluate", "m.ald", "u.csv", "--hsic"], cwd=folder)
-    check("hsic", refused.returncode == 2 and "without mpirun" in refused.stderr, refused.stderr)
+    refused = mpirun(2, [ALIDADE, "evaluate", "m.ald", "u.csv", "--explained"], cwd=folder)
+    check("explained", refused.returncode == 2 and "without mpirun" in refused.stderr, refused.stderr)
 
 
 def new_classes(folder):

@@ -1,4 +1,4 @@
-#include "api/share_rows.h"
+#include "sharing/share_rows.h"
 
 #include "levels/categories.h"
 #include "preparing/schema.h"
