@@ -40,7 +40,8 @@ static ald_status sort_by_rank(ald_run *run, const ald_service *s, const neighbo
                                int64_t **begin)
 {
     const ald_divided *rows = s->rows;
-    const int64_t n = rows->z.x.rows, *at = near->pointers, size = (int64_t)sizeof **edges;
+    const int64_t n = rows->z.x.rows, size = (int64_t)sizeof **edges;
+    const int64_t *const at = near->pointers;
     const int ranks = ald_rank_count(run);
     int64_t *next;
     ALD_TRY(ald_scratch(run, at[n] - at[0], 1, sizeof **edges, edges));
