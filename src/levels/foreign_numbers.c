@@ -38,11 +38,13 @@ static int has_thousands(const char *text)
     return groups > 0 && *text == '\0';
 }
 
-/* A sign of money or a percent sign with blanks around it at `at`; its bytes, 0: none. */
+/* A sign of money or a percent sign with blanks around it, also such as never break, at `at`; its bytes, 0:
+ * none. */
 static size_t sign_at(const char *at)
 {
     static const char *const signs[] = {
-        "$", "%", " ", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "EUR", "USD", "GBP", "CHF",
+        "$",   "%",   " ",   "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5", "\xc2\xa0", "\xe2\x80\xaf",
+        "EUR", "USD", "GBP", "CHF",
     };
     for (size_t k = 0; k < sizeof signs / sizeof *signs; k++)
         if (strncmp(at, signs[k], strlen(signs[k])) == 0) return strlen(signs[k]);
@@ -63,6 +65,28 @@ static int has_sign(const char *text)
     memcpy(core, text + before, length);
     core[length] = '\0';
     return ald_parse_real(core, length, &value) || is_comma_number(core) || has_thousands(core);
+}
+
+/* A minus or a dash that is not the one of the keyboard; its bytes, 0: none. */
+static size_t other_minus(const char *text)
+{
+    static const char minus[] = "\xe2\x88\x92", dash[] = "\xe2\x80\x93";
+    const size_t size = sizeof minus - 1;
+    return strncmp(text, minus, size) == 0 || strncmp(text, dash, size) == 0 ? size : 0;
+}
+
+/* A number with such a minus, or as Fortran writes it, "1.5D+02". */
+static int has_other_form(const char *text)
+{
+    char copy[40] = "-";
+    double value;
+    const size_t minus = other_minus(text), length = strlen(text + minus);
+    if (length + 2 > sizeof copy) return 0;
+    memcpy(copy + 1, text + minus, length + 1);
+    char *const exponent = strchr(copy, '.') ? strpbrk(copy, "Dd") : NULL;
+    if (minus == 0 && !exponent) return 0;
+    if (exponent) *exponent = 'e';
+    return ald_parse_real(copy + (minus == 0), length + (minus > 0), &value);
 }
 
 /* "31/01/2025", "1.2.25": a day, a month and a year with one mark between. */
@@ -94,7 +118,11 @@ const char *ald_lookalike(const ald_column *column)
 {
     if (column->nominal || column->n_numbers > 0) return NULL;
     if (all_texts(column, has_sign))
-        return "a number with a sign, which is read as text: write it without, to have it as a number";
+        return "a number with a sign or a blank, which is read as text: write it without, to have it as a "
+               "number";
+    if (all_texts(column, has_other_form))
+        return "a number written otherwise, which is read as text: write it with the minus of the keyboard, "
+               "and powers of ten with e, to have it as a number";
     if (all_texts(column, is_other_date))
         return "a date, it seems, of which only the form 2025-01-31 is read";
     return NULL;

@@ -3,9 +3,9 @@
 #define ALD_PREPARING_DATASET_H
 
 #include "core/model.h"
-#include "preparing/reading_notes.h"
 #include "reading/input.h"
 #include "reading/portion.h"
+#include "table/reading_notes.h"
 #include "table/table.h"
 
 #include <alidade/dataset.h>

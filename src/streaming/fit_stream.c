@@ -259,8 +259,30 @@ typedef struct manner {
     int divided, passes, statistics;
 } manner;
 
+/* Files beside that of the rows. */
+static ald_status check_files(ald_run *run, const ald_load_options *options, int divided)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const int graph = divided && (method->capabilities & ALD_CAN_GRAPH);
+    const struct {
+        const char *name, *file;
+    } files[] = {
+        {"graph_file", graph ? NULL : options->graph_file},
+        {"distances_file", options->distances_file},
+        {"unlabelled_file", options->unlabelled_file},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].file)
+            return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                            "%s does without `%s` where rows are read in blocks: leave it out, or read all "
+                            "rows at once",
+                            method->name, files[i].name);
+    return ALD_OK;
+}
+
 /* Refuses what cannot be done, and describes the survey in `names`. */
-static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *names, manner *how)
+static ald_status decide(ald_run *run, const ald_load_options *options, const ald_dataset *survey,
+                         ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
     ALD_TRY(ald_check_storage(run, &survey->x, method));
@@ -272,6 +294,7 @@ static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *nam
             "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     how->divided = ald_fits_divided(run);
+    ALD_TRY(check_files(run, options, how->divided));
     ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
     how->statistics =
         ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;
@@ -287,7 +310,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ald_load_options like = *options;
     ald_row_plan plan = ald_row_plan_of(run->settings);
     manner how = {0};
-    ALD_TRY(ald_all_agree(run, decide(run, survey, names, &how)));
+    ALD_TRY(ald_all_agree(run, decide(run, options, survey, names, &how)));
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */

@@ -11,9 +11,11 @@
 #include "linalg/source.h"
 #include "progress/within.h"
 #include "ranks/communicator.h"
+#include "reading/reader.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 #include "streaming/passes_ranks.h"
+#include "streaming/row_store.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,6 +108,17 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return ald_problem_scale(run, problem, c->mean, deviation);
 }
 
+/* Rows that were kept are there; those of an NPY file are numbers as they are; text is parsed. */
+static double reading_of(const ald_collection *c)
+{
+    ald_row_store *store = ald_row_store_take(c->survey);
+    if (store) {
+        ald_row_store_leave(store);
+        return 0.0;
+    }
+    return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
+}
+
 static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
@@ -115,13 +128,14 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    source.reading = reading_of(c);
     ald_shared_rows shared;
     if (ald_rank_count(run) > 1) {
         ALD_TRY(ald_passes_share(run, c, &shared));
         ALD_TRY(ald_all_sum(run, &source.entries, 1));
         source.shared = &shared;
     }
-    ALD_TRY(make_problem(run, c, &source, &problem));
+    ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, &problem)));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY((source.shared ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
     ALD_TRY(ald_copy_names(run, c->like->like, model));
