@@ -156,7 +156,7 @@ ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
     const ald_leg whole = {.portion = blocks->survey->portion};
     reading r = {.blocks = blocks, .leg = blocks->leg ? *blocks->leg : whole};
     r.opened = r.leg.number;
-    if (r.leg.number == 0 && !blocks->apart) r.store = ald_row_store_take(blocks->survey);
+    if (r.leg.number == 0) r.store = ald_row_store_take(blocks->survey);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = r.store ? read_kept(run, &r, parts) : read_stream(run, &r, parts);
     ald_arena_release(&run->scratch, mark);
