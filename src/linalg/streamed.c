@@ -28,14 +28,11 @@ typedef struct task {
     double *along; /* parts x k: f'u */
 } task;
 
-/* The rows of a block as they are in Z. */
+/* The rows of a block as they are in Z, or without what is left to the end of the pass. */
 static ald_operator block_of(const task *t, int64_t first, const ald_operator *rows)
 {
-    const ald_operator *z = t->z;
-    ald_operator block = *rows;
-    block.mean = t->apart ? NULL : z->mean;
-    block.inverse_scale = t->apart ? NULL : z->inverse_scale;
-    block.row_weight = z->row_weight ? z->row_weight + first : NULL;
+    ald_operator block = ald_source_block(t->z, first, rows);
+    if (t->apart) block.mean = block.inverse_scale = NULL;
     return block;
 }
 

@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { tile_rows = 256, most_queries = 1024, most_references = 512, stretch = 32 };
+enum { tile_rows = 256, least_queries = 32, most_queries = 1024, most_references = 512, stretch = 32 };
 
 /* Rough points have one coordinate more: a query is (-2a, 1), a reference (b, |b|^2), and their product is s.
  */
@@ -32,7 +32,7 @@ static int64_t queries_a_part(const ald_pair_search *search)
     const double quick =
         most_products / ((double)search->references->n * (double)(search->queries->d + 1) + 1.0);
     const int64_t fitting = ald_least((1 << 21) / (search->queries->d + 1), (int64_t)fmin(quick, 1e9));
-    return ald_within(fitting, tile_rows, most_queries);
+    return ald_within(fitting, least_queries, most_queries);
 }
 
 static ald_status search_dense_prepare(ald_run *run, const ald_pair_search *search, int64_t queries,

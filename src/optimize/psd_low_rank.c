@@ -231,23 +231,47 @@ typedef struct limits {
     uint64_t seed;
 } limits;
 
-/* How many rounds there will be is not known, some seven as a rule, and each takes longer than the one
- * before: after k of them k^1.5 / (k^1.5 + 8) is told to be done. */
-static double part_after(int rounds)
+/* How many rounds there will be is not known; each takes about 1.3 times as long as the one before. The gap g
+ * falls to a tenth from round to round, more or less, and next to 1e-6 of the value at 0 rounding ends it:
+ * after k rounds k + log10(g / 1e-6) are expected, g as a part of the value at 0, and some seven before
+ * anything is known. One low gap does not say much: the number falls by half a round at most. */
+typedef struct expectation {
+    double rounds; /* of all */
+    double done;   /* the part that was told */
+} expectation;
+
+static void expect_rounds(expectation *e, int rounds, double gap, double at_zero)
 {
-    const double power = pow((double)rounds, 1.5);
-    return power / (power + 8.0);
+    const double last = 1e-6, least = 1.5, fall = 0.5;
+    const double more = fmax(log10(fmax(gap, 0.0) / at_zero / last), least);
+    e->rounds = fmax((double)rounds + more, e->rounds - fall);
+}
+
+/* The part of the whole that a number of rounds is. */
+static double part_after(const expectation *e, int rounds)
+{
+    const double growth = 1.3;
+    return fmin((pow(growth, (double)rounds) - 1.0) / (pow(growth, e->rounds) - 1.0), 1.0);
+}
+
+/* What follows is the next round; what was told stays told. */
+static void tell_round(expectation *e, int round, ald_within *told)
+{
+    const double from = fmax(part_after(e, round), e->done);
+    e->done = fmax(part_after(e, round + 1), from);
+    ald_within_next(told, from, e->done - from);
 }
 
 static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *task, ald_within *told,
                              factor *f, record *best, ald_psd_solution *out)
 {
     const double at_zero = ald_stress_at_zero(stress);
+    expectation expected = {.rounds = 7.0};
     double size;
     ALD_TRY(ald_stress_size(run, stress, task->seed, &size));
     for (int round = 0;; round++) {
         ald_certificate c;
-        ald_within_next(told, part_after(round), part_after(round + 1) - part_after(round));
+        tell_round(&expected, round, told);
         ALD_TRY(improve(run, stress, f, size, out));
         ALD_TRY(solve_within(run, stress, f, out));
         ALD_TRY(certify_round(run, stress, f, out->value, task->seed, &c));
@@ -255,6 +279,7 @@ static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *tas
         if (settled(best, c.gap, task->tol, at_zero) || creeps(best, f)) return ALD_OK;
         if (f->rank >= f->p || c.found == 0 || out->iterations >= 10 * task->max_iter) return ALD_OK;
         best->last = fmin(best->last, c.gap);
+        expect_rounds(&expected, round + 1, c.gap, at_zero);
         ALD_TRY(join(run, f, &c));
     }
 }

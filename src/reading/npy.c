@@ -165,19 +165,31 @@ static ald_status read_by_rows(ald_run *run, ald_input *input, const ald_npy_hea
     return ALD_OK;
 }
 
-ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, unsigned char *bytes,
-                             ald_table *table)
+unsigned char *ald_npy_place(const ald_npy_header *header, int64_t count, double *cells)
+{
+    return (unsigned char *)cells + (int64_t)(sizeof *cells - (size_t)header->type->size) * count;
+}
+
+/* A few at a time from a copy, as the last values stand where their cells will be. */
+static void widen(const ald_npy_header *header, int64_t n, double *cells)
+{
+    enum { at_once = 512 };
+    const int64_t size = header->type->size;
+    const unsigned char *bytes = ald_npy_place(header, n, cells);
+    double copy[at_once];
+    for (int64_t done = 0; done < n; done += at_once) {
+        const int64_t count = n - done < at_once ? n - done : at_once;
+        memcpy(copy, bytes + done * size, (size_t)(count * size));
+        header->type->convert((const unsigned char *)copy, count, cells + done);
+    }
+}
+
+ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, double *cells, ald_table *table)
 {
     const int64_t n = table->rows * table->cols;
-    if (header->swapped) ald_npy_swap(bytes, n, header->type->size);
-    if (strcmp(header->type->code, "f8") == 0) {
-        table->cells = (double *)(void *)bytes;
-    } else {
-        table->cells = ald_arena_get(table->arena, table->rows, table->cols, sizeof *table->cells);
-        if (!table->cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *table->cells);
-        header->type->convert(bytes, n, table->cells);
-        ald_arena_drop(table->arena, bytes);
-    }
+    if (header->swapped) ald_npy_swap(ald_npy_place(header, n, cells), n, header->type->size);
+    if (strcmp(header->type->code, "f8") != 0) widen(header, n, cells);
+    table->cells = cells;
     ALD_TRY(check_finite(run, table, 0, n, 0, table->cells));
     ald_table_count_numbers(table);
     return ALD_OK;

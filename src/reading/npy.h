@@ -8,10 +8,9 @@
 
 /* Magic, version and header; leaves the input at the first value. */
 ald_status ald_npy_read_header(ald_run *run, ald_input *input, ald_npy_header *header);
-/* The cells of a table whose rows, cols and arena are set, from their bytes as the file has them, in C order.
- * The bytes are a block of that arena: they become the cells themselves where they can, and are dropped else.
- */
-ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, unsigned char *bytes,
-                             ald_table *table);
+/* Where the bytes of `count` values are put as the file has them: at the end of the room for their cells. */
+unsigned char *ald_npy_place(const ald_npy_header *header, int64_t count, double *cells);
+/* The cells of a table whose rows and cols are set, in the place of their bytes, which are in C order. */
+ald_status ald_npy_take_rows(ald_run *run, const ald_npy_header *header, double *cells, ald_table *table);
 
 #endif

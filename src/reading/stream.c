@@ -59,7 +59,8 @@ static ald_status open_npy(ald_run *run, ald_stream *s)
     s->row_bytes = (size_t)header->cols * (size_t)header->type->size;
     s->rows_left = header->rows;
     s->data = ald_input_place(s->input);
-    s->block = block_bytes(s, (double)s->row_bytes);
+    s->block = block_bytes(s, (double)header->cols * (double)sizeof(double));
+    if (s->options.block_bytes <= 0) s->block = s->block / sizeof(double) * (size_t)header->type->size;
     return ALD_OK;
 }
 
@@ -333,8 +334,10 @@ static ald_status make_room(ald_run *run, const ald_stream *s, int64_t rows, ald
     cut->rows = rows;
     cut->size = (size_t)rows * s->row_bytes;
     if (cut->size == 0) return ALD_OK;
-    cut->bytes = ald_arena_get(cut->arena, (int64_t)cut->size, 1, 1);
-    return cut->bytes ? ALD_OK : ald_out_of_memory(run, (int64_t)cut->size, 1, 1);
+    cut->cells = ald_arena_get(cut->arena, rows, s->npy.cols, sizeof *cut->cells);
+    if (!cut->cells) return ald_out_of_memory(run, rows, s->npy.cols, sizeof *cut->cells);
+    cut->bytes = (char *)ald_npy_place(&s->npy, rows * s->npy.cols, cut->cells);
+    return ALD_OK;
 }
 
 static ald_status check_cut(ald_run *run, const ald_stream *s, const ald_cut *cut, size_t got)
@@ -397,7 +400,7 @@ ald_status ald_stream_parse_into(ald_run *run, ald_stream *s, ald_cut *cut, ald_
         table->rows = cut->rows;
         table->cols = s->npy.cols;
         table->rows_before = cut->rows_before;
-        return ald_npy_take_rows(run, &s->npy, (unsigned char *)cut->bytes, table);
+        return ald_npy_take_rows(run, &s->npy, cut->cells, table);
     }
     ALD_TRY(read_bytes(run, s, cut, table));
     if (!s->started) ALD_TRY(learn_header(run, s, cut->bytes, cut->size, table));

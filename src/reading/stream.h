@@ -22,8 +22,10 @@ typedef struct ald_cut {
     const char *path; /* of the file it is from */
     char *bytes;      /* NULL: the file has ended */
     size_t size;
-    int64_t rows, rows_before; /* npy */
-    int64_t lines_before;      /* what the lines of the block are counted from */
+    /* npy */
+    int64_t rows, rows_before;
+    double *cells;        /* room for them, of which `bytes` are the end */
+    int64_t lines_before; /* what the lines of the block are counted from */
 } ald_cut;
 
 /* The next block in two steps. Cuts come one after the other; blocks that are cut can be parsed at the same

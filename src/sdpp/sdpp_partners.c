@@ -87,7 +87,8 @@ static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *
     ALD_TRY(ald_scratch_reals(run, count, 1, &weights));
     for (int64_t i = 0; i <= n; i++) pointers[i] = 0;
     for (int64_t e = 0; e < count; e++) {
-        const int64_t high = edges[e].high, *at = NULL;
+        const int64_t high = edges[e].high;
+        const int64_t *at = NULL;
         if (high >= end) at = bsearch(&high, list, (size_t)length, sizeof *list, by_number);
         pointers[edges[e].low - rows->first + 1]++;
         places[e] = at ? own + (at - list) : high - rows->first;

@@ -5,7 +5,7 @@
  *   choosing the ridge      24 runs of the conjugate gradient, or 6, from one start each
  *   pairs added up          m s^2, where that pays (sdpp_solve.c)
  *   convex problem          250 steps of 2 s^2 + 100 p^3, or of 4 n p^2 + 40 m without the sums; as a factor
- *                           7 rounds of 100 steps with some 10 columns, 80 n p, and a certificate, 10 p^3
+ *                           12 rounds of 100 steps with some 10 columns, 80 n p, and a certificate, 10 p^3
  *   conjugate gradient      100 k steps of 6 s^2, or 60 k of 4 n p r + 40 m r
  */
 #include "sdpp/sdpp_plan.h"
@@ -46,7 +46,7 @@ static double convex_seconds(const sizes *z, int sums)
     if (sums) return 250.0 * (2.0 * z->s * z->s + 100.0 * cube) / products;
     if (z->n * z->p * z->p > 2e9) return 0.0;
     if (z->p > 200.0 || z->s > z->m)
-        return 7.0 * (200.0 * 80.0 * z->n * z->p + 10.0 * cube + 2.0 * z->n * z->p * z->p) / products;
+        return 12.0 * (200.0 * 80.0 * z->n * z->p + 10.0 * cube + 2.0 * z->n * z->p * z->p) / products;
     return 250.0 * (4.0 * z->n * z->p * z->p + 40.0 * z->m) / passes;
 }
 

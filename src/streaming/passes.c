@@ -11,9 +11,11 @@
 #include "linalg/source.h"
 #include "progress/within.h"
 #include "ranks/communicator.h"
+#include "reading/reader.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 #include "streaming/passes_ranks.h"
+#include "streaming/row_store.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,6 +102,17 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return ald_problem_scale(run, problem, c->mean, deviation);
 }
 
+/* Rows that were kept are there; those of an NPY file are numbers as they are; text is parsed. */
+static double reading_of(const ald_collection *c)
+{
+    ald_row_store *store = ald_row_store_take(c->survey);
+    if (store) {
+        ald_row_store_leave(store);
+        return 0.0;
+    }
+    return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
+}
+
 static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
@@ -109,6 +122,7 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    source.reading = reading_of(c);
     ald_shared_rows shared;
     if (ald_rank_count(run) > 1) {
         ALD_TRY(ald_passes_share(run, c, &shared));

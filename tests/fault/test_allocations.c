@@ -56,6 +56,8 @@ static ald_status use_predictor(const plan *p, session *s)
     ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
     ald_map_difference difference = ALD_MAP_DIFFERENCE_INIT;
     ald_angles_result angles = ALD_ANGLES_RESULT_INIT;
+    unsigned char *gathered;
+    size_t size;
     int count;
     STEP(failing_begin(p, s, 1));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
@@ -68,6 +70,9 @@ static ald_status use_predictor(const plan *p, session *s)
     const ald_score_options scored = {.size = sizeof scored, .scores = scores, .n_scores = 3};
     STEP(ald_score_predictions_with(s->context, y, classes, 1, &scored, figures, 8, &count, &s->error));
     STEP(ald_confusion(s->context, y, classes, 3, counts, &s->error));
+    STEP(ald_dataset_gather_target(s->context, s->data, &s->again, &s->error));
+    STEP(ald_ranks_gather(s->context, ALD_OK, classes, sizeof classes, &gathered, &size, &s->error));
+    ald_bytes_free(s->context, gathered);
     const ald_matrix known = ald_matrix_row_major(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
     STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));

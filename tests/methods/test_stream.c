@@ -44,27 +44,28 @@ static void write_svmlight(const char *name, int many)
     free(x);
 }
 
-/* The file ends `missing` bytes too early. */
-static void write_npy_of(const char *name, int fortran, const double *x, size_t missing)
+/* n x d values of a type of numpy; the file ends `missing` bytes too early. */
+static void write_npy_of(const char *name, const char *type, const char *order, const void *x, size_t size,
+                         size_t missing)
 {
-    const char *order = fortran ? "True" : "False";
     char header[128];
-    unsigned char *bytes = malloc(10 + sizeof header + n * d * sizeof *x);
-    const int used = snprintf(header, sizeof header,
-                              "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d), }\n", order, n, d);
+    unsigned char *bytes = malloc(10 + sizeof header + n * d * size);
+    const int used =
+        snprintf(header, sizeof header, "{'descr': '%s', 'fortran_order': %s, 'shape': (%d, %d), }\n", type,
+                 order, n, d);
     memcpy(bytes, "\x93NUMPY\x01\x00", 8);
     bytes[8] = (unsigned char)used;
     bytes[9] = 0;
     memcpy(bytes + 10, header, (size_t)used);
-    memcpy(bytes + 10 + used, x, n * d * sizeof *x);
-    write_bytes(name, bytes, 10 + (size_t)used + n * d * sizeof *x - missing);
+    memcpy(bytes + 10 + used, x, n * d * size);
+    write_bytes(name, bytes, 10 + (size_t)used + n * d * size - missing);
     free(bytes);
 }
 
 static void write_npy(const char *name, int fortran)
 {
     double *x = support_normals(3, n * d);
-    write_npy_of(name, fortran, x, 0);
+    write_npy_of(name, "<f8", fortran ? "True" : "False", x, sizeof *x, 0);
     free(x);
 }
 
@@ -310,17 +311,38 @@ static void errors_name_the_line_of_the_file(void **state)
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
 }
 
+/* Numbers of fewer bytes than a double, in both orders of bytes. */
+static void other_types_of_npy_files(void **state)
+{
+    (void)state;
+    double *x = support_normals(3, n * d);
+    float single[n * d], turned[n * d];
+    int16_t whole[n * d];
+    for (int i = 0; i < n * d; i++) {
+        single[i] = (float)x[i];
+        whole[i] = (int16_t)(100.0 * x[i]);
+        for (int k = 0; k < 4; k++) ((char *)&turned[i])[k] = ((const char *)&single[i])[3 - k];
+    }
+    write_npy_of("t.npy", "<f4", "False", single, sizeof *single, 0);
+    compare("t.npy", "pca", "n_components=2 solver=direct", (ald_load_options){0});
+    write_npy_of("t.npy", ">f4", "False", turned, sizeof *turned, 0);
+    compare("t.npy", "opls", "n_components=2 solver=direct", (ald_load_options){.target = "#4..#5"});
+    write_npy_of("t.npy", "<i2", "False", whole, sizeof *whole, 0);
+    compare("t.npy", "pca", "n_components=2 solver=direct", (ald_load_options){0});
+    free(x);
+}
+
 /* Rows of an npy file that no worker could read before: the first one that is wrong is told, and how much is
  * missing at the end. */
 static void errors_of_npy_files(void **state)
 {
     (void)state;
     double *x = support_normals(3, n * d);
-    write_npy_of("cut.npy", 0, x, 1000);
+    write_npy_of("cut.npy", "<f8", "False", x, sizeof *x, 1000);
     for (int time = 0; time < 5; time++)
         expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "bytes too early");
     for (int i = 20; i < n; i += 9) x[i * d + i % d] = INFINITY;
-    write_npy_of("cut.npy", 0, x, 0);
+    write_npy_of("cut.npy", "<f8", "False", x, sizeof *x, 0);
     for (int time = 0; time < 5; time++)
         expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "row 21, column 1");
     free(x);
@@ -370,6 +392,7 @@ int main(void)
         cmocka_unit_test(a_file_that_was_replaced_is_noticed),
         cmocka_unit_test(errors_name_the_line_of_the_file),
         cmocka_unit_test(errors_of_npy_files),
+        cmocka_unit_test(other_types_of_npy_files),
     };
     strcpy(folder, "/tmp/ald-stream-XXXXXX");
     if (!mkdtemp(folder)) return 1;

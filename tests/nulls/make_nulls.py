@@ -45,7 +45,7 @@ VALUES = {
     "double *": "f->reals", "const double *": "f->numbers", "int64_t *": "f->integers", "const int64_t *": "f->codes",
     "ald_write_portions:path": "f->written", "const int32_t *": "f->classes", "int *": "&f->number", "size_t *": "&f->size", "char *reason": "f->reason",
     "char *title": "f->reason", "char *unit": "f->second",
-    "const unsigned char *": "f->bytes", "void *user": "f",
+    "const unsigned char *": "f->bytes", "const void *bytes": "f->bytes", "ald_ranks_gather:size": "1", "void *user": "f",
     "const char *const *": "f->names", "const char *const *const *": "NULL",
     "const char *path": "f->csv", "const char *from": "f->csv", "const char *to": "f->written",
     "const char *train_path": "f->written", "const char *test_path": "f->written_too", "const char *text": "\"a\"",

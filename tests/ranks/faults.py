@@ -5,7 +5,6 @@ Every case must end within 10 s with a status other than 0, one line of ours on 
 a rank was killed and could not say anything), no output file and nothing else left in its folder. ALD_LONG tries more
 of them, and kills 20 times."""
 import argparse
-import glob
 import gzip
 import os
 import random
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from mpi import command, mpirun, surroundings
+from mpi import command, mpirun, ranks_of, surroundings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade")
@@ -105,7 +104,17 @@ def said_by_one(folder):
         said_by_one_too(folder)
 
 
+def evaluates(folder):
+    """Rank 0 waits for the predictions of the others."""
+    subprocess.run(fit("t.csv"), cwd=folder, check=True, capture_output=True)
+    words = [ALIDADE, "evaluate", "m.ald", "t.csv"]
+    ends("evaluate, bad cell", folder, [*words[:3], "bad.csv"], "line 2501", ranks=3)
+    ends("evaluate, memory short on one rank", folder, apart(words, [*words, "--max-memory", "60K"]), "memory", ranks=1)
+    os.remove(f"{folder}/m.ald")
+
+
 def said_by_one_too(folder):
+    evaluates(folder)
     ends("compressed", folder, fit("t.csv.gz"), "unpack it", ranks=2)
     ends("bad cell, two threads", folder, fit("bad.csv", "--threads", "2"), "line 2501", ranks=2)
     table(f"{folder}/elsewhere/t.csv", 500)
@@ -119,15 +128,6 @@ def said_by_one_too(folder):
     ends("a method that does not distribute", folder, [word.replace("lda", "kdr") for word in fit("t.csv")], "kdr")
     ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")
     ends("without --stream", folder, [word for word in fit("t.csv") if word != "--stream"], "--stream")
-
-
-def ranks_of(parent):
-    """The processes that mpirun has started."""
-    found = []
-    for path in glob.glob(f"/proc/{parent}/task/*/children"):
-        with open(path, encoding="ascii") as file:
-            found += [int(word) for word in file.read().split()]
-    return found
 
 
 def killed(folder, name, number, after, whom):
