@@ -77,6 +77,16 @@ static ald_status attach(ald_run *run, ald_input *input, int file)
     return ALD_OK;
 }
 
+ald_status ald_input_check_again(ald_run *run, const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s is a pipe or a device, which cannot be read twice, as is needed here to read it in "
+                    "blocks: save it as a file first, or read it as a whole",
+                    path);
+}
+
 ald_status ald_input_open(ald_run *run, const char *path, ald_input **input)
 {
     *input = NULL;

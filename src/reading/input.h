@@ -16,6 +16,9 @@ typedef struct ald_file_mark {
  * also after an error (the reader dispatch does it). Messages do not name the file: the dispatch puts the
  * name in front. */
 ald_status ald_input_open(ald_run *run, const char *path, ald_input **input);
+/* Whether the file at `path` can be read more than once: a pipe cannot, and opening it again waits for ever.
+ */
+ald_status ald_input_check_again(ald_run *run, const char *path);
 /* From memory: for tests and the fuzzers. */
 ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_input **input);
 /* Reads up to `size` bytes; 0 in `got` only at the end. A damaged gzip stream is an error. */

@@ -131,6 +131,7 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
 static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
     const ald_blocks *blocks = r->blocks;
+    ALD_TRY(ald_input_check_again(run, blocks->path));
     ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r->leg.portion, &r->stream));
     ald_status status = check_same_file(run, r);
     if (status >= 0 && r->leg.number > 0) status = ald_stream_jump(run, r->stream, &r->leg.at);
