@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """ranks ALIDADE [--rows N] [--columns D] [--ranks 1,2] [--methods pca,lda,pls] [--format npy|csv|svm] [--entries E]
-[--components R] [--folder F] [--file FILE] [--set METHOD=WORDS] [--quick]: how well several ranks share a fit
+[--components R] [--repeat N] [--folder F] [--file FILE] [--set METHOD=WORDS] [--quick]: how well several ranks share a fit
 (docs/clusters.md).
 
 With --entries an svmlight file has that many entries per row, as documents have words: of 20 topics, which are the
@@ -104,6 +104,7 @@ def main():
     parser.add_argument("--format", choices=("npy", "csv", "svm"), default="npy")
     parser.add_argument("--entries", type=int)
     parser.add_argument("--components", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=1, help="the least of so many runs")
     parser.add_argument("--folder")
     parser.add_argument("--file")
     parser.add_argument("--set", action="append", default=[])
@@ -126,7 +127,7 @@ def main():
             first = None
             for count in counts:
                 words = fit(path, o.format, method, o.columns, o.components, folder, more.get(method, "").split())
-                seconds, megabytes, wall = run(program, count, words, folder)
+                seconds, megabytes, wall = min(run(program, count, words, folder) for _ in range(o.repeat))
                 first = first if first is not None else seconds * counts[0]
                 print(f"{method:8}{count:6}{seconds:11.2f}{first / (count * seconds):12.2f}{megabytes:11.0f}{wall:8.1f}",
                       flush=True)

@@ -28,6 +28,28 @@ int cli_gather(cli_session *session, ald_status status, const void *values, size
     return code;
 }
 
+int cli_project(cli_session *session, const ald_model *model, const ald_matrix *x, const char *path,
+                cli_projection *p)
+{
+    const size_t size = (size_t)x->rows * (size_t)ald_model_component_count(model) * sizeof *p->z;
+    const int shared = cli_rows_are_shared(session);
+    ald_status status = ALD_OK;
+    *p = (cli_projection){0};
+    p->z = p->own = malloc(size + 1);
+    if (!p->own) return cli_out_of_memory(session);
+    if (x->rows > 0 || !shared) status = ald_transform(session->context, model, x, p->z, &session->error);
+    if (!shared) return cli_check_data(session, path, status);
+    CLI_TRY(cli_gather(session, status, p->own, size, &p->all, NULL));
+    p->z = (double *)(void *)p->all;
+    return CLI_DONE;
+}
+
+void cli_projection_free(cli_session *session, cli_projection *p)
+{
+    free(p->own);
+    ald_bytes_free(session->context, p->all);
+}
+
 int cli_count_rows(cli_session *session, int64_t *rows)
 {
     unsigned char *all;

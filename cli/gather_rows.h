@@ -15,6 +15,16 @@ int cli_waits(const cli_session *session);
  * receives how much each gave, to be freed. */
 int cli_gather(cli_session *session, ald_status status, const void *values, size_t size, unsigned char **all,
                size_t **sizes);
+/* The projection of rows x, rows x components: of rows that are shared, of all of them on rank 0 (`z` is NULL
+ * elsewhere). `path` is that of the rows, for messages. */
+typedef struct cli_projection {
+    double *z;
+    void *own;          /* of this process, or NULL */
+    unsigned char *all; /* gathered, or NULL */
+} cli_projection;
+int cli_project(cli_session *session, const ald_model *model, const ald_matrix *x, const char *path,
+                cli_projection *projection);
+void cli_projection_free(cli_session *session, cli_projection *projection);
 /* How many rows all ranks have, on rank 0; alone: `rows`. */
 int cli_count_rows(cli_session *session, int64_t *rows);
 /* On rank 0 the lists of `own`, an object of lists or of such objects, get those of the other ranks behind

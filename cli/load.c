@@ -39,6 +39,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"dates", &options->dates},
         {"thousands", &options->thousands},
         {"keep-rows", &options->keep_rows},
+        {"checkpoint", &options->checkpoint},
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);

@@ -1,5 +1,7 @@
 #include "printing/print_continuity.h"
 
+#include "gather_rows.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,25 +26,24 @@ int cli_read_sizes(cli_session *session, const char *option, const char *text, i
         option, text, CLI_MOST_SIZES);
 }
 
-int cli_curve_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                      const char *path, cli_curve *curve)
+int cli_curve_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                      const ald_target *target, const char *path, cli_curve *curve)
 {
-    const ald_matrix *x = ald_dataset_x(dataset);
     const int64_t r = ald_model_component_count(model);
     const char *given = cli_text(&session->args, "continuity-k", NULL);
     int64_t sizes[CLI_MOST_SIZES];
     ald_continuity_options options = {.size = sizeof options, .k = sizes};
+    cli_projection p;
     curve->points[0] = (ald_continuity_point)ALD_CONTINUITY_POINT_INIT;
     curve->summary = (ald_continuity_summary)ALD_CONTINUITY_SUMMARY_INIT;
     if (given) CLI_TRY(cli_read_sizes(session, "continuity-k", given, sizes, &options.count));
-    double *z = malloc((size_t)x->rows * (size_t)r * sizeof *z);
-    if (!z) return cli_out_of_memory(session);
-    ald_status status = ald_transform(session->context, model, x, z, &session->error);
-    if (status >= 0)
-        status = ald_continuity(session->context, z, r, ald_dataset_target(dataset), &options, curve->points,
-                                CLI_MOST_SIZES, &curve->summary, &session->error);
-    free(z);
-    return cli_check_data(session, path, status);
+    int code = cli_project(session, model, x, path, &p);
+    if (code == CLI_DONE && !cli_waits(session))
+        code = cli_check_data(session, path,
+                              ald_continuity(session->context, p.z, r, target, &options, curve->points,
+                                             CLI_MOST_SIZES, &curve->summary, &session->error));
+    cli_projection_free(session, &p);
+    return code;
 }
 
 void cli_curve_print(cli_session *session, const cli_curve *curve)

@@ -14,9 +14,10 @@ typedef struct cli_curve {
     ald_continuity_summary summary; /* count 0: not asked for */
 } cli_curve;
 
-/* Of the dataset under the model, with the sizes of --continuity-k. */
-int cli_curve_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                      const char *path, cli_curve *curve);
+/* Of rows x under the model, with the sizes of --continuity-k. Of rows that are shared `target` is that of
+ * all of them, and rank 0 has the result. */
+int cli_curve_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                      const ald_target *target, const char *path, cli_curve *curve);
 void cli_curve_print(cli_session *session, const cli_curve *curve);
 json_t *cli_curve_json(const cli_curve *curve);
 

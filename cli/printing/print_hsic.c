@@ -1,5 +1,7 @@
 #include "printing/print_hsic.h"
 
+#include "gather_rows.h"
+
 #include <stdlib.h>
 
 int cli_hsic_read(cli_session *session, cli_hsic *hsic)
@@ -14,23 +16,22 @@ int cli_hsic_read(cli_session *session, cli_hsic *hsic)
     return CLI_DONE;
 }
 
-int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                     const char *path, cli_hsic *hsic)
+int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                     const ald_target *target, const char *path, cli_hsic *hsic)
 {
-    const ald_matrix *x = ald_dataset_x(dataset);
     const int64_t r = ald_model_component_count(model);
     const ald_hsic_options options = {.size = sizeof options, .permutations = hsic->permutations};
+    cli_projection p;
     hsic->result = (ald_hsic_result)ALD_HSIC_RESULT_INIT;
     if (!hsic->wanted) return CLI_DONE;
-    double *z = malloc((size_t)x->rows * (size_t)r * sizeof *z);
-    if (!z) return cli_out_of_memory(session);
-    ald_status status = ald_transform(session->context, model, x, z, &session->error);
-    const ald_matrix projection = ald_matrix_row_major(z, x->rows, r, r);
-    if (status >= 0)
-        status = ald_hsic(session->context, &projection, ald_dataset_target(dataset), &options, &hsic->result,
-                          &session->error);
-    free(z);
-    return cli_check_data(session, path, status);
+    int code = cli_project(session, model, x, path, &p);
+    const ald_matrix projection = ald_matrix_row_major(p.z, target->rows, r, r);
+    if (code == CLI_DONE && !cli_waits(session))
+        code = cli_check_data(
+            session, path,
+            ald_hsic(session->context, &projection, target, &options, &hsic->result, &session->error));
+    cli_projection_free(session, &p);
+    return code;
 }
 
 void cli_hsic_print(cli_session *session, const cli_hsic *hsic)

@@ -12,9 +12,10 @@ typedef struct cli_hsic {
 
 /* Reads --hsic and --permutations. */
 int cli_hsic_read(cli_session *session, cli_hsic *hsic);
-/* Of the projection of the dataset under the model; nothing where it is not wanted, as the two below. */
-int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                     const char *path, cli_hsic *hsic);
+/* Of the projection of rows x under the model; nothing where it is not wanted, as the two below. Of rows that
+ * are shared `target` is that of all of them, and rank 0 has the result. */
+int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                     const ald_target *target, const char *path, cli_hsic *hsic);
 void cli_hsic_print(cli_session *session, const cli_hsic *hsic);
 /* Adds "hsic"; not 0: no memory. */
 int cli_hsic_set(json_t *root, const cli_hsic *hsic);

@@ -182,8 +182,11 @@ static int predict(cli_session *session, const ald_model *model, const ald_matri
     if (!p->own) return cli_out_of_memory(session);
     p->prediction = p->own;
     p->scores = p->own + rows * (size_t)p->shape.columns;
-    ald_status status = ald_predict(session->context, model, x, p->prediction, &session->error);
-    if (status >= 0) status = ald_predict_scores(session->context, model, x, p->scores, &session->error);
+    const int none = rows == 0 && cli_rows_are_shared(session); /* all are left out */
+    ald_status status =
+        none ? ALD_OK : ald_predict(session->context, model, x, p->prediction, &session->error);
+    if (status >= 0 && !none)
+        status = ald_predict_scores(session->context, model, x, p->scores, &session->error);
     return cli_rows_are_shared(session) ? gather(session, status, rows, p)
                                         : cli_check_data(session, path, status);
 }

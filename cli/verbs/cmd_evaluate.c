@@ -34,12 +34,17 @@ typedef struct evaluate_job {
     cli_importance importance;
 } evaluate_job;
 
+/* What cannot be told from the projection and the target of the rows. */
+static int needs_columns(const evaluate_job *job)
+{
+    return job->subspace_path || job->explained.wanted || job->stability.wanted || job->importance.wanted;
+}
+
 /* Whether the projection itself is to be measured, which needs no predictor; and whether that needs a target.
  */
 static int measures(const evaluate_job *job)
 {
-    return job->with_curve || job->subspace_path || job->hsic.wanted || job->explained.wanted ||
-           job->stability.wanted || job->importance.wanted;
+    return job->with_curve || job->hsic.wanted || needs_columns(job);
 }
 
 /* Of all rows. */
@@ -177,11 +182,10 @@ static int check_options(cli_session *session, evaluate_job *job)
     CLI_TRY(cli_stability_read(session, &job->stability));
     CLI_TRY(cli_importance_read(session, &job->importance));
     CLI_TRY(cli_hsic_read(session, &job->hsic));
-    if (!cli_rows_are_shared(session) || !measures(job)) return CLI_DONE;
+    if (!cli_rows_are_shared(session) || !needs_columns(job)) return CLI_DONE;
     return cli_usage(
-        session, "on several ranks evaluate scores predictions (--metric); what measures the projection "
-                 "itself (--continuity, --hsic, --explained, --importance, --stability, --subspace) needs "
-                 "all rows in one process: start it without mpirun");
+        session, "--explained, --importance, --stability and --subspace need the columns of all rows in one "
+                 "process: start it without mpirun");
 }
 
 static int check_model(cli_session *session, evaluate_job *job, int predicts)
@@ -220,16 +224,26 @@ static int check_target(cli_session *session, const evaluate_job *job, int *pred
                     cli_path_name(session->args.operands[1]));
 }
 
-/* Figures of the predictions of all ranks; rank 0 has them. */
-static int run_shared(cli_session *session, evaluate_job *job)
+/* What needs predictions, projections and the target only. */
+static int compute_figures(cli_session *session, evaluate_job *job, int predicts)
 {
-    int predicts = 1;
+    const char *path = session->args.operands[1];
+    const ald_matrix *x = ald_dataset_x(job->dataset);
+    const ald_target *y = target_of(job);
+    if (predicts) CLI_TRY(cli_scores_compute(session, job->model, x, y, &job->scores));
+    if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
+    if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, x, y, path, &job->curve));
+    return cli_hsic_compute(session, job->model, x, y, path, &job->hsic);
+}
+
+/* Figures of the rows of all ranks; rank 0 has them. */
+static int run_shared(cli_session *session, evaluate_job *job, int predicts)
+{
     CLI_TRY(cli_check(session,
                       ald_dataset_gather_target(session->context, job->dataset, &job->all, &session->error)));
     CLI_TRY(cli_gather_training(session, job->model, job->dataset, &job->training));
     CLI_TRY(cli_ranks_settle(session, cli_waits(session) ? CLI_DONE : check_target(session, job, &predicts)));
-    CLI_TRY(
-        cli_scores_compute(session, job->model, ald_dataset_x(job->dataset), target_of(job), &job->scores));
+    CLI_TRY(compute_figures(session, job, predicts));
     if (cli_waits(session)) return CLI_DONE;
     return session->json ? print_json(session, job) : print_text(session, job);
 }
@@ -242,15 +256,10 @@ static int run_steps(cli_session *session, evaluate_job *job)
     int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
-    if (cli_rows_are_shared(session)) return run_shared(session, job);
+    if (cli_rows_are_shared(session)) return run_shared(session, job, predicts);
     CLI_TRY(check_target(session, job, &predicts));
     job->training = cli_are_training_rows(job->model, job->dataset);
-    if (predicts)
-        CLI_TRY(cli_scores_compute(session, job->model, ald_dataset_x(job->dataset), target_of(job),
-                                   &job->scores));
-    if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
-    if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, job->dataset, paths[1], &job->curve));
-    CLI_TRY(cli_hsic_compute(session, job->model, job->dataset, paths[1], &job->hsic));
+    CLI_TRY(compute_figures(session, job, predicts));
     CLI_TRY(cli_explained_compute(session, job->model, job->dataset, paths[1], &job->explained));
     CLI_TRY(cli_stability_compute(session, job->model, job->dataset, paths[1], &job->stability));
     CLI_TRY(cli_importance_compute(session, job->model, job->dataset, paths[1], &job->importance));

@@ -137,8 +137,12 @@ static int read_data(cli_session *session, fit_job *job)
     if (job->stream && options->unlabelled_file)
         return cli_usage(session,
                          "--unlabelled is for methods that hold all rows in memory: leave out --stream");
-    if (!job->stream && options->keep_rows)
-        return cli_usage(session, "--keep-rows is about files that are read in blocks: add --stream");
+    options->checkpoint_seconds = cli_real(&session->args, "checkpoint-seconds", 0.0);
+    if (!job->stream && (options->keep_rows || options->checkpoint))
+        return cli_usage(session, "--%s is about files that are read in blocks: add --stream",
+                         options->keep_rows ? "keep-rows" : "checkpoint");
+    if (!options->checkpoint && options->checkpoint_seconds > 0.0)
+        return cli_usage(session, "--checkpoint-seconds is about a checkpoint: add --checkpoint FILE");
     if (strcmp(job->output, "-") != 0) options->keep_beside = job->output;
     if (job->stream) return survey_data(session, job);
     CLI_TRY(cli_check(
@@ -245,6 +249,9 @@ static int save_model(cli_session *session, const fit_job *job)
     const ald_error fitted = session->error;
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->output, &session->error)));
+    if (job->load.checkpoint)
+        CLI_TRY(cli_check(session,
+                          ald_checkpoint_remove(session->context, job->load.checkpoint, &session->error)));
     session->error = fitted;
     cli_wrote(session, "%s", strcmp(job->output, "-") == 0 ? "the model to standard output" : job->output);
     return CLI_DONE;
@@ -316,6 +323,11 @@ static const cli_option options[] = {
          "with --stream: rows of text are parsed once and kept for the next reading, in memory if they "
          "take at most a quarter of it (auto, the default), where they take more in a file without a name "
          "beside MODEL (file), or not at all (none)"},
+    {"checkpoint", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
+     .help = "with --stream: write down every 30 s how far the fit is, in FILE and files beside it; the same "
+             "command goes on from there after it was ended, and removes them when the model is written"},
+    {"checkpoint-seconds", .type = CLI_REAL, .value_name = "S", .min = 1e-6, .max = 1e9,
+     .help = "with --checkpoint: seconds between two of them"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add rows or take them away"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",

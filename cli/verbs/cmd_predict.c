@@ -134,9 +134,10 @@ static int predict(cli_session *session, predict_job *job)
     job->scores = calloc((size_t)x->rows * (size_t)q + 1, sizeof *job->scores);
     job->table = calloc((size_t)x->rows * (size_t)job->columns + 1, sizeof *job->table);
     if (!job->scores || !job->table) return cli_out_of_memory(session);
-    CLI_TRY(
-        cli_check_data(session, session->args.operands[1],
-                       ald_predict_scores(session->context, job->model, x, job->scores, &session->error)));
+    if (x->rows > 0 || !cli_rows_are_shared(session)) /* all rows of a rank may be left out */
+        CLI_TRY(cli_check_data(
+            session, session->args.operands[1],
+            ald_predict_scores(session->context, job->model, x, job->scores, &session->error)));
     for (int64_t i = 0; i < x->rows; i++) decide(job, job->scores + i * q, job->table + i * job->columns);
     job->class_names = names_in(job->model, "alidade.class_names");
     job->column_names = names_in(job->model, "alidade.response_names");

@@ -1,5 +1,6 @@
 /* alidade transform: model and rows to their projection. */
 #include "cli.h"
+#include "gather_rows.h"
 #include "printing/carried.h"
 
 #include <stdlib.h>
@@ -33,6 +34,8 @@ static int project(cli_session *session, transform_job *job)
     CLI_TRY(make_header(session, job, components));
     job->z = calloc((size_t)x->rows * components + 1, sizeof *job->z);
     if (!job->z) return cli_out_of_memory(session);
+    if (x->rows == 0 && cli_rows_are_shared(session))
+        return CLI_DONE; /* all rows of a rank may be left out */
     return cli_check_data(session, session->args.operands[1],
                           ald_transform(session->context, job->model, x, job->z, &session->error));
 }

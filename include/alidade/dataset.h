@@ -88,6 +88,12 @@ typedef struct ald_load_options {
      * "none". */
     const char *keep_rows;
     const char *keep_beside;
+    /* Streaming: the path of a file in which, and in others beside it whose names begin like it, a survey and
+     * the fit that follows write down now and then how far they are. The same calls, after the process was
+     * ended, go on from there; also by another number of ranks, once the survey is done. When the model is
+     * saved, ald_checkpoint_remove takes the files away. NULL: nothing is written. */
+    const char *checkpoint;
+    double checkpoint_seconds; /* between two of them, at most; 0: 30 */
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 
@@ -170,6 +176,9 @@ ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, co
 ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
                                   const ald_load_options *options, const ald_dataset *survey,
                                   ald_model **model, ald_error *error);
+
+/* Removes the files of a `checkpoint`, if they are there. A file of that name that is none is an error. */
+ALD_API ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_error *error);
 
 /* The method `auto` stands for with this dataset, and why, in a sentence written to `reason`. */
 ALD_API const char *ald_method_auto(const ald_dataset *dataset, char *reason, size_t reason_size);

@@ -1,5 +1,4 @@
 /* Datasets: load, look at, free. */
-#include "api/share_rows.h"
 #include "core/given.h"
 #include "core/options.h"
 #include "csv/csv_columns.h"
@@ -8,6 +7,7 @@
 #include "ranks/communicator.h"
 #include "reading/reader.h"
 #include "reading/square.h"
+#include "sharing/share_rows.h"
 
 #include <string.h>
 

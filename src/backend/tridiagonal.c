@@ -127,9 +127,10 @@ ald_status ald_tridiagonalise(ald_run *run, int parts, int64_t n, double *a, dou
 {
     reducing r = {.parts = parts, .n = n, .a = a, .diagonal = diagonal, .beside = beside, .tau = tau};
     if (n == 0) return ALD_OK;
+    if (r.parts > ALD_QUICK_MOST) r.parts = ALD_QUICK_MOST;
     ALD_TRY(ALD_SCRATCH(run, {&r.v, n, 1}, {&r.p, n, 1}));
     ALD_TRY(ald_scratch_zeros(run, n, 1, &r.v_before));
     ALD_TRY(ald_scratch_zeros(run, n, 1, &r.w_before));
-    ald_quick_run(parts, lead, &r);
+    ald_quick_run(r.parts, lead, &r);
     return ALD_OK;
 }

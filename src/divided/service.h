@@ -28,6 +28,7 @@ struct ald_service {
     const ald_service_table *table;
     const ald_divided *rows;
     const ald_target *target; /* of all rows, with their weights */
+    const ald_matrix *graph;  /* of all rows, where the caller gave one; or NULL */
     void *self;               /* what the operations of this rank keep */
     ald_run run;
     int over; /* an operation has failed, and all ranks know */

@@ -1,7 +1,7 @@
 #include "engines/kernel_space.h"
 
 #include "core/common_params.h"
-#include "engines/kernel_others.h"
+#include "divided/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "kernel/far_rows.h"
 #include "kernel/gram.h"
@@ -90,7 +90,7 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(check_settings(run, kernel));
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
-    if (problem->others) ALD_TRY(ald_kernel_far_rows(run, problem, &s->rows));
+    if (problem->others) ALD_TRY(ald_kernel_far_rows(run, problem->others, &s->rows));
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED)
         ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
     ALD_TRY(check_polynomial(run, &s->rows, kernel));

@@ -259,8 +259,30 @@ void ald_kdr_search_announce(const ald_run *run)
     ald_plan_stages(run->context, &(ald_stage_cost){descending, 1.0}, 1);
 }
 
+static ald_status run_stages(ald_run *run, const ald_kdr_search *search, stage *s)
+{
+    for (s->number = 1; s->number <= search->n_stages; s->number++) {
+        s->stretch = sqrt(1.0 + 3.0 * (double)(search->n_stages - s->number) / (double)search->n_stages);
+        ALD_TRY(run_stage(run, s));
+    }
+    s->number = search->n_stages;
+    s->moving = 0; /* the stretch is 1 since the last stage */
+    return run_stage(run, s);
+}
+
+/* One start of few rows leaves BLAS on one thread: handing pieces of such a decomposition around takes longer
+ * than they do. */
+static ald_status run_alone(ald_run *run, const ald_kdr_search *search, stage *s)
+{
+    ald_threads_pause();
+    const ald_status status = run_stages(run, search, s);
+    ald_threads_resume();
+    return status;
+}
+
 ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
 {
+    enum { few_rows = 600 };
     const int parts = ald_parts(run->context, search->n_starts, 1);
     stage s = {
         .search = search,
@@ -273,12 +295,7 @@ ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
     ALD_TRY(ald_scratch(run, search->n_starts, 1, sizeof *s.starts, &s.starts));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.works, &s.works));
     for (int64_t k = 0; k < search->n_starts; k++) ALD_TRY(place_start(run, search, k, s.starts + k));
-    for (s.number = 1; s.number <= search->n_stages; s.number++) {
-        s.stretch = sqrt(1.0 + 3.0 * (double)(search->n_stages - s.number) / (double)search->n_stages);
-        ALD_TRY(run_stage(run, &s));
-    }
-    s.number = search->n_stages;
-    s.moving = 0; /* the stretch is 1 since the last stage */
-    ALD_TRY(run_stage(run, &s));
+    const int alone = parts == 1 && search->rank == 0 && search->rows->n <= few_rows;
+    ALD_TRY((alone ? run_alone : run_stages)(run, search, &s));
     return take_best(run, &s, search);
 }

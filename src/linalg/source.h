@@ -18,7 +18,18 @@ struct ald_source {
     /* Those of other ranks (linalg/shared_rows.h); NULL: all rows are here. A pass then fails on all or none.
      */
     const struct ald_shared_rows *shared;
+    double reading; /* about how many nanoseconds an entry takes in a pass before it is a number in memory */
     const void *self;
 };
+
+/* The rows of a block as they are in Z. */
+static inline ald_operator ald_source_block(const ald_operator *z, int64_t first, const ald_operator *rows)
+{
+    ald_operator block = *rows;
+    block.mean = z->mean;
+    block.inverse_scale = z->inverse_scale;
+    block.row_weight = z->row_weight ? z->row_weight + first : NULL;
+    return block;
+}
 
 #endif

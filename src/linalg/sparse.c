@@ -23,6 +23,7 @@ typedef struct product {
     const double *in;
     int64_t k, out_rows;
     double *out;
+    int adds;     /* scatter: to what is in out */
     double *sums; /* scatter: parts - 1 copies of out */
     ald_slice_buffer *buffers;
     int parts;
@@ -80,7 +81,7 @@ static void scatter_part(void *work, int part)
 {
     const product *p = work;
     double *sums = part ? p->sums + (part - 1) * p->out_rows * p->k : p->out;
-    memset(sums, 0, (size_t)(p->out_rows * p->k) * sizeof *sums);
+    if (part > 0 || !p->adds) memset(sums, 0, (size_t)(p->out_rows * p->k) * sizeof *sums);
     const int64_t end = ald_slices_first(p->x, p->parts, part + 1);
     for (int64_t s = ald_slices_first(p->x, p->parts, part); s < end; s++) {
         const ald_slice row = ald_slice_at(p->x, s, &p->buffers[part]);
@@ -88,11 +89,12 @@ static void scatter_part(void *work, int part)
     }
 }
 
-static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_slices, const double *in,
-                                  int64_t k, int64_t out_rows, double *out)
+/* `p` has x, in, k, out_rows, out and adds. */
+static ald_status multiply_slices(ald_run *run, int along_slices, product p)
 {
     enum { grain = 1 << 16 };
-    product p = {.x = x, .in = in, .k = k, .out_rows = out_rows, .out = out};
+    const ald_matrix *x = p.x;
+    const int64_t k = p.k, out_rows = p.out_rows;
     p.parts = ald_parts(run->context, ald_matrix_entries(x) * k, grain);
     ALD_TRY(ald_scratch(run, p.parts, 1, sizeof *p.buffers, &p.buffers));
     for (int part = 0; part < p.parts; part++) ALD_TRY(ald_slice_buffer_new(run, x, &p.buffers[part]));
@@ -101,9 +103,16 @@ static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_s
     if (along_slices) return ALD_OK;
     for (int part = 1; part < p.parts; part++) {
         const double *sums = p.sums + (part - 1) * out_rows * k;
-        for (int64_t i = 0; i < out_rows * k; i++) out[i] += sums[i];
+        for (int64_t i = 0; i < out_rows * k; i++) p.out[i] += sums[i];
     }
     return ALD_OK;
+}
+
+static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_slices, const double *in,
+                                  int64_t k, int64_t out_rows, double *out)
+{
+    const product p = {.x = x, .in = in, .k = k, .out_rows = out_rows, .out = out};
+    return multiply_slices(run, along_slices, p);
 }
 
 /* g, h and f of row i. */
@@ -134,7 +143,7 @@ static ald_status sparse_apply(ald_run *run, const ald_operator *z, const double
     }
     ALD_TRY(ald_scratch_zeros(run, k, 1, &ones));
     ALD_TRY(ald_scratch_zeros(run, k, 1, &means));
-    for (int64_t j = 0; j < d; j++)
+    for (int64_t j = 0; j < d && (z->row_shift || z->mean); j++)
         for (int64_t c = 0; c < k; c++) {
             ones[c] += v[j * k + c];
             if (z->mean) means[c] += z->mean[j] * v[j * k + c];
@@ -146,11 +155,33 @@ static ald_status sparse_apply(ald_run *run, const ald_operator *z, const double
     return ALD_OK;
 }
 
+/* *in (n x k): g o u, in scratch where that is not u. */
+static ald_status weigh_rows(ald_run *run, const ald_operator *z, const double *u, int64_t k,
+                             const double **in)
+{
+    double *scaled;
+    *in = u;
+    if (!z->row_factor && !z->row_weight) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &scaled));
+    for (int64_t i = 0; i < z->x.rows; i++)
+        for (int64_t c = 0; c < k; c++) scaled[i * k + c] = factor(z, i) * u[i * k + c];
+    *in = scaled;
+    return ALD_OK;
+}
+
+ald_status ald_sparse_add_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k,
+                                     double *sums)
+{
+    product p = {.x = &z->x, .k = k, .out_rows = z->x.cols, .out = sums, .adds = 1};
+    ALD_TRY(weigh_rows(run, z, u, k, &p.in));
+    return multiply_slices(run, 0, p);
+}
+
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
-    const double *in = u;
-    double *shifts, *weights, *scaled;
+    const double *in;
+    double *shifts, *weights;
     ALD_TRY(ald_scratch_zeros(run, k, 1, &shifts));
     ALD_TRY(ald_scratch_zeros(run, k, 1, &weights));
     for (int64_t i = 0; i < n; i++)
@@ -158,12 +189,7 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
             shifts[c] += shift(z, i) * u[i * k + c];
             weights[c] += weight(z, i) * u[i * k + c];
         }
-    if (z->row_factor || z->row_weight) {
-        ALD_TRY(ald_scratch_reals(run, n, k, &scaled));
-        for (int64_t i = 0; i < n; i++)
-            for (int64_t c = 0; c < k; c++) scaled[i * k + c] = factor(z, i) * u[i * k + c];
-        in = scaled;
-    }
+    ALD_TRY(weigh_rows(run, z, u, k, &in));
     ALD_TRY(sparse_multiply(run, &z->x, z->x.storage == ALD_CSC, in, k, d, v));
     for (int64_t j = 0; j < d; j++)
         for (int64_t c = 0; c < k; c++) {

@@ -1,10 +1,16 @@
 /* Streamed storage: products by one pass over the blocks of a source. Each block is an operator of its own,
- * dense or sparse, with the columns' mean and scale and its stretch of the row weights, and is multiplied as
- * such. Rows of results belong to blocks and are written in place; sums over rows are made a part, d x k
- * each, and added in the order of the parts, then over the ranks that share the rows. What would need rows or
- * their products in memory is refused. */
+ * dense or sparse, with its stretch of the row weights. Dense ones have the columns' mean and scale as well
+ * and are multiplied as such. Of sparse ones these enter once a pass, not once a block, whose rows name few
+ * of the columns: with B = F rows as the blocks are and f = F 1,
+ *
+ *   Z v = B (D v) - f (m'D v),    Z'u = D (B'u - m (f'u)).
+ *
+ * Rows of results belong to blocks and are written in place; sums over rows are made a part, d x k each, and
+ * added in the order of the parts, then over the ranks that share the rows. What would need rows or their
+ * products in memory is refused. */
 #include "linalg/shared_rows.h"
 #include "linalg/source.h"
+#include "linalg/sparse.h"
 #include "linalg/storage.h"
 
 #include <string.h>
@@ -14,17 +20,19 @@ typedef struct task {
     const double *in; /* u (n x k) or v (d x k) */
     int64_t k;
     const double *alpha;
-    double *u;    /* n x k; NULL: the product is not kept */
-    double *sums; /* parts x d x k, or a number per part */
+    double *u;     /* n x k; NULL: the product is not kept */
+    double *sums;  /* parts x d x k, or a number per part */
+    int apart;     /* mean and scale enter once a pass */
+    double *right; /* d x k: D v, or v of rank 0; NULL: `in` is multiplied */
+    double *means; /* k: m'D v */
+    double *along; /* parts x k: f'u */
 } task;
 
-/* The rows of a block as they are in Z. */
-static ald_operator block_of(const ald_operator *z, int64_t first, const ald_operator *rows)
+/* The rows of a block as they are in Z, but for mean and scale where these enter once. */
+static ald_operator block_of(const task *t, int64_t first, const ald_operator *rows)
 {
-    ald_operator block = *rows;
-    block.mean = z->mean;
-    block.inverse_scale = z->inverse_scale;
-    block.row_weight = z->row_weight ? z->row_weight + first : NULL;
+    ald_operator block = ald_source_block(t->z, first, rows);
+    if (t->apart) block.mean = block.inverse_scale = NULL;
     return block;
 }
 
@@ -33,58 +41,104 @@ static void add(int64_t count, const double *from, double *to)
     for (int64_t i = 0; i < count; i++) to[i] += from[i];
 }
 
-/* All the memory of a product, before ranks wait for each other: `count` numbers per part to sum in, and a
- * copy of what is multiplied. */
-static ald_status prepare(ald_run *run, task *t, int64_t count, double **copy)
+/* All the memory of a product, before ranks wait for each other: `count` numbers per part to sum in. */
+static ald_status prepare(ald_run *run, task *t, int64_t count, int reads_v)
 {
     const int parts = t->z->source->parts;
-    *copy = NULL;
-    if (ald_is_shared(t->z)) ALD_TRY(ald_scratch_reals(run, t->z->x.cols, t->k, copy));
+    t->apart = t->k > 0 && t->z->x.storage != ALD_DENSE;
+    if (reads_v && (t->apart || ald_is_shared(t->z)))
+        ALD_TRY(ald_scratch_reals(run, t->z->x.cols, t->k, &t->right));
+    ALD_TRY(ald_scratch_zeros(run, t->k, 1, &t->means));
+    ALD_TRY(ald_scratch_zeros(run, parts, t->k, &t->along));
     return ald_scratch_zeros(run, parts, count, &t->sums);
 }
 
-/* v (d x k) becomes that of rank 0. */
-static ald_status hear_first(ald_run *run, task *t, double *copy)
+/* v (d x k) becomes that of rank 0, times D where that is not left to the blocks. */
+static ald_status set_right(ald_run *run, task *t)
 {
-    const size_t bytes = (size_t)(t->z->x.cols * t->k) * sizeof *copy;
-    if (!copy) return ALD_OK;
-    memcpy(copy, t->in, bytes);
-    t->in = copy;
-    return ald_shared_hear(run, t->z, copy, (int64_t)bytes);
+    const int64_t d = t->z->x.cols, k = t->k;
+    const double *scale = t->z->inverse_scale, *mean = t->z->mean;
+    if (!t->right) return ALD_OK;
+    memcpy(t->right, t->in, (size_t)(d * k) * sizeof *t->right);
+    t->in = t->right;
+    ALD_TRY(ald_shared_hear(run, t->z, t->right, d * k * (int64_t)sizeof *t->right));
+    for (int64_t j = 0; t->apart && scale && j < d; j++)
+        for (int64_t c = 0; c < k; c++) t->right[j * k + c] *= scale[j];
+    for (int64_t j = 0; t->apart && mean && j < d; j++)
+        for (int64_t c = 0; c < k; c++) t->means[c] += mean[j] * t->right[j * k + c];
+    return ALD_OK;
 }
 
 /* A pass that reads v. */
 static ald_status right_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
-    double *copy;
-    ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, &copy)));
-    ALD_TRY(hear_first(run, t, copy));
+    ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 1)));
+    ALD_TRY(set_right(run, t));
     return t->z->source->pass(run, t->z->source, visit, t);
 }
 
 /* A pass that reads rows of u, or nothing. */
 static ald_status left_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
-    const ald_source *source = t->z->source;
-    ALD_TRY(ald_shared_agree(run, t->z, ald_scratch_zeros(run, source->parts, count, &t->sums)));
-    return source->pass(run, source, visit, t);
+    ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 0)));
+    return t->z->source->pass(run, t->z->source, visit, t);
+}
+
+/* total (d x k) <- D (total - m (f'u)), where that was left to the end. */
+static void finish_columns(const task *t, double *total)
+{
+    const double *scale = t->z->inverse_scale, *mean = t->z->mean;
+    const int64_t k = t->k;
+    for (int part = 1; part < t->z->source->parts; part++) add(k, t->along + part * k, t->along);
+    for (int64_t j = 0; t->apart && j < t->z->x.cols; j++)
+        for (int64_t c = 0; c < k; c++) {
+            const double centred = total[j * k + c] - (mean ? mean[j] * t->along[c] : 0.0);
+            total[j * k + c] = scale ? scale[j] * centred : centred;
+        }
 }
 
 /* The sums of the parts, `count` numbers each, and of all ranks. */
 static ald_status total_of(ald_run *run, const task *t, int64_t count, double *total)
 {
-    memset(total, 0, (size_t)count * sizeof *total);
-    for (int part = 0; part < t->z->source->parts; part++) add(count, t->sums + part * count, total);
+    memcpy(total, t->sums, (size_t)count * sizeof *total);
+    for (int part = 1; part < t->z->source->parts; part++) add(count, t->sums + part * count, total);
+    finish_columns(t, total);
     return ald_shared_sum(run, t->z, total, count);
+}
+
+/* u (rows of the block x k) = Z v. */
+static ald_status apply_rows(ald_run *run, const task *t, const ald_operator *block, double *u)
+{
+    const int64_t n = block->x.rows, k = t->k;
+    ALD_TRY(ald_operator_apply(run, block, ald_of(t->in, t->z->x.cols, k), ald_at(u, n, k)));
+    for (int64_t i = 0; t->apart && i < n; i++)
+        for (int64_t c = 0; c < k; c++)
+            u[i * k + c] -= (block->row_weight ? block->row_weight[i] : 1.0) * t->means[c];
+    return ALD_OK;
+}
+
+/* The sums of the part += Z'u, u of the rows of the block. */
+static ald_status add_rows(ald_run *run, const task *t, int part, const ald_operator *block, const double *u)
+{
+    const int64_t n = block->x.rows, d = t->z->x.cols, k = t->k;
+    double *sums = t->sums + part * d * k, *own;
+    for (int64_t i = 0; t->apart && i < n; i++)
+        for (int64_t c = 0; c < k; c++)
+            t->along[part * k + c] += (block->row_weight ? block->row_weight[i] : 1.0) * u[i * k + c];
+    if (t->apart && block->x.storage == ALD_CSR && !block->row_shift)
+        return ald_sparse_add_transposed(run, block, u, k, sums);
+    ALD_TRY(ald_scratch_reals(run, d, k, &own));
+    ALD_TRY(ald_operator_apply_transposed(run, block, ald_of(u, n, k), ald_at(own, d, k)));
+    add(d * k, own, sums);
+    return ALD_OK;
 }
 
 static ald_status apply_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
+    const ald_operator block = block_of(t, first, rows);
     (void)part;
-    return ald_operator_apply(run, &block, ald_of(t->in, t->z->x.cols, t->k),
-                              ald_at(t->u + first * t->k, block.x.rows, t->k));
+    return apply_rows(run, t, &block, t->u + first * t->k);
 }
 
 static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
@@ -97,14 +151,8 @@ static ald_status transposed_block(ald_run *run, void *work, int part, int64_t f
                                    const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
-    const int64_t d = t->z->x.cols, count = d * t->k;
-    double *sum;
-    ALD_TRY(ald_scratch_reals(run, count, 1, &sum));
-    ALD_TRY(ald_operator_apply_transposed(run, &block, ald_of(t->in + first * t->k, block.x.rows, t->k),
-                                          ald_at(sum, d, t->k)));
-    add(count, sum, t->sums + part * count);
-    return ALD_OK;
+    const ald_operator block = block_of(t, first, rows);
+    return add_rows(run, t, part, &block, t->in + first * t->k);
 }
 
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
@@ -114,17 +162,29 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     return total_of(run, &t, z->x.cols * k, v);
 }
 
+/* Dense rows are read once for both products. */
+static ald_status advance_dense(ald_run *run, const task *t, int part, const ald_operator *block, ald_area u)
+{
+    const int64_t d = t->z->x.cols, k = t->k;
+    double *sum;
+    ALD_TRY(ald_scratch_reals(run, d, k, &sum));
+    ALD_TRY(ald_operator_advance(run, block, ald_of(t->in, d, k), t->alpha, u, ald_at(sum, d, k)));
+    add(d * k, sum, t->sums + part * d * k);
+    return ALD_OK;
+}
+
 static ald_status advance_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
-    const int64_t d = t->z->x.cols, count = d * t->k;
-    double *sum;
-    ALD_TRY(ald_scratch_reals(run, count, 1, &sum));
-    const ald_area u = ald_at(t->u ? t->u + first * t->k : NULL, block.x.rows, t->k);
-    ALD_TRY(ald_operator_advance(run, &block, ald_of(t->in, d, t->k), t->alpha, u, ald_at(sum, d, t->k)));
-    add(count, sum, t->sums + part * count);
-    return ALD_OK;
+    const ald_operator block = block_of(t, first, rows);
+    const int64_t n = block.x.rows, k = t->k;
+    double *product, *u = t->u ? t->u + first * k : NULL;
+    if (!t->apart) return advance_dense(run, t, part, &block, ald_at(u, n, k));
+    ALD_TRY(ald_scratch_reals(run, n, k, &product));
+    ALD_TRY(apply_rows(run, t, &block, product));
+    for (int64_t i = 0; u && i < n; i++)
+        for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - t->alpha[c] * u[i * k + c];
+    return add_rows(run, t, part, &block, u ? u : product);
 }
 
 static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
@@ -138,7 +198,7 @@ static ald_status streamed_advance(ald_run *run, const ald_operator *z, const do
 static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
 {
     const task *t = work;
-    const ald_operator block = block_of(t->z, first, rows);
+    const ald_operator block = block_of(t, first, rows);
     double sum;
     ALD_TRY(ald_operator_square_norm(run, &block, &sum));
     t->sums[part] += sum;

@@ -14,7 +14,6 @@
  * all. */
 #include "core/common_params.h"
 #include "core/settings.h"
-#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 

@@ -14,7 +14,6 @@
  * acts on the coefficients, not on the length of a direction in feature space, so there is no form with
  * random features. */
 #include "core/settings.h"
-#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 #include "linalg/plain.h"

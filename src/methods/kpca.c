@@ -12,7 +12,6 @@
  * first are rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed
  * kernels) are never taken.
  */
-#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 #include "linalg/plain.h"

@@ -14,7 +14,6 @@
  *
  * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its
  * start, or a score is rounding: asking for more is refused with the number there is. */
-#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "engines/kernel_space.h"
 

@@ -19,7 +19,6 @@
  * most q directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10 of the first. */
 #include "core/settings.h"
 #include "engines/dependence.h"
-#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 
 #include "linalg/linalg.h"

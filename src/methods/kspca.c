@@ -21,7 +21,6 @@
 #include "core/settings.h"
 #include "engines/dependence.h"
 #include "engines/graph_kernel.h"
-#include "engines/kernel_others.h"
 #include "engines/kernel_params.h"
 #include "graph/graph_params.h"
 

@@ -68,6 +68,13 @@ ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *ch
 /* moments_ranks.c: the moments of the rows of all ranks, on rank 0, each with its own in `total` (d 0: it has
  * no rows). Those of the other ranks are not touched, or are sums on the way. New arrays are in `arena`. */
 ald_status ald_moments_unite(ald_run *run, ald_arena *arena, ald_moments *total);
+/* All its arrays but the edges, with the numbers that each has where it is there (not NULL). */
+typedef struct ald_moments_slot {
+    double **array;
+    int64_t count;
+} ald_moments_slot;
+enum { ALD_MOMENTS_SLOTS = 14 };
+void ald_moments_slots(ald_moments *moments, ald_moments_slot *slots);
 /* The classes or labels of `target` instead of the target that m has; mean and scatter stay, which are those
  * of these rows. A pass over the rows, in scratch. */
 ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target,

@@ -12,19 +12,15 @@ typedef struct sizes {
     uint32_t arrays; /* a bit for each that is there */
 } sizes;
 
-typedef struct slot {
-    double **array;
-    int64_t count;
-} slot;
-
-enum { n_slots = 14 };
+typedef ald_moments_slot slot;
+enum { n_slots = ALD_MOMENTS_SLOTS };
 
 typedef struct uniting {
     ald_moments *total;
     ald_arena *arena;
 } uniting;
 
-static void slots_of(ald_moments *m, slot *slots)
+void ald_moments_slots(ald_moments *m, slot *slots)
 {
     const int64_t d = m->d, k = m->k, p = m->patterns;
     const slot all[n_slots] = {
@@ -59,7 +55,7 @@ static ald_status give(ald_run *run, int to, void *work)
         .weighted = m->weighted,
         .kind = (int32_t)m->kind,
     };
-    slots_of(m, slots);
+    ald_moments_slots(m, slots);
     for (int i = 0; i < n_slots; i++) s.arrays |= (uint32_t)(*slots[i].array != NULL) << i;
     ALD_TRY(ald_send(run, to, &s, (int64_t)sizeof s));
     for (int i = 0; i < n_slots; i++)
@@ -71,7 +67,7 @@ static ald_status give(ald_run *run, int to, void *work)
 static ald_status receive_arrays(ald_run *run, int from, uint32_t arrays, ald_moments *m)
 {
     slot slots[n_slots];
-    slots_of(m, slots);
+    ald_moments_slots(m, slots);
     for (int i = 0; i < n_slots; i++) {
         if (!(arrays >> i & 1)) continue;
         ALD_TRY(ald_scratch_reals(run, slots[i].count, 1, slots[i].array));

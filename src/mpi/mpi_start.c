@@ -17,7 +17,9 @@
 enum { tag = 1 };
 
 typedef struct channel {
-    MPI_Comm work, ends; /* copies of the world: nothing that is left over in one disturbs the other */
+    /* Copies of the world: nothing that is left over in one disturbs the other. `guests` is for libraries
+     * that pass messages themselves. */
+    MPI_Comm work, ends, guests;
     int rank, size;
 } channel;
 
@@ -98,6 +100,12 @@ static void add_reals(void *self, double *values, int count)
     add(self, values, count, MPI_DOUBLE);
 }
 
+static void add_reals_at(void *self, int to, double *values, int count)
+{
+    const channel *c = self;
+    MPI_Reduce(c->rank == to ? MPI_IN_PLACE : values, values, count, MPI_DOUBLE, MPI_SUM, to, c->work);
+}
+
 static int settle(void *self, int code, double seconds, int *codes)
 {
     const channel *c = self;
@@ -132,6 +140,7 @@ static const ald_messages by_mpi = {
     .receive = receive,
     .count = add_counts,
     .sum = add_reals,
+    .sum_at = add_reals_at,
     .settle = settle,
     .leave = leave,
     .stop_all = stop_all,
@@ -183,6 +192,7 @@ __attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicato
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
     MPI_Comm_dup(MPI_COMM_WORLD, &c->work);
     MPI_Comm_dup(MPI_COMM_WORLD, &c->ends);
+    MPI_Comm_dup(MPI_COMM_WORLD, &c->guests);
     const int threads = threads_of(&neighbours);
     *made = (ald_communicator){
         .rank = c->rank,
@@ -192,6 +202,7 @@ __attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicato
         .most = longest_message(),
         .messages = &by_mpi,
         .self = c,
+        .world = &c->guests,
     };
     return NULL;
 }

@@ -14,7 +14,7 @@ static int64_t row_of(const ald_points *points, int64_t i)
 }
 
 /* f64 rows that nothing is done to can be read where they stand. */
-static int stand_as_they_are(const ald_points *points)
+int ald_points_in_place(const ald_points *points)
 {
     const ald_operator *z = &points->rows;
     return !points->which && z->x.type == ALD_F64 && z->x.col_stride == 1 && !z->row_shift && !z->row_factor;
@@ -24,7 +24,7 @@ const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0
                               int64_t *stride)
 {
     const int64_t d = points->d;
-    if (stand_as_they_are(points)) {
+    if (ald_points_in_place(points)) {
         *stride = points->rows.x.row_stride;
         return (const double *)points->rows.x.values + i0 * *stride;
     }

@@ -39,6 +39,8 @@ ald_status ald_points_new(ald_run *run, const ald_rows *rows, ald_points *points
 /* Makes two sets comparable: the centre of the first and a unit that suits both. */
 ald_status ald_points_join(ald_run *run, ald_points *first, ald_points *second);
 
+/* Whether dense rows stand as plain doubles: then ald_points_rows needs no buffer. */
+int ald_points_in_place(const ald_points *points);
 /* Dense rows i0 .. i0 + m: where they stand, if they stand as plain doubles, or written to `buffer` (m x d).
  * Stride d in the latter case. Allocates nothing, so parts of parallel work may call it. */
 const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0, int64_t m, double *buffer,

@@ -214,11 +214,12 @@ static ald_status play_round(tournament *t, int64_t matches)
 
 static ald_status play_all(tournament *t)
 {
-    const int64_t d = t->search->queries->d, most = (t->units / t->groups + 1) * ALD_NEAR_UNIT;
-    ALD_TRY(ald_near_panels_new(t->run, t->search->queries, t->parts, 0, &t->panels));
+    const ald_points *points = t->search->queries;
+    const int64_t most = ald_points_in_place(points) ? 0 : (t->units / t->groups + 1) * ALD_NEAR_UNIT;
+    ALD_TRY(ald_near_panels_new(t->run, points, t->parts, 0, &t->panels));
     ALD_TRY(ald_scratch_reals(t->run, t->groups, 1, &t->longest));
     ALD_TRY(ald_scratch(t->run, t->parts, 2, sizeof *t->rows, &t->rows));
-    for (int i = 0; i < 2 * t->parts; i++) ALD_TRY(ald_scratch_reals(t->run, most, d, &t->rows[i]));
+    for (int i = 0; i < 2 * t->parts; i++) ALD_TRY(ald_scratch_reals(t->run, most, points->d, &t->rows[i]));
     find_longest(t);
     for (t->round = -1; t->round < t->groups - 1; t->round++)
         ALD_TRY(play_round(t, t->round < 0 ? t->groups : t->groups / 2));

@@ -81,6 +81,7 @@ typedef struct pair_work {
     double *out;   /* D; or Z, one p x p per part */
     double *panel; /* n x columns_at_once: columns of L F */
     int parts;
+    int64_t rows[ALD_MOST_PARTS + 1]; /* where the parts of the pairs begin, each met once */
     ald_status status[ALD_MOST_PARTS];
 } pair_work;
 
@@ -104,8 +105,7 @@ static void measure_rows(void *work, int part)
 {
     const pair_work *w = work;
     const ald_pairs *pairs = w->f->stress->pairs;
-    const int64_t end = first_row(w, part + 1);
-    for (int64_t i = first_row(w, part); i < end; i++)
+    for (int64_t i = w->rows[part]; i < w->rows[part + 1]; i++)
         if (pairs->upper[i] < pairs->pointers[i + 1])
             ald_pairs_row_squares(pairs, i, w->u, w->k, w->out + w->f->numbers[pairs->upper[i]]);
 }
@@ -131,6 +131,7 @@ static ald_status pairs_image(ald_run *run, void *self, const double *x, int64_t
     if (q == 0) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&work.u, n, q}, {&rx, p, q}));
     work.parts = ald_parts(run->context, pairs->count * q, 100000);
+    ald_pairs_cut(pairs, work.parts, work.rows);
     ALD_TRY(run_rows(&work, project_rows));
     ALD_TRY(run_rows(&work, measure_rows));
     ALD_TRY(ald_product(run, ald_of(f->term, p, p), ald_of(x, p, q), ald_at(rx, p, q)));

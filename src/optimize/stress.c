@@ -14,19 +14,26 @@ typedef struct pass {
     const ald_stress *s;
     int parts;
     double *sums;
+    int64_t rows[ALD_MOST_PARTS + 1]; /* where the parts begin */
 } pass;
 
-static int64_t rows_begin(const pass *p, int part)
+static void cut_rows(pass *p)
 {
-    return ald_part_begin(p->s->pairs->n, p->parts, part);
+    for (int part = 0; part <= p->parts; part++)
+        p->rows[part] = ald_part_begin(p->s->pairs->n, p->parts, part);
 }
 
-static ald_status run_pass(ald_run *run, const ald_stress *s, ald_part_fn fn, double *sums)
+/* `once`: each pair is met from its lower row only. */
+static ald_status run_pass(ald_run *run, const ald_stress *s, ald_part_fn fn, int once, double *sums)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t each = 5 * s->groups;
     pass p = {.s = s, .parts = ald_parts(run->context, s->pairs->count * s->r * s->groups, 10000)};
     ALD_TRY(ald_scratch_zeros(run, p.parts, each, &p.sums));
+    if (once)
+        ald_pairs_cut(s->pairs, p.parts, p.rows);
+    else
+        cut_rows(&p);
     ald_parallel(p.parts, fn, &p);
     memset(sums, 0, (size_t)each * sizeof *sums);
     for (int part = 0; part < p.parts; part++)
@@ -94,7 +101,7 @@ static void gradient_rows(void *work, int part)
     const pass *p = work;
     const ald_stress *s = p->s;
     const ald_divergence *f = s->divergence;
-    const int64_t r = s->r, begin = rows_begin(p, part), end = rows_begin(p, part + 1);
+    const int64_t r = s->r, begin = p->rows[part], end = p->rows[part + 1];
     double *sums = p->sums + 5 * s->groups * part;
     if (f->quartic) {
         ald_stress_gradient_rows(s, begin, end, sums);
@@ -168,7 +175,7 @@ static ald_status gradient_here(ald_run *run, ald_stress *s, double *values, dou
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *sums, *ku = NULL;
     ALD_TRY(ald_scratch_reals(run, s->groups, 5, &sums));
-    ALD_TRY(run_pass(run, s, gradient_rows, sums));
+    ALD_TRY(run_pass(run, s, gradient_rows, 0, sums));
     for (int64_t i = 0; i < n * width; i++) s->work[i] *= 2.0 * s->scale;
     if (has_row_terms(s)) {
         ALD_TRY(ald_scratch_reals(run, n, width, &ku));
@@ -204,7 +211,7 @@ static void line_rows(void *work, int part)
 {
     const pass *p = work;
     const ald_stress *s = p->s;
-    const int64_t r = s->r, begin = rows_begin(p, part), end = rows_begin(p, part + 1);
+    const int64_t r = s->r, begin = p->rows[part], end = p->rows[part + 1];
     double *line = s->line;
     if (!line) {
         ald_stress_line_rows(s, begin, end, p->sums + 5 * s->groups * part);
@@ -235,7 +242,7 @@ ald_status ald_stress_line(ald_run *run, ald_stress *s, const double *v, double 
         ALD_TRY(s->far->line(run, s->far->self, count, v, s->groups, c));
     } else {
         ALD_TRY(apply(run, s, v, s->uv));
-        ALD_TRY(run_pass(run, s, line_rows, c));
+        ALD_TRY(run_pass(run, s, line_rows, 1, c));
         for (int64_t k = 0; k < 5 * s->groups; k++) c[k] *= s->scale;
     }
     if (has_row_terms(s)) {

@@ -200,3 +200,14 @@ ald_status ald_pairs_numbers(ald_run *run, const ald_pairs *pairs, int64_t **num
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
+
+void ald_pairs_cut(const ald_pairs *pairs, int parts, int64_t *rows)
+{
+    int64_t before = 0, i = 0;
+    for (int part = 0; part < parts; part++) {
+        const int64_t wanted = ald_part_begin(pairs->count, parts, part);
+        for (; i < pairs->n && before < wanted; i++) before += pairs->pointers[i + 1] - pairs->upper[i];
+        rows[part] = i;
+    }
+    rows[parts] = pairs->n;
+}

@@ -38,6 +38,10 @@ void ald_pairs_columns(const ald_pairs *pairs, const int64_t range[2], const dou
 /* |u_i - u_j|^2 of row i and its partners above it. */
 void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const double *u, int64_t k, double *squares);
 
+/* Rows cut into parts, rows[0] = 0 .. rows[parts] = n, that hold about as many pairs each: those that a row
+ * has with the rows above it, of which the first rows have most. */
+void ald_pairs_cut(const ald_pairs *pairs, int parts, int64_t *rows);
+
 /* The number of the pair that each entry belongs to (2 count, in scratch): pairs are numbered by their lower
  * row, then by the upper one. */
 ald_status ald_pairs_numbers(ald_run *run, const ald_pairs *pairs, int64_t **numbers);

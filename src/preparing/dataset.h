@@ -3,14 +3,15 @@
 #define ALD_PREPARING_DATASET_H
 
 #include "core/model.h"
-#include "preparing/reading_notes.h"
 #include "reading/input.h"
 #include "reading/portion.h"
+#include "table/reading_notes.h"
 #include "table/table.h"
 
 #include <alidade/dataset.h>
 
 typedef struct ald_row_store ald_row_store;
+typedef struct ald_checkpoint ald_checkpoint;
 
 struct ald_dataset {
     ald_allocator allocator;
@@ -28,6 +29,7 @@ struct ald_dataset {
     ald_portion portion;        /* what this rank reads of it, */
     ald_row_store *store;       /* its rows, if they are kept (streaming/row_store.h), */
     void (*free_store)(ald_row_store *store); /* and how they are freed */
+    ald_checkpoint *checkpoint;               /* of a survey: streaming/checkpoint.h; NULL: none is written */
     int divided;                              /* not a survey: its rows are this rank's portion */
     ald_reading_notes notes;                  /* told already, but where the rows are divided */
     int64_t stands_for;                       /* and the rows it stands for; 0: it is no survey */

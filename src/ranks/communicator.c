@@ -77,6 +77,16 @@ ald_status ald_all_sum(ald_run *run, double *values, int64_t count)
     return ALD_OK;
 }
 
+ald_status ald_all_sum_at(ald_run *run, int to, double *values, int64_t count)
+{
+    const ald_communicator *ranks = ranks_of(run);
+    if (ranks->size == 1) return ALD_OK;
+    ALD_TRY(meet(run, ranks));
+    for (int64_t done = 0; done < count; done += ranks->most)
+        ranks->messages->sum_at(ranks->self, to, values + done, piece(ranks, count, done));
+    return ALD_OK;
+}
+
 ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count)
 {
     const ald_communicator *ranks = ranks_of(run);

@@ -2,6 +2,7 @@
  * process is one of several: neither the library nor a run of one process depends on it. */
 #include "core/given.h"
 #include "ranks/communicator.h"
+#include "ranks/eigen_module.h"
 #include "ranks/module.h"
 
 #include <alidade/ranks.h>
@@ -11,6 +12,7 @@
 
 struct ald_ranks {
     ald_communicator with;
+    ald_eigen_slot eigen;
 };
 
 /* What Open MPI, MPICH and Slurm (PMI and PMIx) tell those they start. The first of them has how many there
@@ -63,6 +65,8 @@ static ald_status start(ald_error *error, int size, ald_ranks **ranks)
         free(made);
         return ald_fail(error, ALD_ERROR_UNSUPPORTED, "MPI could not be started: %s", trouble);
     }
+    made->eigen.route = getenv("ALD_RANKS_ROUTE");
+    made->with.eigen = &made->eigen;
     *ranks = made;
     return ALD_OK;
 }
@@ -129,6 +133,7 @@ int ald_ranks_settle(const ald_ranks *ranks, int code, int *speaker)
 void ald_ranks_leave(ald_ranks *ranks)
 {
     if (!ranks) return;
+    if (ranks->eigen.module) ranks->eigen.module->end();
     ranks->with.messages->leave(ranks->with.self);
     free(ranks);
 }

@@ -219,6 +219,16 @@ ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_
     return ALD_OK;
 }
 
+ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes)
+{
+    if (bytes == 0) return ALD_OK;
+    if (!input->file || bytes < 0 || gzseek(input->file, (z_off_t)bytes, SEEK_CUR) < 0)
+        return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from where an earlier run stopped");
+    input->bytes += bytes;
+    input->reported = input->bytes;
+    return ALD_OK;
+}
+
 int ald_input_has_places(const ald_input *input)
 {
     return input->file && input->size > 0 && gzdirect(input->file);

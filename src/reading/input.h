@@ -26,6 +26,8 @@ ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t si
 /* From now on the bytes [begin, end) of the file and nothing else. A compressed file has no such places: an
  * error. */
 ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end);
+/* Passes over so many bytes (unpacked, where the file is compressed). */
+ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes);
 /* Whether bytes can be read from any place: not from a compressed file, memory or a pipe. */
 int ald_input_has_places(const ald_input *input);
 /* Bytes from a place on, also by several threads at once; `got` is less than `size` at the end only. What

@@ -82,19 +82,22 @@ int64_t ald_portion_begin(int64_t items, int64_t others, int size, int rank)
     return rank > 0 && at > 0 ? at : 0;
 }
 
-static ald_status look_through(ald_run *run, ald_input *input, int quotes, report *r)
+/* The share of this rank of the bytes [from, to). */
+static ald_status look_through(ald_run *run, ald_input *input, int quotes, int64_t from, int64_t to,
+                               ald_range_look *seen)
 {
     enum { piece = ALD_BUFFER(1 << 20) };
     const int rank = ald_rank(run), size = ald_rank_count(run);
-    const int64_t begin = ald_portion_begin(r->bytes, 0, size, rank),
-                  end = ald_portion_begin(r->bytes, 0, size, rank + 1);
+    const int64_t begin = from + ald_portion_begin(to - from, 0, size, rank),
+                  end = from + ald_portion_begin(to - from, 0, size, rank + 1);
     char *bytes;
+    *seen = (ald_range_look){.record = {-1, -1}};
     size_t got = 1;
     ALD_TRY(ald_scratch(run, piece, 1, 1, &bytes));
     ALD_TRY(ald_input_range(run, input, begin, end));
     for (int64_t at = begin; got > 0; at += (int64_t)got) {
         ALD_TRY(ald_input_read(run, input, bytes, piece, &got));
-        ald_range_look_at(&r->look, bytes, (int64_t)got, at, quotes);
+        ald_range_look_at(seen, bytes, (int64_t)got, at, quotes);
     }
     return ALD_OK;
 }
@@ -105,7 +108,8 @@ static ald_status look_at_input(ald_run *run, const ald_reader *reader, ald_inpu
     r->look = (ald_range_look){.record = {-1, -1}};
     r->bytes = ald_input_mark(input).size;
     ALD_TRY(ald_input_range(run, input, 0, r->bytes));
-    if (reader != &ald_npy_reader) return look_through(run, input, ald_reader_is_delimited(reader), r);
+    if (reader != &ald_npy_reader)
+        return look_through(run, input, ald_reader_is_delimited(reader), 0, r->bytes, &r->look);
     ALD_TRY(ald_npy_read_header(run, input, &header));
     r->rows = header.rows;
     r->cols = header.cols;
@@ -135,6 +139,49 @@ static ald_status check_same(ald_run *run, const char *path, const report *repor
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "%s is not the same file on all ranks: rank 0 sees %lld bytes and rank %d %lld",
                             path, (long long)reports->bytes, r, (long long)reports[r].bytes);
+    return ALD_OK;
+}
+
+static ald_status look_at_portion(ald_run *run, const char *path, const ald_reader *reader,
+                                  const ald_portion *of, ald_range_look *seen)
+{
+    ald_input *input;
+    ALD_TRY(ald_input_open(run, path, &input));
+    ald_status status = ald_input_range(run, input, of->begin, of->end);
+    if (status >= 0)
+        status = look_through(run, input, ald_reader_is_delimited(reader), of->begin, of->end, seen);
+    ald_input_close(input);
+    return status;
+}
+
+static ald_portion rows_of(const ald_portion *of, int rank, int size)
+{
+    const int64_t rows = of->end - of->begin;
+    return (ald_portion){
+        .divided = 1,
+        .begin = of->begin + ald_portion_begin(rows, 0, size, rank),
+        .end = of->begin + ald_portion_begin(rows, 0, size, rank + 1),
+    };
+}
+
+/* What ald_portion_of tells is counted from the beginning of the file but for its first record. */
+ald_status ald_portion_divide(ald_run *run, const char *path, const ald_load_options *options,
+                              const ald_portion *of, ald_portion *own)
+{
+    const int rank = ald_rank(run), size = ald_rank_count(run);
+    const ald_reader *reader;
+    ald_range_look seen = {0};
+    ald_gathered all;
+    ald_status status = ald_reader_find(run, path, options->format, &reader);
+    const int rows = status >= 0 && reader == &ald_npy_reader;
+    if (status >= 0 && !rows) status = look_at_portion(run, path, reader, of, &seen);
+    ALD_TRY(ald_all_gather(run, status, &run->scratch, &seen, (int64_t)sizeof seen, &all));
+    *own = rows_of(of, rank, size);
+    if (rows) return ALD_OK;
+    *own = ald_portion_of((const ald_range_look *)(const void *)all.bytes, rank, size, of->end);
+    if (own->begin < of->begin) own->begin = of->begin;
+    if (own->end < own->begin) own->end = own->begin;
+    own->lines += of->lines;
     return ALD_OK;
 }
 

@@ -25,6 +25,11 @@ typedef struct ald_portion {
 ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options, int fits,
                             ald_portion *portion);
 
+/* The part of this rank of a portion of one file, which has been cut at records; agreed on by all. begin and
+ * end are the same where it gets nothing. */
+ald_status ald_portion_divide(ald_run *run, const char *path, const ald_load_options *options,
+                              const ald_portion *of, ald_portion *own);
+
 /* What a look through a range [begin, end) tells. */
 typedef struct ald_range_look {
     int64_t quotes, lines; /* how many */

@@ -146,16 +146,28 @@ ald_file_mark ald_stream_mark(const ald_stream *stream)
     return stream->files ? ald_file_list_mark(stream->files) : ald_input_mark(stream->input);
 }
 
+/* The same where nothing is quoted: a search from behind, and a count that takes many bytes at a time. */
+static size_t last_plain_end(const ald_stream *s, int64_t *lines)
+{
+    size_t end = s->size;
+    int64_t count = 0;
+    while (end > 0 && s->bytes[end - 1] != '\n') end--;
+    for (size_t i = 0; i < end; i++) count += s->bytes[i] == '\n';
+    *lines = count;
+    return end;
+}
+
 /* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of
  * lines up to it. */
 static size_t last_line_end(const ald_stream *s, int64_t *lines)
 {
+    if (s->size == 0 || !is_delimited(s) || !memchr(s->bytes, '"', s->size)) return last_plain_end(s, lines);
     size_t end = 0;
     int quoted = 0;
     int64_t count = 0;
     *lines = 0;
     for (size_t i = 0; i < s->size; i++) {
-        if (s->bytes[i] == '"' && is_delimited(s)) quoted = !quoted;
+        if (s->bytes[i] == '"') quoted = !quoted;
         if (s->bytes[i] != '\n') continue;
         count++;
         if (quoted) continue;
@@ -366,6 +378,15 @@ int ald_stream_has_places(const ald_stream *s)
     return s->reader == &ald_npy_reader && !s->files && ald_input_has_places(s->input);
 }
 
+ald_stream_place ald_stream_tell_of(const ald_stream *s, int64_t number)
+{
+    ald_stream_place place = ald_stream_tell(s);
+    if (!ald_stream_has_places(s)) return place;
+    const int64_t rows = rows_a_block(s);
+    place.row += number < s->rows_left / rows + 1 ? number * rows : s->rows_left;
+    return place;
+}
+
 ald_status ald_stream_cut_at(ald_run *run, const ald_stream *s, int64_t number, ald_arena *arena,
                              ald_cut *cut)
 {
@@ -389,6 +410,7 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut
     for (;;) {
         ALD_TRY(s->reader == &ald_npy_reader ? cut_npy(run, s, cut) : cut_lines(run, s, cut));
         cut->path = s->path;
+        cut->after = ald_stream_tell(s);
         if (cut->bytes || !s->files || s->file + 1 >= s->end_file) return ALD_OK;
         ALD_TRY(ald_stream_next_file(run, s));
     }

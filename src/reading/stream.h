@@ -16,6 +16,13 @@ typedef struct ald_stream ald_stream;
 ald_status ald_stream_open(ald_run *run, const char *path, const ald_load_options *options,
                            const ald_portion *portion, ald_stream **stream);
 
+/* Where the next block begins: of the same file with the same options it can be gone to again. */
+typedef struct ald_stream_place {
+    int64_t file;         /* of a list */
+    int64_t place, lines; /* text: in bytes of the (unpacked) file, and the lines before */
+    int64_t row;          /* npy */
+} ald_stream_place;
+
 /* A block as bytes, in `arena`. */
 typedef struct ald_cut {
     ald_arena *arena;
@@ -26,7 +33,15 @@ typedef struct ald_cut {
     int64_t rows, rows_before;
     double *cells;        /* room for them, of which `bytes` are the end */
     int64_t lines_before; /* what the lines of the block are counted from */
+    ald_stream_place after;
 } ald_cut;
+
+ald_stream_place ald_stream_tell(const ald_stream *stream);
+/* The same of block `number`, counted from the place that was gone to, of a stream whose blocks have places;
+ * of others that of the next block. */
+ald_stream_place ald_stream_tell_of(const ald_stream *stream, int64_t number);
+/* Goes to a place behind at least one block of the portion, before the first block is cut. */
+ald_status ald_stream_jump(ald_run *run, ald_stream *stream, const ald_stream_place *to);
 
 /* The next block in two steps. Cuts come one after the other; blocks that are cut can be parsed at the same
  * time, but the first one before any other is cut. Lines in messages are those of the file. */

@@ -130,6 +130,48 @@ ald_status ald_stream_seek(ald_run *run, ald_stream *s, const ald_portion *porti
     return seek_lines(run, s, portion);
 }
 
+ald_stream_place ald_stream_tell(const ald_stream *s)
+{
+    return (ald_stream_place){.file = s->file, .place = s->place, .lines = s->lines, .row = s->row};
+}
+
+static ald_status fail_place(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA, "has no such place as an earlier run has stopped at");
+}
+
+static ald_status jump_to_row(ald_run *run, ald_stream *s, int64_t row)
+{
+    const int64_t rows = row - s->row;
+    if (rows < 0 || rows > s->rows_left) return fail_place(run);
+    s->row = row;
+    s->rows_left -= rows;
+    return ald_input_skip(run, s->input, rows * (int64_t)s->row_bytes);
+}
+
+/* Some of the bytes on the way may have been read already. */
+static ald_status jump_to_line(ald_run *run, ald_stream *s, const ald_stream_place *to)
+{
+    const int64_t bytes = to->place - s->place, held = (int64_t)s->size;
+    if (bytes < 0) return fail_place(run);
+    ald_stream_pass_over(s, (size_t)(bytes < held ? bytes : held), 0);
+    s->place = to->place;
+    s->lines = to->lines;
+    return ald_input_skip(run, s->input, bytes > held ? bytes - held : 0);
+}
+
+ald_status ald_stream_jump(ald_run *run, ald_stream *s, const ald_stream_place *to)
+{
+    const int rows = s->reader == &ald_npy_reader;
+    if (!rows && !s->started) ALD_TRY(learn(run, s));
+    if (to->file < s->file || (to->file > s->file && to->file >= s->end_file)) return fail_place(run);
+    if (to->file > s->file) {
+        s->file = to->file - 1;
+        ALD_TRY(ald_stream_next_file(run, s));
+    }
+    return ald_stream_name_file(run, s, rows ? jump_to_row(run, s, to->row) : jump_to_line(run, s, to));
+}
+
 static ald_status read_all(ald_run *run, ald_stream *stream, const char *path, ald_table *table)
 {
     ald_cut cut;

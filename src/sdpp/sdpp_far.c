@@ -24,6 +24,9 @@ ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, int64_t 
 {
     ald_sdpp_found found;
     ALD_TRY(ask_with(run, problem, ALD_SDPP_FIND, &neighbours, sizeof neighbours, &found));
+    if (found.count == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the graph has no pairs of rows: it has no weight above 0");
     *out = (ald_sdpp_pairs){
         .pairs = {.count = found.count, .total = found.total},
         .wanted = found.wanted,

@@ -298,8 +298,14 @@ static ald_status find_once(ald_run *run, const ald_problem *problem, const ald_
 static ald_status find_far(ald_run *run, const ald_problem *problem, int64_t times, int *more,
                            ald_model *model, ald_sdpp_pairs *out)
 {
-    const ald_graph graph = {.recall = 1.0, .how = "the nearest neighbours, exact"};
+    ald_graph graph = {.recall = 1.0, .how = "the nearest neighbours, exact"};
     ald_graph_options options = ald_graph_options_of(run, 0);
+    if (problem->graph) {
+        *more = 0;
+        ALD_TRY(ald_graph_from_matrix(run, problem->graph, problem->n, &graph));
+        ALD_TRY(ald_sdpp_far_pairs(run, problem, 0, out));
+        return describe_graph(run, &graph, 0, model);
+    }
     choose_neighbours(problem->n, times, &options, more);
     ALD_TRY(ald_sdpp_far_pairs(run, problem, options.n_neighbors, out));
     return describe_graph(run, &graph, options.n_neighbors, model);

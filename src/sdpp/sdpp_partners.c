@@ -5,6 +5,7 @@
 
 #include "divided/fetch_rows.h"
 #include "divided/ring_nearest.h"
+#include "graph/graph.h"
 #include "linalg/take.h"
 #include "ranks/exchange.h"
 
@@ -15,35 +16,46 @@ typedef struct edge {
     double weight;
 } edge;
 
-static edge edge_of(const ald_service *s, int64_t i, int64_t j)
+/* Who is a neighbour of the rows of this rank: of its row i those from pointers[i] on. */
+typedef struct neighbourhood {
+    const int64_t *pointers, *neighbours;
+    const double *weights; /* NULL: 1 */
+} neighbourhood;
+
+/* Entry e, of row i of this rank. */
+static edge edge_of(const ald_service *s, const neighbourhood *near, int64_t i, int64_t e)
 {
+    const int64_t own = s->rows->first + i, other = near->neighbours[e];
     return (edge){
-        .low = i < j ? i : j,
-        .high = i < j ? j : i,
-        .weight = s->target->weights ? s->target->weights[i] : 1.0,
+        .low = own < other ? own : other,
+        .high = own < other ? other : own,
+        .weight =
+            (near->weights ? near->weights[e] : 1.0) * (s->target->weights ? s->target->weights[own] : 1.0),
     };
 }
 
 /* The edges of the own rows, by the rank of their lower row; where those of each rank begin, in bytes. */
-static ald_status sort_by_rank(ald_run *run, const ald_service *s, int64_t k, const int64_t *neighbours,
-                               edge **edges, int64_t **begin)
+static ald_status sort_by_rank(ald_run *run, const ald_service *s, const neighbourhood *near, edge **edges,
+                               int64_t **begin)
 {
     const ald_divided *rows = s->rows;
-    const int64_t count = rows->z.x.rows * k, size = (int64_t)sizeof **edges;
+    const int64_t n = rows->z.x.rows, *at = near->pointers, size = (int64_t)sizeof **edges;
     const int ranks = ald_rank_count(run);
     int64_t *next;
-    ALD_TRY(ald_scratch(run, count, 1, sizeof **edges, edges));
+    ALD_TRY(ald_scratch(run, at[n] - at[0], 1, sizeof **edges, edges));
     ALD_TRY(ald_scratch(run, ranks + 1, 1, sizeof **begin, begin));
     ALD_TRY(ald_scratch(run, ranks + 1, 1, sizeof *next, &next));
     for (int r = 0; r <= ranks; r++) next[r] = 0;
-    for (int64_t e = 0; e < count; e++)
-        next[ald_divided_owner(run, rows, edge_of(s, rows->first + e / k, neighbours[e]).low) + 1]++;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = at[i]; e < at[i + 1]; e++)
+            next[ald_divided_owner(run, rows, edge_of(s, near, i, e).low) + 1]++;
     for (int r = 0; r < ranks; r++) next[r + 1] += next[r];
     for (int r = 0; r <= ranks; r++) (*begin)[r] = next[r] * size;
-    for (int64_t e = 0; e < count; e++) {
-        const edge made = edge_of(s, rows->first + e / k, neighbours[e]);
-        (*edges)[next[ald_divided_owner(run, rows, made.low)]++] = made;
-    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = at[i]; e < at[i + 1]; e++) {
+            const edge made = edge_of(s, near, i, e);
+            (*edges)[next[ald_divided_owner(run, rows, made.low)]++] = made;
+        }
     return ALD_OK;
 }
 
@@ -87,7 +99,8 @@ static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *
     ALD_TRY(ald_scratch_reals(run, count, 1, &weights));
     for (int64_t i = 0; i <= n; i++) pointers[i] = 0;
     for (int64_t e = 0; e < count; e++) {
-        const int64_t high = edges[e].high, *at = NULL;
+        const int64_t high = edges[e].high;
+        const int64_t *at = NULL;
         if (high >= end) at = bsearch(&high, list, (size_t)length, sizeof *list, by_number);
         pointers[edges[e].low - rows->first + 1]++;
         places[e] = at ? own + (at - list) : high - rows->first;
@@ -126,20 +139,38 @@ static ald_status settle(ald_run *run, const ald_service *s, ald_gathered *got, 
     return measure(run, s, *list, share);
 }
 
+/* The k nearest of all rows, or (k 0) those of the given graph. */
+static ald_status find_near(ald_run *run, const ald_service *s, int64_t k, neighbourhood *near)
+{
+    const int64_t n = s->rows->z.x.rows;
+    int64_t *neighbours, *pointers;
+    double *squares;
+    ald_graph graph;
+    if (k == 0) {
+        ALD_TRY(ald_all_agree(run, ald_graph_from_matrix(run, s->graph, s->rows->total, &graph)));
+        *near = (neighbourhood){graph.pointers + s->rows->first, graph.neighbours, graph.weights};
+        return ALD_OK;
+    }
+    ALD_TRY(ald_ring_nearest(run, s->rows, k, &neighbours, &squares));
+    ALD_TRY(ald_all_agree(run, ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers)));
+    for (int64_t i = 0; i <= n; i++) pointers[i] = i * k;
+    *near = (neighbourhood){pointers, neighbours, NULL};
+    ald_arena_drop(&run->scratch, squares);
+    return ALD_OK;
+}
+
 ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, int64_t k, ald_sdpp_share *share)
 {
-    int64_t *neighbours, *begin = NULL, *list = NULL;
+    int64_t *begin = NULL, *list = NULL;
     int64_t length = 0;
-    double *squares;
     edge *edges = NULL;
+    neighbourhood near = {0};
     ald_gathered got;
     *share = (ald_sdpp_share){.own = &s->rows->z};
-    ALD_TRY(ald_ring_nearest(run, s->rows, k, &neighbours, &squares));
-    const ald_status sorted = sort_by_rank(run, s, k, neighbours, &edges, &begin);
+    ALD_TRY(find_near(run, s, k, &near));
+    const ald_status sorted = sort_by_rank(run, s, &near, &edges, &begin);
     ALD_TRY(ald_all_exchange(run, sorted, &run->scratch, edges, begin, &got));
     ald_arena_drop(&run->scratch, edges);
-    ald_arena_drop(&run->scratch, neighbours);
-    ald_arena_drop(&run->scratch, squares);
     const ald_status settled = settle(run, s, &got, &list, &length, share);
     return ald_fetch_rows(run, settled, s->rows, list, length, &share->partners);
 }

@@ -12,8 +12,9 @@ typedef struct ald_sdpp_share {
     ald_sdpp_pairs pairs;    /* among them */
 } ald_sdpp_share;
 
-/* The nearest neighbours of all rows; the two directions of a pair meet at the rank of its lower row, and the
- * rows of other ranks that it needs are fetched, once. In the scratch of the run. All ranks call it. */
+/* The nearest neighbours of all rows, or (0) those of the given graph; the two directions of a pair meet at
+ * the rank of its lower row, and the rows of other ranks that it needs are fetched, once. In the scratch of
+ * the run. All ranks call it. */
 ald_status ald_sdpp_find_share(ald_run *run, const ald_service *service, int64_t neighbours,
                                ald_sdpp_share *share);
 

@@ -11,6 +11,8 @@ typedef struct reading {
     const ald_blocks *blocks;
     ald_stream *stream;
     ald_row_store *store; /* instead of the stream; NULL: the file is read */
+    ald_leg leg;          /* as far as it is read */
+    int64_t opened;       /* the number of the first block of the stream */
 } reading;
 
 int ald_blocks_parts(const ald_run *run)
@@ -60,7 +62,7 @@ static ald_status work_on_block(ald_run *run, void *work, ald_sharing *sharing, 
     *got = 0;
     ald_status status = ald_dataset_new(run, &block);
     if (status < 0) return status;
-    status = ald_sharing_take(run, sharing, number, &block->memory, &table, got);
+    status = ald_sharing_take(run, sharing, number, &block->memory, &table, NULL, got);
     if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, blocks->options, block);
     const int any = *got && status >= 0 && block->x.rows > 0; /* rows may all have been dropped */
     if (any) status = check_block(run, block, blocks->survey);
@@ -98,11 +100,30 @@ static ald_status check_same_file(ald_run *run, const reading *r)
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
 }
 
-/* What there is to tell of the whole file the survey has told. */
+/* To the end, with pauses. What there is to tell of the whole file the survey has told. */
 static ald_status let_work(ald_run *run, reading *r, int parts)
 {
-    const ald_sharing_task task = {r->stream, parts, 1, r->store ? work_on_kept : work_on_block, r};
-    return ald_sharing_read(run, &task);
+    const ald_blocks *blocks = r->blocks;
+    for (;;) {
+        int64_t next;
+        const ald_sharing_task task = {
+            .stream = r->stream,
+            .parts = parts,
+            .silent = 1,
+            .visit = r->store ? work_on_kept : work_on_block,
+            .work = r,
+            .opened = r->opened,
+            .first = r->leg.number,
+            .seconds = blocks->pause ? blocks->seconds : 0.0,
+            .paused = &next,
+        };
+        ALD_TRY(ald_sharing_read(run, &task));
+        if (next < 0 || (r->store && next >= ald_row_store_count(r->store))) return ALD_OK;
+        r->leg.number = next;
+        r->leg.at = r->store ? ald_row_store_after(r->store, next - 1)
+                             : ald_stream_tell_of(r->stream, next - r->opened);
+        ALD_TRY(blocks->pause(run, blocks->work, &r->leg));
+    }
 }
 
 /* The file is looked at before and after. When it has changed meanwhile, that is the reason of what the
@@ -111,8 +132,9 @@ static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
     const ald_blocks *blocks = r->blocks;
     ALD_TRY(ald_input_check_again(run, blocks->path));
-    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &blocks->survey->portion, &r->stream));
+    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r->leg.portion, &r->stream));
     ald_status status = check_same_file(run, r);
+    if (status >= 0 && r->leg.number > 0) status = ald_stream_jump(run, r->stream, &r->leg.at);
     if (status >= 0) {
         status = let_work(run, r, parts);
         const ald_status same = status == ALD_ERROR_CANCELLED ? ALD_OK : check_same_file(run, r);
@@ -132,7 +154,10 @@ static ald_status read_kept(ald_run *run, reading *r, int parts)
 
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
-    reading r = {.blocks = blocks, .store = ald_row_store_take(blocks->survey)};
+    const ald_leg whole = {.portion = blocks->survey->portion};
+    reading r = {.blocks = blocks, .leg = blocks->leg ? *blocks->leg : whole};
+    r.opened = r.leg.number;
+    if (r.leg.number == 0 && !blocks->apart) r.store = ald_row_store_take(blocks->survey);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = r.store ? read_kept(run, &r, parts) : read_stream(run, &r, parts);
     ald_arena_release(&run->scratch, mark);

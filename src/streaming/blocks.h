@@ -4,6 +4,7 @@
 
 #include "core/run.h"
 #include "preparing/dataset.h"
+#include "streaming/leg.h"
 
 /* What is done with a block: `number` counts them from 0, `part` is the worker that has it. Calls of one part
  * come in the order of the numbers; `run` is the part's own, and what is in its scratch goes with the block.
@@ -11,12 +12,19 @@
 typedef ald_status (*ald_block_fn)(ald_run *run, void *work, int part, int64_t number,
                                    const ald_dataset *block);
 
+/* Between two blocks, when nobody works on one: how far the leg is. */
+typedef ald_status (*ald_pause_fn)(ald_run *run, void *work, const ald_leg *reached);
+
 typedef struct ald_blocks {
     const char *path;
     const ald_load_options *options; /* with `like` */
     const ald_dataset *survey;       /* every block must have a target of its kind */
     ald_block_fn visit;
     void *work;
+    const ald_leg *leg; /* what is read; NULL: the whole portion of the survey */
+    int apart;          /* the leg is not of that portion */
+    ald_pause_fn pause; /* about every so many seconds; NULL: never */
+    double seconds;
 } ald_blocks;
 
 /* Workers that a file is read with: the threads of the context. */

@@ -160,7 +160,13 @@ static ald_status assemble(ald_run *run, ald_collection *c)
 
 static ald_status read_own(ald_run *run, ald_collection *c)
 {
-    const ald_blocks blocks = {c->path, c->like, c->survey, collect_block, c};
+    const ald_blocks blocks = {
+        .path = c->path,
+        .options = c->like,
+        .survey = c->survey,
+        .visit = collect_block,
+        .work = c,
+    };
     c->parts = ald_blocks_parts(run);
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *c->shares, &c->shares));
     memset(c->shares, 0, (size_t)c->parts * sizeof *c->shares);

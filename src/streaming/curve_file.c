@@ -46,7 +46,13 @@ static ald_status fit_line(ald_run *run, const ald_moments *total, double *line)
 static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, curving *c)
 {
     const int64_t count = 1 + blocks->survey->x.cols * blocks->survey->x.cols;
-    const ald_blocks again = {blocks->path, blocks->options, blocks->survey, add_block, c};
+    const ald_blocks again = {
+        .path = blocks->path,
+        .options = blocks->options,
+        .survey = blocks->survey,
+        .visit = add_block,
+        .work = c,
+    };
     ALD_TRY(ald_blocks_read(run, &again, parts));
     for (int part = 1; part < parts; part++)
         for (int64_t i = 0; i < count; i++) c->sums[i] += c->sums[part * count + i];

@@ -3,6 +3,7 @@
  * all rows, which each rank makes of its own. */
 #include "streaming/fit_divided.h"
 
+#include "api/check.h"
 #include "api/fit.h"
 #include "api/map_rows.h"
 #include "api/prepare_x.h"
@@ -12,6 +13,7 @@
 #include "engines/problem.h"
 #include "modelfile/share_model.h"
 #include "predict/predictor.h"
+#include "reading/square.h"
 #include "streaming/collect.h"
 #include "streaming/own_rows.h"
 
@@ -69,12 +71,24 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return note_unlike(run, c);
 }
 
+/* Each rank reads all of a given graph. */
+static ald_status read_graph(ald_run *run, const ald_collection *c, ald_matrix *graph, ald_problem *problem)
+{
+    const char *const file = c->like->graph_file;
+    if (!file) return ALD_OK;
+    ALD_TRY(ald_read_square(run, file, &run->scratch, problem->n, graph));
+    ALD_TRY(ald_check_matrix(run, graph, "graph"));
+    problem->graph = graph;
+    return ald_check_finite(run, graph, "graph");
+}
+
 static ald_status fit_map(ald_run *run, const ald_divided *rows, ald_problem *problem, ald_model *model)
 {
     ald_service service = {
         .table = ald_settings_method(run->settings)->others,
         .rows = rows,
         .target = problem->target,
+        .graph = problem->graph,
     };
     problem->others = &service;
     ald_service_begin(run, &service);
@@ -130,10 +144,12 @@ static ald_status divided_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_divided rows;
     ald_problem problem;
+    ald_matrix graph;
     double *deviation;
     ALD_TRY(ald_collect(run, c));
     ALD_TRY(ald_own_rows_read(run, c, &deviation, &rows));
     ALD_TRY(ald_all_agree(run, make_problem(run, c, &rows, deviation, &problem)));
+    ALD_TRY(ald_all_agree(run, read_graph(run, c, &graph, &problem)));
     ALD_TRY(fit_map(run, &rows, &problem, model));
     ALD_TRY(add_predictor(run, &problem, model));
     return ald_all_agree(run, finish(run, c, model));

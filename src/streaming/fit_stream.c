@@ -16,6 +16,7 @@
 #include "ranks/communicator.h"
 #include "reading/stream.h"
 #include "streaming/blocks.h"
+#include "streaming/checkpoint.h"
 #include "streaming/collect.h"
 #include "streaming/curve_file.h"
 #include "streaming/fit_divided.h"
@@ -72,6 +73,9 @@ typedef struct summing {
     double *edges;      /* of the slices that a real response falls into; NULL: none */
     int64_t slices;
     const ald_row_plan *plan;
+    ald_checkpoint *checkpoint; /* NULL: none is written */
+    ald_saved saved;            /* with it: the legs, and the sums above */
+    int64_t leg;                /* that is under way */
 } summing;
 
 static ald_status add_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
@@ -87,10 +91,34 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 
-/* Sums of the blocks of this rank, in the memory of part 0. */
-static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, const summing *s)
+static ald_status save_sums(ald_run *run, void *work, const ald_leg *reached)
 {
-    ALD_TRY(ald_blocks_read(run, blocks, parts));
+    summing *s = work;
+    s->saved.legs[s->leg] = *reached;
+    return ald_checkpoint_save(run, s->checkpoint, &s->saved);
+}
+
+/* What is left of each leg; a state is saved when the last one is long ago, also at its end. */
+static ald_status read_legs(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+{
+    ald_blocks each = *blocks;
+    each.pause = save_sums;
+    each.seconds = ald_checkpoint_seconds(s->checkpoint);
+    for (s->leg = 0; s->leg < s->saved.n_legs; s->leg++) {
+        ald_leg *leg = &s->saved.legs[s->leg];
+        each.leg = leg;
+        if (leg->done) continue;
+        ALD_TRY(ald_blocks_read(run, &each, parts));
+        leg->done = 1;
+        if (ald_checkpoint_due(s->checkpoint)) ALD_TRY(ald_checkpoint_save(run, s->checkpoint, &s->saved));
+    }
+    return ALD_OK;
+}
+
+/* Sums of the blocks of this rank, in the memory of part 0. */
+static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+{
+    ALD_TRY(s->checkpoint ? read_legs(run, blocks, parts, s) : ald_blocks_read(run, blocks, parts));
     for (int part = 1; part < parts; part++)
         if (s->total[part].d > 0) ALD_TRY(ald_moments_add(run, s->memory, &s->total[part], &s->total[0]));
     return ALD_OK;
@@ -104,8 +132,10 @@ static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_m
 }
 
 /* Sums of all blocks, on rank 0. */
-static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, const summing *s)
+static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
+    s->saved.total = s->total;
+    if (s->checkpoint) ALD_TRY(ald_checkpoint_resume(run, blocks->survey, parts, s->memory, &s->saved));
     ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
     ALD_TRY(ald_moments_unite(run, s->memory, s->total));
     ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
@@ -164,8 +194,14 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
                            const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
-    summing s = {.plan = plan};
-    const ald_blocks blocks = {path, like, survey, add_block, &s};
+    summing s = {.plan = plan, .checkpoint = survey->checkpoint};
+    const ald_blocks blocks = {
+        .path = path,
+        .options = like,
+        .survey = survey,
+        .visit = add_block,
+        .work = &s,
+    };
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
     memset(s.total, 0, (size_t)parts * sizeof *s.total);
@@ -223,8 +259,30 @@ typedef struct manner {
     int divided, passes, statistics;
 } manner;
 
+/* Files beside that of the rows. */
+static ald_status check_files(ald_run *run, const ald_load_options *options, int divided)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const int graph = divided && (method->capabilities & ALD_CAN_GRAPH);
+    const struct {
+        const char *name, *file;
+    } files[] = {
+        {"graph_file", graph ? NULL : options->graph_file},
+        {"distances_file", options->distances_file},
+        {"unlabelled_file", options->unlabelled_file},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].file)
+            return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                            "%s does without `%s` where rows are read in blocks: leave it out, or read all "
+                            "rows at once",
+                            method->name, files[i].name);
+    return ALD_OK;
+}
+
 /* Refuses what cannot be done, and describes the survey in `names`. */
-static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *names, manner *how)
+static ald_status decide(ald_run *run, const ald_load_options *options, const ald_dataset *survey,
+                         ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
     ALD_TRY(ald_check_storage(run, &survey->x, method));
@@ -236,6 +294,7 @@ static ald_status decide(ald_run *run, const ald_dataset *survey, ald_model *nam
             "at once, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     how->divided = ald_fits_divided(run);
+    ALD_TRY(check_files(run, options, how->divided));
     ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
     how->statistics =
         ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;
@@ -251,7 +310,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ald_load_options like = *options;
     ald_row_plan plan = ald_row_plan_of(run->settings);
     manner how = {0};
-    ALD_TRY(ald_all_agree(run, decide(run, survey, names, &how)));
+    ALD_TRY(ald_all_agree(run, decide(run, options, survey, names, &how)));
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */

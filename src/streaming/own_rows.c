@@ -120,7 +120,13 @@ static ald_status assemble_sparse(ald_run *run, const keeping *k, ald_matrix *x)
 static ald_status read_rows(ald_run *run, keeping *k, ald_matrix *x)
 {
     const ald_collection *c = k->c;
-    const ald_blocks blocks = {c->path, c->like, c->survey, keep_block, k};
+    const ald_blocks blocks = {
+        .path = c->path,
+        .options = c->like,
+        .survey = c->survey,
+        .visit = keep_block,
+        .work = k,
+    };
     if (c->survey->x.storage == ALD_DENSE) {
         ALD_TRY(ald_scratch_reals(run, k->n, k->d, &k->dense));
         *x = ald_matrix_row_major(k->dense, k->n, k->d, k->d);

@@ -11,9 +11,11 @@
 #include "linalg/source.h"
 #include "progress/within.h"
 #include "ranks/communicator.h"
+#include "reading/reader.h"
 #include "streaming/blocks.h"
 #include "streaming/collect.h"
 #include "streaming/passes_ranks.h"
+#include "streaming/row_store.h"
 
 #include <math.h>
 #include <string.h>
@@ -65,7 +67,13 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     const ald_collection *f = all->f;
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
-    const ald_blocks blocks = {f->path, f->like, f->survey, pass_block, &p};
+    const ald_blocks blocks = {
+        .path = f->path,
+        .options = f->like,
+        .survey = f->survey,
+        .visit = pass_block,
+        .work = &p,
+    };
     ald_within told;
     ald_within_enter(run, stage, &told);
     ald_within_next(&told, from, part_after(all, ++*all->done) - from);
@@ -100,6 +108,17 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return ald_problem_scale(run, problem, c->mean, deviation);
 }
 
+/* Rows that were kept are there; those of an NPY file are numbers as they are; text is parsed. */
+static double reading_of(const ald_collection *c)
+{
+    ald_row_store *store = ald_row_store_take(c->survey);
+    if (store) {
+        ald_row_store_leave(store);
+        return 0.0;
+    }
+    return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
+}
+
 static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
@@ -109,13 +128,14 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    source.reading = reading_of(c);
     ald_shared_rows shared;
     if (ald_rank_count(run) > 1) {
         ALD_TRY(ald_passes_share(run, c, &shared));
         ALD_TRY(ald_all_sum(run, &source.entries, 1));
         source.shared = &shared;
     }
-    ALD_TRY(make_problem(run, c, &source, &problem));
+    ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, &problem)));
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY((source.shared ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
     ALD_TRY(ald_copy_names(run, c->like->like, model));

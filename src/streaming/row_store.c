@@ -13,7 +13,8 @@ typedef struct kept_block {
     ald_dataset *data; /* NULL: it is in the file */
     ald_table table;   /* in the memory of `data`; used up when that is ready */
     int ready;
-    int64_t place, size; /* in the file; size: of the packed table */
+    int64_t place, size;    /* in the file; size: of the packed table */
+    ald_stream_place after; /* in the file that was read */
 } kept_block;
 
 struct ald_row_store {
@@ -112,11 +113,22 @@ static ald_status add_to_file(ald_run *run, ald_row_store *s, const ald_parcel *
     return ald_scratch_file_add(run, &s->file, packed->bytes, packed->size);
 }
 
+/* By the allocator of the store: that of the run may be a pool, which ends with the survey. */
+static ald_status new_data(ald_run *run, const ald_row_store *s, ald_dataset **data)
+{
+    *data = s->allocator.resize(s->allocator.user, NULL, sizeof **data);
+    if (!*data) return ald_out_of_memory(run, 1, 1, sizeof **data);
+    memset(*data, 0, sizeof **data);
+    (*data)->allocator = s->allocator;
+    ald_arena_init(&(*data)->memory, &(*data)->allocator);
+    return ALD_OK;
+}
+
 static ald_status add_to_memory(ald_run *run, ald_row_store *s, const ald_parcel *packed, kept_block *to)
 {
     ald_dataset *data;
     ald_parcel own = *packed;
-    ALD_TRY(ald_dataset_new(run, &data));
+    ALD_TRY(new_data(run, s, &data));
     own.arena = &data->memory;
     const ald_status status = ald_table_unpack(run, &own, &to->table);
     if (status < 0) {
@@ -152,9 +164,10 @@ static int fits(const ald_row_store *s, int64_t size)
     return s->bytes + (double)size <= s->most;
 }
 
-static ald_status add_packed(ald_run *run, const ald_parcel *packed, ald_row_store *s)
+static ald_status add_packed(ald_run *run, const ald_parcel *packed, const ald_stream_place *after,
+                             ald_row_store *s)
 {
-    kept_block made = {0};
+    kept_block made = {.after = *after};
     ALD_TRY(more_room(run, s));
     if (s->file.file < 0 && !fits(s, packed->size)) ALD_TRY(move_to_file(run, s));
     if (s->file.file >= 0)
@@ -176,7 +189,7 @@ static ald_status without_memory(ald_run *run, ald_status status, ald_row_store 
 }
 
 ald_status ald_row_store_add(ald_run *run, const ald_table *block, const int64_t *ignored,
-                             ald_row_store **store)
+                             const ald_stream_place *after, ald_row_store **store)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_parcel packed = {.arena = &run->scratch};
@@ -185,7 +198,7 @@ ald_status ald_row_store_add(ald_run *run, const ald_table *block, const int64_t
     if (status >= 0 && !(*store)->beside && !fits(*store, packed.size))
         give_up(store);
     else if (status >= 0)
-        status = add_packed(run, &packed, *store);
+        status = add_packed(run, &packed, after, *store);
     ald_arena_release(&run->scratch, mark);
     return without_memory(run, status, store);
 }
@@ -210,6 +223,11 @@ void ald_row_store_leave(ald_row_store *store)
 int64_t ald_row_store_count(const ald_row_store *store)
 {
     return store->count;
+}
+
+ald_stream_place ald_row_store_after(const ald_row_store *store, int64_t number)
+{
+    return store->blocks[number].after;
 }
 
 /* Whoever has taken it and does not leave it is the last. */

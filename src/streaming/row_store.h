@@ -9,14 +9,15 @@
 #define ALD_STREAMING_ROW_STORE_H
 
 #include "preparing/dataset.h"
+#include "reading/stream.h"
 
 /* A store for the rows of a file; NULL where none are kept. An unknown `keep_rows` is an error. */
 ald_status ald_row_store_new(ald_run *run, const char *path, const ald_load_options *options,
                              ald_row_store **store);
-/* The next block. What does not fit ends the keeping, and *store becomes NULL; a file that cannot be written
- * is an error. `ignored` as for ald_table_pack. The run is the one of ald_row_store_new. */
+/* The next block, and the place behind it. What does not fit ends the keeping, and *store becomes NULL; a
+ * file that cannot be written is an error. `ignored` as for ald_table_pack. */
 ald_status ald_row_store_add(ald_run *run, const ald_table *block, const int64_t *ignored,
-                             ald_row_store **store);
+                             const ald_stream_place *after, ald_row_store **store);
 /* After the last one: whether they still fit when a row has `bytes` bytes. */
 void ald_row_store_end(double rows, double bytes, ald_row_store **store);
 void ald_row_store_free(ald_row_store *store);
@@ -25,6 +26,8 @@ void ald_row_store_free(ald_row_store *store);
 ald_row_store *ald_row_store_take(const ald_dataset *survey);
 void ald_row_store_leave(ald_row_store *store);
 int64_t ald_row_store_count(const ald_row_store *store);
+/* The place in the file behind block `number`. */
+ald_stream_place ald_row_store_after(const ald_row_store *store, int64_t number);
 /* Frees the rows if less than `bytes` of memory are left. */
 void ald_row_store_yield(ald_run *run, const ald_dataset *survey, double bytes);
 /* Block `number` as a dataset, made by the options of the first call, which are those of all. `temporary`

@@ -4,6 +4,7 @@
 #include "threads/threads.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 typedef struct worker {
     ald_context context; /* of one thread; the caller hears of the progress from part 0 only */
@@ -21,15 +22,53 @@ struct ald_sharing {
     int has_places;              /* blocks are found by their numbers */
     ald_turns turns;             /* of the blocks to be cut, where they have no places */
     atomic_int_least64_t failed; /* the first block that did, of those with places */
+    double began;
+    atomic_flag lock;      /* of the two below, where blocks have places */
+    int64_t begun, paused; /* the last block that was begun with, and the first that is left for later */
 };
+
+static double now(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+static int is_due(const ald_sharing *s)
+{
+    return s->task->seconds > 0.0 && now() - s->began >= s->task->seconds;
+}
+
+/* The one whose turn it is has not begun with its block, and the others will not begin with another. */
+static int pauses_in_turn(ald_sharing *s, int64_t number)
+{
+    if (number == s->task->first || !is_due(s)) return 0;
+    s->paused = number;
+    ald_turns_stop(&s->turns);
+    return 1;
+}
+
+/* Blocks that somebody has begun with, and those before them, are done; all others are left. */
+static int pauses(ald_sharing *s, int64_t number)
+{
+    if (!(s->task->seconds > 0.0)) return 0;
+    const int due = is_due(s);
+    while (atomic_flag_test_and_set(&s->lock)) continue;
+    if (due && s->paused == INT64_MAX && s->begun >= s->task->first) s->paused = s->begun + 1;
+    const int later = number >= s->paused;
+    if (!later && number > s->begun) s->begun = number;
+    atomic_flag_clear(&s->lock);
+    return later;
+}
 
 /* Cuts the block in its turn and hands the turn on; the first one is parsed before. */
 static ald_status take_in_turn(ald_run *run, ald_sharing *s, int64_t number, ald_arena *arena,
-                               ald_table *table, int *got)
+                               ald_table *table, ald_stream_place *after, int *got)
 {
     ald_cut cut;
     ald_status status = ald_stream_cut(run, s->task->stream, arena, &cut);
     *got = status >= 0 && cut.bytes;
+    if (after) *after = cut.after;
     if (*got && number == 0) status = ald_stream_parse(run, s->task->stream, &cut, table);
     if (status >= 0 && *got)
         ald_turns_next(&s->turns);
@@ -40,19 +79,20 @@ static ald_status take_in_turn(ald_run *run, ald_sharing *s, int64_t number, ald
 }
 
 ald_status ald_sharing_take(ald_run *run, ald_sharing *s, int64_t number, ald_arena *arena, ald_table *table,
-                            int *got)
+                            ald_stream_place *after, int *got)
 {
     ald_cut cut;
-    if (!s->has_places) return take_in_turn(run, s, number, arena, table, got);
+    if (!s->has_places) return take_in_turn(run, s, number, arena, table, after, got);
     *got = 0;
-    ALD_TRY(ald_stream_cut_at(run, s->task->stream, number, arena, &cut));
+    ALD_TRY(ald_stream_cut_at(run, s->task->stream, number - s->task->opened, arena, &cut));
     *got = cut.bytes != NULL;
     return *got ? ald_stream_parse(run, s->task->stream, &cut, table) : ALD_OK;
 }
 
 static int may_go_on(ald_sharing *s, int64_t number)
 {
-    return s->has_places ? number < atomic_load(&s->failed) : ald_turns_await(&s->turns, number);
+    if (s->has_places) return number < atomic_load(&s->failed) && !pauses(s, number);
+    return ald_turns_await(&s->turns, number) && !pauses_in_turn(s, number);
 }
 
 static void stop(ald_sharing *s, int64_t number)
@@ -60,6 +100,13 @@ static void stop(ald_sharing *s, int64_t number)
     int_least64_t first = atomic_load(&s->failed);
     while (number < first && !atomic_compare_exchange_weak(&s->failed, &first, number)) continue;
     if (!s->has_places) ald_turns_stop(&s->turns);
+}
+
+/* The first block of the task that is one of the part. */
+static int64_t first_of(const ald_sharing *s, int part)
+{
+    const int64_t first = s->task->first, ahead = (part - first) % s->live;
+    return first + (ahead < 0 ? ahead + s->live : ahead);
 }
 
 static void work_on_blocks(void *shared, int part)
@@ -70,7 +117,7 @@ static void work_on_blocks(void *shared, int part)
     int got = 1;
     ald_run_begin(&run, &w->context, &w->error);
     run.settings = s->run->settings;
-    for (w->number = part; got && may_go_on(s, w->number); w->number += s->live) {
+    for (w->number = first_of(s, part); got && may_go_on(s, w->number); w->number += s->live) {
         const uint64_t mark = ald_arena_mark(&run.scratch);
         w->status = s->task->visit(&run, s->task->work, s, part, w->number, &got);
         ald_arena_release(&run.scratch, mark);
@@ -109,13 +156,16 @@ static ald_status end_workers(const ald_sharing *s)
 
 ald_status ald_sharing_read(ald_run *run, const ald_sharing_task *task)
 {
-    ald_sharing s = {.run = run, .task = task};
+    ald_sharing s = {.run = run, .task = task, .began = now(), .begun = -1, .paused = INT64_MAX};
     s.has_places = !task->stream || ald_stream_has_places(task->stream);
     atomic_init(&s.failed, INT64_MAX);
+    atomic_flag_clear(&s.lock);
     ALD_TRY(ald_scratch(run, task->parts, 1, sizeof *s.workers, &s.workers));
     for (int part = 0; part < task->parts; part++) begin_worker(&s, part);
     ald_turns_begin(&s.turns);
+    s.turns.number = task->first;
     ald_together(task->parts, &s.live, work_on_blocks, &s);
     ald_turns_end(&s.turns);
+    if (task->paused) *task->paused = s.paused < INT64_MAX ? s.paused : -1;
     return end_workers(&s);
 }

@@ -20,12 +20,16 @@ typedef struct ald_sharing_task {
     int silent; /* nothing is logged; otherwise by part 0, on the caller's thread */
     ald_sharing_fn visit;
     void *work;
+    int64_t opened, first; /* the number of the first block of the stream, and of those to be worked on */
+    double seconds;        /* after these it stops between two blocks; 0: never */
+    int64_t *paused;       /* then: the number of the next block; -1: all are done */
 } ald_sharing_task;
 
 /* Block b goes to part b mod `parts`. Of several failures the one of the first block is told. */
 ald_status ald_sharing_read(ald_run *run, const ald_sharing_task *task);
-/* The block as a table in `arena`; *got is 0 behind the last one. */
+/* The block as a table in `arena`; *got is 0 behind the last one. `after` (NULL: it is not wanted) is the
+ * place behind it, where blocks have no places of their own. */
 ald_status ald_sharing_take(ald_run *run, ald_sharing *sharing, int64_t number, ald_arena *arena,
-                            ald_table *table, int *got);
+                            ald_table *table, ald_stream_place *after, int *got);
 
 #endif

@@ -2,7 +2,9 @@
 #include "streaming/survey.h"
 
 #include "preparing/dataset.h"
+#include "ranks/communicator.h"
 #include "streaming/blocks.h"
+#include "streaming/checkpoint.h"
 #include "streaming/row_store.h"
 #include "streaming/sharing.h"
 #include "streaming/survey_ranks.h"
@@ -21,14 +23,14 @@ typedef struct looking {
 } looking;
 
 /* What the survey itself fails with is the failure of the block. */
-static ald_status look(ald_run *run, looking *l, const ald_table *block)
+static ald_status look_at(ald_run *run, looking *l, const ald_table *block, const ald_stream_place *after)
 {
     ald_survey *s = l->survey;
     ald_error *error = s->run->error;
     s->run->error = run->error;
     ald_status status = l->rows == 0 ? ald_survey_begin(s->run, block, s) : ALD_OK;
     if (status >= 0) status = ald_survey_look(run, block, s);
-    if (status >= 0) status = ald_row_store_add(s->run, block, s->ignored, l->store);
+    if (status >= 0) status = ald_row_store_add(run, block, s->ignored, after, l->store);
     s->run->error = error;
     l->rows += block->rows;
     return status;
@@ -41,11 +43,12 @@ static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, i
     looking *l = work;
     ald_arena memory;
     ald_table block;
+    ald_stream_place after = {0};
     (void)part;
     ald_arena_init(&memory, &run->context->allocator);
-    ald_status status = ald_sharing_take(run, sharing, number, &memory, &block, got);
+    ald_status status = ald_sharing_take(run, sharing, number, &memory, &block, &after, got);
     if ((status < 0 || *got) && ald_turns_await(&l->turns, number)) {
-        if (status >= 0) status = look(run, l, &block);
+        if (status >= 0) status = look_at(run, l, &block, &after);
         if (status >= 0)
             ald_turns_next(&l->turns);
         else
@@ -55,15 +58,52 @@ static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, i
     return status;
 }
 
-static ald_status look_through(ald_stream *stream, ald_survey *s, ald_row_store **store, int64_t *rows)
+/* Blocks from `first` on, to the end or until a state is due; `next` is the first that is left, or -1. */
+static ald_status look_at_blocks(ald_stream *stream, looking *l, const ald_checkpoint *c, int64_t opened,
+                                 int64_t first, int64_t *next)
 {
-    looking l = {.survey = s, .store = store};
-    const ald_sharing_task task = {stream, ald_blocks_parts(s->run), 0, survey_block, &l};
-    ald_turns_begin(&l.turns);
-    const ald_status status = ald_sharing_read(s->run, &task);
-    ald_turns_end(&l.turns);
-    *rows = l.rows;
+    const ald_sharing_task task = {
+        .stream = stream,
+        .parts = ald_blocks_parts(l->survey->run),
+        .visit = survey_block,
+        .work = l,
+        .opened = opened,
+        .first = first,
+        .seconds = c ? ald_checkpoint_seconds(c) : 0.0,
+        .paused = next,
+    };
+    ald_turns_begin(&l->turns);
+    l->turns.number = first;
+    const ald_status status = ald_sharing_read(l->survey->run, &task);
+    ald_turns_end(&l->turns);
     return status;
+}
+
+/* How far the survey of this rank is. */
+static ald_status save(ald_run *run, const ald_survey *s, int64_t rows, ald_leg *leg, ald_checkpoint *c)
+{
+    ald_parcel told = {.arena = &run->scratch};
+    ALD_TRY(ald_survey_tell(run, s, rows, &told));
+    const ald_saved saved = {.told = told.bytes, .told_size = told.size, .legs = leg, .n_legs = 1};
+    const ald_status status = ald_checkpoint_save(run, c, &saved);
+    ald_arena_drop(&run->scratch, told.bytes);
+    return status;
+}
+
+static ald_status look_through(ald_stream *stream, ald_survey *s, ald_dataset *dataset, ald_leg *leg,
+                               int64_t *rows)
+{
+    looking l = {.survey = s, .store = &dataset->store, .rows = *rows};
+    const int64_t opened = leg->number;
+    for (int64_t next = 0; next >= 0;) {
+        ALD_TRY(look_at_blocks(stream, &l, dataset->checkpoint, opened, leg->number, &next));
+        *rows = l.rows;
+        if (next < 0) break;
+        leg->number = next;
+        leg->at = ald_stream_tell_of(stream, next - opened);
+        ALD_TRY(save(s->run, s, *rows, leg, dataset->checkpoint));
+    }
+    return ALD_OK;
 }
 
 /* What has been seen of each column in all rows that stay. */
@@ -108,19 +148,68 @@ static ald_status finish(ald_run *run, ald_survey *s, const char *path, int64_t 
     return ALD_OK;
 }
 
+/* From where an earlier run has stopped; its rows cannot be kept any more. */
+static ald_status go_on(ald_run *run, const char *path, const ald_saved *saved, ald_stream *stream,
+                        ald_survey *s, int64_t *rows, ald_leg *leg)
+{
+    ald_parcel told = {.arena = &run->scratch, .bytes = saved->told, .size = saved->told_size};
+    if (!saved->told || saved->n_legs < 1) return ALD_OK;
+    *leg = saved->legs[0];
+    ALD_TRY(ald_survey_restore(run, path, &told, s, rows));
+    return ald_stream_jump(run, stream, &leg->at);
+}
+
 /* The portion of this rank. */
-static ald_status read_portion(ald_run *run, const char *path, ald_dataset *dataset, ald_survey *s,
-                               int64_t *rows)
+static ald_status read_portion(ald_run *run, const char *path, ald_dataset *dataset, const ald_saved *saved,
+                               ald_survey *s, int64_t *rows)
 {
     ald_stream *stream;
-    ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
+    ald_leg leg = {.portion = dataset->portion};
+    if (!saved->told) ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
     dataset->free_store = ald_row_store_free;
     if (!dataset->store) ALD_TRY(ald_input_check_again(run, path));
     ALD_TRY(ald_stream_open(run, path, s->options, &dataset->portion, &stream));
     dataset->surveyed = ald_stream_mark(stream);
-    const ald_status status = look_through(stream, s, &dataset->store, rows);
+    ald_status status = go_on(run, path, saved, stream, s, rows, &leg);
+    if (status >= 0) status = look_through(stream, s, dataset, &leg, rows);
     ald_stream_close(stream);
     return status;
+}
+
+/* By all ranks, each its portion; `own` is how many rows that has. */
+static ald_status look_together(ald_run *run, const char *path, ald_dataset *dataset, const ald_saved *saved,
+                                ald_survey *s, int64_t *rows, double *own)
+{
+    if (!ald_checkpoint_portion(run, dataset->checkpoint, &dataset->portion))
+        ALD_TRY(ald_portion_find(run, path, s->options, 1, &dataset->portion));
+    ALD_TRY(ald_checkpoint_begin(run, dataset));
+    const ald_status status = read_portion(run, path, dataset, saved, s, rows);
+    *own = (double)*rows;
+    return ald_survey_unite(run, status, path, s, rows);
+}
+
+/* The survey of all rows: that of an earlier run, if it came so far, or a new one. */
+static ald_status look(ald_run *run, const char *path, ald_dataset *dataset, ald_survey *s, int64_t *rows,
+                       double *own)
+{
+    ald_saved saved;
+    *rows = 0;
+    ALD_TRY(ald_checkpoint_open(run, path, s->options, dataset));
+    ALD_TRY(ald_checkpoint_survey(run, dataset, &saved));
+    if (!saved.sums) return look_together(run, path, dataset, &saved, s, rows, own);
+    ald_parcel told = {.arena = &run->scratch, .bytes = saved.told, .size = saved.told_size};
+    if (!ald_checkpoint_portion(run, dataset->checkpoint, &dataset->portion))
+        ALD_TRY(ald_portion_find(run, path, s->options, 1, &dataset->portion));
+    return ald_all_agree(run, ald_survey_restore(run, path, &told, s, rows));
+}
+
+/* What is saved with the sums. */
+static ald_status remember(ald_run *run, const ald_survey *s, int64_t rows, ald_dataset *dataset)
+{
+    ald_parcel told = {.arena = &run->scratch};
+    if (!dataset->checkpoint) return ALD_OK;
+    ALD_TRY(ald_survey_tell(run, s, rows, &told));
+    return ald_checkpoint_told(run, &told, dataset);
 }
 
 ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options,
@@ -128,12 +217,11 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
 {
     ald_table kept = {.arena = &dataset->memory, .partial = 1};
     ald_survey s = {.run = run, .options = options, .kept = &kept};
+    double own = 0.0;
     if (options->target_file || options->like)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
-    ALD_TRY(ald_portion_find(run, path, options, 1, &dataset->portion));
-    const ald_status status = read_portion(run, path, dataset, &s, rows);
-    const double own = (double)*rows;
-    ALD_TRY(ald_survey_unite(run, status, path, &s, rows));
+    ALD_TRY(look(run, path, dataset, &s, rows, &own));
+    ALD_TRY(remember(run, &s, *rows, dataset));
     ALD_TRY(finish(run, &s, path, *rows));
     const int64_t all = *rows;
     *rows -= s.dropped;

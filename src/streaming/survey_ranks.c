@@ -6,7 +6,6 @@
 #include "streaming/survey_ranks.h"
 
 #include "ranks/communicator.h"
-#include "ranks/parcel.h"
 #include "table/grow.h"
 
 #include <math.h>
@@ -113,7 +112,7 @@ static ald_status put_lines(ald_run *run, const ald_table *k, ald_parcel *p)
     return ALD_OK;
 }
 
-static ald_status put_survey(ald_run *run, const ald_survey *s, int64_t rows, ald_parcel *p)
+ald_status ald_survey_tell(ald_run *run, const ald_survey *s, int64_t rows, ald_parcel *p)
 {
     const tale t = tale_of(s, rows);
     const ald_table *k = s->kept;
@@ -255,13 +254,25 @@ static ald_status unite(ald_run *run, const ald_gathered *gathered, const char *
     return ALD_OK;
 }
 
+ald_status ald_survey_restore(ald_run *run, const char *path, ald_parcel *parcel, ald_survey *s,
+                              int64_t *rows)
+{
+    totals t = {0};
+    part from = {0};
+    ALD_TRY(take_survey(run, parcel, path, &from));
+    ALD_TRY(add_part(run, &from, s, &t));
+    settle(s, &t);
+    *rows = t.rows;
+    return ALD_OK;
+}
+
 ald_status ald_survey_unite(ald_run *run, ald_status status, const char *path, ald_survey *s, int64_t *rows)
 {
     ald_arena *memory = s->kept->arena;
     ald_parcel own = {.arena = &run->scratch};
     ald_gathered gathered;
     if (ald_rank_count(run) == 1) return status;
-    if (status >= 0) status = put_survey(run, s, *rows, &own);
+    if (status >= 0) status = ald_survey_tell(run, s, *rows, &own);
     ALD_TRY(ald_all_gather(run, status, &run->scratch, own.bytes, own.size, &gathered));
     *s->kept = (ald_table){.arena = memory, .partial = 1};
     ald_survey all = {.run = run, .options = s->options, .kept = s->kept};

@@ -2,6 +2,12 @@
 
 #include "core/run.h"
 
+#include <stdatomic.h>
+
+/* Regions often follow each other within microseconds, and a thread that sleeps takes some fifty of them to
+ * wake: so it looks around for about as long before it sleeps. */
+enum { looks = 1000 };
+
 static struct {
     pthread_mutex_t lock;
     pthread_cond_t called; /* there are parts to do, or it is time to go */
@@ -12,12 +18,33 @@ static struct {
     int size;
     ald_part_fn fn;
     void *work;
-    int parts, next, finished; /* of the region */
+    int parts, next;     /* of the region */
+    atomic_int finished; /* written under the lock, as is the next */
+    atomic_uint calls;   /* regions so far, and one at the end */
 } crew = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .called = PTHREAD_COND_INITIALIZER,
     .done = PTHREAD_COND_INITIALIZER,
 };
+
+static void look_around(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Looks for the next region, without the lock. */
+static void await_call(unsigned before)
+{
+    for (int i = 0; i < looks && atomic_load(&crew.calls) == before; i++) look_around();
+}
+
+/* Looks for the end of this one. */
+static void await_end(int parts)
+{
+    for (int i = 0; i < looks && atomic_load(&crew.finished) < parts; i++) look_around();
+}
 
 static void do_part_locked(void)
 {
@@ -27,7 +54,7 @@ static void do_part_locked(void)
     pthread_mutex_unlock(&crew.lock);
     fn(work, part);
     pthread_mutex_lock(&crew.lock);
-    if (++crew.finished == crew.parts) pthread_cond_broadcast(&crew.done);
+    if (atomic_fetch_add(&crew.finished, 1) + 1 == crew.parts) pthread_cond_broadcast(&crew.done);
 }
 
 static void *serve(void *unused)
@@ -35,9 +62,13 @@ static void *serve(void *unused)
     ald_thread_helps(1);
     pthread_mutex_lock(&crew.lock);
     for (;;) {
+        const unsigned calls = atomic_load(&crew.calls);
+        while (crew.next < crew.parts) do_part_locked();
+        if (crew.leaving) break;
+        pthread_mutex_unlock(&crew.lock);
+        await_call(calls);
+        pthread_mutex_lock(&crew.lock);
         while (crew.next == crew.parts && !crew.leaving) pthread_cond_wait(&crew.called, &crew.lock);
-        if (crew.next == crew.parts) break;
-        do_part_locked();
     }
     pthread_mutex_unlock(&crew.lock);
     return unused;
@@ -71,6 +102,7 @@ void ald_crew_close(void)
     }
     while (crew.busy) pthread_cond_wait(&crew.done, &crew.lock);
     crew.leaving = 1;
+    atomic_fetch_add(&crew.calls, 1);
     pthread_cond_broadcast(&crew.called);
     pthread_mutex_unlock(&crew.lock);
     for (int i = 0; i < crew.size; i++) pthread_join(crew.threads[i], NULL);
@@ -99,10 +131,15 @@ int ald_crew_run(int parts, ald_part_fn fn, void *work)
     crew.fn = fn;
     crew.work = work;
     crew.parts = parts;
-    crew.next = crew.finished = 0;
+    crew.next = 0;
+    atomic_store(&crew.finished, 0);
+    atomic_fetch_add(&crew.calls, 1);
     pthread_cond_broadcast(&crew.called);
     do_part_locked();
     while (crew.next < crew.parts) do_part_locked();
+    pthread_mutex_unlock(&crew.lock);
+    await_end(parts);
+    pthread_mutex_lock(&crew.lock);
     while (crew.finished < crew.parts) pthread_cond_wait(&crew.done, &crew.lock);
     crew.busy = 0;
     pthread_cond_broadcast(&crew.done);

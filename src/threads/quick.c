@@ -2,8 +2,9 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
-enum { cache_line = 64, most_quick = 64, patience = 4000 };
+enum { cache_line = 64, patience = 100 };
 
 /* Which lot of a part was begun, and which is done: lots have numbers from 1 on. Whoever raises `begun` to
  * the number of the lot does the piece. */
@@ -20,9 +21,10 @@ struct ald_quick {
     ald_part_fn piece;
     void *piece_work;
     _Alignas(cache_line) atomic_int lot; /* -1: no further one */
-    place places[most_quick];
+    place places[ALD_QUICK_MOST];
 };
 
+/* On a busy machine others get the processor soon. */
 static void wait_a_little(int *waited)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -66,13 +68,14 @@ static void take_part(void *work, int part)
 
 void ald_quick_run(int parts, ald_quick_fn lead, void *work)
 {
-    ald_quick q = {.parts = parts < most_quick ? parts : most_quick, .lead = lead, .work = work};
+    ald_quick q = {.parts = parts, .lead = lead, .work = work};
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     atomic_init(&q.lot, 0);
     for (int part = 0; part < q.parts; part++) {
         atomic_init(&q.places[part].begun, 0);
         atomic_init(&q.places[part].done, 0);
     }
-    ald_parallel(q.parts, take_part, &q);
+    ald_parallel(processors > 0 && processors < parts ? (int)processors : parts, take_part, &q);
 }
 
 void ald_quick_lot(ald_quick *q, ald_part_fn fn, void *work)

@@ -13,7 +13,10 @@
 typedef struct ald_quick ald_quick;
 typedef void (*ald_quick_fn)(ald_quick *quick, void *work);
 
-/* Calls lead(quick, work) on the caller's thread, with helpers for parts 1 .. parts - 1 until it returns. */
+enum { ALD_QUICK_MOST = 64 };
+
+/* Calls lead(quick, work) on the caller's thread, with helpers for parts 1 .. parts - 1, as far as there are
+ * processors, until it returns. `parts` is at most ALD_QUICK_MOST. */
 void ald_quick_run(int parts, ald_quick_fn lead, void *work);
 /* For the leader: fn(work, 0) .. fn(work, parts - 1); returns when all are done. */
 void ald_quick_lot(ald_quick *quick, ald_part_fn fn, void *work);

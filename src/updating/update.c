@@ -21,7 +21,6 @@
 static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_dataset *dataset)
 {
     const ald_target *y = &dataset->target;
-    ALD_TRY(ald_check_kept(run, total));
     if (y->kind != (total->edges ? ALD_TARGET_REAL : total->kind))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the rows need the target that the model was fitted with");
@@ -52,12 +51,15 @@ static ald_status sum_both(ald_run *run, const ald_model *old, const ald_dataset
     ald_operator rows = {.x = dataset->x};
     ald_target target = dataset->target;
     ald_row_plan plan;
+    *change = (ald_moments){0};
     ALD_TRY(ald_moments_load(run, old, total));
+    ALD_TRY(ald_check_kept(run, total));
+    ALD_TRY(ald_row_plan_load(run, old, &plan));
+    ALD_TRY(ald_row_plan_store(run, &plan, total->d, model));
+    if (dataset->divided && dataset->x.rows == 0) return ALD_OK; /* all rows of this rank are left out */
     ALD_TRY(check_rows(run, total, dataset));
     if (total->edges) ALD_TRY(ald_slice_target(run, total->edges, total->k, &dataset->target, &target));
-    ALD_TRY(ald_row_plan_load(run, old, &plan));
     ALD_TRY(ald_prepare_rows(run, &plan, &rows));
-    ALD_TRY(ald_row_plan_store(run, &plan, dataset->x.cols, model));
     return ald_moments_to_keep(run, &rows, &target, change);
 }
 

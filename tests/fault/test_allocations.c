@@ -3,8 +3,10 @@
  * are left alone: version 2.14 frees a wrong pointer when one of them fails.) */
 #include "support/failing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static ald_status use(const plan *p, session *s)
 {
@@ -56,6 +58,8 @@ static ald_status use_predictor(const plan *p, session *s)
     ald_subspace_result result = ALD_SUBSPACE_RESULT_INIT;
     ald_map_difference difference = ALD_MAP_DIFFERENCE_INIT;
     ald_angles_result angles = ALD_ANGLES_RESULT_INIT;
+    unsigned char *gathered;
+    size_t size;
     int count;
     STEP(failing_begin(p, s, 1));
     STEP(ald_fit_dataset(s->context, s->settings, s->data, &s->model, &s->error));
@@ -68,6 +72,9 @@ static ald_status use_predictor(const plan *p, session *s)
     const ald_score_options scored = {.size = sizeof scored, .scores = scores, .n_scores = 3};
     STEP(ald_score_predictions_with(s->context, y, classes, 1, &scored, figures, 8, &count, &s->error));
     STEP(ald_confusion(s->context, y, classes, 3, counts, &s->error));
+    STEP(ald_dataset_gather_target(s->context, s->data, &s->again, &s->error));
+    STEP(ald_ranks_gather(s->context, ALD_OK, classes, sizeof classes, &gathered, &size, &s->error));
+    ald_bytes_free(s->context, gathered);
     const ald_matrix known = ald_matrix_row_major(scores, 1, x->cols, x->cols);
     STEP(ald_subspace_distance(s->context, s->model, &known, &result, &s->error));
     STEP(ald_model_difference(s->context, s->model, s->model, &difference, &s->error));
@@ -257,6 +264,48 @@ static void csv_in_blocks(void **state)
     failing_each(&p);
 }
 
+/* A fit that leaves its checkpoint, and the same again, which goes on with it. */
+static ald_status use_a_checkpoint(const plan *p, session *s)
+{
+    char state[600];
+    ald_load_options load = p->load;
+    int64_t rows;
+    load.size = sizeof load;
+    snprintf(state, sizeof state, "%s.1.0", load.checkpoint);
+    unlink(load.checkpoint);
+    unlink(state);
+    STEP(failing_context(s, 1));
+    STEP(failing_settings(p, s));
+    STEP(ald_dataset_survey(s->context, p->file, &load, &s->data, &rows, &s->error));
+    STEP(ald_fit_stream(s->context, s->settings, p->file, &load, s->data, &s->model, &s->error));
+    STEP(ald_dataset_survey(s->context, p->file, &load, &s->again, &rows, &s->error));
+    STEP(ald_fit_stream(s->context, s->settings, p->file, &load, s->again, &s->loaded, &s->error));
+    return ald_checkpoint_remove(s->context, load.checkpoint, &s->error);
+}
+
+static void checkpoints(void **state)
+{
+    (void)state;
+    char path[600];
+    snprintf(path, sizeof path, "%s", failing_input("state", ""));
+    const plan p = {
+        failing_input("j.csv", "u,v,colour,y\n1,2,red,a\n2,1,blue,b\n3,2,red,a\n4,4,green,b\n5,1,red,b\n"),
+        "lda",
+        "n_components=1 scale=standard ridge=1",
+        "out.tsv",
+        {
+            .target = "y",
+            .block_bytes = 30,
+            .keep_rows = "none",
+            .checkpoint = path,
+            .checkpoint_seconds = 1e-9,
+        },
+        NULL,
+        use_a_checkpoint,
+    };
+    failing_each(&p);
+}
+
 static void class_scatters_and_slices_in_blocks(void **state)
 {
     (void)state;
@@ -411,11 +460,17 @@ static void graph_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixed_table),           cmocka_unit_test(csv_with_classes),
-        cmocka_unit_test(sparse_with_numbers),   cmocka_unit_test(steps_of_rows),
-        cmocka_unit_test(cells_without_a_value), cmocka_unit_test(arff_by_lanczos),
-        cmocka_unit_test(csv_in_blocks),         cmocka_unit_test(class_scatters_and_slices_in_blocks),
-        cmocka_unit_test(wide_rows_in_passes),   cmocka_unit_test(methods_in_turn),
+        cmocka_unit_test(mixed_table),
+        cmocka_unit_test(csv_with_classes),
+        cmocka_unit_test(sparse_with_numbers),
+        cmocka_unit_test(steps_of_rows),
+        cmocka_unit_test(cells_without_a_value),
+        cmocka_unit_test(arff_by_lanczos),
+        cmocka_unit_test(csv_in_blocks),
+        cmocka_unit_test(checkpoints),
+        cmocka_unit_test(class_scatters_and_slices_in_blocks),
+        cmocka_unit_test(wide_rows_in_passes),
+        cmocka_unit_test(methods_in_turn),
         cmocka_unit_test(graph_kernels),
     };
     return failing_main(tests);

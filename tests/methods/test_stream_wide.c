@@ -43,6 +43,8 @@ static const struct {
     {"wide.svm", "lda", "n_components=2 " TWO_STAGE " predictor=linear"},
     {"wide.svm", "lda", "n_components=2 " TWO_STAGE " scale=standard row_scale=unit"},
     {"wide.svm", "pca", "n_components=2 solver=lanczos"},
+    {"wide.svm", "lda",
+     "n_components=2 ridge=100 tol=1e-14 solver=two-stage row_scale=standard predictor=gaussian"},
     {"wide.svm", "sir", "n_components=2 " TWO_STAGE},
     {"wide-many.svm", "pls", "n_components=2"},
     {"wide.svm", "spca", "n_components=2 solver=lanczos"},

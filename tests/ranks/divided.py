@@ -30,6 +30,16 @@ def table(path, rows, columns):
             file.write(",".join(f"{cell:.6f}" for cell in cells) + f",{cells[0] + cells[1] ** 2:.6f}\n")
 
 
+def graph(path, rows):
+    """Weights of a few neighbours of each row, most of them one way only; row 1 has none."""
+    draw = random.Random(4)
+    edges = {(i, draw.randrange(1, rows + 1)): draw.uniform(0.5, 2) for i in range(2, rows + 1) for _ in range(4)}
+    with open(path, "w", encoding="ascii") as file:
+        file.write(f"%%MatrixMarket matrix coordinate real general\n{rows} {rows} {len(edges)}\n")
+        for (i, j), weight in edges.items():
+            file.write(f"{i} {j} {weight:.6f}\n")
+
+
 def arrays(path):
     """The numbers of a model file, whose layout is that of safetensors."""
     with open(path, "rb") as file:
@@ -76,6 +86,11 @@ with tempfile.TemporaryDirectory() as made:
     same(made, 7, "few.csv", "kpls", "--n-components", "1", "--landmarks", "3", "--predictor", "linear")
     same(made, 3, "some.csv", "sdpp", "--n-components", "0", "--ridge-rel", "0.01")
     same(made, 2, "wide.csv", "sdpp", "--n-components", "2", "--pca-dims", "4")
+    graph(f"{made}/graph.mtx", 40)
+    graph(f"{made}/small.mtx", 20)
+    same(made, 3, "some.csv", "sdpp", "--n-components", "2", "--graph-file", "graph.mtx")
+    refused(made, "20", "some.csv", "sdpp", "--graph-file", "small.mtx")
+    refused(made, "--graph-file", "some.csv", "pls", "--graph-file", "graph.mtx")
     # beyond 62 columns gradients are summed, and both end where the tolerance of the gradient, 1e-8, is reached
     same(made, 3, "wide.csv", "sdpp", "--n-components", "2", "--ridge-rel", "0.05", tolerance=1e-6,
          path=("spectrum", "objective_history"))

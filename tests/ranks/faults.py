@@ -5,7 +5,6 @@ Every case must end within 10 s with a status other than 0, one line of ours on 
 a rank was killed and could not say anything), no output file and nothing else left in its folder. ALD_LONG tries more
 of them, and kills 20 times."""
 import argparse
-import glob
 import gzip
 import os
 import random
@@ -15,7 +14,7 @@ import sys
 import tempfile
 import time
 
-from mpi import command, mpirun, surroundings
+from mpi import command, mpirun, ranks_of, surroundings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade")
@@ -88,6 +87,26 @@ def pass_over(*more):
             "m.ald", *more]
 
 
+def limited(limit, words):
+    return ["sh", "-c", f'ulimit {limit}; exec "$@"', "sh", *words]
+
+
+def small_disk(folder):
+    """A file system of 64 KB, where one may be mounted: the model of a wide file does not fit."""
+    os.mkdir(f"{folder}/disk")
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", f"{folder}/disk"], capture_output=True)
+    if mounted.returncode == 0:
+        try:
+            table(f"{folder}/many.csv", 300, columns=200)
+            words = [*fit("many.csv", "--keep-statistics")]
+            words[words.index("m.ald")] = "disk/m.ald"
+            ends("a full file system", folder, words, "No space left", ranks=2)
+            check("a full file system", "left", not os.listdir(f"{folder}/disk"))
+        finally:
+            subprocess.run(["umount", f"{folder}/disk"], check=True)
+    os.rmdir(f"{folder}/disk")
+
+
 def said_by_one(folder):
     wide(f"{folder}/wide.svm")
     table(f"{folder}/bad.csv", 3000, bad=2500)
@@ -101,33 +120,39 @@ def said_by_one(folder):
     ends("memory short on one rank", folder, apart(fit("t.csv"), fit("t.csv", "--max-memory", "100K")), "memory", ranks=1)
     ends("memory short on one rank, passes", folder, apart(pass_over(), pass_over("--max-memory", "16M")), "memory", ranks=2)
     ends("disk full", folder, [*fit("t.csv")[:-1], "/dev/full"], "No space left", ranks=2)
+    state = limited("-f 0", fit("t.csv", "--checkpoint", "state", "--checkpoint-seconds", "1e-6"))
+    ends("disk full for a checkpoint", folder, state, "state", ranks=2)
     if LONG:
         said_by_one_too(folder)
 
 
+def evaluates(folder):
+    """Rank 0 waits for the predictions of the others."""
+    subprocess.run(fit("t.csv"), cwd=folder, check=True, capture_output=True)
+    words = [ALIDADE, "evaluate", "m.ald", "t.csv"]
+    ends("evaluate, bad cell", folder, [*words[:3], "bad.csv"], "line 2501", ranks=3)
+    ends("evaluate, memory short on one rank", folder, apart(words, [*words, "--max-memory", "60K"]), "memory", ranks=1)
+    os.remove(f"{folder}/m.ald")
+
+
 def said_by_one_too(folder):
+    evaluates(folder)
     ends("compressed", folder, fit("t.csv.gz"), "unpack it", ranks=2)
     ends("bad cell, two threads", folder, fit("bad.csv", "--threads", "2"), "line 2501", ranks=2)
     table(f"{folder}/elsewhere/t.csv", 500)
     ends("another file on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
          "not the same file", ranks=2)
     ends("memory short on rank 0", folder, apart(fit("t.csv", "--max-memory", "100K"), fit("t.csv")), "memory", ranks=1)
-    limited = ["sh", "-c", 'ulimit -v 60000; exec "$@"', "sh", *fit("t.csv")]
-    ends("address space short on one rank", folder, apart(fit("t.csv"), limited), "", ranks=1, lines=0)
-    short = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *fit("t.csv", "--keep-statistics")]
-    ends("file too large", folder, short, "m.ald", ranks=2)
+    ends("address space short on one rank", folder, apart(fit("t.csv"), limited("-v 60000", fit("t.csv"))), "", ranks=1,
+         lines=0)
+    ends("file too large", folder, limited("-f 1", fit("t.csv", "--keep-statistics")), "m.ald", ranks=2)
+    table(f"{folder}/long.csv", 200000)
+    kept = limited("-f 100", fit("long.csv", "--keep-rows", "file", "--max-memory", "24M"))
+    ends("no room for kept rows", folder, kept, "keeps rows", ranks=2)
+    small_disk(folder)
     ends("a method that does not distribute", folder, [word.replace("lda", "kdr") for word in fit("t.csv")], "kdr")
     ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")
     ends("without --stream", folder, [word for word in fit("t.csv") if word != "--stream"], "--stream")
-
-
-def ranks_of(parent):
-    """The processes that mpirun has started."""
-    found = []
-    for path in glob.glob(f"/proc/{parent}/task/*/children"):
-        with open(path, encoding="ascii") as file:
-            found += [int(word) for word in file.read().split()]
-    return found
 
 
 def killed(folder, name, number, after, whom):

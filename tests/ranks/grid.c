@@ -173,7 +173,27 @@ static void check_method(grid *g, const ald_method *method, int methods)
         }
 }
 
-/* Residuals, which take a second pass; and rows of a rank that have no weight. */
+/* With seven ranks there is one without rows. */
+static void write_few(const grid *g)
+{
+    static const char text[] = "a,b,class,y\n0.5,2.25,u,1\n1.75,0.5,v,3\n0.25,1.5,u,0.5\n2.5,1,v,4.5\n"
+                               "1,2.75,u,2.5\n3.25,0.25,v,4\n";
+    grid_write(g, "few.csv", text, sizeof text - 1);
+}
+
+static void check_few(grid *g)
+{
+    static const char *const methods[] = {"plssb", "spca", "save", "cfml", "lda"};
+    ald_load_options load = {.size = sizeof load, .target = "class", .ignore = "y", .block_bytes = 30};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        grid_check(g, methods[m], "n_components=1 keep_statistics=1 scale=standard", "few.csv", &load);
+    load.target = "y";
+    load.ignore = "class";
+    grid_check(g, "phd", "n_components=1", "few.csv", &load);
+    grid_check(g, "phd", "n_components=1 variant=response keep_statistics=1", "few.csv", &load);
+}
+
+/* Residuals, which take a second pass. */
 static void check_passes(grid *g)
 {
     static const char *const sets[] = {"predictor=linear", "scale=standard ridge_rel=0.1", "n_components=3"};
@@ -215,6 +235,7 @@ static void write_files(const grid *g)
     write_svm(g, text, "m.svm", 1);
     write_npy(g, text);
     free(text);
+    write_few(g);
 }
 
 int main(int argc, char **argv)
@@ -227,6 +248,7 @@ int main(int argc, char **argv)
         if (ald_method_capabilities(ald_method_at(m)) & ALD_CAN_DISTRIBUTE)
             check_method(&g, ald_method_at(m), m);
     check_passes(&g);
+    check_few(&g);
     check_other_context(&g);
     return grid_end(&g, 40);
 }

@@ -1,4 +1,5 @@
 """Starting programs by mpirun, for the tests of ranks."""
+import glob
 import os
 import shutil
 import subprocess
@@ -22,3 +23,12 @@ def mpirun(ranks, words, environment=None, timeout=120, **others):
     """Runs it to its end; everything that was printed is in the result."""
     return subprocess.run(command(ranks, words), env=surroundings(environment), timeout=timeout, capture_output=True,
                           text=True, **others)
+
+
+def ranks_of(parent):
+    """The processes that mpirun has started."""
+    found = []
+    for path in glob.glob(f"/proc/{parent}/task/*/children"):
+        with open(path, encoding="ascii") as file:
+            found += [int(word) for word in file.read().split()]
+    return found

@@ -178,8 +178,9 @@ static void check_others(grid *g)
 {
     for (int m = 0; m < ald_method_count(); m++) {
         const ald_method *method = ald_method_at(m);
-        const int by_statistics = ald_method_capabilities(method) & ALD_CAN_DISTRIBUTE &&
-                                  !method->shares_products && !method->class_scatters;
+        const unsigned both = ALD_CAN_DISTRIBUTE | ALD_CAN_STREAM;
+        const int by_statistics = (ald_method_capabilities(method) & both) == both &&
+                                  !method->shares_products && !method->class_scatters && !method->curvature;
         if (by_statistics && ald_method_capabilities(method) & ALD_CAN_CLASSES &&
             ald_ranks_size(g->ranks) > 1)
             check_refused(g, ald_method_name(method), "n_components=1", 3,

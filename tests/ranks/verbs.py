@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""verbs ALIDADE: transform, predict and update on ranks against one process: the same file, row by row."""
+"""verbs ALIDADE: transform, predict, update, evaluate and merge on ranks against one process: the same file, row by
+row, the same figures and the same warnings. ALD_LONG tries more numbers of ranks."""
 import csv
 import gzip
 import os
@@ -13,6 +14,7 @@ import numpy
 from mpi import mpirun
 
 ALIDADE = os.path.abspath(sys.argv[1])
+ALL = [2, 3, 4, 7] if os.environ.get("ALD_LONG") else None
 failures = []
 
 
@@ -21,7 +23,7 @@ def check(name, holds, detail=""):
         failures.append(f"{name} {detail}")
 
 
-def table(path, rows, seed):
+def table(path, rows, seed, colours="rgb", classes=("one", "two", "a\nb")):
     """Names with line ends and quotes, a category, cells without a value."""
     draw = random.Random(seed)
     with open(path, "w", encoding="utf-8", newline="") as file:
@@ -29,8 +31,8 @@ def table(path, rows, seed):
         writer.writerow(["name", "a", "b", "c", "colour", "y"])
         for i in range(rows):
             numbers = [f"{draw.gauss(i % 3, 1):.6f}" for _ in range(3)]
-            writer.writerow([f'row "{i}",\nof {seed}', *numbers[:2], numbers[2] if i % 9 else "", "rgb"[i % 3],
-                             ["one", "two", "a\nb"][i % 3]])
+            writer.writerow([f'row "{i}",\nof {seed}', *numbers[:2], numbers[2] if i % 9 else "",
+                             colours[i % len(colours)], classes[i % len(classes)]])
 
 
 def alone(*words, folder):
@@ -70,6 +72,63 @@ def same_model(name, a, b, folder):
         check(name, x[1] == y[1] and apart < 1e-9, f"{x} against {y}")
 
 
+def write(path, rows):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+def same_output(name, counts, *words, folder):
+    """What is printed, and what is told, in every byte."""
+    one = alone(*words, folder=folder)
+    for count in counts:
+        many = together(count, *words, folder=folder)
+        check(f"{name}, {count} ranks", one.stdout == many.stdout, f"{one.stdout}\nagainst\n{many.stdout}")
+        check(f"{name}, {count} ranks", one.stderr == many.stderr, f"{one.stderr}\nagainst\n{many.stderr}")
+
+
+def evaluated(folder):
+    """Figures, and warnings that count the rows of all ranks; rows without a target, the first rank having no other."""
+    reading = ["--missing", "drop", "--metric", "all"]
+    same_output("evaluate", ALL or [7], "evaluate", "m.ald", "x.csv", *reading, folder=folder)
+    head, *rows = read(f"{folder}/u.csv")
+    write(f"{folder}/few.csv", [head, *[[*row[:5], "" if i < 30 else row[5]] for i, row in enumerate(rows)]])
+    same_output("evaluate, few targets", ALL or [3], "evaluate", "m.ald", "few.csv", "--unlabelled-rows", "drop",
+                "--missing", "mean", "--continuity", "--hsic", "--json", folder=folder)
+    alone("fit", "t.csv", "--target", "b", "--method", "pls", "--ignore", "name,y", *reading[:2], "-o", "n.ald",
+          folder=folder)
+    same_output("evaluate, numbers, of training", ALL or [2], "evaluate", "n.ald", "t.csv", *reading, folder=folder)
+    with open(f"{folder}/labels.svm", "w", encoding="ascii") as file:
+        file.writelines(f"{i % 3},{3 + i % 2} 1:{i % 7} 2:{i % 5} 3:{i % 11}\n" for i in range(40))
+    alone("fit", "labels.svm", "--method", "hsl", "-o", "l.ald", folder=folder)
+    same_output("evaluate, labels", ALL or [3], "evaluate", "l.ald", "labels.svm", "--metric", "all", folder=folder)
+    refused = mpirun(2, [ALIDADE, "evaluate", "m.ald", "u.csv", "--explained"], cwd=folder)
+    check("explained", refused.returncode == 2 and "without mpirun" in refused.stderr, refused.stderr)
+
+
+def new_classes(folder):
+    """Classes that only some ranks have, in another order than one process numbers them; all rows of rank 0 are left
+    out."""
+    table(f"{folder}/new.csv", 40, 5, classes=("one", "zoo", "two", "ant"))
+    head, *rows = read(f"{folder}/new.csv")
+    holes = [[*row[:3], "", *row[4:]] for row in rows]
+    write(f"{folder}/new.csv", [head, *holes, *sorted(rows, key=lambda row: row[5], reverse=True)])
+    words = ["update", "m.ald", "new.csv", "--missing", "drop", "-o"]
+    one = alone(*words, "one.ald", folder=folder).stderr
+    many = together(3, *words, "all.ald", folder=folder).stderr
+    check("new classes", one.replace("one.ald", "all.ald") == many and "there are 5 now" in many, one + many)
+    same_model("new classes", "one.ald", "all.ald", folder)
+
+
+def merged(folder):
+    """The same bytes."""
+    alone("fit", "u.csv", "--target", "y", "--method", "lda", "--keep-statistics", "--id", "name", "--missing", "mean",
+          "-o", "part.ald", folder=folder)
+    alone("merge", "m.ald", "part.ald", "-o", "one.ald", folder=folder)
+    together(3, "merge", "m.ald", "part.ald", "-o", "all.ald", folder=folder)
+    with open(f"{folder}/one.ald", "rb") as one, open(f"{folder}/all.ald", "rb") as many:
+        check("merge", one.read() == many.read(), "has other bytes")
+
+
 def parts(folder):
     """The same rows in several files, one compressed and one of a single row, by a pattern."""
     rows = read(f"{folder}/t.csv")
@@ -100,12 +159,18 @@ with tempfile.TemporaryDirectory() as made:
     same_model("update", "one.ald", "all.ald", made)
     together(2, "update", "all.ald", "u.csv", "--remove", "-o", "back.ald", folder=made)
     same_model("update --remove", "m.ald", "back.ald", made)
+    table(f"{made}/x.csv", 60, 4, colours="rgbxz")
+    same_output("predict --json", ALL or [3], "predict", "m.ald", "x.csv", "--json", "--probabilities", "--missing",
+                "drop", folder=made)
+    evaluated(made)
+    new_classes(made)
+    merged(made)
     parts(made)
     words = ["--target", "y", "--method", "lda", "--keep-statistics", *reading, "--stream", "-o"]
     alone("fit", "part-*", *words, "all.ald", folder=made)
     same_model("parts, alone", "m.ald", "all.ald", made)
-    together(3, "fit", "part-*", *words, "all.ald", folder=made)
-    same_model("parts, 3 ranks", "m.ald", "all.ald", made)
+    together(7, "fit", "part-*", *words, "all.ald", folder=made)
+    same_model("parts, 7 ranks, three of them without rows", "m.ald", "all.ald", made)
     few = mpirun(3, [ALIDADE, "transform", "m.ald", "few.csv"], cwd=made) if not table(f"{made}/few.csv", 1, 3) else None
     check("few rows", few.returncode != 0 and "start fewer" in few.stderr, few.stderr)
 print("\n".join(failures[:10]) if failures else "the verbs do on ranks what they do alone")

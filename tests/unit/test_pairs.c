@@ -133,6 +133,32 @@ static void laplacian_and_numbers(void **state)
     free(w);
 }
 
+/* Every row is in one part, and a part has as many pairs as the others, give or take those of a row. */
+static void parts_have_equally_many_pairs(void **state)
+{
+    (void)state;
+    lists *l = malloc(sizeof *l);
+    ald_context *context = support_context(1, NULL);
+    ald_run run;
+    ald_error error;
+    ald_pairs pairs;
+    int64_t rows[5];
+    draw(l, 0);
+    support_run(&run, context, &error);
+    assert_done(ald_pairs_merge(&run, n, l->pointers, l->neighbours, NULL, NULL, &pairs), error);
+    ald_pairs_cut(&pairs, 4, rows);
+    assert_true(rows[0] == 0 && rows[4] == n);
+    for (int part = 0; part < 4; part++) {
+        int64_t count = 0;
+        assert_true(rows[part] <= rows[part + 1]);
+        for (int64_t i = rows[part]; i < rows[part + 1]; i++) count += pairs.pointers[i + 1] - pairs.upper[i];
+        assert_true(4 * llabs((long long)(4 * count - pairs.count)) < pairs.count);
+    }
+    assert_done(ald_run_end(&run, ALD_OK), error);
+    ald_context_free(context);
+    free(l);
+}
+
 static void no_pairs(void **state)
 {
     (void)state;
@@ -172,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(merging),
         cmocka_unit_test(laplacian_and_numbers),
+        cmocka_unit_test(parts_have_equally_many_pairs),
         cmocka_unit_test(no_pairs),
         cmocka_unit_test(single_entries),
     };

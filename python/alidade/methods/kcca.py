@@ -113,7 +113,7 @@ class KCCA(Mapping, Plain):
     """
 
     _method = "kcca"
-    _can = Facts("classes real multi-label sparse new-rows several-responses nested",
+    _can = Facts("classes real multi-label sparse new-rows distributed several-responses nested",
                  max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

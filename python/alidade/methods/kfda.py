@@ -110,7 +110,7 @@ class KFDA(Mapping, Plain):
     """
 
     _method = "kfda"
-    _can = Facts("classes sparse new-rows nested",
+    _can = Facts("classes sparse new-rows distributed nested",
                  max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -119,7 +119,7 @@ class KPCA(Mapping, NoTarget):
     """
 
     _method = "kpca"
-    _can = Facts("classes real multi-label no-target sparse new-rows several-responses nested",
+    _can = Facts("classes real multi-label no-target sparse new-rows distributed several-responses nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

@@ -120,7 +120,7 @@ class KPLSSB(Mapping, Plain):
     """
 
     _method = "kplssb"
-    _can = Facts("classes real multi-label sparse new-rows several-responses",
+    _can = Facts("classes real multi-label sparse new-rows distributed several-responses",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

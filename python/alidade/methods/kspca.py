@@ -135,7 +135,7 @@ class KSPCA(Mapping, Plain):
     """
 
     _method = "kspca"
-    _can = Facts("classes real multi-label sparse new-rows several-responses nested",
+    _can = Facts("classes real multi-label sparse new-rows distributed several-responses nested",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

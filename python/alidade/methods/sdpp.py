@@ -146,7 +146,7 @@ class SDPP(Mapping, GraphWeighted):
     """
 
     _method = "sdpp"
-    _can = Facts("classes real multi-label sparse weights unlabelled-rows new-rows linear several-responses graph target-distances",
+    _can = Facts("classes real multi-label sparse weights unlabelled-rows new-rows linear distributed several-responses graph target-distances",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 

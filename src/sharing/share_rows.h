@@ -1,6 +1,6 @@
 /* Rows of a file that several ranks have read, each its portion. */
-#ifndef ALD_API_SHARE_ROWS_H
-#define ALD_API_SHARE_ROWS_H
+#ifndef ALD_SHARING_SHARE_ROWS_H
+#define ALD_SHARING_SHARE_ROWS_H
 
 #include "preparing/dataset.h"
 

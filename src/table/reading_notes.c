@@ -1,4 +1,4 @@
-#include "preparing/reading_notes.h"
+#include "table/reading_notes.h"
 
 #include "core/text.h"
 

@@ -1,4 +1,4 @@
-#include "api/share_rows.h"
+#include "sharing/share_rows.h"
 
 #include "levels/categories.h"
 #include "preparing/schema.h"
@@ -130,6 +130,24 @@ static ald_status take_classes(ald_run *run, const ald_gathered *all, const ald_
                                   dataset->target.names, known + count, &dataset->schema);
 }
 
+/* A rank all of whose rows are left out has no target; it knows the classes nevertheless. */
+static ald_status know_classes(ald_run *run, const ald_schema *schema, ald_dataset *dataset)
+{
+    static const int32_t nothing[1];
+    ald_target *y = &dataset->target;
+    if (y->kind != ALD_TARGET_NONE || dataset->x.rows > 0 || schema->kind != ALD_TARGET_CLASSES)
+        return ALD_OK;
+    char **names = ald_arena_get(&dataset->memory, schema->n_classes, 1, sizeof *names);
+    if (!names) return ald_out_of_memory(run, schema->n_classes, 1, sizeof *names);
+    for (int64_t c = 0; c < schema->n_classes; c++) {
+        names[c] = ald_arena_text(&dataset->memory, schema->classes[c], strlen(schema->classes[c]));
+        if (!names[c]) return ald_out_of_memory(run, 1, 1, strlen(schema->classes[c]) + 1);
+    }
+    *y = ald_target_classes(nothing, 0, schema->n_classes);
+    y->names = (const char *const *)names;
+    return ALD_OK;
+}
+
 static ald_status share_classes(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
 {
     ald_parcel parcel = {.arena = &run->scratch};
@@ -138,6 +156,7 @@ static ald_status share_classes(ald_run *run, const ald_load_options *options, a
     if (!options->new_classes || !options->like || !ald_model_text(options->like, "alidade.schema"))
         return ALD_OK;
     ald_status status = ald_schema_read(run, options->like, &schema);
+    if (status >= 0) status = know_classes(run, &schema, dataset);
     if (status >= 0) status = pack_classes(run, &dataset->target, schema.n_classes, &parcel);
     ALD_TRY(ald_all_gather(run, status, &run->scratch, parcel.bytes, parcel.size, &all));
     return ald_all_agree(run, take_classes(run, &all, options, schema.n_classes, dataset));

@@ -1,7 +1,6 @@
-#include "engines/kernel_others.h"
+#include "divided/kernel_others.h"
 
 #include "divided/fetch_rows.h"
-#include "engines/kernel_params.h"
 #include "kernel/choose_landmarks.h"
 #include "kernel/far_rows.h"
 #include "linalg/take.h"
@@ -11,7 +10,7 @@
 #include <string.h>
 
 /* Operations: rows for rank 0, sums of features, |Z|^2. */
-enum { operation_take, operation_sum, operation_norm, operation_count };
+enum { operation_take, operation_sum, operation_norm };
 
 /* The rows that rank 0 wants, in the order of their numbers. */
 typedef struct wanted {
@@ -200,7 +199,8 @@ static ald_status sum(ald_run *run, ald_service *s, ald_parcel *given, void *res
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_operator z = s->rows->z;
-    question heard, *q = result ? result : &heard;
+    question heard;
+    question *const q = result ? result : &heard;
     ald_status status = result ? ALD_OK : hear_question(run, s, given, q);
     if (status >= 0) status = ald_kernel_rows(run, &q->features.kernel, NULL, &z);
     ALD_TRY(ald_all_agree(run, status));
@@ -245,39 +245,17 @@ static ald_status far_norm(ald_run *run, const ald_far_rows *far, const ald_kern
     return ald_service_ask(run, far->self, operation_norm, status, &given, square);
 }
 
-ald_status ald_kernel_far_rows(ald_run *run, const ald_problem *problem, ald_operator *z)
+ald_status ald_kernel_far_rows(ald_run *run, ald_service *others, ald_operator *z)
 {
     ald_far_rows *far;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *far, &far));
-    *far = (ald_far_rows){problem->n, problem->others, far_take, far_sum, far_norm};
+    *far = (ald_far_rows){others->rows->total, others, far_take, far_sum, far_norm};
     z->far = far;
     return ALD_OK;
 }
 
-static ald_status check(ald_run *run, int64_t columns)
-{
-    const ald_kernel_settings asked = ald_kernel_settings_of(run);
-    const char *name = ald_settings_method(run->settings)->name;
-    (void)columns;
-    if (asked.kernel == ALD_KERNEL_PRECOMPUTED)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "`kernel=precomputed` is not for rows that several ranks share: fit it by one process");
-    if (!ald_kernel_is_approximate(&asked))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s compares all rows with each other, and several ranks share them: set "
-                        "`landmarks=1000`, which compares them with that many only",
-                        name);
-    if (asked.landmarks > 0 && asked.choice == ALD_LEVERAGE)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`landmark_choice=leverage` is not for rows that several ranks share: use uniform or "
-                        "kmeans");
-    return ALD_OK;
-}
-
-static const ald_service_fn operations[operation_count] = {
+const ald_service_fn ald_kernel_operations[ALD_KERNEL_OPERATIONS] = {
     [operation_take] = take,
     [operation_sum] = sum,
     [operation_norm] = norm,
 };
-const ald_service_table ald_kernel_others = {operation_count, operations, check};

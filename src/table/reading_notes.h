@@ -1,8 +1,9 @@
 /* What is told of rows that were read like those of a model: how many are left out, and categories that the
- * model does not know. Of rows that several ranks share it is told once, of all together (api/share_rows.h).
+ * model does not know. Of rows that several ranks share it is told once, of all together
+ * (sharing/share_rows.h).
  */
-#ifndef ALD_PREPARING_READING_NOTES_H
-#define ALD_PREPARING_READING_NOTES_H
+#ifndef ALD_TABLE_READING_NOTES_H
+#define ALD_TABLE_READING_NOTES_H
 
 #include "core/run.h"
 

@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""checkpoints ALIDADE [--kills N]: runs with --checkpoint that are killed again and again and go on, with real processes.
+
+A run of one process is killed ten times, a run of three ranks twice (ten times with ALD_LONG), at random instants. The
+state must never go back, and the model must have the bytes of a run that was left alone. Another number of ranks goes on
+with the states of three: the model is the same to rounding."""
+import argparse
+import glob
+import json
+import os
+import random
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy
+
+from mpi import command, surroundings
+
+parser = argparse.ArgumentParser()
+parser.add_argument("alidade")
+parser.add_argument("--kills", type=int, default=10 if os.environ.get("ALD_LONG") else 2)
+options = parser.parse_args()
+ALIDADE = os.path.abspath(options.alidade)
+failures = []
+
+
+def check(name, holds, detail=""):
+    if not holds:
+        failures.append(f"{name}: {detail}")
+
+
+def table(path, times, rows=5000):
+    """The same rows so many times; a category, cells without a value, weights."""
+    draw = random.Random(3)
+    lines = []
+    for i in range(rows):
+        cells = [f"{draw.gauss(i % 3, 1):.12f}" for _ in range(6)] + ["" if i % 11 == 0 else f"{draw.random():.6f}"]
+        lines.append(",".join(cells) + f",{'rgbs'[draw.randrange(4)]},{i % 4},{'abc'[i % 3]}\n")
+    with open(path, "w", encoding="ascii") as file:
+        file.write(",".join(f"x{j}" for j in range(7)) + ",colour,w,y\n")
+        for _ in range(times):
+            file.write("".join(lines))
+
+
+def fit(out, *more, checkpoint=True):
+    words = [ALIDADE, "fit", "t.csv", "--target", "y", "--weights", "w", "--missing", "mean", "--method", "lda", "--stream",
+             "--keep-statistics", "--scale", "standard", "-q", "-o", out, *more]
+    return [*words, "--checkpoint", "state", "--checkpoint-seconds", "0.001"] if checkpoint else words
+
+
+def reached(path):
+    """(whether sums are being formed, the next block) of a state; None: there is none."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        return None
+    sums, told, legs = struct.unpack_from("<3q", content, 16)
+    numbers = [struct.unpack_from("<10q", content, 56 + told + 80 * i) for i in range(legs)]
+    return sums, sum(leg[4] + 1000000 * leg[9] for leg in numbers)
+
+
+def states(folder):
+    return {os.path.basename(path): reached(path) for path in glob.glob(f"{folder}/state.*")}
+
+
+def children(parent):
+    found = []
+    for path in glob.glob(f"/proc/{parent}/task/*/children"):
+        with open(path, encoding="ascii") as file:
+            found += [int(word) for word in file.read().split()]
+    return found
+
+
+def start(ranks, words):
+    return command(ranks, words) if ranks > 1 else words
+
+
+def until_killed(folder, words, ready, ranks):
+    """Starts it and kills it, or one of its ranks, as soon as it is ready; whether it was still there."""
+    with subprocess.Popen(start(ranks, words), env=surroundings(), cwd=folder, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True) as run:
+        while run.poll() is None and not ready():
+            time.sleep(0.002)
+        whom = children(run.pid)[-1:] if ranks > 1 else [run.pid]
+        hit = run.poll() is None and whom
+        if hit:
+            os.kill(whom[0], signal.SIGKILL)
+        said = run.communicate(timeout=60)[1]
+    check("killed", run.returncode != 0 or not hit, said)
+    return bool(hit)
+
+
+def finish(name, folder, ranks, words):
+    done = subprocess.run(start(ranks, words), env=surroundings(), cwd=folder, capture_output=True, text=True, timeout=60)
+    check(name, done.returncode == 0, done.stderr)
+
+
+def killed(folder, ranks, kills, *more):
+    """Killed `kills` times, then left alone."""
+    draw = random.Random(ranks)
+    name = f"{ranks} ranks, {' '.join(more)}"
+    finish(name, folder, ranks, fit("whole.ald", *more, checkpoint=False))
+    hits, moved = 0, 0
+    for _ in range(kills):
+        before = states(folder)
+        pause = draw.uniform(0.0, 0.05)
+        hits += until_killed(folder, fit("m.ald", *more), lambda: states(folder) != before and not time.sleep(pause), ranks)
+        if os.path.exists(f"{folder}/m.ald"):
+            break
+        now = states(folder)
+        for state, value in now.items():
+            check(name, value >= before.get(state, value), f"{state} went back from {before.get(state)} to {value}")
+        moved += now != before
+    check(name, moved == hits and hits >= kills // 2, f"{moved} of {hits} runs went on")
+    finish(name, folder, ranks, fit("m.ald", *more))
+    same = open(f"{folder}/m.ald", "rb").read() == open(f"{folder}/whole.ald", "rb").read()
+    check(name, same, f"other bytes after {hits} kills")
+    check(name, not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
+    print(f"{name}: killed {hits} times, {moved} went on")
+    os.remove(f"{folder}/m.ald")
+
+
+def has_sums(folder, count):
+    return [bool(value and value[0]) for name, value in states(folder).items()
+            if name.startswith(f"state.{count}.")].count(True) == count
+
+
+def killed_in_sums(folder):
+    """With rows kept in memory, which are gone then."""
+    finish("sums", folder, 1, fit("whole.ald", checkpoint=False))
+    hit = until_killed(folder, fit("m.ald"), lambda: has_sums(folder, 1), 1)
+    check("sums", hit and states(folder)["state.1.0"][0] == 1, "it was not killed while it formed sums")
+    finish("sums", folder, 1, fit("m.ald"))
+    check("sums", open(f"{folder}/m.ald", "rb").read() == open(f"{folder}/whole.ald", "rb").read(), "other bytes")
+    os.remove(f"{folder}/m.ald")
+
+
+def arrays(path):
+    content = open(path, "rb").read()
+    size = struct.unpack_from("<Q", content)[0]
+    head = json.loads(content[8:8 + size])
+    kinds = {"F64": "<f8", "I64": "<i8", "F32": "<f4", "I32": "<i4", "U8": "u1"}
+    return {name: numpy.frombuffer(content[8 + size + about["data_offsets"][0]:8 + size + about["data_offsets"][1]],
+                                   kinds[about["dtype"]]).astype(float)
+            for name, about in head.items() if name != "__metadata__"}
+
+
+def others(folder):
+    """Three ranks begin, two go on, one ends it."""
+    for ranks in (3, 2):
+        until_killed(folder, fit("m.ald", "--keep-rows", "none"),
+                     lambda count=ranks: has_sums(folder, count), ranks)
+        check("others", has_sums(folder, ranks), f"{ranks} ranks: {states(folder)}")
+    finish("others", folder, 1, fit("m.ald"))
+    one, two = arrays(f"{folder}/whole.ald"), arrays(f"{folder}/m.ald")
+    for name, values in one.items():
+        if name == "statistics/lost":  # a bound, which depends on the order of the sums
+            continue
+        apart = numpy.abs(values - two[name]).max() if values.size else 0.0
+        check("others", apart <= 1e-11 * max(1.0, numpy.linalg.norm(values)), f"{name} differs by {apart}")
+    check("others", not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
+    os.remove(f"{folder}/m.ald")
+
+
+def refused(folder):
+    """A checkpoint of something else is not touched."""
+    with open(f"{folder}/state", "w", encoding="ascii") as file:
+        file.write("a file of somebody, which is not short at all")
+    for words, expected in ((fit("m.ald"), "is no checkpoint"), (fit("m.ald", "--ignore", "x1"), "is no checkpoint")):
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+        check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
+    os.remove(f"{folder}/state")
+    until_killed(folder, fit("m.ald", "--keep-rows", "none"), lambda: has_sums(folder, 1), 1)
+    for more, expected in ((["--ignore", "x1"], "other data"), (["--ridge", "3"], "settings")):
+        done = subprocess.run(fit("m.ald", *more), cwd=folder, capture_output=True, text=True, timeout=60)
+        check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
+    for path in glob.glob(f"{folder}/state*"):
+        with open(path, "r+b") as file:
+            file.seek(30)
+            file.write(b"\x55")
+    done = subprocess.run(fit("m.ald"), cwd=folder, capture_output=True, text=True, timeout=60)
+    check("refused", done.returncode != 0 and "is damaged" in done.stderr, done.stderr)
+
+
+with tempfile.TemporaryDirectory() as made:
+    table(f"{made}/t.csv", 40)
+    killed(made, 1, 10, "--threads", "2")
+    killed_in_sums(made)
+    killed(made, 3, options.kills, "--keep-rows", "none")
+    others(made)
+    refused(made)
+print("\n".join(failures[:10]) if failures else "runs that were killed go on")
+sys.exit(bool(failures))
