@@ -114,6 +114,21 @@ void ald_input_close(ald_input *input)
     }
 }
 
+ald_status ald_input_move(ald_run *run, ald_arena *arena, ald_input **input)
+{
+    ald_input *from = *input, *moved = ald_arena_get(arena, 1, 1, sizeof *moved);
+    const char *stage = ald_arena_text(arena, from->stage, strlen(from->stage));
+    *input = NULL;
+    if (!moved || !stage) {
+        ald_input_close(from);
+        return ald_out_of_memory(run, 1, 1, sizeof *moved);
+    }
+    *moved = *from;
+    moved->stage = stage;
+    *input = moved;
+    return ALD_OK;
+}
+
 int64_t ald_input_size(const ald_input *input)
 {
     return input->size;

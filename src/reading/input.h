@@ -34,6 +34,9 @@ ald_status ald_input_read_at(ald_run *run, const ald_input *input, int64_t place
 /* Bytes before the next one that is read. */
 int64_t ald_input_place(const ald_input *input);
 void ald_input_close(ald_input *input);
+/* Into memory that outlives the scratch of the run that has opened it, before any line is read. Closed on
+ * failure. */
+ald_status ald_input_move(ald_run *run, ald_arena *arena, ald_input **input);
 /* Of the file as it lies on the disk, in bytes; 0 if unknown. */
 int64_t ald_input_size(const ald_input *input);
 /* As the file is now; zeros where there is none. */

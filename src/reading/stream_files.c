@@ -68,6 +68,8 @@ ald_status ald_stream_next_file(ald_run *run, ald_stream *s)
     s->place = s->lines = s->row = 0;
     s->options.skip = s->skip;
     ALD_TRY(ald_stream_name_file(run, s, ald_input_open(run, s->path, &s->input)));
+    ALD_TRY(ald_input_move(run, &s->memory,
+                           &s->input)); /* the worker that has come to it ends before the stream */
     ALD_TRY(ald_stream_begin(run, s));
     return s->reader == &ald_npy_reader ? check_npy(run, s, cols) : pass_header(run, s);
 }
