@@ -20,6 +20,9 @@ ald_status ald_graph_enclosing(ald_run *run, const ald_rows *rows, const ald_gra
 ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                              ald_graph *graph);
 
+/* The radius of `epsilon` for n rows of d columns: as given, or by its rule. */
+double ald_graph_radius(const ald_graph_options *options, int64_t n, int64_t d);
+
 /* Where each row begins (pointers, n + 1), from the number of neighbours per row; `next` becomes the same.
  * Gives the number of rows that have none. */
 int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers);

@@ -36,7 +36,7 @@ static void write_down(void *self, int64_t query, int64_t reference, double squa
     b->graph->squares[at] = square;
 }
 
-static double radius_of(const ald_graph_options *options, int64_t n, int64_t d)
+double ald_graph_radius(const ald_graph_options *options, int64_t n, int64_t d)
 {
     if (options->radius > 0.0) return options->radius;
     return pow(log((double)n) / (double)n, 1.0 / (double)d);
@@ -60,7 +60,7 @@ ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph
     ALD_TRY(ald_points_new(run, rows, &points));
     graph->n = points.n;
     graph->how = "all rows within the radius";
-    b.radius = graph->radius = radius_of(options, points.n, points.d);
+    b.radius = graph->radius = ald_graph_radius(options, points.n, points.d);
     ALD_TRY(check_limits(run, points.n, b.radius));
     ALD_TRY(ald_scratch(run, points.n, 1, sizeof *b.next, &b.next));
     ALD_TRY(ald_scratch(run, points.n + 1, 1, sizeof *graph->pointers, &graph->pointers));

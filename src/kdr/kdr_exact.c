@@ -1,3 +1,4 @@
+#include "kdr/kdr_factored.h"
 #include "kdr/kdr_objective.h"
 #include "kernel/many_exp.h"
 #include "linalg/linalg.h"
@@ -20,21 +21,6 @@ static ald_status kdr_exact_prepare(ald_run *run, const ald_kdr_criterion *size,
                        {&work->turned, size->r, n});
 }
 
-/* row_j = -|z_i - z_j|^2 / (2 width^2) for j0 <= j < j0 + count; `turned` is Z' (r x n). */
-ALD_WIDE static void exponents(const ald_kdr_criterion *c, const double *turned, const int64_t at[2],
-                               int64_t count, double *restrict row)
-{
-    const int64_t n = c->rows->n, i = at[0], j0 = at[1];
-    const double by = -0.5 / (c->width * c->width);
-    memset(row, 0, (size_t)count * sizeof *row);
-    for (int64_t k = 0; k < c->r; k++) {
-        const double own = turned[k * n + i];
-        const double *others = turned + k * n + j0;
-        for (int64_t j = 0; j < count; j++) row[j] += (own - others[j]) * (own - others[j]);
-    }
-    for (int64_t j = 0; j < count; j++) row[j] *= by;
-}
-
 /* One matrix as the threads see it. A row of tiles is one thread's: which one does not change a number. */
 typedef struct filling {
     const ald_kdr_criterion *c;
@@ -51,7 +37,7 @@ static void fill_tile(const ald_kdr_criterion *c, const ald_kdr_work *work, int6
         const int64_t first = j0 > i ? j0 : i + 1, count = j1 - first;
         double *row = work->square + i * n + first;
         if (count <= 0) continue;
-        exponents(c, work->turned, (int64_t[2]){i, first}, count, row);
+        ald_kdr_exponents(c, work->turned, (int64_t[2]){i, first}, count, row);
         ald_many_exp(count, row);
         for (int64_t j = 0; j < count; j++) work->square[(first + j) * n + i] = row[j];
     }
@@ -86,16 +72,21 @@ ALD_WIDE static void centre_row(int64_t count, double by, const double *means, d
     for (int64_t j = 0; j < count; j++) row[j] += by - means[j];
 }
 
-/* K below the diagonal, K^c + n eps I from it on. */
+/* K, whole. */
 static ald_status fill_kernel(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
+{
+    filling f = {c, work, run, ALD_OK};
+    ald_parallel(work->threads, fill_rows, &f);
+    return f.status;
+}
+
+/* K below the diagonal, K^c + n eps I from it on. */
+static ald_status fill_centred(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
 {
     const int64_t n = c->rows->n;
     const double *means = work->means;
-    filling f = {c, work, run, ALD_OK};
     double mean = 0.0;
-    ald_transpose(n, c->r, work->z, work->turned);
-    ald_parallel(work->threads, fill_rows, &f);
-    ALD_TRY(f.status);
+    ALD_TRY(fill_kernel(run, c, work));
     for (int64_t i = 0; i < n; i++) {
         work->means[i] = row_sum(n, work->square + i * n) / (double)n;
         mean += work->means[i] / (double)n;
@@ -113,7 +104,10 @@ static ald_status value(ald_run *run, const ald_kdr_criterion *c, const double *
 {
     const int64_t n = c->rows->n, m = c->target->m;
     ALD_TRY(ald_kdr_project(run, c, b, work));
-    ALD_TRY(fill_kernel(run, c, work));
+    ald_transpose(n, c->r, work->z, work->turned);
+    ALD_TRY(ald_kdr_factored_value(run, c, work, f));
+    if (work->l > 0) return ALD_OK;
+    ALD_TRY(fill_centred(run, c, work));
     ALD_TRY(ald_kdr_cholesky(run, c, n, work->square));
     ALD_TRY(ald_copy_large(run, n * m, c->target->f, work->p));
     ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(work->square, n, n)), ald_at(work->p, n, m)));
@@ -131,10 +125,19 @@ static void pull_rows(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i0
             ald_kdr_add_pull(c, work, i, j, -work->block[(i - i0) * n + j] * work->square[i * n + j]);
 }
 
+/* P, and K below the diagonal. */
+static ald_status find_p(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work)
+{
+    const int64_t n = c->rows->n, m = c->target->m;
+    if (work->l == 0) return ald_solve_triangular(run, ald_of(work->square, n, n), ald_at(work->p, n, m));
+    ALD_TRY(ald_kdr_factored_p(run, c, work));
+    return fill_kernel(run, c, work);
+}
+
 static ald_status gradient(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient)
 {
     const int64_t n = c->rows->n, m = c->target->m;
-    ALD_TRY(ald_solve_triangular(run, ald_of(work->square, n, n), ald_at(work->p, n, m)));
+    ALD_TRY(find_p(run, c, work));
     memset(work->pull, 0, (size_t)(n * c->r) * sizeof *work->pull);
     for (int64_t i0 = 0; i0 < n; i0 += tile) {
         const int64_t count = n - i0 < tile ? n - i0 : tile;

@@ -1,6 +1,9 @@
 #include "kdr/kdr_objective.h"
 
 #include "linalg/linalg.h"
+#include "numbers/wide.h"
+
+#include <string.h>
 
 ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work)
 {
@@ -26,4 +29,18 @@ ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t or
         run->error, status,
         "`ridge=%g` is lost in the rounding of the kernel matrix, which is not positive definite: raise it",
         c->penalty / (double)c->rows->n);
+}
+
+ALD_WIDE void ald_kdr_exponents(const ald_kdr_criterion *c, const double *turned, const int64_t at[2],
+                                int64_t count, double *restrict row)
+{
+    const int64_t n = c->rows->n, i = at[0], j0 = at[1];
+    const double by = -0.5 / (c->width * c->width);
+    memset(row, 0, (size_t)count * sizeof *row);
+    for (int64_t k = 0; k < c->r; k++) {
+        const double own = turned[k * n + i];
+        const double *others = turned + k * n + j0;
+        for (int64_t j = 0; j < count; j++) row[j] += (own - others[j]) * (own - others[j]);
+    }
+    for (int64_t j = 0; j < count; j++) row[j] *= by;
 }

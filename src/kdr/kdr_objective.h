@@ -11,7 +11,7 @@
  *
  * Two forms, with one interface:
  * - exact: n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the
- * diagonal, R above.
+ * diagonal, R above. Where K is of low rank to rounding a value is less (kdr_factored.h).
  * - low rank: Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows; the pivots
  * are those of an incomplete Cholesky factorization and stay fixed during a line search, so that this is a
  * smooth function of B and the gradient is its own, exactly. With T the upper triangle of W + delta I, V =
@@ -36,6 +36,7 @@ typedef struct ald_kdr_criterion {
     const ald_kdr_factor *target; /* F, centred */
     const int64_t *pivots;        /* low rank: l rows */
     int64_t l;
+    int *whole; /* exact: becomes 1 when K has shown not to be of low rank; NULL: it is taken as a whole */
 } ald_kdr_criterion;
 
 typedef struct ald_kdr_work {
@@ -44,6 +45,7 @@ typedef struct ald_kdr_work {
     double *p;         /* n x m: R'^-1 F, then P */
     double *square;    /* exact: n x n */
     double *means;     /* exact: n */
+    int64_t l;         /* exact: rows of the factor of K, if it has one (kdr_factored.h); else 0 */
     double *block;     /* exact: a few rows of P P' */
     double *turned;    /* exact: r x n, the transpose of z */
     double *c, *v;     /* low rank: l x n each */
@@ -66,6 +68,10 @@ extern const ald_kdr_form ald_kdr_exact, ald_kdr_low_rank;
 ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work);
 ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work,
                              double factor, double *gradient);
+/* row_j = -|z_i - z_j|^2 / (2 s^2) for i = at[0] and j from at[1] on, `count` of them; `turned` is Z' (r x
+ * n). */
+void ald_kdr_exponents(const ald_kdr_criterion *c, const double *turned, const int64_t at[2], int64_t count,
+                       double *row);
 /* Cholesky that tells what to do when it fails. */
 ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a);
 

@@ -20,6 +20,7 @@ typedef struct start {
     int64_t *pivots;
     int64_t l;
     double left;
+    int whole; /* its kernel is not of low rank */
     int64_t evaluations;
     ald_run run; /* of the thread that moves it, for one stage */
     ald_status status;
@@ -52,7 +53,7 @@ static ald_status look_up(stage *s, int part, int64_t k)
     return atomic_load(&s->stop) ? ALD_ERROR_CANCELLED : ALD_OK;
 }
 
-static ald_kdr_criterion criterion_of(const stage *s, const start *t)
+static ald_kdr_criterion criterion_of(const stage *s, start *t)
 {
     const ald_kdr_search *k = s->search;
     return (ald_kdr_criterion){
@@ -63,6 +64,7 @@ static ald_kdr_criterion criterion_of(const stage *s, const start *t)
         .target = &s->target,
         .pivots = t->pivots,
         .l = t->l,
+        .whole = &t->whole,
     };
 }
 

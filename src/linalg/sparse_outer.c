@@ -11,7 +11,7 @@
 #include "linalg/sparse_outer.h"
 
 #include "linalg/linalg.h"
-#include "linalg/sparse_slices.h"
+#include "linalg/sparse.h"
 #include "numbers/wide.h"
 #include "threads/threads.h"
 

@@ -28,7 +28,7 @@ typedef struct task {
     double *along; /* parts x k: f'u */
 } task;
 
-/* The rows of a block as they are in Z, but for mean and scale where these enter once. */
+/* The rows of a block as they are in Z, or without what is left to the end of the pass. */
 static ald_operator block_of(const task *t, int64_t first, const ald_operator *rows)
 {
     ald_operator block = ald_source_block(t->z, first, rows);

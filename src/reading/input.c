@@ -77,6 +77,16 @@ static ald_status attach(ald_run *run, ald_input *input, int file)
     return ALD_OK;
 }
 
+ald_status ald_input_check_again(ald_run *run, const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s is a pipe or a device, which cannot be read twice, as is needed here to read it in "
+                    "blocks: save it as a file first, or read it as a whole",
+                    path);
+}
+
 ald_status ald_input_open(ald_run *run, const char *path, ald_input **input)
 {
     *input = NULL;
@@ -112,21 +122,6 @@ void ald_input_close(ald_input *input)
         gzclose_r(input->file);
         input->file = NULL;
     }
-}
-
-ald_status ald_input_move(ald_run *run, ald_arena *arena, ald_input **input)
-{
-    ald_input *from = *input, *moved = ald_arena_get(arena, 1, 1, sizeof *moved);
-    const char *stage = ald_arena_text(arena, from->stage, strlen(from->stage));
-    *input = NULL;
-    if (!moved || !stage) {
-        ald_input_close(from);
-        return ald_out_of_memory(run, 1, 1, sizeof *moved);
-    }
-    *moved = *from;
-    moved->stage = stage;
-    *input = moved;
-    return ALD_OK;
 }
 
 int64_t ald_input_size(const ald_input *input)

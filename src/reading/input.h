@@ -16,6 +16,9 @@ typedef struct ald_file_mark {
  * also after an error (the reader dispatch does it). Messages do not name the file: the dispatch puts the
  * name in front. */
 ald_status ald_input_open(ald_run *run, const char *path, ald_input **input);
+/* Whether the file at `path` can be read more than once: a pipe cannot, and opening it again waits for ever.
+ */
+ald_status ald_input_check_again(ald_run *run, const char *path);
 /* From memory: for tests and the fuzzers. */
 ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_input **input);
 /* Reads up to `size` bytes; 0 in `got` only at the end. A damaged gzip stream is an error. */
@@ -34,9 +37,6 @@ ald_status ald_input_read_at(ald_run *run, const ald_input *input, int64_t place
 /* Bytes before the next one that is read. */
 int64_t ald_input_place(const ald_input *input);
 void ald_input_close(ald_input *input);
-/* Into memory that outlives the scratch of the run that has opened it, before any line is read. Closed on
- * failure. */
-ald_status ald_input_move(ald_run *run, ald_arena *arena, ald_input **input);
 /* Of the file as it lies on the disk, in bytes; 0 if unknown. */
 int64_t ald_input_size(const ald_input *input);
 /* As the file is now; zeros where there is none. */

@@ -57,6 +57,17 @@ static ald_status check_npy(ald_run *run, const ald_stream *s, int64_t cols)
                     (long long)s->npy.cols, s->files->paths[0], (long long)cols);
 }
 
+/* In the memory of the stream: the scratch of the run may be that of a block, which goes with it. */
+static ald_status open_file(ald_run *run, ald_stream *s)
+{
+    const ald_arena scratch = run->scratch;
+    run->scratch = s->memory;
+    const ald_status status = ald_input_open(run, s->path, &s->input);
+    s->memory = run->scratch;
+    run->scratch = scratch;
+    return ald_stream_name_file(run, s, status);
+}
+
 ald_status ald_stream_next_file(ald_run *run, ald_stream *s)
 {
     const int64_t cols = s->npy.cols;
@@ -67,9 +78,7 @@ ald_status ald_stream_next_file(ald_run *run, ald_stream *s)
     s->at_end = 0;
     s->place = s->lines = s->row = 0;
     s->options.skip = s->skip;
-    ALD_TRY(ald_stream_name_file(run, s, ald_input_open(run, s->path, &s->input)));
-    ALD_TRY(ald_input_move(run, &s->memory,
-                           &s->input)); /* the worker that has come to it ends before the stream */
+    ALD_TRY(open_file(run, s));
     ALD_TRY(ald_stream_begin(run, s));
     return s->reader == &ald_npy_reader ? check_npy(run, s, cols) : pass_header(run, s);
 }

@@ -19,14 +19,15 @@ static ald_status ask_with(ald_run *run, const ald_problem *problem, ald_sdpp_op
     return ald_service_ask(run, problem->others, operation, status, &given, result);
 }
 
-ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, int64_t neighbours,
-                              ald_sdpp_pairs *out)
+ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const ald_sdpp_wanted *wanted,
+                              int64_t *isolated, ald_sdpp_pairs *out)
 {
     ald_sdpp_found found;
-    ALD_TRY(ask_with(run, problem, ALD_SDPP_FIND, &neighbours, sizeof neighbours, &found));
+    ALD_TRY(ask_with(run, problem, ALD_SDPP_FIND, wanted, sizeof *wanted, &found));
     if (found.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the graph has no pairs of rows: it has no weight above 0");
+                        "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
+    *isolated = found.isolated;
     *out = (ald_sdpp_pairs){
         .pairs = {.count = found.count, .total = found.total},
         .wanted = found.wanted,
@@ -161,7 +162,8 @@ static ald_status refuse(ald_run *run, const char *what)
 static ald_status check_settings(ald_run *run, const ald_sdpp_settings *settings)
 {
     const ald_graph_options graph = ald_graph_options_of(run, 0);
-    if (graph.kind != ALD_GRAPH_KNN) return refuse(run, "graphs other than `graph=knn`");
+    if (graph.kind != ALD_GRAPH_KNN && graph.kind != ALD_GRAPH_EPSILON)
+        return refuse(run, "graphs other than `graph=knn` and epsilon");
     if (graph.approximate) return refuse(run, "`neighbors=approximate`");
     if (!settings->divergence->quartic) return refuse(run, "divergences other than `divergence=squared`");
     if (settings->early_stopping > 0.0) return refuse(run, "`early_stopping`");

@@ -7,11 +7,13 @@
 
 #include "divided/service.h"
 #include "numbers/random.h"
+#include "sdpp/sdpp_partners.h"
 #include "sdpp/sdpp_starts.h"
 
-/* Their number and weight, and the sum of delta^2; nothing of the pairs themselves. */
-ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, int64_t neighbours,
-                              ald_sdpp_pairs *out);
+/* Their number and weight, and the sum of delta^2; nothing of the pairs themselves. `isolated`: rows without
+ * a neighbour within the radius. */
+ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const ald_sdpp_wanted *wanted,
+                              int64_t *isolated, ald_sdpp_pairs *out);
 /* Fills s->basis. */
 ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
 /* The sums of the stress in that basis. */

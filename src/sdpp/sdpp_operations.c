@@ -42,16 +42,18 @@ static ald_status count_pairs(ald_run *run, state *here)
 static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *result)
 {
     state *here = NULL;
-    int64_t neighbours = 0;
+    ald_sdpp_wanted wanted = {0};
     ald_status status = state_of(run, s, &here);
-    if (status >= 0) status = ald_parcel_take_count(run, given, &neighbours);
+    if (status >= 0) status = ald_parcel_take(run, given, &wanted, 1, sizeof wanted);
     ALD_TRY(ald_all_agree(run, status));
     ald_arena_release(&run->scratch, here->begin);
-    ALD_TRY(ald_sdpp_find_share(run, s, neighbours, &here->share));
+    ALD_TRY(ald_sdpp_find_share(run, s, &wanted, &here->share));
     ALD_TRY(count_pairs(run, here));
     double sums[] = {here->share.pairs.pairs.total, here->share.pairs.wanted};
     ALD_TRY(ald_all_sum(run, sums, 2));
-    if (result) *(ald_sdpp_found *)result = (ald_sdpp_found){here->all, sums[0], sums[1]};
+    ALD_TRY(ald_all_count(run, &here->share.isolated, 1));
+    if (result)
+        *(ald_sdpp_found *)result = (ald_sdpp_found){here->all, here->share.isolated, sums[0], sums[1]};
     return ALD_OK;
 }
 

@@ -9,7 +9,7 @@ extern const ald_service_table ald_sdpp_others;
 
 /* Numbers of the operations, what is given with each, and the result. */
 typedef enum ald_sdpp_operation {
-    ALD_SDPP_FIND,         /* neighbours (count): finds the pairs and fetches the partners; ald_sdpp_found */
+    ALD_SDPP_FIND,         /* ald_sdpp_near: finds the pairs and fetches the partners; ald_sdpp_found */
     ALD_SDPP_SCATTER,      /* sum w (z_i - z_j)(z_i - z_j)' over the pairs, d x d */
     ALD_SDPP_NORMAL,       /* Z'Z over all rows, d x d */
     ALD_SDPP_ADD_UP,       /* ald_sdpp_coordinates and M: A, b and c; an ald_quadratic that lasts */
@@ -26,8 +26,8 @@ typedef enum ald_sdpp_operation {
 } ald_sdpp_operation;
 
 typedef struct ald_sdpp_found {
-    int64_t count;
-    double total, wanted; /* sums of w and of w delta^2 */
+    int64_t count, isolated; /* pairs; rows without a neighbour within the radius */
+    double total, wanted;    /* sums of w and of w delta^2 */
 } ald_sdpp_found;
 
 typedef struct ald_sdpp_coordinates {

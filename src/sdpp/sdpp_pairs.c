@@ -5,6 +5,7 @@
 #include "sdpp/sdpp_pairs.h"
 
 #include "engines/response_kernel.h"
+#include "graph/build.h"
 #include "graph/graph_params.h"
 #include "linalg/entry.h"
 #include "sdpp/sdpp_far.h"
@@ -300,14 +301,23 @@ static ald_status find_far(ald_run *run, const ald_problem *problem, int64_t tim
 {
     ald_graph graph = {.recall = 1.0, .how = "the nearest neighbours, exact"};
     ald_graph_options options = ald_graph_options_of(run, 0);
+    ald_sdpp_wanted wanted = {0};
+    int64_t isolated;
+    *more = 0;
     if (problem->graph) {
-        *more = 0;
         ALD_TRY(ald_graph_from_matrix(run, problem->graph, problem->n, &graph));
-        ALD_TRY(ald_sdpp_far_pairs(run, problem, 0, out));
+        ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &isolated, out));
+        return describe_graph(run, &graph, 0, model);
+    }
+    if (options.kind == ALD_GRAPH_EPSILON) {
+        graph.how = "all rows within the radius";
+        wanted.radius = graph.radius = ald_graph_radius(&options, problem->n, problem->d);
+        ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &graph.isolated, out));
         return describe_graph(run, &graph, 0, model);
     }
     choose_neighbours(problem->n, times, &options, more);
-    ALD_TRY(ald_sdpp_far_pairs(run, problem, options.n_neighbors, out));
+    wanted.neighbours = options.n_neighbors;
+    ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &isolated, out));
     return describe_graph(run, &graph, options.n_neighbors, model);
 }
 

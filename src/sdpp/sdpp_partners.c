@@ -5,6 +5,7 @@
 
 #include "divided/fetch_rows.h"
 #include "divided/ring_nearest.h"
+#include "divided/ring_within.h"
 #include "graph/graph.h"
 #include "linalg/take.h"
 #include "ranks/exchange.h"
@@ -39,7 +40,8 @@ static ald_status sort_by_rank(ald_run *run, const ald_service *s, const neighbo
                                int64_t **begin)
 {
     const ald_divided *rows = s->rows;
-    const int64_t n = rows->z.x.rows, *at = near->pointers, size = (int64_t)sizeof **edges;
+    const int64_t n = rows->z.x.rows, size = (int64_t)sizeof **edges;
+    const int64_t *const at = near->pointers;
     const int ranks = ald_rank_count(run);
     int64_t *next;
     ALD_TRY(ald_scratch(run, at[n] - at[0], 1, sizeof **edges, edges));
@@ -139,18 +141,29 @@ static ald_status settle(ald_run *run, const ald_service *s, ald_gathered *got, 
     return measure(run, s, *list, share);
 }
 
-/* The k nearest of all rows, or (k 0) those of the given graph. */
-static ald_status find_near(ald_run *run, const ald_service *s, int64_t k, neighbourhood *near)
+static ald_status near_given(ald_run *run, const ald_service *s, neighbourhood *near)
+{
+    ald_graph graph;
+    ALD_TRY(ald_all_agree(run, ald_graph_from_matrix(run, s->graph, s->rows->total, &graph)));
+    *near = (neighbourhood){graph.pointers + s->rows->first, graph.neighbours, graph.weights};
+    return ALD_OK;
+}
+
+static ald_status near_within(ald_run *run, const ald_service *s, double radius, int64_t *isolated,
+                              neighbourhood *near)
+{
+    ald_ring_ball ball = {.radius = radius};
+    ALD_TRY(ald_ring_within(run, s->rows, &ball));
+    *isolated = ball.isolated;
+    *near = (neighbourhood){ball.pointers, ball.neighbours, NULL};
+    return ALD_OK;
+}
+
+static ald_status near_most(ald_run *run, const ald_service *s, int64_t k, neighbourhood *near)
 {
     const int64_t n = s->rows->z.x.rows;
     int64_t *neighbours, *pointers;
     double *squares;
-    ald_graph graph;
-    if (k == 0) {
-        ALD_TRY(ald_all_agree(run, ald_graph_from_matrix(run, s->graph, s->rows->total, &graph)));
-        *near = (neighbourhood){graph.pointers + s->rows->first, graph.neighbours, graph.weights};
-        return ALD_OK;
-    }
     ALD_TRY(ald_ring_nearest(run, s->rows, k, &neighbours, &squares));
     ALD_TRY(ald_all_agree(run, ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers)));
     for (int64_t i = 0; i <= n; i++) pointers[i] = i * k;
@@ -159,7 +172,17 @@ static ald_status find_near(ald_run *run, const ald_service *s, int64_t k, neigh
     return ALD_OK;
 }
 
-ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, int64_t k, ald_sdpp_share *share)
+static ald_status find_near(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
+                            int64_t *isolated, neighbourhood *near)
+{
+    *isolated = 0;
+    if (wanted->neighbours > 0) return near_most(run, s, wanted->neighbours, near);
+    return wanted->radius > 0.0 ? near_within(run, s, wanted->radius, isolated, near)
+                                : near_given(run, s, near);
+}
+
+ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
+                               ald_sdpp_share *share)
 {
     int64_t *begin = NULL, *list = NULL;
     int64_t length = 0;
@@ -167,7 +190,7 @@ ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, int64_t k, al
     neighbourhood near = {0};
     ald_gathered got;
     *share = (ald_sdpp_share){.own = &s->rows->z};
-    ALD_TRY(find_near(run, s, k, &near));
+    ALD_TRY(find_near(run, s, wanted, &share->isolated, &near));
     const ald_status sorted = sort_by_rank(run, s, &near, &edges, &begin);
     ALD_TRY(ald_all_exchange(run, sorted, &run->scratch, edges, begin, &got));
     ald_arena_drop(&run->scratch, edges);

@@ -10,12 +10,20 @@ typedef struct ald_sdpp_share {
     ald_operator partners;   /* rows of other ranks, numbered behind them */
     int64_t n;               /* rows of both */
     ald_sdpp_pairs pairs;    /* among them */
+    int64_t isolated;        /* own rows without a neighbour within the radius */
 } ald_sdpp_share;
 
-/* The nearest neighbours of all rows, or (0) those of the given graph; the two directions of a pair meet at
+/* Which rows are neighbours: the nearest so many, those within a radius, or (both 0) those of the given
+ * graph. */
+typedef struct ald_sdpp_wanted {
+    int64_t neighbours;
+    double radius;
+} ald_sdpp_wanted;
+
+/* Finds the neighbours of all rows; the two directions of a pair meet at
  * the rank of its lower row, and the rows of other ranks that it needs are fetched, once. In the scratch of
  * the run. All ranks call it. */
-ald_status ald_sdpp_find_share(ald_run *run, const ald_service *service, int64_t neighbours,
+ald_status ald_sdpp_find_share(ald_run *run, const ald_service *service, const ald_sdpp_wanted *wanted,
                                ald_sdpp_share *share);
 
 #endif

@@ -131,6 +131,7 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
 static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
     const ald_blocks *blocks = r->blocks;
+    ALD_TRY(ald_input_check_again(run, blocks->path));
     ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r->leg.portion, &r->stream));
     ald_status status = check_same_file(run, r);
     if (status >= 0 && r->leg.number > 0) status = ald_stream_jump(run, r->stream, &r->leg.at);
@@ -156,7 +157,7 @@ ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
     const ald_leg whole = {.portion = blocks->survey->portion};
     reading r = {.blocks = blocks, .leg = blocks->leg ? *blocks->leg : whole};
     r.opened = r.leg.number;
-    if (r.leg.number == 0 && !blocks->apart) r.store = ald_row_store_take(blocks->survey);
+    if (r.leg.number == 0) r.store = ald_row_store_take(blocks->survey);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = r.store ? read_kept(run, &r, parts) : read_stream(run, &r, parts);
     ald_arena_release(&run->scratch, mark);

@@ -22,7 +22,6 @@ typedef struct ald_blocks {
     ald_block_fn visit;
     void *work;
     const ald_leg *leg; /* what is read; NULL: the whole portion of the survey */
-    int apart;          /* the leg is not of that portion */
     ald_pause_fn pause; /* about every so many seconds; NULL: never */
     double seconds;
 } ald_blocks;

@@ -396,13 +396,15 @@ static ald_status become_ours(ald_run *run, const ald_dataset *survey, const ald
     return replace_ranks(run, c, &survey->portion);
 }
 
-ald_status ald_checkpoint_resume(ald_run *run, const ald_dataset *survey, int parts, ald_arena *arenas,
-                                 ald_saved *saved)
+ald_status ald_checkpoint_resume(ald_run *run, const char *path, const ald_load_options *options,
+                                 const ald_dataset *survey, int parts, ald_arena *arenas, ald_saved *saved)
 {
     saved->sums = 1;
     saved->parts = parts;
     saved->settings = key_of_settings(run->settings);
     ALD_TRY(ald_all_agree(run, take_states(run, survey, parts, arenas, saved)));
+    if (survey->checkpoint->size != ald_rank_count(run))
+        ALD_TRY(ald_legs_share(run, path, options, survey->surveyed.size, &saved->legs, &saved->n_legs));
     return become_ours(run, survey, saved);
 }
 

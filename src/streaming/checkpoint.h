@@ -45,8 +45,8 @@ ald_status ald_checkpoint_begin(ald_run *run, ald_dataset *dataset);
 /* The survey of all rows, which is kept for what is saved later. */
 ald_status ald_checkpoint_told(ald_run *run, const ald_parcel *told, ald_dataset *dataset);
 /* Where the sums of this rank go on: its legs and the sums of its parts, each in its arena. */
-ald_status ald_checkpoint_resume(ald_run *run, const ald_dataset *survey, int parts, ald_arena *arenas,
-                                 ald_saved *saved);
+ald_status ald_checkpoint_resume(ald_run *run, const char *path, const ald_load_options *options,
+                                 const ald_dataset *survey, int parts, ald_arena *arenas, ald_saved *saved);
 
 double ald_checkpoint_seconds(const ald_checkpoint *c);
 int ald_checkpoint_due(const ald_checkpoint *c);

@@ -11,4 +11,10 @@ typedef struct ald_leg {
     int64_t done;        /* all of it */
 } ald_leg;
 
+/* The legs of all ranks, as far as they are not done, divided among them anew, in scratch: each rank gets a
+ * part of each leg. A file of a list is not divided, nor are the rows of a run that had no portions.
+ * `bytes` has the file. */
+ald_status ald_legs_share(ald_run *run, const char *path, const ald_load_options *options, int64_t bytes,
+                          ald_leg **legs, int64_t *count);
+
 #endif

@@ -167,6 +167,7 @@ static ald_status read_portion(ald_run *run, const char *path, ald_dataset *data
     ald_leg leg = {.portion = dataset->portion};
     if (!saved->told) ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
     dataset->free_store = ald_row_store_free;
+    if (!dataset->store) ALD_TRY(ald_input_check_again(run, path));
     ALD_TRY(ald_stream_open(run, path, s->options, &dataset->portion, &stream));
     dataset->surveyed = ald_stream_mark(stream);
     ald_status status = go_on(run, path, saved, stream, s, rows, &leg);

@@ -9,15 +9,20 @@
 
 enum { rows_written = 60000 }; /* five numbers each: 2.4 MB */
 
-static void write_rows(void)
+static void write_rows_to(const char *name)
 {
     char *text = malloc(rows_written * 40 + 100);
     size_t used = (size_t)sprintf(text, "a,b,colour,w,y\n");
     for (int i = 0; i < rows_written; i++)
         used += (size_t)sprintf(text + used, "%d,%s,%s,%d,%d\n", i * 7919 % 1000, i % 50 ? "1.5" : "",
                                 i % 3 ? "red" : "\"a\nb\"", i % 4, i * 4729 % 777 + i % 1000);
-    write_bytes("rows.csv", text, used);
+    write_bytes(name, text, used);
     free(text);
+}
+
+static void write_rows(void)
+{
+    write_rows_to("rows.csv");
 }
 
 static ald_load_options reading(const char *keep_rows)
@@ -129,6 +134,23 @@ static void a_survey_serves_several_fits(void **state)
     ald_context_free(context);
 }
 
+/* A file of a list that is not the first is opened while a block is cut, and outlives that block. */
+static void files_of_a_list_have_many_blocks(void **state)
+{
+    (void)state;
+    const ald_load_options load = reading("none");
+    ald_context *context = support_context(2, NULL);
+    ald_dataset *survey;
+    ald_error error;
+    int64_t rows;
+    write_rows_to("part-1.csv");
+    write_rows_to("part-2.csv");
+    assert_done(ald_dataset_survey(context, path_of("part-*.csv"), &load, &survey, &rows, &error), error);
+    assert_int_equal(rows, 2 * rows_written);
+    ald_dataset_free(survey);
+    ald_context_free(context);
+}
+
 static void an_unknown_way_is_refused(void **state)
 {
     (void)state;
@@ -146,11 +168,14 @@ static void an_unknown_way_is_refused(void **state)
 
 int main(void)
 {
-    static const char *const names[] = {"rows.csv", "none.ald", "auto.ald", "file.ald", "again.ald"};
+    static const char *const names[] = {
+        "rows.csv", "none.ald", "auto.ald", "file.ald", "again.ald", "part-1.csv", "part-2.csv",
+    };
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kept_rows_give_the_same_bytes),
         cmocka_unit_test(rows_that_do_not_fit_are_read_again),
         cmocka_unit_test(a_survey_serves_several_fits),
+        cmocka_unit_test(files_of_a_list_have_many_blocks),
         cmocka_unit_test(an_unknown_way_is_refused),
     };
     strcpy(folder, "/tmp/ald-kept-XXXXXX");

@@ -110,6 +110,33 @@ static void all_pivots_are_exact(void **state)
     end(&f);
 }
 
+/* A wide kernel is of low rank to rounding, and f and its gradient by the factor are those of the whole; a
+ * narrow one is found not to be. */
+static void factor_of_a_wide_kernel_is_exact(void **state)
+{
+    (void)state;
+    fixture f;
+    ald_kdr_work work;
+    double whole_gradient[p], gradient[p];
+    int whole = 0;
+    begin(&f, 0);
+    f.criterion.r = 1;
+    f.criterion.width = 15.0;
+    assert_done(ald_kdr_exact.prepare(&f.run, &f.criterion, &work), f.error);
+    const double wanted = value_at(&f, &ald_kdr_exact, &work);
+    assert_done(ald_kdr_exact.gradient(&f.run, &f.criterion, &work, whole_gradient), f.error);
+    f.criterion.whole = &whole;
+    assert_close(value_at(&f, &ald_kdr_exact, &work), wanted, 1e-11 * wanted);
+    assert_true(work.l > 0 && work.l <= n / 3 && !whole);
+    assert_done(ald_kdr_exact.gradient(&f.run, &f.criterion, &work, gradient), f.error);
+    assert_below(support_largest_difference(p, gradient, whole_gradient),
+                 1e-8 * support_norm(p, whole_gradient));
+    f.criterion.width = 1.0;
+    value_at(&f, &ald_kdr_exact, &work);
+    assert_true(work.l == 0 && whole);
+    end(&f);
+}
+
 /* A constant z knows nothing of the target: Kz^c = 0 and f = Tr[Ky^c] / (n eps), which any other z is below.
  */
 static void constant_projection_is_the_worst(void **state)
@@ -432,6 +459,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gradients_agree_with_differences),
         cmocka_unit_test(all_pivots_are_exact),
+        cmocka_unit_test(factor_of_a_wide_kernel_is_exact),
         cmocka_unit_test(constant_projection_is_the_worst),
         cmocka_unit_test(known_subspaces_are_found),
         cmocka_unit_test(low_rank_leads_to_the_same_place),

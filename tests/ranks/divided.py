@@ -95,7 +95,8 @@ with tempfile.TemporaryDirectory() as made:
     same(made, 3, "wide.csv", "sdpp", "--n-components", "2", "--ridge-rel", "0.05", tolerance=1e-6,
          path=("spectrum", "objective_history"))
     refused(made, "2001", "wider.csv", "sdpp")
-    refused(made, "--graph", "some.csv", "sdpp", "--graph", "epsilon")
+    same(made, 4, "some.csv", "sdpp", "--n-components", "2", "--graph", "epsilon", "--radius", "0.7")
+    refused(made, "--graph", "some.csv", "sdpp", "--graph", "natural")
     refused(made, "--landmarks 1000", "some.csv", "kpca", "--n-components", "1")
     refused(made, "leverage", "some.csv", "kpca", "--landmarks", "9", "--landmark-choice", "leverage")
 print("\n".join(failures) if failures else "rows that stay with their ranks: as by one process")

@@ -1,6 +1,6 @@
 /* Fitting by several ranks that keep their rows in memory, for methods that compare rows with each other. */
-#ifndef ALD_STREAMING_FIT_DIVIDED_H
-#define ALD_STREAMING_FIT_DIVIDED_H
+#ifndef ALD_FITTING_FIT_DIVIDED_H
+#define ALD_FITTING_FIT_DIVIDED_H
 
 #include "core/model.h"
 #include "preparing/dataset.h"

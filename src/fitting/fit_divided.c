@@ -1,7 +1,7 @@
 /* Two passes over the file: what is small (streaming/collect.h), then the rows, which stay. Rank 0 lets the
  * method work and the others do what it asks for (divided/service.h). A predictor learns from the scores of
  * all rows, which each rank makes of its own. */
-#include "streaming/fit_divided.h"
+#include "fitting/fit_divided.h"
 
 #include "api/check.h"
 #include "api/fit.h"
@@ -11,11 +11,11 @@
 #include "core/common_params.h"
 #include "divided/service.h"
 #include "engines/problem.h"
+#include "fitting/own_rows.h"
 #include "modelfile/share_model.h"
 #include "predict/predictor.h"
 #include "reading/square.h"
 #include "streaming/collect.h"
-#include "streaming/own_rows.h"
 
 #include <math.h>
 

@@ -10,6 +10,7 @@
 #include "core/given.h"
 #include "core/options.h"
 #include "engines/slices.h"
+#include "fitting/fit_divided.h"
 #include "gaps/column_gaps.h"
 #include "modelfile/share_model.h"
 #include "preparing/dataset.h"
@@ -19,7 +20,6 @@
 #include "streaming/checkpoint.h"
 #include "streaming/collect.h"
 #include "streaming/curve_file.h"
-#include "streaming/fit_divided.h"
 #include "streaming/passes.h"
 #include "streaming/references.h"
 #include "streaming/row_store.h"
@@ -135,7 +135,9 @@ static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_m
 static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
     s->saved.total = s->total;
-    if (s->checkpoint) ALD_TRY(ald_checkpoint_resume(run, blocks->survey, parts, s->memory, &s->saved));
+    if (s->checkpoint)
+        ALD_TRY(ald_checkpoint_resume(run, blocks->path, blocks->options, blocks->survey, parts, s->memory,
+                                      &s->saved));
     ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
     ALD_TRY(ald_moments_unite(run, s->memory, s->total));
     ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));

@@ -1,4 +1,4 @@
-#include "streaming/own_rows.h"
+#include "fitting/own_rows.h"
 
 #include "api/prepare_x.h"
 #include "core/budget.h"

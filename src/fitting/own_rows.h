@@ -1,6 +1,6 @@
 /* The rows of this rank in memory, for methods that compare rows with each other. */
-#ifndef ALD_STREAMING_OWN_ROWS_H
-#define ALD_STREAMING_OWN_ROWS_H
+#ifndef ALD_FITTING_OWN_ROWS_H
+#define ALD_FITTING_OWN_ROWS_H
 
 #include "divided/divided_rows.h"
 #include "streaming/collect.h"
