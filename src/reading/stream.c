@@ -1,6 +1,7 @@
 #include "reading/stream.h"
 
 #include "reading/stream_files.h"
+#include "reading/stream_rows.h"
 
 #include <string.h>
 
@@ -339,7 +340,7 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *s, ald_arena *arena, ald_cut
     memset(cut, 0, sizeof *cut);
     cut->arena = arena;
     for (;;) {
-        ALD_TRY(s->reader == &ald_npy_reader ? ald_stream_cut_npy(run, s, cut) : cut_lines(run, s, cut));
+        ALD_TRY(s->reader == &ald_npy_reader ? ald_stream_cut_rows(run, s, cut) : cut_lines(run, s, cut));
         cut->path = s->path;
         cut->after = ald_stream_tell(s);
         if (cut->bytes || !s->files || s->file + 1 >= s->end_file) return ALD_OK;

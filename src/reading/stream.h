@@ -49,8 +49,7 @@ ald_status ald_stream_cut(ald_run *run, ald_stream *stream, ald_arena *arena, al
 ald_status ald_stream_parse(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
 /* The same for a table whose arena and source are set, as for a reader (reading/reader.h). */
 ald_status ald_stream_parse_into(ald_run *run, ald_stream *stream, ald_cut *cut, ald_table *table);
-/* stream_files.c: whether every block can be cut by its number, on any thread: an NPY file that is not
- * compressed. */
+/* Whether every block can be cut by its number, on any thread: an NPY file that is not compressed. */
 int ald_stream_has_places(const ald_stream *stream);
 /* Block `number`, from 0 on; not to be mixed with ald_stream_cut. */
 ald_status ald_stream_cut_at(ald_run *run, const ald_stream *stream, int64_t number, ald_arena *arena,

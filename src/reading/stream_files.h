@@ -39,8 +39,6 @@ struct ald_stream {
 ald_status ald_stream_seek(ald_run *run, ald_stream *s, const ald_portion *portion);
 /* Goes to the rows of the next file of its list, which must have the same columns. */
 ald_status ald_stream_next_file(ald_run *run, ald_stream *s);
-/* The next block of an NPY file. */
-ald_status ald_stream_cut_npy(ald_run *run, ald_stream *s, ald_cut *cut);
 
 /* stream.c, for these: messages with the name of the file; bytes until there are so many, or the file ends;
  * the first of them handed out; what stands before the rows. */
