@@ -96,12 +96,13 @@ def measure_one(library, words):
         fit()
         print(peak() - before, 0.0)
         return
-    best, used, started = math.inf, math.inf, time.perf_counter()
-    while True:
+    best, used, started, fits = math.inf, math.inf, time.perf_counter(), 0
+    while True:  # the first fit touches its memory for the first time
         wall, processor = time.perf_counter(), time.process_time()
         fit()
         best, used = min(best, time.perf_counter() - wall), min(used, time.process_time() - processor)
-        if time.perf_counter() - started > 0.6:
+        fits += 1
+        if time.perf_counter() - started > (0.6 if fits > 2 else 10.0):
             break
     print(best, used)
 
