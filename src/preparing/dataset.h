@@ -29,11 +29,11 @@ struct ald_dataset {
     ald_portion portion;        /* what this rank reads of it, */
     ald_row_store *store;       /* its rows, if they are kept (streaming/row_store.h), */
     void (*free_store)(ald_row_store *store); /* and how they are freed */
-    ald_checkpoint *checkpoint;               /* of a survey: streaming/checkpoint.h; NULL: none is written */
-    int divided;                              /* not a survey: its rows are this rank's portion */
-    ald_reading_notes notes;                  /* told already, but where the rows are divided */
-    int64_t stands_for;                       /* and the rows it stands for; 0: it is no survey */
-    const ald_kept_column *kept;              /* n_kept: texts of the rows of the file, ids first */
+    ald_checkpoint *checkpoint;  /* of a survey: checkpoints/checkpoint.h; NULL: none is written */
+    int divided;                 /* not a survey: its rows are this rank's portion */
+    ald_reading_notes notes;     /* told already, but where the rows are divided */
+    int64_t stands_for;          /* and the rows it stands for; 0: it is no survey */
+    const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
     int64_t n_kept;
     const ald_column *columns; /* of the file, for the names of those; NULL: unnamed */
     int64_t file_rows;         /* rows of the file */

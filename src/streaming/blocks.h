@@ -2,9 +2,9 @@
 #ifndef ALD_STREAMING_BLOCKS_H
 #define ALD_STREAMING_BLOCKS_H
 
+#include "checkpoints/leg.h"
 #include "core/run.h"
 #include "preparing/dataset.h"
-#include "streaming/leg.h"
 
 /* What is done with a block: `number` counts them from 0, `part` is the worker that has it. Calls of one part
  * come in the order of the numbers; `run` is the part's own, and what is in its scratch goes with the block.

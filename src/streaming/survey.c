@@ -1,10 +1,10 @@
 /* The survey of a file: all its blocks pass, and a dataset is made of what was kept of them. */
 #include "streaming/survey.h"
 
+#include "checkpoints/checkpoint.h"
 #include "preparing/dataset.h"
 #include "ranks/communicator.h"
 #include "streaming/blocks.h"
-#include "streaming/checkpoint.h"
 #include "streaming/row_store.h"
 #include "streaming/sharing.h"
 #include "streaming/survey_ranks.h"

@@ -2,6 +2,8 @@
  * rows; errors name the line of the file. */
 #include "streaming_fixture.h"
 
+#include "support/fitting.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +199,37 @@ static void curvature(void **state)
     compare("t.csv", "phd", "n_components=1 variant=response scale=standard ridge=1", load);
 }
 
+/* The rows of several files, by a pattern, are those of one. */
+static void files_by_a_pattern(void **state)
+{
+    (void)state;
+    const ald_load_options load = {.size = sizeof load, .block_bytes = 400};
+    ald_context *context = support_context(2, NULL);
+    char *text = malloc(1 << 16);
+    double *x = support_normals(9, n * d);
+    ald_model *one, *many;
+    ald_error error;
+    int64_t r;
+    for (int file = 0; file < 4; file++) { /* all rows, then three parts of them */
+        size_t used = 0;
+        char name[16];
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < d && (file == 0 || i % 3 == file - 1); j++)
+                used += (size_t)sprintf(text + used, "%.17g%c", x[i * d + j], j == d - 1 ? '\n' : ',');
+        snprintf(name, sizeof name, file ? "part-%d.csv" : "all.csv", file);
+        write_bytes(name, text, used);
+    }
+    assert_done(stream(context, "all.csv", "pca", "n_components=2", &load, &one, &error), error);
+    assert_done(stream(context, "part-*.csv", "pca", "n_components=2", &load, &many, &error), error);
+    const double *a = support_reals(one, "components", &r), *b = support_reals(many, "components", NULL);
+    assert_below(support_largest_difference(r * d, a, b), 1e-9);
+    ald_model_free(one);
+    ald_model_free(many);
+    ald_context_free(context);
+    free(text);
+    free(x);
+}
+
 /* The same file, blocks and threads give the same bytes, whichever worker was faster. */
 static void check_race(const char *name, ald_load_options load, const char *method)
 {
@@ -387,6 +420,7 @@ int main(void)
         cmocka_unit_test(slices_and_class_scatters),
         cmocka_unit_test(products_with_the_target),
         cmocka_unit_test(curvature),
+        cmocka_unit_test(files_by_a_pattern),
         cmocka_unit_test(threads_do_not_race),
         cmocka_unit_test(cancelling_stops_all_workers),
         cmocka_unit_test(a_file_that_was_replaced_is_noticed),

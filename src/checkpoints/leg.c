@@ -1,4 +1,4 @@
-#include "streaming/leg.h"
+#include "checkpoints/leg.h"
 
 #include "ranks/communicator.h"
 #include "reading/file_list.h"

@@ -1,4 +1,4 @@
-#include "streaming/record.h"
+#include "checkpoints/record.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* The state of a rank as a file. */
-#ifndef ALD_STREAMING_SAVED_H
-#define ALD_STREAMING_SAVED_H
+#ifndef ALD_CHECKPOINTS_SAVED_H
+#define ALD_CHECKPOINTS_SAVED_H
 
-#include "streaming/checkpoint.h"
+#include "checkpoints/checkpoint.h"
 
 /* By a run without ranks. */
 ald_status ald_saved_write(ald_run *run, const char *path, uint64_t key, const ald_saved *saved);

@@ -1,6 +1,6 @@
 /* A portion of a file and how far its blocks have been worked on. */
-#ifndef ALD_STREAMING_LEG_H
-#define ALD_STREAMING_LEG_H
+#ifndef ALD_CHECKPOINTS_LEG_H
+#define ALD_CHECKPOINTS_LEG_H
 
 #include "reading/stream.h"
 

@@ -10,13 +10,13 @@
  *
  * Another number of ranks takes the states over, each some of them, writes its own, and only then is FILE
  * about these. */
-#ifndef ALD_STREAMING_CHECKPOINT_H
-#define ALD_STREAMING_CHECKPOINT_H
+#ifndef ALD_CHECKPOINTS_CHECKPOINT_H
+#define ALD_CHECKPOINTS_CHECKPOINT_H
 
+#include "checkpoints/leg.h"
 #include "moments/moments.h"
 #include "preparing/dataset.h"
 #include "ranks/parcel.h"
-#include "streaming/leg.h"
 
 /* What a rank knows. */
 typedef struct ald_saved {

@@ -1,6 +1,6 @@
-#include "streaming/saved.h"
+#include "checkpoints/saved.h"
 
-#include "streaming/record.h"
+#include "checkpoints/record.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
-#include "streaming/checkpoint.h"
+#include "checkpoints/checkpoint.h"
 
+#include "checkpoints/record.h"
+#include "checkpoints/saved.h"
 #include "core/given.h"
 #include "core/settings.h"
 #include "ranks/communicator.h"
 #include "reading/file_list.h"
-#include "streaming/record.h"
-#include "streaming/saved.h"
 
 #include <stdio.h>
 #include <string.h>
