@@ -16,7 +16,7 @@ static ald_status ask_with(ald_run *run, const ald_problem *problem, ald_sdpp_op
 {
     ald_parcel given = {.arena = &run->scratch};
     const ald_status status = ald_parcel_put(run, &given, told, 1, size);
-    return ald_service_ask(run, problem->others, operation, status, &given, result);
+    return ald_service_ask(run, problem->others, (int)operation, status, &given, result);
 }
 
 ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const ald_sdpp_wanted *wanted,
@@ -58,7 +58,7 @@ static ald_status ask_about(ald_run *run, ald_service *others, ald_sdpp_operatio
     ald_parcel given = {.arena = &run->scratch};
     ald_status status = size > 0 ? ald_parcel_put(run, &given, told, 1, size) : ALD_OK;
     if (status >= 0 && numbers) status = ald_parcel_put(run, &given, numbers, count, sizeof *numbers);
-    status = ald_service_ask(run, others, operation, status, &given, result);
+    status = ald_service_ask(run, others, (int)operation, status, &given, result);
     ald_arena_drop(&run->scratch, given.bytes);
     return status;
 }
