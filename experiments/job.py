@@ -79,7 +79,8 @@ class Job:
 
     def keep(self, **more):
         os.makedirs(os.path.dirname(self.file), exist_ok=True)
-        text = json.dumps({"key": self.key(), "version": self.version, "setting": self.setting, "seconds": round(self.seconds, 3), "cores": self.cores}
+        self.seconds = round(self.seconds, 3)  # as it will be read again
+        text = json.dumps({"key": self.key(), "version": self.version, "setting": self.setting, "seconds": self.seconds, "cores": self.cores}
                           | more, indent=1)
         with open(self.file + ".new", "w", encoding="utf-8") as stream:
             stream.write(text + "\n")
