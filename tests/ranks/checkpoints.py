@@ -109,9 +109,10 @@ def killed(folder, ranks, kills, *more):
     for _ in range(kills):
         before = states(folder)
         pause = draw.uniform(0.0, 0.05)
-        hits += until_killed(folder, fit("m.ald", *more), lambda: states(folder) != before and not time.sleep(pause), ranks)
+        hit = until_killed(folder, fit("m.ald", *more), lambda: states(folder) != before and not time.sleep(pause), ranks)
         if os.path.exists(f"{folder}/m.ald"):
-            break
+            break  # it was done before it was killed
+        hits += hit
         now = states(folder)
         for state, value in now.items():
             check(name, value >= before.get(state, value), f"{state} went back from {before.get(state)} to {value}")
