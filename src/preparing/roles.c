@@ -253,6 +253,7 @@ static int is_turned_round(const ald_table *table, int64_t line)
 static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t column)
 {
     const ald_column *info = &table->columns[column];
+    const int64_t others = info->summary ? info->summary->numbers : info->n_numbers;
     char number[24], hint[80];
     snprintf(number, sizeof number, "#%lld", (long long)(column + 1));
     return ald_fail_at(
@@ -260,9 +261,8 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
         "%s: %s holds the text '%.80s' but %lld other cell%s of it %s: correct the cell%s, or give "
         "`categorical=%.80s` to take the column as categories%s",
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        (long long)info->n_numbers, info->n_numbers == 1 ? "" : "s",
-        info->n_numbers == 1 ? "is a number" : "are numbers", ald_na_hint(info->levels[0], hint, sizeof hint),
-        info->name ? info->name : number,
+        (long long)others, others == 1 ? "" : "s", others == 1 ? "is a number" : "are numbers",
+        ald_na_hint(info->levels[0], hint, sizeof hint), info->name ? info->name : number,
         is_turned_round(table, info->first_text_line)
             ? "; or, as that line has texts in most columns, `transpose` to take the lines as columns"
             : "");

@@ -115,8 +115,12 @@ static ald_status summarise(ald_run *run, ald_survey *s)
     if (!made) return ald_out_of_memory(run, kept->cols, 1, sizeof *made);
     for (int64_t j = 0; j < kept->cols; j++) {
         const double mean = s->numbers[j] > 0 ? s->sums[j] / (double)s->numbers[j] : NAN;
-        made[j] =
-            (ald_column_summary){.mean = isfinite(mean) ? mean : NAN, .rows = s->seen, .first = s->first[j]};
+        made[j] = (ald_column_summary){
+            .mean = isfinite(mean) ? mean : NAN,
+            .rows = s->seen,
+            .numbers = s->numbers[j],
+            .first = s->first[j],
+        };
         made[j].cells = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].cells);
         made[j].counts = ald_arena_get(kept->arena, s->distinct[j], 1, sizeof *made[j].counts);
         if (!made[j].cells || !made[j].counts)

@@ -52,10 +52,10 @@ static ald_status put_columns(ald_run *run, const ald_table *k, ald_parcel *p)
     for (int64_t j = 0; j < k->cols; j++) {
         const ald_column *c = &k->columns[j];
         const int64_t counts[] = {
-            c->position, c->first_text_line, c->first_number_line, c->n_numbers, c->n_levels,
+            c->position, c->first_text_line, c->first_number_line, c->n_numbers, c->n_texts, c->n_levels,
         };
         ALD_TRY(ald_parcel_put_text(run, p, c->name));
-        ALD_TRY(ald_parcel_put(run, p, counts, 5, sizeof *counts));
+        ALD_TRY(ald_parcel_put(run, p, counts, 6, sizeof *counts));
         for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_parcel_put_text(run, p, c->levels[i]));
     }
     return ALD_OK;
@@ -68,14 +68,15 @@ static ald_status take_columns(ald_run *run, ald_parcel *p, ald_table *block)
     memset(block->columns, 0, (size_t)block->cols * sizeof *block->columns);
     for (int64_t j = 0; j < block->cols; j++) {
         ald_column *c = &block->columns[j];
-        int64_t counts[5];
+        int64_t counts[6];
         ALD_TRY(ald_parcel_take_text(run, p, &c->name));
-        ALD_TRY(ald_parcel_take(run, p, counts, 5, sizeof *counts));
+        ALD_TRY(ald_parcel_take(run, p, counts, 6, sizeof *counts));
         c->position = counts[0];
         c->first_text_line = counts[1];
         c->first_number_line = counts[2];
         c->n_numbers = counts[3];
-        c->n_levels = counts[4];
+        c->n_texts = counts[4];
+        c->n_levels = counts[5];
         c->levels = ald_arena_get(p->arena, c->n_levels, 1, sizeof *c->levels);
         if (!c->levels) return ald_out_of_memory(run, c->n_levels, 1, sizeof *c->levels);
         for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_parcel_take_text(run, p, &c->levels[i]));

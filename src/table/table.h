@@ -14,6 +14,7 @@
 typedef struct ald_column_summary {
     double mean;     /* of its numbers; NaN: there are none */
     int64_t rows;    /* of the file, without those that are left out */
+    int64_t numbers; /* cells that are some */
     double first;    /* its first cell where its cells count the rows; else NaN */
     int64_t n;       /* different cells that were counted, of columns of texts and categories */
     double *cells;   /* n */

@@ -35,13 +35,14 @@ def ours(text):
     return [line for line in text.splitlines() if line.startswith("alidade")]
 
 
-def table(path, rows, columns=6, bad=None):
-    """A csv file; row number `bad` (from 1) has a cell too few."""
+def table(path, rows, columns=6, bad=None, text=None):
+    """A csv file; row number `bad` (from 1) has a cell too few, and row number `text` a text for its first number."""
     draw = random.Random(1)
     with open(path, "w", encoding="ascii") as file:
         file.write(",".join(f"x{j}" for j in range(columns)) + ",y\n")
         for i in range(1, rows + 1):
             cells = [f"{draw.gauss(i % 3, 1):.6f}" for _ in range(columns - (i == bad))]
+            cells[0] = "abc" if i == text else cells[0]
             file.write(",".join(cells) + f",{'abc'[i % 3]}\n")
 
 
@@ -115,6 +116,8 @@ def said_by_one(folder):
     with gzip.open(f"{folder}/t.csv.gz", "wb") as file:
         file.write(open(f"{folder}/t.csv", "rb").read())
     ends("bad cell", folder, fit("bad.csv"), "line 2501")
+    table(f"{folder}/text.csv", 3000, text=2500)
+    ends("text among numbers", folder, fit("text.csv"), "line 2501, column 1 ('x0') holds the text 'abc' but 2999 other cells")
     ends("file missing on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]), "t.csv",
          ranks=2)
     ends("memory short on one rank", folder, apart(fit("t.csv"), fit("t.csv", "--max-memory", "100K")), "memory", ranks=1)
