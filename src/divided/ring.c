@@ -31,16 +31,12 @@ static int64_t rows_at_once(const ald_divided *rows)
     return fitting < 1e6 ? (int64_t)fitting : (int64_t)1e6;
 }
 
+/* As many as the rank with the most blocks has. */
 static ald_status count_rounds(ald_run *run, ring *r)
 {
-    const int64_t own = (r->rows->z.x.rows + r->each - 1) / r->each;
-    ald_gathered all;
-    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, &own, (int64_t)sizeof own, &all));
-    for (int k = 0; k < ald_rank_count(run); k++) {
-        int64_t rounds;
-        memcpy(&rounds, all.bytes + all.begin[k], sizeof rounds);
-        if (rounds > r->rounds) r->rounds = rounds;
-    }
+    double rounds = (double)((r->rows->z.x.rows + r->each - 1) / r->each);
+    ALD_TRY(ald_all_largest(run, &rounds, 1));
+    r->rounds = (int64_t)rounds;
     return ALD_OK;
 }
 

@@ -3,10 +3,10 @@
 #include "divided/ring.h"
 #include "graph/build.h"
 #include "near/near_pairs.h"
+#include "numbers/ordering.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct searching {
@@ -54,12 +54,6 @@ static ald_status begin(ald_run *run, const ald_divided *rows, ald_ring_ball *ba
     return n > 0 ? ald_points_new(run, &(ald_rows){.z = &rows->z}, &s->own) : ALD_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
-    return (one > two) - (one < two);
-}
-
 ald_status ald_ring_within(ald_run *run, const ald_divided *rows, ald_ring_ball *ball)
 {
     const int64_t n = rows->z.x.rows;
@@ -70,8 +64,7 @@ ald_status ald_ring_within(ald_run *run, const ald_divided *rows, ald_ring_ball 
     ALD_TRY(ald_all_agree(run, ald_scratch(run, ball->pointers[n], 1, sizeof *s.neighbours, &s.neighbours)));
     ALD_TRY(ald_ring_pass(run, rows, look, &s));
     for (int64_t i = 0; i < n; i++)
-        qsort(s.neighbours + ball->pointers[i], (size_t)(ball->pointers[i + 1] - ball->pointers[i]),
-              sizeof *s.neighbours, by_number);
+        ald_sort_whole(ball->pointers[i + 1] - ball->pointers[i], s.neighbours + ball->pointers[i]);
     ball->neighbours = s.neighbours;
     return ALD_OK;
 }

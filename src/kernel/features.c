@@ -197,13 +197,11 @@ static ald_status finish_means(ald_run *run, summing *w)
     return ALD_OK;
 }
 
-static const double page_work = 5.0 * ALD_VALUE_WORK;
-
 /* Zeros in all rows x cols, asking meanwhile: pages that are touched for the first time take long. */
 static ald_status clear(ald_run *run, int64_t rows, int64_t cols, double *block)
 {
     for (int64_t i = 0; i < rows; i++) {
-        ALD_TRY(ald_ask_after(run, page_work * (double)cols));
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)cols));
         memset(block + i * cols, 0, (size_t)cols * sizeof *block);
     }
     return ALD_OK;
@@ -246,7 +244,7 @@ ald_status ald_features_sum(ald_run *run, const ald_features *features, const al
     ALD_TRY(unite(run, &w, sum_products(run, &w), sums->scatter, sums->scatter ? p * p : 0));
     if (sums->cross) ALD_TRY(unite(run, &w, ALD_OK, sums->cross, p * sums->k));
     for (int64_t i = 0; sums->scatter && i < p; i++) {
-        ALD_TRY(ald_ask_after(run, page_work * (double)i));
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)i));
         for (int64_t j = 0; j < i; j++) sums->scatter[i * p + j] = sums->scatter[j * p + i];
     }
     ald_arena_release(&run->scratch, mark);

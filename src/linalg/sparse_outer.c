@@ -1,7 +1,7 @@
 /* With g, h, f, m and D as in linalg/sparse.c and x_j the columns of X,
  *
- *   s_j = D_j^2 ( x_j'(g o u) - h'u - m_j f'u ),   Z Z'u = g o (sum_j x_j s_j) - h (sum_j s_j) - f (sum_j m_j
- * s_j),
+ *   s_j = D_j^2 ( x_j'(g o u) - h'u - m_j f'u ),
+ *   Z Z'u = g o (sum_j x_j s_j) - h (sum_j s_j) - f (sum_j m_j s_j),
  *
  * where s_j (k numbers) is used at once and never stored: of the two products that a column of X takes part
  * in the second finds its rows of u and w in cache. Nothing of size d x k is written.
@@ -18,11 +18,6 @@
 #include <string.h>
 
 enum { line = 8, most_lines = 3 };
-
-/* Eight numbers of an array of double. */
-typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
-#define EIGHT(place) (*(eight *)(place))
-#define EIGHT_OF(place) (*(const eight *)(place))
 
 typedef struct outer_work {
     const ald_operator *z;
@@ -78,18 +73,19 @@ ALD_WITHIN void outer_lines(const outer_work *t, int64_t j, int64_t c, const ald
     const double q = t->z->inverse_scale ? t->z->inverse_scale[j] : 1.0, m = t->z->mean ? t->z->mean[j] : 0.0;
     const int64_t *rows = x->indices;
     const int64_t stride = t->stride;
-    eight s[most_lines] = {{0.0}};
+    ald_eight s[most_lines] = {{0.0}};
     for (int64_t e = 0; e < x->count; e++)
         for (int i = 0; i < lines; i++)
-            s[i] += x->values[e] * EIGHT_OF(t->in + rows[e] * stride + c + i * line);
+            s[i] += x->values[e] * ALD_EIGHT_OF(t->in + rows[e] * stride + c + i * line);
     for (int i = 0; i < lines; i++) {
         const int64_t at = c + i * line;
-        s[i] = (q * q) * (s[i] - EIGHT_OF(t->shifts + at) - m * EIGHT_OF(t->means + at));
-        EIGHT(ends + at) += s[i];
-        EIGHT(ends + stride + at) += m * s[i];
+        s[i] = (q * q) * (s[i] - ALD_EIGHT_OF(t->shifts + at) - m * ALD_EIGHT_OF(t->means + at));
+        ALD_EIGHT(ends + at) += s[i];
+        ALD_EIGHT(ends + stride + at) += m * s[i];
     }
     for (int64_t e = 0; e < x->count; e++)
-        for (int i = 0; i < lines; i++) EIGHT(sums + rows[e] * stride + c + i * line) += x->values[e] * s[i];
+        for (int i = 0; i < lines; i++)
+            ALD_EIGHT(sums + rows[e] * stride + c + i * line) += x->values[e] * s[i];
 }
 
 ALD_WIDE static void outer_column(const outer_work *t, int64_t j, const ald_slice *x, double *restrict sums,

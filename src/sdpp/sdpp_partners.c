@@ -8,6 +8,7 @@
 #include "divided/ring_within.h"
 #include "graph/graph.h"
 #include "linalg/take.h"
+#include "numbers/ordering.h"
 #include "ranks/exchange.h"
 
 #include <stdlib.h>
@@ -68,12 +69,6 @@ static int by_rows(const void *a, const void *b)
     return (one->high > two->high) - (one->high < two->high);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    const int64_t one = *(const int64_t *)a, two = *(const int64_t *)b;
-    return (one > two) - (one < two);
-}
-
 /* The upper rows that other ranks have, each once and in order. */
 static ald_status list_partners(ald_run *run, int64_t end, const edge *edges, int64_t count, int64_t **list,
                                 int64_t *length)
@@ -82,7 +77,7 @@ static ald_status list_partners(ald_run *run, int64_t end, const edge *edges, in
     ALD_TRY(ald_scratch(run, count, 1, sizeof **list, list));
     for (int64_t e = 0; e < count; e++)
         if (edges[e].high >= end) (*list)[found++] = edges[e].high;
-    qsort(*list, (size_t)found, sizeof **list, by_number);
+    ald_sort_whole(found, *list);
     for (int64_t e = 0; e < found; e++)
         if (e == 0 || (*list)[e] != (*list)[kept - 1]) (*list)[kept++] = (*list)[e];
     *length = kept;
@@ -103,7 +98,7 @@ static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *
     for (int64_t e = 0; e < count; e++) {
         const int64_t high = edges[e].high;
         const int64_t *at = NULL;
-        if (high >= end) at = bsearch(&high, list, (size_t)length, sizeof *list, by_number);
+        if (high >= end) at = bsearch(&high, list, (size_t)length, sizeof *list, ald_compare_whole);
         pointers[edges[e].low - rows->first + 1]++;
         places[e] = at ? own + (at - list) : high - rows->first;
         weights[e] = edges[e].weight;

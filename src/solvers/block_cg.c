@@ -35,6 +35,15 @@ static ald_status cg_new_state(ald_run *run, const ald_block_cg *task, cg_state 
                        {&g->diagonal, k, 1});
 }
 
+/* matrix (k x k) <- by matrix, by way of m. */
+static ald_status multiply_square(ald_run *run, const cg_state *g, const double *by, double *matrix)
+{
+    const int64_t k = g->k;
+    ALD_TRY(ald_product(run, ald_of(by, k, k), ald_of(matrix, k, k), ald_at(g->m, k, k)));
+    memcpy(matrix, g->m, (size_t)(k * k) * sizeof *matrix);
+    return ALD_OK;
+}
+
 /* q <- q R^-1 by way of s, R in t (upper triangle, the rest cleared), `all` <- R all. */
 static ald_status divide_by_triangle(ald_run *run, cg_state *g)
 {
@@ -46,9 +55,7 @@ static ald_status divide_by_triangle(ald_run *run, cg_state *g)
     ALD_TRY(ald_product(run, ald_of(before, n, k), ald_of(g->m, k, k), ald_at(g->s, n, k)));
     g->q = g->s;
     g->s = before;
-    ALD_TRY(ald_product(run, ald_of(g->t, k, k), ald_of(g->all, k, k), ald_at(g->m, k, k)));
-    memcpy(g->all, g->m, (size_t)(k * k) * sizeof *g->all);
-    return ALD_OK;
+    return multiply_square(run, g, g->t, g->all);
 }
 
 /* Divides q by R with R'R = q'q; `*done` 0 and q as it was where that is too near to singular. */
@@ -78,16 +85,8 @@ static ald_status make_orthonormal(ald_run *run, cg_state *g)
     ald_make_identity(ald_at(g->all, k, k));
     for (int i = 0; i < 2 && done; i++) ALD_TRY(divide_by_gram(run, g, &done));
     if (done) return ALD_OK;
-    return ald_qr(run, ald_at(g->q, g->n, k), ald_at(g->all, k, k));
-}
-
-/* C <- `all` C. */
-static ald_status shorten_residual(ald_run *run, cg_state *g)
-{
-    const int64_t k = g->k;
-    ALD_TRY(ald_product(run, ald_of(g->all, k, k), ald_of(g->c, k, k), ald_at(g->m, k, k)));
-    memcpy(g->c, g->m, (size_t)(k * k) * sizeof *g->c);
-    return ALD_OK;
+    ALD_TRY(ald_qr(run, ald_at(g->q, g->n, k), ald_at(g->t, k, k)));
+    return multiply_square(run, g, g->t, g->all); /* the first division may have been made */
 }
 
 static ald_status cg_start(ald_run *run, const ald_block_cg *task, cg_state *g)
@@ -122,7 +121,7 @@ static ald_status cg_iterate(ald_run *run, const ald_block_cg *task, cg_state *g
     ALD_TRY(ald_product_add(run, 1.0, ald_of(g->p, n, k), ald_of(g->step, k, k), 1.0, ald_at(task->x, n, k)));
     ALD_TRY(ald_product_add(run, -1.0, ald_of(g->s, n, k), ald_of(g->t, k, k), 1.0, ald_at(g->q, n, k)));
     ALD_TRY(make_orthonormal(run, g));
-    ALD_TRY(shorten_residual(run, g));
+    ALD_TRY(multiply_square(run, g, g->all, g->c));
     double *const next = g->s;
     memcpy(next, g->q, (size_t)(n * k) * sizeof *next);
     ALD_TRY(

@@ -80,6 +80,7 @@ static ald_status choose(ald_run *run, const ald_spectral_ranks *with, const ald
 
 static ald_status tell(ald_run *run, const choice *c, int found, ald_model *model)
 {
+    const int has_slepc = isfinite(c->seconds[ALD_BY_KRYLOV_SCHUR]);
     char texts[ALD_ROUTES][32];
     if (!model) return ALD_OK;
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", ald_route_name(c->route)));
@@ -89,7 +90,7 @@ static ald_status tell(ald_run *run, const choice *c, int found, ald_model *mode
             snprintf(texts[i], sizeof texts[i], "%.2g", c->seconds[i]);
         else
             snprintf(texts[i], sizeof texts[i], "%s",
-                     i == ALD_BY_KRYLOV_SCHUR ? "(no SLEPc)" : "(too large)");
+                     has_slepc || i == ALD_BY_LANCZOS ? "(too large)" : "(no SLEPc)");
     return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
                                  "fewest estimated seconds on %d ranks of scatter %s, lanczos %s, "
                                  "krylov-schur %s%s",

@@ -23,29 +23,19 @@ typedef struct example {
     ald_operator by_columns, by_rows;
 } example;
 
-static void fill_rows(const double *x, example *e)
+/* The entries that are not 0. Of the slices, and of the entries in each: how many, and how far apart in x. */
+static void fill_slices(const double *x, const int slices[2], const int entries[2], int64_t *pointers,
+                        int64_t *indices, double *values)
 {
     int64_t count = 0;
-    for (int i = 0; i < n; i++) {
-        for (int j = 0; j < d; j++) {
-            if (x[i * d + j] == 0.0) continue;
-            e->row_indices[count] = j;
-            e->row_values[count++] = x[i * d + j];
+    for (int s = 0; s < slices[0]; s++) {
+        for (int e = 0; e < entries[0]; e++) {
+            const double value = x[s * slices[1] + e * entries[1]];
+            if (value == 0.0) continue;
+            indices[count] = e;
+            values[count++] = value;
         }
-        e->row_pointers[i + 1] = count;
-    }
-}
-
-static void fill_columns(const double *x, example *e)
-{
-    int64_t count = 0;
-    for (int j = 0; j < d; j++) {
-        for (int i = 0; i < n; i++) {
-            if (x[i * d + j] == 0.0) continue;
-            e->indices[count] = i;
-            e->values[count++] = x[i * d + j];
-        }
-        e->pointers[j + 1] = count;
+        pointers[s + 1] = count;
     }
 }
 
@@ -69,8 +59,9 @@ static example *make_example(void)
     for (int i = 0; i < n * d; i++)
         if (i % 3 != 0 || (i % d) % 17 == 5) x[i] = 0.0;
     fill_preparation(e);
-    fill_rows(x, e);
-    fill_columns(x, e);
+    const int rows[] = {n, d}, columns_of_x[] = {d, 1};
+    fill_slices(x, rows, columns_of_x, e->row_pointers, e->row_indices, e->row_values);
+    fill_slices(x, columns_of_x, rows, e->pointers, e->indices, e->values);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < d; j++)
             x[i * d + j] =
