@@ -18,13 +18,16 @@ from bench import peak, read_through, regression_data, reset_peak, same_span, se
 FIELDS = ["row", "threads", "ours", "peer", "bound", "peer_ratio", "bound_ratio", "peer_name", "bound_name", "note"]
 
 
+REST = 0.3  # seconds: numpy's BLAS waits busily for more than 0.05
+
+
 def best_of(repeats, *functions):
     """Least time of each function, run in turn. Threads of one BLAS that still wait busily for more work slow the next down: they are
     given the time to go to sleep."""
     best = [float("inf")] * len(functions)
     for _ in range(repeats):
         for i, function in enumerate(functions):
-            time.sleep(0.05)
+            time.sleep(REST)
             best[i] = min(best[i], seconds_of(function))
     return best
 
