@@ -60,7 +60,7 @@ MAY_INCLUDE = {
     "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
                   "threads"},
     "splitting": {"api", "core", "linalg", "table"},
-    "checkpoints": {"core", "files", "moments", "preparing", "ranks", "reading"},
+    "checkpoints": {"core", "files", "linalg", "moments", "preparing", "ranks", "reading"},
     "streaming": {"api", "checkpoints", "core", "engines", "files", "linalg", "moments", "preparing", "progress", "ranks",
                   "reading", "spectra", "table", "threads"},
     "fitting": {"api", "checkpoints", "core", "divided", "engines", "gaps", "linalg", "modelfile", "predict", "preparing", "ranks",
