@@ -76,7 +76,13 @@ def block(row_bytes, numbers_per_byte):
 
 
 def moments(columns):
+    """Of a block, and the sum so far."""
     return 2 * 8 * columns * (columns + CLASSES)
+
+
+def passes(rows, columns):
+    """LSQR for two components, of a rank of two, with the columns of a block while they are matched."""
+    return 8 * (rows / 2 * (CLASSES + 1) + columns * (6 * CLASSES + 4 * 2 + 10 + 16))
 
 
 def csv_cases(folder, rows, columns=20):
@@ -91,9 +97,8 @@ def npy_cases(folder):
     columns, rows, wide, few = 700, 8000, 6000, 2000
     write(f"{folder}/t.npy", rows, columns)
     write(f"{folder}/w.npy", few, wide)
-    dense = 2 * 512 * 8 * (columns + 1)  # as it is read, and as numbers
-    passes = 2 * 512 * 8 * (wide + 1) + 8 * few / 2 * (CLASSES + 1) + 8 * wide * (7 * CLASSES + 4)
-    return [("t.npy", [], moments(columns) + dense), ("w.npy", [], passes)]
+    return [("t.npy", [], 512 * 8 * (columns + 1) + 2 * MEGABYTE + moments(columns)),
+            ("w.npy", [], 512 * 8 * (wide + 1) + 2 * MEGABYTE + passes(few, wide))]
 
 
 def svm_cases(folder, name, rows, columns, entries):
@@ -101,14 +106,14 @@ def svm_cases(folder, name, rows, columns, entries):
     size = os.path.getsize(f"{folder}/{name}")
     working = block(size / rows, (16 * count + 25 * rows) / size)
     share = (16 * count + 29 * rows) / 2  # and the class
-    by_passes = 8 * rows / 2 * (CLASSES + 1) + 8 * columns * (7 * CLASSES + 4)
-    working += moments(columns) if columns <= 5000 else by_passes
+    square = 64 * 8 * (2 * MEGABYTE * rows / size + 2 * columns)  # 64 columns of it at a time
+    working += moments(columns) + square if columns <= 5000 else passes(rows, columns)
     return [(name, ["--keep-rows", "none"], working), (name, [], working + share)]
 
 
 def cases(folder):
     if not os.environ.get("ALD_LONG"):
-        return csv_cases(folder, 150000)
+        return csv_cases(folder, 90000)
     return [*csv_cases(folder, 300000), *npy_cases(folder), *svm_cases(folder, "t.svm", 100000, 700, 20),
             *svm_cases(folder, "w.svm", 30000, 20000, 50)]
 
