@@ -1,7 +1,7 @@
 /* The communicator over MPI. This folder is a module of its own, the only place that names MPI.
  *
  * Errors of MPI end all ranks, which is its default: nobody could be told of them. Sums are formed on rank 0
- * and heard by all, so that all have the same bytes. Waiting for others is done by a barrier that is asked
+ * and heard by all, so that all have the same bytes. Waiting for others is done by a sum that is asked
  * about now and then: what MPI itself would do is to keep the processor busy, which the ranks beside may
  * need. */
 #define _GNU_SOURCE /* sched_getaffinity */
@@ -43,6 +43,7 @@ typedef struct channel {
      * that pass messages themselves. */
     MPI_Comm work, ends, guests;
     int rank, size;
+    int failures; /* of the last meeting */
 } channel;
 
 static double now(void)
@@ -65,21 +66,23 @@ static void rest(int64_t asked)
     nanosleep(&pause, NULL);
 }
 
-static int meet(void *self, int (*stop)(void *user), void *user)
+static int meet(void *self, int failed, int (*stop)(void *user), void *user)
 {
     const channel *c = self;
     const double interval = 0.05;
     MPI_Request request;
     int done = 0;
     double last = now();
-    MPI_Ibarrier(c->work, &request);
+    int *failures = &((channel *)self)->failures; /* may still be written to when this rank has given up */
+    *failures = failed;
+    MPI_Iallreduce(MPI_IN_PLACE, failures, 1, MPI_INT, MPI_SUM, c->work, &request);
     for (int64_t asked = 0;; asked++) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (done) return 0;
+        if (done) return *failures;
         rest(asked);
         if (now() - last < interval) continue;
         last = now();
-        if (stop(user)) return 1; /* the barrier is left open: this rank says nothing more on this channel */
+        if (stop(user)) return -1; /* it is left open: this rank says nothing more on this channel */
     }
 }
 
