@@ -59,7 +59,8 @@ ald_status ald_dataset_load(ald_context *context, const char *path, const ald_lo
     ALD_GIVEN(error, context, path, dataset);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    return end_with(&run, dataset, load(&run, path, &whole, dataset));
+    const ald_status status = load(&run, path, &whole, dataset);
+    return end_with(&run, dataset, whole.portion ? ald_all_end(&run, status) : status);
 }
 
 static ald_status from_columns(ald_run *run, const ald_table_column *columns, int64_t count, int64_t rows,

@@ -40,7 +40,8 @@ ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_status status = ald_all_agree(&run, ald_dataset_new(&run, survey));
-    if (status >= 0) status = ald_all_agree(&run, ald_stream_survey(&run, path, &whole, *survey, rows));
+    if (status >= 0) status = ald_stream_survey(&run, path, &whole, *survey, rows);
+    status = ald_all_end(&run, status);
     if (status < 0) {
         ald_dataset_free(*survey);
         *survey = NULL;
@@ -363,5 +364,5 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
     if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
     ald_model_free(names);
     if (status >= 0) status = ald_share_model(&run, model);
-    return ald_fit_end(&run, status, model);
+    return ald_fit_end(&run, ald_all_end(&run, status), model);
 }
