@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_bench_table.py TABLE: bench/table.py fills the marks of a page from made-up measurements, the fastest peer counts, and what
+"""bench_table.py TABLE: bench/table.py fills the marks of a page from made-up measurements, the fastest peer counts, and what
 was not measured is left as it was; the bars of bench/measure.py are held and missed as they should be."""
 import contextlib
 import csv
