@@ -177,10 +177,13 @@ def reset_peak():
 
 
 def peak_of(library, threads, what, *arguments):
-    """The growth of resident memory at its peak, in MB, of a task in a process of its own."""
-    out = subprocess.run([sys.executable, os.path.abspath(__file__), library, str(threads), what, *map(str, arguments)],
-                         check=True, capture_output=True, text=True).stdout
-    return float(out.split()[-1])
+    """The growth of resident memory at its peak, in MB, of a task in a process of its own; None where the system does not tell it."""
+    done = subprocess.run([sys.executable, os.path.abspath(__file__), library, str(threads), what, *map(str, arguments)],
+                          check=False, capture_output=True, text=True)
+    if done.returncode:
+        print(f"{what}: memory not measured: {(done.stderr.strip().splitlines() or ['failed'])[-1]}", flush=True)
+        return None
+    return float(done.stdout.split()[-1])
 
 
 def peak_task(library, threads, what, *arguments):
