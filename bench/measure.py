@@ -41,6 +41,9 @@ BARS = {
 }
 
 
+REST = 0.3  # seconds: the BLAS of numpy waits busily for more than 0.05, and what is measured meanwhile takes twice as long
+
+
 def seconds_of(function):
     start = time.perf_counter()
     function()
@@ -62,7 +65,7 @@ def race(own, others=None, rounds=7, seconds=10.0):
                 if i == 1:
                     once.add(name)
                 continue
-            time.sleep(0.05)
+            time.sleep(REST)
             best[name] = min(best.get(name, float("inf")), seconds_of(function))
     return best, once
 
