@@ -189,6 +189,7 @@ ald_status ald_dataset_gather_target(ald_context *context, const ald_dataset *da
     ald_status status = ald_dataset_new(&run, all);
     status = ald_all_agree(&run, status);
     if (status >= 0) status = gather(&run, dataset, *all);
+    status = ald_all_end(&run, status);
     if (status < 0) {
         ald_dataset_free(*all);
         *all = NULL;
