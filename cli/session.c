@@ -1,5 +1,5 @@
 #include "cli.h"
-#include "parts.h"
+#include "ranks/parts.h"
 
 #include <ctype.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 #include "printing/carried.h"
 
-#include "gather_rows.h"
-#include "parts.h"
 #include "printing/print_json.h"
+#include "ranks/gather_rows.h"
+#include "ranks/parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* alidade predict: model and rows to what the model's predictor says of them. */
 #include "cli.h"
-#include "gather_rows.h"
-#include "parts.h"
 #include "printing/carried.h"
 #include "printing/print_json.h"
+#include "ranks/gather_rows.h"
+#include "ranks/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* alidade transform: model and rows to their projection. */
 #include "cli.h"
-#include "gather_rows.h"
-#include "parts.h"
 #include "printing/carried.h"
+#include "ranks/gather_rows.h"
+#include "ranks/parts.h"
 
 #include <stdlib.h>
 #include <string.h>

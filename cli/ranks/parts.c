@@ -1,4 +1,4 @@
-#include "parts.h"
+#include "ranks/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
