@@ -5,6 +5,7 @@
 #include "sdpp/sdpp_partners.h"
 
 #include "divided/fetch_rows.h"
+#include "divided/first_graph.h"
 #include "divided/ring_nearest.h"
 #include "divided/ring_within.h"
 #include "graph/graph.h"
@@ -188,12 +189,24 @@ static ald_status near_most(ald_run *run, const ald_service *s, int64_t k, neigh
     return ALD_OK;
 }
 
-static ald_status find_near(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
-                            int64_t *isolated, neighbourhood *near)
+static ald_status near_first(ald_run *run, const ald_service *s, ald_graph_kind kind, ald_sdpp_share *share,
+                             neighbourhood *near)
 {
-    *isolated = 0;
+    const ald_graph_options options = {.kind = kind};
+    ald_graph own;
+    ALD_TRY(ald_first_graph(run, s->rows, &options, &own));
+    share->isolated = own.isolated;
+    share->how = own.how;
+    *near = (neighbourhood){own.pointers, own.neighbours, NULL};
+    return ALD_OK;
+}
+
+static ald_status find_near(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
+                            ald_sdpp_share *share, neighbourhood *near)
+{
+    if (wanted->first > 0) return near_first(run, s, (ald_graph_kind)wanted->first, share, near);
     if (wanted->neighbours > 0) return near_most(run, s, wanted->neighbours, near);
-    return wanted->radius > 0.0 ? near_within(run, s, wanted->radius, isolated, near)
+    return wanted->radius > 0.0 ? near_within(run, s, wanted->radius, &share->isolated, near)
                                 : near_given(run, s, near);
 }
 
@@ -206,7 +219,7 @@ ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, const ald_sdp
     neighbourhood near = {0};
     ald_gathered got;
     *share = (ald_sdpp_share){.own = &s->rows->z};
-    ALD_TRY(find_near(run, s, wanted, &share->isolated, &near));
+    ALD_TRY(find_near(run, s, wanted, share, &near));
     const ald_status sorted = sort_by_rank(run, s, &near, &edges, &begin);
     ALD_TRY(ald_all_exchange(run, sorted, &run->scratch, edges, begin, &got));
     ald_arena_drop(&run->scratch, edges);

@@ -11,14 +11,16 @@ typedef struct ald_sdpp_share {
     ald_operator partners;   /* rows of other ranks, numbered behind them */
     int64_t n;               /* rows of both */
     ald_sdpp_pairs pairs;    /* among them */
-    int64_t isolated;        /* own rows without a neighbour within the radius */
+    int64_t isolated; /* own rows without a neighbour; of a graph that rank 0 has found, there of all */
+    const char *how;  /* of such a graph, on rank 0; NULL: another */
 } ald_sdpp_share;
 
-/* Which rows are neighbours: the nearest so many, those within a radius, or (both 0) those of the given
- * graph. */
+/* Which rows are neighbours: the nearest so many, those within a radius, those of a graph that rank 0 finds
+ * of all rows (divided/first_graph.h), or (all of them 0) those of the given graph. */
 typedef struct ald_sdpp_wanted {
     int64_t neighbours;
     double radius;
+    int64_t first; /* an ald_graph_kind */
 } ald_sdpp_wanted;
 
 /* Finds the neighbours of all rows; the two directions of a pair meet at the rank of one of its rows, and the
