@@ -254,7 +254,7 @@ static int run_steps(cli_session *session, predict_job *job)
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     CLI_TRY(check_options(session, job));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
-    CLI_TRY(predict(session, job));
+    CLI_TRY(cli_ranks_settle(session, predict(session, job)));
     CLI_TRY(cli_stop(session));
     if (output) CLI_TRY(write_table(session, job, output));
     return session->json ? print_json(session, job) : CLI_DONE;

@@ -7,6 +7,7 @@
 #include "api/spread.h"
 #include "api/unlike_columns.h"
 #include "checkpoints/checkpoint.h"
+#include "checkpoints/steps.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -75,6 +76,7 @@ typedef struct summing {
     int64_t slices;
     const ald_row_plan *plan;
     ald_checkpoint *checkpoint; /* NULL: none is written */
+    ald_logbook *book;          /* with it: of the passes beside that of the sums */
     ald_saved saved;            /* with it: the legs, and the sums above */
     int64_t leg;                /* that is under way */
 } summing;
@@ -113,7 +115,9 @@ static ald_status read_legs(ald_run *run, const ald_blocks *blocks, int parts, s
         leg->done = 1;
         if (ald_checkpoint_due(s->checkpoint)) ALD_TRY(ald_checkpoint_save(run, s->checkpoint, &s->saved));
     }
-    return ALD_OK;
+    const int another =
+        ald_settings_method(run->settings)->curvature != NULL; /* a pass that needs the sums */
+    return another ? ald_checkpoint_save(run, s->checkpoint, &s->saved) : ALD_OK;
 }
 
 /* Sums of the blocks of this rank, in the memory of part 0. */
@@ -142,7 +146,7 @@ static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts,
     ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
     ALD_TRY(ald_moments_unite(run, s->memory, s->total));
     ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
-    return ald_curve_file(run, blocks, parts, s->plan, s->total);
+    return ald_curve_file(run, blocks, parts, s->plan, s->book, s->total);
 }
 
 /* One pass for the response, which all of it must be there to cut. */
@@ -162,7 +166,13 @@ static ald_status find_slices(ald_run *run, ald_collection *c, ald_model *model,
 
 static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *model, summing *s)
 {
-    ald_collection c = {.path = blocks->path, .like = blocks->options, .survey = blocks->survey, .gather = 1};
+    ald_collection c = {
+        .path = blocks->path,
+        .like = blocks->options,
+        .survey = blocks->survey,
+        .logbook = s->book,
+        .gather = 1,
+    };
     if (!ald_takes_slices(run, &blocks->survey->target)) return ALD_OK;
     const ald_status status = find_slices(run, &c, model, s);
     ald_collection_free(&c);
@@ -194,10 +204,11 @@ static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments 
 }
 
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
-                           const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
+                           const ald_dataset *survey, const ald_row_plan *plan, ald_logbook *book,
+                           ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
-    summing s = {.plan = plan, .checkpoint = survey->checkpoint};
+    summing s = {.plan = plan, .checkpoint = survey->checkpoint, .book = book};
     const ald_blocks blocks = {
         .path = path,
         .options = like,
@@ -307,11 +318,23 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
     return describe_survey(run, survey, names);
 }
 
+/* By the way that was decided on. */
+static ald_status fit_so(ald_run *run, const char *path, const ald_load_options *like,
+                         const ald_dataset *survey, const manner *how, ald_logbook *book, ald_model *model)
+{
+    ald_row_plan plan = ald_row_plan_of(run->settings);
+    ALD_TRY(ald_learn_references(run, path, like, survey, book, &plan));
+    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
+    if (how->divided) return ald_fit_divided(run, path, like, survey, &plan, model);
+    return how->passes ? ald_fit_passes(run, path, like, survey, &plan, book, model)
+                       : fit_sums(run, path, like, survey, &plan, book, model);
+}
+
 static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
                              const ald_dataset *survey, ald_model *names, ald_model *model)
 {
     ald_load_options like = *options;
-    ald_row_plan plan = ald_row_plan_of(run->settings);
+    ald_logbook *book = NULL;
     manner how = {0};
     ALD_TRY(ald_all_agree(run, decide(run, options, survey, names, &how)));
     like.like = names;
@@ -319,11 +342,10 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     if (!how.divided) make_room(run, survey, how.passes, how.statistics);
-    ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
-    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
-    if (how.divided) return ald_fit_divided(run, path, &like, survey, &plan, model);
-    return how.passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
-                      : fit_sums(run, path, &like, survey, &plan, model);
+    ald_status status = ald_steps_open(run, survey, how.passes, &book);
+    if (status >= 0) status = fit_so(run, path, &like, survey, &how, book, model);
+    ald_steps_close(run, book);
+    return status;
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,

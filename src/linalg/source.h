@@ -11,6 +11,7 @@ typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t 
                                     const ald_operator *rows);
 
 struct ald_shared_rows;
+struct ald_logbook;
 struct ald_source {
     ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work);
     int parts;      /* at most this many */
@@ -18,6 +19,7 @@ struct ald_source {
     /* Those of other ranks (linalg/shared_rows.h); NULL: all rows are here. A pass then fails on all or none.
      */
     const struct ald_shared_rows *shared;
+    struct ald_logbook *logbook; /* of what passes have found (linalg/logbook.h); NULL: none is kept */
     double reading; /* about how many nanoseconds an entry takes in a pass before it is a number in memory */
     const void *self;
 };

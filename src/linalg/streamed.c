@@ -7,7 +7,8 @@
  *
  * Rows of results belong to blocks and are written in place; sums over rows are made a part, d x k each, and
  * added in the order of the parts, then over the ranks that share the rows. What would need rows or their
- * products in memory is refused. */
+ * products in memory is refused. A product that the logbook has is not formed again. */
+#include "linalg/logbook.h"
 #include "linalg/shared_rows.h"
 #include "linalg/source.h"
 #include "linalg/sparse.h"
@@ -141,10 +142,33 @@ static ald_status apply_block(ald_run *run, void *work, int part, int64_t first,
     return apply_rows(run, t, &block, t->u + first * t->k);
 }
 
+/* A sum over v, and over alpha if it is read; the same on all ranks or of no use. */
+static uint64_t input_of(const ald_operator *z, const double *v, int64_t k, const double *alpha)
+{
+    if (!ald_logbook_of(z)) return 0;
+    return ald_input_sum(ald_input_sum((uint64_t)k, v, z->x.cols * k), alpha, k);
+}
+
+static int64_t bytes_of(int64_t rows, int64_t k)
+{
+    return rows * k * (int64_t)sizeof(double);
+}
+
 static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
+    const ald_piece result = {u, bytes_of(z->x.rows, k), ALD_DIVIDED};
+    const ald_step step = {
+        .name = "Z v",
+        .input = input_of(z, v, k, NULL),
+        .pieces = &result,
+        .n_pieces = 1,
+    };
     task t = {.z = z, .in = v, .k = k, .u = u};
-    return right_pass(run, &t, apply_block, 0);
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
+    ALD_TRY(right_pass(run, &t, apply_block, 0));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 static ald_status transposed_block(ald_run *run, void *work, int part, int64_t first,
@@ -157,9 +181,15 @@ static ald_status transposed_block(ald_run *run, void *work, int part, int64_t f
 
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
+    const ald_piece result = {v, bytes_of(z->x.cols, k), ALD_ALIKE};
+    const ald_step step = {.name = "Z'u", .pieces = &result, .n_pieces = 1};
     task t = {.z = z, .in = u, .k = k};
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
     ALD_TRY(left_pass(run, &t, transposed_block, z->x.cols * k));
-    return total_of(run, &t, z->x.cols * k, v);
+    ALD_TRY(total_of(run, &t, z->x.cols * k, v));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 /* Dense rows are read once for both products. */
@@ -190,9 +220,23 @@ static ald_status advance_block(ald_run *run, void *work, int part, int64_t firs
 static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                                    const double *alpha, double *u, double *w)
 {
+    const ald_piece results[] = {
+        {w, bytes_of(z->x.cols, k), ALD_ALIKE},
+        {u, bytes_of(z->x.rows, k), ALD_DIVIDED},
+    };
+    const ald_step step = {
+        .name = u ? "Z v and Z'u" : "Z'Z v",
+        .input = input_of(z, v, k, alpha),
+        .pieces = results,
+        .n_pieces = u ? 2 : 1,
+    };
     task t = {.z = z, .in = v, .k = k, .alpha = alpha, .u = u};
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
     ALD_TRY(right_pass(run, &t, advance_block, z->x.cols * k));
-    return total_of(run, &t, z->x.cols * k, w);
+    ALD_TRY(total_of(run, &t, z->x.cols * k, w));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
@@ -207,9 +251,14 @@ static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, 
 
 static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
+    const ald_step step = {.name = "|Z|^2", .head = sum, .head_size = sizeof *sum};
     task t = {.z = z};
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
     ALD_TRY(left_pass(run, &t, norm_block, 1));
-    return total_of(run, &t, 1, sum);
+    ALD_TRY(total_of(run, &t, 1, sum));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 static ald_status refuse(ald_run *run, const ald_operator *z)

@@ -1,4 +1,5 @@
-/* The pairs of one rank: those whose lower row it has, with the rows of their partners. */
+/* The pairs of one rank: those of its own rows, and half of those with rows of other ranks, which are its
+ * partners. */
 #ifndef ALD_SDPP_SDPP_PARTNERS_H
 #define ALD_SDPP_SDPP_PARTNERS_H
 
@@ -20,8 +21,8 @@ typedef struct ald_sdpp_wanted {
     double radius;
 } ald_sdpp_wanted;
 
-/* Finds the neighbours of all rows; the two directions of a pair meet at
- * the rank of its lower row, and the rows of other ranks that it needs are fetched, once. In the scratch of
+/* Finds the neighbours of all rows; the two directions of a pair meet at the rank of one of its rows, and the
+ * rows of other ranks that it needs are fetched, once. In the scratch of
  * the run. All ranks call it. */
 ald_status ald_sdpp_find_share(ald_run *run, const ald_service *service, const ald_sdpp_wanted *wanted,
                                ald_sdpp_share *share);

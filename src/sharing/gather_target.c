@@ -169,6 +169,7 @@ static ald_status gather(ald_run *run, const ald_dataset *own, ald_dataset *data
     if (status >= 0 && ald_rank(run) == 0) status = make_room(run, &all, counts, dataset, &to);
     ALD_TRY(ald_all_agree(run, status));
     if (ald_rank(run) > 0) {
+        dataset->target.kind = (ald_target_kind)all.kind;
         ALD_TRY(ald_send(run, 0, p.values, rows * all.width * (int64_t)sizeof *p.values));
         return ald_send(run, 0, p.labelled, rows);
     }

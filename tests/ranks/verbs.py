@@ -3,6 +3,7 @@
 row, the same figures and the same warnings. ALD_LONG tries more numbers of ranks."""
 import csv
 import gzip
+import json
 import os
 import random
 import subprocess
@@ -101,8 +102,49 @@ def evaluated(folder):
         file.writelines(f"{i % 3},{3 + i % 2} 1:{i % 7} 2:{i % 5} 3:{i % 11}\n" for i in range(40))
     alone("fit", "labels.svm", "--method", "hsl", "-o", "l.ald", folder=folder)
     same_output("evaluate, labels", ALL or [3], "evaluate", "l.ald", "labels.svm", "--metric", "all", folder=folder)
-    refused = mpirun(2, [ALIDADE, "evaluate", "m.ald", "u.csv", "--explained"], cwd=folder)
-    check("explained", refused.returncode == 2 and "without mpirun" in refused.stderr, refused.stderr)
+    refused = mpirun(2, [ALIDADE, "evaluate", "m.ald", "u.csv", "--stability"], cwd=folder)
+    check("stability", refused.returncode == 2 and "without mpirun" in refused.stderr, refused.stderr)
+
+
+def same_numbers(name, one, two):
+    """Objects, lists, texts, and numbers to 1e-11."""
+    if isinstance(one, dict):
+        check(name, one.keys() == two.keys(), f"{one.keys()} against {two.keys()}")
+        for key in one:
+            same_numbers(f"{name} {key}", one[key], two[key])
+    elif isinstance(one, list):
+        check(name, len(one) == len(two), f"{len(one)} against {len(two)}")
+        for a, b in zip(one, two):
+            same_numbers(name, a, b)
+    elif isinstance(one, float):
+        check(name, abs(one - two) <= 1e-11 * max(1.0, abs(one)), f"{one} against {two}")
+    else:
+        check(name, one == two, f"{one} against {two}")
+
+
+def measured(folder):
+    """What is told of the projection itself: of classes, numbers, no target, sparse rows, a map that is not linear; with
+    ranks all of whose rows are left out. And the file of the importances."""
+    write(f"{folder}/known.csv", [[1, 0, 0, 0, 1, 0], [0, 1, 1, 0, 0, 0]])
+    head, *rows = read(f"{folder}/t.csv")
+    write(f"{folder}/gone.csv", [head, *[[*row[:2], "" if i < 60 else row[2], *row[3:]] for i, row in enumerate(rows)]])
+    alone("fit", "t.csv", "--method", "pca", "--ignore", "name,y", "--missing", "mean", "--n-components", "2", "-o",
+          "a.ald", folder=folder)
+    alone("fit", "t.csv", "--target", "b", "--method", "kpls", "--ignore", "name,y", "--missing", "mean", "--n-components",
+          "2", "-o", "k.ald", folder=folder)
+    drop, fill = ["--missing", "drop"], ["--missing", "mean"]
+    linear = ["--explained", "--importance", "--importance-file", "f.csv"]
+    for ranks, words in ((7, ["m.ald", "gone.csv", *linear, "--subspace", "known.csv", *drop]),
+                         (3, ["n.ald", "t.csv", *linear, *fill]), (2, ["a.ald", "t.csv", *linear, *fill]),
+                         (3, ["l.ald", "labels.svm", *linear]), (3, ["k.ald", "t.csv", "--explained", *fill])):
+        name = f"evaluate {' '.join(words)} by {ranks}"
+        one = json.loads(alone("evaluate", *words, "--json", folder=folder).stdout)
+        if "--importance" in words:
+            os.rename(f"{folder}/f.csv", f"{folder}/one-f.csv")
+        many = together(ranks, "evaluate", *words, "--json", folder=folder)
+        same_numbers(name, one, json.loads(many.stdout or "null"))
+        if "--importance" in words:
+            same_csv(name, f"{folder}/one-f.csv", f"{folder}/f.csv")
 
 
 def new_classes(folder):
@@ -179,6 +221,7 @@ with tempfile.TemporaryDirectory() as made:
     same_output("predict --json", ALL or [3], "predict", "m.ald", "x.csv", "--json", "--probabilities", "--missing",
                 "drop", folder=made)
     evaluated(made)
+    measured(made)
     new_classes(made)
     merged(made)
     parts(made)
