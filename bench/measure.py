@@ -42,9 +42,6 @@ BARS = {
 }
 
 
-REST = 0.3  # seconds: the BLAS of numpy waits busily for more than 0.05, and what is measured meanwhile takes twice as long
-
-
 def seconds_of(function):
     start = time.perf_counter()
     function()
