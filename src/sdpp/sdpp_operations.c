@@ -4,6 +4,7 @@
 #include "sdpp/sdpp_far.h"
 #include "sdpp/sdpp_points.h"
 #include "sdpp/sdpp_starts.h"
+#include "sdpp/sdpp_wide.h"
 
 #include <string.h>
 
@@ -168,11 +169,7 @@ static ald_status begin_points(ald_run *run, ald_service *s, ald_parcel *given, 
 {
     state *here = s->self;
     ALD_TRY(ald_all_agree(run, make_rows(run, here, given)));
-    ald_sdpp_points_begin(run, here);
-    double sum = ald_stress_at_zero(&here->stress);
-    ALD_TRY(ald_all_sum(run, &sum, 1));
-    if (result) *(double *)result = sum;
-    return ALD_OK;
+    return ald_sdpp_points_begin(run, here, result);
 }
 
 /* Numbers from `from` to `to` that are drawn for pairs elsewhere. */
@@ -192,6 +189,7 @@ static ald_status draw_own(ald_run *run, const state *here, ald_sdpp_drawing *to
     ald_sdpp_draw(pairs, here->before, told->every, &told->random, u);
     pass_over(end, here->all, told->every, &told->random);
     if (n == 0) return ALD_OK;
+    if (!here->f) return ald_basis_apply_transposed(run, &here->basis, u, 1, v);
     return ald_product(run, ald_t(ald_of(here->f, n, here->p)), ald_of(u, n, 1), ald_at(v, here->p, 1));
 }
 
@@ -228,5 +226,8 @@ static const ald_service_fn operations[ALD_SDPP_OPERATIONS] = {
     [ALD_SDPP_MOVE] = ald_sdpp_move,
     [ALD_SDPP_MATRIX] = ald_sdpp_matrix,
     [ALD_SDPP_WITHIN] = ald_sdpp_within,
+    [ALD_SDPP_SPREAD] = ald_sdpp_spread,
+    [ALD_SDPP_BEGIN_WIDE] = ald_sdpp_begin_wide,
+    [ALD_SDPP_TIMES] = ald_sdpp_times,
 };
 const ald_service_table ald_sdpp_others = {ALD_SDPP_OPERATIONS, operations, ald_sdpp_far_check};

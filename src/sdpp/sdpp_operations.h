@@ -22,6 +22,10 @@ typedef enum ald_sdpp_operation {
     ALD_SDPP_MOVE,
     ALD_SDPP_MATRIX,
     ALD_SDPP_WITHIN,
+    /* sdpp_wide.h */
+    ALD_SDPP_SPREAD,
+    ALD_SDPP_BEGIN_WIDE,
+    ALD_SDPP_TIMES,
     ALD_SDPP_OPERATIONS,
 } ald_sdpp_operation;
 

@@ -11,8 +11,9 @@ typedef struct ald_sdpp_state {
     int64_t before; /* pairs of the ranks before this one */
     int64_t all;    /* pairs of all ranks */
     int64_t p;
-    double scale; /* what sums are multiplied by */
-    double *f;    /* share.n x p: F */
+    double scale;         /* what sums are multiplied by */
+    double *f;            /* share.n x p: F; NULL: of many columns, products with `stacked` */
+    ald_operator stacked; /* then: the rows of `share`, own ones first */
     /* Of pairs that are not added up. */
     uint64_t points; /* of the scratch: what comes after it is of the points below */
     ald_basis basis;
