@@ -41,6 +41,11 @@ ald_status ald_measured_begin(ald_run *run, const ald_model *model, const ald_ma
     return ald_all_agree(run, status);
 }
 
+ald_status ald_measured_end(ald_run *run, const ald_matrix *x, ald_status status)
+{
+    return x && ald_is_portion(run, x) ? ald_all_end(run, status) : status;
+}
+
 ald_status ald_measured_agree(ald_run *run, const ald_measured *m, ald_status status)
 {
     return m->shared ? m->shared->agree(run, status) : status;

@@ -2,10 +2,12 @@
 
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_far.h"
+#include "sdpp/sdpp_numbers.h"
 #include "sdpp/sdpp_points.h"
 #include "sdpp/sdpp_starts.h"
 #include "sdpp/sdpp_wide.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { columns_at_once = 32 };
@@ -24,22 +26,6 @@ static ald_status state_of(ald_run *run, ald_service *s, state **here)
     return ALD_OK;
 }
 
-/* How many pairs all ranks have, and those before this one. */
-static ald_status count_pairs(ald_run *run, state *here)
-{
-    const int64_t own = here->share.pairs.pairs.count;
-    ald_gathered counts;
-    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, &own, (int64_t)sizeof own, &counts));
-    here->before = here->all = 0;
-    for (int r = 0; r < ald_rank_count(run); r++) {
-        int64_t count;
-        memcpy(&count, counts.bytes + counts.begin[r], sizeof count);
-        if (r < ald_rank(run)) here->before += count;
-        here->all += count;
-    }
-    return ALD_OK;
-}
-
 static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *result)
 {
     state *here = NULL;
@@ -49,7 +35,9 @@ static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *re
     ALD_TRY(ald_all_agree(run, status));
     ald_arena_release(&run->scratch, here->begin);
     ALD_TRY(ald_sdpp_find_share(run, s, &wanted, &here->share));
-    ALD_TRY(count_pairs(run, here));
+    ALD_TRY(ald_sdpp_number_pairs(run, s->rows, &here->share));
+    here->all = here->share.pairs.pairs.count;
+    ALD_TRY(ald_all_count(run, &here->all, 1));
     double sums[] = {here->share.pairs.pairs.total, here->share.pairs.wanted};
     ALD_TRY(ald_all_sum(run, sums, 2));
     ALD_TRY(ald_all_count(run, &here->share.isolated, 1));
@@ -172,22 +160,30 @@ static ald_status begin_points(ald_run *run, ald_service *s, ald_parcel *given, 
     return ald_sdpp_points_begin(run, here, result);
 }
 
-/* Numbers from `from` to `to` that are drawn for pairs elsewhere. */
-static void pass_over(int64_t from, int64_t to, int64_t every, ald_random *random)
+/* As ald_sdpp_draw of all pairs in one process: number k is for pair k * every there. */
+static void draw_pairs(const ald_sdpp_share *share, int64_t every, const double *drawn, double *u)
 {
-    for (int64_t k = (from + every - 1) / every; k * every < to; k++) ald_random_normal(random);
+    const ald_pairs *pairs = &share->pairs.pairs;
+    for (int64_t i = 0, k = 0; i < share->n; i++)
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
+            const int64_t number = share->numbers[k++], other = pairs->partners[e];
+            if (number % every) continue;
+            const double g = sqrt(pairs->weights[e]) * drawn[number / every];
+            const int lower = share->which[i] < share->which[other];
+            u[i] += lower ? g : -g;
+            u[other] -= lower ? g : -g;
+        }
 }
 
 static ald_status draw_own(ald_run *run, const state *here, ald_sdpp_drawing *told, double *v)
 {
-    const ald_pairs *pairs = &here->share.pairs.pairs;
-    const int64_t n = here->share.n, end = here->before + pairs->count;
-    double *u;
+    const int64_t n = here->share.n, count = (here->all + told->every - 1) / told->every;
+    double *u, *drawn;
     ALD_TRY(ald_scratch_zeros(run, n, 1, &u));
+    ALD_TRY(ald_scratch_reals(run, count, 1, &drawn));
     memset(v, 0, (size_t)here->p * sizeof *v);
-    pass_over(0, here->before, told->every, &told->random);
-    ald_sdpp_draw(pairs, here->before, told->every, &told->random, u);
-    pass_over(end, here->all, told->every, &told->random);
+    for (int64_t k = 0; k < count; k++) drawn[k] = ald_random_normal(&told->random);
+    draw_pairs(&here->share, told->every, drawn, u);
     if (n == 0) return ALD_OK;
     if (!here->f) return ald_basis_apply_transposed(run, &here->basis, u, 1, v);
     return ald_product(run, ald_t(ald_of(here->f, n, here->p)), ald_of(u, n, 1), ald_at(v, here->p, 1));

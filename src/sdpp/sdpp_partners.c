@@ -143,6 +143,7 @@ static ald_status measure(ald_run *run, const ald_service *s, const int64_t *lis
     if (share->n == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, share->n, 1, sizeof *which, &which));
     for (int64_t i = 0; i < share->n; i++) which[i] = i < own ? s->rows->first + i : list[i - own];
+    share->which = which;
     ALD_TRY(ald_target_take(run, s->target, which, share->n, &target));
     return ald_sdpp_find_squares(run, &problem, &settings, NULL, &share->pairs);
 }

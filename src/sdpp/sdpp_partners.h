@@ -10,7 +10,9 @@ typedef struct ald_sdpp_share {
     const ald_operator *own; /* its rows, numbered from 0 on */
     ald_operator partners;   /* rows of other ranks, numbered behind them */
     int64_t n;               /* rows of both */
+    const int64_t *which;    /* n: their numbers among the rows of all ranks */
     ald_sdpp_pairs pairs;    /* among them */
+    int64_t *numbers;        /* of the pairs: sdpp_numbers.h */
     int64_t isolated; /* own rows without a neighbour; of a graph that rank 0 has found, there of all */
     const char *how;  /* of such a graph, on rank 0; NULL: another */
 } ald_sdpp_share;

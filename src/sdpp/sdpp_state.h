@@ -8,7 +8,6 @@
 typedef struct ald_sdpp_state {
     ald_sdpp_share share;
     uint64_t begin; /* of the scratch: what comes after it is of the pairs */
-    int64_t before; /* pairs of the ranks before this one */
     int64_t all;    /* pairs of all ranks */
     int64_t p;
     double scale;         /* what sums are multiplied by */

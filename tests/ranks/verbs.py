@@ -12,7 +12,7 @@ import tempfile
 
 import numpy
 
-from mpi import mpirun
+from mpi import SHORT, mpirun
 
 ALIDADE = os.path.abspath(sys.argv[1])
 ALL = [2, 3, 4, 7] if os.environ.get("ALD_LONG") else None
@@ -201,6 +201,22 @@ def parts(folder):
             csv.writer(file, lineterminator="\n").writerows([rows[0], *rows[begin:end]])
 
 
+def shortly(folder):
+    """Each verb once, for the sanitizers."""
+    table(f"{folder}/t.csv", 30, 1)
+    alone("fit", "t.csv", "--target", "y", "--method", "lda", "--keep-statistics", "--id", "name", "--missing", "mean", "-o",
+          "m.ald", folder=folder)
+    together(2, "transform", "m.ald", "t.csv", "-o", "all.csv", folder=folder)
+    together(2, "update", "m.ald", "t.csv", "-o", "all.ald", folder=folder)
+    together(2, "predict", "m.ald", "t.csv", "--json", folder=folder)
+    together(2, "evaluate", "m.ald", "t.csv", "--continuity", folder=folder)
+
+
+if SHORT:
+    with tempfile.TemporaryDirectory() as made:
+        shortly(made)
+    print("\n".join(failures[:10]))
+    sys.exit(bool(failures))
 with tempfile.TemporaryDirectory() as made:
     table(f"{made}/t.csv", 101, 1)
     table(f"{made}/u.csv", 50, 2)
