@@ -1,6 +1,7 @@
 #include "sdpp/sdpp_far.h"
 
 #include "core/common_params.h"
+#include "engines/kernel_params.h"
 #include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "optimize/far_stress.h"
@@ -205,6 +206,16 @@ ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t 
     return ask_with(run, s->problem, ALD_SDPP_DRAW, &told, sizeof told, &drawn);
 }
 
+ald_status ald_sdpp_far_map(ald_run *run, const ald_problem *problem, const ald_feature_map *map,
+                            ald_operator *own)
+{
+    ald_parcel given = {.arena = &run->scratch};
+    const ald_status status = ald_feature_map_put(run, map, &given);
+    ALD_TRY(ald_service_ask(run, problem->others, ALD_SDPP_MAP, status, &given, own));
+    ald_arena_drop(&run->scratch, given.bytes);
+    return ALD_OK;
+}
+
 /* tau = M'(z_i - z_j), and with the columns of M orthogonal z_i - z_j = N tau, N = M (M'M)^-1. */
 ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadratic *plain)
 {
@@ -223,10 +234,11 @@ ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadr
 
 static ald_status refuse(ald_run *run, const char *what, const char *why)
 {
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "sdpp does without %s where several ranks share the rows, as %s: leave it out, or fit by "
-                    "one process",
-                    what, why);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "%s does without %s where several ranks share the rows, as %s: leave it out, or fit by one "
+        "process",
+        ald_settings_method(run->settings)->name, what, why);
 }
 
 /* What needs more of the pairs and rows than sums over them. */
@@ -265,4 +277,16 @@ ald_status ald_sdpp_far_check(ald_run *run, int64_t columns)
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     ALD_TRY(check_settings(run, &settings));
     return columns > most_columns ? check_wide(run, &settings) : ALD_OK;
+}
+
+ald_status ald_sdpp_kernel_check(ald_run *run, int64_t columns)
+{
+    const ald_kernel_settings kernel = ald_kernel_settings_of(run);
+    const int64_t features = kernel.features > 0 ? kernel.features : kernel.landmarks;
+    ALD_TRY(ald_kernel_others.check(run, columns));
+    if (ald_sdpp_settings_of(run).response_rbf)
+        return refuse(run, "`response_kernel=rbf`", "its width is of the targets of all rows");
+    if (features > most_columns)
+        return refuse(run, "more than 2000 `landmarks` or `features`", "a square of them is formed");
+    return ald_sdpp_far_check(run, features);
 }

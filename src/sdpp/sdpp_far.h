@@ -5,6 +5,7 @@
 #ifndef ALD_SDPP_SDPP_FAR_H
 #define ALD_SDPP_SDPP_FAR_H
 
+#include "divided/kernel_others.h"
 #include "divided/service.h"
 #include "graph/graph.h"
 #include "numbers/random.h"
@@ -32,7 +33,12 @@ ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadr
  * coordinates of the basis. */
 ald_far_stress ald_sdpp_plain_far(ald_stress *inside);
 
+/* ksdpp: features take the place of the rows, once the pairs are found; `own` receives those of rank 0. */
+ald_status ald_sdpp_far_map(ald_run *run, const ald_problem *problem, const ald_feature_map *map,
+                            ald_operator *own);
+
 /* What cannot be had so is refused, before anything long is done. */
 ald_status ald_sdpp_far_check(ald_run *run, int64_t columns);
+ald_status ald_sdpp_kernel_check(ald_run *run, int64_t columns);
 
 #endif

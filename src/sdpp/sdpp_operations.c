@@ -2,6 +2,7 @@
 
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_far.h"
+#include "sdpp/sdpp_kernel.h"
 #include "sdpp/sdpp_numbers.h"
 #include "sdpp/sdpp_points.h"
 #include "sdpp/sdpp_starts.h"
@@ -225,5 +226,12 @@ static const ald_service_fn operations[ALD_SDPP_OPERATIONS] = {
     [ALD_SDPP_SPREAD] = ald_sdpp_spread,
     [ALD_SDPP_BEGIN_WIDE] = ald_sdpp_begin_wide,
     [ALD_SDPP_TIMES] = ald_sdpp_times,
+    [ALD_SDPP_MAP] = ald_sdpp_map,
 };
-const ald_service_table ald_sdpp_others = {ALD_SDPP_OPERATIONS, operations, ald_sdpp_far_check};
+const ald_service_table ald_sdpp_others = {ALD_SDPP_OPERATIONS, operations, ald_sdpp_far_check, NULL};
+const ald_service_table ald_ksdpp_others = {
+    ALD_SDPP_OPERATIONS,
+    operations,
+    ald_sdpp_kernel_check,
+    ald_kernel_operations,
+};

@@ -5,7 +5,7 @@
 #include "divided/service.h"
 #include "numbers/random.h"
 
-extern const ald_service_table ald_sdpp_others;
+extern const ald_service_table ald_sdpp_others, ald_ksdpp_others;
 
 /* Numbers of the operations, what is given with each, and the result. */
 typedef enum ald_sdpp_operation {
@@ -26,6 +26,7 @@ typedef enum ald_sdpp_operation {
     ALD_SDPP_SPREAD,
     ALD_SDPP_BEGIN_WIDE,
     ALD_SDPP_TIMES,
+    ALD_SDPP_MAP, /* sdpp_kernel.h */
     ALD_SDPP_OPERATIONS,
 } ald_sdpp_operation;
 

@@ -11,6 +11,7 @@ typedef struct ald_sdpp_state {
     int64_t all;    /* pairs of all ranks */
     int64_t p;
     double scale;         /* what sums are multiplied by */
+    ald_operator mapped;  /* ksdpp: the features of the own rows, which `share` is of */
     double *f;            /* share.n x p: F; NULL: of many columns, products with `stacked` */
     ald_operator stacked; /* then: the rows of `share`, own ones first */
     /* Of pairs that are not added up. */

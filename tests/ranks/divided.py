@@ -118,6 +118,9 @@ def more(made):
              "--penalty-weight", "0.02", tolerance=1e-6, path=("spectrum", "objective_history"))
     refused(made, "as it has a graph of its own", "some.csv", "sdpp", "--manifold", "0.1")
     refused(made, "beside --pca-dims", "some.csv", "sdpp", "--penalty", "l1", "--pca-dims", "2")
+    same(made, 3, "wide.csv", "ksdpp", "--n-components", "2", "--landmarks", "70", "--ridge-rel", "0.05", tolerance=1e-5,
+         path=("spectrum", "objective_history"))
+    refused(made, "--response-kernel rbf", "some.csv", "ksdpp", "--landmarks", "9", "--response-kernel", "rbf")
     refused(made, "--landmarks 1000", "some.csv", "kpca", "--n-components", "1")
     refused(made, "leverage", "some.csv", "kpca", "--landmarks", "9", "--landmark-choice", "leverage")
 
