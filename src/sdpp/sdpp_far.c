@@ -195,15 +195,10 @@ ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
     return ALD_OK;
 }
 
-ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t every, ald_random *random,
-                               double *v)
+ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_random *random, double *v)
 {
-    ald_sdpp_drawing told;
     ald_sdpp_drawn drawn = {random, v};
-    memset(&told, 0, sizeof told);
-    told.every = every;
-    told.random = *random;
-    return ask_with(run, s->problem, ALD_SDPP_DRAW, &told, sizeof told, &drawn);
+    return ask_with(run, s->problem, ALD_SDPP_DRAW, random, sizeof *random, &drawn);
 }
 
 ald_status ald_sdpp_far_map(ald_run *run, const ald_problem *problem, const ald_feature_map *map,

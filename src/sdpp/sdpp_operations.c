@@ -1,8 +1,8 @@
 #include "sdpp/sdpp_operations.h"
 
+#include "divided/kernel_others.h"
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_far.h"
-#include "sdpp/sdpp_kernel.h"
 #include "sdpp/sdpp_numbers.h"
 #include "sdpp/sdpp_points.h"
 #include "sdpp/sdpp_starts.h"
@@ -36,15 +36,13 @@ static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *re
     ALD_TRY(ald_all_agree(run, status));
     ald_arena_release(&run->scratch, here->begin);
     ALD_TRY(ald_sdpp_find_share(run, s, &wanted, &here->share));
-    ALD_TRY(ald_sdpp_number_pairs(run, s->rows, &here->share));
-    here->all = here->share.pairs.pairs.count;
-    ALD_TRY(ald_all_count(run, &here->all, 1));
+    ALD_TRY(ald_sdpp_number_pairs(run, s, &here->share, &here->numbers));
     double sums[] = {here->share.pairs.pairs.total, here->share.pairs.wanted};
     ALD_TRY(ald_all_sum(run, sums, 2));
     ALD_TRY(ald_all_count(run, &here->share.isolated, 1));
     if (result)
         *(ald_sdpp_found *)result =
-            (ald_sdpp_found){here->all, here->share.isolated, here->share.how, sums[0], sums[1]};
+            (ald_sdpp_found){here->numbers.all, here->share.isolated, here->share.how, sums[0], sums[1]};
     return ALD_OK;
 }
 
@@ -161,30 +159,29 @@ static ald_status begin_points(ald_run *run, ald_service *s, ald_parcel *given, 
     return ald_sdpp_points_begin(run, here, result);
 }
 
-/* As ald_sdpp_draw of all pairs in one process: number k is for pair k * every there. */
-static void draw_pairs(const ald_sdpp_share *share, int64_t every, const double *drawn, double *u)
+/* Numbers from `from` to `to` that are drawn for pairs elsewhere. */
+static void pass_over(int64_t from, int64_t to, int64_t every, ald_random *random)
 {
-    const ald_pairs *pairs = &share->pairs.pairs;
-    for (int64_t i = 0, k = 0; i < share->n; i++)
-        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
-            const int64_t number = share->numbers[k++], other = pairs->partners[e];
-            if (number % every) continue;
-            const double g = sqrt(pairs->weights[e]) * drawn[number / every];
-            const int lower = share->which[i] < share->which[other];
-            u[i] += lower ? g : -g;
-            u[other] -= lower ? g : -g;
-        }
+    for (int64_t k = (from + every - 1) / every; k * every < to; k++) ald_random_normal(random);
 }
 
-static ald_status draw_own(ald_run *run, const state *here, ald_sdpp_drawing *told, double *v)
+static ald_status draw_own(ald_run *run, const state *here, ald_random *random, double *v)
 {
-    const int64_t n = here->share.n, count = (here->all + told->every - 1) / told->every;
-    double *u, *drawn;
+    const ald_sdpp_numbers *numbers = &here->numbers;
+    const int64_t n = here->share.n;
+    int64_t at = 0;
+    double *u;
     ALD_TRY(ald_scratch_zeros(run, n, 1, &u));
-    ALD_TRY(ald_scratch_reals(run, count, 1, &drawn));
     memset(v, 0, (size_t)here->p * sizeof *v);
-    for (int64_t k = 0; k < count; k++) drawn[k] = ald_random_normal(&told->random);
-    draw_pairs(&here->share, told->every, drawn, u);
+    for (int64_t k = 0; k < numbers->count; k++) {
+        const ald_sdpp_numbered *pair = &numbers->drawn[k];
+        pass_over(at, pair->number, numbers->every, random);
+        const double g = sqrt(pair->weight) * ald_random_normal(random);
+        u[pair->low] += g;
+        u[pair->high] -= g;
+        at = pair->number + 1;
+    }
+    pass_over(at, numbers->all, numbers->every, random);
     if (n == 0) return ALD_OK;
     if (!here->f) return ald_basis_apply_transposed(run, &here->basis, u, 1, v);
     return ald_product(run, ald_t(ald_of(here->f, n, here->p)), ald_of(u, n, 1), ald_at(v, here->p, 1));
@@ -194,7 +191,7 @@ static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *re
 {
     const state *here = s->self;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_sdpp_drawing told;
+    ald_random told;
     double *v = NULL;
     ald_status status = ald_parcel_take(run, given, &told, 1, sizeof told);
     if (status >= 0) status = ald_scratch_reals(run, here->p, 1, &v);
@@ -203,10 +200,43 @@ static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *re
     ALD_TRY(ald_all_sum(run, v, here->p));
     if (result) {
         const ald_sdpp_drawn *drawn = result;
-        *drawn->random = told.random;
+        *drawn->random = told;
         memcpy(drawn->v, v, (size_t)here->p * sizeof *v);
     }
     ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* Features of rows, in scratch. */
+static ald_status map_rows(ald_run *run, const ald_feature_map *by, const ald_operator *rows,
+                           ald_operator *mapped)
+{
+    const int64_t count = rows->x.rows;
+    double *f;
+    ALD_TRY(ald_scratch_reals(run, count, by->p, &f));
+    if (count > 0) ALD_TRY(ald_feature_map_apply(run, by, rows, f));
+    *mapped = (ald_operator){.x = ald_matrix_row_major(f, count, by->p, by->p)};
+    return ALD_OK;
+}
+
+static ald_status map_share(ald_run *run, state *here, ald_parcel *given)
+{
+    ald_sdpp_share *share = &here->share;
+    const ald_operator partners = share->partners;
+    ald_feature_map by;
+    ALD_TRY(ald_feature_map_take(run, given, &by));
+    ALD_TRY(map_rows(run, &by, share->own, &here->mapped));
+    ALD_TRY(map_rows(run, &by, &partners, &share->partners));
+    share->own = &here->mapped;
+    return ALD_OK;
+}
+
+/* Features of the rows take their place, once the pairs are found. */
+static ald_status map(ald_run *run, ald_service *s, ald_parcel *given, void *own)
+{
+    state *here = s->self;
+    ALD_TRY(ald_all_agree(run, map_share(run, here, given)));
+    if (own) *(ald_operator *)own = here->mapped;
     return ALD_OK;
 }
 
@@ -226,7 +256,7 @@ static const ald_service_fn operations[ALD_SDPP_OPERATIONS] = {
     [ALD_SDPP_SPREAD] = ald_sdpp_spread,
     [ALD_SDPP_BEGIN_WIDE] = ald_sdpp_begin_wide,
     [ALD_SDPP_TIMES] = ald_sdpp_times,
-    [ALD_SDPP_MAP] = ald_sdpp_map,
+    [ALD_SDPP_MAP] = map,
 };
 const ald_service_table ald_sdpp_others = {ALD_SDPP_OPERATIONS, operations, ald_sdpp_far_check, NULL};
 const ald_service_table ald_ksdpp_others = {

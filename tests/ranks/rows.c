@@ -1,10 +1,9 @@
 /* rows, under mpirun: rows that are divided among the ranks against the same rows in one process. Nearest
- * neighbours, with ties, are the same in every bit, and pairs have the same numbers; what one rank has for
- * another comes to it; a rank that fails ends the others with its message. */
+ * neighbours, with ties, are the same in every bit; what one rank has for another comes to it; a rank that
+ * fails ends the others with its message. */
 #include "divided/ring_nearest.h"
 #include "graph/graph.h"
 #include "ranks/exchange.h"
-#include "sdpp/sdpp_numbers.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -123,59 +122,6 @@ static void check_all_nearest(tester *t)
         }
 }
 
-/* The number of the pair of two rows in one process; -1: there is none. */
-static int64_t number_of(const ald_pairs *pairs, int64_t low, int64_t high)
-{
-    int64_t number = 0;
-    for (int64_t i = 0; i < pairs->n; i++)
-        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++, number++)
-            if (i == low && pairs->partners[e] == high) return number;
-    return -1;
-}
-
-/* Pairs have the numbers of one process, and each is at one rank. */
-static void compare_numbers(tester *t, const ald_pairs *all, const ald_sdpp_share *share)
-{
-    const ald_pairs *own = &share->pairs.pairs;
-    int64_t counts[] = {own->count, 0};
-    for (int64_t i = 0, k = 0; i < share->n; i++)
-        for (int64_t e = own->upper[i]; e < own->pointers[i + 1]; e++, k++) {
-            const int64_t a = share->which[i], b = share->which[own->partners[e]];
-            counts[1] += share->numbers[k];
-            check(t, share->numbers[k] == number_of(all, a < b ? a : b, a < b ? b : a), "number of a pair");
-        }
-    check(t, ald_all_count(&t->run, counts, 2) >= 0, "counting pairs");
-    check(t, counts[0] == all->count && counts[1] == all->count * (all->count - 1) / 2, "pairs of all ranks");
-}
-
-static void check_numbers(tester *t, ald_context *context, int manner)
-{
-    static double x[n * d], shift[n], factor[n];
-    static int32_t classes[n];
-    draw(x, shift, factor);
-    for (int i = 0; i < n; i++) classes[i] = i % 3;
-    const ald_operator z = {.x = ald_matrix_row_major(x, n, d, d)};
-    const ald_target target = ald_target_classes(classes, n, 3);
-    const ald_graph_options options = {.kind = ALD_GRAPH_KNN, .n_neighbors = k};
-    const ald_sdpp_wanted wanted = {.neighbours = k};
-    ald_divided rows = {
-        .z = part_of(&z, begin_of(t, manner, t->rank), begin_of(t, manner, t->rank + 1), NULL)};
-    ald_settings *settings = support_settings(context, "sdpp", "");
-    ald_sdpp_share share;
-    ald_graph graph;
-    ald_pairs all;
-    t->run.settings = settings;
-    check(t, ald_graph_build(&t->run, &z, &options, &graph) >= 0, "graph");
-    check(t, ald_pairs_merge(&t->run, n, graph.pointers, graph.neighbours, NULL, NULL, &all) >= 0, "pairs");
-    check(t, ald_divided_count(&t->run, ALD_OK, &rows) >= 0, "counting rows");
-    const ald_service service = {.rows = &rows, .target = &target};
-    check(t, ald_sdpp_find_share(&t->run, &service, &wanted, &share) >= 0, "finding pairs");
-    check(t, ald_sdpp_number_pairs(&t->run, &rows, &share) >= 0, "numbering pairs");
-    compare_numbers(t, &all, &share);
-    t->run.settings = NULL;
-    ald_settings_free(settings);
-}
-
 /* Rank a has for rank b the bytes a, a, ... (a + 2 b of them). */
 static void check_exchange(tester *t)
 {
@@ -222,7 +168,6 @@ int main(void)
     ald_run_begin(&t.run, context, &t.error);
     check_exchange(&t);
     check_all_nearest(&t);
-    for (int manner = 0; manner < 3; manner++) check_numbers(&t, context, manner);
     check_failure(&t);
     ald_run_end(&t.run, ALD_OK);
     ald_context_free(context);
