@@ -241,7 +241,8 @@ ald_status ald_model_angles(ald_context *context, const ald_model *model, const 
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_angles_result, result));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = compare_models(&run, model, other, x, y, raw, covariance, &found);
+    ald_status status = compare_models(&run, model, other, x, y, raw, covariance, &found);
+    status = ald_measured_end(&run, x, status);
     ald_threads_end();
     if (status >= 0) ALD_OPTIONS_WRITE(ald_angles_result, &found, result);
     return ald_run_end(&run, status);
@@ -268,7 +269,8 @@ ald_status ald_subspace_angles(ald_context *context, const ald_model *model, con
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_angles_result, result));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = compare_known(&run, model, known, x, y, raw, covariance, &found);
+    ald_status status = compare_known(&run, model, known, x, y, raw, covariance, &found);
+    status = ald_measured_end(&run, x, status);
     ald_threads_end();
     if (status >= 0) ALD_OPTIONS_WRITE(ald_angles_result, &found, result);
     return ald_run_end(&run, status);

@@ -118,5 +118,5 @@ ald_status ald_explained(ald_context *context, const ald_model *model, const ald
     ald_status status = ald_measured_begin(&run, model, x, y, &m);
     if (status >= 0) status = ald_explained_run(&run, &m, x_share, y_share);
     ald_threads_end();
-    return ald_run_end(&run, status);
+    return ald_run_end(&run, ald_measured_end(&run, x, status));
 }

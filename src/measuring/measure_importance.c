@@ -305,5 +305,5 @@ ald_status ald_importance(ald_context *context, const ald_model *model, ald_impo
     ald_status status = measure_importance_check(&run, x, y, kind, &f);
     if (status >= 0) status = compute[kind](&run, &f, values);
     ald_threads_end();
-    return ald_run_end(&run, status);
+    return ald_run_end(&run, ald_measured_end(&run, x, status));
 }

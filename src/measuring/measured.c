@@ -2,10 +2,10 @@
 
 #include "api/check.h"
 #include "api/map_rows.h"
-#include "linalg/known_rows.h"
 #include "measuring/measure_explained.h"
 #include "ranks/communicator.h"
 #include "ranks/exchange.h"
+#include "sharing/known_rows.h"
 #include "sharing/share_sums.h"
 
 ald_measured ald_measured_here(const ald_model *model, const ald_matrix *x, const ald_target *y)
@@ -39,6 +39,11 @@ ald_status ald_measured_begin(ald_run *run, const ald_model *model, const ald_ma
     ald_status status = ald_check_row_count(run, m->rows);
     if (status >= 0 && m->y && m->y->kind != ALD_TARGET_NONE) status = ald_check_truth(run, m->y, m->rows);
     return ald_all_agree(run, status);
+}
+
+ald_status ald_measured_end(ald_run *run, const ald_matrix *x, ald_status status)
+{
+    return x && ald_is_portion(run, x) ? ald_all_end(run, status) : status;
 }
 
 ald_status ald_measured_agree(ald_run *run, const ald_measured *m, ald_status status)

@@ -26,6 +26,8 @@ ald_status ald_measured_begin(ald_run *run, const ald_model *model, const ald_ma
 /* The same for rows that are all here and have been checked. */
 ald_measured ald_measured_here(const ald_model *model, const ald_matrix *x, const ald_target *y);
 
+/* At the end of a public call, of whose X (or NULL) a rank may have a portion: all ranks end alike. */
+ald_status ald_measured_end(ald_run *run, const ald_matrix *x, ald_status status);
 /* Agrees on how it went. */
 ald_status ald_measured_agree(ald_run *run, const ald_measured *m, ald_status status);
 /* The scores of the own rows, n x r, in scratch. */

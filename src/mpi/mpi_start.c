@@ -13,15 +13,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/lsan_interface.h>
-#endif
 
 enum { tag = 1 };
 
 /* Open MPI leaves memory behind, and unloads its parts before a sanitizer looks for it: then nobody can tell
  * whose it was. What is left by starting it is therefore not looked at, and the rest while its parts are
  * still there (tests/ranks/leaks.txt). */
+#ifdef __SANITIZE_ADDRESS__
+void __lsan_disable(void);
+void __lsan_enable(void);
+void __lsan_do_leak_check(void);
+#endif
+
 static void ignore_leaks(int begin)
 {
 #ifdef __SANITIZE_ADDRESS__

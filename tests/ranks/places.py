@@ -10,7 +10,7 @@ import tempfile
 
 import numpy
 
-from mpi import mpirun
+from mpi import SHORT, mpirun
 
 ALIDADE = os.path.abspath(sys.argv[1])
 ROWS, BAD = 120, 100
@@ -84,13 +84,14 @@ with tempfile.TemporaryDirectory() as made:
     write_npy(f"{made}/large.npy", [1e308, -1e308, 1e308])
     line = 1 + 4 * (BAD + 1)  # the header, and four lines of each row, in the last of which its cells stand
     same_message(made, 2, f"line {line}, column 3", "transform", "c.ald", "text.csv")
-    same_message(made, 3, f"line {line}, column 3", "predict", "c.ald", "hole.csv")
-    same_message(made, 3, f"row {BAD + 1} has no target", "evaluate", "c.ald", "untold.csv")
-    same_message(made, 3, f"row {BAD + 1} has no target", "update", "c.ald", "untold.csv")
-    same_message(made, 2, f"line {BAD + 1}, column", "transform", "s.ald", "text.svm")
-    same_message(made, 3, f"line {BAD + 1}, column", "update", "s.ald", "text.svm")
-    same_message(made, 3, f"row {BAD + 1}, column 2", "transform", "n.ald", "infinite.npy")
-    for verb, ranks in (("transform", 2), ("predict", 3), ("evaluate", 2)):
-        same_message(made, ranks, f"row {BAD + 1} are too large", verb, "n.ald", "large.npy")
+    if not SHORT:
+        same_message(made, 3, f"line {line}, column 3", "predict", "c.ald", "hole.csv")
+        same_message(made, 3, f"row {BAD + 1} has no target", "evaluate", "c.ald", "untold.csv")
+        same_message(made, 3, f"row {BAD + 1} has no target", "update", "c.ald", "untold.csv")
+        same_message(made, 2, f"line {BAD + 1}, column", "transform", "s.ald", "text.svm")
+        same_message(made, 3, f"line {BAD + 1}, column", "update", "s.ald", "text.svm")
+        same_message(made, 3, f"row {BAD + 1}, column 2", "transform", "n.ald", "infinite.npy")
+        for verb, ranks in (("transform", 2), ("predict", 3), ("evaluate", 2)):
+            same_message(made, ranks, f"row {BAD + 1} are too large", verb, "n.ald", "large.npy")
 print("\n".join(failures[:10]) if failures else "rows are named as one process names them")
 sys.exit(bool(failures))
