@@ -42,8 +42,9 @@ typedef struct state {
 
 static ald_status psd_first_order_new_state(ald_run *run, const ald_convex *f, state *s)
 {
-    double **const squares[] = {&s->now,      &s->before, &s->y,       &s->next, &s->z_now,
-                                &s->z_before, &s->z,      &s->vectors, &s->x};
+    double **const squares[] = {
+        &s->now, &s->before, &s->y, &s->next, &s->z_now, &s->z_before, &s->z, &s->vectors, &s->x,
+    };
     double **const images[] = {&s->i_now, &s->i_before, &s->i_y, &s->i_next, &s->difference};
     *s = (state){.p = f->p, .size = f->size, .t = 1.0};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
