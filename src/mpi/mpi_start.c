@@ -33,7 +33,7 @@ static double now(void)
 /* First busy, for ranks that come at the same time; then asleep, for up to a millisecond. */
 static void rest(int64_t asked)
 {
-    enum { busy = 200, longest = 1000000, shortest = 20000 };
+    enum { busy = 20, longest = 1000000, shortest = 20000 };
     if (asked < busy) {
         sched_yield();
         return;
@@ -43,9 +43,8 @@ static void rest(int64_t asked)
     nanosleep(&pause, NULL);
 }
 
-static int meet(void *self, int (*stop)(void *user), void *user)
+static int wait_for_all(const channel *c, int (*stop)(void *user), void *user)
 {
-    const channel *c = self;
     const double interval = 0.05;
     MPI_Request request;
     int done = 0;
@@ -59,6 +58,13 @@ static int meet(void *self, int (*stop)(void *user), void *user)
         last = now();
         if (stop(user)) return 1; /* the barrier is left open: this rank says nothing more on this channel */
     }
+}
+
+/* Ranks that slept when the last one came are still waking, which takes a millisecond, or more where others
+ * use the processor. They are waited for likewise: what follows would keep the processor busy. */
+static int meet(void *self, int (*stop)(void *user), void *user)
+{
+    return wait_for_all(self, stop, user) || wait_for_all(self, stop, user);
 }
 
 static void hear(void *self, int from, void *bytes, int count)
