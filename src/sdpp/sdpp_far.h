@@ -18,7 +18,7 @@ ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const al
 ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
 /* The sums of the stress in that basis. */
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s);
-/* v (p) = F'u of ald_sdpp_draw; `random` goes on as if the pairs were here. */
+/* v (p) = F'u of a start (sdpp_starts.c); `random` goes on as if the pairs were here. */
 ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t every, ald_random *random,
                                double *v);
 /* b of the sums in the columns of Z (d), which is all of them that is made. */

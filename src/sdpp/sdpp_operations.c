@@ -5,6 +5,7 @@
 #include "sdpp/sdpp_points.h"
 #include "sdpp/sdpp_starts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { columns_at_once = 32 };
@@ -26,7 +27,7 @@ static ald_status state_of(ald_run *run, ald_service *s, state **here)
 /* How many pairs all ranks have, and those before this one. */
 static ald_status count_pairs(ald_run *run, state *here)
 {
-    const int64_t own = here->share.pairs.pairs.count;
+    const int64_t own = here->share.edge_count;
     ald_gathered counts;
     ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, &own, (int64_t)sizeof own, &counts));
     here->before = here->all = 0;
@@ -180,18 +181,29 @@ static void pass_over(int64_t from, int64_t to, int64_t every, ald_random *rando
     for (int64_t k = (from + every - 1) / every; k * every < to; k++) ald_random_normal(random);
 }
 
-static ald_status draw_own(ald_run *run, const state *here, ald_sdpp_drawing *told, double *v)
+/* u (all rows) of the pairs whose lower row is here: as a start in one process has it (sdpp_starts.c). */
+static void draw_own(const state *here, ald_sdpp_drawing *told, double *u)
 {
-    const ald_pairs *pairs = &here->share.pairs.pairs;
-    const int64_t n = here->share.n, end = here->before + pairs->count;
-    double *u;
-    ALD_TRY(ald_scratch_zeros(run, n, 1, &u));
-    memset(v, 0, (size_t)here->p * sizeof *v);
+    const ald_sdpp_share *share = &here->share;
     pass_over(0, here->before, told->every, &told->random);
-    ald_sdpp_draw(pairs, here->before, told->every, &told->random, u);
-    pass_over(end, here->all, told->every, &told->random);
-    if (n == 0) return ALD_OK;
-    return ald_product(run, ald_t(ald_of(here->f, n, here->p)), ald_of(u, n, 1), ald_at(v, here->p, 1));
+    for (int64_t e = 0; e < share->edge_count; e++) {
+        if ((here->before + e) % told->every) continue;
+        const double g = sqrt(share->edges[e].weight) * ald_random_normal(&told->random);
+        u[share->edges[e].low] += g;
+        u[share->edges[e].high] -= g;
+    }
+    pass_over(here->before + share->edge_count, here->all, told->every, &told->random);
+}
+
+/* v = F'u over the own rows. */
+static ald_status product_of_own(ald_run *run, const ald_service *s, const double *u, double *v)
+{
+    const state *here = s->self;
+    const int64_t own = s->rows->z.x.rows;
+    memset(v, 0, (size_t)here->p * sizeof *v);
+    if (own == 0) return ALD_OK;
+    return ald_product(run, ald_t(ald_of(here->f, own, here->p)), ald_of(u + s->rows->first, own, 1),
+                       ald_at(v, here->p, 1));
 }
 
 static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *result)
@@ -199,11 +211,14 @@ static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *re
     const state *here = s->self;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_sdpp_drawing told;
-    double *v = NULL;
+    double *u = NULL, *v = NULL;
     ald_status status = ald_parcel_take(run, given, &told, 1, sizeof told);
     if (status >= 0) status = ald_scratch_reals(run, here->p, 1, &v);
-    if (status >= 0) status = draw_own(run, here, &told, v);
+    if (status >= 0) status = ald_scratch_zeros(run, s->rows->total, 1, &u);
+    if (status >= 0) draw_own(here, &told, u);
     ALD_TRY(ald_all_agree(run, status));
+    ALD_TRY(ald_all_sum(run, u, s->rows->total));
+    ALD_TRY(ald_all_agree(run, product_of_own(run, s, u, v)));
     ALD_TRY(ald_all_sum(run, v, here->p));
     if (result) {
         const ald_sdpp_drawn *drawn = result;

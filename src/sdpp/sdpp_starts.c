@@ -15,8 +15,10 @@
 
 enum { longest_history = 10000, pairs_enough = 100000 };
 
-void ald_sdpp_draw(const ald_pairs *pairs, int64_t number, int64_t every, ald_random *random, double *u)
+/* u = sum over every so-many-th pair of a random multiple of sqrt(weight) (e_i - e_j). */
+static void draw(const ald_pairs *pairs, int64_t every, ald_random *random, double *u)
 {
+    int64_t number = 0;
     for (int64_t i = 0; i < pairs->n; i++)
         for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
             if (number++ % every) continue;
@@ -42,7 +44,7 @@ static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k
         ALD_TRY(ald_sdpp_far_column(run, s, every, random, v));
     } else {
         ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
-        ald_sdpp_draw(pairs, 0, every, random, u);
+        draw(pairs, every, random, u);
         ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
     }
     const double size = ald_norm(p, v);

@@ -33,10 +33,6 @@ typedef struct ald_sdpp_solving {
     int certified; /* P* is the minimum to within 1e-7 J(0) and has no more than r directions */
 } ald_sdpp_solving;
 
-/* u (rows) += random multiples of the differences of pairs, of each `every`-th of them; the first has that
- * number. */
-void ald_sdpp_draw(const ald_pairs *pairs, int64_t number, int64_t every, ald_random *random, double *u);
-
 /* The units of s->scale, for the ridge of the stress and s->size. */
 ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);
 /* The best of all starts to w (p x r), in the coordinates of the basis; of those within 1e-9 the first. */
