@@ -1,7 +1,10 @@
 #include "checkpoints/checkpoint.h"
 
+#include "checkpoints/alone.h"
+#include "checkpoints/checkpoint_key.h"
 #include "checkpoints/record.h"
 #include "checkpoints/saved.h"
+#include "checkpoints/steps.h"
 #include "core/given.h"
 #include "core/settings.h"
 #include "ranks/communicator.h"
@@ -16,6 +19,8 @@ struct ald_checkpoint {
     ald_arena *memory; /* of the survey */
     const char *path;
     double seconds, last; /* between two states; when the last one was written */
+    double cost;          /* seconds that writing it took, if that was all ranks' time */
+    int secured;          /* a state of this rank that has the survey of all rows is there */
     uint64_t key;
     int64_t size;          /* ranks whose states are there; 0: nobody's */
     int64_t other;         /* another number, whose states do not count if they are there; 0: none */
@@ -26,88 +31,30 @@ struct ald_checkpoint {
 
 enum { usual_seconds = 30, most_ranks = 1 << 20 };
 
-static double now(void)
+double ald_checkpoint_clock(void)
 {
     struct timespec at;
     clock_gettime(CLOCK_MONOTONIC, &at);
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-/* A run beside `run` that writes and reads for itself alone: ranks are not its business, nor are outputs that
- * are held back. */
-typedef struct alone {
-    ald_context context;
-    ald_run run;
-} alone;
-
-static ald_run *begin_alone(const ald_run *run, alone *a)
+static ald_status name_file(ald_run *run, const ald_checkpoint *c, int64_t size, int64_t rank,
+                            const char *ending, char **name)
 {
-    a->context = *run->context;
-    a->context.ranks = NULL;
-    a->context.batch = NULL;
-    ald_run_fork(run, &a->context, &a->run);
-    return &a->run;
+    const int64_t room = (int64_t)strlen(c->path) + 50;
+    ALD_TRY(ald_scratch(run, room, 1, 1, name));
+    snprintf(*name, (size_t)room, "%s.%lld.%lld%s", c->path, (long long)size, (long long)rank, ending);
+    return ALD_OK;
 }
 
 static ald_status name_state(ald_run *run, const ald_checkpoint *c, int64_t size, int64_t rank, char **name)
 {
-    const int64_t room = (int64_t)strlen(c->path) + 44;
-    ALD_TRY(ald_scratch(run, room, 1, 1, name));
-    snprintf(*name, (size_t)room, "%s.%lld.%lld", c->path, (long long)size, (long long)rank);
-    return ALD_OK;
+    return name_file(run, c, size, rank, "", name);
 }
 
-/* --- what it is a checkpoint of
- * ------------------------------------------------------------------------------------------ */
-
-static uint64_t add_text(uint64_t key, const char *text)
+ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char **name)
 {
-    return ald_record_sum(key, text ? text : "\001", (int64_t)strlen(text ? text : "\001") + 1);
-}
-
-static uint64_t key_of_options(uint64_t key, const ald_load_options *o)
-{
-    const char *const texts[] = {
-        o->format,  o->delimiter, o->header,      o->comment, o->target,    o->task,
-        o->weights, o->ignore,    o->categorical, o->encode,  o->missing,   o->unlabelled_rows,
-        o->id,      o->decimal,   o->na,          o->dates,   o->thousands,
-    };
-    const int64_t numbers[] = {o->prefer_real, o->keep_missing, o->block_bytes, o->skip};
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) key = add_text(key, texts[i]);
-    return ald_record_sum(key, numbers, sizeof numbers);
-}
-
-/* The file as it is; not its device, which another machine may number differently. */
-static ald_status mark_data(ald_run *run, const char *path, ald_file_mark *mark)
-{
-    const ald_file_list *list;
-    ald_input *input;
-    ALD_TRY(ald_file_list_find(run, path, &list));
-    if (list) {
-        *mark = ald_file_list_mark(list);
-        return ALD_OK;
-    }
-    ALD_TRY(ald_input_open(run, path, &input));
-    *mark = ald_input_mark(input);
-    ald_input_close(input);
-    return ALD_OK;
-}
-
-static uint64_t key_of_data(const ald_file_mark *mark, const ald_load_options *options)
-{
-    const int64_t numbers[] = {mark->inode, mark->size, mark->seconds, mark->nanoseconds};
-    const uint64_t key =
-        key_of_options(ald_record_sum(add_text(0, ald_version()), numbers, sizeof numbers), options);
-    return key ? key : 1;
-}
-
-/* Of the settings: the sums depend on few of them, but a fit that goes on is one with the same. */
-static uint64_t key_of_settings(const ald_settings *settings)
-{
-    uint64_t key = add_text(0, ald_method_name(ald_settings_method(settings)));
-    for (int i = 0; ald_settings_param_at(settings, i); i++)
-        key = add_text(key, ald_settings_text_at(settings, i));
-    return key;
+    return name_file(run, c, ald_rank_count(run), ald_rank(run), ".pass", name);
 }
 
 /* --- FILE
@@ -154,10 +101,10 @@ static ald_status put_ranks(ald_run *run, const ald_checkpoint *c, ald_record *r
 /* By rank 0. */
 static ald_status write_ranks(ald_run *run, const ald_checkpoint *c)
 {
-    alone a;
+    ald_alone_run a;
     ald_record r = {0};
     if (ald_rank(run) > 0) return ALD_OK;
-    const ald_status status = put_ranks(begin_alone(run, &a), c, &r);
+    const ald_status status = put_ranks(ald_alone_begin(run, &a), c, &r);
     ald_record_abandon(&r);
     return ald_run_join(run, &a.run, status);
 }
@@ -168,29 +115,38 @@ static ald_status remove_states(ald_run *run, const ald_checkpoint *c, int64_t s
         char *name;
         ALD_TRY(name_state(run, c, size, r, &name));
         unlink(name);
+        ALD_TRY(name_file(run, c, size, r, ".pass", &name));
+        unlink(name);
     }
-    return ALD_OK;
+    return size > 0 ? ald_steps_remove(run, c->path, size) : ALD_OK;
+}
+
+/* A new beginning, whatever an old one has left. */
+static ald_status clear(ald_run *run, const ald_checkpoint *c, int64_t size)
+{
+    ALD_TRY(remove_states(run, c, size));
+    return ald_steps_remove(run, c->path, 0);
 }
 
 static ald_status find(ald_run *run, const char *path, const ald_load_options *options, ald_dataset *dataset)
 {
-    alone a;
+    ald_alone_run a;
     ald_checkpoint *c = ald_arena_get(&dataset->memory, 1, 1, sizeof *c);
     if (!c) return ald_out_of_memory(run, 1, 1, sizeof *c);
     *c = (ald_checkpoint){
         .memory = &dataset->memory,
         .path = options->checkpoint,
         .seconds = options->checkpoint_seconds,
-        .last = now(),
+        .last = ald_checkpoint_clock(),
     };
     if (c->seconds == 0.0) c->seconds = usual_seconds;
     dataset->checkpoint = c;
     if (!(c->seconds > 0.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`checkpoint_seconds` is above 0, not %g",
                         c->seconds);
-    ald_run *own = begin_alone(run, &a);
-    ald_status status = mark_data(own, path, &dataset->surveyed);
-    c->key = key_of_data(&dataset->surveyed, options);
+    ald_run *own = ald_alone_begin(run, &a);
+    ald_status status = ald_key_mark(own, path, &dataset->surveyed);
+    c->key = ald_key_of_data(&dataset->surveyed, options);
     if (status >= 0 && ald_rank(run) == 0) status = read_ranks(own, c);
     if (status >= 0 && c->other != c->size) status = remove_states(own, c, c->other);
     return ald_run_join(run, own, status);
@@ -222,11 +178,13 @@ int ald_checkpoint_portion(const ald_run *run, const ald_checkpoint *c, ald_port
 static ald_status replace_ranks(ald_run *run, ald_checkpoint *c, const ald_portion *portion)
 {
     ald_gathered all;
+    ald_status status = ALD_OK;
     c->other = c->size;
-    ALD_TRY(ald_all_gather(run, ALD_OK, c->memory, portion, (int64_t)sizeof *portion, &all));
+    if (c->size == 0 && ald_rank(run) == 0) status = clear(run, c, ald_rank_count(run));
+    ALD_TRY(ald_all_gather(run, status, c->memory, portion, (int64_t)sizeof *portion, &all));
     c->size = ald_rank_count(run);
     c->portions = (ald_portion *)(void *)all.bytes;
-    ald_status status = write_ranks(run, c);
+    status = write_ranks(run, c);
     if (status >= 0 && ald_rank(run) == 0) status = remove_states(run, c, c->other);
     return ald_all_agree(run, status);
 }
@@ -283,6 +241,7 @@ ald_status ald_checkpoint_survey(ald_run *run, ald_dataset *dataset, ald_saved *
     ALD_TRY(hear_survey(run, look_for_survey(run, c, saved, &whole), dataset, &whole));
     if (!whole.told) return ALD_OK;
     *saved = whole;
+    c->secured = 1;
     c->told = whole.told;
     c->told_size = whole.told_size;
     return ALD_OK;
@@ -306,9 +265,26 @@ double ald_checkpoint_seconds(const ald_checkpoint *c)
     return c->seconds;
 }
 
+const char *ald_checkpoint_path(const ald_checkpoint *c)
+{
+    return c->path;
+}
+
+uint64_t ald_checkpoint_key(const ald_checkpoint *c)
+{
+    return c->key;
+}
+
 int ald_checkpoint_due(const ald_checkpoint *c)
 {
-    return c && now() - c->last >= c->seconds;
+    const double least = c ? 10.0 * c->cost : 0.0;
+    return c && ald_checkpoint_clock() - c->last >= (c->seconds > least ? c->seconds : least);
+}
+
+void ald_checkpoint_written(ald_checkpoint *c, double began)
+{
+    c->last = ald_checkpoint_clock();
+    c->cost = c->last - began;
 }
 
 static ald_status write_state(ald_run *run, const ald_checkpoint *c, int64_t size, int64_t rank,
@@ -326,10 +302,11 @@ static ald_status write_state(ald_run *run, const ald_checkpoint *c, int64_t siz
 
 ald_status ald_checkpoint_save(ald_run *run, ald_checkpoint *c, const ald_saved *saved)
 {
-    alone a;
-    ald_run *own = begin_alone(run, &a);
+    ald_alone_run a;
+    ald_run *own = ald_alone_begin(run, &a);
     const ald_status status = write_state(own, c, ald_rank_count(run), ald_rank(run), saved);
-    c->last = now();
+    c->last = ald_checkpoint_clock();
+    c->secured = c->secured || (status >= 0 && saved->sums);
     return ald_run_join(run, own, status);
 }
 
@@ -401,11 +378,36 @@ ald_status ald_checkpoint_resume(ald_run *run, const char *path, const ald_load_
 {
     saved->sums = 1;
     saved->parts = parts;
-    saved->settings = key_of_settings(run->settings);
+    saved->settings = ald_key_of_settings(run->settings);
     ALD_TRY(ald_all_agree(run, take_states(run, survey, parts, arenas, saved)));
     if (survey->checkpoint->size != ald_rank_count(run))
         ALD_TRY(ald_legs_share(run, path, options, survey->surveyed.size, &saved->legs, &saved->n_legs));
     return become_ours(run, survey, saved);
+}
+
+/* The survey of all rows, and none of them summed. */
+static ald_saved nothing_summed(ald_run *run, ald_leg *whole)
+{
+    return (ald_saved){
+        .sums = 1,
+        .legs = whole,
+        .n_legs = 1,
+        .settings = ald_key_of_settings(run->settings),
+    };
+}
+
+ald_status ald_checkpoint_secure(ald_run *run, const ald_dataset *survey)
+{
+    ald_leg whole = {.portion = survey->portion};
+    const ald_saved saved = nothing_summed(run, &whole);
+    return survey->checkpoint->secured ? ALD_OK : ald_checkpoint_save(run, survey->checkpoint, &saved);
+}
+
+ald_status ald_checkpoint_adopt(ald_run *run, const ald_dataset *survey)
+{
+    ald_leg whole = {.portion = survey->portion};
+    const ald_saved saved = nothing_summed(run, &whole);
+    return become_ours(run, survey, &saved);
 }
 
 ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_error *error)
@@ -419,6 +421,7 @@ ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_err
     ald_status status = ald_rank(&run) == 0 ? read_ranks(&run, &c) : ALD_OK;
     if (status >= 0 && c.size > 0) status = remove_states(&run, &c, c.size);
     if (status >= 0 && c.size > 0) status = remove_states(&run, &c, c.other);
+    if (status >= 0 && c.size > 0) status = ald_steps_remove(&run, path, 0);
     if (status >= 0 && c.size > 0) unlink(path);
     ald_arena_free(&memory);
     return ald_run_end(&run, status);

@@ -9,7 +9,9 @@
  * same additions as one that was never ended, and gives the same bytes.
  *
  * Another number of ranks takes the states over, each some of them, writes its own, and only then is FILE
- * about these. */
+ * about these.
+ *
+ * What other passes over the rows find is in files of its own (checkpoints/steps.h). */
 #ifndef ALD_CHECKPOINTS_CHECKPOINT_H
 #define ALD_CHECKPOINTS_CHECKPOINT_H
 
@@ -47,6 +49,19 @@ ald_status ald_checkpoint_told(ald_run *run, const ald_parcel *told, ald_dataset
 /* Where the sums of this rank go on: its legs and the sums of its parts, each in its arena. */
 ald_status ald_checkpoint_resume(ald_run *run, const char *path, const ald_load_options *options,
                                  const ald_dataset *survey, int parts, ald_arena *arenas, ald_saved *saved);
+
+/* For what is beside the sums (checkpoints/steps.h). A state of this rank with the survey of all rows, where
+ * there is none yet. */
+ald_status ald_checkpoint_secure(ald_run *run, const ald_dataset *survey);
+/* Where there are no sums: the states of another number of ranks are replaced, by all ranks. */
+ald_status ald_checkpoint_adopt(ald_run *run, const ald_dataset *survey);
+/* Of the file for the pass of this rank that is under way, in scratch. */
+ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char **name);
+const char *ald_checkpoint_path(const ald_checkpoint *c);
+uint64_t ald_checkpoint_key(const ald_checkpoint *c);
+double ald_checkpoint_clock(void);
+/* All ranks have written something, since `began`: the next is due after ten times as long, or later. */
+void ald_checkpoint_written(ald_checkpoint *c, double began);
 
 double ald_checkpoint_seconds(const ald_checkpoint *c);
 int ald_checkpoint_due(const ald_checkpoint *c);

@@ -7,6 +7,7 @@
 #include "api/spread.h"
 #include "api/unlike_columns.h"
 #include "checkpoints/checkpoint.h"
+#include "checkpoints/steps.h"
 #include "core/common_params.h"
 #include "core/given.h"
 #include "core/options.h"
@@ -39,7 +40,8 @@ ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_status status = ald_all_agree(&run, ald_dataset_new(&run, survey));
-    if (status >= 0) status = ald_all_agree(&run, ald_stream_survey(&run, path, &whole, *survey, rows));
+    if (status >= 0) status = ald_stream_survey(&run, path, &whole, *survey, rows);
+    status = ald_all_end(&run, status);
     if (status < 0) {
         ald_dataset_free(*survey);
         *survey = NULL;
@@ -74,6 +76,7 @@ typedef struct summing {
     int64_t slices;
     const ald_row_plan *plan;
     ald_checkpoint *checkpoint; /* NULL: none is written */
+    ald_logbook *book;          /* with it: of the passes beside that of the sums */
     ald_saved saved;            /* with it: the legs, and the sums above */
     int64_t leg;                /* that is under way */
 } summing;
@@ -112,7 +115,9 @@ static ald_status read_legs(ald_run *run, const ald_blocks *blocks, int parts, s
         leg->done = 1;
         if (ald_checkpoint_due(s->checkpoint)) ALD_TRY(ald_checkpoint_save(run, s->checkpoint, &s->saved));
     }
-    return ALD_OK;
+    const int another =
+        ald_settings_method(run->settings)->curvature != NULL; /* a pass that needs the sums */
+    return another ? ald_checkpoint_save(run, s->checkpoint, &s->saved) : ALD_OK;
 }
 
 /* Sums of the blocks of this rank, in the memory of part 0. */
@@ -141,7 +146,7 @@ static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts,
     ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
     ALD_TRY(ald_moments_unite(run, s->memory, s->total));
     ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
-    return ald_curve_file(run, blocks, parts, s->plan, s->total);
+    return ald_curve_file(run, blocks, parts, s->plan, s->book, s->total);
 }
 
 /* One pass for the response, which all of it must be there to cut. */
@@ -161,7 +166,13 @@ static ald_status find_slices(ald_run *run, ald_collection *c, ald_model *model,
 
 static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *model, summing *s)
 {
-    ald_collection c = {.path = blocks->path, .like = blocks->options, .survey = blocks->survey, .gather = 1};
+    ald_collection c = {
+        .path = blocks->path,
+        .like = blocks->options,
+        .survey = blocks->survey,
+        .logbook = s->book,
+        .gather = 1,
+    };
     if (!ald_takes_slices(run, &blocks->survey->target)) return ALD_OK;
     const ald_status status = find_slices(run, &c, model, s);
     ald_collection_free(&c);
@@ -193,10 +204,11 @@ static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments 
 }
 
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
-                           const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
+                           const ald_dataset *survey, const ald_row_plan *plan, ald_logbook *book,
+                           ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
-    summing s = {.plan = plan, .checkpoint = survey->checkpoint};
+    summing s = {.plan = plan, .checkpoint = survey->checkpoint, .book = book};
     const ald_blocks blocks = {
         .path = path,
         .options = like,
@@ -228,6 +240,14 @@ static ald_status check_survey(ald_run *run, const ald_dataset *survey, const al
     return ald_check_target(run, &target, survey->x.rows, method);
 }
 
+/* First of all: what else is said of rows that are read in blocks would lead nowhere. */
+static ald_status check_shares(ald_run *run, const ald_method *method)
+{
+    if (ald_rank_count(run) == 1 || method->capabilities & ALD_CAN_DISTRIBUTE) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s does not share its rows among ranks: fit it by one process", method->name);
+}
+
 static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey, int passes)
 {
     if (survey->portion.divided != (ald_rank_count(run) > 1))
@@ -236,9 +256,6 @@ static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_
             "the survey was made %s several ranks, but the fit is not: use the same context for both",
             survey->portion.divided ? "by" : "without");
     if (ald_rank_count(run) == 1) return ALD_OK;
-    if (!(method->capabilities & ALD_CAN_DISTRIBUTE))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s does not share its rows among ranks: fit it by one process", method->name);
     if (passes && !method->shares_products)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
@@ -287,6 +304,7 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
                          ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
+    ALD_TRY(check_shares(run, method));
     ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))
@@ -306,11 +324,23 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
     return describe_survey(run, survey, names);
 }
 
+/* By the way that was decided on. */
+static ald_status fit_so(ald_run *run, const char *path, const ald_load_options *like,
+                         const ald_dataset *survey, const manner *how, ald_logbook *book, ald_model *model)
+{
+    ald_row_plan plan = ald_row_plan_of(run->settings);
+    ALD_TRY(ald_learn_references(run, path, like, survey, book, &plan));
+    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
+    if (how->divided) return ald_fit_divided(run, path, like, survey, &plan, model);
+    return how->passes ? ald_fit_passes(run, path, like, survey, &plan, book, model)
+                       : fit_sums(run, path, like, survey, &plan, book, model);
+}
+
 static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
                              const ald_dataset *survey, ald_model *names, ald_model *model)
 {
     ald_load_options like = *options;
-    ald_row_plan plan = ald_row_plan_of(run->settings);
+    ald_logbook *book = NULL;
     manner how = {0};
     ALD_TRY(ald_all_agree(run, decide(run, options, survey, names, &how)));
     like.like = names;
@@ -318,11 +348,10 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     if (!how.divided) make_room(run, survey, how.passes, how.statistics);
-    ALD_TRY(ald_learn_references(run, path, &like, survey, &plan));
-    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
-    if (how.divided) return ald_fit_divided(run, path, &like, survey, &plan, model);
-    return how.passes ? ald_fit_passes(run, path, &like, survey, &plan, model)
-                      : fit_sums(run, path, &like, survey, &plan, model);
+    ald_status status = ald_steps_open(run, survey, how.passes, &book);
+    if (status >= 0) status = fit_so(run, path, &like, survey, &how, book, model);
+    ald_steps_close(run, book);
+    return status;
 }
 
 ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
@@ -341,5 +370,5 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
     if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
     ald_model_free(names);
     if (status >= 0) status = ald_share_model(&run, model);
-    return ald_fit_end(&run, status, model);
+    return ald_fit_end(&run, ald_all_end(&run, status), model);
 }

@@ -7,7 +7,8 @@
  *
  * Rows of results belong to blocks and are written in place; sums over rows are made a part, d x k each, and
  * added in the order of the parts, then over the ranks that share the rows. What would need rows or their
- * products in memory is refused. */
+ * products in memory is refused. A product that the logbook has is not formed again. */
+#include "linalg/logbook.h"
 #include "linalg/shared_rows.h"
 #include "linalg/source.h"
 #include "linalg/sparse.h"
@@ -69,19 +70,45 @@ static ald_status set_right(ald_run *run, task *t)
     return ALD_OK;
 }
 
+/* A sum over v, and over alpha if it is read; the same on all ranks or of no use. */
+static uint64_t input_of(const ald_operator *z, const double *v, int64_t k, const double *alpha)
+{
+    if (!ald_logbook_of(z)) return 0;
+    return ald_input_sum(ald_input_sum((uint64_t)k, v, z->x.cols * k), alpha, k);
+}
+
+/* The rows as they are visited: what the parts sum, and rows of u. */
+static ald_status pass_over(ald_run *run, const task *t, ald_source_fn visit, int64_t count, uint64_t input)
+{
+    const ald_source *source = t->z->source;
+    const int64_t n = t->z->x.rows, k = t->k, real = (int64_t)sizeof(double);
+    const ald_piece pieces[] = {
+        {t->sums, source->parts * count * real, ALD_OWN},
+        {t->along, source->parts * k * real, ALD_OWN},
+        {t->u, t->u ? n * k * real : 0, ALD_OWN},
+    };
+    const ald_partial partial = {.pieces = pieces, .n_pieces = 3, .input = input};
+    return source->pass(run, source, visit, (void *)(uintptr_t)t, &partial);
+}
+
 /* A pass that reads v. */
 static ald_status right_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
     ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 1)));
     ALD_TRY(set_right(run, t));
-    return t->z->source->pass(run, t->z->source, visit, t);
+    uint64_t input = input_of(t->z, t->in, t->k, t->alpha);
+    if (input && t->u && t->alpha) input = ald_input_sum(input, t->u, t->z->x.rows * t->k);
+    return pass_over(run, t, visit, count, input);
 }
 
 /* A pass that reads rows of u, or nothing. */
 static ald_status left_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
     ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 0)));
-    return t->z->source->pass(run, t->z->source, visit, t);
+    const uint64_t left = (uint64_t)1 << 32; /* no v has this sum */
+    const int64_t values = t->in ? t->z->x.rows * t->k : 0;
+    const uint64_t input = ald_logbook_of(t->z) ? ald_input_sum(left + (uint64_t)t->k, t->in, values) : 0;
+    return pass_over(run, t, visit, count, input);
 }
 
 /* total (d x k) <- D (total - m (f'u)), where that was left to the end. */
@@ -141,10 +168,26 @@ static ald_status apply_block(ald_run *run, void *work, int part, int64_t first,
     return apply_rows(run, t, &block, t->u + first * t->k);
 }
 
+static int64_t bytes_of(int64_t rows, int64_t k)
+{
+    return rows * k * (int64_t)sizeof(double);
+}
+
 static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
+    const ald_piece result = {u, bytes_of(z->x.rows, k), ALD_DIVIDED};
+    const ald_step step = {
+        .name = "Z v",
+        .input = input_of(z, v, k, NULL),
+        .pieces = &result,
+        .n_pieces = 1,
+    };
     task t = {.z = z, .in = v, .k = k, .u = u};
-    return right_pass(run, &t, apply_block, 0);
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
+    ALD_TRY(right_pass(run, &t, apply_block, 0));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 static ald_status transposed_block(ald_run *run, void *work, int part, int64_t first,
@@ -157,9 +200,15 @@ static ald_status transposed_block(ald_run *run, void *work, int part, int64_t f
 
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
+    const ald_piece result = {v, bytes_of(z->x.cols, k), ALD_ALIKE};
+    const ald_step step = {.name = "Z'u", .pieces = &result, .n_pieces = 1};
     task t = {.z = z, .in = u, .k = k};
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
     ALD_TRY(left_pass(run, &t, transposed_block, z->x.cols * k));
-    return total_of(run, &t, z->x.cols * k, v);
+    ALD_TRY(total_of(run, &t, z->x.cols * k, v));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 /* Dense rows are read once for both products. */
@@ -190,9 +239,23 @@ static ald_status advance_block(ald_run *run, void *work, int part, int64_t firs
 static ald_status streamed_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                                    const double *alpha, double *u, double *w)
 {
+    const ald_piece results[] = {
+        {w, bytes_of(z->x.cols, k), ALD_ALIKE},
+        {u, bytes_of(z->x.rows, k), ALD_DIVIDED},
+    };
+    const ald_step step = {
+        .name = u ? "Z v and Z'u" : "Z'Z v",
+        .input = input_of(z, v, k, alpha),
+        .pieces = results,
+        .n_pieces = u ? 2 : 1,
+    };
     task t = {.z = z, .in = v, .k = k, .alpha = alpha, .u = u};
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
     ALD_TRY(right_pass(run, &t, advance_block, z->x.cols * k));
-    return total_of(run, &t, z->x.cols * k, w);
+    ALD_TRY(total_of(run, &t, z->x.cols * k, w));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, const ald_operator *rows)
@@ -207,9 +270,14 @@ static ald_status norm_block(ald_run *run, void *work, int part, int64_t first, 
 
 static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
+    const ald_step step = {.name = "|Z|^2", .head = sum, .head_size = sizeof *sum};
     task t = {.z = z};
+    int found;
+    ALD_TRY(ald_recall(run, ald_logbook_of(z), &step, &found));
+    if (found) return ALD_OK;
     ALD_TRY(left_pass(run, &t, norm_block, 1));
-    return total_of(run, &t, 1, sum);
+    ALD_TRY(total_of(run, &t, 1, sum));
+    return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
 static ald_status refuse(ald_run *run, const ald_operator *z)

@@ -33,6 +33,9 @@ typedef struct ald_sdpp_solving {
     int certified; /* P* is the minimum to within 1e-7 J(0) and has no more than r directions */
 } ald_sdpp_solving;
 
+/* Of so many pairs each so-many-th has a part in a random start. */
+int64_t ald_sdpp_drawn_every(int64_t pairs);
+
 /* The units of s->scale, for the ridge of the stress and s->size. */
 ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);
 /* The best of all starts to w (p x r), in the coordinates of the basis; of those within 1e-9 the first. */

@@ -15,9 +15,11 @@
  * space had not met: phi^2 of each is what it gains. Directions below 1e-12 of |Z| are taken for rounding.
  *
  * Columns that are done leave: the arrays are packed to the rest. Memory (n + 4 d) k; an
- * iteration costs a pass with k columns and about 10 (n + d) k operations. */
+ * iteration costs a pass with k columns and about 10 (n + d) k operations. Where passes are kept in a
+ * logbook, the state is, after an iteration: what is above and the solution so far. */
 #include "solvers/lsqr.h"
 
+#include "linalg/logbook.h"
 #include "linalg/shared_rows.h"
 
 #include <math.h>
@@ -51,7 +53,9 @@ static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, 
     s->active = k;
     ALD_TRY(ald_scratch(run, k, 1, sizeof *s->columns, &s->columns));
     memset(s->columns, 0, (size_t)k * sizeof *s->columns);
-    ALD_TRY(ALD_SCRATCH(run, {&s->u, task->n, k}, {&s->v, task->d, k}, {&s->w, task->d, k}));
+    ALD_TRY(ald_scratch_zeros(run, task->n, k, &s->u));
+    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->v));
+    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->w));
     ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->x));
     ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->product));
     ALD_TRY(ald_scratch_zeros(run, k, 1, &s->alpha));
@@ -125,9 +129,7 @@ static ald_status lsqr_advance(ald_run *run, const ald_lsqr *task, state *s)
 
 static ald_status lsqr_start(ald_run *run, const ald_lsqr *task, state *s)
 {
-    ALD_TRY(lsqr_new_state(run, task, task->k, s));
     memcpy(s->u, task->b, (size_t)(task->n * task->k) * sizeof *s->u);
-    memset(s->v, 0, (size_t)(task->d * task->k) * sizeof *s->v);
     for (int64_t c = 0; c < task->k; c++) s->alpha[c] = -1.0;
     ALD_TRY(lsqr_advance(run, task, s));
     memcpy(s->w, s->v, (size_t)(task->d * task->k) * sizeof *s->w);
@@ -208,21 +210,6 @@ static void keep(const ald_lsqr *task, const state *s, int64_t c, state *kept)
     }
 }
 
-/* Goes on with the column that was kept, to see what it would still gain. */
-static ald_status look_ahead(ald_run *run, ald_lsqr *task, state *kept)
-{
-    enum { steps = 5 };
-    column *q = kept->columns;
-    q->gain_square = 0.0;
-    for (int i = 0; i < steps && q->alpha > smallest_seen * sqrt(q->z_square); i++) {
-        const uint64_t mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(lsqr_iterate(run, task, kept));
-        ald_arena_release(&run->scratch, mark);
-        task->error = fmax(task->error, sqrt(q->gain_square) / q->b_norm);
-    }
-    return ALD_OK;
-}
-
 /* Writes the finished columns out and packs the rest. `all`: the iteration is over, every column is written.
  */
 static void retire(ald_lsqr *task, state *s, int64_t iteration, int all, state *kept)
@@ -253,21 +240,190 @@ static void retire(ald_lsqr *task, state *s, int64_t iteration, int all, state *
     s->active = left;
 }
 
+/* Where the iteration is, beside the arrays. */
+typedef struct place {
+    int64_t active, iteration, unfinished, most_iterations;
+    int64_t looked; /* steps of the look ahead */
+    double error;
+    column kept;
+} place;
+
+typedef struct solving {
+    ald_lsqr *task;
+    state s, kept;
+    place at;
+} solving;
+
+enum { n_arrays = 10 };
+
+static ald_piece iterations_of(const ald_lsqr *task)
+{
+    const int64_t size = task->k * (int64_t)sizeof *task->iterations;
+    return (ald_piece){task->iterations, task->iterations ? size : 0, ALD_ALIKE};
+}
+
+/* What a state consists of; sizes follow from the number of columns that are not done. */
+static void list_arrays(const solving *g, ald_piece *arrays)
+{
+    const ald_lsqr *task = g->task;
+    const int64_t real = (int64_t)sizeof(double), d = task->d * real, k = g->s.active;
+    const ald_piece all[n_arrays] = {
+        {g->s.columns, k * (int64_t)sizeof(column), ALD_ALIKE},
+        {g->s.u, task->n * k * real, ALD_DIVIDED},
+        {g->s.v, d * k, ALD_ALIKE},
+        {g->s.w, d * k, ALD_ALIKE},
+        {g->s.x, d * k, ALD_ALIKE},
+        {task->x, d * task->k, ALD_ALIKE},
+        {g->kept.u, task->n * real, ALD_DIVIDED},
+        {g->kept.v, d, ALD_ALIKE},
+        {g->kept.w, d, ALD_ALIKE},
+        iterations_of(task),
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+/* What is solved, as far as it is not a matter of the rows. */
+static uint64_t sum_of_task(const ald_lsqr *task)
+{
+    const double numbers[] = {
+        task->damp, task->tol, (double)task->max_iter, (double)task->d, (double)task->k,
+    };
+    return ald_input_sum(1, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static ald_step step_of(solving *g, const ald_piece *arrays)
+{
+    return (ald_step){
+        .name = "LSQR",
+        .input = sum_of_task(g->task),
+        .under_way = 1,
+        .head = &g->at,
+        .head_size = sizeof g->at,
+        .pieces = arrays,
+        .n_pieces = n_arrays,
+    };
+}
+
+static ald_status save_state(ald_run *run, solving *g)
+{
+    ald_lsqr *task = g->task;
+    ald_piece arrays[n_arrays];
+    list_arrays(g, arrays);
+    g->at.active = g->s.active;
+    g->at.unfinished = task->unfinished;
+    g->at.most_iterations = task->most_iterations;
+    g->at.error = task->error;
+    g->at.kept = *g->kept.columns;
+    const ald_step step = step_of(g, arrays);
+    return ald_log_step(run, ald_logbook_of(task->z), &step);
+}
+
+/* The state that an earlier run has left. */
+static ald_status restore(ald_run *run, solving *g, int *found)
+{
+    ald_lsqr *task = g->task;
+    ald_logbook *book = ald_logbook_of(task->z);
+    ald_piece arrays[n_arrays];
+    ald_step step = step_of(g, arrays);
+    ALD_TRY(ald_recall_head(run, book, &step, found));
+    if (!*found) return ALD_OK;
+    if (g->at.active < 0 || g->at.active > task->k) g->at.active = 0;
+    g->s.active = g->at.active;
+    task->unfinished = g->at.unfinished;
+    task->most_iterations = g->at.most_iterations;
+    task->error = g->at.error;
+    *g->kept.columns = g->at.kept;
+    *g->kept.alpha = g->at.kept.alpha;
+    list_arrays(g, arrays);
+    ALD_TRY(ald_recall_pieces(run, book, &step));
+    for (int64_t c = 0; c < g->s.active; c++) g->s.alpha[c] = g->s.columns[c].alpha;
+    return ALD_OK;
+}
+
+/* Goes on with the column that was kept, to see what it would still gain. */
+static ald_status look_ahead(ald_run *run, solving *g)
+{
+    enum { steps = 5 };
+    ald_lsqr *task = g->task;
+    column *q = g->kept.columns;
+    if (g->at.looked == 0) q->gain_square = 0.0;
+    while (g->at.looked < steps && q->alpha > smallest_seen * sqrt(q->z_square)) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(lsqr_iterate(run, task, &g->kept));
+        ald_arena_release(&run->scratch, mark);
+        task->error = fmax(task->error, sqrt(q->gain_square) / q->b_norm);
+        g->at.looked++;
+        ALD_TRY(save_state(run, g));
+    }
+    return ALD_OK;
+}
+
+static ald_status lsqr_run(ald_run *run, solving *g)
+{
+    ald_lsqr *task = g->task;
+    state *s = &g->s;
+    int found;
+    ALD_TRY(ald_shared_agree(run, task->z, lsqr_new_state(run, task, task->k, s)));
+    ALD_TRY(ald_shared_agree(run, task->z, lsqr_new_state(run, task, 1, &g->kept)));
+    ALD_TRY(restore(run, g, &found));
+    if (!found) {
+        memset(task->x, 0, (size_t)(task->d * task->k) * sizeof *task->x);
+        ALD_TRY(lsqr_start(run, task, s));
+        retire(task, s, 0, 0, &g->kept);
+    }
+    while (g->at.looked == 0 && s->active > 0 && g->at.iteration < task->max_iter) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(lsqr_iterate(run, task, s));
+        ald_arena_release(&run->scratch, mark);
+        retire(task, s, ++g->at.iteration, 0, &g->kept);
+        ALD_TRY(save_state(run, g));
+        ALD_TRY(ald_progress(run, task->stage, 1.0 - (double)s->active / (double)task->k));
+    }
+    if (g->at.looked == 0) retire(task, s, g->at.iteration, 1, &g->kept);
+    s->active = 0;
+    return look_ahead(run, g);
+}
+
+/* What is found: numbers and the solution. */
+typedef struct outcome {
+    int64_t most_iterations, unfinished;
+    double error;
+} outcome;
+
+static ald_status solve_step(ald_run *run, ald_lsqr *task, const ald_step *step, outcome *of)
+{
+    ald_logbook *book = ald_logbook_of(task->z);
+    solving g = {.task = task};
+    ald_logbook_enter(book);
+    const ald_status status = lsqr_run(run, &g);
+    ald_logbook_leave(book);
+    ALD_TRY(status);
+    *of = (outcome){task->most_iterations, task->unfinished, task->error};
+    return ald_log_step(run, book, step);
+}
+
 ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
 {
-    state s, kept;
-    int64_t iteration = 0;
+    outcome of = {0};
+    const ald_piece pieces[] = {
+        {task->x, task->d * task->k * (int64_t)sizeof *task->x, ALD_ALIKE},
+        iterations_of(task),
+    };
+    const ald_step step = {
+        .name = "least squares",
+        .input = sum_of_task(task),
+        .head = &of,
+        .head_size = sizeof of,
+        .pieces = pieces,
+        .n_pieces = 2,
+    };
+    int found;
     task->unfinished = task->most_iterations = 0;
     task->error = 0.0;
-    ALD_TRY(lsqr_start(run, task, &s));
-    ALD_TRY(lsqr_new_state(run, task, 1, &kept));
-    for (retire(task, &s, 0, 0, &kept); s.active > 0 && iteration < task->max_iter; iteration++) {
-        const uint64_t mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(lsqr_iterate(run, task, &s));
-        ald_arena_release(&run->scratch, mark);
-        retire(task, &s, iteration + 1, 0, &kept);
-        ALD_TRY(ald_progress(run, task->stage, 1.0 - (double)s.active / (double)task->k));
-    }
-    retire(task, &s, iteration, 1, &kept);
-    return look_ahead(run, task, &kept);
+    ALD_TRY(ald_recall(run, ald_logbook_of(task->z), &step, &found));
+    if (!found) return solve_step(run, task, &step, &of);
+    task->most_iterations = of.most_iterations;
+    task->unfinished = of.unfinished;
+    task->error = of.error;
+    return ALD_OK;
 }

@@ -7,6 +7,7 @@
 #include "ranks/communicator.h"
 #include "streaming/blocks.h"
 #include "streaming/collect_ranks.h"
+#include "streaming/recall_collection.h"
 
 #include <string.h>
 
@@ -149,12 +150,7 @@ static ald_status assemble(ald_run *run, ald_collection *c)
             if (values) memcpy(values + at * q, p->values, (size_t)(p->rows * q) * sizeof *values);
             if (weights) memcpy(weights + at, p->weights, (size_t)p->rows * sizeof *weights);
         }
-    const ald_matrix view = ald_matrix_row_major(values, c->n, q, q);
-    c->target = (ald_target){.rows = c->n};
-    if (classes) c->target = ald_target_classes(classes, c->n, y->n_classes);
-    if (y->kind == ALD_TARGET_REAL) c->target = ald_target_real(view);
-    if (y->kind == ALD_TARGET_LABELS) c->target = ald_target_labels(view);
-    c->target.weights = weights;
+    c->target = ald_collection_target(c, c->n, classes, values, weights);
     return ALD_OK;
 }
 
@@ -167,7 +163,6 @@ static ald_status read_own(ald_run *run, ald_collection *c)
         .visit = collect_block,
         .work = c,
     };
-    c->parts = ald_blocks_parts(run);
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *c->shares, &c->shares));
     memset(c->shares, 0, (size_t)c->parts * sizeof *c->shares);
     for (int i = 0; i < c->parts; i++) ald_arena_init(&c->shares[i].memory, &run->context->allocator);
@@ -176,7 +171,7 @@ static ald_status read_own(ald_run *run, ald_collection *c)
     return assemble(run, c);
 }
 
-ald_status ald_collect(ald_run *run, ald_collection *c)
+static ald_status collect_rows(ald_run *run, ald_collection *c)
 {
     int64_t rows;
     ALD_TRY(ald_collection_unite(run, read_own(run, c), c));
@@ -185,6 +180,16 @@ ald_status ald_collect(ald_run *run, ald_collection *c)
     if (rows >= 2) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", c->path,
                     c->survey->target.weights ? " of a weight above 0" : "");
+}
+
+ald_status ald_collect(ald_run *run, ald_collection *c)
+{
+    int found;
+    c->parts = ald_blocks_parts(run);
+    ALD_TRY(ald_collection_recall(run, c, &found));
+    if (found) return ALD_OK;
+    ALD_TRY(collect_rows(run, c));
+    return ald_collection_note(run, c);
 }
 
 void ald_collection_free(ald_collection *c)

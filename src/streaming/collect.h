@@ -3,7 +3,7 @@
 #ifndef ALD_STREAMING_COLLECT_H
 #define ALD_STREAMING_COLLECT_H
 
-#include "core/run.h"
+#include "linalg/logbook.h"
 #include "preparing/dataset.h"
 #include "spectra/row_plan.h"
 
@@ -13,8 +13,9 @@ typedef struct ald_collection {
     const char *path;
     const ald_load_options *like;
     const ald_dataset *survey;
-    int columns; /* their means are wanted */
-    int gather;  /* on several ranks: the target of all of them is wanted, not only that of its own rows */
+    int columns;          /* their means are wanted */
+    ald_logbook *logbook; /* NULL: none */
+    int gather; /* on several ranks: the target of all of them is wanted, not only that of its own rows */
     ald_row_plan plan; /* by which rows are prepared before their columns are measured */
     /* Results, in scratch but for the means. */
     ald_target target;     /* of all rows, with their weights */

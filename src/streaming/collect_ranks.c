@@ -4,6 +4,7 @@
 #include "streaming/collect_ranks.h"
 
 #include "ranks/communicator.h"
+#include "streaming/recall_collection.h"
 
 #include <string.h>
 
@@ -45,12 +46,7 @@ static ald_status gather_target(ald_run *run, ald_collection *c)
     if (q > 0) ALD_TRY(gather_rows(run, own.values.values, c->n, (size_t)q * sizeof(double), &values));
     if (y->weights) ALD_TRY(gather_rows(run, own.weights, c->n, sizeof(double), &weights));
     ALD_TRY(ald_all_count(run, &c->n, 1));
-    const ald_matrix view = ald_matrix_row_major(values, c->n, q, q);
-    c->target = (ald_target){.rows = c->n};
-    if (classes) c->target = ald_target_classes(classes, c->n, y->n_classes);
-    if (y->kind == ALD_TARGET_REAL) c->target = ald_target_real(view);
-    if (y->kind == ALD_TARGET_LABELS) c->target = ald_target_labels(view);
-    c->target.weights = weights;
+    c->target = ald_collection_target(c, c->n, classes, values, weights);
     return ALD_OK;
 }
 

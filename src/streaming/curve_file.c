@@ -43,15 +43,19 @@ static ald_status fit_line(ald_run *run, const ald_moments *total, double *line)
 }
 
 /* The sums of this rank, in the first of them. */
-static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, curving *c)
+static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, curving *c, const ald_step *step)
 {
     const int64_t count = 1 + blocks->survey->x.cols * blocks->survey->x.cols;
+    const ald_piece sums = {c->sums, parts * count * (int64_t)sizeof *c->sums, ALD_OWN};
+    const ald_partial partial = {.input = step->input, .pieces = &sums, .n_pieces = 1};
+    ald_part_way way = {blocks->survey->checkpoint, step->name, &partial, .saved = ald_checkpoint_clock()};
     const ald_blocks again = {
         .path = blocks->path,
         .options = blocks->options,
         .survey = blocks->survey,
         .visit = add_block,
         .work = c,
+        .way = way.checkpoint ? &way : NULL,
     };
     ALD_TRY(ald_blocks_read(run, &again, parts));
     for (int part = 1; part < parts; part++)
@@ -59,8 +63,23 @@ static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, cur
     return ALD_OK;
 }
 
+/* Those of all ranks, unless an earlier run has left them for the same line. */
+static ald_status sum_all(ald_run *run, const ald_blocks *blocks, int parts, ald_logbook *book, curving *c,
+                          uint64_t line)
+{
+    const int64_t count = 1 + blocks->survey->x.cols * blocks->survey->x.cols;
+    const ald_piece sums = {c->sums, count * (int64_t)sizeof *c->sums, ALD_ALIKE};
+    const ald_step step = {.name = "curvature", .input = line, .pieces = &sums, .n_pieces = 1};
+    int found;
+    ALD_TRY(ald_recall(run, book, &step, &found));
+    if (found) return ALD_OK;
+    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, c, &step)));
+    ALD_TRY(ald_all_sum(run, c->sums, count));
+    return ald_log_step(run, book, &step);
+}
+
 ald_status ald_curve_file(ald_run *run, const ald_blocks *blocks, int parts, const ald_row_plan *plan,
-                          ald_moments *total)
+                          ald_logbook *book, ald_moments *total)
 {
     const ald_curvature *curvature = ald_settings_method(run->settings)->curvature;
     const int64_t d = blocks->survey->x.cols, count = 1 + d * d;
@@ -73,8 +92,7 @@ ald_status ald_curve_file(ald_run *run, const ald_blocks *blocks, int parts, con
     ALD_TRY(ald_all_agree(run, status));
     ALD_TRY(ald_all_hear(run, 0, line, (2 * d + 1) * (int64_t)sizeof *line));
     c.about = (ald_curving){line, line[d], line + d + 1};
-    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, &c)));
-    ALD_TRY(ald_all_sum(run, c.sums, count));
+    ALD_TRY(sum_all(run, blocks, parts, book, &c, ald_input_sum(1, line, 2 * d + 1)));
     total->curved_squares = c.sums[0];
     total->curved = c.sums + 1;
     return ALD_OK;

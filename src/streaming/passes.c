@@ -61,18 +61,21 @@ static ald_status pass_block(ald_run *run, void *work, int part, int64_t number,
     return p->visit(run, p->work, part, f->first[number], &rows);
 }
 
-static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work)
+static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work,
+                       const ald_partial *partial)
 {
     const passes *all = source->self;
     const ald_collection *f = all->f;
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
+    ald_part_way way = {f->survey->checkpoint, "product", partial, .saved = ald_checkpoint_clock()};
     const ald_blocks blocks = {
         .path = f->path,
         .options = f->like,
         .survey = f->survey,
         .visit = pass_block,
         .work = &p,
+        .way = way.checkpoint ? &way : NULL,
     };
     ald_within told;
     ald_within_enter(run, stage, &told);
@@ -119,6 +122,22 @@ static double reading_of(const ald_collection *c)
     return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
 }
 
+/* What a pass costs decides by which way eigenvectors are found: a run that goes on goes the way of the
+ * first, though it has kept no rows. */
+static ald_status price(ald_run *run, const ald_collection *c, ald_source *source)
+{
+    const ald_step step = {
+        .name = "reading",
+        .head = &source->reading,
+        .head_size = sizeof source->reading,
+    };
+    int found;
+    ALD_TRY(ald_recall(run, c->logbook, &step, &found));
+    if (found) return ALD_OK;
+    source->reading = reading_of(c);
+    return ald_log_step(run, c->logbook, &step);
+}
+
 static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
@@ -128,7 +147,8 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
-    source.reading = reading_of(c);
+    source.logbook = c->logbook;
+    ALD_TRY(price(run, c, &source));
     ald_shared_rows shared;
     if (ald_rank_count(run) > 1) {
         ALD_TRY(ald_passes_share(run, c, &shared));
@@ -143,9 +163,17 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 }
 
 ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like,
-                          const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
+                          const ald_dataset *survey, const ald_row_plan *plan, ald_logbook *book,
+                          ald_model *model)
 {
-    ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1, .plan = *plan};
+    ald_collection c = {
+        .path = path,
+        .like = like,
+        .survey = survey,
+        .columns = 1,
+        .logbook = book,
+        .plan = *plan,
+    };
     const ald_status status = passes_fit(run, &c, model);
     ald_collection_free(&c);
     return status;

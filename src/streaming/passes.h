@@ -3,11 +3,14 @@
 #define ALD_STREAMING_PASSES_H
 
 #include "core/model.h"
+#include "linalg/logbook.h"
 #include "preparing/dataset.h"
 #include "spectra/row_plan.h"
 
-/* The whole of a fit with the run's settings; names and schema are those of like->like. */
+/* The whole of a fit with the run's settings; names and schema are those of like->like; what
+ * passes find is kept in `book`, if there is one. */
 ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like,
-                          const ald_dataset *survey, const ald_row_plan *plan, ald_model *model);
+                          const ald_dataset *survey, const ald_row_plan *plan, ald_logbook *book,
+                          ald_model *model);
 
 #endif

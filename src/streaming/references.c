@@ -23,7 +23,7 @@ static ald_status learn_one(ald_run *run, ald_collection *c, int k, const ald_ro
 }
 
 ald_status ald_learn_references(ald_run *run, const char *path, const ald_load_options *like,
-                                const ald_dataset *survey, ald_row_plan *plan)
+                                const ald_dataset *survey, ald_logbook *book, ald_row_plan *plan)
 {
     const int64_t d = survey->x.cols;
     const int learned = ald_row_steps_learned(&plan->steps);
@@ -34,7 +34,13 @@ ald_status ald_learn_references(ald_run *run, const char *path, const ald_load_o
     plan->references = references;
     for (int k = 0; k < learned; k++) {
         ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1};
+        const ald_piece mean = {references + k * d, d * (int64_t)sizeof *references, ALD_ALIKE};
+        const ald_step step = {.name = "mean row", .pieces = &mean, .n_pieces = 1};
+        int found;
+        ALD_TRY(ald_recall(run, book, &step, &found));
+        if (found) continue;
         ALD_TRY(learn_one(run, &c, k, plan, references + k * d));
+        ALD_TRY(ald_log_step(run, book, &step));
     }
     return ALD_OK;
 }

@@ -2,12 +2,13 @@
 #ifndef ALD_STREAMING_REFERENCES_H
 #define ALD_STREAMING_REFERENCES_H
 
+#include "linalg/logbook.h"
 #include "preparing/dataset.h"
 #include "spectra/row_plan.h"
 
-/* One pass for each step that learns, in the order of the steps. The survey has the kind and the width of X.
- */
+/* One pass for each step that learns, in the order of the steps. The survey has the kind and the width of X;
+ * what is found is kept in `book`, if there is one. */
 ald_status ald_learn_references(ald_run *run, const char *path, const ald_load_options *like,
-                                const ald_dataset *survey, ald_row_plan *plan);
+                                const ald_dataset *survey, ald_logbook *book, ald_row_plan *plan);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "linalg/entry.h"
 #include "linalg/linalg.h"
+#include "linalg/logbook.h"
 #include "linalg/shared_rows.h"
 #include "linalg/source.h"
 #include "ranks/communicator.h"
@@ -168,7 +169,17 @@ static ald_status sum_pass(ald_run *run, summing *s, ald_stretch own, double *co
     for (int part = 0; part < source->parts; part++)
         memset(s->sums + part * s->room, 0, (size_t)s->size * sizeof *s->sums);
     memset(s->held, 0, (size_t)source->parts * sizeof *s->held);
-    ALD_TRY(source->pass(run, source, hold_block, s));
+    const ald_piece pieces[] = {
+        {s->sums, source->parts * s->room * (int64_t)sizeof *s->sums, ALD_OWN},
+        {s->rows, source->parts * held_rows * s->z->x.cols * (int64_t)sizeof *s->rows, ALD_OWN},
+        {s->held, source->parts * (int64_t)sizeof *s->held, ALD_OWN},
+    };
+    const ald_partial partial = {
+        .input = (uint64_t)s->pieces->first + 1, /* of the columns of this pass */
+        .pieces = pieces,
+        .n_pieces = 3,
+    };
+    ALD_TRY(source->pass(run, source, hold_block, s, &partial));
     ALD_TRY(ald_all_agree(run, end_pass(run, s)));
     for (int64_t i = 0; i < s->count; i++) ALD_TRY(unite_piece(run, s, &s->pieces[i], own, columns));
     return ALD_OK;
@@ -218,29 +229,115 @@ static ald_status room_for(ald_run *run, const division *v, summing *s, piece **
     return ALD_SCRATCH(run, {&s->sums, parts, v->room}, {&s->rows, parts * held_rows, d});
 }
 
+/* Where the passes are, as far as another run has the same ones. */
+typedef struct place {
+    int64_t rank, first, room;
+} place;
+
+/* The sums so far: of as many ranks and threads. */
+static ald_step state_of(place *at, const ald_piece *columns)
+{
+    return (ald_step){
+        .name = "scatter",
+        .under_way = 1,
+        .own = 1,
+        .head = at,
+        .head_size = sizeof *at,
+        .pieces = columns,
+        .n_pieces = 1,
+    };
+}
+
+static ald_status save_state(ald_run *run, const division *v, const ald_piece *columns, ald_logbook *book)
+{
+    place at = {v->rank, v->first, v->room};
+    const ald_step state = state_of(&at, columns);
+    return ald_log_step(run, book, &state);
+}
+
+static ald_status restore(ald_run *run, division *v, const ald_piece *columns, ald_logbook *book)
+{
+    place at = {0};
+    const ald_step state = state_of(&at, columns);
+    int found;
+    ALD_TRY(ald_recall(run, book, &state, &found));
+    if (!found) return ALD_OK;
+    if (at.room == v->room && at.rank >= 0 && at.rank <= v->ranks) {
+        v->rank = (int)at.rank;
+        v->first = at.first;
+    }
+    return ALD_OK;
+}
+
 /* The upper triangle. */
 static ald_status sum_passes(ald_run *run, const ald_operator *z, ald_stretch own, double *columns)
 {
     const int64_t d = z->x.cols;
+    const ald_piece strip = {columns, d * own.count * (int64_t)sizeof *columns, ALD_OWN};
     double threads = z->source->parts;
     piece *pieces = NULL;
     ALD_TRY(ald_shared_largest(run, z, &threads, 1));
     division v = division_of(d, ald_rank_count(run), (int)threads, run->context->most_square);
     summing s = {.z = z, .room = v.room};
     ALD_TRY(ald_all_agree(run, room_for(run, &v, &s, &pieces)));
+    ALD_TRY(restore(run, &v, &strip, ald_logbook_of(z)));
     s.pieces = pieces;
-    while ((s.count = next_pass(&v, pieces, &s.size)) > 0) ALD_TRY(sum_pass(run, &s, own, columns));
+    while ((s.count = next_pass(&v, pieces, &s.size)) > 0) {
+        ALD_TRY(sum_pass(run, &s, own, columns));
+        ALD_TRY(save_state(run, &v, &strip, ald_logbook_of(z)));
+    }
+    return ALD_OK;
+}
+
+static ald_status form(ald_run *run, const ald_operator *z, ald_stretch own, double *columns)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_logbook *book = ald_logbook_of(z);
+    ald_logbook_enter(book);
+    const ald_status status = sum_passes(run, z, own, columns);
+    ald_logbook_leave(book);
+    ALD_TRY(status);
+    ald_arena_release(&run->scratch, mark);
+    ALD_TRY(mirror(run, z->x.cols, own, columns));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* C is symmetric: the own columns (d x count) as rows (count x d), which follow each other whatever the
+ * number of ranks is. */
+static ald_status keep_rows(ald_run *run, const ald_operator *z, ald_stretch own, const double *columns,
+                            ald_step *step, ald_piece *rows)
+{
+    double *turned;
+    ALD_TRY(ald_shared_agree(run, z, ald_scratch_reals(run, own.count, z->x.cols, &turned)));
+    ald_transpose(z->x.cols, own.count, columns, turned);
+    rows->data = turned;
+    ALD_TRY(ald_log_step(run, ald_logbook_of(z), step));
+    ald_arena_drop(&run->scratch, turned);
+    return ALD_OK;
+}
+
+static ald_status recall_rows(ald_run *run, const ald_operator *z, ald_stretch own, double *columns,
+                              ald_step *step, ald_piece *rows)
+{
+    double *turned;
+    ALD_TRY(ald_shared_agree(run, z, ald_scratch_reals(run, own.count, z->x.cols, &turned)));
+    rows->data = turned;
+    ALD_TRY(ald_recall_pieces(run, ald_logbook_of(z), step));
+    ald_transpose(own.count, z->x.cols, turned, columns);
+    ald_arena_drop(&run->scratch, turned);
     return ALD_OK;
 }
 
 ald_status ald_divided_scatter(ald_run *run, const ald_operator *z, double *columns)
 {
-    const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t d = z->x.cols;
     const ald_stretch own = ald_stretch_of(d, ald_rank(run), ald_rank_count(run));
-    ALD_TRY(sum_passes(run, z, own, columns));
-    ald_arena_release(&run->scratch, mark);
-    ALD_TRY(mirror(run, d, own, columns));
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
+    ald_piece rows = {.size = d * own.count * (int64_t)sizeof *columns, .kind = ALD_DIVIDED};
+    ald_step step = {.name = "scatter", .pieces = &rows, .n_pieces = 1};
+    int found;
+    ALD_TRY(ald_recall_head(run, ald_logbook_of(z), &step, &found));
+    if (found) return recall_rows(run, z, own, columns, &step, &rows);
+    ALD_TRY(form(run, z, own, columns));
+    return ald_logbook_of(z) ? keep_rows(run, z, own, columns, &step, &rows) : ALD_OK;
 }

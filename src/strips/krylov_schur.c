@@ -37,7 +37,8 @@ static ald_status multiply_whole(const calling *c, const double *v)
 static int multiply(void *self, const double *v, double *w)
 {
     calling *c = self;
-    c->status = multiply_whole(c, v);
+    c->status =
+        ald_all_agree(c->run, multiply_whole(c, v)); /* in between SLEPc's own messages are waited for */
     if (c->status >= 0) memcpy(w, c->w + c->own.first, (size_t)c->own.count * sizeof *w);
     return c->status < 0;
 }

@@ -20,6 +20,7 @@ enum { ranks = 2, most = 5, rows = 14, cols = 3, nearest = 4 };
 typedef struct table {
     pthread_barrier_t barrier;
     const void *put[ranks];
+    int failed[ranks];
 } table;
 
 typedef struct seat {
@@ -31,12 +32,16 @@ typedef struct seat {
     const char *failed;
 } seat;
 
-static int meet(void *self, int (*stop)(void *), void *user)
+static int meet(void *self, int failed, int (*stop)(void *), void *user)
 {
+    seat *s = self;
     (void)stop;
     (void)user;
-    pthread_barrier_wait(&((seat *)self)->at->barrier);
-    return 0;
+    s->at->failed[s->rank] = failed;
+    pthread_barrier_wait(&s->at->barrier);
+    const int many = s->at->failed[0] + s->at->failed[1];
+    pthread_barrier_wait(&s->at->barrier);
+    return many;
 }
 
 static void put(seat *s, const void *values, int count)
