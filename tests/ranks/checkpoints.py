@@ -3,7 +3,9 @@
 
 A run of one process is killed ten times, a run of three ranks twice (ten times with ALD_LONG), at random instants. The
 state must never go back, and the model must have the bytes of a run that was left alone. Another number of ranks goes on
-with the states of three: the model is the same to rounding."""
+with the states of three: the model is the same to rounding. So are fits of more than 5000 columns, by LSQR and Lanczos
+(with ALD_LONG: ten times each, on several ranks, and all the ways to eigenvectors), which read the file again and
+again."""
 import argparse
 import glob
 import json
@@ -22,7 +24,8 @@ from mpi import command, surroundings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade")
-parser.add_argument("--kills", type=int, default=10 if os.environ.get("ALD_LONG") else 2)
+LONG = bool(os.environ.get("ALD_LONG"))
+parser.add_argument("--kills", type=int, default=10 if LONG else 2)
 options = parser.parse_args()
 ALIDADE = os.path.abspath(options.alidade)
 failures = []
@@ -168,6 +171,80 @@ def others(folder):
     os.remove(f"{folder}/m.ald")
 
 
+def wide(path, rows):
+    """6000 sparse columns in three classes; a few columns stand out, as a spectrum without any takes long."""
+    draw = random.Random(8)
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(rows):
+            columns = sorted(draw.sample(range(50, 6000), 20))
+            cells = [f"{1 + j}:{draw.gauss(i % 3 == j % 3, 9 - j):.4f}" for j in range(8)]
+            file.write(f"{i % 3} {' '.join(cells)} {' '.join(f'{j}:{draw.gauss(0, 1):.4f}' for j in columns)} 6000:1\n")
+
+
+def pass_fit(out, method, checkpoint=True):
+    words = [ALIDADE, "fit", "w.svm", *method, "--tol", "1e-13", "--stream", "--keep-rows", "none", "--threads", "1", "-q", "-o",
+             out]
+    return [*words, "--checkpoint", "state", "--checkpoint-seconds", "0.001"] if checkpoint else words
+
+
+def files(folder, ending=""):
+    return {path: os.stat(path).st_mtime_ns for path in glob.glob(f"{folder}/state*{ending}") if os.path.exists(path)}
+
+
+LSQR = ["--method", "lda", "--ridge", "1", "--predictor", "linear"]
+LANCZOS = ["--method", "pca", "--n-components", "3", "--solver", "lanczos"]
+
+
+def killed_in_passes(folder, ranks, kills, method):
+    """Each time after another state was written, so each time it has gone on."""
+    draw = random.Random(ranks)
+    name = f"{ranks} ranks, {' '.join(method)}"
+    finish(name, folder, ranks, pass_fit("whole.ald", method, checkpoint=False))
+    hits = 0
+    for _ in range(kills):
+        before = files(folder, ".now") or files(folder, ".done.*")
+        pause = draw.uniform(0.0, 0.02)
+        hits += until_killed(folder, pass_fit("m.ald", method), lambda: before != (
+            files(folder, ".now") or files(folder, ".done.*")) and not time.sleep(pause), ranks)
+        if os.path.exists(f"{folder}/m.ald"):
+            break
+    check(name, hits >= kills // 2, f"only {hits} kills")
+    finish(name, folder, ranks, pass_fit("m.ald", method))
+    same = open(f"{folder}/m.ald", "rb").read() == open(f"{folder}/whole.ald", "rb").read()
+    check(name, same, f"other bytes after {hits} kills")
+    check(name, not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
+    print(f"{name}: killed {hits} times")
+    os.remove(f"{folder}/m.ald")
+
+
+def others_in_passes(folder, method):
+    """One process begins, three ranks go on, two end it."""
+    for ranks in (1, 3):
+        before = files(folder, ".now")
+        until_killed(folder, pass_fit("m.ald", method), lambda seen=before: files(folder, ".now") != seen, ranks)
+        check("others", files(folder, ".now"), f"{ranks} ranks: no state in {files(folder)}")
+    finish("others", folder, 2, pass_fit("m.ald", method))
+    one, two = arrays(f"{folder}/whole.ald"), arrays(f"{folder}/m.ald")
+    for name, values in one.items():
+        apart = numpy.abs(values - two[name]).max() if values.size else 0.0
+        check("others", apart <= 1e-8 * max(1.0, numpy.linalg.norm(values)), f"{method[1]} {name} differs by {apart}")
+    check("others", not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
+    os.remove(f"{folder}/m.ald")
+
+
+def passes(folder):
+    wide(f"{folder}/w.svm", 20000 if LONG else 2000)
+    for ranks in (1, 3) if LONG else (1,):
+        killed_in_passes(folder, ranks, options.kills, LSQR)
+    killed_in_passes(folder, 2, options.kills, LANCZOS)
+    finish("others", folder, 1, pass_fit("whole.ald", LSQR, checkpoint=False))
+    others_in_passes(folder, LSQR)
+    for route in ("krylov-schur", "scatter") if LONG else ():
+        os.environ["ALD_RANKS_ROUTE"] = route
+        killed_in_passes(folder, 3, options.kills, ["--method", "pca", "--n-components", "3"])
+        del os.environ["ALD_RANKS_ROUTE"]
+
+
 def refused(folder):
     """A checkpoint of something else is not touched."""
     with open(f"{folder}/state", "w", encoding="ascii") as file:
@@ -189,11 +266,14 @@ def refused(folder):
 
 
 with tempfile.TemporaryDirectory() as made:
-    table(f"{made}/t.csv", 40)
+    table(f"{made}/t.csv", 200 if LONG else 40)
     killed(made, 1, 10, "--threads", "2")
     killed_in_sums(made)
     killed(made, 3, options.kills, "--keep-rows", "none")
     others(made)
     refused(made)
+    for path in glob.glob(f"{made}/state*"):
+        os.remove(path)
+    passes(made)
 print("\n".join(failures[:10]) if failures else "runs that were killed go on")
 sys.exit(bool(failures))
