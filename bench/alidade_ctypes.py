@@ -1,23 +1,7 @@
 """The few calls of libalidade that the benchmarks need, on numpy arrays without copies."""
 import ctypes as c
-import os
-import subprocess
-import sys
 
 import numpy as np
-
-
-def start_with_fast_kernels(library):
-    """Starts this program again with the kernels of OpenBLAS that `alidade` would take, where the library has a program beside it:
-    they can only be chosen before OpenBLAS is loaded, and an old OpenBLAS takes slow ones on a new processor."""
-    program = os.path.join(os.path.dirname(os.path.abspath(library)), "alidade")
-    if "OPENBLAS_CORETYPE" in os.environ or not os.access(program, os.X_OK):
-        return
-    told = subprocess.run([program, "version", "--verbose"], capture_output=True, text=True).stdout
-    words = next((line.split() for line in told.splitlines() if line.startswith("backend") and "MAX_THREADS" in line), None)
-    if words:
-        os.environ["OPENBLAS_CORETYPE"] = next(before for before, word in zip(words, words[1:]) if word.startswith("MAX_THREADS"))
-        os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
 class Matrix(c.Structure):
@@ -71,6 +55,9 @@ def graph_view(neighbours, weights):
     return matrix
 
 
+TOLD = ("convex_relative_gap",)  # what fits have decided or found, kept of the last one
+
+
 class Alidade:
     def __init__(self, library, threads):
         self.lib = c.CDLL(library)
@@ -78,6 +65,11 @@ class Alidade:
         self.context = c.c_void_p()
         options = Options(size=c.sizeof(Options), threads=threads)
         self.call("ald_context_new", c.byref(options), c.byref(self.context))
+
+    def blas(self):
+        """The BLAS of the library in words: name, version, kernels."""
+        self.lib.openblas_get_config.restype = c.c_char_p
+        return self.lib.openblas_get_config().decode()
 
     def call(self, name, *arguments):
         status = getattr(self.lib, name)(*arguments, c.byref(self.error))
@@ -105,6 +97,7 @@ class Alidade:
         self.call("ald_fit_inputs", self.context, handle, c.byref(inputs), c.byref(model))
         self.lib.ald_model_text.restype = c.c_char_p
         self.iterations = int(self.lib.ald_model_text(model, b"alidade.resolved.iterations") or 0)
+        self.told = {name: (self.lib.ald_model_text(model, f"alidade.resolved.{name}".encode()) or b"").decode() for name in TOLD}
         data, array = None, Array()
         if array_name:
             self.lib.ald_model_array(model, array_name.encode(), c.byref(array))

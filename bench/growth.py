@@ -96,11 +96,12 @@ def main():
     options = parser.parse_args()
     sizes = ((200, 300), (1010, 1200), 1) if options.quick else ((500, 1000, 2000, 3000), (1100, 2000, 3500, 5000), 2)
     by_rows = [row for n in sizes[0] for row in measure(options.alidade, n, sizes[1][-1], SOLVERS, sizes[2])]
-    by_columns = [row for d in sizes[1] for row in measure(options.alidade, sizes[0][-1], d, SOLVERS, sizes[2])]
+    by_columns = [row for d in sizes[1][:-1] for row in measure(options.alidade, sizes[0][-1], d, SOLVERS, sizes[2])]
+    by_columns += [row for row in by_rows if row["n"] == sizes[0][-1]]  # both end with the largest
     with open(options.output, "w", newline="") as file:
         writer = csv.DictWriter(file, fieldnames=list(by_rows[0]))
         writer.writeheader()
-        writer.writerows(by_rows + by_columns)
+        writer.writerows(by_rows + by_columns[:-len(COLOURS)])
     write_plot(options.plot, by_rows, by_columns)
 
 

@@ -6,9 +6,10 @@ Usage: scaling.py LIBRARY [-o FILE.csv] [--plot FILE.svg] [--only growth,memory,
 
 Slopes are of log seconds against log size, on one thread by processor time, so that other work on the machine does not count. A
 slope above the stated one by more than 0.35 fails, and so does memory above 1.3 times the stated one and 2 MB; status 1 then.
-Every measurement is a process of its own."""
+The sizes of one slope are measured in turn in one process; every method's memory in a process of its own."""
 import argparse
 import csv
+import json
 import math
 import os
 import subprocess
@@ -17,6 +18,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
+FIELDS = ["what", "method", "axis", "size", "value", "stated"]
 SLACK, MEMORY_FACTOR, MEMORY_BASE = 0.35, 1.3, 2.0
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999")
 TITLES = {"n": "rows", "d": "columns", "r": "components", "c": "classes", "threads": "threads"}
@@ -36,7 +38,7 @@ METHODS = {
     "cca": ("real", TALL, dict(n=1, d=2), {}, WIDE_MEMORY, SQUARE + " + 2 * n * k"),
     "opls": ("real", TALL, dict(n=1, d=2), {}, WIDE_MEMORY, SQUARE + " + 2 * n * k"),
     "rrr": ("real", TALL, dict(n=1, d=2), {}, WIDE_MEMORY, SQUARE + " + n * k"),
-    "plssb": ("classes", dict(TALL, c=5), dict(n=1, d=1, c=1), {}, dict(WIDE_MEMORY, c=4), SQUARE + " + n * k"),
+    "plssb": ("classes", dict(TALL, n=40000, c=5), dict(n=1, d=1, c=1), {}, dict(WIDE_MEMORY, c=4), SQUARE + " + n * k"),
     "hsl": ("labels", dict(TALL, c=4), dict(n=1, d=2, c=1), {}, dict(WIDE_MEMORY, c=4), SQUARE + " + 2 * n * k"),
     "sir": ("real", dict(TALL, r=2), dict(n=1, d=2), {}, dict(WIDE_MEMORY, r=3), SQUARE + " + 12 * n"),
     "save": ("real", dict(TALL, n=40000, d=50, r=2), dict(n=1, d=3), {}, dict(WIDE_MEMORY, r=3), "n * d + 4 * d * d"),
@@ -47,8 +49,8 @@ METHODS = {
     "cfml": ("classes", dict(TALL, c=5), dict(n=1, d=3, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + 2 * d * d + n * k"),
     "lsir": ("classes", dict(GRAPHS, n=2000, c=4), dict(n=2, d=2), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 4 * d * d + 40 * n"),
     "rsir": ("classes", dict(GRAPHS, c=4), dict(n=2, d=3), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 8 * d * d + 60 * n"),
-    "sdpp": ("real", dict(n=1000, d=24, r=2), dict(n=2, d=3), {"n_starts": 2}, dict(n=3000, d=20, r=2),
-             "n * d + 100 * n + 3 * (d * (d + 1) / 2) ** 2"),
+    "sdpp": ("real", dict(n=1000, d=24, r=2), dict(n=2, d=3), {"n_starts": 2}, dict(n=6000, d=20, r=2),
+             "n * d + 9 * 20 * n + 6 * 3 * n * r + 3 * (d * (d + 1) / 2) ** 2"),
     "mkdr": ("classes", dict(GRAPHS, c=4), dict(n=2, d=1), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 120 * n"),
     "cmvu": ("classes", dict(GRAPHS, c=4), dict(n=2, d=1), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 160 * n"),
     "gkdr": ("real", dict(n=2000, d=10, r=2), dict(n=1, d=2), {}, dict(n=3000, d=20, r=2), "n * 600 + n * d"),
@@ -79,41 +81,65 @@ def data_of(n, d, c, kind):
 
 
 def measure_one(library, words):
-    """In a process of its own: seconds (wall and processor) of the best of a few fits, or the peak beyond X in MB."""
+    """In a process of its own: peak beyond X in MB, or seconds (by the clock, of the processor) of the best of several fits of each job
+    (threads, size), the jobs in turn, so that they share what else happens on the machine."""
     from alidade_ctypes import Alidade
-    from bench import peak, reset_peak
-    what, method, threads, settings, n, d, c = words[0], words[1], int(words[2]), eval(words[3]), *map(int, words[4:7])  # our own words
-    ald, kind = Alidade(library, threads), METHODS[method][0]
-    x, y = data_of(n, d, c, kind)
-    target = None if kind == "none" else y
+    what, method, settings, jobs = json.loads(words)
+    kind, data = METHODS[method][0], {}
 
-    def fit(rows=None):
-        ald.fit_only(method, settings, x[:rows].copy() if rows else x, None if target is None else (target[:rows].copy() if rows else target),
-                     labels=kind == "labels")
+    def fit(ald, size, rows=None):
+        key = tuple(sorted(size.items()))
+        if key not in data:
+            data[key] = data_of(size["n"], size["d"], size.get("c", 4), kind)
+        x, y = (a if rows is None else a[:rows].copy() for a in data[key])
+        ald.fit_only(method, dict(settings, n_components=size["r"]), x, None if kind == "none" else y, labels=kind == "labels")
     if what == "memory":
-        fit(min(n, max(200, 3 * d)))
+        from measure import peak, reset_peak
+        ald, size = Alidade(library, jobs[0][0]), jobs[0][1]
+        fit(ald, size, min(size["n"], max(200, 3 * size["d"])))
         before = reset_peak()
-        fit()
-        print(peak() - before, 0.0)
+        fit(ald, size)
+        print(json.dumps(peak() - before))
         return
-    best, used, started, fits = math.inf, math.inf, time.perf_counter(), 0
-    while True:  # the first fit touches its memory for the first time
-        wall, processor = time.perf_counter(), time.process_time()
-        fit()
-        best, used = min(best, time.perf_counter() - wall), min(used, time.process_time() - processor)
-        fits += 1
-        if time.perf_counter() - started > (0.6 if fits > 2 else 10.0):
+    contexts, best, began, rounds = {t: Alidade(library, t) for t, _ in jobs}, [[math.inf] * 2 for _ in jobs], time.perf_counter(), 0
+    while rounds < 3 or time.perf_counter() - began < 1.0:  # the first round touches its memory for the first time
+        for job, (threads, size) in enumerate(jobs):
+            if len(contexts) > 1:
+                time.sleep(0.05)  # threads of BLAS that wait busily go to sleep
+            wall, processor = time.perf_counter(), time.process_time()
+            fit(contexts[threads], size)
+            took = time.perf_counter() - wall, time.process_time() - processor
+            best[job] = [min(pair) for pair in zip(best[job], took)]
+        rounds += 1
+        if time.perf_counter() - began > 10.0:
             break
-    print(best, used)
+    print(json.dumps(best))
 
 
-def run(options, what, method, threads, settings, size):
-    words = [what, method, str(threads), repr(dict(settings, n_components=size["r"])), str(size["n"]), str(size["d"]), str(size.get("c", 4))]
-    environment = dict(os.environ, OPENBLAS_NUM_THREADS=str(threads), OMP_NUM_THREADS=str(threads))
-    done = subprocess.run([sys.executable, os.path.abspath(__file__), options.library, "--one", *words], capture_output=True, text=True, env=environment)
+def run(options, what, method, settings, jobs):
+    most = str(max(threads for threads, _ in jobs))
+    environment = dict(os.environ, OPENBLAS_NUM_THREADS=most, OMP_NUM_THREADS=most)
+    done = subprocess.run([sys.executable, os.path.abspath(__file__), options.library, "--one", json.dumps([what, method, settings, jobs])],
+                          capture_output=True, text=True, env=environment)
     if done.returncode != 0:
         raise RuntimeError(f"{method}: {done.stderr.strip().splitlines()[-1] if done.stderr.strip() else 'failed'}")
-    return tuple(map(float, done.stdout.split()))
+    return json.loads(done.stdout)
+
+
+class Kept:
+    """What was measured, also in a file as it comes."""
+
+    def __init__(self, path):
+        self.rows, self.path = [], path
+        if path:
+            with open(path, "w", newline="") as file:
+                csv.writer(file).writerow(FIELDS)
+
+    def add(self, *values):
+        self.rows.append(dict(zip(FIELDS, values)))
+        if self.path:
+            with open(self.path, "a", newline="") as file:
+                csv.writer(file).writerow(values)
 
 
 def chosen(options):
@@ -127,51 +153,52 @@ def slope_of(points):
     return sum((x - mx) * (y - my) for x, y in zip(xs, ys)) / sum((x - mx) ** 2 for x in xs)
 
 
-def growth(options, rows):
+def growth(options, kept):
     failed = 0
     for method, (_, base, stated, settings, *_) in chosen(options):
         for axis, most in stated.items():
-            points = []
-            for factor in (1, 2) if options.quick else (1, 2, 4):
-                size = dict(base, **{axis: base[axis] * factor})
-                if options.quick:
-                    size["n"] = max(60, size["n"] // 10)
-                points.append((size[axis], run(options, "seconds", method, 1, settings, size)[1]))
-                rows.append(dict(what="growth", method=method, axis=axis, size=size[axis], value=f"{points[-1][1]:.6f}", stated=""))
+            sizes = [dict(base, **{axis: base[axis] * factor}) for factor in ((1, 2) if options.quick else (1, 2, 4))]
+            if options.quick:
+                sizes = [dict(size, n=max(60, size["n"] // 10)) for size in sizes]
+            times = [processor for _, processor in run(options, "seconds", method, settings, [(1, size) for size in sizes])]
+            points = [(size[axis], seconds) for size, seconds in zip(sizes, times)]
+            for size, seconds in points:
+                kept.add("growth", method, axis, size, f"{seconds:.6f}", "")
             slope = slope_of(points)
             bad = slope > most + SLACK and not options.quick
             failed += bad
-            rows.append(dict(what="slope", method=method, axis=axis, size="", value=f"{slope:.2f}", stated=most))
+            kept.add("slope", method, axis, "", f"{slope:.2f}", most)
             print(f"{method:7} {TITLES[axis]:10} {' '.join(f'{s}: {t:.4f} s' for s, t in points):50} slope {slope:5.2f}, stated {most}"
                   + ("  STEEPER" if bad else ""), flush=True)
     return failed
 
 
-def threads(options, rows):
-    counts = [t for t in (1, 2, 4, 8, 16) if t <= (os.cpu_count() or 1)]
+def threads(options, kept):
+    counts = [t for t in (1, 2, 4, 8, 16) if t <= len(os.sched_getaffinity(0))]
     for method, (_, base, _, settings, *_) in chosen(options):
         size = dict(base, n=base["n"] // 10 if options.quick else base["n"] * (4 if base["n"] > 5000 else 2))
-        times = [run(options, "seconds", method, t, settings, size)[0] for t in counts]
-        rows += [dict(what="threads", method=method, axis="threads", size=t, value=f"{s:.6f}", stated="") for t, s in zip(counts, times)]
+        times = [wall for wall, _ in run(options, "seconds", method, settings, [(t, size) for t in counts])]
+        for t, seconds in zip(counts, times):
+            kept.add("threads", method, "threads", t, f"{seconds:.6f}", "")
         print(f"{method:7} threads    " + " ".join(f"{t}: {s:.4f} s" for t, s in zip(counts, times))
               + f"  {times[0] / times[-1]:.1f} times as fast", flush=True)
     return 0
 
 
-def memory(options, rows):
+def memory(options, kept):
     failed = 0
     for method, (kind, _, _, settings, size, formula) in chosen(options):
         size = dict(size, n=size["n"] // 4) if options.quick else size
         stated = eval(formula, {}, dict(size, k=1 if kind == "real" else size.get("c", 0))) * 8 / 1e6  # the formulas of this file
         try:
-            used = run(options, "memory", method, 1, {}, size)[0]
+            used = run(options, "memory", method, {}, [(1, size)])
         except RuntimeError as problem:
             print(f"{method:7} not measured: {problem}", flush=True)
             failed += not options.quick
             continue
         bad = used > MEMORY_FACTOR * stated + MEMORY_BASE
         failed += bad
-        rows.append(dict(what="memory", method=method, axis=f"{size['n']} x {size['d']}", size="", value=f"{used:.2f}", stated=f"{stated:.2f}"))
+        kept.add("memory", method, f"{size['n']} x {size['d']}", "", f"{used:.2f}", f"{stated:.2f}")
         print(f"{method:7} {size['n']} x {size['d']}: {used:8.2f} MB beyond X, stated {stated:8.2f}" + ("  MORE" if bad else ""), flush=True)
     return failed
 
@@ -231,7 +258,7 @@ def main():
     parser.add_argument("--only", default="growth,threads,memory")
     parser.add_argument("--methods", type=lambda text: text.split(","))
     parser.add_argument("--quick", action="store_true", help="small sizes, nothing but memory is judged: only to see that it runs")
-    parser.add_argument("--one", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.add_argument("--one", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
         measure_one(options.library, options.one)
@@ -239,17 +266,12 @@ def main():
     pages = {name[:-3] for name in os.listdir(os.path.join(HERE, "..", "docs", "methods")) if name.endswith(".md")}
     if pages != set(METHODS):
         sys.exit(f"scaling.py: no entry, or no page, for {', '.join(sorted(pages ^ set(METHODS)))}")
-    from alidade_ctypes import start_with_fast_kernels
-    start_with_fast_kernels(options.library)
-    rows, parts = [], {"growth": growth, "threads": threads, "memory": memory}
-    failed = sum(parts[name](options, rows) for name in options.only.split(","))
-    if options.output:
-        with open(options.output, "w", newline="") as file:
-            writer = csv.DictWriter(file, fieldnames=["what", "method", "axis", "size", "value", "stated"])
-            writer.writeheader()
-            writer.writerows(rows)
+    from measure import take_fast_kernels
+    take_fast_kernels(options.library)
+    kept, parts = Kept(options.output), {"growth": growth, "threads": threads, "memory": memory}
+    failed = sum(parts[name](options, kept) for name in options.only.split(","))
     if options.plot:
-        draw(options.plot, rows)
+        draw(options.plot, kept.rows)
     print(f"{failed} steeper or larger than stated" if failed else "nothing is steeper or larger than stated")
     return 1 if failed else 0
 

@@ -1,58 +1,184 @@
 #!/usr/bin/env python3
-"""table.py BENCH.csv [--machine TEXT] PAGE...: writes the table of speeds into each page, between <!-- speed --> and <!-- /speed -->, from what
-bench.py has measured. The last of several peers is left out where another is faster: the fastest one counts."""
-import argparse
+"""table.py FILE.csv... PAGE.md...: writes tables of what bench.py, growth.py and scaling.py have measured into pages, between a mark
+and <!-- /speed -->.
+
+    <!-- speed -->             the works that have a peer, for the README
+    <!-- speed: all -->        every row, with its bound and what must hold of it
+    <!-- speed: pca; lda -->   one or several rows: ours, the peer and the bound, a column for each number of threads
+    <!-- speed: routes -->     the routes of the two-stage methods (growth.py)
+    <!-- speed: slopes -->     slopes and memory of every method beside the stated ones (scaling.py)
+    <!-- speed: threads -->    every method with 1, 2, 4, ... threads (scaling.py)
+
+Of several peers the fastest one counts. What none of the files has leaves its table as it was."""
 import csv
-import os
+import re
 import sys
 
-BEGIN, END = "<!-- speed -->", "<!-- /speed -->"
-SHOWN = ("pca", "pls, 1 response", "pls, 10 responses", "lda", "cca, 10 responses", "nearest neighbours, k=10", "kpca", "read csv")
+END = "<!-- /speed -->"
+MARK = re.compile(r"<!-- speed(?:: ([^>]*))? -->\n.*?" + re.escape(END), re.S)
+FIGURES = {"ours": "{ours} s", "ours, rows in single precision": "{float32} s", "the fastest peer": "{peer} s, {peer_name}",
+           "bound": "{bound} s, {bound_name}", "ahead of the peer": "{ahead} times", "of the bound": "{of_bound} times",
+           "memory": "{memory} MB", "must hold": "{bars}", "does it": "{verdict}"}
 
 
-def fastest(rows):
-    """Of rows with the same work, that of the fastest peer."""
-    best = {}
+def number(text):
+    return float(text) if text else float("inf")
+
+
+def read(paths):
+    """What was measured, by kind: rows of the benchmark in their order, for each (row, size) a dict by number of threads, of two peers
+    the faster one; routes and scaling as they stand in the files."""
+    found = {"works": {}, "routes": [], "scaling": []}
+    for path in paths:
+        with open(path, newline="") as file:
+            rows = list(csv.DictReader(file))
+        kind = "routes" if "route" in rows[0] else "scaling" if "axis" in rows[0] else "works"
+        if kind != "works":
+            found[kind] += rows
+            continue
+        for row in rows:
+            of_threads = found["works"].setdefault((row["row"], row["size"]), {})
+            kept = of_threads.get(int(row["threads"]))
+            if kept is None or number(row["peer"]) < number(kept["peer"]):
+                of_threads[int(row["threads"])] = row
+    return found
+
+
+def measured_on(works):
+    machines = dict.fromkeys(row["machine"] for of_threads in works.values() for row in of_threads.values())
+    return f"Measured on: {'; '.join(machines)}."
+
+
+def line(cells):
+    return "| " + " | ".join(str(cell).replace("|", "/") for cell in cells) + " |"
+
+
+def head(names):
+    return [line(names), "|" + "---|" * len(names)]
+
+
+def counts(works):
+    return sorted({t for of_threads in works.values() for t in of_threads})
+
+
+def short(text):
+    """Three digits."""
+    return f"{float(text):.3g}" if text else ""
+
+
+def against_peers(works):
+    """A line for each work and number of threads that has a peer of another maker."""
+    lines = head(["work", "size", "threads", "alidade", "the fastest peer", "ratio"])
+    for (work, size), of_threads in works.items():
+        for threads, row in sorted(of_threads.items()):
+            if row["peer"] and not row["peer_name"].startswith("our"):
+                lines.append(line([work, size, threads, f"{short(row['ours'])} s", f"{short(row['peer'])} s, {row['peer_name']}", short(row["ahead"])]))
+    return lines
+
+
+def everything(works):
+    lines = []
+    for threads in counts(works):
+        lines += ["", f"With {threads} threads:", ""] if lines else [f"With {threads} threads:", ""]
+        lines += head(["work", "size", "alidade", "single", "peer", "ahead", "bound", "of it", "MB", "must hold", "does it", "peer's name", "bound's name"])
+        for (work, size), of_threads in works.items():
+            row = of_threads.get(threads)
+            if row:
+                lines.append(line([work, size, *(short(row[name]) for name in ("ours", "float32", "peer", "ahead", "bound", "of_bound", "memory")),
+                                   row["bars"], row["verdict"], row["peer_name"], row["bound_name"]]))
+    return lines
+
+
+def cell(form, row):
+    """A form filled with what a row has; empty where it lacks its first word."""
+    first = re.match(r"\{(\w+)\}", form).group(1)
+    shown = {name: short(text) if re.fullmatch(r"[0-9.]+(e[+-]?[0-9]+)?", text) else text for name, text in row.items()}
+    return form.format(**shown) if row.get(first) else ""
+
+
+def figures(title, of_threads):
+    """Ours, peer, bound and so on of one work: a line each, a column for each number of threads."""
+    lines = head([title, *(f"{t} thread{'s' * (t > 1)}" for t in sorted(of_threads))])
+    for name, form in FIGURES.items():
+        cells = [cell(form, of_threads[t]) for t in sorted(of_threads)]
+        if any(cells):
+            lines.append(line([name, *cells]))
+    return lines
+
+
+def routes(rows):
+    return head(["route", "rows", "columns", "seconds", "iterations of LSQR"]) + \
+        [line([row["route"], row["n"], row["d"], short(row["seconds"]), row["iterations"]]) for row in rows]
+
+
+AXES = {"n": "rows", "d": "columns", "r": "components", "c": "classes"}
+
+
+def slopes(rows):
+    """A line for each method: slope (stated), and memory in MB (stated)."""
+    found = {}
     for row in rows:
-        key = (row["what"], row["size"])
-        if row["what"] in SHOWN and (key not in best or float(row["peer"]) < float(best[key]["peer"])):
-            best[key] = row
-    return sorted(best.values(), key=lambda row: SHOWN.index(row["what"]))
+        if row["what"] in ("slope", "memory"):
+            key = row["axis"] if row["what"] == "slope" else "memory"
+            found.setdefault(row["method"], {})[key] = f"{row['value']} ({row['stated']})"
+    lines = head(["method", *AXES.values(), "MB beyond X"])
+    return lines + [line([method, *(of.get(axis, "") for axis in (*AXES, "memory"))]) for method, of in found.items()]
 
 
-def machine():
-    """This one, in words."""
-    name = "this machine"
-    if os.path.exists("/proc/cpuinfo"):
-        with open("/proc/cpuinfo") as file:
-            name = next((line.split(":", 1)[1].strip() for line in file if line.startswith("model name")), name)
-    return f"{name}, {os.cpu_count()} cores"
+def of_threads(rows):
+    """Seconds of each method with each number of threads, and how many times as fast with most."""
+    seconds = {}
+    for row in rows:
+        if row["what"] == "threads":
+            seconds.setdefault(row["method"], {})[int(row["size"])] = float(row["value"])
+    columns = sorted({t for of in seconds.values() for t in of})
+    lines = head(["method", *(f"{t} thread{'s' * (t > 1)}" for t in columns), "times as fast"])
+    return lines + [line([method, *(f"{of[t]:.3g} s" for t in columns), f"{of[columns[0]] / of[columns[-1]]:.1f}"])
+                    for method, of in seconds.items()]
 
 
-def table(rows, where):
-    lines = [BEGIN, "", f"Measured on: {where}.", "", "| work | size | threads | alidade | the fastest peer | ratio |", "|---|---|---|---|---|---|"]
-    for row in fastest(rows):
-        lines.append(f"| {row['what']} | {row['size']} | {row['threads']} | {float(row['ours']):.3g} s "
-                     f"| {float(row['peer']):.3g} s, {row['peer_name']} | {float(row['ratio']):.3g} |")
-    return "\n".join(lines + ["", END])
+def chosen(works, names):
+    lines = []
+    for name in names.split("; "):
+        for key in works:
+            if key[0] == name:
+                lines += [""] * bool(lines) + figures(f"{name}, {key[1]}", works[key])
+    return lines
+
+
+def table(found, wanted):
+    """Lines for a mark; none where nothing of it was measured."""
+    works, grown = found["works"], found["scaling"]
+    if wanted in (None, "all"):
+        return [measured_on(works), "", *(everything(works) if wanted else against_peers(works))] if works else []
+    if wanted == "routes":
+        return routes(found["routes"]) if found["routes"] else []
+    if wanted in ("slopes", "threads"):
+        lines = slopes(grown) if wanted == "slopes" else of_threads(grown)
+        return lines if len(lines) > 2 else []
+    return chosen(works, wanted)
+
+
+def fill(page, found):
+    def replace(match):
+        lines = table(found, match.group(1))
+        return "\n".join([match.group(0).split("\n", 1)[0], "", *lines, "", END]) if lines else match.group(0)
+    return MARK.sub(replace, page)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("bench")
-    parser.add_argument("pages", nargs="+")
-    parser.add_argument("--machine", default=machine())
-    options = parser.parse_args()
-    with open(options.bench, newline="") as file:
-        text = table(list(csv.DictReader(file)), options.machine)
-    for path in options.pages:
+    files = [path for path in sys.argv[1:] if path.endswith(".csv")]
+    pages = [path for path in sys.argv[1:] if path.endswith(".md")]
+    if not files or not pages or len(files) + len(pages) != len(sys.argv) - 1:
+        sys.exit(__doc__.split("\n")[0])
+    found = read(files)
+    for path in pages:
         with open(path, encoding="utf-8") as file:
             page = file.read()
-        if BEGIN not in page or END not in page:
-            sys.exit(f"{path} has no {BEGIN} ... {END}")
-        page = page[:page.index(BEGIN)] + text + page[page.index(END) + len(END):]
+        if not MARK.search(page):
+            sys.exit(f"{path} has no <!-- speed --> ... {END}")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+            file.write(fill(page, found))
 
 
 if __name__ == "__main__":

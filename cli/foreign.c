@@ -2,7 +2,14 @@
 
 #include "suggest.h"
 
-#include <stddef.h>
+#include <string.h>
+
+/* Names that mean something of their own to a verb. */
+static const struct {
+    const char *verb, *foreign, *here;
+} names_for_a_verb[] = {
+    {"dimension", "alpha", "level"},
+};
 
 /* Several names may mean one option, and none means two. */
 static const struct {
@@ -73,8 +80,11 @@ static const struct {
     {"save", "output"},
 };
 
-const char *cli_foreign_name(const char *name)
+const char *cli_foreign_name(const char *verb, const char *name)
 {
+    for (size_t i = 0; i < sizeof names_for_a_verb / sizeof *names_for_a_verb; i++)
+        if (strcmp(names_for_a_verb[i].verb, verb) == 0 && cli_name_equal(names_for_a_verb[i].foreign, name))
+            return names_for_a_verb[i].here;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (cli_name_equal(names[i].foreign, name)) return names[i].here;
     return NULL;

@@ -137,7 +137,7 @@ int cli_load_like(cli_session *session, const ald_model *model, const char *path
     const double began = cli_seconds();
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, path, &options, dataset, &session->error)));
     if (session->verbose) cli_say_read(session, path, *dataset, cli_seconds() - began);
-    return CLI_DONE;
+    return cli_check(session, ald_context_set_rows(session->context, *dataset, &session->error));
 }
 
 const char *cli_rows_read(const ald_dataset *dataset, int64_t rows, char *text, size_t size)

@@ -28,7 +28,7 @@ static int verbs_with(const char *name, char *list, size_t size)
 /* A name from elsewhere: what it is called here, or which verbs have that. */
 static int foreign_name(cli_session *session, const char *where, const char *dashes, const char *name)
 {
-    const char *here = cli_foreign_name(name);
+    const char *here = cli_foreign_name(session->verb->name, name);
     char others[200];
     if (!here) return CLI_DONE;
     if (cli_option_find(session->verb, here) || (session->verb->has_parameters && cli_param_find(here)))

@@ -29,13 +29,11 @@ int cli_angles_of_models(cli_session *session, const ald_model *model, const ald
 }
 
 int cli_angles_of_known(cli_session *session, const ald_model *model, const ald_matrix *known,
-                        const ald_dataset *dataset, cli_angles *a)
+                        const ald_matrix *x, const ald_target *y, cli_angles *a)
 {
     CLI_TRY(make_room(session, known->rows, a));
-    return cli_check(session, ald_subspace_angles(session->context, model, known,
-                                                  dataset ? ald_dataset_x(dataset) : NULL,
-                                                  dataset ? ald_dataset_target(dataset) : NULL, a->raw,
-                                                  a->covariance, &a->result, &session->error));
+    return cli_check(session, ald_subspace_angles(session->context, model, known, x, y, a->raw, a->covariance,
+                                                  &a->result, &session->error));
 }
 
 static void print_line(const char *title, int64_t count, const double *angles)

@@ -14,7 +14,7 @@ int cli_angles_of_models(cli_session *session, const ald_model *model, const ald
                          const ald_dataset *dataset, cli_angles *angles);
 /* Of a model and known directions. */
 int cli_angles_of_known(cli_session *session, const ald_model *model, const ald_matrix *known,
-                        const ald_dataset *dataset, cli_angles *angles);
+                        const ald_matrix *x, const ald_target *y, cli_angles *a);
 void cli_angles_print(cli_session *session, const cli_angles *angles);
 /* Adds "angles"; not 0: no memory. */
 int cli_angles_set(json_t *root, const cli_angles *angles);

@@ -8,18 +8,17 @@ void cli_explained_read(cli_session *session, cli_explained *explained)
     explained->wanted = cli_flag(&session->args, "explained") > 0;
 }
 
-int cli_explained_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                          const char *path, cli_explained *explained)
+int cli_explained_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                          const ald_target *y, const char *path, cli_explained *explained)
 {
     if (!explained->wanted) return CLI_DONE;
     explained->r = ald_model_component_count(model);
     explained->x = calloc((size_t)explained->r, sizeof *explained->x);
     explained->y = calloc((size_t)explained->r, sizeof *explained->y);
     if (!explained->x || !explained->y) return cli_out_of_memory(session);
-    return cli_check_data(session, path,
-                          ald_explained(session->context, model, ald_dataset_x(dataset),
-                                        ald_dataset_target(dataset), explained->x, explained->y,
-                                        &session->error));
+    return cli_check_data(
+        session, path,
+        ald_explained(session->context, model, x, y, explained->x, explained->y, &session->error));
 }
 
 static void print_share(double share, int width)

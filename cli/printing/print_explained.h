@@ -11,8 +11,8 @@ typedef struct cli_explained {
 } cli_explained;
 
 void cli_explained_read(cli_session *session, cli_explained *explained);
-int cli_explained_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                          const char *path, cli_explained *explained);
+int cli_explained_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                          const ald_target *y, const char *path, cli_explained *explained);
 void cli_explained_print(cli_session *session, const cli_explained *explained);
 /* Adds "explained" where it is wanted; not 0: no memory. */
 int cli_explained_set(json_t *root, const cli_explained *explained);

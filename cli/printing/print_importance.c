@@ -27,12 +27,10 @@ static int64_t rows_of(const cli_importance *m, ald_importance_kind kind)
 }
 
 /* vip may be undefined where the rest is not: then it is left out, and why is told. */
-static int compute_one(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+static int compute_one(cli_session *session, const ald_model *model, const ald_matrix *x, const ald_target *y,
                        const char *path, ald_importance_kind kind, cli_importance *m)
 {
-    const ald_matrix *x = dataset ? ald_dataset_x(dataset) : NULL;
-    const ald_target *y = dataset ? ald_dataset_target(dataset) : NULL;
-    if (!dataset && !ald_importance_in_model(model, kind)) return CLI_DONE;
+    if (!x && !ald_importance_in_model(model, kind)) return CLI_DONE;
     m->values[kind] = calloc((size_t)(rows_of(m, kind) * m->d), sizeof *m->values[kind]);
     if (!m->values[kind]) return cli_out_of_memory(session);
     const ald_status status =
@@ -44,8 +42,8 @@ static int compute_one(cli_session *session, const ald_model *model, const ald_d
     return CLI_DONE;
 }
 
-int cli_importance_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                           const char *path, cli_importance *m)
+int cli_importance_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                           const ald_target *y, const char *path, cli_importance *m)
 {
     const char *text = ald_model_text(model, "alidade.feature_names");
     if (!m->wanted) return CLI_DONE;
@@ -53,7 +51,7 @@ int cli_importance_compute(cli_session *session, const ald_model *model, const a
     m->d = ald_model_feature_count(model);
     m->names = text ? json_loads(text, 0, NULL) : NULL;
     for (int i = 0; i < ALD_IMPORTANCE_KINDS; i++)
-        CLI_TRY(compute_one(session, model, dataset, path, (ald_importance_kind)i, m));
+        CLI_TRY(compute_one(session, model, x, y, path, (ald_importance_kind)i, m));
     return CLI_DONE;
 }
 

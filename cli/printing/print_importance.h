@@ -16,8 +16,8 @@ typedef struct cli_importance {
 /* Reads --importance and --importance-file. */
 int cli_importance_read(cli_session *session, cli_importance *importance);
 /* With rows (dataset NULL: what the model alone can tell). */
-int cli_importance_compute(cli_session *session, const ald_model *model, const ald_dataset *dataset,
-                           const char *path, cli_importance *importance);
+int cli_importance_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
+                           const ald_target *y, const char *path, cli_importance *m);
 int cli_importance_write(cli_session *session, const cli_importance *importance);
 void cli_importance_print(cli_session *session, const cli_importance *importance);
 /* Adds "importance"; not 0: no memory. */

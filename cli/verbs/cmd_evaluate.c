@@ -1,6 +1,5 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "cli.h"
-#include "gather_rows.h"
 #include "printing/print_angles.h"
 #include "printing/print_continuity.h"
 #include "printing/print_explained.h"
@@ -8,6 +7,7 @@
 #include "printing/print_importance.h"
 #include "printing/print_scores.h"
 #include "printing/print_stability.h"
+#include "ranks/gather_rows.h"
 #include "training_rows.h"
 
 #include <math.h>
@@ -182,10 +182,10 @@ static int check_options(cli_session *session, evaluate_job *job)
     CLI_TRY(cli_stability_read(session, &job->stability));
     CLI_TRY(cli_importance_read(session, &job->importance));
     CLI_TRY(cli_hsic_read(session, &job->hsic));
-    if (!cli_rows_are_shared(session) || !needs_columns(job)) return CLI_DONE;
-    return cli_usage(
-        session, "--explained, --importance, --stability and --subspace need the columns of all rows in one "
-                 "process: start it without mpirun");
+    if (!cli_rows_are_shared(session) || !job->stability.wanted) return CLI_DONE;
+    return cli_usage(session,
+                     "--stability fits again and again, each time rows drawn from all of them, which "
+                     "several ranks do not have together: start it without mpirun");
 }
 
 static int check_model(cli_session *session, evaluate_job *job, int predicts)
@@ -209,7 +209,8 @@ static int compare_subspace(cli_session *session, evaluate_job *job)
     CLI_TRY(cli_check_data(session, job->subspace_path,
                            ald_subspace_distance(session->context, job->model, ald_dataset_x(job->known),
                                                  &job->subspace, &session->error)));
-    return cli_angles_of_known(session, job->model, ald_dataset_x(job->known), job->dataset, &job->angles);
+    return cli_angles_of_known(session, job->model, ald_dataset_x(job->known), ald_dataset_x(job->dataset),
+                               target_of(job), &job->angles);
 }
 
 /* Whether predictions are to be judged: the model has a predictor and the rows a target. Without a target the
@@ -224,27 +225,41 @@ static int check_target(cli_session *session, const evaluate_job *job, int *pred
                     cli_path_name(session->args.operands[1]));
 }
 
-/* What needs predictions, projections and the target only. */
+/* Figures, one after the other. Ranks agree on each: rank 0 alone has what all of them predict. */
 static int compute_figures(cli_session *session, evaluate_job *job, int predicts)
 {
     const char *path = session->args.operands[1];
+    const ald_model *model = job->model;
     const ald_matrix *x = ald_dataset_x(job->dataset);
     const ald_target *y = target_of(job);
-    if (predicts) CLI_TRY(cli_scores_compute(session, job->model, x, y, &job->scores));
-    if (job->subspace_path) CLI_TRY(compare_subspace(session, job));
-    if (job->with_curve) CLI_TRY(cli_curve_compute(session, job->model, x, y, path, &job->curve));
-    return cli_hsic_compute(session, job->model, x, y, path, &job->hsic);
+    if (predicts) CLI_TRY(cli_ranks_settle(session, cli_scores_compute(session, model, x, y, &job->scores)));
+    if (job->subspace_path) CLI_TRY(cli_ranks_settle(session, compare_subspace(session, job)));
+    if (job->with_curve)
+        CLI_TRY(cli_ranks_settle(session, cli_curve_compute(session, model, x, y, path, &job->curve)));
+    CLI_TRY(cli_ranks_settle(session, cli_hsic_compute(session, model, x, y, path, &job->hsic)));
+    CLI_TRY(cli_ranks_settle(session, cli_explained_compute(session, model, x, y, path, &job->explained)));
+    CLI_TRY(cli_stability_compute(session, model, job->dataset, path, &job->stability));
+    return cli_ranks_settle(session, cli_importance_compute(session, model, x, y, path, &job->importance));
 }
 
-/* Figures of the rows of all ranks; rank 0 has them. */
-static int run_shared(cli_session *session, evaluate_job *job, int predicts)
+/* Of rows that ranks share the target of all, on rank 0. */
+static int gather_target(cli_session *session, evaluate_job *job)
 {
+    if (!cli_rows_are_shared(session)) {
+        job->training = cli_are_training_rows(job->model, job->dataset);
+        return CLI_DONE;
+    }
     CLI_TRY(cli_check(session,
                       ald_dataset_gather_target(session->context, job->dataset, &job->all, &session->error)));
-    CLI_TRY(cli_gather_training(session, job->model, job->dataset, &job->training));
-    CLI_TRY(cli_ranks_settle(session, cli_waits(session) ? CLI_DONE : check_target(session, job, &predicts)));
-    CLI_TRY(compute_figures(session, job, predicts));
+    return cli_gather_training(session, job->model, job->dataset, &job->training);
+}
+
+static int tell(cli_session *session, const evaluate_job *job)
+{
     if (cli_waits(session)) return CLI_DONE;
+    CLI_TRY(cli_importance_write(session, &job->importance));
+    CLI_TRY(cli_stability_write(session, &job->stability));
+    CLI_TRY(cli_stability_plot(session, &job->stability));
     return session->json ? print_json(session, job) : print_text(session, job);
 }
 
@@ -256,17 +271,10 @@ static int run_steps(cli_session *session, evaluate_job *job)
     int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
-    if (cli_rows_are_shared(session)) return run_shared(session, job, predicts);
+    CLI_TRY(gather_target(session, job));
     CLI_TRY(check_target(session, job, &predicts));
-    job->training = cli_are_training_rows(job->model, job->dataset);
     CLI_TRY(compute_figures(session, job, predicts));
-    CLI_TRY(cli_explained_compute(session, job->model, job->dataset, paths[1], &job->explained));
-    CLI_TRY(cli_stability_compute(session, job->model, job->dataset, paths[1], &job->stability));
-    CLI_TRY(cli_importance_compute(session, job->model, job->dataset, paths[1], &job->importance));
-    CLI_TRY(cli_importance_write(session, &job->importance));
-    CLI_TRY(cli_stability_write(session, &job->stability));
-    CLI_TRY(cli_stability_plot(session, &job->stability));
-    return session->json ? print_json(session, job) : print_text(session, job);
+    return tell(session, job);
 }
 
 static int run(cli_session *session)

@@ -1,7 +1,7 @@
 /* alidade update: rows into or out of a model, by the statistics it keeps. */
 #include "cli.h"
-#include "gather_rows.h"
 #include "lock.h"
+#include "ranks/gather_rows.h"
 
 #include <string.h>
 
@@ -31,8 +31,9 @@ static int run_steps(cli_session *session, update_job *job)
         CLI_TRY(cli_lock_take(session, args->operands[0], &job->lock));
     CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->dataset));
-    CLI_TRY(cli_check(session, ald_update(session->context, job->model, job->dataset, take_away,
-                                          &job->updated, &session->error)));
+    CLI_TRY(cli_check_data(
+        session, args->operands[1],
+        ald_update(session->context, job->model, job->dataset, take_away, &job->updated, &session->error)));
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
     int64_t rows = ald_dataset_x(job->dataset)->rows;

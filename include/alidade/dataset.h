@@ -148,7 +148,8 @@ ALD_API const int64_t *ald_dataset_groups(const ald_dataset *dataset);
  * of the only part to test on; else 0. */
 ALD_API const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, int64_t *test_part);
 /* Of rows that are divided among ranks (`portion`): a dataset that has the target of all of them, in their
- * order, and no columns. On the other ranks than 0 it is empty. Weights are left out. */
+ * order, and no columns. On the other ranks than 0 it has the kind of target alone, and no rows. Weights are
+ * left out. */
 ALD_API ald_status ald_dataset_gather_target(ald_context *context, const ald_dataset *dataset,
                                              ald_dataset **all, ald_error *error);
 /* What the target was taken for (classes, numbers, labels) and why, in a sentence. */
@@ -176,6 +177,13 @@ ALD_API ald_status ald_dataset_survey(ald_context *context, const char *path, co
 ALD_API ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
                                   const ald_load_options *options, const ald_dataset *survey,
                                   ald_model **model, ald_error *error);
+
+/* From now on messages of functions that are given the X of this dataset name rows of its file, of all ranks
+ * where it is the portion of one (`portion`). Of such an X ald_explained, ald_importance and
+ * ald_subspace_angles measure the rows of all ranks, which call them alike: `y` is then the target of all
+ * rows (ald_dataset_gather_target) on rank 0, without weights, and NULL elsewhere, and rank 0 has the
+ * results. The dataset stays as it is until the next call; NULL: nothing is known of rows any more. */
+ALD_API ald_status ald_context_set_rows(ald_context *context, const ald_dataset *dataset, ald_error *error);
 
 /* Removes the files of a `checkpoint`, if they are there. A file of that name that is none is an error. */
 ALD_API ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_error *error);

@@ -8,7 +8,8 @@
  *     ald_ranks_leave(ranks, code);
  *
  * What works on shares: ald_dataset_survey and ald_fit_stream, and what they make is the same on all ranks;
- * ald_dataset_load with `portion`, ald_update with what it has loaded, ald_write_portions and what gathers.
+ * ald_dataset_load with `portion`, ald_update with what it has loaded, ald_write_portions and what gathers,
+ * and what measures rows that ald_context_set_rows was told of.
  * Every other function does the same on every rank, as if it were alone, but files are written by rank 0
  * only. docs/clusters.md has more. */
 #ifndef ALIDADE_RANKS_H

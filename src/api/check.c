@@ -1,6 +1,7 @@
 #include "api/check.h"
 
 #include "linalg/operator.h"
+#include "sharing/known_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,8 +96,8 @@ ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
     if (row < 0) return ALD_OK;
     char row_name[place_size], column_name[place_size];
     return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld%s, column %lld%s is not a finite number", what,
-                    (long long)row + 1, name_place(run->row_names, row, row_name), (long long)column + 1,
-                    name_place(run->feature_names, column, column_name));
+                    (long long)ald_row_number(run, x, row), name_place(run->row_names, row, row_name),
+                    (long long)column + 1, name_place(run->feature_names, column, column_name));
 }
 
 static const struct {

@@ -2,16 +2,22 @@
 #include "core/given.h"
 #include "core/options.h"
 #include "files/output.h"
+#include "ranks/communicator.h"
 #include "writing/convert.h"
 #include "writing/split.h"
 #include "writing/writer.h"
 
 /* Puts the output in its place if all went well, and takes it away if not. */
-static ald_status settle(ald_run *run, ald_output *output, ald_status status)
+static ald_status place(ald_run *run, ald_output *output, ald_status status)
 {
     if (status >= 0) status = ald_output_commit(run, output);
     ald_output_abandon(output);
-    return ald_run_end(run, status);
+    return status;
+}
+
+static ald_status settle(ald_run *run, ald_output *output, ald_status status)
+{
+    return ald_run_end(run, place(run, output, status));
 }
 
 ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
@@ -35,9 +41,10 @@ ald_status ald_write_portions(ald_context *context, const char *path, const doub
     if (total) *total = 0;
     ALD_GIVEN(error, context, path, values);
     ald_run_begin(&run, context, error);
-    const ald_status status = ald_portions_write(&run, values, &rows, cols, header, levels, path, &output);
+    ald_status status = ald_portions_write(&run, values, &rows, cols, header, levels, path, &output);
+    status = ald_all_end(&run, place(&run, output, ald_all_agree(&run, status)));
     if (total && status >= 0) *total = rows;
-    return settle(&run, output, status);
+    return ald_run_end(&run, status);
 }
 
 ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,

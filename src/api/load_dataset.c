@@ -59,7 +59,24 @@ ald_status ald_dataset_load(ald_context *context, const char *path, const ald_lo
     ALD_GIVEN(error, context, path, dataset);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    return end_with(&run, dataset, load(&run, path, &whole, dataset));
+    const ald_status status = load(&run, path, &whole, dataset);
+    return end_with(&run, dataset, whole.portion ? ald_all_end(&run, status) : status);
+}
+
+ald_status ald_context_set_rows(ald_context *context, const ald_dataset *dataset, ald_error *error)
+{
+    ald_clear_error(error);
+    ALD_GIVEN(error, context);
+    context->rows = (ald_known_rows){0};
+    if (!dataset) return ALD_OK;
+    context->rows = (ald_known_rows){
+        .values = dataset->x.values,
+        .count = dataset->x.rows,
+        .first = dataset->first_row,
+        .places = dataset->places,
+        .divided = dataset->divided,
+    };
+    return ALD_OK;
 }
 
 static ald_status from_columns(ald_run *run, const ald_table_column *columns, int64_t count, int64_t rows,

@@ -4,6 +4,7 @@
 #include "api/column_sizes.h"
 #include "gaps/column_gaps.h"
 #include "linalg/take.h"
+#include "sharing/known_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +15,8 @@ static void invert_sizes(int64_t n, double *sizes)
     for (int64_t i = 0; i < n; i++) sizes[i] = sizes[i] > 0.0 ? 1.0 / sizes[i] : 1.0;
 }
 
-static ald_status scale_rows(ald_run *run, ald_row_scale row_scale, ald_operator *z)
+/* `given` are the rows as they came, for messages. */
+static ald_status scale_rows(ald_run *run, ald_row_scale row_scale, const ald_matrix *given, ald_operator *z)
 {
     const int64_t n = z->x.rows;
     double *shift = NULL, *factor;
@@ -27,7 +29,8 @@ static ald_status scale_rows(ald_run *run, ald_row_scale row_scale, ald_operator
         if (!isfinite(factor[i])) {
             ALD_TRY(ald_check_finite(run, &z->x, "X"));
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "X: the values of row %lld are too large to be scaled", (long long)i + 1);
+                            "X: the values of row %lld are too large to be scaled",
+                            (long long)ald_row_number(run, given, i));
         }
     invert_sizes(n, factor);
     z->row_shift = shift;
@@ -55,7 +58,7 @@ ald_status ald_prepare_rows(ald_run *run, const ald_row_plan *plan, ald_operator
     const ald_matrix x = z->x;
     ALD_TRY(check_entries(run, plan, &x));
     ALD_TRY(ald_row_plan_apply(run, plan, &x, &z->x));
-    return scale_rows(run, plan->scale, z);
+    return scale_rows(run, plan->scale, &x, z);
 }
 
 static ald_status learn_rows(ald_run *run, const double *weights, ald_row_plan *plan, ald_operator *z)
@@ -63,7 +66,7 @@ static ald_status learn_rows(ald_run *run, const double *weights, ald_row_plan *
     const ald_matrix x = z->x;
     ALD_TRY(check_entries(run, plan, &x));
     ALD_TRY(ald_row_plan_learn(run, &x, weights, plan, &z->x));
-    return scale_rows(run, plan->scale, z);
+    return scale_rows(run, plan->scale, &x, z);
 }
 
 ald_status ald_prepare_rows_alone(ald_run *run, const ald_settings *settings, ald_operator *z)

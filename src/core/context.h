@@ -16,6 +16,16 @@ struct ald_deadline;
 struct ald_system;
 struct ald_tryout;
 
+/* Rows of a file that X was made of (sharing/known_rows.h), told by the caller. All zeros: nothing was told.
+ */
+typedef struct ald_known_rows {
+    const void *values;    /* of that X */
+    int64_t count;         /* its rows */
+    int64_t first;         /* rows of the file that other ranks have before these */
+    const int64_t *places; /* count: the row of the file of each, from `first` on; NULL: all are there */
+    int divided;           /* other ranks have more of them */
+} ald_known_rows;
+
 struct ald_context {
     ald_allocator allocator;
     struct ald_budget *budget; /* what `allocator` counts; NULL: it does not */
@@ -24,6 +34,7 @@ struct ald_context {
     const struct ald_system *system;      /* how files are written */
     struct ald_batch *batch;              /* outputs held back to appear together; NULL: none are */
     const struct ald_communicator *ranks; /* who shares the work (src/ranks/communicator.h); NULL: nobody */
+    ald_known_rows rows;
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
     int (*progress)(void *user, const char *stage, double done);

@@ -4,7 +4,11 @@
 #include <string.h>
 
 /* Sizes are rounded up to four steps between powers of two, so that a block a little larger than the last one
- * finds it. */
+ * finds it.
+ *
+ * What grows is an array whose size nobody knew, and it will grow as far again next time. So it moves to any
+ * free block that is large enough, which is the one it had last time; where there is none the block itself
+ * grows, and no smaller ones are left behind. */
 struct ald_pool_block {
     ald_pool_block *next;
     size_t size;
@@ -58,21 +62,38 @@ static void put(ald_pool *pool, void *data)
     *list = block;
 }
 
+/* One that is free and large enough, of its own kind or of the next that has one. */
+static ald_pool_block *find_larger(ald_pool *pool, size_t size)
+{
+    ald_pool_block *found = find(pool, size);
+    for (int kind = log2_of(size) + 1; !found && kind < 64; kind++)
+        if (pool->free[kind]) found = find(pool, (size_t)1 << kind);
+    return found;
+}
+
+static void *grow(ald_pool *pool, void *data, size_t wanted)
+{
+    if (wanted > PTRDIFF_MAX / 2) return NULL;
+    const size_t size = rounded(wanted), before = block_of(data)->size;
+    ald_pool_block *block = find_larger(pool, size);
+    if (block) {
+        memcpy(block->data, data, before);
+        put(pool, data);
+        return block->data;
+    }
+    block = pool->source->resize(pool->source->user, block_of(data), sizeof *block + size);
+    if (!block) return NULL;
+    block->size = size;
+    return block->data;
+}
+
 static void *resize(void *user, void *data, size_t size)
 {
     ald_pool *pool = user;
     if (!data) return take(pool, size);
-    if (size == 0) {
-        put(pool, data);
-        return NULL;
-    }
-    const size_t before = block_of(data)->size;
-    if (size <= before) return data;
-    void *grown = take(pool, size);
-    if (!grown) return NULL;
-    memcpy(grown, data, before);
+    if (size > 0) return size <= block_of(data)->size ? data : grow(pool, data, size);
     put(pool, data);
-    return grown;
+    return NULL;
 }
 
 void ald_pool_init(ald_pool *pool, const ald_allocator *source)

@@ -251,6 +251,7 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     drop_row(run, &first);
     drop_row(run, &second);
     ALD_TRY(ald_csv_add_rows(run, &file));
+    ald_arena_drop(&run->scratch, file.scanner.buffer);
     return finish(run, &file);
 }
 

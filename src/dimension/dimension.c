@@ -38,7 +38,8 @@ static ald_status fit_and_explain(ald_run *run, ald_context *context, fitting *f
     ald_settings_free(settings);
     if (status < 0 || k > task->wanted) return status;
     ALD_TRY(ALD_SCRATCH(run, {&x_share, k, 1}, {&y_share, k, 1}));
-    ALD_TRY(ald_explained_run(run, task->models[k - 1], task->x, task->y, x_share, y_share));
+    const ald_measured rows = ald_measured_here(task->models[k - 1], task->x, task->y);
+    ALD_TRY(ald_explained_run(run, &rows, x_share, y_share));
     f->x_share[k - 1] = x_share[k - 1];
     f->y_share[k - 1] = y_share[k - 1];
     return status;

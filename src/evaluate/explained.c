@@ -10,6 +10,8 @@
  * |X'W q_j|^2: one product with X for all k. Cost: n r^2 + n r (d + q), memory (n + d) r. */
 #include "evaluate/explained.h"
 
+#include "evaluate/shared_statistics.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -19,57 +21,109 @@ static double weight(const double *w, int64_t i)
     return w ? w[i] : 1.0;
 }
 
+/* Sums over the rows of all ranks. The first failure stays, and nobody is asked any more. */
+typedef struct summing {
+    ald_run *run;
+    const ald_shared_rows *shared; /* NULL: all rows are here */
+    ald_status status;
+} summing;
+
+static double sum_of(summing *s, double own)
+{
+    if (s->shared && s->status >= 0) s->status = s->shared->sum(s->run, &own, 1);
+    return own;
+}
+
+static double largest_of(summing *s, double own)
+{
+    if (s->shared && s->status >= 0) s->status = s->shared->largest(s->run, &own, 1);
+    return own;
+}
+
 /* Twice: what the rounding of the first mean leaves is taken off by the second, so that columns of 0.1
  * throughout do not seem to vary. */
-void ald_weighted_means(int64_t n, int64_t m, const double *y, const double *w, double *mean)
+static void find_means(summing *s, int64_t n, int64_t m, const double *y, const double *w, double *mean)
 {
-    double total = 0.0;
+    double own = 0.0;
     memset(mean, 0, (size_t)m * sizeof *mean);
-    for (int64_t i = 0; i < n; i++) total += weight(w, i);
+    for (int64_t i = 0; i < n; i++) own += weight(w, i);
+    const double total = sum_of(s, own);
     for (int pass = 0; total > 0.0 && pass < 2; pass++)
         for (int64_t c = 0; c < m; c++) {
             double sum = 0.0;
             for (int64_t i = 0; i < n; i++) sum += weight(w, i) * (y[i * m + c] - mean[c]);
-            mean[c] += sum / total;
+            mean[c] += sum_of(s, sum) / total;
         }
 }
 
-static double inner(int64_t n, int64_t r, const double *q, const double *w, int64_t a, int64_t b)
+void ald_weighted_means(int64_t n, int64_t m, const double *y, const double *w, double *mean)
+{
+    summing alone = {0};
+    find_means(&alone, n, m, y, w, mean);
+}
+
+ald_status ald_shared_means(ald_run *run, const ald_shared_rows *shared, int64_t n, int64_t m,
+                            const double *y, const double *w, double *mean)
+{
+    summing sums = {.run = run, .shared = shared};
+    find_means(&sums, n, m, y, w, mean);
+    return sums.status;
+}
+
+static double inner(summing *s, int64_t n, int64_t r, const double *q, const double *w, int64_t a, int64_t b)
 {
     double sum = 0.0;
     for (int64_t i = 0; i < n; i++) sum += weight(w, i) * q[i * r + a] * q[i * r + b];
-    return sum;
+    return sum_of(s, sum);
 }
 
 /* Takes the mean off column k, scaled to at most 1 so that squares neither overflow nor vanish. */
-static void centre_column(int64_t n, int64_t r, const double *w, int64_t k, double *q)
+static void centre_column(summing *s, int64_t n, int64_t r, const double *w, int64_t k, double *q)
 {
     double total = 0.0, mean = 0.0, largest = 0.0;
     for (int64_t i = 0; i < n; i++) largest = fmax(largest, fabs(q[i * r + k]));
+    largest = largest_of(s, largest);
     if (!(largest > 0.0)) return;
     for (int64_t i = 0; i < n; i++) {
         q[i * r + k] /= largest;
         total += weight(w, i);
         mean += weight(w, i) * q[i * r + k];
     }
-    for (int64_t i = 0; i < n; i++) q[i * r + k] -= mean / total;
+    total = sum_of(s, total);
+    mean = sum_of(s, mean) / total;
+    for (int64_t i = 0; i < n; i++) q[i * r + k] -= mean;
+}
+
+static void make_basis(summing *s, int64_t n, int64_t r, const double *z, const double *w, double *q)
+{
+    const double rows = (double)(s->shared ? s->shared->rows : n);
+    if (q != z && n > 0) memcpy(q, z, (size_t)(n * r) * sizeof *q);
+    for (int64_t k = 0; k < r; k++) {
+        centre_column(s, n, r, w, k, q);
+        const double begun = inner(s, n, r, q, w, k, k);
+        for (int step = 0; step < 2 * k; step++) {
+            const int64_t j = step % k;
+            const double along = inner(s, n, r, q, w, j, k);
+            for (int64_t i = 0; i < n; i++) q[i * r + k] -= along * q[i * r + j];
+        }
+        const double left = inner(s, n, r, q, w, k, k);
+        const double factor = left > 1e-24 * begun && left > 1e-28 * rows ? 1.0 / sqrt(left) : 0.0;
+        for (int64_t i = 0; i < n; i++) q[i * r + k] *= factor;
+    }
 }
 
 void ald_weighted_basis(int64_t n, int64_t r, const double *z, const double *w, double *q)
 {
-    if (q != z) memcpy(q, z, (size_t)(n * r) * sizeof *q);
-    for (int64_t k = 0; k < r; k++) {
-        centre_column(n, r, w, k, q);
-        const double begun = inner(n, r, q, w, k, k);
-        for (int step = 0; step < 2 * k; step++) {
-            const int64_t j = step % k;
-            const double along = inner(n, r, q, w, j, k);
-            for (int64_t i = 0; i < n; i++) q[i * r + k] -= along * q[i * r + j];
-        }
-        const double left = inner(n, r, q, w, k, k);
-        const double factor = left > 1e-24 * begun && left > 1e-28 * (double)n ? 1.0 / sqrt(left) : 0.0;
-        for (int64_t i = 0; i < n; i++) q[i * r + k] *= factor;
-    }
+    summing alone = {0};
+    make_basis(&alone, n, r, z, w, q);
+}
+
+ald_status ald_shared_basis(ald_run *run, const ald_shared_rows *shared, int64_t n, int64_t r,
+                            const double *z, const double *w, double *q)
+{
+    summing sums = {.run = run, .shared = shared};
+    make_basis(&sums, n, r, z, w, q);
+    return sums.status;
 }
 
 /* From the explained part of each column of q to the share of the first k. */
@@ -106,24 +160,51 @@ ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const doubl
     return ALD_OK;
 }
 
-ald_status ald_explained_rows(ald_run *run, const ald_operator *x, int64_t r, const double *q,
-                              const double *w, double *share)
+/* Of the own rows: |Z|^2 and Z'q, with the mean and the roots of the weights. */
+static ald_status add_up_rows(ald_run *run, const ald_operator *centred, int64_t r, const double *q,
+                              double *total, double *along)
 {
-    const int64_t n = x->x.rows, d = x->x.cols;
+    const int64_t n = centred->x.rows, d = centred->x.cols;
+    double *weighted;
+    *total = 0.0;
+    memset(along, 0, (size_t)(d * r) * sizeof *along);
+    if (n == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, n, r, &weighted));
+    for (int64_t i = 0; i < n * r; i++)
+        weighted[i] = q[i] * (centred->row_weight ? centred->row_weight[i / r] : 1.0);
+    ALD_TRY(ald_operator_square_norm(run, centred, total));
+    return ald_operator_apply_transposed(run, centred, ald_of(weighted, n, r), ald_at(along, d, r));
+}
+
+/* The roots of the weights; NULL: there are none. */
+static ald_status roots_of(ald_run *run, int64_t n, const double *w, const double **roots)
+{
+    double *made;
+    *roots = NULL;
+    if (!w) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, n, 1, &made));
+    for (int64_t i = 0; i < n; i++) made[i] = sqrt(w[i]);
+    *roots = made;
+    return ALD_OK;
+}
+
+ald_status ald_explained_rows(ald_run *run, const ald_shared_rows *shared, const ald_operator *x, int64_t r,
+                              const double *q, const double *w, double *share)
+{
+    const int64_t d = x->x.cols;
     ald_operator centred = *x;
-    double *mean, *roots = NULL, *weighted, *along;
-    double total;
-    ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&weighted, n, r}, {&along, d, r}));
-    ALD_TRY(ald_column_statistics(run, x, w, (ald_column_moments){.mean = mean}));
-    if (w) ALD_TRY(ald_scratch_reals(run, n, 1, &roots));
-    for (int64_t i = 0; i < n; i++) {
-        if (w) roots[i] = sqrt(w[i]);
-        for (int64_t k = 0; k < r; k++) weighted[i * r + k] = q[i * r + k] * (w ? roots[i] : 1.0);
-    }
+    double *mean, *along;
+    double total = 0.0;
+    ald_status status = ALD_SCRATCH(run, {&mean, d, 1}, {&along, d, r});
+    if (status >= 0) status = roots_of(run, x->x.rows, w, &centred.row_weight);
+    if (shared) status = shared->agree(run, status);
+    if (status >= 0) status = ald_shared_statistics(run, shared, x, w, mean, NULL);
     centred.mean = mean;
-    centred.row_weight = roots;
-    ALD_TRY(ald_operator_square_norm(run, &centred, &total));
-    ALD_TRY(ald_operator_apply_transposed(run, &centred, ald_of(weighted, n, r), ald_at(along, d, r)));
+    if (status >= 0) status = add_up_rows(run, &centred, r, q, &total, along);
+    if (shared) status = shared->agree(run, status);
+    ALD_TRY(status);
+    if (shared) ALD_TRY(shared->sum(run, &total, 1));
+    if (shared) ALD_TRY(shared->sum(run, along, d * r));
     for (int64_t k = 0; k < r; k++) {
         share[k] = 0.0;
         for (int64_t j = 0; j < d; j++) share[k] += along[j * r + k] * along[j * r + k];

@@ -273,16 +273,18 @@ static ald_status send_kept(ald_run *run, const ald_parcel *kept)
     return ALD_OK;
 }
 
-static ald_status write_theirs(ald_run *run, int rank, unsigned char *room, ald_output *output)
+/* What is sent is received, also when it cannot be written any more. */
+static ald_status write_theirs(ald_run *run, ald_status status, int rank, unsigned char *room,
+                               ald_output *output)
 {
     int64_t size;
     ALD_TRY(ald_receive(run, rank, &size, (int64_t)sizeof size));
     for (int64_t at = 0; at < size; at += message_size) {
         const int64_t part = size - at < message_size ? size - at : message_size;
         ALD_TRY(ald_receive(run, rank, room, part));
-        ALD_TRY(ald_output_write(run, output, room, (size_t)part));
+        if (status >= 0) status = ald_output_write(run, output, room, (size_t)part);
     }
-    return ALD_OK;
+    return status;
 }
 
 ald_status ald_output_unite(ald_run *run, ald_output *output)
@@ -294,8 +296,8 @@ ald_status ald_output_unite(ald_run *run, ald_output *output)
     if (!output->kept) status = ald_scratch(run, message_size, 1, 1, &room);
     ALD_TRY(ald_all_agree(run, status));
     if (output->kept) return send_kept(run, output->kept);
-    for (int r = 1; r < ald_rank_count(run); r++) ALD_TRY(write_theirs(run, r, room, output));
-    return ALD_OK;
+    for (int r = 1; r < ald_rank_count(run); r++) status = write_theirs(run, status, r, room, output);
+    return status;
 }
 
 /* Some file systems report a full disk only when asked to keep the bytes for good, or at the close. */

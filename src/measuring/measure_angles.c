@@ -101,26 +101,54 @@ static ald_status by_columns(ald_run *run, const side *s, columns *out)
     return ALD_OK;
 }
 
-/* Scores about their means, times the roots of the weights. */
-static ald_status by_rows(ald_run *run, const side *s, const ald_matrix *x, const double *w, columns *out)
+/* The scores of the own rows, n x r. */
+static ald_status score_rows(ald_run *run, const side *s, const ald_matrix *x, double *z)
 {
-    const int64_t n = x->rows, r = s->r;
-    double *mean, *turned;
+    double *turned;
     ald_operator rows;
-    *out = (columns){.m = n, .cols = r};
-    ALD_TRY(ALD_SCRATCH(run, {&out->values, n, r}, {&mean, r, 1}, {&turned, s->d, r}));
-    if (s->model) {
-        ALD_TRY(ald_map_rows(run, s->model, x, out->values));
-    } else {
-        ALD_TRY(ald_prepare_like(run, s->like, x, NULL, &rows));
-        rows.inverse_scale = NULL;
-        ald_transpose(r, s->d, s->directions, turned);
-        ALD_TRY(ald_operator_apply(run, &rows, ald_of(turned, s->d, r), ald_at(out->values, n, r)));
-    }
+    if (x->rows == 0) return ALD_OK;
+    if (s->model) return ald_map_rows(run, s->model, x, z);
+    ALD_TRY(ald_scratch_reals(run, s->d, s->r, &turned));
+    ALD_TRY(ald_prepare_like(run, s->like, x, NULL, &rows));
+    rows.inverse_scale = NULL;
+    ald_transpose(s->r, s->d, s->directions, turned);
+    return ald_operator_apply(run, &rows, ald_of(turned, s->d, s->r), ald_at(z, x->rows, s->r));
+}
+
+/* Scores about their means, times the roots of the weights; of all ranks on rank 0, and none elsewhere. */
+static ald_status by_rows(ald_run *run, const side *s, const ald_measured *m, const double *w, columns *out)
+{
+    const int64_t n = m->rows, r = s->r;
+    double *mean, *own;
+    *out = (columns){.cols = r};
+    ald_status status = ALD_SCRATCH(run, {&own, m->x->rows, r}, {&mean, r, 1});
+    if (status >= 0) status = score_rows(run, s, m->x, own);
+    ALD_TRY(ald_measured_agree(run, m, status));
+    out->values = own;
+    if (m->shared) ALD_TRY(ald_measured_gather(run, m, r, own, &out->values));
+    if (m->elsewhere) return ALD_OK;
+    out->m = n;
     ald_weighted_means(n, r, out->values, w, mean);
     for (int64_t i = 0; i < n * r; i++)
         out->values[i] = (out->values[i] - mean[i % r]) * (w ? sqrt(w[i / r]) : 1.0);
     return ALD_OK;
+}
+
+/* The scores of both sides, and the angles between them. */
+static ald_status compare_scores(ald_run *run, const side *a, const side *b, const ald_matrix *x,
+                                 const ald_target *y, double *covariance, ald_angles_result *result)
+{
+    const double *w = NULL;
+    ald_measured m;
+    columns p, q;
+    ALD_TRY(ald_measured_begin(run, a->like, x, y, &m));
+    ald_status status = ald_scaled_weights(run, m.shared ? NULL : y, &w);
+    ALD_TRY(ald_measured_agree(run, &m, status));
+    ALD_TRY(by_rows(run, a, &m, w, &p));
+    ALD_TRY(by_rows(run, b, &m, w, &q));
+    result->source = ALD_COVARIANCE_ROWS;
+    if (!m.elsewhere) status = angles_between(run, p, q, covariance, &result->covariance_count);
+    return ald_measured_agree(run, &m, status);
 }
 
 /* The root of [W V]'S[W V], cut into its two parts. */
@@ -169,21 +197,15 @@ static ald_status compare_sides(ald_run *run, const side *a, const side *b, cons
                                 const ald_target *y, double *raw, double *covariance,
                                 ald_angles_result *result)
 {
-    const double *scatter = x ? NULL : find_scatter(a, b), *w = NULL;
+    const double *scatter = x ? NULL : find_scatter(a, b);
     columns p, q;
     ALD_TRY(by_columns(run, a, &p));
     ALD_TRY(by_columns(run, b, &q));
     ALD_TRY(angles_between(run, p, q, raw, &result->raw_count));
-    if (!x && !scatter) return ALD_OK;
-    if (x) {
-        ALD_TRY(ald_check_rows_and_target(run, a->like, x, y));
-        ALD_TRY(ald_scaled_weights(run, y, &w));
-        ALD_TRY(by_rows(run, a, x, w, &p));
-        ALD_TRY(by_rows(run, b, x, w, &q));
-    } else {
-        ALD_TRY(by_statistics(run, a, b, scatter, &p, &q));
-    }
-    result->source = x ? ALD_COVARIANCE_ROWS : ALD_COVARIANCE_STATISTICS;
+    if (x) return compare_scores(run, a, b, x, y, covariance, result);
+    if (!scatter) return ALD_OK;
+    ALD_TRY(by_statistics(run, a, b, scatter, &p, &q));
+    result->source = ALD_COVARIANCE_STATISTICS;
     return angles_between(run, p, q, covariance, &result->covariance_count);
 }
 
@@ -219,7 +241,8 @@ ald_status ald_model_angles(ald_context *context, const ald_model *model, const 
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_angles_result, result));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = compare_models(&run, model, other, x, y, raw, covariance, &found);
+    ald_status status = compare_models(&run, model, other, x, y, raw, covariance, &found);
+    status = ald_measured_end(&run, x, status);
     ald_threads_end();
     if (status >= 0) ALD_OPTIONS_WRITE(ald_angles_result, &found, result);
     return ald_run_end(&run, status);
@@ -246,7 +269,8 @@ ald_status ald_subspace_angles(ald_context *context, const ald_model *model, con
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_angles_result, result));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = compare_known(&run, model, known, x, y, raw, covariance, &found);
+    ald_status status = compare_known(&run, model, known, x, y, raw, covariance, &found);
+    status = ald_measured_end(&run, x, status);
     ald_threads_end();
     if (status >= 0) ALD_OPTIONS_WRITE(ald_angles_result, &found, result);
     return ald_run_end(&run, status);

@@ -25,15 +25,20 @@ ald_status ald_scaled_weights(ald_run *run, const ald_target *y, const double **
     return ALD_OK;
 }
 
+ald_status ald_check_row_count(ald_run *run, int64_t rows)
+{
+    if (rows >= 2) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row%s: two or more are needed", (long long)rows,
+                    rows == 1 ? "" : "s");
+}
+
 ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const ald_matrix *x,
                                      const ald_target *y)
 {
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
     ALD_TRY(ald_check_columns(run, model, x));
-    if (x->rows < 2)
-        return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row%s: two or more are needed",
-                        (long long)x->rows, x->rows == 1 ? "" : "s");
+    ALD_TRY(ald_check_row_count(run, x->rows));
     return y && y->kind != ALD_TARGET_NONE ? ald_check_truth(run, y, x->rows) : ALD_OK;
 }
 
@@ -69,41 +74,49 @@ ald_status ald_explained_target(ald_run *run, int64_t r, const double *z, const 
     return ald_explained_columns(run, n, r, q, weights, m, values, share);
 }
 
-static ald_status explain_rows(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                               int64_t r, const double *z, double *share)
+static ald_status explain_rows(ald_run *run, const ald_measured *m, int64_t r, const double *z, double *share)
 {
-    ald_operator prepared;
-    const double *weights;
+    ald_operator prepared = {.x = *m->x};
+    const double *weights = NULL;
     double *q;
-    ALD_TRY(ald_scratch_reals(run, x->rows, r, &q));
-    ALD_TRY(ald_scaled_weights(run, y, &weights));
-    ald_weighted_basis(x->rows, r, z, weights, q);
-    ALD_TRY(ald_prepare_like(run, model, x, NULL, &prepared));
-    return ald_explained_rows(run, &prepared, r, q, weights, share);
+    ald_status status = ald_scratch_reals(run, m->x->rows, r, &q);
+    if (status >= 0) status = ald_scaled_weights(run, m->shared ? NULL : m->y, &weights);
+    if (status >= 0 && m->x->rows > 0) status = ald_prepare_like(run, m->model, m->x, NULL, &prepared);
+    ALD_TRY(ald_measured_agree(run, m, status));
+    ALD_TRY(ald_shared_basis(run, m->shared, m->x->rows, r, z, weights, q));
+    return ald_explained_rows(run, m->shared, &prepared, r, q, weights, share);
 }
 
-ald_status ald_explained_run(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
-                             double *x_share, double *y_share)
+/* On the rank that has the target; on others, and where there is none, the shares are not known. */
+static ald_status explain_target(ald_run *run, const ald_measured *m, int64_t r, double *z, double *share)
 {
-    const int64_t r = ald_model_component_count(model);
+    double *all = z;
+    ald_status status = ALD_OK;
+    if (m->shared) ALD_TRY(ald_measured_gather(run, m, r, z, &all));
+    for (int64_t k = 0; k < r; k++) share[k] = (double)NAN;
+    if (m->y && m->y->kind != ALD_TARGET_NONE) status = ald_explained_target(run, r, all, m->y, share);
+    return ald_measured_agree(run, m, status);
+}
+
+ald_status ald_explained_run(ald_run *run, const ald_measured *m, double *x_share, double *y_share)
+{
+    const int64_t r = ald_model_component_count(m->model);
     double *z;
-    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
-    ALD_TRY(ald_map_rows(run, model, x, z));
-    ALD_TRY(explain_rows(run, model, x, y, r, z, x_share));
-    if (y && y->kind != ALD_TARGET_NONE) return ald_explained_target(run, r, z, y, y_share);
-    for (int64_t k = 0; k < r; k++) y_share[k] = (double)NAN;
-    return ALD_OK;
+    ALD_TRY(ald_measured_scores(run, m, &z));
+    ALD_TRY(explain_rows(run, m, r, z, x_share));
+    return explain_target(run, m, r, z, y_share);
 }
 
 ald_status ald_explained(ald_context *context, const ald_model *model, const ald_matrix *x,
                          const ald_target *y, double *x_share, double *y_share, ald_error *error)
 {
+    ald_measured m;
     ald_run run;
     ALD_GIVEN(error, context, model, x, x_share, y_share);
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    ald_status status = ald_check_rows_and_target(&run, model, x, y);
-    if (status >= 0) status = ald_explained_run(&run, model, x, y, x_share, y_share);
+    ald_status status = ald_measured_begin(&run, model, x, y, &m);
+    if (status >= 0) status = ald_explained_run(&run, &m, x_share, y_share);
     ald_threads_end();
-    return ald_run_end(&run, status);
+    return ald_run_end(&run, ald_measured_end(&run, x, status));
 }

@@ -17,6 +17,7 @@
 #include "api/map_rows.h"
 #include "core/given.h"
 #include "evaluate/explained.h"
+#include "evaluate/shared_statistics.h"
 #include "linalg/linalg.h"
 #include "measuring/measure_explained.h"
 #include "threads/threads.h"
@@ -40,8 +41,7 @@ typedef struct features {
     const double *weights;    /* pls: r x d, else NULL */
     const double *shares;     /* pls: r, else NULL */
     const double *loadings;   /* pls: r x d, of the scaled features; else NULL */
-    const ald_matrix *x;
-    const ald_target *y;
+    ald_measured rows;        /* x NULL: the model alone */
 } features;
 
 const char *ald_importance_name(int kind)
@@ -82,13 +82,16 @@ static ald_status weights_of(ald_run *run, const features *f, double *values)
 static ald_status describe_columns(ald_run *run, const features *f, ald_operator *rows,
                                    const double **weights, double **deviation)
 {
+    const ald_measured *m = &f->rows;
     double *mean;
-    ALD_TRY(ald_prepare_like(run, f->model, f->x, NULL, rows));
-    ALD_TRY(ald_scaled_weights(run, f->y, weights));
-    ALD_TRY(ALD_SCRATCH(run, {&mean, f->d, 1}, {deviation, f->d, 1}));
+    *rows = (ald_operator){.x = *m->x};
+    *weights = NULL;
+    ald_status status = ALD_SCRATCH(run, {&mean, f->d, 1}, {deviation, f->d, 1});
+    if (status >= 0 && m->x->rows > 0) status = ald_prepare_like(run, f->model, m->x, NULL, rows);
+    if (status >= 0) status = ald_scaled_weights(run, m->shared ? NULL : m->y, weights);
+    ALD_TRY(ald_measured_agree(run, m, status));
     rows->inverse_scale = NULL;
-    ALD_TRY(ald_column_statistics(run, rows, *weights,
-                                  (ald_column_moments){.mean = mean, .deviation = *deviation}));
+    ALD_TRY(ald_shared_statistics(run, m->shared, rows, *weights, mean, *deviation));
     for (int64_t j = 0; j < f->d; j++)
         if (!((*deviation)[j] > 1e-14 * fabs(mean[j]))) (*deviation)[j] = 0.0;
     rows->mean = mean;
@@ -106,40 +109,65 @@ static ald_status standardized(ald_run *run, const features *f, double *values)
     return ALD_OK;
 }
 
-/* The scores about their means, each of length 1 in the weights, then one product with X. */
+/* Z'u over the rows of all ranks: d x r of the own u, n x r. */
+static ald_status transpose_apply(ald_run *run, const features *f, const ald_operator *rows, const double *u,
+                                  double *along)
+{
+    const int64_t n = rows->x.rows, r = f->r;
+    ald_status status = ALD_OK;
+    memset(along, 0, (size_t)(f->d * r) * sizeof *along);
+    if (n > 0) status = ald_operator_apply_transposed(run, rows, ald_of(u, n, r), ald_at(along, f->d, r));
+    ALD_TRY(ald_measured_agree(run, &f->rows, status));
+    return f->rows.shared ? f->rows.shared->sum(run, along, f->d * r) : ALD_OK;
+}
+
+/* The scores about their means, each of length 1 in the weights. */
+static ald_status shorten_scores(ald_run *run, const features *f, const double *w, double *one, double *z)
+{
+    const int64_t n = f->rows.x->rows, r = f->r;
+    for (int64_t k = 0; k < r; k++) {
+        for (int64_t i = 0; i < n; i++) one[i] = z[i * r + k];
+        ALD_TRY(ald_shared_basis(run, f->rows.shared, n, 1, one, w, one));
+        for (int64_t i = 0; i < n; i++) z[i * r + k] = one[i] * (w ? w[i] : 1.0);
+    }
+    return ALD_OK;
+}
+
+/* One product of X with the scores of length 1. */
 static ald_status structure(ald_run *run, const features *f, double *values)
 {
-    const int64_t n = f->x->rows, r = f->r;
+    const int64_t r = f->r;
     ald_operator rows;
     const double *w;
     double *deviation, *z, *one, *along;
     ALD_TRY(describe_columns(run, f, &rows, &w, &deviation));
-    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&one, n, 1}, {&along, f->d, r}));
-    ALD_TRY(ald_map_rows(run, f->model, f->x, z));
-    for (int64_t k = 0; k < r; k++) {
-        for (int64_t i = 0; i < n; i++) one[i] = z[i * r + k];
-        ald_weighted_basis(n, 1, one, w, one);
-        for (int64_t i = 0; i < n; i++) z[i * r + k] = one[i] * (w ? w[i] : 1.0);
-    }
-    ALD_TRY(ald_operator_apply_transposed(run, &rows, ald_of(z, n, r), ald_at(along, f->d, r)));
+    ALD_TRY(
+        ald_measured_agree(run, &f->rows, ALD_SCRATCH(run, {&one, f->rows.x->rows, 1}, {&along, f->d, r})));
+    ALD_TRY(ald_measured_scores(run, &f->rows, &z));
+    ALD_TRY(shorten_scores(run, f, w, one, z));
+    ALD_TRY(transpose_apply(run, f, &rows, z, along));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < f->d; j++) {
-            const double size = deviation[j] * sqrt((double)n), value = along[j * r + k] / size;
+            const double size = deviation[j] * sqrt((double)f->rows.rows), value = along[j * r + k] / size;
             values[k * f->d + j] = size > 0.0 ? fmax(-1.0, fmin(1.0, value)) : (double)NAN;
         }
     return ALD_OK;
 }
 
 /* (Z'WZ)^+ for scores z about their means: eigenvalues up to 1e-12 of the first count as 0. */
-static ald_status invert_scores(ald_run *run, int64_t n, int64_t r, const double *z, const double *w,
+static ald_status invert_scores(ald_run *run, const features *f, const double *z, const double *w,
                                 double *inverse)
 {
+    const int64_t r = f->r;
     double *gram, *values, *vectors;
-    ALD_TRY(ald_scratch_zeros(run, r, r, &gram));
-    ALD_TRY(ALD_SCRATCH(run, {&values, r, 1}, {&vectors, r, r}));
-    for (int64_t i = 0; i < n; i++)
+    ald_status status = ald_scratch_zeros(run, r, r, &gram);
+    if (status >= 0) status = ALD_SCRATCH(run, {&values, r, 1}, {&vectors, r, r});
+    ALD_TRY(ald_measured_agree(run, &f->rows, status));
+    for (int64_t i = 0; i < f->rows.x->rows; i++)
         for (int64_t k = 0; k < r * r; k++) gram[k] += (w ? w[i] : 1.0) * z[i * r + k / r] * z[i * r + k % r];
-    ALD_TRY(ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r)));
+    if (f->rows.shared) ALD_TRY(f->rows.shared->sum(run, gram, r * r));
+    ALD_TRY(
+        ald_measured_agree(run, &f->rows, ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r))));
     memset(inverse, 0, (size_t)(r * r) * sizeof *inverse);
     for (int64_t a = 0; a < r && values[a] > 1e-12 * values[0]; a++)
         for (int64_t k = 0; k < r * r; k++)
@@ -147,41 +175,49 @@ static ald_status invert_scores(ald_run *run, int64_t n, int64_t r, const double
     return ALD_OK;
 }
 
-/* pls has them, of the features as they were scaled; others by one product of X with the scores. */
-static ald_status loadings(ald_run *run, const features *f, double *values)
+/* By one product of X with the scores. */
+static ald_status find_loadings(ald_run *run, const features *f, double *values)
 {
-    const double *scale = ald_model_reals(f->model, "scale", f->d, -1), *w;
-    const int64_t r = f->r;
+    const int64_t r = f->r, n = f->rows.x->rows;
+    const double *w;
     ald_operator rows;
     double *deviation, *z, *mean, *weighted, *along, *inverse;
-    for (int64_t i = 0; f->loadings && i < r * f->d; i++)
-        values[i] = f->loadings[i] * (scale ? scale[i % f->d] : 1.0);
-    if (f->loadings) return ALD_OK;
-    const int64_t n = f->x->rows;
     ALD_TRY(describe_columns(run, f, &rows, &w, &deviation));
-    ALD_TRY(
-        ALD_SCRATCH(run, {&z, n, r}, {&mean, r, 1}, {&weighted, n, r}, {&along, f->d, r}, {&inverse, r, r}));
-    ALD_TRY(ald_map_rows(run, f->model, f->x, z));
-    ald_weighted_means(n, r, z, w, mean);
+    ALD_TRY(ald_measured_agree(
+        run, &f->rows,
+        ALD_SCRATCH(run, {&mean, r, 1}, {&weighted, n, r}, {&along, f->d, r}, {&inverse, r, r})));
+    ALD_TRY(ald_measured_scores(run, &f->rows, &z));
+    ALD_TRY(ald_shared_means(run, f->rows.shared, n, r, z, w, mean));
     for (int64_t i = 0; i < n * r; i++) z[i] -= mean[i % r];
     for (int64_t i = 0; i < n * r; i++) weighted[i] = z[i] * (w ? w[i / r] : 1.0);
-    ALD_TRY(invert_scores(run, n, r, z, w, inverse));
-    ALD_TRY(ald_operator_apply_transposed(run, &rows, ald_of(weighted, n, r), ald_at(along, f->d, r)));
+    ALD_TRY(invert_scores(run, f, z, w, inverse));
+    ALD_TRY(transpose_apply(run, f, &rows, weighted, along));
     return ald_product(run, ald_of(inverse, r, r), ald_t(ald_of(along, f->d, r)), ald_at(values, r, f->d));
+}
+
+/* pls has them, of the features as they were scaled. */
+static ald_status loadings(ald_run *run, const features *f, double *values)
+{
+    const double *scale = ald_model_reals(f->model, "scale", f->d, -1);
+    if (!f->loadings) return find_loadings(run, f, values);
+    for (int64_t i = 0; i < f->r * f->d; i++) values[i] = f->loadings[i] * (scale ? scale[i % f->d] : 1.0);
+    return ALD_OK;
 }
 
 /* What each direction adds to the explained part of the target, or of X where there is none. */
 static ald_status find_gains(ald_run *run, const features *f, double *gain)
 {
-    const int by_target = f->y && f->y->kind != ALD_TARGET_NONE;
+    const ald_measured *m = &f->rows;
+    const int by_target = m->y && m->y->kind != ALD_TARGET_NONE;
     double *other;
     double before = 0.0;
     if (f->shares) {
         memcpy(gain, f->shares, (size_t)f->r * sizeof *gain);
         return ALD_OK;
     }
-    ALD_TRY(ald_scratch_reals(run, f->r, 1, &other));
-    ALD_TRY(ald_explained_run(run, f->model, f->x, f->y, by_target ? other : gain, by_target ? gain : other));
+    ALD_TRY(ald_measured_agree(run, m, ald_scratch_reals(run, f->r, 1, &other)));
+    ALD_TRY(ald_explained_run(run, m, by_target ? other : gain, by_target ? gain : other));
+    if (m->shared) ALD_TRY(m->shared->hear(run, gain, f->r * (int64_t)sizeof *gain));
     for (int64_t k = 0; k < f->r; k++) {
         const double now = gain[k];
         gain[k] = fmax(now - before, 0.0);
@@ -195,12 +231,11 @@ static ald_status vip(ald_run *run, const features *f, double *values)
     const double *directions = f->weights;
     double *gain, *own;
     double total = 0.0;
+    ALD_TRY(ald_measured_agree(run, &f->rows, ALD_SCRATCH(run, {&own, f->r, f->d}, {&gain, f->r, 1})));
     if (!directions) {
-        ALD_TRY(ald_scratch_reals(run, f->r, f->d, &own));
         ALD_TRY(standardized(run, f, own));
         directions = own;
     }
-    ALD_TRY(ald_scratch_reals(run, f->r, 1, &gain));
     ALD_TRY(find_gains(run, f, gain));
     for (int64_t k = 0; k < f->r; k++) total += gain[k];
     if (!(total > 0.0))
@@ -225,7 +260,9 @@ static int has_target(const ald_model *model)
     return target && strcmp(target, "none") != 0;
 }
 
-static ald_status measure_importance_check(ald_run *run, const features *f, ald_importance_kind kind)
+/* The rows become those of `f`. */
+static ald_status measure_importance_check(ald_run *run, const ald_matrix *x, const ald_target *y,
+                                           ald_importance_kind kind, features *f)
 {
     const int alone = ald_importance_in_model(f->model, kind);
     if ((unsigned)kind >= ALD_IMPORTANCE_KINDS)
@@ -234,18 +271,20 @@ static ald_status measure_importance_check(ald_run *run, const features *f, ald_
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s has no weights of the features: importance is for linear methods",
                         ald_model_method(f->model));
-    if (!f->x && !alone)
+    if (!x && !alone)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "importance by %s needs rows (the method is %s): give them", names[kind],
                         ald_model_method(f->model));
-    if (f->x) ALD_TRY(ald_check_rows_and_target(run, f->model, f->x, f->y));
-    if (kind == ALD_IMPORTANCE_VIP && !alone && has_target(f->model) &&
-        (!f->y || f->y->kind == ALD_TARGET_NONE))
-        return ald_fail(
+    if (!x) return ALD_OK;
+    ALD_TRY(ald_measured_begin(run, f->model, x, y, &f->rows));
+    const int needs = kind == ALD_IMPORTANCE_VIP && !alone && has_target(f->model) && !f->rows.elsewhere;
+    ald_status status = ALD_OK;
+    if (needs && (!y || y->kind == ALD_TARGET_NONE))
+        status = ald_fail(
             run->error, ALD_ERROR_DATA,
             "the vip of %s needs rows with a target, as it measures what the components explain of it",
             ald_model_method(f->model));
-    return ALD_OK;
+    return ald_measured_agree(run, &f->rows, status);
 }
 
 ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
@@ -261,12 +300,10 @@ ald_status ald_importance(ald_context *context, const ald_model *model, ald_impo
     ald_run run;
     ALD_GIVEN(error, context, model, values);
     features f = features_of(model);
-    f.x = x;
-    f.y = y;
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    ald_status status = measure_importance_check(&run, &f, kind);
+    ald_status status = measure_importance_check(&run, x, y, kind, &f);
     if (status >= 0) status = compute[kind](&run, &f, values);
     ald_threads_end();
-    return ald_run_end(&run, status);
+    return ald_run_end(&run, ald_measured_end(&run, x, status));
 }

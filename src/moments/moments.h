@@ -66,7 +66,8 @@ ald_status ald_moments_merge(ald_run *run, ald_arena *arena, ald_moments *a, con
  * then becomes a copy. */
 ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *change, ald_moments *total);
 /* moments_ranks.c: the moments of the rows of all ranks, on rank 0, each with its own in `total` (d 0: it has
- * no rows). Those of the other ranks are not touched, or are sums on the way. New arrays are in `arena`. */
+ * no rows). Those of the other ranks are not touched, or are sums on the way. New arrays are in `arena`.
+ * Agrees on the memory by itself. */
 ald_status ald_moments_unite(ald_run *run, ald_arena *arena, ald_moments *total);
 /* All its arrays but the edges, with the numbers that each has where it is there (not NULL). */
 typedef struct ald_moments_slot {

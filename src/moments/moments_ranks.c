@@ -10,6 +10,7 @@ typedef struct sizes {
     int64_t d, k, patterns;
     int32_t weighted, kind;
     uint32_t arrays; /* a bit for each that is there */
+    int32_t failed;  /* the rank has no sums to give */
 } sizes;
 
 typedef ald_moments_slot slot;
@@ -18,6 +19,8 @@ enum { n_slots = ALD_MOMENTS_SLOTS };
 typedef struct uniting {
     ald_moments *total;
     ald_arena *arena;
+    ald_status
+        status; /* of this rank: one that has failed still meets those that it gives to and takes from */
 } uniting;
 
 void ald_moments_slots(ald_moments *m, slot *slots)
@@ -42,9 +45,12 @@ void ald_moments_slots(ald_moments *m, slot *slots)
     for (int i = 0; i < n_slots; i++) slots[i] = all[i];
 }
 
+/* The arrays go where there is room for them. */
 static ald_status give(ald_run *run, int to, void *work)
 {
-    ald_moments *m = ((const uniting *)work)->total;
+    const uniting *u = work;
+    ald_moments *m = u->total;
+    int64_t room = 0;
     slot slots[n_slots];
     sizes s = {
         .n = m->n,
@@ -54,31 +60,40 @@ static ald_status give(ald_run *run, int to, void *work)
         .patterns = m->patterns,
         .weighted = m->weighted,
         .kind = (int32_t)m->kind,
+        .failed = u->status < 0,
     };
     ald_moments_slots(m, slots);
     for (int i = 0; i < n_slots; i++) s.arrays |= (uint32_t)(*slots[i].array != NULL) << i;
     ALD_TRY(ald_send(run, to, &s, (int64_t)sizeof s));
-    for (int i = 0; i < n_slots; i++)
+    ALD_TRY(ald_receive(run, to, &room, (int64_t)sizeof room));
+    for (int i = 0; i < n_slots && room; i++)
         if (*slots[i].array)
             ALD_TRY(ald_send(run, to, *slots[i].array, slots[i].count * (int64_t)sizeof(double)));
     return ALD_OK;
 }
 
-static ald_status receive_arrays(ald_run *run, int from, uint32_t arrays, ald_moments *m)
+static ald_status make_room(ald_run *run, uint32_t arrays, ald_moments *m)
 {
     slot slots[n_slots];
     ald_moments_slots(m, slots);
-    for (int i = 0; i < n_slots; i++) {
-        if (!(arrays >> i & 1)) continue;
-        ALD_TRY(ald_scratch_reals(run, slots[i].count, 1, slots[i].array));
-        ALD_TRY(ald_receive(run, from, *slots[i].array, slots[i].count * (int64_t)sizeof(double)));
-    }
+    for (int i = 0; i < n_slots; i++)
+        if (arrays >> i & 1) ALD_TRY(ald_scratch_reals(run, slots[i].count, 1, slots[i].array));
+    return ALD_OK;
+}
+
+static ald_status receive_arrays(ald_run *run, int from, ald_moments *m)
+{
+    slot slots[n_slots];
+    ald_moments_slots(m, slots);
+    for (int i = 0; i < n_slots; i++)
+        if (*slots[i].array)
+            ALD_TRY(ald_receive(run, from, *slots[i].array, slots[i].count * (int64_t)sizeof(double)));
     return ALD_OK;
 }
 
 static ald_status take(ald_run *run, int from, void *work)
 {
-    const uniting *u = work;
+    uniting *u = work;
     sizes s;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_receive(run, from, &s, (int64_t)sizeof s));
@@ -91,15 +106,19 @@ static ald_status take(ald_run *run, int from, void *work)
         .kind = (ald_target_kind)s.kind,
         .patterns = s.patterns,
     };
-    ALD_TRY(receive_arrays(run, from, s.arrays, &change));
-    if (change.mean) ALD_TRY(ald_moments_add(run, u->arena, &change, u->total));
+    if (u->status >= 0 && !s.failed) u->status = make_room(run, s.arrays, &change);
+    const int64_t room = u->status >= 0 && !s.failed;
+    ALD_TRY(ald_send(run, from, &room, (int64_t)sizeof room));
+    if (room) ALD_TRY(receive_arrays(run, from, &change));
+    if (room && change.mean) u->status = ald_moments_add(run, u->arena, &change, u->total);
     if (u->arena != &run->scratch) ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
 ald_status ald_moments_unite(ald_run *run, ald_arena *arena, ald_moments *total)
 {
-    uniting u = {total, arena};
+    uniting u = {total, arena, ALD_OK};
     const ald_tree tree = {give, take, &u};
-    return ald_all_unite(run, &tree);
+    const ald_status united = ald_all_unite(run, &tree);
+    return ald_all_agree(run, united < 0 ? united : u.status);
 }

@@ -30,6 +30,11 @@ ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset)
     return ALD_OK;
 }
 
+int64_t ald_dataset_file_number(const ald_dataset *dataset, int64_t i)
+{
+    return dataset->first_row + (dataset->places ? dataset->places[i] : i) + 1;
+}
+
 /* Names and levels go into JSON and pictures, which take UTF-8 only. */
 static ald_status make_texts_utf8(ald_run *run, ald_table *table)
 {

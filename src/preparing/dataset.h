@@ -30,7 +30,8 @@ struct ald_dataset {
     ald_row_store *store;       /* its rows, if they are kept (streaming/row_store.h), */
     void (*free_store)(ald_row_store *store); /* and how they are freed */
     ald_checkpoint *checkpoint;  /* of a survey: checkpoints/checkpoint.h; NULL: none is written */
-    int divided;                 /* not a survey: its rows are this rank's portion */
+    int divided;                 /* not a survey: its rows are this rank's portion, */
+    int64_t first_row;           /* before which other ranks have so many rows of the file */
     ald_reading_notes notes;     /* told already, but where the rows are divided */
     int64_t stands_for;          /* and the rows it stands for; 0: it is no survey */
     const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
@@ -45,6 +46,8 @@ struct ald_dataset {
 };
 
 ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
+/* The number of row i of X in the file, from 1, for messages; of all ranks where they divide it. */
+int64_t ald_dataset_file_number(const ald_dataset *dataset, int64_t i);
 /* Takes the table apart: X and the names stay where its arrays are, so its arena is the dataset's memory (or
  * outlives it). */
 ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options,

@@ -1,13 +1,15 @@
 #include "ranks/communicator.h"
 
+#include "ranks/meeting.h"
+
 #include <string.h>
 
-static int meet_alone(void *self, int (*stop)(void *user), void *user)
+static int meet_alone(void *self, int failed, int (*stop)(void *user), void *user)
 {
     (void)self;
     (void)stop;
     (void)user;
-    return 0;
+    return failed;
 }
 
 static int settle_alone(void *self, int code, double seconds, int *codes)
@@ -49,16 +51,10 @@ int ald_rank_neighbours(const ald_run *run)
     return count > 0 ? count : 1;
 }
 
-static int stops(void *run)
-{
-    return ald_ask_again(run) < 0;
-}
-
-/* Waits for the others with the processor free; from then on messages pass without delay. */
+/* From then on messages pass without delay. */
 static ald_status meet(ald_run *run, const ald_communicator *ranks)
 {
-    if (!ranks->messages->meet(ranks->self, stops, run)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while waiting for the other ranks");
+    return ald_meet(run, ranks, ALD_OK);
 }
 
 /* What is sent next of `count` elements, `done` of which have been. */
@@ -116,48 +112,32 @@ ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size)
 ald_status ald_send(ald_run *run, int to, const void *bytes, int64_t size)
 {
     const ald_communicator *ranks = ranks_of(run);
+    ALD_TRY(ald_meet_known(run, ranks));
     for (int64_t done = 0; done < size; done += ranks->most)
         ranks->messages->send(ranks->self, to, (const char *)bytes + done, piece(ranks, size, done));
-    return ald_ask_again(run);
+    return ALD_OK;
 }
 
 ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size)
 {
     const ald_communicator *ranks = ranks_of(run);
+    ALD_TRY(ald_meet_known(run, ranks));
     for (int64_t done = 0; done < size; done += ranks->most)
         ranks->messages->receive(ranks->self, from, (char *)bytes + done, piece(ranks, size, done));
-    return ald_ask_again(run);
-}
-
-/* The lowest rank that has failed, so many ranks at a time: no memory may be needed to tell that there is
- * none. */
-static ald_status find_failed(ald_run *run, ald_status status, int *failed)
-{
-    enum { at_once = 64 };
-    const int rank = ald_rank(run), size = ald_rank_count(run);
-    for (int first = 0; first < size; first += at_once) {
-        int64_t flags[at_once] = {0};
-        if (rank >= first && rank < first + at_once) flags[rank - first] = status < 0;
-        ALD_TRY(ald_all_count(run, flags, at_once));
-        for (*failed = first; *failed < first + at_once; ++*failed)
-            if (flags[*failed - first]) return ALD_OK;
-    }
     return ALD_OK;
 }
 
 ald_status ald_all_agree(ald_run *run, ald_status status)
 {
-    int64_t count = status < 0;
-    int failed = 0;
-    ald_error told = *run->error;
-    if (ald_rank_count(run) == 1) return status;
-    told.status = status;
-    ALD_TRY(ald_all_count(run, &count, 1));
-    if (count == 0) return status;
-    ALD_TRY(find_failed(run, status, &failed));
-    ALD_TRY(ald_all_hear(run, failed, &told, (int64_t)sizeof told));
-    *run->error = told;
-    return told.status;
+    return ald_rank_count(run) == 1 ? status : ald_meet(run, ranks_of(run), status);
+}
+
+ald_status ald_all_end(ald_run *run, ald_status status)
+{
+    const ald_communicator *ranks = ranks_of(run);
+    status = ald_all_agree(run, status);
+    if (ranks->ending && !ranks->ending->lost) *ranks->ending = (struct ald_ending){0};
+    return status;
 }
 
 static ald_status room(ald_run *run, ald_arena *arena, ald_gathered *all, int64_t size)

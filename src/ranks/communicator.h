@@ -6,16 +6,19 @@
  *
  *  1. All ranks make the same calls in the same order. So whether a call is made may depend only on what all
  * ranks know alike: settings, the survey, values that came out of a call below.
- *  2. Before ranks wait for each other they agree on how it went (ald_all_agree): a rank that has failed
- * would not come. Whatever a rank does by itself between two calls is followed by an agreement; what can fail
- * afterwards, memory above all, is asked for before it.
- *  3. A failure that is not agreed on still ends all ranks, but after some seconds and by an abort
- *     (<alidade/ranks.h>). It must not be ignored and gone on from.
- *  4. Only the thread that made the public call speaks: workers have contexts without a communicator.
- *  5. Results of ald_all_sum and ald_all_hear are the same bytes on all ranks. What is computed from them on
+ *  2. A rank that fails by itself passes the failure up to the end of the public call (ald_all_end), or to
+ * the next agreement (ald_all_agree), and says so there; wherever the others wait then, they get it instead
+ * of what they wait for, and pass it up too. It must not be ignored and gone on from.
+ *  3. Messages from one rank to another (ald_send) are the exception: they are waited for without a word.
+ * Before a rank begins with them all agree that they can, and then all of them pass, whatever happens.
+ * Libraries that pass messages themselves are another.
+ *  4. What is told in vain, as the others have long to compute, ends all ranks after some seconds by an abort
+ * (<alidade/ranks.h>).
+ *  5. Only the thread that made the public call speaks: workers have contexts without a communicator.
+ *  6. Results of ald_all_sum and ald_all_hear are the same bytes on all ranks. What is computed from them on
  * every rank may differ in rounding between unlike processors: what decides comes from rank 0, by
  * ald_all_hear.
- *  6. The same number of ranks on the same file gives the same bytes: sums are formed in the order of the
+ *  7. The same number of ranks on the same file gives the same bytes: sums are formed in the order of the
  * ranks, by one tree. */
 #ifndef ALD_RANKS_COMMUNICATOR_H
 #define ALD_RANKS_COMMUNICATOR_H
@@ -25,9 +28,9 @@
 /* What a way of passing messages must be able to do. Counts are at most `most` of the communicator. What goes
  * wrong here ends the process: nobody could be told. */
 typedef struct ald_messages {
-    /* Returns when all ranks have called it, or 1 as soon as `stop` says so; until then the processor is
-     * free. */
-    int (*meet)(void *self, int (*stop)(void *user), void *user);
+    /* Returns when all ranks have called it: how many of them said that they have `failed`. Or -1 as soon as
+     * `stop` says so; until then the processor is free. */
+    int (*meet)(void *self, int failed, int (*stop)(void *user), void *user);
     /* The bytes of rank `from` become those of all. */
     void (*hear)(void *self, int from, void *bytes, int count);
     void (*send)(void *self, int to, const void *bytes, int count);
@@ -45,6 +48,7 @@ typedef struct ald_messages {
 } ald_messages;
 
 struct ald_eigen_slot;
+struct ald_ending;
 
 typedef struct ald_communicator {
     int rank, size;
@@ -55,6 +59,7 @@ typedef struct ald_communicator {
     void *self;
     void *world; /* MPI's own communicator, for libraries that pass messages themselves; NULL: none */
     struct ald_eigen_slot *eigen; /* ranks/eigen_module.h; NULL: it cannot be loaded */
+    struct ald_ending *ending;    /* ranks/meeting.h; NULL: a failure is told once, and forgotten */
 } ald_communicator;
 
 /* One process by itself. */
@@ -68,7 +73,9 @@ int ald_rank_neighbours(const ald_run *run);
 /* Where nobody failed, gives back `status`. Otherwise all ranks get the failure of the lowest rank that had
  * one, with its message. */
 ald_status ald_all_agree(ald_run *run, ald_status status);
-/* The others fail only when they are told to stop (ALD_ERROR_CANCELLED). */
+/* The same at the end of a public call that all ranks make: the next one begins anew. */
+ald_status ald_all_end(ald_run *run, ald_status status);
+/* The others fail when this rank is told to stop (ALD_ERROR_CANCELLED), or another has failed meanwhile. */
 ald_status ald_all_sum(ald_run *run, double *values, int64_t count);
 /* On rank `to` alone. */
 ald_status ald_all_sum_at(ald_run *run, int to, double *values, int64_t count);
@@ -76,6 +83,7 @@ ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count);
 /* In scratch; agrees on the memory by itself. */
 ald_status ald_all_largest(ald_run *run, double *values, int64_t count);
 ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size);
+/* These fail only where all ranks know of a failure: nothing is sent then. */
 ald_status ald_send(ald_run *run, int to, const void *bytes, int64_t size);
 ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size);
 

@@ -44,7 +44,7 @@ ald_status ald_ranks_gather(ald_context *context, ald_status status, const void 
     if (size > 0) ALD_GIVEN(error, bytes);
     ald_run_begin(&run, context, error);
     if (status < 0) *run.error = told;
-    status = gather(&run, status, bytes, (int64_t)size, all, sizes);
+    status = ald_all_end(&run, gather(&run, status, bytes, (int64_t)size, all, sizes));
     if (status < 0 && *all) {
         context->allocator.resize(context->allocator.user, *all, 0);
         *all = NULL;

@@ -2,15 +2,23 @@
 
 #include <string.h>
 
-static ald_status grow(ald_run *run, ald_parcel *p, int64_t needed)
+static ald_status set_capacity(ald_run *run, ald_parcel *p, int64_t capacity)
 {
-    if (needed <= p->capacity) return ALD_OK;
-    const int64_t capacity = needed + needed / 2 + 64;
     unsigned char *bytes = ald_arena_resize(p->arena, p->bytes, capacity, 1, 1);
     if (!bytes) return ald_out_of_memory(run, capacity, 1, 1);
     p->bytes = bytes;
     p->capacity = capacity;
     return ALD_OK;
+}
+
+static ald_status grow(ald_run *run, ald_parcel *p, int64_t needed)
+{
+    return needed <= p->capacity ? ALD_OK : set_capacity(run, p, needed + needed / 2 + 64);
+}
+
+ald_status ald_parcel_reserve(ald_run *run, ald_parcel *p, int64_t bytes)
+{
+    return p->size + bytes <= p->capacity ? ALD_OK : set_capacity(run, p, p->size + bytes);
 }
 
 ald_status ald_parcel_put(ald_run *run, ald_parcel *p, const void *values, int64_t count, size_t size)

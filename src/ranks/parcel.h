@@ -11,6 +11,8 @@ typedef struct ald_parcel {
     int64_t at; /* taken out so far */
 } ald_parcel;
 
+/* Room for so many bytes more, exactly: for parcels whose size is known. */
+ald_status ald_parcel_reserve(ald_run *run, ald_parcel *parcel, int64_t bytes);
 ald_status ald_parcel_put(ald_run *run, ald_parcel *parcel, const void *values, int64_t count, size_t size);
 ald_status ald_parcel_put_count(ald_run *run, ald_parcel *parcel, int64_t count);
 /* NULL is put as such. */

@@ -3,6 +3,7 @@
 #include "core/given.h"
 #include "ranks/communicator.h"
 #include "ranks/eigen_module.h"
+#include "ranks/meeting.h"
 #include "ranks/module.h"
 
 #include <alidade/ranks.h>
@@ -13,6 +14,7 @@
 struct ald_ranks {
     ald_communicator with;
     ald_eigen_slot eigen;
+    struct ald_ending ending;
 };
 
 /* What Open MPI, MPICH and Slurm (PMI and PMIx) tell those they start. The first of them has how many there
@@ -67,6 +69,7 @@ static ald_status start(ald_error *error, int size, ald_ranks **ranks)
     }
     made->eigen.route = getenv("ALD_RANKS_ROUTE");
     made->with.eigen = &made->eigen;
+    made->with.ending = &made->ending;
     *ranks = made;
     return ALD_OK;
 }
@@ -103,12 +106,13 @@ ald_status ald_context_set_ranks(ald_context *context, const ald_ranks *ranks, a
     return ALD_OK;
 }
 
-/* A rank that failed may be waited for in the middle of a computation: it does not wait for long. The higher
- * its number, the later it gives up, so that one of several speaks. */
+/* A rank that failed may be waited for in the middle of a computation: it does not wait for long, and hardly
+ * where it has waited already. The higher its number, the later it gives up, so that one of several speaks.
+ */
 static double patience(const ald_communicator *with, int code)
 {
     if (!code) return -1.0;
-    return 2.0 + 0.1 * (with->rank < 10 ? with->rank : 10);
+    return (with->ending->lost ? 0.2 : 2.0) + 0.1 * (with->rank < 10 ? with->rank : 10);
 }
 
 int ald_ranks_settle(const ald_ranks *ranks, int code, int *speaker)

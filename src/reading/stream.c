@@ -190,6 +190,9 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
         char message[ALD_MESSAGE_SIZE];
         const int64_t line = run->error->line > 0 ? run->error->line + before : 0;
         memcpy(message, run->error->message, sizeof message);
+        if (line && run->error->column > 0)
+            return ald_fail_at(run->error, status, line, run->error->column, "%s: line %lld, column %lld: %s",
+                               cut->path, (long long)line, (long long)run->error->column, message);
         if (line)
             return ald_fail_at(run->error, status, line, run->error->column, "%s: line %lld: %s", cut->path,
                                (long long)line, message);

@@ -6,14 +6,15 @@
 #define ALD_SDPP_SDPP_FAR_H
 
 #include "divided/service.h"
+#include "graph/graph.h"
 #include "numbers/random.h"
 #include "sdpp/sdpp_partners.h"
 #include "sdpp/sdpp_starts.h"
 
-/* Their number and weight, and the sum of delta^2; nothing of the pairs themselves. `isolated`: rows without
- * a neighbour within the radius. */
+/* Their number and weight, and the sum of delta^2; nothing of the pairs themselves. `graph` receives how many
+ * rows are isolated and, where it was found of all rows, how. */
 ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const ald_sdpp_wanted *wanted,
-                              int64_t *isolated, ald_sdpp_pairs *out);
+                              ald_graph *graph, ald_sdpp_pairs *out);
 /* Fills s->basis. */
 ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
 /* The sums of the stress in that basis. */

@@ -53,7 +53,8 @@ static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *re
     ALD_TRY(ald_all_sum(run, sums, 2));
     ALD_TRY(ald_all_count(run, &here->share.isolated, 1));
     if (result)
-        *(ald_sdpp_found *)result = (ald_sdpp_found){here->all, here->share.isolated, sums[0], sums[1]};
+        *(ald_sdpp_found *)result =
+            (ald_sdpp_found){here->all, here->share.isolated, here->share.how, sums[0], sums[1]};
     return ALD_OK;
 }
 

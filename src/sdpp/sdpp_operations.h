@@ -26,7 +26,8 @@ typedef enum ald_sdpp_operation {
 } ald_sdpp_operation;
 
 typedef struct ald_sdpp_found {
-    int64_t count, isolated; /* pairs; rows without a neighbour within the radius */
+    int64_t count, isolated; /* pairs; rows without a neighbour of their own */
+    const char *how;         /* of a graph that rank 0 has found; NULL: another */
     double total, wanted;    /* sums of w and of w delta^2 */
 } ald_sdpp_found;
 

@@ -1,9 +1,11 @@
-/* Row i with the neighbour j gives the pair (min, max) the weight of row i. As in one process (pairs/pairs.h)
- * the weights of both directions are added, and pairs are in the order of their lower row, then of the upper
- * one: the pairs of all ranks, one rank after the other, are those of one process in the same order. */
+/* Row i with the neighbour j gives the pair of both the weight of row i. As in one process (pairs/pairs.h)
+ * the weights of both directions are added. They meet at the rank that has both rows, or at that of one of
+ * them: chance says which, by the numbers of the rows alone, so that ranks whose rows are neighbours share
+ * their pairs evenly. */
 #include "sdpp/sdpp_partners.h"
 
 #include "divided/fetch_rows.h"
+#include "divided/first_graph.h"
 #include "divided/ring_nearest.h"
 #include "divided/ring_within.h"
 #include "graph/graph.h"
@@ -13,8 +15,9 @@
 
 #include <stdlib.h>
 
+/* A pair on its way to the rank of `row`; `partner` is above it, or of another rank. */
 typedef struct edge {
-    int64_t low, high;
+    int64_t row, partner;
     double weight;
 } edge;
 
@@ -24,40 +27,54 @@ typedef struct neighbourhood {
     const double *weights; /* NULL: 1 */
 } neighbourhood;
 
-/* Entry e, of row i of this rank. */
-static edge edge_of(const ald_service *s, const neighbourhood *near, int64_t i, int64_t e)
+/* Whether a pair of two ranks goes to that of its upper row: a bit of a product that mixes both numbers. */
+static int goes_up(int64_t low, int64_t high)
+{
+    const uint64_t mixed = (uint64_t)low * UINT64_C(0x9e3779b97f4a7c15) ^ (uint64_t)high;
+    return (int)(mixed * UINT64_C(0xd1342543de82ef95) >> 63);
+}
+
+/* Entry e, of row i of this rank, and the rank it goes to. */
+static edge edge_of(ald_run *run, const ald_service *s, const neighbourhood *near, int64_t i, int64_t e,
+                    int *rank)
 {
     const int64_t own = s->rows->first + i, other = near->neighbours[e];
+    const int64_t low = own < other ? own : other, high = own < other ? other : own;
+    const int of_low = ald_divided_owner(run, s->rows, low), of_high = ald_divided_owner(run, s->rows, high);
+    const int up = of_low != of_high && goes_up(low, high);
+    *rank = up ? of_high : of_low;
     return (edge){
-        .low = own < other ? own : other,
-        .high = own < other ? other : own,
+        .row = up ? high : low,
+        .partner = up ? low : high,
         .weight =
             (near->weights ? near->weights[e] : 1.0) * (s->target->weights ? s->target->weights[own] : 1.0),
     };
 }
 
-/* The edges of the own rows, by the rank of their lower row; where those of each rank begin, in bytes. */
+/* The edges of the own rows, by the rank they go to; where those of each rank begin, in bytes. */
 static ald_status sort_by_rank(ald_run *run, const ald_service *s, const neighbourhood *near, edge **edges,
                                int64_t **begin)
 {
-    const ald_divided *rows = s->rows;
-    const int64_t n = rows->z.x.rows, size = (int64_t)sizeof **edges;
+    const int64_t n = s->rows->z.x.rows, size = (int64_t)sizeof **edges;
     const int64_t *const at = near->pointers;
     const int ranks = ald_rank_count(run);
+    int rank;
     int64_t *next;
     ALD_TRY(ald_scratch(run, at[n] - at[0], 1, sizeof **edges, edges));
     ALD_TRY(ald_scratch(run, ranks + 1, 1, sizeof **begin, begin));
     ALD_TRY(ald_scratch(run, ranks + 1, 1, sizeof *next, &next));
     for (int r = 0; r <= ranks; r++) next[r] = 0;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t e = at[i]; e < at[i + 1]; e++)
-            next[ald_divided_owner(run, rows, edge_of(s, near, i, e).low) + 1]++;
+        for (int64_t e = at[i]; e < at[i + 1]; e++) {
+            edge_of(run, s, near, i, e, &rank);
+            next[rank + 1]++;
+        }
     for (int r = 0; r < ranks; r++) next[r + 1] += next[r];
     for (int r = 0; r <= ranks; r++) (*begin)[r] = next[r] * size;
     for (int64_t i = 0; i < n; i++)
         for (int64_t e = at[i]; e < at[i + 1]; e++) {
-            const edge made = edge_of(s, near, i, e);
-            (*edges)[next[ald_divided_owner(run, rows, made.low)]++] = made;
+            const edge made = edge_of(run, s, near, i, e, &rank);
+            (*edges)[next[rank]++] = made;
         }
     return ALD_OK;
 }
@@ -65,18 +82,23 @@ static ald_status sort_by_rank(ald_run *run, const ald_service *s, const neighbo
 static int by_rows(const void *a, const void *b)
 {
     const edge *one = a, *two = b;
-    if (one->low != two->low) return one->low < two->low ? -1 : 1;
-    return (one->high > two->high) - (one->high < two->high);
+    if (one->row != two->row) return one->row < two->row ? -1 : 1;
+    return (one->partner > two->partner) - (one->partner < two->partner);
 }
 
-/* The upper rows that other ranks have, each once and in order. */
-static ald_status list_partners(ald_run *run, int64_t end, const edge *edges, int64_t count, int64_t **list,
-                                int64_t *length)
+static int is_here(const ald_divided *rows, int64_t row)
+{
+    return row >= rows->first && row < rows->first + rows->z.x.rows;
+}
+
+/* The partners that other ranks have, each once and in order. */
+static ald_status list_partners(ald_run *run, const ald_divided *rows, const edge *edges, int64_t count,
+                                int64_t **list, int64_t *length)
 {
     int64_t found = 0, kept = 0;
     ALD_TRY(ald_scratch(run, count, 1, sizeof **list, list));
     for (int64_t e = 0; e < count; e++)
-        if (edges[e].high >= end) (*list)[found++] = edges[e].high;
+        if (!is_here(rows, edges[e].partner)) (*list)[found++] = edges[e].partner;
     ald_sort_whole(found, *list);
     for (int64_t e = 0; e < found; e++)
         if (e == 0 || (*list)[e] != (*list)[kept - 1]) (*list)[kept++] = (*list)[e];
@@ -88,7 +110,7 @@ static ald_status list_partners(ald_run *run, int64_t end, const edge *edges, in
 static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *edges, int64_t count,
                              const int64_t *list, int64_t length, ald_sdpp_share *share)
 {
-    const int64_t own = rows->z.x.rows, n = own + length, end = rows->first + own;
+    const int64_t own = rows->z.x.rows, n = own + length;
     int64_t *pointers, *places;
     double *weights;
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers));
@@ -96,11 +118,12 @@ static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *
     ALD_TRY(ald_scratch_reals(run, count, 1, &weights));
     for (int64_t i = 0; i <= n; i++) pointers[i] = 0;
     for (int64_t e = 0; e < count; e++) {
-        const int64_t high = edges[e].high;
+        const int64_t partner = edges[e].partner;
         const int64_t *at = NULL;
-        if (high >= end) at = bsearch(&high, list, (size_t)length, sizeof *list, ald_compare_whole);
-        pointers[edges[e].low - rows->first + 1]++;
-        places[e] = at ? own + (at - list) : high - rows->first;
+        if (!is_here(rows, partner))
+            at = bsearch(&partner, list, (size_t)length, sizeof *list, ald_compare_whole);
+        pointers[edges[e].row - rows->first + 1]++;
+        places[e] = at ? own + (at - list) : partner - rows->first;
         weights[e] = edges[e].weight;
     }
     for (int64_t i = 0; i < n; i++) pointers[i + 1] += pointers[i];
@@ -128,10 +151,9 @@ static ald_status settle(ald_run *run, const ald_service *s, ald_gathered *got, 
                          int64_t *length, ald_sdpp_share *share)
 {
     edge *edges = (edge *)(void *)got->bytes;
-    const int64_t count = got->begin[ald_rank_count(run)] / (int64_t)sizeof *edges,
-                  end = s->rows->first + s->rows->z.x.rows;
+    const int64_t count = got->begin[ald_rank_count(run)] / (int64_t)sizeof *edges;
     qsort(edges, (size_t)count, sizeof *edges, by_rows);
-    ALD_TRY(list_partners(run, end, edges, count, list, length));
+    ALD_TRY(list_partners(run, s->rows, edges, count, list, length));
     ALD_TRY(make_pairs(run, s->rows, edges, count, *list, *length, share));
     return measure(run, s, *list, share);
 }
@@ -167,12 +189,24 @@ static ald_status near_most(ald_run *run, const ald_service *s, int64_t k, neigh
     return ALD_OK;
 }
 
-static ald_status find_near(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
-                            int64_t *isolated, neighbourhood *near)
+static ald_status near_first(ald_run *run, const ald_service *s, ald_graph_kind kind, ald_sdpp_share *share,
+                             neighbourhood *near)
 {
-    *isolated = 0;
+    const ald_graph_options options = {.kind = kind};
+    ald_graph own;
+    ALD_TRY(ald_first_graph(run, s->rows, &options, &own));
+    share->isolated = own.isolated;
+    share->how = own.how;
+    *near = (neighbourhood){own.pointers, own.neighbours, NULL};
+    return ALD_OK;
+}
+
+static ald_status find_near(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
+                            ald_sdpp_share *share, neighbourhood *near)
+{
+    if (wanted->first > 0) return near_first(run, s, (ald_graph_kind)wanted->first, share, near);
     if (wanted->neighbours > 0) return near_most(run, s, wanted->neighbours, near);
-    return wanted->radius > 0.0 ? near_within(run, s, wanted->radius, isolated, near)
+    return wanted->radius > 0.0 ? near_within(run, s, wanted->radius, &share->isolated, near)
                                 : near_given(run, s, near);
 }
 
@@ -185,7 +219,7 @@ ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, const ald_sdp
     neighbourhood near = {0};
     ald_gathered got;
     *share = (ald_sdpp_share){.own = &s->rows->z};
-    ALD_TRY(find_near(run, s, wanted, &share->isolated, &near));
+    ALD_TRY(find_near(run, s, wanted, share, &near));
     const ald_status sorted = sort_by_rank(run, s, &near, &edges, &begin);
     ALD_TRY(ald_all_exchange(run, sorted, &run->scratch, edges, begin, &got));
     ald_arena_drop(&run->scratch, edges);

@@ -4,7 +4,7 @@
  *   neighbours              2 n^2 d
  *   choosing the ridge      24 runs of the conjugate gradient, or 6, from one start each
  *   pairs added up          m s^2, where that pays (sdpp_solve.c)
- *   convex problem          250 steps of 2 s^2 + 100 p^3, or of 4 n p^2 + 40 m without the sums; as a factor
+ *   convex problem          100 steps of 2 s^2 + 100 p^3, or of 4 n p^2 + 40 m without the sums; as a factor
  *                           12 rounds of 100 steps with some 10 columns, 80 n p, and a certificate, 10 p^3
  *   conjugate gradient      100 k steps of 6 s^2, or 60 k of 4 n p r + 40 m r
  */
@@ -43,11 +43,11 @@ static double by_pairs(const sizes *z, double starts)
 static double convex_seconds(const sizes *z, int sums)
 {
     const double cube = z->p * z->p * z->p;
-    if (sums) return 250.0 * (2.0 * z->s * z->s + 100.0 * cube) / products;
+    if (sums) return 100.0 * (2.0 * z->s * z->s + 100.0 * cube) / products;
     if (z->n * z->p * z->p > 2e9) return 0.0;
     if (z->p > 200.0 || z->s > z->m)
         return 12.0 * (200.0 * 80.0 * z->n * z->p + 10.0 * cube + 2.0 * z->n * z->p * z->p) / products;
-    return 250.0 * (4.0 * z->n * z->p * z->p + 40.0 * z->m) / passes;
+    return 100.0 * (4.0 * z->n * z->p * z->p + 40.0 * z->m) / passes;
 }
 
 void ald_sdpp_plan(const ald_run *run, const ald_problem *problem, const ald_sdpp_settings *settings,

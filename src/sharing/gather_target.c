@@ -169,6 +169,7 @@ static ald_status gather(ald_run *run, const ald_dataset *own, ald_dataset *data
     if (status >= 0 && ald_rank(run) == 0) status = make_room(run, &all, counts, dataset, &to);
     ALD_TRY(ald_all_agree(run, status));
     if (ald_rank(run) > 0) {
+        dataset->target.kind = (ald_target_kind)all.kind;
         ALD_TRY(ald_send(run, 0, p.values, rows * all.width * (int64_t)sizeof *p.values));
         return ald_send(run, 0, p.labelled, rows);
     }
@@ -188,6 +189,7 @@ ald_status ald_dataset_gather_target(ald_context *context, const ald_dataset *da
     ald_status status = ald_dataset_new(&run, all);
     status = ald_all_agree(&run, status);
     if (status >= 0) status = gather(&run, dataset, *all);
+    status = ald_all_end(&run, status);
     if (status < 0) {
         ald_dataset_free(*all);
         *all = NULL;

@@ -162,10 +162,26 @@ static ald_status share_classes(ald_run *run, const ald_load_options *options, a
     return ald_all_agree(run, take_classes(run, &all, options, schema.n_classes, dataset));
 }
 
+/* How many rows of the file the ranks before this one have read. */
+static ald_status count_before(ald_run *run, ald_dataset *dataset)
+{
+    const int64_t own = dataset->file_rows ? dataset->file_rows : dataset->x.rows;
+    ald_gathered all;
+    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, &own, (int64_t)sizeof own, &all));
+    dataset->first_row = 0;
+    for (int r = 0; r < ald_rank(run); r++) {
+        int64_t rows;
+        memcpy(&rows, all.bytes + all.begin[r], sizeof rows);
+        dataset->first_row += rows;
+    }
+    return ALD_OK;
+}
+
 ald_status ald_share_rows(ald_run *run, ald_status status, const char *source,
                           const ald_load_options *options, ald_dataset *dataset)
 {
     ALD_TRY(ald_all_agree(run, status));
+    ALD_TRY(count_before(run, dataset));
     ALD_TRY(ald_all_agree(run, tell_together(run, source, &dataset->notes)));
     return share_classes(run, options, dataset);
 }

@@ -53,35 +53,96 @@ static ald_status unpack_column(ald_run *run, ald_parcel *p, ald_column *column)
     return ALD_OK;
 }
 
-static ald_status pack_sparse(ald_run *run, const ald_table *t, const outline *o, ald_parcel *p)
-{
-    ALD_TRY(ald_parcel_put(run, p, t->pointers, o->rows + 1, sizeof *t->pointers));
-    ALD_TRY(ald_parcel_put(run, p, t->indices, o->entries, sizeof *t->indices));
-    return ald_parcel_put(run, p, t->values, o->entries, sizeof *t->values);
-}
+/* An array of a table: `place` is the address of the pointer to its elements. */
+typedef struct array {
+    void *place;
+    int64_t count;
+    size_t size;
+} array;
 
-static ald_status unpack_sparse(ald_run *run, const outline *o, ald_parcel *p, ald_table *t)
-{
-    ALD_TRY(ald_parcel_take_array(run, p, &t->pointers, o->rows + 1, sizeof *t->pointers));
-    ALD_TRY(ald_parcel_take_array(run, p, &t->indices, o->entries, sizeof *t->indices));
-    return ald_parcel_take_array(run, p, &t->values, o->entries, sizeof *t->values);
-}
+enum { most_arrays = 7 };
 
-ald_status ald_table_pack(ald_run *run, const ald_table *t, const int64_t *ignored, ald_parcel *p)
+/* Those that the table has, in the order in which they are packed. */
+static int arrays_of(const outline *o, ald_table *t, array list[static most_arrays])
 {
-    const outline o = outline_of(t);
-    ALD_TRY(ald_parcel_put(run, p, &o, 1, sizeof o));
-    ALD_TRY(ald_parcel_put_text(run, p, t->source));
-    for (int64_t j = 0; o.has_columns && j < o.cols; j++)
-        ALD_TRY(pack_column(run, &t->columns[j], ignored && ignored[j] > 0, p));
-    if (o.sparse) ALD_TRY(pack_sparse(run, t, &o, p));
-    if (!o.sparse) ALD_TRY(ald_parcel_put(run, p, t->cells, o.rows * o.cols, sizeof *t->cells));
-    if (o.has_lists) {
-        ALD_TRY(ald_parcel_put(run, p, t->label_pointers, o.rows + 1, sizeof *t->label_pointers));
-        ALD_TRY(ald_parcel_put(run, p, t->label_values, o.labels, sizeof *t->label_values));
+    int n = 0;
+    if (o->sparse) {
+        list[n++] = (array){&t->pointers, o->rows + 1, sizeof *t->pointers};
+        list[n++] = (array){&t->indices, o->entries, sizeof *t->indices};
+        list[n++] = (array){&t->values, o->entries, sizeof *t->values};
+    } else {
+        list[n++] = (array){&t->cells, o->rows * o->cols, sizeof *t->cells};
     }
-    if (o.has_labelled) ALD_TRY(ald_parcel_put(run, p, t->labelled, o.rows, 1));
-    return o.has_row_lines ? ald_parcel_put(run, p, t->lines, o.rows, sizeof *t->lines) : ALD_OK;
+    if (o->has_lists) {
+        list[n++] = (array){&t->label_pointers, o->rows + 1, sizeof *t->label_pointers};
+        list[n++] = (array){&t->label_values, o->labels, sizeof *t->label_values};
+    }
+    if (o->has_labelled) list[n++] = (array){&t->labelled, o->rows, 1};
+    if (o->has_row_lines) list[n++] = (array){&t->lines, o->rows, sizeof *t->lines};
+    return n;
+}
+
+static const void *elements_of(const array *a)
+{
+    const void *elements;
+    memcpy(&elements, a->place, sizeof elements);
+    return elements;
+}
+
+static int64_t bytes_of_column(const ald_column *column, int ignored)
+{
+    int64_t bytes = (int64_t)(sizeof *column + (column->name ? strlen(column->name) : 0) + sizeof bytes);
+    for (int64_t k = 0; !ignored && k < column->n_levels; k++)
+        bytes += (int64_t)(strlen(column->levels[k]) + sizeof bytes);
+    return bytes;
+}
+
+int64_t ald_table_bytes(const ald_table *table, const int64_t *ignored)
+{
+    ald_table t = *table;
+    const outline o = outline_of(table);
+    array list[most_arrays];
+    const int n = arrays_of(&o, &t, list);
+    int64_t bytes = (int64_t)(sizeof o + sizeof bytes + strlen(table->source));
+    for (int64_t j = 0; o.has_columns && j < o.cols; j++)
+        bytes += bytes_of_column(&t.columns[j], ignored && ignored[j] > 0);
+    for (int i = 0; i < n; i++) bytes += list[i].count * (int64_t)list[i].size;
+    return bytes;
+}
+
+/* As of a row of bytes that was packed and is unpacked again. */
+static ald_table plain_table(const outline *o, ald_arena *arena, const char *source)
+{
+    return (ald_table){
+        .arena = arena,
+        .source = source,
+        .rows = o->rows,
+        .cols = o->cols,
+        .sparse = o->sparse,
+        .keep_zeros = o->keep_zeros,
+        .many_labels = o->many_labels,
+        .has_lines = o->has_lines,
+        .first_line = o->first_line,
+        .rows_before = o->rows_before,
+        .decimal_comma = o->decimal_comma,
+        .partial = 1,
+    };
+}
+
+ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_parcel *p)
+{
+    ald_table t = *table;
+    const outline o = outline_of(table);
+    array list[most_arrays];
+    const int n = arrays_of(&o, &t, list);
+    ALD_TRY(ald_parcel_reserve(run, p, ald_table_bytes(table, ignored)));
+    ALD_TRY(ald_parcel_put(run, p, &o, 1, sizeof o));
+    ALD_TRY(ald_parcel_put_text(run, p, t.source));
+    for (int64_t j = 0; o.has_columns && j < o.cols; j++)
+        ALD_TRY(pack_column(run, &t.columns[j], ignored && ignored[j] > 0, p));
+    for (int i = 0; i < n; i++)
+        ALD_TRY(ald_parcel_put(run, p, elements_of(&list[i]), list[i].count, list[i].size));
+    return ALD_OK;
 }
 
 static ald_status unpack_columns(ald_run *run, const outline *o, ald_parcel *p, ald_table *t)
@@ -93,38 +154,56 @@ static ald_status unpack_columns(ald_run *run, const outline *o, ald_parcel *p, 
     return ALD_OK;
 }
 
-static ald_status unpack_labels(ald_run *run, const outline *o, ald_parcel *p, ald_table *t)
-{
-    if (o->has_lists) {
-        ALD_TRY(ald_parcel_take_array(run, p, &t->label_pointers, o->rows + 1, sizeof *t->label_pointers));
-        ALD_TRY(ald_parcel_take_array(run, p, &t->label_values, o->labels, sizeof *t->label_values));
-    }
-    return o->has_labelled ? ald_parcel_take_array(run, p, &t->labelled, o->rows, 1) : ALD_OK;
-}
-
 ald_status ald_table_unpack(ald_run *run, ald_parcel *p, ald_table *t)
 {
     outline o;
     char *source;
+    array list[most_arrays];
     ALD_TRY(ald_parcel_take(run, p, &o, 1, sizeof o));
     ALD_TRY(ald_parcel_take_text(run, p, &source));
-    *t = (ald_table){
-        .arena = p->arena,
-        .source = source,
-        .rows = o.rows,
-        .cols = o.cols,
-        .sparse = o.sparse,
-        .keep_zeros = o.keep_zeros,
-        .many_labels = o.many_labels,
-        .has_lines = o.has_lines,
-        .first_line = o.first_line,
-        .rows_before = o.rows_before,
-        .decimal_comma = o.decimal_comma,
-        .partial = 1,
-    };
+    *t = plain_table(&o, p->arena, source);
     ALD_TRY(unpack_columns(run, &o, p, t));
-    if (o.sparse) ALD_TRY(unpack_sparse(run, &o, p, t));
-    if (!o.sparse) ALD_TRY(ald_parcel_take_array(run, p, &t->cells, o.rows * o.cols, sizeof *t->cells));
-    ALD_TRY(unpack_labels(run, &o, p, t));
-    return o.has_row_lines ? ald_parcel_take_array(run, p, &t->lines, o.rows, sizeof *t->lines) : ALD_OK;
+    const int n = arrays_of(&o, t, list);
+    for (int i = 0; i < n; i++)
+        ALD_TRY(ald_parcel_take_array(run, p, list[i].place, list[i].count, list[i].size));
+    return ALD_OK;
+}
+
+/* What is not an array goes through a parcel: it is little. */
+static ald_status copy_columns(ald_run *run, const ald_table *table, const int64_t *ignored, ald_table *to)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const outline o = outline_of(table);
+    ald_parcel p = {.arena = &run->scratch};
+    for (int64_t j = 0; o.has_columns && j < o.cols; j++)
+        ALD_TRY(pack_column(run, &table->columns[j], ignored && ignored[j] > 0, &p));
+    ald_parcel out = {.arena = to->arena, .bytes = p.bytes, .size = p.size};
+    const ald_status status = unpack_columns(run, &o, &out, to);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+static ald_status copy_array(ald_run *run, ald_arena *arena, const array *from, const array *to)
+{
+    void *made = ald_arena_get(arena, from->count, 1, from->size);
+    if (!made) return ald_out_of_memory(run, from->count, 1, from->size);
+    if (from->count) memcpy(made, elements_of(from), (size_t)from->count * from->size);
+    memcpy(to->place, &made, sizeof made);
+    return ALD_OK;
+}
+
+ald_status ald_table_copy(ald_run *run, const ald_table *table, const int64_t *ignored, ald_arena *arena,
+                          ald_table *to)
+{
+    ald_table from = *table;
+    const outline o = outline_of(table);
+    array theirs[most_arrays], own[most_arrays];
+    const char *source = ald_arena_text(arena, table->source, strlen(table->source));
+    if (!source) return ald_out_of_memory(run, (int64_t)strlen(table->source), 1, 1);
+    *to = plain_table(&o, arena, source);
+    ALD_TRY(copy_columns(run, table, ignored, to));
+    const int n = arrays_of(&o, &from, theirs);
+    arrays_of(&o, to, own);
+    for (int i = 0; i < n; i++) ALD_TRY(copy_array(run, arena, &theirs[i], &own[i]));
+    return ALD_OK;
 }

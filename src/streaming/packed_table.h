@@ -10,5 +10,10 @@
 ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_parcel *parcel);
 /* A table in the arena of the parcel. */
 ald_status ald_table_unpack(ald_run *run, ald_parcel *parcel, ald_table *table);
+/* Both at once, into `arena`, with nothing in between. */
+ald_status ald_table_copy(ald_run *run, const ald_table *table, const int64_t *ignored, ald_arena *arena,
+                          ald_table *to);
+/* How many bytes it is packed. */
+int64_t ald_table_bytes(const ald_table *table, const int64_t *ignored);
 
 #endif

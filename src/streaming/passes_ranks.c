@@ -3,37 +3,16 @@
 #include "api/fit.h"
 #include "api/fit_moments.h"
 #include "ranks/communicator.h"
+#include "sharing/share_sums.h"
 
 #include <string.h>
-
-static ald_status hear_first(ald_run *run, void *bytes, int64_t size)
-{
-    return ald_all_hear(run, 0, bytes, size);
-}
-
-static ald_status gather(ald_run *run, const double *own, int64_t count, double **all, int64_t *first)
-{
-    ald_gathered gathered;
-    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, own, count * (int64_t)sizeof *own, &gathered));
-    *all = (void *)gathered.bytes;
-    *first = gathered.begin[ald_rank(run)] / (int64_t)sizeof *own;
-    return ALD_OK;
-}
 
 ald_status ald_passes_share(ald_run *run, const ald_collection *c, ald_shared_rows *shared)
 {
     const double *w = c->target.weights;
-    *shared = (ald_shared_rows){
-        .rows = c->n,
-        .agree = ald_all_agree,
-        .sum = ald_all_sum,
-        .largest = ald_all_largest,
-        .hear = hear_first,
-        .gather = gather,
-    };
-    for (int64_t i = 0; i < c->n; i++) shared->weight += w ? w[i] : 1.0;
-    ALD_TRY(ald_all_count(run, &shared->rows, 1));
-    return ald_all_sum(run, &shared->weight, 1);
+    double weight = 0.0;
+    for (int64_t i = 0; i < c->n; i++) weight += w ? w[i] : 1.0;
+    return ald_share_sums(run, c->n, weight, shared);
 }
 
 /* Of the own rows; a rank without any has none (d 0). */

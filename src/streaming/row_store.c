@@ -13,7 +13,7 @@ typedef struct kept_block {
     ald_dataset *data; /* NULL: it is in the file */
     ald_table table;   /* in the memory of `data`; used up when that is ready */
     int ready;
-    int64_t place, size;    /* in the file; size: of the packed table */
+    int64_t place, size;    /* in the file: of the packed table */
     ald_stream_place after; /* in the file that was read */
 } kept_block;
 
@@ -106,11 +106,17 @@ static ald_status more_room(ald_run *run, ald_row_store *s)
     return ALD_OK;
 }
 
-static ald_status add_to_file(ald_run *run, ald_row_store *s, const ald_parcel *packed, kept_block *to)
+static ald_status add_to_file(ald_run *run, ald_row_store *s, const ald_table *table, const int64_t *ignored,
+                              kept_block *to)
 {
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_parcel packed = {.arena = &run->scratch};
+    ALD_TRY(ald_table_pack(run, table, ignored, &packed));
     to->place = s->file.size;
-    to->size = packed->size;
-    return ald_scratch_file_add(run, &s->file, packed->bytes, packed->size);
+    to->size = packed.size;
+    const ald_status status = ald_scratch_file_add(run, &s->file, packed.bytes, packed.size);
+    ald_arena_release(&run->scratch, mark);
+    return status;
 }
 
 /* By the allocator of the store: that of the run may be a pool, which ends with the survey. */
@@ -124,20 +130,18 @@ static ald_status new_data(ald_run *run, const ald_row_store *s, ald_dataset **d
     return ALD_OK;
 }
 
-static ald_status add_to_memory(ald_run *run, ald_row_store *s, const ald_parcel *packed, kept_block *to)
+static ald_status add_to_memory(ald_run *run, ald_row_store *s, const ald_table *table,
+                                const int64_t *ignored, kept_block *to)
 {
     ald_dataset *data;
-    ald_parcel own = *packed;
     ALD_TRY(new_data(run, s, &data));
-    own.arena = &data->memory;
-    const ald_status status = ald_table_unpack(run, &own, &to->table);
+    const ald_status status = ald_table_copy(run, table, ignored, &data->memory, &to->table);
     if (status < 0) {
         ald_dataset_free(data);
         return status;
     }
     to->data = data;
-    to->size = packed->size;
-    s->bytes += (double)packed->size;
+    s->bytes += (double)ald_table_bytes(table, ignored);
     return ALD_OK;
 }
 
@@ -146,12 +150,8 @@ static ald_status move_to_file(ald_run *run, ald_row_store *s)
 {
     ALD_TRY(ald_scratch_file_open(run, s->beside, &s->file));
     for (int64_t i = 0; i < s->count; i++) {
-        const uint64_t mark = ald_arena_mark(&run->scratch);
         kept_block *b = &s->blocks[i];
-        ald_parcel packed = {.arena = &run->scratch};
-        ALD_TRY(ald_table_pack(run, &b->table, NULL, &packed));
-        ALD_TRY(add_to_file(run, s, &packed, b));
-        ald_arena_release(&run->scratch, mark);
+        ALD_TRY(add_to_file(run, s, &b->table, NULL, b));
         ald_dataset_free(b->data);
         b->data = NULL;
     }
@@ -159,21 +159,18 @@ static ald_status move_to_file(ald_run *run, ald_row_store *s)
     return ALD_OK;
 }
 
-static int fits(const ald_row_store *s, int64_t size)
+static int fits(const ald_row_store *s, const ald_table *table, const int64_t *ignored)
 {
-    return s->bytes + (double)size <= s->most;
+    return s->bytes + (double)ald_table_bytes(table, ignored) <= s->most;
 }
 
-static ald_status add_packed(ald_run *run, const ald_parcel *packed, const ald_stream_place *after,
-                             ald_row_store *s)
+static ald_status add_block(ald_run *run, const ald_table *table, const int64_t *ignored,
+                            const ald_stream_place *after, ald_row_store *s)
 {
     kept_block made = {.after = *after};
     ALD_TRY(more_room(run, s));
-    if (s->file.file < 0 && !fits(s, packed->size)) ALD_TRY(move_to_file(run, s));
-    if (s->file.file >= 0)
-        ALD_TRY(add_to_file(run, s, packed, &made));
-    else
-        ALD_TRY(add_to_memory(run, s, packed, &made));
+    if (s->file.file < 0 && !fits(s, table, ignored)) ALD_TRY(move_to_file(run, s));
+    ALD_TRY((s->file.file >= 0 ? add_to_file : add_to_memory)(run, s, table, ignored, &made));
     s->blocks[s->count++] = made;
     return ALD_OK;
 }
@@ -191,16 +188,11 @@ static ald_status without_memory(ald_run *run, ald_status status, ald_row_store 
 ald_status ald_row_store_add(ald_run *run, const ald_table *block, const int64_t *ignored,
                              const ald_stream_place *after, ald_row_store **store)
 {
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_parcel packed = {.arena = &run->scratch};
     if (!*store) return ALD_OK;
-    ald_status status = ald_table_pack(run, block, ignored, &packed);
-    if (status >= 0 && !(*store)->beside && !fits(*store, packed.size))
-        give_up(store);
-    else if (status >= 0)
-        status = add_packed(run, &packed, after, *store);
-    ald_arena_release(&run->scratch, mark);
-    return without_memory(run, status, store);
+    if ((*store)->beside || fits(*store, block, ignored))
+        return without_memory(run, add_block(run, block, ignored, after, *store), store);
+    give_up(store);
+    return ALD_OK;
 }
 
 void ald_row_store_end(double rows, double bytes, ald_row_store **store)

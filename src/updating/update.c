@@ -32,7 +32,7 @@ static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_d
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)",
-                            (long long)i + 1);
+                            (long long)ald_dataset_file_number(dataset, i));
     return ALD_OK;
 }
 
@@ -92,15 +92,20 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
 ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
                       ald_model **updated, ald_error *error)
 {
-    ald_settings *settings;
+    ald_settings *settings = NULL;
     ald_run run;
+    ald_error told;
     if (updated) *updated = NULL;
     ALD_GIVEN(error, context, model, dataset, updated);
-    ALD_TRY(ald_settings_as_stored(context, model, &settings, error));
+    const ald_status stored = ald_settings_as_stored(context, model, &settings, &told);
     ald_status status = ald_fit_begin(&run, context, settings, error, updated);
+    if (stored < 0) {
+        *run.error = told;
+        status = stored;
+    }
     if (status >= 0) status = update(&run, model, dataset, take_away, *updated);
     if (status >= 0 && dataset->divided) status = ald_share_model(&run, updated);
-    status = ald_fit_end(&run, status, updated);
+    status = ald_fit_end(&run, dataset->divided ? ald_all_end(&run, status) : status, updated);
     ald_settings_free(settings);
     return status;
 }

@@ -89,6 +89,10 @@ FIXED = {
         "evaluate fat --method pls | --explained --importance --stability --resamples 10 --resample half",
         "evaluate rich --method cca --predictor logistic | --importance --hsic --permutations 19",
     ],
+    "a further component of pls is tested by what it leaves of the unexplained part of the target, as of an objective": [
+        "dimension wine --method pls --permutations 19 --every --max-dims 4",
+        "dimension fat --method pls --permutations 39 --max-dims 3 --scale standard",
+    ],
     "without n_components as many as there are, up to two: of one response these have one and were refused": [
         *(f"update fat --method {method}" for method in ("cca", "opls")),
     ],

@@ -39,7 +39,7 @@ MAY_INCLUDE = {
     "strips": {"core", "linalg", "numbers", "ranks", "solvers"},
     "writing": {"files", "numbers", "preparing", "ranks", "reading", "table"},
     "kernel": {"core", "linalg", "numbers", "solvers", "threads"},
-    "divided": {"core", "graph", "kernel", "linalg", "near", "ranks"},
+    "divided": {"core", "graph", "kernel", "linalg", "near", "numbers", "ranks"},
     "optimize": {"core", "linalg", "numbers", "pairs", "progress", "solvers", "threads"},
     "predict": {"core", "graph", "linalg", "numbers"},
     "engines": {"core", "divided", "graph", "kernel", "linalg", "numbers", "ranks", "solvers", "strips", "threads"},
@@ -48,7 +48,7 @@ MAY_INCLUDE = {
     "moments": {"core", "engines", "linalg", "numbers", "ranks"},
     "rsir": {"core", "engines", "graph", "linalg", "optimize"},
     "sdpp": {"core", "divided", "engines", "graph", "linalg", "numbers", "optimize", "pairs", "progress", "ranks"},
-    "sharing": {"core", "engines", "levels", "preparing", "ranks"},
+    "sharing": {"core", "engines", "levels", "linalg", "preparing", "ranks"},
     "api": {"arrays", "backend", "core", "csv", "engines", "files", "gaps", "generating", "kernel", "linalg",
            "modelfile", "moments", "numbers", "predict", "preparing", "ranks", "reading", "sharing", "spectra", "threads",
            "writing"},
@@ -57,12 +57,12 @@ MAY_INCLUDE = {
     "updating": {"api", "core", "engines", "modelfile", "moments", "numbers", "predict", "preparing", "ranks",
                 "spectra"},
     "choosing": {"api", "core", "kernel", "numbers", "predict"},
-    "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "solvers",
-                  "threads"},
+    "measuring": {"api", "core", "engines", "evaluate", "kernel", "linalg", "moments", "numbers", "preparing", "ranks",
+                  "sharing", "solvers", "threads"},
     "splitting": {"api", "core", "linalg", "table"},
     "checkpoints": {"core", "files", "linalg", "moments", "preparing", "ranks", "reading"},
     "streaming": {"api", "checkpoints", "core", "engines", "files", "linalg", "moments", "preparing", "progress", "ranks",
-                  "reading", "spectra", "table", "threads"},
+                  "reading", "sharing", "spectra", "table", "threads"},
     "fitting": {"api", "checkpoints", "core", "divided", "engines", "gaps", "linalg", "modelfile", "predict", "preparing", "ranks",
                 "reading", "spectra", "streaming"},
     "cells": {"api", "core", "engines", "linalg", "moments", "numbers", "predict", "solvers", "splitting", "threads"},
@@ -108,6 +108,7 @@ BARE_ALGEBRA = re.compile(rf"\bald_(?:gemm|syrk)\w*\s*\(|->\s*(?:{OPERATIONS})\s
 # A run that nobody has begun has no memory; a constant one only carries settings.
 BARE_RUN = re.compile(r"(?<!const )\bald_run \w+ = ")
 # What a library must leave to the program that uses it.
+PASSES_MESSAGE = re.compile(r"messages(->|\.)(?!settle|leave|stop_all)\w+\(")
 NOT_IN_LIBRARY = re.compile(r"\b(?:printf|puts|putchar|perror|exit|_exit|abort|rand|srand|setlocale|uselocale)\s*\(")
 # The one file that forks; it ends the child, not the program.
 # Programs on the public headers, and the folder of their own ones.
@@ -178,6 +179,15 @@ def check_includes(root, path, owner):
             error(path, number, "a run is begun, or forked from another (src/core/run.h)")
         if owner != "cli" and not path.endswith(ENDS_ITS_CHILD) and NOT_IN_LIBRARY.search(text):
             error(path, number, "the library does not print, end the program, call rand() or change the locale")
+
+
+def check_messages(root):
+    """Elements of messages are counted in an int; who cuts longer ones into pieces is communicator.c, so that it alone
+    calls what passes them."""
+    for path in c_files(root, "src"):
+        for number, text in lines_of(root, path):
+            if PASSES_MESSAGE.search(text) and path != "src/ranks/communicator.c":
+                error(path, number, "messages are passed by the functions of src/ranks/communicator.h, which cut long ones")
 
 
 def check_order():
@@ -256,6 +266,7 @@ def check_method_pages(root):
 def main():
     root = sys.argv[1]
     check_order()
+    check_messages(root)
     check_dependency_rule(root)
     check_headers(root)
     check_machine_paths(root)

@@ -1,6 +1,6 @@
 /* The communicator by itself: what goes out in pieces, and that one process needs nobody. The real one, over
  * MPI, is tried in tests/ranks. */
-#include "ranks/communicator.h"
+#include "ranks/meeting.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -11,9 +11,11 @@ typedef struct echo {
     int calls, largest, stopped;
 } echo;
 
-static int meet(void *self, int (*stop)(void *), void *user)
+static int meet(void *self, int failed, int (*stop)(void *), void *user)
 {
-    return ((echo *)self)->stopped && (stop(user), 1);
+    (void)stop;
+    (void)user;
+    return ((echo *)self)->stopped ? -1 : 2 * failed;
 }
 
 static void note(void *self, int count)
@@ -142,6 +144,45 @@ static void a_failure_is_everybodys(void **state)
     end(&f);
 }
 
+/* What all know is not told again until the call ends; what the others did not hear never. */
+static void a_failure_lasts_until_the_end(void **state)
+{
+    fixture f;
+    struct ald_ending ending = {0};
+    double value = 1.0;
+    (void)state;
+    begin(&f, 2);
+    f.ranks.ending = &ending;
+    assert_int_equal(ald_all_agree(&f.run, ald_fail(f.run.error, ALD_ERROR_DATA, "bad cell")),
+                     ALD_ERROR_DATA);
+    const int calls = f.e.calls;
+    ald_clear_error(&f.error);
+    assert_int_equal(ald_all_sum(&f.run, &value, 1), ALD_ERROR_DATA);
+    assert_int_equal(ald_send(&f.run, 1, &value, 8), ALD_ERROR_DATA);
+    assert_string_equal(f.error.message, "bad cell");
+    assert_int_equal(f.e.calls, calls);
+    assert_int_equal(ald_all_end(&f.run, ALD_OK), ALD_ERROR_DATA);
+    assert_int_equal(ald_all_sum(&f.run, &value, 1), ALD_OK);
+    f.e.stopped = 1;
+    assert_int_equal(ald_all_end(&f.run, ald_fail(f.run.error, ALD_ERROR_DATA, "bad cell")), ALD_ERROR_DATA);
+    f.e.stopped = 0;
+    assert_int_equal(ald_all_sum(&f.run, &value, 1), ALD_ERROR_DATA);
+    end(&f);
+}
+
+/* A rank is told to stop while it waits, and the others come: they hear of it next time. */
+static void who_is_stopped_tells_the_others(void **state)
+{
+    fixture f;
+    struct ald_ending ending = {.stopped = 1};
+    (void)state;
+    begin(&f, 2);
+    f.ranks.ending = &ending;
+    assert_int_equal(ald_all_agree(&f.run, ALD_OK), ALD_ERROR_CANCELLED);
+    assert_true(ending.known);
+    end(&f);
+}
+
 static void who_is_stopped_does_not_wait(void **state)
 {
     fixture f;
@@ -194,9 +235,10 @@ static void the_tree_ends_at_rank_0(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(long_messages_go_in_pieces), cmocka_unit_test(one_rank_says_nothing),
-        cmocka_unit_test(a_failure_is_everybodys),    cmocka_unit_test(who_is_stopped_does_not_wait),
-        cmocka_unit_test(the_tree_ends_at_rank_0),
+        cmocka_unit_test(long_messages_go_in_pieces),      cmocka_unit_test(one_rank_says_nothing),
+        cmocka_unit_test(a_failure_is_everybodys),         cmocka_unit_test(who_is_stopped_does_not_wait),
+        cmocka_unit_test(the_tree_ends_at_rank_0),         cmocka_unit_test(a_failure_lasts_until_the_end),
+        cmocka_unit_test(who_is_stopped_tells_the_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

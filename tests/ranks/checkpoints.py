@@ -20,7 +20,7 @@ import time
 
 import numpy
 
-from mpi import command, surroundings
+from mpi import SHORT, command, surroundings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade")
@@ -233,7 +233,10 @@ def others_in_passes(folder, method):
 
 
 def passes(folder):
-    wide(f"{folder}/w.svm", 20000 if LONG else 2000)
+    wide(f"{folder}/w.svm", 300 if SHORT else 20000 if LONG else 2000)
+    if SHORT:
+        killed_in_passes(folder, 2, 1, LSQR)
+        return
     for ranks in (1, 3) if LONG else (1,):
         killed_in_passes(folder, ranks, options.kills, LSQR)
     killed_in_passes(folder, 2, options.kills, LANCZOS)
@@ -266,12 +269,15 @@ def refused(folder):
 
 
 with tempfile.TemporaryDirectory() as made:
-    table(f"{made}/t.csv", 200 if LONG else 40)
-    killed(made, 1, 10, "--threads", "2")
-    killed_in_sums(made)
-    killed(made, 3, options.kills, "--keep-rows", "none")
-    others(made)
-    refused(made)
+    table(f"{made}/t.csv", 4 if SHORT else 200 if LONG else 40)
+    if SHORT:
+        killed(made, 2, 1, "--keep-rows", "none")
+    else:
+        killed(made, 1, 10, "--threads", "2")
+        killed_in_sums(made)
+        killed(made, 3, options.kills, "--keep-rows", "none")
+        others(made)
+        refused(made)
     for path in glob.glob(f"{made}/state*"):
         os.remove(path)
     passes(made)

@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 
-from mpi import command, mpirun, ranks_of, surroundings
+from mpi import SHORT, command, mpirun, ranks_of, surroundings
 
 PROGRAM = os.path.abspath(sys.argv[1])
 failures = []
@@ -54,9 +54,10 @@ def fail_alone(folder):
 with tempfile.TemporaryDirectory() as made:
     with open(f"{made}/.petscrc", "w", encoding="ascii") as file:
         file.write("-help\n-eps_view\n-log_view\n-eps_type lapack\n")
-    for count in (1, 2, 3, 4) if os.environ.get("ALD_LONG") else (2, 3):
+    for count in (1, 2, 3, 4) if os.environ.get("ALD_LONG") else (2,) if SHORT else (2, 3):
         compare(count, made)
-    kill(made)
+    if not SHORT:
+        kill(made)
     if os.environ.get("ALD_LONG"):
         fail_alone(made)
 print("\n".join(failures) if failures else "eigenpairs over ranks are those of LAPACK")

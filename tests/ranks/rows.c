@@ -1,19 +1,17 @@
 /* rows, under mpirun: rows that are divided among the ranks against the same rows in one process. Nearest
  * neighbours, with ties, are the same in every bit; what one rank has for another comes to it; a rank that
- * fails ends the others with its message, wherever in a fit it has no memory. */
+ * fails ends the others with its message. */
 #include "divided/ring_nearest.h"
 #include "graph/graph.h"
 #include "ranks/exchange.h"
 #include "support/support.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { n = 211, d = 4, k = 6 };
 
 typedef struct tester {
-    ald_context *plain;
     ald_run run;
     ald_error error;
     int rank, ranks, failures;
@@ -150,109 +148,16 @@ static void check_failure(tester *t)
     draw(x, shift, factor);
     const ald_status own = t->rank == t->ranks - 1 ? ald_out_of_memory(&t->run, 12345, 1, 8) : ALD_OK;
     check(t, ald_divided_count(&t->run, own, &rows) == ALD_ERROR_MEMORY, "a rank that fails");
+    check(t, ald_all_end(&t->run, ALD_OK) == ALD_ERROR_MEMORY, "what all know");
     check(t, ald_divided_count(&t->run, ALD_OK, &rows) >= 0, "and then does not");
     check(t, ald_ring_nearest(&t->run, &rows, rows.total, &found, &squares) == ALD_ERROR_ARGUMENT,
           "more neighbours than rows");
+    check(t, ald_all_end(&t->run, ALD_OK) == ALD_ERROR_ARGUMENT, "what all know of neighbours");
 }
 
-static void write_rows(const char *path)
-{
-    static double x[n * d], shift[n], factor[n];
-    FILE *file = fopen(path, "w");
-    if (!file) abort();
-    draw(x, shift, factor);
-    fprintf(file, "a,b,c,d,y\n");
-    for (int i = 0; i < n / 3; i++)
-        fprintf(file, "%g,%g,%g,%g,%g\n", x[i * d], x[i * d + 1], x[i * d + 2], x[i * d + 3],
-                x[i * d] + shift[i]);
-    if (fclose(file) != 0) abort();
-}
-
-/* So many columns that sdpp does not add up its pairs. */
-static void write_wide_rows(const char *path)
-{
-    enum { rows = 70, columns = 63 };
-    ald_random random;
-    FILE *file = fopen(path, "w");
-    if (!file) abort();
-    ald_random_seed(&random, 4, 0);
-    for (int j = 0; j < columns; j++) fprintf(file, "x%d,", j);
-    fprintf(file, "y\n");
-    for (int i = 0; i < rows; i++) {
-        for (int j = 0; j < columns; j++) fprintf(file, "%.6f,", ald_random_normal(&random));
-        fprintf(file, "%d\n", i % 7);
-    }
-    if (fclose(file) != 0) abort();
-}
-
-static ald_status fit(ald_context *context, ald_context *plain, const char *path, const char *method,
-                      const char *set, ald_error *error)
-{
-    const ald_load_options load = {.size = sizeof load, .target = "y", .task = "regression"};
-    ald_dataset *survey = NULL;
-    ald_model *model = NULL;
-    ald_settings *settings = NULL;
-    int64_t rows;
-    ald_status status = ald_dataset_survey(context, path, &load, &survey, &rows, error);
-    if (status >= 0) {
-        settings = support_settings(plain, method, set);
-        status = ald_fit_stream(context, settings, path, &load, survey, &model, error);
-    }
-    ald_model_free(model);
-    ald_settings_free(settings);
-    ald_dataset_free(survey);
-    return status;
-}
-
-/* Request number `at` of one of the ranks fails; whether it made fewer. */
-static int fit_with_failure(tester *t, ald_ranks *ranks, const char *path, const char *method,
-                            const char *set, int at)
-{
-    int left = t->rank == at % t->ranks ? at : 0;
-    const ald_options options = {
-        .size = sizeof options,
-        .threads = 1,
-        .allocator = {.user = &left, .resize = support_failing_resize},
-    };
-    ald_context *context = NULL;
-    ald_error error;
-    int64_t made = ald_context_new(&options, &context, &error) >= 0;
-    check(t, ald_all_count(&t->run, &made, 1) >= 0, "counting contexts");
-    if (made == t->ranks) ald_context_set_ranks(context, ranks, &error);
-    const ald_status status =
-        made == t->ranks ? fit(context, t->plain, path, method, set, &error) : ALD_ERROR_MEMORY;
-    ald_context_free(context);
-    t->error = error;
-    check(t, status >= 0 || status == ALD_ERROR_MEMORY, method);
-    int64_t spared = left > 0; /* there were fewer requests */
-    check(t, ald_all_count(&t->run, &spared, 1) >= 0, "counting requests");
-    return spared > 0;
-}
-
-/* Every so many requests, or with ALD_LONG all of them. */
-static void check_memory(tester *t, ald_ranks *ranks, const char *path)
-{
-    static const char *const fits[][2] = {
-        {"sdpp", "n_components=1 n_neighbors=3 predictor=knn"},
-        {"kpls", "n_components=1 landmarks=5 predictor=linear"},
-        {"kpca", "n_components=1 features=5"},
-    };
-    for (size_t f = 0; f < sizeof fits / sizeof *fits; f++)
-        for (int at = 1; !fit_with_failure(t, ranks, path, fits[f][0], fits[f][1], at);)
-            at += getenv("ALD_LONG") ? 1 : 1 + at / 6;
-}
-
-static void check_wide_memory(tester *t, ald_ranks *ranks, const char *path)
-{
-    static const char set[] =
-        "n_components=1 n_neighbors=3 ridge_rel=0.3 max_iter=3 n_starts=2 predictor=none";
-    for (int at = 1; !fit_with_failure(t, ranks, path, "sdpp", set, at);) at += 1 + at / 20;
-}
-
-int main(int argc, char **argv)
+int main(void)
 {
     tester t = {.rank = 0};
-    char path[4096];
     ald_ranks *ranks;
     int speaker;
     if (ald_ranks_join(&ranks, &t.error) < 0) return 1;
@@ -260,18 +165,10 @@ int main(int argc, char **argv)
     t.ranks = ald_ranks_size(ranks);
     ald_context *context = support_context(1 + t.rank % 2, NULL);
     ald_context_set_ranks(context, ranks, &t.error);
-    t.plain = context;
     ald_run_begin(&t.run, context, &t.error);
     check_exchange(&t);
     check_all_nearest(&t);
     check_failure(&t);
-    snprintf(path, sizeof path, "%s/rows.csv", argc > 1 ? argv[1] : ".");
-    if (t.rank == 0) write_rows(path);
-    ald_ranks_settle(ranks, 0, &speaker);
-    check_memory(&t, ranks, path);
-    if (t.rank == 0) write_wide_rows(path);
-    ald_ranks_settle(ranks, 0, &speaker);
-    if (getenv("ALD_LONG")) check_wide_memory(&t, ranks, path);
     ald_run_end(&t.run, ALD_OK);
     ald_context_free(context);
     if (t.rank == 0) printf("%d ranks: %d failures\n", t.ranks, t.failures);

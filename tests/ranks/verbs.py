@@ -3,6 +3,7 @@
 row, the same figures and the same warnings. ALD_LONG tries more numbers of ranks."""
 import csv
 import gzip
+import json
 import os
 import random
 import subprocess
@@ -11,7 +12,7 @@ import tempfile
 
 import numpy
 
-from mpi import mpirun
+from mpi import SHORT, mpirun
 
 ALIDADE = os.path.abspath(sys.argv[1])
 ALL = [2, 3, 4, 7] if os.environ.get("ALD_LONG") else None
@@ -101,8 +102,49 @@ def evaluated(folder):
         file.writelines(f"{i % 3},{3 + i % 2} 1:{i % 7} 2:{i % 5} 3:{i % 11}\n" for i in range(40))
     alone("fit", "labels.svm", "--method", "hsl", "-o", "l.ald", folder=folder)
     same_output("evaluate, labels", ALL or [3], "evaluate", "l.ald", "labels.svm", "--metric", "all", folder=folder)
-    refused = mpirun(2, [ALIDADE, "evaluate", "m.ald", "u.csv", "--explained"], cwd=folder)
-    check("explained", refused.returncode == 2 and "without mpirun" in refused.stderr, refused.stderr)
+    refused = mpirun(2, [ALIDADE, "evaluate", "m.ald", "u.csv", "--stability"], cwd=folder)
+    check("stability", refused.returncode == 2 and "without mpirun" in refused.stderr, refused.stderr)
+
+
+def same_numbers(name, one, two):
+    """Objects, lists, texts, and numbers to 1e-11."""
+    if isinstance(one, dict):
+        check(name, one.keys() == two.keys(), f"{one.keys()} against {two.keys()}")
+        for key in one:
+            same_numbers(f"{name} {key}", one[key], two[key])
+    elif isinstance(one, list):
+        check(name, len(one) == len(two), f"{len(one)} against {len(two)}")
+        for a, b in zip(one, two):
+            same_numbers(name, a, b)
+    elif isinstance(one, float):
+        check(name, abs(one - two) <= 1e-11 * max(1.0, abs(one)), f"{one} against {two}")
+    else:
+        check(name, one == two, f"{one} against {two}")
+
+
+def measured(folder):
+    """What is told of the projection itself: of classes, numbers, no target, sparse rows, a map that is not linear; with
+    ranks all of whose rows are left out. And the file of the importances."""
+    write(f"{folder}/known.csv", [[1, 0, 0, 0, 1, 0], [0, 1, 1, 0, 0, 0]])
+    head, *rows = read(f"{folder}/t.csv")
+    write(f"{folder}/gone.csv", [head, *[[*row[:2], "" if i < 60 else row[2], *row[3:]] for i, row in enumerate(rows)]])
+    alone("fit", "t.csv", "--method", "pca", "--ignore", "name,y", "--missing", "mean", "--n-components", "2", "-o",
+          "a.ald", folder=folder)
+    alone("fit", "t.csv", "--target", "b", "--method", "kpls", "--ignore", "name,y", "--missing", "mean", "--n-components",
+          "2", "-o", "k.ald", folder=folder)
+    drop, fill = ["--missing", "drop"], ["--missing", "mean"]
+    linear = ["--explained", "--importance", "--importance-file", "f.csv"]
+    for ranks, words in ((7, ["m.ald", "gone.csv", *linear, "--subspace", "known.csv", *drop]),
+                         (3, ["n.ald", "t.csv", *linear, *fill]), (2, ["a.ald", "t.csv", *linear, *fill]),
+                         (3, ["l.ald", "labels.svm", *linear]), (3, ["k.ald", "t.csv", "--explained", *fill])):
+        name = f"evaluate {' '.join(words)} by {ranks}"
+        one = json.loads(alone("evaluate", *words, "--json", folder=folder).stdout)
+        if "--importance" in words:
+            os.rename(f"{folder}/f.csv", f"{folder}/one-f.csv")
+        many = together(ranks, "evaluate", *words, "--json", folder=folder)
+        same_numbers(name, one, json.loads(many.stdout or "null"))
+        if "--importance" in words:
+            same_csv(name, f"{folder}/one-f.csv", f"{folder}/f.csv")
 
 
 def new_classes(folder):
@@ -129,6 +171,26 @@ def merged(folder):
         check("merge", one.read() == many.read(), "has other bytes")
 
 
+def own_files(folder):
+    """--parts: a file per rank, with the rows of one process in their order; all or none."""
+    words = ["predict", "m.ald", "u.csv", "--keep", "colour", "--missing", "drop", "--probabilities", "-o"]
+    alone(*words, "one.csv", folder=folder)
+    said = together(3, *words, "own.csv", "--parts", folder=folder).stderr
+    check("parts", "own-1-of-3.csv ... own-3-of-3.csv: 50 rows" in said, said)
+    found = [read(f"{folder}/own-{rank}-of-3.csv") for rank in (1, 2, 3)]
+    write(f"{folder}/own.csv", [found[0][0], *[row for rows in found for row in rows[1:]]])
+    same_csv("parts", f"{folder}/one.csv", f"{folder}/own.csv")
+    check("parts", all(rows[0] == found[0][0] and len(rows) > 1 for rows in found), "a file without header or rows")
+    alone("transform", "m.ald", "u.csv", "-o", "one.npy", folder=folder)
+    together(2, "transform", "m.ald", "u.csv", "-o", "own.npy", "--parts", folder=folder)
+    arrays = [numpy.load(f"{folder}/own-{rank}-of-2.npy") for rank in (1, 2)]
+    check("parts, npy", numpy.abs(numpy.vstack(arrays) - numpy.load(f"{folder}/one.npy")).max() < 1e-12)
+    os.makedirs(f"{folder}/own/o-2-of-3.csv")
+    refused = mpirun(3, [ALIDADE, "transform", "m.ald", "u.csv", "-o", "own/o.csv", "--parts"], cwd=folder)
+    check("parts, one that fails", refused.returncode == 1 and refused.stderr.count("alidade") == 1, refused.stderr)
+    check("parts, one that fails", os.listdir(f"{folder}/own") == ["o-2-of-3.csv"], str(os.listdir(f"{folder}/own")))
+
+
 def parts(folder):
     """The same rows in several files, one compressed and one of a single row, by a pattern."""
     rows = read(f"{folder}/t.csv")
@@ -139,6 +201,22 @@ def parts(folder):
             csv.writer(file, lineterminator="\n").writerows([rows[0], *rows[begin:end]])
 
 
+def shortly(folder):
+    """Each verb once, for the sanitizers."""
+    table(f"{folder}/t.csv", 30, 1)
+    alone("fit", "t.csv", "--target", "y", "--method", "lda", "--keep-statistics", "--id", "name", "--missing", "mean", "-o",
+          "m.ald", folder=folder)
+    together(2, "transform", "m.ald", "t.csv", "-o", "all.csv", folder=folder)
+    together(2, "update", "m.ald", "t.csv", "-o", "all.ald", folder=folder)
+    together(2, "predict", "m.ald", "t.csv", "--json", folder=folder)
+    together(2, "evaluate", "m.ald", "t.csv", "--continuity", folder=folder)
+
+
+if SHORT:
+    with tempfile.TemporaryDirectory() as made:
+        shortly(made)
+    print("\n".join(failures[:10]))
+    sys.exit(bool(failures))
 with tempfile.TemporaryDirectory() as made:
     table(f"{made}/t.csv", 101, 1)
     table(f"{made}/u.csv", 50, 2)
@@ -163,6 +241,8 @@ with tempfile.TemporaryDirectory() as made:
     same_output("predict --json", ALL or [3], "predict", "m.ald", "x.csv", "--json", "--probabilities", "--missing",
                 "drop", folder=made)
     evaluated(made)
+    measured(made)
+    own_files(made)
     new_classes(made)
     merged(made)
     parts(made)

@@ -7,8 +7,9 @@ below 1e-3 for a binomial of that level. X is normal (n = 150, for kdr 80; d = 4
 A case is METHOD:KIND (real, several, classes, labels, parity, variances, own) or METHOD for its first kind; variances:
 columns of unlike variances, and the target depends on the first k; own: the target is made of the first k components of
 the method itself, of which the rest are thus independent. METHOD+linear: with the linear kernel, for which k directions
-are k components. ALD_LONG=1: 200 draws of every case and k; else 6 draws of two quick ones. ALD_DRAWS: how many draws; ALD_JOBS: how many at once (2); ALD_TABLE: a file for
-the table of counts; ALD_PAGE: docs/dimension.md, where it takes the place of the one between the lines <!-- levels -->
+are k components. ALD_LONG=1: 8 draws of every case and k (a few minutes of two cores); else 6 draws of two quick ones.
+ALD_DRAWS: how many draws, 200 for the table of the page (hours); ALD_JOBS: how many at once (2); ALD_TABLE: a file for the
+table of counts; ALD_PAGE: docs/dimension.md, where it takes the place of the one between the lines <!-- levels -->
 and <!-- end -->."""
 import concurrent.futures
 import json
@@ -22,7 +23,7 @@ import scipy.stats
 
 executable = os.path.abspath(sys.argv[1])
 long_form = bool(os.environ.get("ALD_LONG"))
-draws = int(os.environ.get("ALD_DRAWS", 200 if long_form else 6))
+draws = int(os.environ.get("ALD_DRAWS", 8 if long_form else 6))
 level = 0.05
 
 # What each kind of target is made of: the informative directions are x1 and x2, the noise has a column per response.

@@ -52,6 +52,38 @@ static void freed_blocks_come_back(void **state)
     assert_int_equal(c.live, 0);
 }
 
+/* Adds a kilobyte at a time up to a megabyte, as a reader does with the rows of a block. */
+static void grow_by_pieces(const ald_allocator *a)
+{
+    enum { piece = 1024, pieces = 1024 };
+    char *array = NULL;
+    for (int i = 0; i < pieces; i++) {
+        array = a->resize(a->user, array, (size_t)(i + 1) * piece);
+        assert_non_null(array);
+        memset(array + i * piece, i, piece);
+    }
+    for (int i = 0; i < pieces; i++) assert_int_equal(array[i * piece + piece - 1], (char)i);
+    assert_null(a->resize(a->user, array, 0));
+}
+
+/* An array that grows leaves none of its smaller forms behind: the second time what it began with is there,
+ * and what it came to. */
+static void growing_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    counts c = {0};
+    const ald_allocator source = {counted, &c};
+    ald_pool pool;
+    ald_pool_init(&pool, &source);
+    for (int round = 0; round < 5; round++) {
+        grow_by_pieces(&pool.allocator);
+        assert_true(c.live <= 2);
+    }
+    assert_true(c.made <= 2);
+    ald_pool_free(&pool);
+    assert_int_equal(c.live, 0);
+}
+
 static void too_much_is_refused(void **state)
 {
     (void)state;
@@ -69,6 +101,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(freed_blocks_come_back),
+        cmocka_unit_test(growing_leaves_nothing_behind),
         cmocka_unit_test(too_much_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-#include "gather_rows.h"
+#include "ranks/gather_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +19,9 @@ int cli_gather(cli_session *session, ald_status status, const void *values, size
     size_t *each = calloc((size_t)ald_ranks_size(session->ranks.all), sizeof *each);
     *all = NULL;
     if (!each) return cli_out_of_memory(session);
-    const int code = cli_check(
-        session, ald_ranks_gather(session->context, status, values, size, all, each, &session->error));
+    const int code =
+        cli_check_data(session, session->args.operands[1],
+                       ald_ranks_gather(session->context, status, values, size, all, each, &session->error));
     if (sizes && code == CLI_DONE)
         *sizes = each;
     else
