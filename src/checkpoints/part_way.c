@@ -14,6 +14,11 @@ typedef struct label {
     int64_t pieces;
 } label;
 
+ald_part_way ald_part_way_of(ald_checkpoint *c, const char *name, const ald_partial *partial)
+{
+    return (ald_part_way){.checkpoint = c, .name = name, .partial = partial, .saved = ald_checkpoint_clock()};
+}
+
 static label label_of(const ald_run *run, const ald_part_way *way)
 {
     return (label){

@@ -25,6 +25,7 @@ typedef struct ald_part_way {
     double saved, cost;        /* when it was saved last, and how long that took */
 } ald_part_way;
 
+ald_part_way ald_part_way_of(ald_checkpoint *c, const char *name, const ald_partial *partial);
 /* Fills the leg and the pieces, if they are there for a pass of this name and input. */
 ald_status ald_part_way_find(ald_run *run, const ald_part_way *way, ald_leg *leg, int *found);
 /* Unless the last time is not long ago. */

@@ -242,13 +242,7 @@ static ald_status read_own(ald_run *run, ald_collection *c)
 {
     const ald_partial partial = {.input = (uint64_t)(4 * c->number + 2 * c->columns + c->gather + 1)};
     const ald_part_told told = {tell_shares, take_shares, c};
-    ald_part_way way = {
-        .checkpoint = c->survey->checkpoint,
-        .name = "collection",
-        .partial = &partial,
-        .told = &told,
-        .saved = ald_checkpoint_clock(),
-    };
+    ald_part_way way = ald_part_way_of(c->survey->checkpoint, "collection", &partial);
     const ald_blocks blocks = {
         .path = c->path,
         .options = c->like,
@@ -257,6 +251,7 @@ static ald_status read_own(ald_run *run, ald_collection *c)
         .work = c,
         .way = way.checkpoint ? &way : NULL,
     };
+    way.told = &told;
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *c->shares, &c->shares));
     memset(c->shares, 0, (size_t)c->parts * sizeof *c->shares);
     for (int i = 0; i < c->parts; i++) ald_arena_init(&c->shares[i].memory, &run->context->allocator);
