@@ -154,6 +154,15 @@ def arrays(path):
             for name, about in head.items() if name != "__metadata__"}
 
 
+def assert_alike(name, first, second, tolerance=1e-11):
+    one, two = arrays(first), arrays(second)
+    for array, values in one.items():
+        if array == "statistics/lost":  # a bound, which depends on the order of the sums
+            continue
+        apart = numpy.abs(values - two[array]).max() if values.size else 0.0
+        check(name, apart <= tolerance * max(1.0, numpy.linalg.norm(values)), f"{array} differs by {apart}")
+
+
 def others(folder):
     """One process begins, three ranks go on, two end it."""
     for ranks in (1, 3):
@@ -161,13 +170,29 @@ def others(folder):
                      lambda count=ranks: has_sums(folder, count), ranks)
         check("others", has_sums(folder, ranks), f"{ranks} ranks: {states(folder)}")
     finish("others", folder, 2, fit("m.ald"))
-    one, two = arrays(f"{folder}/whole.ald"), arrays(f"{folder}/m.ald")
-    for name, values in one.items():
-        if name == "statistics/lost":  # a bound, which depends on the order of the sums
-            continue
-        apart = numpy.abs(values - two[name]).max() if values.size else 0.0
-        check("others", apart <= 1e-11 * max(1.0, numpy.linalg.norm(values)), f"{name} differs by {apart}")
+    assert_alike("others", f"{folder}/whole.ald", f"{folder}/m.ald")
     check("others", not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
+    os.remove(f"{folder}/m.ald")
+
+
+def others_in_survey(folder):
+    """Three ranks are killed in their survey, two go on with it: they write no survey of their own."""
+    surveyed = []
+
+    def in_survey(count):
+        known = [value for name, value in states(folder).items() if name.startswith(f"state.{count}.")]
+        return [value for value in known if value and not value[0]]
+
+    def going_on():
+        surveyed.extend(in_survey(2))
+        return has_sums(folder, 2)
+
+    until_killed(folder, fit("m.ald", "--keep-rows", "none"), lambda: len(in_survey(3)) == 3, 3)
+    check("survey", len(in_survey(3)) == 3, f"three ranks were not killed in their survey: {states(folder)}")
+    until_killed(folder, fit("m.ald", "--keep-rows", "none"), going_on, 2)
+    check("survey", not surveyed, "two ranks began anew")
+    finish("survey", folder, 2, fit("m.ald", "--keep-rows", "none"))
+    assert_alike("survey", f"{folder}/whole.ald", f"{folder}/m.ald")
     os.remove(f"{folder}/m.ald")
 
 
@@ -224,10 +249,7 @@ def others_in_passes(folder, method):
         until_killed(folder, pass_fit("m.ald", method), lambda seen=before: files(folder, ".now") != seen, ranks)
         check("others", files(folder, ".now"), f"{ranks} ranks: no state in {files(folder)}")
     finish("others", folder, 2, pass_fit("m.ald", method))
-    one, two = arrays(f"{folder}/whole.ald"), arrays(f"{folder}/m.ald")
-    for name, values in one.items():
-        apart = numpy.abs(values - two[name]).max() if values.size else 0.0
-        check("others", apart <= 1e-8 * max(1.0, numpy.linalg.norm(values)), f"{method[1]} {name} differs by {apart}")
+    assert_alike("others", f"{folder}/whole.ald", f"{folder}/m.ald", 1e-8)
     check("others", not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
     os.remove(f"{folder}/m.ald")
 
@@ -277,6 +299,7 @@ with tempfile.TemporaryDirectory() as made:
         killed_in_sums(made)
         killed(made, 3, options.kills, "--keep-rows", "none")
         others(made)
+        others_in_survey(made)
         refused(made)
     for path in glob.glob(f"{made}/state*"):
         os.remove(path)
