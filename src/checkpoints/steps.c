@@ -28,6 +28,7 @@ typedef struct steps {
     int64_t opened;       /* the one that is being read; -1: none */
     ald_step_file done, single;
     ald_step_file *found; /* where the pieces of the step that was found are */
+    ald_arena names;      /* of the file that is being read, which outlives the scratch of a step */
     ald_arena memory;     /* of what waits */
     waiting *first, **last;
 } steps;
@@ -92,7 +93,10 @@ static ald_status open_done(ald_run *run, steps *s, int64_t k, int64_t *first)
     ALD_TRY(ald_all_agree(run, name_file(run, path_of(s), "done", 0, k, &name)));
     ald_step_file_close(run, &s->done);
     s->opened = -1;
-    ALD_TRY(open_file(run, s, name, &s->done, first));
+    ald_arena_release(&s->names, 0);
+    char *kept = ald_arena_text(&s->names, name, strlen(name));
+    ALD_TRY(ald_all_agree(run, kept ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(name), 1, 1)));
+    ALD_TRY(open_file(run, s, kept, &s->done, first));
     s->opened = *first < 0 ? -1 : k;
     return ALD_OK;
 }
@@ -324,6 +328,7 @@ ald_status ald_steps_open(ald_run *run, const ald_dataset *survey, int passes, a
     };
     s->last = &s->first;
     ald_arena_init(&s->memory, &run->context->allocator);
+    ald_arena_init(&s->names, &run->context->allocator);
     *book = &s->book;
     if (passes) ALD_TRY(ald_checkpoint_adopt(run, survey));
     return find_files(run, s);
@@ -336,4 +341,5 @@ void ald_steps_close(ald_run *run, ald_logbook *book)
     ald_step_file_close(run, &s->done);
     ald_step_file_close(run, &s->single);
     ald_arena_free(&s->memory);
+    ald_arena_free(&s->names);
 }
