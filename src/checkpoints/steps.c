@@ -83,7 +83,8 @@ ald_status ald_steps_remove(ald_run *run, const char *path, int64_t ranks)
 static ald_status open_file(ald_run *run, const steps *s, const char *path, ald_step_file *file,
                             int64_t *first)
 {
-    return ald_step_file_open(run, path, ald_checkpoint_key(s->checkpoint), s->settings, file, first);
+    return ald_step_file_open(run, path, path_of(s), ald_checkpoint_key(s->checkpoint), s->settings, file,
+                              first);
 }
 
 /* Opens file k of those that are done. */
@@ -330,8 +331,8 @@ ald_status ald_steps_open(ald_run *run, const ald_dataset *survey, int passes, a
     ald_arena_init(&s->memory, &run->context->allocator);
     ald_arena_init(&s->names, &run->context->allocator);
     *book = &s->book;
-    if (passes) ALD_TRY(ald_checkpoint_adopt(run, survey));
-    return find_files(run, s);
+    ALD_TRY(find_files(run, s)); /* before anything of theirs is touched */
+    return passes ? ald_checkpoint_adopt(run, survey) : ALD_OK;
 }
 
 void ald_steps_close(ald_run *run, ald_logbook *book)

@@ -240,7 +240,8 @@ static ald_status take_shares(ald_run *run, void *work, ald_parcel *from)
 
 static ald_status read_own(ald_run *run, ald_collection *c)
 {
-    const ald_partial partial = {.input = (uint64_t)(4 * c->number + 2 * c->columns + c->gather + 1)};
+    const int64_t which = 4 * c->number + 2 * c->columns + c->gather;
+    const ald_partial partial = {.input = (uint64_t)(which * ALD_MOST_PARTS + c->parts)};
     const ald_part_told told = {tell_shares, take_shares, c};
     ald_part_way way = ald_part_way_of(c->survey->checkpoint, "collection", &partial);
     const ald_blocks blocks = {

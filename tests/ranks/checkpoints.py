@@ -27,6 +27,7 @@ parser.add_argument("alidade")
 LONG = bool(os.environ.get("ALD_LONG"))
 parser.add_argument("--kills", type=int, default=10 if LONG else 2)
 options = parser.parse_args()
+PATIENCE = 600 if LONG else 60  # seconds
 ALIDADE = os.path.abspath(options.alidade)
 failures = []
 
@@ -93,13 +94,13 @@ def until_killed(folder, words, ready, ranks):
         hit = run.poll() is None and whom
         if hit:
             os.kill(whom[0], signal.SIGKILL)
-        said = run.communicate(timeout=60)[1]
+        said = run.communicate(timeout=PATIENCE)[1]
     check("killed", run.returncode != 0 or not hit, said)
     return bool(hit)
 
 
 def finish(name, folder, ranks, words):
-    done = subprocess.run(start(ranks, words), env=surroundings(), cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(start(ranks, words), env=surroundings(), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     check(name, done.returncode == 0, done.stderr)
 
 
@@ -248,6 +249,9 @@ def others_in_passes(folder, method):
         before = files(folder, ".now")
         until_killed(folder, pass_fit("m.ald", method), lambda seen=before: files(folder, ".now") != seen, ranks)
         check("others", files(folder, ".now"), f"{ranks} ranks: no state in {files(folder)}")
+    done = subprocess.run(pass_fit("m.ald", [*method, "--scale", "standard"]), cwd=folder, capture_output=True, text=True,
+                          timeout=PATIENCE)
+    check("others", "state is a checkpoint of a fit with other settings" in done.stderr, done.stderr)
     finish("others", folder, 2, pass_fit("m.ald", method))
     assert_alike("others", f"{folder}/whole.ald", f"{folder}/m.ald", 1e-8)
     check("others", not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
@@ -275,18 +279,18 @@ def refused(folder):
     with open(f"{folder}/state", "w", encoding="ascii") as file:
         file.write("a file of somebody, which is not short at all")
     for words, expected in ((fit("m.ald"), "is no checkpoint"), (fit("m.ald", "--ignore", "x1"), "is no checkpoint")):
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
     os.remove(f"{folder}/state")
     until_killed(folder, fit("m.ald", "--keep-rows", "none"), lambda: has_sums(folder, 1), 1)
     for more, expected in ((["--ignore", "x1"], "other data"), (["--ridge", "3"], "settings")):
-        done = subprocess.run(fit("m.ald", *more), cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(fit("m.ald", *more), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
     for path in glob.glob(f"{folder}/state*"):
         with open(path, "r+b") as file:
             file.seek(30)
             file.write(b"\x55")
-    done = subprocess.run(fit("m.ald"), cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(fit("m.ald"), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     check("refused", done.returncode != 0 and "is damaged" in done.stderr, done.stderr)
 
 
