@@ -90,8 +90,8 @@ typedef struct ald_load_options {
     const char *keep_beside;
     /* Streaming: the path of a file in which, and in others beside it whose names begin like it, a survey and
      * the fit that follows write down now and then how far they are. The same calls, after the process was
-     * ended, go on from there; also by another number of ranks, once the survey is done. When the model is
-     * saved, ald_checkpoint_remove takes the files away. NULL: nothing is written. */
+     * ended, go on from there; also by another number of ranks. When the model is saved,
+     * ald_checkpoint_remove takes the files away. NULL: nothing is written. */
     const char *checkpoint;
     double checkpoint_seconds; /* between two of them, at most; 0: 30 */
 } ald_load_options;

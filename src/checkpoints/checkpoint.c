@@ -204,10 +204,8 @@ static ald_status look_for_survey(ald_run *run, const ald_checkpoint *c, ald_sav
 {
     const int64_t size = ald_rank_count(run);
     for (int64_t r = ald_rank(run); r < c->size && !whole->told; r += size) {
-        char *name;
         ald_saved found;
-        ALD_TRY(name_state(run, c, c->size, r, &name));
-        ALD_TRY(ald_saved_read(run, name, c->key, NULL, 0, &found));
+        ALD_TRY(ald_checkpoint_state_of(run, c, r, &found));
         if (found.sums) *whole = found;
         if (!found.sums && c->size == size) *own = found;
     }
@@ -263,6 +261,23 @@ ald_status ald_checkpoint_told(ald_run *run, const ald_parcel *told, ald_dataset
 double ald_checkpoint_seconds(const ald_checkpoint *c)
 {
     return c->seconds;
+}
+
+int64_t ald_checkpoint_ranks(const ald_checkpoint *c)
+{
+    return c->size;
+}
+
+const ald_portion *ald_checkpoint_portion_of(const ald_checkpoint *c, int64_t rank)
+{
+    return &c->portions[rank];
+}
+
+ald_status ald_checkpoint_state_of(ald_run *run, const ald_checkpoint *c, int64_t rank, ald_saved *found)
+{
+    char *name;
+    ALD_TRY(name_state(run, c, c->size, rank, &name));
+    return ald_saved_read(run, name, c->key, NULL, 0, found);
 }
 
 const char *ald_checkpoint_path(const ald_checkpoint *c)

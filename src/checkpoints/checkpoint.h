@@ -57,6 +57,10 @@ ald_status ald_checkpoint_secure(ald_run *run, const ald_dataset *survey);
 ald_status ald_checkpoint_adopt(ald_run *run, const ald_dataset *survey);
 /* Of the file for the pass of this rank that is under way, in scratch. */
 ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char **name);
+/* Ranks whose states are there, the portion of one of them, and its state without its sums, in scratch. */
+int64_t ald_checkpoint_ranks(const ald_checkpoint *c);
+const ald_portion *ald_checkpoint_portion_of(const ald_checkpoint *c, int64_t rank);
+ald_status ald_checkpoint_state_of(ald_run *run, const ald_checkpoint *c, int64_t rank, ald_saved *found);
 const char *ald_checkpoint_path(const ald_checkpoint *c);
 uint64_t ald_checkpoint_key(const ald_checkpoint *c);
 double ald_checkpoint_clock(void);

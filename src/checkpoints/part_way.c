@@ -14,6 +14,11 @@ typedef struct label {
     int64_t pieces;
 } label;
 
+ald_part_way ald_part_way_of(ald_checkpoint *c, const char *name, const ald_partial *partial)
+{
+    return (ald_part_way){.checkpoint = c, .name = name, .partial = partial, .saved = ald_checkpoint_clock()};
+}
+
 static label label_of(const ald_run *run, const ald_part_way *way)
 {
     return (label){
@@ -22,6 +27,24 @@ static label label_of(const ald_run *run, const ald_part_way *way)
         .input = way->partial->input,
         .pieces = way->partial->n_pieces,
     };
+}
+
+static ald_status put_told(ald_run *own, const ald_part_told *told, ald_record *r)
+{
+    ald_parcel parcel = {.arena = &own->scratch};
+    ALD_TRY(told->tell(own, told->work, &parcel));
+    ALD_TRY(ald_record_put(own, r, &parcel.size, sizeof parcel.size));
+    return ald_record_put(own, r, parcel.bytes, parcel.size);
+}
+
+/* Its bytes, in the scratch of the run. */
+static ald_status take_told(ald_run *own, ald_record *r, ald_parcel *parcel)
+{
+    *parcel = (ald_parcel){.arena = &own->scratch};
+    ALD_TRY(ald_record_take(own, r, &parcel->size, sizeof parcel->size));
+    ALD_TRY(ald_record_expect(own, r, parcel->size, 1));
+    ALD_TRY(ald_scratch(own, parcel->size, 1, 1, &parcel->bytes));
+    return ald_record_take(own, r, parcel->bytes, parcel->size);
 }
 
 static ald_status put(ald_run *own, const ald_part_way *way, const label *l, const ald_leg *reached,
@@ -35,6 +58,7 @@ static ald_status put(ald_run *own, const ald_part_way *way, const label *l, con
     ALD_TRY(ald_record_seal(own, r));
     for (int i = 0; i < p->n_pieces; i++)
         ALD_TRY(ald_record_put(own, r, p->pieces[i].data, p->pieces[i].size));
+    if (way->told) ALD_TRY(put_told(own, way->told, r));
     return ald_record_commit(own, r);
 }
 
@@ -85,14 +109,17 @@ static ald_status read_file(ald_run *own, const ald_part_way *way, const label *
 {
     const ald_partial *p = way->partial;
     ald_leg reached;
+    ald_parcel parcel;
     ALD_TRY(ald_record_open(own, name, ald_checkpoint_key(way->checkpoint), r));
     if (!r->in) return ALD_OK;
     ALD_TRY(take_label(own, way, wanted, r, &reached, found));
     if (!*found) return ALD_OK;
     for (int i = 0; i < p->n_pieces; i++)
         ALD_TRY(ald_record_take(own, r, p->pieces[i].data, p->pieces[i].size));
+    if (way->told) ALD_TRY(take_told(own, r, &parcel));
     *leg = reached;
-    return ald_record_check(own, r);
+    ALD_TRY(ald_record_check(own, r));
+    return way->told ? way->told->restore(own, way->told->work, &parcel) : ALD_OK;
 }
 
 ald_status ald_part_way_find(ald_run *run, const ald_part_way *way, ald_leg *leg, int *found)

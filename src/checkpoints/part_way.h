@@ -10,13 +10,22 @@
 #include "checkpoints/checkpoint.h"
 #include "linalg/logbook.h"
 
+/* For what has no fixed size: told to a parcel and taken from it. */
+typedef struct ald_part_told {
+    ald_status (*tell)(ald_run *run, void *work, ald_parcel *parcel);
+    ald_status (*restore)(ald_run *run, void *work, ald_parcel *parcel);
+    void *work;
+} ald_part_told;
+
 typedef struct ald_part_way {
     ald_checkpoint *checkpoint; /* NULL: nothing is saved */
     const char *name;
     const ald_partial *partial;
-    double saved, cost; /* when it was saved last, and how long that took */
+    const ald_part_told *told; /* beside the pieces; NULL: nothing */
+    double saved, cost;        /* when it was saved last, and how long that took */
 } ald_part_way;
 
+ald_part_way ald_part_way_of(ald_checkpoint *c, const char *name, const ald_partial *partial);
 /* Fills the leg and the pieces, if they are there for a pass of this name and input. */
 ald_status ald_part_way_find(ald_run *run, const ald_part_way *way, ald_leg *leg, int *found);
 /* Unless the last time is not long ago. */

@@ -148,34 +148,36 @@ static ald_status agree(ald_run *run, ald_step_file *f, ald_status status)
     return ald_all_agree(run, status);
 }
 
-static ald_status refuse_settings(ald_run *own, const ald_step_file *f)
+/* Names the file of the checkpoint: without it the others do not count. */
+static ald_status refuse_settings(ald_run *own, const char *checkpoint)
 {
     return ald_fail(own->error, ALD_ERROR_ARGUMENT,
                     "%s is a checkpoint of a fit with other settings: remove it to start anew, or give "
                     "another `checkpoint`",
-                    f->path);
+                    checkpoint);
 }
 
-static ald_status open_own(ald_run *own, uint64_t key, uint64_t settings, ald_step_file *f, int64_t *first)
+static ald_status open_own(ald_run *own, const char *checkpoint, uint64_t key, uint64_t settings,
+                           ald_step_file *f, int64_t *first)
 {
     uint64_t found;
     ALD_TRY(ald_record_open(own, f->path, key, &f->record));
     if (!f->record.in) return ALD_OK;
     ALD_TRY(ald_record_take(own, &f->record, &found, sizeof found));
-    if (found != settings) return refuse_settings(own, f);
+    if (found != settings) return refuse_settings(own, checkpoint);
     ALD_TRY(ald_record_take(own, &f->record, first, sizeof *first));
     return *first < 0 ? ald_record_expect(own, &f->record, -1, 1) : ALD_OK;
 }
 
-ald_status ald_step_file_open(ald_run *run, const char *path, uint64_t key, uint64_t settings,
-                              ald_step_file *f, int64_t *first)
+ald_status ald_step_file_open(ald_run *run, const char *path, const char *checkpoint, uint64_t key,
+                              uint64_t settings, ald_step_file *f, int64_t *first)
 {
     ald_status status = ALD_OK;
     *f = (ald_step_file){.path = path};
     *first = -1;
     if (ald_rank(run) == 0) {
         f->open = 1;
-        status = open_own(ald_alone_begin(run, &f->alone), key, settings, f, first);
+        status = open_own(ald_alone_begin(run, &f->alone), checkpoint, key, settings, f, first);
     }
     ALD_TRY(agree(run, f, status));
     ALD_TRY(ald_all_hear(run, 0, first, (int64_t)sizeof *first));

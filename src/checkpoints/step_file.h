@@ -41,9 +41,10 @@ void ald_step_file_create(ald_run *run, const char *path, uint64_t key, uint64_t
 ald_status ald_step_file_put(ald_run *run, ald_step_file *file, int64_t number, const ald_step *step);
 ald_status ald_step_file_commit(ald_run *run, ald_step_file *file);
 
-/* *first is -1 where there is no such file. After a failure of these it is closed. */
-ald_status ald_step_file_open(ald_run *run, const char *path, uint64_t key, uint64_t settings,
-                              ald_step_file *file, int64_t *first);
+/* *first is -1 where there is no such file. It is one of those of `checkpoint`. After a failure of these it
+ * is closed. */
+ald_status ald_step_file_open(ald_run *run, const char *path, const char *checkpoint, uint64_t key,
+                              uint64_t settings, ald_step_file *file, int64_t *first);
 /* What stands before the next step, on all ranks. Then one of the two that follow. */
 ald_status ald_step_file_next(ald_run *run, ald_step_file *file, ald_step_label *label);
 /* The head; then the pieces, n_pieces of them. In between, how many bytes of each were of this rank, or of

@@ -28,6 +28,7 @@ typedef struct steps {
     int64_t opened;       /* the one that is being read; -1: none */
     ald_step_file done, single;
     ald_step_file *found; /* where the pieces of the step that was found are */
+    ald_arena names;      /* of the file that is being read, which outlives the scratch of a step */
     ald_arena memory;     /* of what waits */
     waiting *first, **last;
 } steps;
@@ -82,7 +83,8 @@ ald_status ald_steps_remove(ald_run *run, const char *path, int64_t ranks)
 static ald_status open_file(ald_run *run, const steps *s, const char *path, ald_step_file *file,
                             int64_t *first)
 {
-    return ald_step_file_open(run, path, ald_checkpoint_key(s->checkpoint), s->settings, file, first);
+    return ald_step_file_open(run, path, path_of(s), ald_checkpoint_key(s->checkpoint), s->settings, file,
+                              first);
 }
 
 /* Opens file k of those that are done. */
@@ -92,7 +94,10 @@ static ald_status open_done(ald_run *run, steps *s, int64_t k, int64_t *first)
     ALD_TRY(ald_all_agree(run, name_file(run, path_of(s), "done", 0, k, &name)));
     ald_step_file_close(run, &s->done);
     s->opened = -1;
-    ALD_TRY(open_file(run, s, name, &s->done, first));
+    ald_arena_release(&s->names, 0);
+    char *kept = ald_arena_text(&s->names, name, strlen(name));
+    ALD_TRY(ald_all_agree(run, kept ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(name), 1, 1)));
+    ALD_TRY(open_file(run, s, kept, &s->done, first));
     s->opened = *first < 0 ? -1 : k;
     return ALD_OK;
 }
@@ -324,9 +329,10 @@ ald_status ald_steps_open(ald_run *run, const ald_dataset *survey, int passes, a
     };
     s->last = &s->first;
     ald_arena_init(&s->memory, &run->context->allocator);
+    ald_arena_init(&s->names, &run->context->allocator);
     *book = &s->book;
-    if (passes) ALD_TRY(ald_checkpoint_adopt(run, survey));
-    return find_files(run, s);
+    ALD_TRY(find_files(run, s)); /* before anything of theirs is touched */
+    return passes ? ald_checkpoint_adopt(run, survey) : ALD_OK;
 }
 
 void ald_steps_close(ald_run *run, ald_logbook *book)
@@ -336,4 +342,5 @@ void ald_steps_close(ald_run *run, ald_logbook *book)
     ald_step_file_close(run, &s->done);
     ald_step_file_close(run, &s->single);
     ald_arena_free(&s->memory);
+    ald_arena_free(&s->names);
 }

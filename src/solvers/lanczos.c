@@ -28,6 +28,7 @@ typedef struct search {
     int64_t size, products, converged; /* of V, of the task */
     int64_t confirming;                /* the pairs are set aside, and one that was missed is looked for */
     int64_t step, begun;               /* since the last beginning; products before it */
+    int64_t over;                      /* nothing more is expanded */
     double best, first;                /* residuals since then: the smallest, and the first */
     double found;                      /* confirming: the sum of the eigenvalues */
 } search;
@@ -135,7 +136,7 @@ static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, int64_
 /* A new count of steps and residuals. */
 static void begin_search(const ald_lanczos *task, search *p)
 {
-    p->step = 0;
+    p->step = p->over = 0;
     p->begun = task->products;
     p->best = INFINITY;
     p->first = 0.0;
@@ -164,17 +165,18 @@ static ald_status converge(ald_run *run, ald_lanczos *task, ald_block_basis *s, 
 {
     enum { confirmation_steps = 3 };
     const int64_t least = p->confirming ? confirmation_steps : 1;
-    for (;;) {
+    while (!p->over) {
         double worst;
         ALD_TRY(step_on(run, task, s, p, &worst));
-        if ((task->converged && p->step >= least) || task->products >= task->max_products) return ALD_OK;
         if (isfinite(worst) && p->first == 0.0) p->first = worst;
         p->best = fmin(p->best, worst);
         const double done = part_done(p->first, p->best);
-        if (!task->converged && is_hopeless(task, s, p->begun, done)) return ALD_OK;
+        p->over = (task->converged && p->step >= least) || task->products >= task->max_products ||
+                  (!task->converged && is_hopeless(task, s, p->begun, done));
         ALD_TRY(save_state(run, task, s, p));
-        ALD_TRY(ald_progress(run, task->stage, done));
+        if (!p->over) ALD_TRY(ald_progress(run, task->stage, done));
     }
+    return ALD_OK;
 }
 
 static double sum_of_wanted(const ald_lanczos *task, const ald_block_basis *s)

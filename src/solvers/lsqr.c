@@ -370,6 +370,7 @@ static ald_status lsqr_run(ald_run *run, solving *g)
         memset(task->x, 0, (size_t)(task->d * task->k) * sizeof *task->x);
         ALD_TRY(lsqr_start(run, task, s));
         retire(task, s, 0, 0, &g->kept);
+        ALD_TRY(save_state(run, g));
     }
     while (g->at.looked == 0 && s->active > 0 && g->at.iteration < task->max_iter) {
         const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -15,6 +15,7 @@ typedef struct ald_collection {
     const ald_dataset *survey;
     int columns;          /* their means are wanted */
     ald_logbook *logbook; /* NULL: none */
+    int64_t number;       /* of several collections of a fit: what it is known by */
     int gather; /* on several ranks: the target of all of them is wanted, not only that of its own rows */
     ald_row_plan plan; /* by which rows are prepared before their columns are measured */
     /* Results, in scratch but for the means. */

@@ -48,7 +48,7 @@ static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, cur
     const int64_t count = 1 + blocks->survey->x.cols * blocks->survey->x.cols;
     const ald_piece sums = {c->sums, parts * count * (int64_t)sizeof *c->sums, ALD_OWN};
     const ald_partial partial = {.input = step->input, .pieces = &sums, .n_pieces = 1};
-    ald_part_way way = {blocks->survey->checkpoint, step->name, &partial, .saved = ald_checkpoint_clock()};
+    ald_part_way way = ald_part_way_of(blocks->survey->checkpoint, step->name, &partial);
     const ald_blocks again = {
         .path = blocks->path,
         .options = blocks->options,

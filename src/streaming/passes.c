@@ -68,7 +68,7 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     const ald_collection *f = all->f;
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
-    ald_part_way way = {f->survey->checkpoint, "product", partial, .saved = ald_checkpoint_clock()};
+    ald_part_way way = ald_part_way_of(f->survey->checkpoint, "product", partial);
     const ald_blocks blocks = {
         .path = f->path,
         .options = f->like,

@@ -33,7 +33,7 @@ ald_status ald_learn_references(ald_run *run, const char *path, const ald_load_o
     ALD_TRY(ald_all_agree(run, ald_scratch_reals(run, learned, d, &references)));
     plan->references = references;
     for (int k = 0; k < learned; k++) {
-        ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1};
+        ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1, .number = k + 1};
         const ald_piece mean = {references + k * d, d * (int64_t)sizeof *references, ALD_ALIKE};
         const ald_step step = {.name = "mean row", .pieces = &mean, .n_pieces = 1};
         int found;

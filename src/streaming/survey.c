@@ -180,12 +180,52 @@ static ald_status read_portion(ald_run *run, const char *path, ald_dataset *data
     return status;
 }
 
+/* A leg that others have left, with a survey of its own; its rows are not kept. */
+static ald_status look_at_leg(ald_run *run, const char *path, const ald_load_options *options,
+                              const ald_leg *leg, ald_told_rows *told)
+{
+    ald_table kept = {.arena = &run->scratch, .partial = 1};
+    ald_survey s = {.run = run, .options = options, .kept = &kept};
+    ald_parcel parcel = {.arena = &run->scratch};
+    ald_dataset none = {.portion = leg->portion};
+    ald_leg reached = *leg;
+    ald_stream *stream;
+    int64_t rows = 0;
+    ALD_TRY(ald_input_check_again(run, path));
+    ALD_TRY(ald_stream_open(run, path, options, &leg->portion, &stream));
+    ald_status status = leg->number > 0 ? ald_stream_jump(run, stream, &leg->at) : ALD_OK;
+    if (status >= 0) status = look_through(stream, &s, &none, &reached, &rows);
+    ald_stream_close(stream);
+    ALD_TRY(status);
+    ALD_TRY(ald_survey_tell(run, &s, rows, &parcel));
+    *told = ald_told_rows_of(leg);
+    told->bytes = parcel.bytes;
+    told->size = parcel.size;
+    return ALD_OK;
+}
+
+/* Another number of ranks: what these have told, and what is left of the file. */
+static ald_status look_on(ald_run *run, const char *path, const ald_other_surveys *others, ald_survey *s,
+                          int64_t *rows)
+{
+    const int64_t count = others->n_told + others->n_legs;
+    ald_told_rows *told;
+    ald_status status = ald_scratch(run, count, 1, sizeof *told, &told);
+    for (int64_t i = 0; status >= 0 && i < others->n_told; i++) told[i] = others->told[i];
+    for (int64_t i = 0; status >= 0 && i < others->n_legs; i++)
+        status = look_at_leg(run, path, s->options, &others->legs[i], &told[others->n_told + i]);
+    return ald_survey_unite_told(run, status, path, told, status >= 0 ? count : 0, s, rows);
+}
+
 /* By all ranks, each its portion; `own` is how many rows that has. */
 static ald_status look_together(ald_run *run, const char *path, ald_dataset *dataset, const ald_saved *saved,
                                 ald_survey *s, int64_t *rows, double *own)
 {
     if (!ald_checkpoint_portion(run, dataset->checkpoint, &dataset->portion))
         ALD_TRY(ald_portion_find(run, path, s->options, 1, &dataset->portion));
+    ald_other_surveys others;
+    ALD_TRY(ald_other_surveys_find(run, path, s->options, dataset, &others));
+    if (others.any) return look_on(run, path, &others, s, rows);
     ALD_TRY(ald_checkpoint_begin(run, dataset));
     const ald_status status = read_portion(run, path, dataset, saved, s, rows);
     *own = (double)*rows;

@@ -236,16 +236,12 @@ static void settle(ald_survey *all, const totals *t)
     for (int64_t i = 0; all->distinct && i < t->tally.n; i++) all->distinct[t->tally.entries[i].column]++;
 }
 
-static ald_status unite(ald_run *run, const ald_gathered *gathered, const char *path, ald_survey *all,
-                        int64_t *rows)
+static ald_status unite(ald_run *run, const ald_told_rows *told, int64_t count, const char *path,
+                        ald_survey *all, int64_t *rows)
 {
     totals t = {0};
-    for (int r = 0; r < ald_rank_count(run); r++) {
-        ald_parcel parcel = {
-            .arena = &run->scratch,
-            .bytes = gathered->bytes + gathered->begin[r],
-            .size = gathered->begin[r + 1] - gathered->begin[r],
-        };
+    for (int64_t i = 0; i < count; i++) {
+        ald_parcel parcel = {.arena = &run->scratch, .bytes = told[i].bytes, .size = told[i].size};
         part from = {0};
         ALD_TRY(take_survey(run, &parcel, path, &from));
         ALD_TRY(add_part(run, &from, all, &t));
@@ -267,17 +263,69 @@ ald_status ald_survey_restore(ald_run *run, const char *path, ald_parcel *parcel
     return ALD_OK;
 }
 
-ald_status ald_survey_unite(ald_run *run, ald_status status, const char *path, ald_survey *s, int64_t *rows)
+/* What the ranks have told, one behind the other, each with its place before it. */
+static ald_status put_told(ald_run *run, const ald_told_rows *told, int64_t count, ald_parcel *to)
+{
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t place[] = {told[i].begin, told[i].rest, told[i].size};
+        ALD_TRY(ald_parcel_put(run, to, place, 3, sizeof *place));
+        ALD_TRY(ald_parcel_put(run, to, told[i].bytes, told[i].size, 1));
+    }
+    return ALD_OK;
+}
+
+/* Put among those before it by its place. */
+static void put_in_order(ald_told_rows *told, int64_t count, ald_told_rows added)
+{
+    int64_t at = count;
+    while (at > 0 && (told[at - 1].begin > added.begin ||
+                      (told[at - 1].begin == added.begin && told[at - 1].rest > added.rest)))
+        at--;
+    memmove(told + at + 1, told + at, (size_t)(count - at) * sizeof *told);
+    told[at] = added;
+}
+
+static ald_status take_told(ald_run *run, const ald_gathered *all, int64_t most, ald_told_rows **told,
+                            int64_t *count)
+{
+    ald_parcel from = {.arena = &run->scratch, .bytes = all->bytes, .size = all->begin[ald_rank_count(run)]};
+    ALD_TRY(ald_scratch(run, most, 1, sizeof **told, told));
+    for (*count = 0; from.at < from.size && *count < most; ++*count) {
+        int64_t place[3];
+        ALD_TRY(ald_parcel_take(run, &from, place, 3, sizeof *place));
+        ald_told_rows added = {.begin = place[0], .rest = place[1], .size = place[2]};
+        ALD_TRY(ald_parcel_take_array(run, &from, &added.bytes, added.size, 1));
+        put_in_order(*told, *count, added);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_survey_unite_told(ald_run *run, ald_status status, const char *path, const ald_told_rows *told,
+                                 int64_t count, ald_survey *s, int64_t *rows)
 {
     ald_arena *memory = s->kept->arena;
     ald_parcel own = {.arena = &run->scratch};
     ald_gathered gathered;
-    if (ald_rank_count(run) == 1) return status;
-    if (status >= 0) status = ald_survey_tell(run, s, *rows, &own);
+    ald_told_rows *each = NULL;
+    int64_t all_count = count, taken = 0;
+    if (status >= 0) status = put_told(run, told, count, &own);
     ALD_TRY(ald_all_gather(run, status, &run->scratch, own.bytes, own.size, &gathered));
+    ALD_TRY(ald_all_count(run, &all_count, 1));
     *s->kept = (ald_table){.arena = memory, .partial = 1};
     ald_survey all = {.run = run, .options = s->options, .kept = s->kept};
-    status = unite(run, &gathered, path, &all, rows);
+    status = take_told(run, &gathered, all_count, &each, &taken);
+    if (status >= 0) status = unite(run, each, taken, path, &all, rows);
     *s = all;
     return ald_all_agree(run, status);
+}
+
+ald_status ald_survey_unite(ald_run *run, ald_status status, const char *path, ald_survey *s, int64_t *rows)
+{
+    ald_parcel own = {.arena = &run->scratch};
+    ald_told_rows told = {.begin = ald_rank(run)};
+    if (ald_rank_count(run) == 1) return status;
+    if (status >= 0) status = ald_survey_tell(run, s, *rows, &own);
+    told.bytes = own.bytes;
+    told.size = own.size;
+    return ald_survey_unite_told(run, status, path, &told, 1, s, rows);
 }

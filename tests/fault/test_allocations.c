@@ -264,48 +264,6 @@ static void csv_in_blocks(void **state)
     failing_each(&p);
 }
 
-/* A fit that leaves its checkpoint, and the same again, which goes on with it. */
-static ald_status use_a_checkpoint(const plan *p, session *s)
-{
-    char state[600];
-    ald_load_options load = p->load;
-    int64_t rows;
-    load.size = sizeof load;
-    snprintf(state, sizeof state, "%s.1.0", load.checkpoint);
-    unlink(load.checkpoint);
-    unlink(state);
-    STEP(failing_context(s, 1));
-    STEP(failing_settings(p, s));
-    STEP(ald_dataset_survey(s->context, p->file, &load, &s->data, &rows, &s->error));
-    STEP(ald_fit_stream(s->context, s->settings, p->file, &load, s->data, &s->model, &s->error));
-    STEP(ald_dataset_survey(s->context, p->file, &load, &s->again, &rows, &s->error));
-    STEP(ald_fit_stream(s->context, s->settings, p->file, &load, s->again, &s->loaded, &s->error));
-    return ald_checkpoint_remove(s->context, load.checkpoint, &s->error);
-}
-
-static void checkpoints(void **state)
-{
-    (void)state;
-    char path[600];
-    snprintf(path, sizeof path, "%s", failing_input("state", ""));
-    const plan p = {
-        failing_input("j.csv", "u,v,colour,y\n1,2,red,a\n2,1,blue,b\n3,2,red,a\n4,4,green,b\n5,1,red,b\n"),
-        "lda",
-        "n_components=1 scale=standard ridge=1",
-        "out.tsv",
-        {
-            .target = "y",
-            .block_bytes = 30,
-            .keep_rows = "none",
-            .checkpoint = path,
-            .checkpoint_seconds = 1e-9,
-        },
-        NULL,
-        use_a_checkpoint,
-    };
-    failing_each(&p);
-}
-
 static void class_scatters_and_slices_in_blocks(void **state)
 {
     (void)state;
@@ -460,17 +418,11 @@ static void graph_kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixed_table),
-        cmocka_unit_test(csv_with_classes),
-        cmocka_unit_test(sparse_with_numbers),
-        cmocka_unit_test(steps_of_rows),
-        cmocka_unit_test(cells_without_a_value),
-        cmocka_unit_test(arff_by_lanczos),
-        cmocka_unit_test(csv_in_blocks),
-        cmocka_unit_test(checkpoints),
-        cmocka_unit_test(class_scatters_and_slices_in_blocks),
-        cmocka_unit_test(wide_rows_in_passes),
-        cmocka_unit_test(methods_in_turn),
+        cmocka_unit_test(mixed_table),           cmocka_unit_test(csv_with_classes),
+        cmocka_unit_test(sparse_with_numbers),   cmocka_unit_test(steps_of_rows),
+        cmocka_unit_test(cells_without_a_value), cmocka_unit_test(arff_by_lanczos),
+        cmocka_unit_test(csv_in_blocks),         cmocka_unit_test(class_scatters_and_slices_in_blocks),
+        cmocka_unit_test(wide_rows_in_passes),   cmocka_unit_test(methods_in_turn),
         cmocka_unit_test(graph_kernels),
     };
     return failing_main(tests);

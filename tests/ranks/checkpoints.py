@@ -3,7 +3,9 @@
 
 A run of one process is killed ten times, a run of three ranks twice (ten times with ALD_LONG), at random instants. The
 state must never go back, and the model must have the bytes of a run that was left alone. Another number of ranks goes on
-with the states of three: the model is the same to rounding."""
+with the states of three: the model is the same to rounding. So are fits of more than 5000 columns, by LSQR and Lanczos
+(with ALD_LONG: ten times each, on several ranks, and all the ways to eigenvectors), which read the file again and
+again."""
 import argparse
 import glob
 import json
@@ -22,8 +24,10 @@ from mpi import SHORT, command, surroundings
 
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade")
-parser.add_argument("--kills", type=int, default=10 if os.environ.get("ALD_LONG") else 2)
+LONG = bool(os.environ.get("ALD_LONG"))
+parser.add_argument("--kills", type=int, default=10 if LONG else 2)
 options = parser.parse_args()
+PATIENCE = 600 if LONG else 60  # seconds
 ALIDADE = os.path.abspath(options.alidade)
 failures = []
 
@@ -90,13 +94,13 @@ def until_killed(folder, words, ready, ranks):
         hit = run.poll() is None and whom
         if hit:
             os.kill(whom[0], signal.SIGKILL)
-        said = run.communicate(timeout=60)[1]
+        said = run.communicate(timeout=PATIENCE)[1]
     check("killed", run.returncode != 0 or not hit, said)
     return bool(hit)
 
 
 def finish(name, folder, ranks, words):
-    done = subprocess.run(start(ranks, words), env=surroundings(), cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(start(ranks, words), env=surroundings(), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     check(name, done.returncode == 0, done.stderr)
 
 
@@ -151,6 +155,15 @@ def arrays(path):
             for name, about in head.items() if name != "__metadata__"}
 
 
+def assert_alike(name, first, second, tolerance=1e-11):
+    one, two = arrays(first), arrays(second)
+    for array, values in one.items():
+        if array == "statistics/lost":  # a bound, which depends on the order of the sums
+            continue
+        apart = numpy.abs(values - two[array]).max() if values.size else 0.0
+        check(name, apart <= tolerance * max(1.0, numpy.linalg.norm(values)), f"{array} differs by {apart}")
+
+
 def others(folder):
     """One process begins, three ranks go on, two end it."""
     for ranks in (1, 3):
@@ -158,14 +171,107 @@ def others(folder):
                      lambda count=ranks: has_sums(folder, count), ranks)
         check("others", has_sums(folder, ranks), f"{ranks} ranks: {states(folder)}")
     finish("others", folder, 2, fit("m.ald"))
-    one, two = arrays(f"{folder}/whole.ald"), arrays(f"{folder}/m.ald")
-    for name, values in one.items():
-        if name == "statistics/lost":  # a bound, which depends on the order of the sums
-            continue
-        apart = numpy.abs(values - two[name]).max() if values.size else 0.0
-        check("others", apart <= 1e-11 * max(1.0, numpy.linalg.norm(values)), f"{name} differs by {apart}")
+    assert_alike("others", f"{folder}/whole.ald", f"{folder}/m.ald")
     check("others", not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
     os.remove(f"{folder}/m.ald")
+
+
+def others_in_survey(folder):
+    """Three ranks are killed in their survey, two go on with it: they write no survey of their own."""
+    surveyed = []
+
+    def in_survey(count):
+        known = [value for name, value in states(folder).items() if name.startswith(f"state.{count}.")]
+        return [value for value in known if value and not value[0]]
+
+    def going_on():
+        surveyed.extend(in_survey(2))
+        return has_sums(folder, 2)
+
+    until_killed(folder, fit("m.ald", "--keep-rows", "none"), lambda: len(in_survey(3)) == 3, 3)
+    check("survey", len(in_survey(3)) == 3, f"three ranks were not killed in their survey: {states(folder)}")
+    until_killed(folder, fit("m.ald", "--keep-rows", "none"), going_on, 2)
+    check("survey", not surveyed, "two ranks began anew")
+    finish("survey", folder, 2, fit("m.ald", "--keep-rows", "none"))
+    assert_alike("survey", f"{folder}/whole.ald", f"{folder}/m.ald")
+    os.remove(f"{folder}/m.ald")
+
+
+def wide(path, rows):
+    """6000 sparse columns in three classes; a few columns stand out, as a spectrum without any takes long."""
+    draw = random.Random(8)
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(rows):
+            columns = sorted(draw.sample(range(50, 6000), 20))
+            cells = [f"{1 + j}:{draw.gauss(i % 3 == j % 3, 9 - j):.4f}" for j in range(8)]
+            file.write(f"{i % 3} {' '.join(cells)} {' '.join(f'{j}:{draw.gauss(0, 1):.4f}' for j in columns)} 6000:1\n")
+
+
+def pass_fit(out, method, checkpoint=True):
+    words = [ALIDADE, "fit", "w.svm", *method, "--tol", "1e-13", "--stream", "--keep-rows", "none", "--threads", "1", "-q", "-o",
+             out]
+    return [*words, "--checkpoint", "state", "--checkpoint-seconds", "0.001"] if checkpoint else words
+
+
+def files(folder, ending=""):
+    return {path: os.stat(path).st_mtime_ns for path in glob.glob(f"{folder}/state*{ending}") if os.path.exists(path)}
+
+
+LSQR = ["--method", "lda", "--ridge", "1", "--predictor", "linear"]
+LANCZOS = ["--method", "pca", "--n-components", "3", "--solver", "lanczos"]
+
+
+def killed_in_passes(folder, ranks, kills, method):
+    """Each time after another state was written, so each time it has gone on."""
+    draw = random.Random(ranks)
+    name = f"{ranks} ranks, {' '.join(method)}"
+    finish(name, folder, ranks, pass_fit("whole.ald", method, checkpoint=False))
+    hits = 0
+    for _ in range(kills):
+        before = files(folder, ".now") or files(folder, ".done.*")
+        pause = draw.uniform(0.0, 0.02)
+        hits += until_killed(folder, pass_fit("m.ald", method), lambda: before != (
+            files(folder, ".now") or files(folder, ".done.*")) and not time.sleep(pause), ranks)
+        if os.path.exists(f"{folder}/m.ald"):
+            break
+    check(name, hits >= kills // 2, f"only {hits} kills")
+    finish(name, folder, ranks, pass_fit("m.ald", method))
+    same = open(f"{folder}/m.ald", "rb").read() == open(f"{folder}/whole.ald", "rb").read()
+    check(name, same, f"other bytes after {hits} kills")
+    check(name, not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
+    print(f"{name}: killed {hits} times")
+    os.remove(f"{folder}/m.ald")
+
+
+def others_in_passes(folder, method):
+    """One process begins, three ranks go on, two end it."""
+    for ranks in (1, 3):
+        before = files(folder, ".now")
+        until_killed(folder, pass_fit("m.ald", method), lambda seen=before: files(folder, ".now") != seen, ranks)
+        check("others", files(folder, ".now"), f"{ranks} ranks: no state in {files(folder)}")
+    done = subprocess.run(pass_fit("m.ald", [*method, "--scale", "standard"]), cwd=folder, capture_output=True, text=True,
+                          timeout=PATIENCE)
+    check("others", "state is a checkpoint of a fit with other settings" in done.stderr, done.stderr)
+    finish("others", folder, 2, pass_fit("m.ald", method))
+    assert_alike("others", f"{folder}/whole.ald", f"{folder}/m.ald", 1e-8)
+    check("others", not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
+    os.remove(f"{folder}/m.ald")
+
+
+def passes(folder):
+    wide(f"{folder}/w.svm", 300 if SHORT else 20000 if LONG else 2000)
+    if SHORT:
+        killed_in_passes(folder, 2, 1, LSQR)
+        return
+    for ranks in (1, 3) if LONG else (1,):
+        killed_in_passes(folder, ranks, options.kills, LSQR)
+    killed_in_passes(folder, 2, options.kills, LANCZOS)
+    finish("others", folder, 1, pass_fit("whole.ald", LSQR, checkpoint=False))
+    others_in_passes(folder, LSQR)
+    for route in ("krylov-schur", "scatter") if LONG else ():
+        os.environ["ALD_RANKS_ROUTE"] = route
+        killed_in_passes(folder, 3, options.kills, ["--method", "pca", "--n-components", "3"])
+        del os.environ["ALD_RANKS_ROUTE"]
 
 
 def refused(folder):
@@ -173,23 +279,23 @@ def refused(folder):
     with open(f"{folder}/state", "w", encoding="ascii") as file:
         file.write("a file of somebody, which is not short at all")
     for words, expected in ((fit("m.ald"), "is no checkpoint"), (fit("m.ald", "--ignore", "x1"), "is no checkpoint")):
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
     os.remove(f"{folder}/state")
     until_killed(folder, fit("m.ald", "--keep-rows", "none"), lambda: has_sums(folder, 1), 1)
     for more, expected in ((["--ignore", "x1"], "other data"), (["--ridge", "3"], "settings")):
-        done = subprocess.run(fit("m.ald", *more), cwd=folder, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(fit("m.ald", *more), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
     for path in glob.glob(f"{folder}/state*"):
         with open(path, "r+b") as file:
             file.seek(30)
             file.write(b"\x55")
-    done = subprocess.run(fit("m.ald"), cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(fit("m.ald"), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
     check("refused", done.returncode != 0 and "is damaged" in done.stderr, done.stderr)
 
 
 with tempfile.TemporaryDirectory() as made:
-    table(f"{made}/t.csv", 4 if SHORT else 40)
+    table(f"{made}/t.csv", 4 if SHORT else 200 if LONG else 40)
     if SHORT:
         killed(made, 2, 1, "--keep-rows", "none")
     else:
@@ -197,6 +303,10 @@ with tempfile.TemporaryDirectory() as made:
         killed_in_sums(made)
         killed(made, 3, options.kills, "--keep-rows", "none")
         others(made)
+        others_in_survey(made)
         refused(made)
+    for path in glob.glob(f"{made}/state*"):
+        os.remove(path)
+    passes(made)
 print("\n".join(failures[:10]) if failures else "runs that were killed go on")
 sys.exit(bool(failures))
