@@ -123,6 +123,9 @@ static ald_status look_at_file(ald_run *run, const char *path, const ald_load_op
 {
     const ald_reader *reader;
     ald_input *input;
+    if (strcmp(path, "-") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "standard input cannot be divided among ranks: write it to a file");
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
     ald_status status = ald_input_open(run, path, &input);
     if (status >= 0) status = look_at_input(run, reader, input, r);

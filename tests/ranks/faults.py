@@ -143,6 +143,8 @@ def evaluates(folder):
 def said_by_one_too(folder):
     evaluates(folder)
     ends("compressed", folder, fit("t.csv.gz"), "unpack it", ranks=2)
+    with open(f"{folder}/t.csv", encoding="ascii") as given:
+        ends("standard input", folder, fit("-"), "write it to a file", ranks=2, stdin=given)
     ends("bad cell, two threads", folder, fit("bad.csv", "--threads", "2"), "line 2501", ranks=2)
     table(f"{folder}/elsewhere/t.csv", 500)
     ends("another file on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
