@@ -35,6 +35,7 @@ class Bench:
         self.threads, self.megabytes = int(options.threads), options.stream_megabytes
         self.inner = os.path.join(os.path.dirname(self.library), "libalidade-bench.so")
         self.size, self.rounds = ((2000, 100), 2) if self.quick else ((20000, 500), 7)
+        measure.REST *= not self.quick
         self.ald = Alidade(self.library, self.threads)
         where = measure.machine(self.ald.blas())
         print(f"-- {where}, {self.threads} thread{'s' * (self.threads > 1)}", flush=True)

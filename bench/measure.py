@@ -9,6 +9,7 @@ import time
 FIELDS = ["row", "size", "threads", "ours", "float32", "peer", "peer_name", "ahead", "bound", "bound_name", "of_bound", "memory", "bars",
           "verdict", "note", "machine"]
 SLOW = 4.0  # seconds: a peer that takes longer is timed once
+REST = 0.3  # seconds: threads of numpy's BLAS wait busily for more work, and slow others down, for more than 0.05
 FLOAT32_NOISE = 1.05  # as long as double, to what two measurements of the same thing differ by
 
 # What must hold: for each row the quantity, its limit up to four threads and with more (None: not judged). ahead: times the fastest
@@ -41,9 +42,6 @@ BARS = {
 }
 
 
-REST = 0.3  # seconds: the BLAS of numpy waits busily for more than 0.05, and what is measured meanwhile takes twice as long
-
-
 def seconds_of(function):
     start = time.perf_counter()
     function()
@@ -52,8 +50,7 @@ def seconds_of(function):
 
 def race(own, others=None, rounds=7, seconds=10.0):
     """Least time of each function of two dicts, run in turn, and the names of those that were run only once. `own` are run at least
-    three times, all until `rounds` or `seconds` are over; of `others`, the peers, slow ones only once. Threads of one BLAS that still wait
-    busily for more work slow the next down: they are given the time to go to sleep."""
+    three times, all until `rounds` or `seconds` are over; of `others`, the peers, slow ones only once."""
     functions, best, once = {**own, **(others or {})}, {}, set()
     began = time.perf_counter()
     for i in range(rounds):
@@ -65,7 +62,7 @@ def race(own, others=None, rounds=7, seconds=10.0):
                 if i == 1:
                     once.add(name)
                 continue
-            time.sleep(REST)
+            time.sleep(REST if name in own else 0.05)
             best[name] = min(best.get(name, float("inf")), seconds_of(function))
     return best, once
 

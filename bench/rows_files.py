@@ -66,11 +66,10 @@ def stream(bench):
     """From the page cache, beside a plain reading of the file; the fit reads it twice."""
     megabytes = 10 if bench.quick else bench.megabytes
     path, half = kept(bench, "stream.npy", write_npy, megabytes, 100), kept(bench, "single.npy", write_npy, megabytes, 100, "<f4")
-    fit = lambda file: lambda: bench.ald.fit_stream("lda", {"n_components": 2}, file, "100")
+    fit, read = (lambda file: lambda: bench.ald.fit_stream("lda", {"n_components": 2}, file, "100")), "reading the file"
     # Each fit comes after the other file was read: neither finds its own in the processor's cache.
-    times, _ = race({"ours": fit(path), "reading": lambda: read_through(path), "float32": fit(half), "other": lambda: read_through(half)}, rounds=bench.rounds)
-    bench.report.add("lda --stream", f"{megabytes:.0f} MB", times["ours"], times["float32"], bound=times["reading"], bound_name="reading the file",
-                     memory=peak_of(bench.library, bench.threads, "stream", path))
+    own = {"ours": fit(path), read: lambda: read_through(path), "float32": fit(half), "other": lambda: read_through(half)}
+    bench.row("lda --stream", f"{megabytes:.0f} MB", own, {}, {read: own[read]}, memory=peak_of(bench.library, bench.threads, "stream", path))
     if on_disk(bench.folder):
         from_disk(bench, path, megabytes)
     else:

@@ -109,6 +109,7 @@ typedef struct cli_session {
     int reserved;          /* some call was done with a warning */
     int warnings;          /* how many came from the library */
     char *wrote;           /* lines about files that wait to be put in their places; NULL: none */
+    char *part;            /* the file that this rank alone writes (parts.h); NULL: none */
 } cli_session;
 
 /* session.c */

@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "ranks/parts.h"
 
 #include <ctype.h>
 #include <signal.h>
@@ -84,10 +85,20 @@ int cli_session_open(cli_session *session)
     return cli_check(session, ald_outputs_hold(session->context, &session->error));
 }
 
+/* Parts of a file are there all or none: a rank that cannot place its own has the others take theirs away. */
+static int place_files(cli_session *session)
+{
+    int code = cli_stop(session);
+    if (code == CLI_DONE) code = cli_check(session, ald_outputs_place(session->context, &session->error));
+    if (!session->part) return code;
+    const int agreed = cli_ranks_settle(session, code);
+    if (agreed != CLI_DONE && code == CLI_DONE) cli_part_remove(session);
+    return agreed;
+}
+
 int cli_session_place(cli_session *session)
 {
-    CLI_TRY(cli_stop(session));
-    CLI_TRY(cli_check(session, ald_outputs_place(session->context, &session->error)));
+    CLI_TRY(place_files(session));
     for (char *line = session->wrote; line && *line;) {
         char *end = line + strcspn(line, "\n");
         const int last = *end == '\0';
@@ -104,6 +115,7 @@ void cli_session_close(cli_session *session)
     ald_context_free(session->context);
     cli_args_free(&session->args);
     free(session->wrote);
+    free(session->part);
 }
 
 int cli_stop(cli_session *session)

@@ -41,6 +41,9 @@ const cli_option cli_shared_options[] = {
     {"keep", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_TRANSFORM | CLI_PREDICT,
      .help = "columns of DATA to write in front of the results, as they are there; those that name the rows "
              "are written in any case"},
+    {"parts", READING, .type = CLI_FLAG, .verbs = CLI_TRANSFORM | CLI_PREDICT,
+     .help = "on several ranks (mpirun): each writes the results of its rows to a file of its own, "
+             "out-1-of-4.csv for -o out.csv, instead of all of them to one"},
     {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to take as categories though their cells are numbers"},
     {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = encodings,

@@ -1,7 +1,7 @@
 #include "training_rows.h"
 
-#include "gather_rows.h"
 #include "option_table.h"
+#include "ranks/gather_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

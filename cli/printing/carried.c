@@ -1,10 +1,14 @@
 #include "printing/carried.h"
 
 #include "printing/print_json.h"
+#include "ranks/gather_rows.h"
+#include "ranks/parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { name_size = 8300 }; /* two paths */
 
 /* The whole table: carried columns as numbers of their texts, then the results. */
 typedef struct whole {
@@ -90,21 +94,41 @@ static void free_whole(whole *w)
     free(w->values);
 }
 
+/* One file of all ranks, or of each a part. `name` and `rows` are for the line that tells of it. */
+static int write_files(cli_session *session, const char *output, const whole *w, char name[name_size],
+                       int64_t *rows)
+{
+    const char *const *const *levels =
+        holds_numbers_only(output) ? NULL : (const char *const *const *)w->levels;
+    *rows = w->rows;
+    if (!cli_wants_parts(session)) {
+        snprintf(name, name_size, "%s", output);
+        return cli_check(session, ald_write_portions(session->context, output, w->values, w->rows, w->columns,
+                                                     w->header, levels, rows, &session->error));
+    }
+    const cli_part part = {
+        .values = w->values,
+        .rows = w->rows,
+        .columns = w->columns,
+        .header = w->header,
+        .levels = levels,
+    };
+    cli_parts_name(session, output, name, name_size);
+    CLI_TRY(cli_part_write(session, output, &part));
+    return cli_count_rows(session, rows);
+}
+
 static int write_whole(cli_session *session, const char *output, const ald_dataset *dataset,
                        const cli_results *results, whole *w)
 {
-    const int numbers = holds_numbers_only(output);
+    char name[name_size], carried[64] = "";
+    int64_t rows;
     CLI_TRY(make_whole(session, dataset, results, w));
     CLI_TRY(cli_stop(session));
-    int64_t rows;
-    CLI_TRY(cli_check(session,
-                      ald_write_portions(session->context, output, w->values, w->rows, w->columns, w->header,
-                                         numbers ? NULL : (const char *const *const *)w->levels, &rows,
-                                         &session->error)));
+    CLI_TRY(write_files(session, output, w, name, &rows));
     if (strcmp(output, "-") == 0) return CLI_DONE;
-    char carried[64] = "";
     if (w->kept) snprintf(carried, sizeof carried, " beside %lld of the data", (long long)w->kept);
-    cli_wrote(session, "%s: %lld row%s, %lld %s%s%s", output, (long long)rows, cli_s(rows),
+    cli_wrote(session, "%s: %lld row%s, %lld %s%s%s", name, (long long)rows, cli_s(rows),
               (long long)results->columns, results->what, cli_s(results->columns), carried);
     return CLI_DONE;
 }

@@ -1,6 +1,6 @@
 #include "printing/print_continuity.h"
 
-#include "gather_rows.h"
+#include "ranks/gather_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

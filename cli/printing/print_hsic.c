@@ -1,6 +1,6 @@
 #include "printing/print_hsic.h"
 
-#include "gather_rows.h"
+#include "ranks/gather_rows.h"
 
 #include <stdlib.h>
 

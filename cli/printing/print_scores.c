@@ -1,6 +1,6 @@
 #include "printing/print_scores.h"
 
-#include "gather_rows.h"
+#include "ranks/gather_rows.h"
 
 #include <math.h>
 #include <stdlib.h>

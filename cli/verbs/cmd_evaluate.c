@@ -1,6 +1,5 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "cli.h"
-#include "gather_rows.h"
 #include "printing/print_angles.h"
 #include "printing/print_continuity.h"
 #include "printing/print_explained.h"
@@ -8,6 +7,7 @@
 #include "printing/print_importance.h"
 #include "printing/print_scores.h"
 #include "printing/print_stability.h"
+#include "ranks/gather_rows.h"
 #include "training_rows.h"
 
 #include <math.h>

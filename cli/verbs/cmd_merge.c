@@ -1,6 +1,6 @@
 /* alidade merge: models of parts of the rows become the model of all rows. */
 #include "cli.h"
-#include "gather_rows.h"
+#include "ranks/gather_rows.h"
 
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* alidade predict: model and rows to what the model's predictor says of them. */
 #include "cli.h"
-#include "gather_rows.h"
 #include "printing/carried.h"
 #include "printing/print_json.h"
+#include "ranks/gather_rows.h"
+#include "ranks/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -251,6 +252,7 @@ static int run_steps(cli_session *session, predict_job *job)
 {
     const char *const *paths = session->args.operands;
     const char *output = cli_text(&session->args, "output", session->json ? NULL : "-");
+    CLI_TRY(cli_parts_check(session, output));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     CLI_TRY(check_options(session, job));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));

@@ -1,7 +1,8 @@
 /* alidade transform: model and rows to their projection. */
 #include "cli.h"
-#include "gather_rows.h"
 #include "printing/carried.h"
+#include "ranks/gather_rows.h"
+#include "ranks/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +45,7 @@ static int run_steps(cli_session *session, transform_job *job)
 {
     const char *const *paths = session->args.operands;
     const char *output = cli_text(&session->args, "output", "-");
+    CLI_TRY(cli_parts_check(session, output));
     CLI_TRY(cli_load_model(session, paths[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     CLI_TRY(cli_ranks_settle(session, project(session, job)));

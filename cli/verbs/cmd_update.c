@@ -1,7 +1,7 @@
 /* alidade update: rows into or out of a model, by the statistics it keeps. */
 #include "cli.h"
-#include "gather_rows.h"
 #include "lock.h"
+#include "ranks/gather_rows.h"
 
 #include <string.h>
 

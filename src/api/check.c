@@ -1,7 +1,7 @@
 #include "api/check.h"
 
-#include "linalg/known_rows.h"
 #include "linalg/operator.h"
+#include "sharing/known_rows.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "api/check.h"
 #include "api/column_sizes.h"
 #include "gaps/column_gaps.h"
-#include "linalg/known_rows.h"
 #include "linalg/take.h"
+#include "sharing/known_rows.h"
 
 #include <math.h>
 #include <string.h>

@@ -38,12 +38,23 @@ double ald_checkpoint_clock(void)
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
+static ald_status name_file(ald_run *run, const ald_checkpoint *c, int64_t size, int64_t rank,
+                            const char *ending, char **name)
+{
+    const int64_t room = (int64_t)strlen(c->path) + 50;
+    ALD_TRY(ald_scratch(run, room, 1, 1, name));
+    snprintf(*name, (size_t)room, "%s.%lld.%lld%s", c->path, (long long)size, (long long)rank, ending);
+    return ALD_OK;
+}
+
 static ald_status name_state(ald_run *run, const ald_checkpoint *c, int64_t size, int64_t rank, char **name)
 {
-    const int64_t room = (int64_t)strlen(c->path) + 44;
-    ALD_TRY(ald_scratch(run, room, 1, 1, name));
-    snprintf(*name, (size_t)room, "%s.%lld.%lld", c->path, (long long)size, (long long)rank);
-    return ALD_OK;
+    return name_file(run, c, size, rank, "", name);
+}
+
+ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char **name)
+{
+    return name_file(run, c, ald_rank_count(run), ald_rank(run), ".pass", name);
 }
 
 /* --- FILE
@@ -103,6 +114,8 @@ static ald_status remove_states(ald_run *run, const ald_checkpoint *c, int64_t s
     for (int64_t r = 0; r < size; r++) {
         char *name;
         ALD_TRY(name_state(run, c, size, r, &name));
+        unlink(name);
+        ALD_TRY(name_file(run, c, size, r, ".pass", &name));
         unlink(name);
     }
     return size > 0 ? ald_steps_remove(run, c->path, size) : ALD_OK;

@@ -55,6 +55,8 @@ ald_status ald_checkpoint_resume(ald_run *run, const char *path, const ald_load_
 ald_status ald_checkpoint_secure(ald_run *run, const ald_dataset *survey);
 /* Where there are no sums: the states of another number of ranks are replaced, by all ranks. */
 ald_status ald_checkpoint_adopt(ald_run *run, const ald_dataset *survey);
+/* Of the file for the pass of this rank that is under way, in scratch. */
+ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char **name);
 const char *ald_checkpoint_path(const ald_checkpoint *c);
 uint64_t ald_checkpoint_key(const ald_checkpoint *c);
 double ald_checkpoint_clock(void);

@@ -1,7 +1,5 @@
 #include "checkpoints/saved.h"
 
-#include "checkpoints/record.h"
-
 #include <string.h>
 
 void ald_portion_numbers(const ald_portion *portion, int64_t *numbers)
@@ -24,7 +22,7 @@ ald_portion ald_portion_from(const int64_t *numbers)
 
 enum { leg_numbers = ALD_PORTION_NUMBERS + 6, n_heads = 5 };
 
-static ald_status put_leg(ald_run *run, const ald_leg *leg, ald_record *r)
+ald_status ald_leg_put(ald_run *run, const ald_leg *leg, ald_record *r)
 {
     int64_t numbers[leg_numbers] = {
         [ALD_PORTION_NUMBERS] = leg->number,
@@ -38,7 +36,7 @@ static ald_status put_leg(ald_run *run, const ald_leg *leg, ald_record *r)
     return ald_record_put(run, r, numbers, sizeof numbers);
 }
 
-static ald_status take_leg(ald_run *run, ald_record *r, ald_leg *leg)
+ald_status ald_leg_take(ald_run *run, ald_record *r, ald_leg *leg)
 {
     int64_t numbers[leg_numbers];
     const int64_t *rest = numbers + ALD_PORTION_NUMBERS;
@@ -117,7 +115,7 @@ static ald_status put_state(ald_run *run, const ald_saved *saved, ald_record *r)
     };
     ALD_TRY(ald_record_put(run, r, heads, sizeof heads));
     ALD_TRY(ald_record_put(run, r, saved->told, saved->told_size));
-    for (int64_t i = 0; i < saved->n_legs; i++) ALD_TRY(put_leg(run, &saved->legs[i], r));
+    for (int64_t i = 0; i < saved->n_legs; i++) ALD_TRY(ald_leg_put(run, &saved->legs[i], r));
     ALD_TRY(ald_record_seal(run, r));
     for (int64_t p = 0; saved->sums && p < saved->parts; p++) ALD_TRY(put_moments(run, &saved->total[p], r));
     return ald_record_commit(run, r);
@@ -148,7 +146,7 @@ static ald_status take_head(ald_run *run, ald_record *r, ald_saved *saved)
     ALD_TRY(ald_record_take(run, r, saved->told, saved->told_size));
     ALD_TRY(ald_record_expect(run, r, saved->n_legs, leg_numbers * sizeof(int64_t)));
     ALD_TRY(ald_scratch(run, saved->n_legs, 1, sizeof *saved->legs, &saved->legs));
-    for (int64_t i = 0; i < saved->n_legs; i++) ALD_TRY(take_leg(run, r, &saved->legs[i]));
+    for (int64_t i = 0; i < saved->n_legs; i++) ALD_TRY(ald_leg_take(run, r, &saved->legs[i]));
     return ald_record_check(run, r);
 }
 

@@ -3,6 +3,7 @@
 #define ALD_CHECKPOINTS_SAVED_H
 
 #include "checkpoints/checkpoint.h"
+#include "checkpoints/record.h"
 
 /* By a run without ranks. */
 ald_status ald_saved_write(ald_run *run, const char *path, uint64_t key, const ald_saved *saved);
@@ -10,6 +11,10 @@ ald_status ald_saved_write(ald_run *run, const char *path, uint64_t key, const a
  * wanted. saved->told is NULL where there is no such file. */
 ald_status ald_saved_read(ald_run *run, const char *path, uint64_t key, ald_arena *arenas, int n_arenas,
                           ald_saved *saved);
+
+/* A leg in a record. */
+ald_status ald_leg_put(ald_run *run, const ald_leg *leg, ald_record *record);
+ald_status ald_leg_take(ald_run *run, ald_record *record, ald_leg *leg);
 
 /* A portion as numbers. */
 enum { ALD_PORTION_NUMBERS = 4 };

@@ -16,7 +16,7 @@ struct ald_deadline;
 struct ald_system;
 struct ald_tryout;
 
-/* Rows of a file that X was made of (linalg/known_rows.h), told by the caller. All zeros: nothing was told.
+/* Rows of a file that X was made of (sharing/known_rows.h), told by the caller. All zeros: nothing was told.
  */
 typedef struct ald_known_rows {
     const void *values;    /* of that X */

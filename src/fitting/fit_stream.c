@@ -240,6 +240,14 @@ static ald_status check_survey(ald_run *run, const ald_dataset *survey, const al
     return ald_check_target(run, &target, survey->x.rows, method);
 }
 
+/* First of all: what else is said of rows that are read in blocks would lead nowhere. */
+static ald_status check_shares(ald_run *run, const ald_method *method)
+{
+    if (ald_rank_count(run) == 1 || method->capabilities & ALD_CAN_DISTRIBUTE) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s does not share its rows among ranks: fit it by one process", method->name);
+}
+
 static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey, int passes)
 {
     if (survey->portion.divided != (ald_rank_count(run) > 1))
@@ -248,9 +256,6 @@ static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_
             "the survey was made %s several ranks, but the fit is not: use the same context for both",
             survey->portion.divided ? "by" : "without");
     if (ald_rank_count(run) == 1) return ALD_OK;
-    if (!(method->capabilities & ALD_CAN_DISTRIBUTE))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s does not share its rows among ranks: fit it by one process", method->name);
     if (passes && !method->shares_products)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
@@ -299,6 +304,7 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
                          ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
+    ALD_TRY(check_shares(run, method));
     ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))

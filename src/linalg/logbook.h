@@ -24,6 +24,14 @@ typedef struct ald_piece {
     ald_piece_kind kind;
 } ald_piece;
 
+/* What a pass over the rows of this rank has made of some of them, so that it can go on with the others. Its
+ * result follows from the rows and from what `input` is a sum over. */
+typedef struct ald_partial {
+    uint64_t input;
+    const ald_piece *pieces; /* of this rank, whatever their kinds */
+    int n_pieces;
+} ald_partial;
+
 typedef struct ald_step {
     const char *name;
     uint64_t input; /* a sum over what the result follows from, on rank 0 (ald_input_sum); 0: not looked at */

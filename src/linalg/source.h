@@ -12,8 +12,11 @@ typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t 
 
 struct ald_shared_rows;
 struct ald_logbook;
+struct ald_partial;
 struct ald_source {
-    ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work);
+    /* `partial` (linalg/logbook.h) is what the visits fill; a pass that an earlier run has begun goes on. */
+    ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work,
+                       const struct ald_partial *partial);
     int parts;      /* at most this many */
     double entries; /* that a pass reads, of all ranks */
     /* Those of other ranks (linalg/shared_rows.h); NULL: all rows are here. A pass then fails on all or none.

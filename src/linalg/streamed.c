@@ -70,19 +70,45 @@ static ald_status set_right(ald_run *run, task *t)
     return ALD_OK;
 }
 
+/* A sum over v, and over alpha if it is read; the same on all ranks or of no use. */
+static uint64_t input_of(const ald_operator *z, const double *v, int64_t k, const double *alpha)
+{
+    if (!ald_logbook_of(z)) return 0;
+    return ald_input_sum(ald_input_sum((uint64_t)k, v, z->x.cols * k), alpha, k);
+}
+
+/* The rows as they are visited: what the parts sum, and rows of u. */
+static ald_status pass_over(ald_run *run, const task *t, ald_source_fn visit, int64_t count, uint64_t input)
+{
+    const ald_source *source = t->z->source;
+    const int64_t n = t->z->x.rows, k = t->k, real = (int64_t)sizeof(double);
+    const ald_piece pieces[] = {
+        {t->sums, source->parts * count * real, ALD_OWN},
+        {t->along, source->parts * k * real, ALD_OWN},
+        {t->u, t->u ? n * k * real : 0, ALD_OWN},
+    };
+    const ald_partial partial = {.pieces = pieces, .n_pieces = 3, .input = input};
+    return source->pass(run, source, visit, (void *)(uintptr_t)t, &partial);
+}
+
 /* A pass that reads v. */
 static ald_status right_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
     ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 1)));
     ALD_TRY(set_right(run, t));
-    return t->z->source->pass(run, t->z->source, visit, t);
+    uint64_t input = input_of(t->z, t->in, t->k, t->alpha);
+    if (input && t->u && t->alpha) input = ald_input_sum(input, t->u, t->z->x.rows * t->k);
+    return pass_over(run, t, visit, count, input);
 }
 
 /* A pass that reads rows of u, or nothing. */
 static ald_status left_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
     ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 0)));
-    return t->z->source->pass(run, t->z->source, visit, t);
+    const uint64_t left = (uint64_t)1 << 32; /* no v has this sum */
+    const int64_t values = t->in ? t->z->x.rows * t->k : 0;
+    const uint64_t input = ald_logbook_of(t->z) ? ald_input_sum(left + (uint64_t)t->k, t->in, values) : 0;
+    return pass_over(run, t, visit, count, input);
 }
 
 /* total (d x k) <- D (total - m (f'u)), where that was left to the end. */
@@ -140,13 +166,6 @@ static ald_status apply_block(ald_run *run, void *work, int part, int64_t first,
     const ald_operator block = block_of(t, first, rows);
     (void)part;
     return apply_rows(run, t, &block, t->u + first * t->k);
-}
-
-/* A sum over v, and over alpha if it is read; the same on all ranks or of no use. */
-static uint64_t input_of(const ald_operator *z, const double *v, int64_t k, const double *alpha)
-{
-    if (!ald_logbook_of(z)) return 0;
-    return ald_input_sum(ald_input_sum((uint64_t)k, v, z->x.cols * k), alpha, k);
 }
 
 static int64_t bytes_of(int64_t rows, int64_t k)

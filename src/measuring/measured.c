@@ -2,10 +2,10 @@
 
 #include "api/check.h"
 #include "api/map_rows.h"
-#include "linalg/known_rows.h"
 #include "measuring/measure_explained.h"
 #include "ranks/communicator.h"
 #include "ranks/exchange.h"
+#include "sharing/known_rows.h"
 #include "sharing/share_sums.h"
 
 ald_measured ald_measured_here(const ald_model *model, const ald_matrix *x, const ald_target *y)

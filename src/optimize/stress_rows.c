@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { lanes = ALD_STRESS_LANES };
-
 ALD_WITHIN void add_difference(int64_t r, double q, const double *a, const double *b, double *restrict sum)
 {
     int64_t k = 0;
@@ -29,45 +27,6 @@ ALD_WIDE static void gradient_of_one(const ald_stress *s, int64_t begin, int64_t
             add_difference(r, 2.0 * w * off, own, other, sum);
         }
     }
-}
-
-/* One block of four points. */
-ALD_WITHIN void gradient_of_block(int64_t r, const double *own, const double *other, double w, double t,
-                                  double *restrict sum, double *restrict value)
-{
-    ald_four off = {-t, -t, -t, -t};
-    for (int64_t k = 0; k < r * lanes; k += lanes) {
-        const ald_four a = ALD_FOUR_OF(own + k) - ALD_FOUR_OF(other + k);
-        off += a * a;
-    }
-    const ald_four q = 2.0 * w * off;
-    ALD_FOUR(value) += 0.25 * q * off;
-    for (int64_t k = 0; k < r * lanes; k += lanes)
-        ALD_FOUR(sum + k) += q * (ALD_FOUR_OF(own + k) - ALD_FOUR_OF(other + k));
-}
-
-ALD_WIDE static void gradient_of_several(const ald_stress *s, int64_t begin, int64_t end, double *sums)
-{
-    const ald_pairs *pairs = s->pairs;
-    const int64_t width = ald_stress_width(s->r, s->groups), block = s->r * lanes;
-    for (int64_t b = 0; b < width / block; b++) {
-        double value[lanes] = {0.0};
-        for (int64_t i = begin; i < end; i++) {
-            const double *own = s->u + i * width + b * block;
-            double *sum = s->work + i * width + b * block;
-            memset(sum, 0, (size_t)block * sizeof *sum);
-            for (int64_t e = pairs->pointers[i]; e < pairs->pointers[i + 1]; e++)
-                gradient_of_block(s->r, own, s->u + pairs->partners[e] * width + b * block, pairs->weights[e],
-                                  s->squares[e], sum, value);
-        }
-        for (int64_t l = 0; l < lanes && b * lanes + l < s->groups; l++)
-            sums[5 * (b * lanes + l)] += value[l];
-    }
-}
-
-void ald_stress_gradient_rows(const ald_stress *s, int64_t begin, int64_t end, double *sums)
-{
-    (s->groups == 1 ? gradient_of_one : gradient_of_several)(s, begin, end, sums);
 }
 
 /* |a|^2, a.b and |b|^2 of the differences a, b of two rows of u and uv. */
@@ -110,43 +69,140 @@ ALD_WIDE static void line_of_one(const ald_stress *s, int64_t begin, int64_t end
         }
 }
 
-/* One block of four points; `c` has the first coefficient of each, then the second, ... */
-ALD_WITHIN void line_of_block(const ald_stress *s, int64_t own, int64_t other, double w, double t,
-                              double *restrict c)
-{
-    const double *u = s->u, *uv = s->uv;
-    ald_four c0 = {-t, -t, -t, -t}, c1 = {0.0}, c2 = {0.0};
-    for (int64_t k = 0; k < s->r * lanes; k += lanes) {
-        const ald_four a = ALD_FOUR_OF(u + own + k) - ALD_FOUR_OF(u + other + k),
-                       b = ALD_FOUR_OF(uv + own + k) - ALD_FOUR_OF(uv + other + k);
-        c0 += a * a;
-        c1 += a * b;
-        c2 += b * b;
+/* The passes of several points, a block of `lanes` points as one vector. r up to `registers` is a number that
+ * the compiler knows: sums and the own row then stay in registers.
+ *
+ *   name_one_gradient   a pair: own and other are rows of u, sum is one of work
+ *   name_gradient       the rows of a block
+ *   name_one_line       a pair: rows of u and uv, c the five coefficients
+ *   name_line           the rows of a block */
+enum { registers = 3 };
+
+#define ALD_STRESS_PASSES(name, vector)                                                                      \
+    ALD_WITHIN void name##_one_gradient(int64_t r, const vector *own, const vector *other, double w,         \
+                                        double t, vector *sum, vector *value)                                \
+    {                                                                                                        \
+        vector off = (vector){0.0} - t;                                                                      \
+        for (int64_t k = 0; k < r; k++) off += (own[k] - other[k]) * (own[k] - other[k]);                    \
+        const vector q = 2.0 * w * off;                                                                      \
+        *value += 0.25 * q * off;                                                                            \
+        for (int64_t k = 0; k < r; k++) sum[k] += q * (own[k] - other[k]);                                   \
+    }                                                                                                        \
+                                                                                                             \
+    ALD_WITHIN void name##_gradient(const ald_stress *s, const int64_t range[2], int64_t blocks,             \
+                                    int64_t block, int64_t r, double *value)                                 \
+    {                                                                                                        \
+        const ald_pairs *pairs = s->pairs;                                                                   \
+        const vector *u = (const vector *)s->u + block * r;                                                  \
+        vector total = {0.0}, kept[2][registers];                                                            \
+        for (int64_t i = range[0]; i < range[1]; i++) {                                                      \
+            const vector *own = u + i * blocks * r;                                                          \
+            vector *to = (vector *)s->work + (i * blocks + block) * r, *sum = r <= registers ? kept[1] : to; \
+            for (int64_t k = 0; k < r; k++) sum[k] = (vector){0.0};                                          \
+            for (int64_t k = 0; k < r && r <= registers; k++) kept[0][k] = own[k];                           \
+            for (int64_t e = pairs->pointers[i]; e < pairs->pointers[i + 1]; e++)                            \
+                name##_one_gradient(r, r <= registers ? kept[0] : own, u + pairs->partners[e] * blocks * r,  \
+                                    pairs->weights[e], s->squares[e], sum, &total);                          \
+            for (int64_t k = 0; k < r && r <= registers; k++) to[k] = sum[k];                                \
+        }                                                                                                    \
+        *(vector *)value = total;                                                                            \
+    }                                                                                                        \
+                                                                                                             \
+    ALD_WITHIN void name##_one_line(int64_t r, const vector *const own[2], const vector *const other[2],     \
+                                    double w, double t, vector *c)                                           \
+    {                                                                                                        \
+        vector c0 = (vector){0.0} - t, c1 = {0.0}, c2 = {0.0};                                               \
+        for (int64_t k = 0; k < r; k++) {                                                                    \
+            const vector a = own[0][k] - other[0][k], b = own[1][k] - other[1][k];                           \
+            c0 += a * a;                                                                                     \
+            c1 += a * b;                                                                                     \
+            c2 += b * b;                                                                                     \
+        }                                                                                                    \
+        c1 *= 2.0;                                                                                           \
+        c[0] += w * c0 * c0;                                                                                 \
+        c[1] += w * 2.0 * c0 * c1;                                                                           \
+        c[2] += w * (c1 * c1 + 2.0 * c0 * c2);                                                               \
+        c[3] += w * 2.0 * c1 * c2;                                                                           \
+        c[4] += w * c2 * c2;                                                                                 \
+    }                                                                                                        \
+                                                                                                             \
+    ALD_WITHIN void name##_line(const ald_stress *s, const int64_t range[2], int64_t blocks, int64_t block,  \
+                                int64_t r, double *coefficients)                                             \
+    {                                                                                                        \
+        const ald_pairs *pairs = s->pairs;                                                                   \
+        const vector *u = (const vector *)s->u + block * r, *uv = (const vector *)s->uv + block * r;         \
+        vector c[5] = {{0.0}};                                                                               \
+        for (int64_t i = range[0]; i < range[1]; i++)                                                        \
+            for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {                             \
+                const int64_t here = i * blocks * r, there = pairs->partners[e] * blocks * r;                \
+                name##_one_line(r, (const vector *const[]){u + here, uv + here},                             \
+                                (const vector *const[]){u + there, uv + there}, pairs->weights[e],           \
+                                s->squares[e], c);                                                           \
+            }                                                                                                \
+        for (int k = 0; k < 5; k++) ((vector *)coefficients)[k] = c[k];                                      \
     }
-    c1 *= 2.0;
-    ALD_FOUR(c) += w * c0 * c0;
-    ALD_FOUR(c + lanes) += w * 2.0 * c0 * c1;
-    ALD_FOUR(c + 2 * lanes) += w * (c1 * c1 + 2.0 * c0 * c2);
-    ALD_FOUR(c + 3 * lanes) += w * 2.0 * c1 * c2;
-    ALD_FOUR(c + 4 * lanes) += w * c2 * c2;
+
+ALD_STRESS_PASSES(four, ald_four)
+ALD_STRESS_PASSES(eight, ald_eight)
+
+/* What a pass does with a block: `sums` has the lanes of the first sum, then of the second, ... */
+typedef void block_pass(const ald_stress *s, const int64_t range[2], int64_t blocks, int64_t block, int64_t r,
+                        double *sums);
+
+/* Every block, with r as the compiler wants it; each lane's `count` sums go to those of its point. */
+ALD_WITHIN void by_blocks(const ald_stress *s, const int64_t range[2], int64_t lanes, block_pass *pass,
+                          int count, double *sums)
+{
+    const int64_t blocks = ald_stress_width(s->r, s->groups) / (s->r * lanes);
+    for (int64_t b = 0; b < blocks; b++) {
+        double found[5 * ALD_STRESS_MOST_LANES];
+        if (s->r == 1)
+            pass(s, range, blocks, b, 1, found);
+        else if (s->r == 2)
+            pass(s, range, blocks, b, 2, found);
+        else if (s->r == 3)
+            pass(s, range, blocks, b, 3, found);
+        else
+            pass(s, range, blocks, b, s->r, found);
+        for (int64_t l = 0; l < lanes && b * lanes + l < s->groups; l++)
+            for (int k = 0; k < count; k++) sums[5 * (b * lanes + l) + k] += found[k * lanes + l];
+    }
 }
 
-ALD_WIDE static void line_of_several(const ald_stress *s, int64_t begin, int64_t end, double *sums)
+ALD_WIDE static void gradient_of_four(const ald_stress *s, const int64_t range[2], double *sums)
 {
-    const ald_pairs *pairs = s->pairs;
-    const int64_t width = ald_stress_width(s->r, s->groups), block = s->r * lanes;
-    for (int64_t b = 0; b < width / block; b++) {
-        double c[5 * lanes] = {0.0};
-        for (int64_t i = begin; i < end; i++)
-            for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++)
-                line_of_block(s, i * width + b * block, pairs->partners[e] * width + b * block,
-                              pairs->weights[e], s->squares[e], c);
-        for (int64_t l = 0; l < lanes && b * lanes + l < s->groups; l++)
-            for (int k = 0; k < 5; k++) sums[5 * (b * lanes + l) + k] += c[k * lanes + l];
-    }
+    by_blocks(s, range, 4, four_gradient, 1, sums);
+}
+
+ALD_WIDE static void gradient_of_eight(const ald_stress *s, const int64_t range[2], double *sums)
+{
+    by_blocks(s, range, 8, eight_gradient, 1, sums);
+}
+
+ALD_WIDE static void line_of_four(const ald_stress *s, const int64_t range[2], double *sums)
+{
+    by_blocks(s, range, 4, four_line, 5, sums);
+}
+
+ALD_WIDE static void line_of_eight(const ald_stress *s, const int64_t range[2], double *sums)
+{
+    by_blocks(s, range, 8, eight_line, 5, sums);
+}
+
+void ald_stress_gradient_rows(const ald_stress *s, int64_t begin, int64_t end, double *sums)
+{
+    const int64_t range[] = {begin, end};
+    if (s->groups == 1)
+        gradient_of_one(s, begin, end, sums);
+    else
+        (ald_stress_lanes(s->groups) == 4 ? gradient_of_four : gradient_of_eight)(s, range, sums);
 }
 
 void ald_stress_line_rows(const ald_stress *s, int64_t begin, int64_t end, double *sums)
 {
-    (s->groups == 1 ? line_of_one : line_of_several)(s, begin, end, sums);
+    const int64_t range[] = {begin, end};
+    if (s->groups == 1)
+        line_of_one(s, begin, end, sums);
+    else
+        (ald_stress_lanes(s->groups) == 4 ? line_of_four : line_of_eight)(s, range, sums);
 }

@@ -35,6 +35,8 @@ typedef struct ald_eigen_task {
 } ald_eigen_task;
 
 typedef struct ald_eigen_module {
+    /* The most memory that solving the task takes on this rank, beside what the task holds. */
+    int64_t (*bytes)(const ald_eigen_task *task);
     /* 0, or not: `trouble` says why. A failure is not agreed on. */
     int (*solve)(ald_eigen_task *task);
     void (*end)(void); /* before MPI is left */

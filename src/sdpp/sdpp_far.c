@@ -20,14 +20,15 @@ static ald_status ask_with(ald_run *run, const ald_problem *problem, ald_sdpp_op
 }
 
 ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const ald_sdpp_wanted *wanted,
-                              int64_t *isolated, ald_sdpp_pairs *out)
+                              ald_graph *graph, ald_sdpp_pairs *out)
 {
     ald_sdpp_found found;
     ALD_TRY(ask_with(run, problem, ALD_SDPP_FIND, wanted, sizeof *wanted, &found));
     if (found.count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
-    *isolated = found.isolated;
+    if (wanted->radius > 0.0 || wanted->first > 0) graph->isolated = found.isolated;
+    if (found.how) graph->how = found.how;
     *out = (ald_sdpp_pairs){
         .pairs = {.count = found.count, .total = found.total},
         .wanted = found.wanted,
@@ -125,15 +126,10 @@ ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
     return ALD_OK;
 }
 
-ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t every, ald_random *random,
-                               double *v)
+ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_random *random, double *v)
 {
-    ald_sdpp_drawing told;
     ald_sdpp_drawn drawn = {random, v};
-    memset(&told, 0, sizeof told);
-    told.every = every;
-    told.random = *random;
-    return ask_with(run, s->problem, ALD_SDPP_DRAW, &told, sizeof told, &drawn);
+    return ask_with(run, s->problem, ALD_SDPP_DRAW, random, sizeof *random, &drawn);
 }
 
 /* tau = M'(z_i - z_j), and with the columns of M orthogonal z_i - z_j = N tau, N = M (M'M)^-1. */
@@ -152,26 +148,31 @@ ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadr
     return ALD_OK;
 }
 
-static ald_status refuse(ald_run *run, const char *what)
+static ald_status refuse(ald_run *run, const char *what, const char *why)
 {
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "sdpp does without %s where several ranks share the rows", what);
+                    "sdpp does without %s where several ranks share the rows, as %s: leave it out, or fit by "
+                    "one process",
+                    what, why);
 }
 
-/* What goes over the pairs or the rows again and again, and graphs that no ring finds. */
+/* What needs more of the pairs and rows than sums over them. */
 static ald_status check_settings(ald_run *run, const ald_sdpp_settings *settings)
 {
     const ald_graph_options graph = ald_graph_options_of(run, 0);
-    if (graph.kind != ALD_GRAPH_KNN && graph.kind != ALD_GRAPH_EPSILON)
-        return refuse(run, "graphs other than `graph=knn` and epsilon");
-    if (graph.approximate) return refuse(run, "`neighbors=approximate`");
-    if (!settings->divergence->quartic) return refuse(run, "divergences other than `divergence=squared`");
-    if (settings->early_stopping > 0.0) return refuse(run, "`early_stopping`");
-    if (settings->manifold > 0.0) return refuse(run, "`manifold`");
-    if (settings->repulsion > 0.0) return refuse(run, "`repulsion`");
-    if (settings->penalty != ALD_SDPP_NO_PENALTY) return refuse(run, "`penalty`");
-    if (settings->pca_dims > 0 && settings->ridge_rel > 0.0)
-        return refuse(run, "`ridge_rel` beside `pca_dims`");
+    const int reduced = settings->pca_dims > 0;
+    if (graph.approximate) return refuse(run, "`neighbors=approximate`", "its index is of all rows");
+    if (!settings->divergence->quartic)
+        return refuse(run, "divergences other than `divergence=squared`",
+                      "their search along a line goes over all pairs again and again");
+    if (settings->early_stopping > 0.0)
+        return refuse(run, "`early_stopping`", "it looks at single pairs after every step");
+    if (settings->manifold > 0.0) return refuse(run, "`manifold`", "it has a graph of its own");
+    if (settings->repulsion > 0.0) return refuse(run, "`repulsion`", "it is of rows and not of pairs");
+    if (reduced && settings->ridge_rel > 0.0)
+        return refuse(run, "`ridge_rel` beside `pca_dims`", "its unit is of all columns");
+    if (reduced && settings->penalty != ALD_SDPP_NO_PENALTY)
+        return refuse(run, "`penalty` beside `pca_dims`", "it is of all columns");
     return ALD_OK;
 }
 

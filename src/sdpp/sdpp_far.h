@@ -6,21 +6,21 @@
 #define ALD_SDPP_SDPP_FAR_H
 
 #include "divided/service.h"
+#include "graph/graph.h"
 #include "numbers/random.h"
 #include "sdpp/sdpp_partners.h"
 #include "sdpp/sdpp_starts.h"
 
-/* Their number and weight, and the sum of delta^2; nothing of the pairs themselves. `isolated`: rows without
- * a neighbour within the radius. */
+/* Their number and weight, and the sum of delta^2; nothing of the pairs themselves. `graph` receives how many
+ * rows are isolated and, where it was found of all rows, how. */
 ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const ald_sdpp_wanted *wanted,
-                              int64_t *isolated, ald_sdpp_pairs *out);
+                              ald_graph *graph, ald_sdpp_pairs *out);
 /* Fills s->basis. */
 ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
 /* The sums of the stress in that basis. */
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s);
 /* v (p) = F'u of ald_sdpp_draw; `random` goes on as if the pairs were here. */
-ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t every, ald_random *random,
-                               double *v);
+ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_random *random, double *v);
 /* b of the sums in the columns of Z (d), which is all of them that is made. */
 ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadratic *plain);
 

@@ -302,23 +302,20 @@ static ald_status find_far(ald_run *run, const ald_problem *problem, int64_t tim
     ald_graph graph = {.recall = 1.0, .how = "the nearest neighbours, exact"};
     ald_graph_options options = ald_graph_options_of(run, 0);
     ald_sdpp_wanted wanted = {0};
-    int64_t isolated;
     *more = 0;
     if (problem->graph) {
         ALD_TRY(ald_graph_from_matrix(run, problem->graph, problem->n, &graph));
-        ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &isolated, out));
-        return describe_graph(run, &graph, 0, model);
-    }
-    if (options.kind == ALD_GRAPH_EPSILON) {
+    } else if (options.kind == ALD_GRAPH_KNN) {
+        choose_neighbours(problem->n, times, &options, more);
+        wanted.neighbours = options.n_neighbors;
+    } else if (options.kind == ALD_GRAPH_EPSILON) {
         graph.how = "all rows within the radius";
         wanted.radius = graph.radius = ald_graph_radius(&options, problem->n, problem->d);
-        ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &graph.isolated, out));
-        return describe_graph(run, &graph, 0, model);
+    } else {
+        wanted.first = (int64_t)options.kind;
     }
-    choose_neighbours(problem->n, times, &options, more);
-    wanted.neighbours = options.n_neighbors;
-    ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &isolated, out));
-    return describe_graph(run, &graph, options.n_neighbors, model);
+    ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &graph, out));
+    return describe_graph(run, &graph, wanted.neighbours, model);
 }
 
 /* Where nobody said how many neighbours, and those of every row have its own target (classes that lie far

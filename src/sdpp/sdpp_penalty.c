@@ -10,6 +10,9 @@
 
 #include "linalg/linalg.h"
 #include "linalg/vector.h"
+#include "optimize/far_stress.h"
+#include "sdpp/sdpp_columns.h"
+#include "sdpp/sdpp_starts.h"
 
 #include <math.h>
 #include <string.h>
@@ -101,13 +104,13 @@ static ald_status sdpp_penalty_iterate(ald_run *run, proximal *s, double tol, in
     return ALD_OK;
 }
 
-static ald_status new_proximal(ald_run *run, ald_stress *stress, int64_t r, const double *w, int by_rows,
-                               proximal *s)
+static ald_status new_proximal(ald_run *run, const ald_objective *objective, int64_t r, const double *w,
+                               int by_rows, proximal *s)
 {
     double **const matrices[] = {&s->w, &s->g, &s->next, &s->next_g};
     *s = (proximal){
-        .objective = ald_stress_objective(stress),
-        .d = stress->basis->d,
+        .objective = *objective,
+        .d = objective->p,
         .r = r,
         .by_rows = by_rows,
     };
@@ -153,25 +156,52 @@ static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t
     return ald_model_set_real(run, model, "alidade.resolved.objective", s->value);
 }
 
-ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, const ald_stress *stress,
-                             const ald_operator *z, int64_t r, double at_zero, ald_model *model,
-                             ald_sdpp_result *result)
+/* J in the columns of X, by the rows and pairs that are here. */
+typedef struct here {
+    ald_basis plain;
+    ald_stress raw;
+} here;
+
+static ald_status objective_here(ald_run *run, const ald_sdpp_solving *s, const ald_operator *z, here *h,
+                                 ald_objective *objective)
+{
+    ALD_TRY(ald_basis_plain(run, z, 0, &h->plain));
+    h->raw = s->stress;
+    h->raw.basis = &h->plain;
+    ALD_TRY(ald_stress_prepare(run, &h->raw, s->r, 1));
+    *objective = ald_stress_objective(&h->raw);
+    return ALD_OK;
+}
+
+/* The same where they are elsewhere. */
+static ald_status objective_far(ald_run *run, ald_sdpp_solving *s, ald_sdpp_columns *columns,
+                                ald_objective *objective)
+{
+    const ald_objective inner =
+        s->stress.sums ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
+    ALD_TRY(ald_sdpp_columns_new(run, &inner, &s->basis, s->stress.ridge, s->r, columns));
+    *objective = ald_sdpp_columns_objective(columns);
+    return ALD_OK;
+}
+
+ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, ald_sdpp_solving *of,
+                             const ald_operator *z, ald_sdpp_result *result)
 {
     const double weight = settings->penalty_weight;
-    const int64_t max_iter = 10 * settings->max_iter;
+    const int64_t max_iter = 10 * settings->max_iter, r = of->r;
     int64_t iterations;
-    ald_basis plain;
-    ald_stress raw = *stress;
+    ald_objective objective;
+    ald_sdpp_columns columns;
+    here rows;
     proximal s;
     if (settings->penalty == ALD_SDPP_NO_PENALTY || weight == 0.0) return ALD_OK;
-    ALD_TRY(ald_basis_plain(run, z, 0, &plain));
-    raw.basis = &plain;
-    ALD_TRY(ald_stress_prepare(run, &raw, r, 1));
-    ALD_TRY(new_proximal(run, &raw, r, result->w, settings->penalty == ALD_SDPP_L21, &s));
-    s.lambda = weight * at_zero / omega(&s, s.w);
-    s.lipschitz = 1.0 / ald_dot(s.d * r, s.w, s.w) * at_zero;
+    ALD_TRY(ald_stress_is_far(&of->stress) ? objective_far(run, of, &columns, &objective)
+                                           : objective_here(run, of, z, &rows, &objective));
+    ALD_TRY(new_proximal(run, &objective, r, result->w, settings->penalty == ALD_SDPP_L21, &s));
+    s.lambda = weight * of->at_zero / omega(&s, s.w);
+    s.lipschitz = 1.0 / ald_dot(s.d * r, s.w, s.w) * of->at_zero;
     ALD_TRY(sdpp_penalty_iterate(run, &s, settings->tol, max_iter, &iterations));
     memcpy(result->w, s.w, (size_t)(s.d * r) * sizeof *s.w);
     if (s.by_rows) ALD_TRY(sdpp_penalty_turn(run, s.d, r, result->w));
-    return sdpp_penalty_describe(run, &s, iterations, max_iter, model, result);
+    return sdpp_penalty_describe(run, &s, iterations, max_iter, of->model, result);
 }

@@ -331,5 +331,5 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
     ALD_TRY(sdpp_solve_turn(run, &s.basis, s.r, w, out->w, out->lengths));
     if (!(value < (1.0 - 1e-12) * s.at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
     ALD_TRY(ald_sdpp_fill(run, &s.basis, model, out));
-    return ald_sdpp_penalise(run, settings, &s.stress, z, s.r, s.at_zero, model, out);
+    return ald_sdpp_penalise(run, settings, &s, z, out);
 }

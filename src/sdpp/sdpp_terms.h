@@ -40,9 +40,9 @@ void ald_sdpp_watch_best(const ald_sdpp_watch *watch, double *w, double *value);
  * error. */
 ald_status ald_sdpp_fill(ald_run *run, const ald_basis *basis, ald_model *model, ald_sdpp_result *out);
 
+struct ald_sdpp_solving;
 /* Goes on from the result with penalty=l1 or l21; with none it does nothing. */
-ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, const ald_stress *stress,
-                             const ald_operator *z, int64_t r, double at_zero, ald_model *model,
-                             ald_sdpp_result *result);
+ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, struct ald_sdpp_solving *of,
+                             const ald_operator *z, ald_sdpp_result *result);
 
 #endif

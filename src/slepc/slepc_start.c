@@ -287,12 +287,23 @@ static int solve(ald_eigen_task *task)
     return code != 0;
 }
 
+/* Vectors: the basis, or in the confirmation its smaller one beside what was found and, while it is made
+ * larger for that, as it was; the pairs that were found; and a few to work with. Numbers beside them: of the
+ * projected problem, and one vector that the ranks put together for a product with columns. */
+static int64_t most_bytes(const ald_eigen_task *t)
+{
+    const int64_t solving = t->basis + 1, confirming = t->wanted + 2 * (confirming_steps + 1), few = 4;
+    const int64_t vectors = (solving > confirming ? solving : confirming) + t->wanted + few;
+    const int64_t beside = 3 * t->basis * t->basis + (t->columns ? t->order : 0);
+    return (int64_t)sizeof(PetscScalar) * (vectors * t->count + beside);
+}
+
 static void end(void)
 {
     (void)SlepcFinalize();
 }
 
-static const ald_eigen_module by_slepc = {.solve = solve, .end = end};
+static const ald_eigen_module by_slepc = {.bytes = most_bytes, .solve = solve, .end = end};
 
 const char *ald_slepc_start(void *world, const ald_eigen_module **made);
 

@@ -100,6 +100,12 @@ static ald_status check_same_file(ald_run *run, const reading *r)
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
 }
 
+static double seconds_of(const ald_blocks *blocks)
+{
+    if (blocks->way) return ald_checkpoint_seconds(blocks->way->checkpoint);
+    return blocks->pause ? blocks->seconds : 0.0;
+}
+
 /* To the end, with pauses. What there is to tell of the whole file the survey has told. */
 static ald_status let_work(ald_run *run, reading *r, int parts)
 {
@@ -114,7 +120,7 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
             .work = r,
             .opened = r->opened,
             .first = r->leg.number,
-            .seconds = blocks->pause ? blocks->seconds : 0.0,
+            .seconds = seconds_of(blocks),
             .paused = &next,
         };
         ALD_TRY(ald_sharing_read(run, &task));
@@ -122,7 +128,8 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
         r->leg.number = next;
         r->leg.at = r->store ? ald_row_store_after(r->store, next - 1)
                              : ald_stream_tell_of(r->stream, next - r->opened);
-        ALD_TRY(blocks->pause(run, blocks->work, &r->leg));
+        ALD_TRY(blocks->way ? ald_part_way_save(run, blocks->way, &r->leg)
+                            : blocks->pause(run, blocks->work, &r->leg));
     }
 }
 
@@ -156,6 +163,8 @@ ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
     const ald_leg whole = {.portion = blocks->survey->portion};
     reading r = {.blocks = blocks, .leg = blocks->leg ? *blocks->leg : whole};
+    int found;
+    if (blocks->way) ALD_TRY(ald_part_way_find(run, blocks->way, &r.leg, &found));
     r.opened = r.leg.number;
     if (r.leg.number == 0) r.store = ald_row_store_take(blocks->survey);
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -3,6 +3,7 @@
 #define ALD_STREAMING_BLOCKS_H
 
 #include "checkpoints/leg.h"
+#include "checkpoints/part_way.h"
 #include "core/run.h"
 #include "preparing/dataset.h"
 
@@ -24,6 +25,9 @@ typedef struct ald_blocks {
     const ald_leg *leg; /* what is read; NULL: the whole portion of the survey */
     ald_pause_fn pause; /* about every so many seconds; NULL: never */
     double seconds;
+    /* Instead of these: the reading begins where it was ended, and is saved from time to time. NULL: it is
+     * not saved. */
+    ald_part_way *way;
 } ald_blocks;
 
 /* Workers that a file is read with: the threads of the context. */

@@ -43,15 +43,19 @@ static ald_status fit_line(ald_run *run, const ald_moments *total, double *line)
 }
 
 /* The sums of this rank, in the first of them. */
-static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, curving *c)
+static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, curving *c, const ald_step *step)
 {
     const int64_t count = 1 + blocks->survey->x.cols * blocks->survey->x.cols;
+    const ald_piece sums = {c->sums, parts * count * (int64_t)sizeof *c->sums, ALD_OWN};
+    const ald_partial partial = {.input = step->input, .pieces = &sums, .n_pieces = 1};
+    ald_part_way way = {blocks->survey->checkpoint, step->name, &partial, .saved = ald_checkpoint_clock()};
     const ald_blocks again = {
         .path = blocks->path,
         .options = blocks->options,
         .survey = blocks->survey,
         .visit = add_block,
         .work = c,
+        .way = way.checkpoint ? &way : NULL,
     };
     ALD_TRY(ald_blocks_read(run, &again, parts));
     for (int part = 1; part < parts; part++)
@@ -69,7 +73,7 @@ static ald_status sum_all(ald_run *run, const ald_blocks *blocks, int parts, ald
     int found;
     ALD_TRY(ald_recall(run, book, &step, &found));
     if (found) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, c)));
+    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, c, &step)));
     ALD_TRY(ald_all_sum(run, c->sums, count));
     return ald_log_step(run, book, &step);
 }

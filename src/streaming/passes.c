@@ -61,18 +61,21 @@ static ald_status pass_block(ald_run *run, void *work, int part, int64_t number,
     return p->visit(run, p->work, part, f->first[number], &rows);
 }
 
-static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work)
+static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work,
+                       const ald_partial *partial)
 {
     const passes *all = source->self;
     const ald_collection *f = all->f;
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
+    ald_part_way way = {f->survey->checkpoint, "product", partial, .saved = ald_checkpoint_clock()};
     const ald_blocks blocks = {
         .path = f->path,
         .options = f->like,
         .survey = f->survey,
         .visit = pass_block,
         .work = &p,
+        .way = way.checkpoint ? &way : NULL,
     };
     ald_within told;
     ald_within_enter(run, stage, &told);

@@ -168,7 +168,17 @@ static ald_status sum_pass(ald_run *run, summing *s, ald_stretch own, double *co
     const ald_source *source = s->z->source;
     memset(s->sums, 0, (size_t)(source->parts * s->room) * sizeof *s->sums);
     memset(s->held, 0, (size_t)source->parts * sizeof *s->held);
-    ALD_TRY(source->pass(run, source, hold_block, s));
+    const ald_piece pieces[] = {
+        {s->sums, source->parts * s->room * (int64_t)sizeof *s->sums, ALD_OWN},
+        {s->rows, source->parts * held_rows * s->z->x.cols * (int64_t)sizeof *s->rows, ALD_OWN},
+        {s->held, source->parts * (int64_t)sizeof *s->held, ALD_OWN},
+    };
+    const ald_partial partial = {
+        .input = (uint64_t)s->pieces->first + 1, /* of the columns of this pass */
+        .pieces = pieces,
+        .n_pieces = 3,
+    };
+    ALD_TRY(source->pass(run, source, hold_block, s, &partial));
     ALD_TRY(ald_all_agree(run, end_pass(run, s)));
     for (int64_t i = 0; i < s->count; i++) ALD_TRY(unite_piece(run, s, &s->pieces[i], own, columns));
     return ALD_OK;

@@ -1,5 +1,6 @@
 #include "strips/krylov_schur.h"
 
+#include "core/budget.h"
 #include "numbers/random.h"
 #include "ranks/communicator.h"
 #include "strips/stretch.h"
@@ -101,6 +102,21 @@ static ald_status failed(const calling *c, const ald_eigen_task *eigen)
     return ald_fail(c->run->error, ALD_ERROR_NUMERICAL, "eigenvalues by SLEPc: %s", eigen->trouble);
 }
 
+/* SLEPc asks the system for memory: what it will ask for counts as used meanwhile, and a limit that it would
+ * exceed is told before. */
+static ald_status solve_within(const calling *c, const ald_eigen_module *module, ald_eigen_task *eigen)
+{
+    ald_run *run = c->run;
+    ald_budget *budget = run->context->budget;
+    const int64_t bytes = module->bytes(eigen);
+    const int counted = budget && ald_budget_take(budget, (size_t)bytes);
+    ald_status status = counted || !budget ? ALD_OK : ald_out_of_memory(run, bytes, 1, 1);
+    status = ald_all_agree(run, status);
+    if (status >= 0 && module->solve(eigen)) status = failed(c, eigen);
+    if (counted) ald_budget_give(budget, (size_t)bytes);
+    return status;
+}
+
 /* Values and counts are those of rank 0: the others have them by the same steps, perhaps on other processors.
  */
 static ald_status share(const calling *c, ald_eigen_task *eigen)
@@ -128,7 +144,7 @@ ald_status ald_krylov_schur_solve(ald_run *run, const ald_eigen_module *module, 
     };
     ald_eigen_task eigen = task_for(&c, columns);
     ALD_TRY(ald_all_agree(run, room_for(&c, &eigen)));
-    if (module->solve(&eigen)) return failed(&c, &eigen);
+    ALD_TRY(solve_within(&c, module, &eigen));
     ALD_TRY(share(&c, &eigen));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

@@ -1,8 +1,9 @@
 /* The largest eigenvalues of a symmetric matrix by SLEPc's Krylov-Schur, the basis divided over the ranks:
  * what solvers/lanczos.h does, where the matrix or the basis is too large for each rank to have it.
  *
- * Memory of a rank: n/P (2 wanted + max(wanted, 24)) doubles, and three vectors of length n. A product is
- * with one column; for `apply` 2 n numbers are summed over the ranks before and after it. */
+ * Memory of a rank: n/P (2 wanted + max(wanted + 1, 50)) doubles, `wanted` n/P for the result, and three
+ * vectors of length n; what SLEPc has of it counts against the limit of the context. A product is with one
+ * column; for `apply` 2 n numbers are summed over the ranks before and after it. */
 #ifndef ALD_STRIPS_KRYLOV_SCHUR_H
 #define ALD_STRIPS_KRYLOV_SCHUR_H
 

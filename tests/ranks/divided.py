@@ -90,7 +90,14 @@ def more(made):
          path=("spectrum", "objective_history"))
     refused(made, "2001", "wider.csv", "sdpp")
     same(made, 4, "some.csv", "sdpp", "--n-components", "2", "--graph", "epsilon", "--radius", "0.7")
-    refused(made, "--graph", "some.csv", "sdpp", "--graph", "natural")
+    for ranks, kind in ((3, "natural"), (7, "enclosing")):
+        same(made, ranks, "some.csv", "sdpp", "--n-components", "2", "--graph", kind)
+    # proximal steps end where they are shorter than the tolerance, 1e-8 of W
+    for ranks, file, kind in ((3, "some.csv", "l1"), (2, "some.csv", "l21"), (3, "wide.csv", "l21")):
+        same(made, ranks, file, "sdpp", "--n-components", "2", "--penalty", kind, "--ridge-rel", "0.05",
+             "--penalty-weight", "0.02", tolerance=1e-6, path=("spectrum", "objective_history"))
+    refused(made, "as it has a graph of its own", "some.csv", "sdpp", "--manifold", "0.1")
+    refused(made, "beside --pca-dims", "some.csv", "sdpp", "--penalty", "l1", "--pca-dims", "2")
     refused(made, "--landmarks 1000", "some.csv", "kpca", "--n-components", "1")
     refused(made, "leverage", "some.csv", "kpca", "--landmarks", "9", "--landmark-choice", "leverage")
 

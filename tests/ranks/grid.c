@@ -173,6 +173,28 @@ static void check_method(grid *g, const ald_method *method, int methods)
         }
 }
 
+/* A method that says that it distributes is in the grid, whatever it takes. */
+static void check_distributed(grid *g, const ald_method *method, int number)
+{
+    const int before = g->asked;
+    check_method(g, method, number);
+    if (g->asked == before) grid_complain(g, "is in no case of the grid", ald_method_name(method), 0.0);
+}
+
+/* One that does not say so refuses several ranks, and says that it does. */
+static void check_refused(grid *g, const ald_method *method)
+{
+    const char *name = ald_method_name(method);
+    const ald_load_options load = {.size = sizeof load, .target = "class", .ignore = "y"};
+    ald_model *model = NULL;
+    if (ald_ranks_size(g->ranks) == 1) return;
+    const ald_status status = grid_fit(g, g->together, name, "", "few.csv", &load, &model);
+    if (status != ALD_ERROR_UNSUPPORTED || model || !strstr(g->error.message, name) ||
+        !strstr(g->error.message, "among ranks"))
+        grid_complain(g, "is not refused", name, (double)status);
+    ald_model_free(model);
+}
+
 /* With seven ranks there is one without rows. */
 static void write_few(const grid *g)
 {
@@ -246,7 +268,9 @@ int main(int argc, char **argv)
     grid_meet(&g);
     for (int m = 0; m < ald_method_count(); m++)
         if (ald_method_capabilities(ald_method_at(m)) & ALD_CAN_DISTRIBUTE)
-            check_method(&g, ald_method_at(m), m);
+            check_distributed(&g, ald_method_at(m), m);
+        else
+            check_refused(&g, ald_method_at(m));
     check_passes(&g);
     check_few(&g);
     check_other_context(&g);

@@ -58,8 +58,8 @@ void grid_write(const grid *g, const char *name, const void *bytes, size_t size)
     if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0) abort();
 }
 
-static ald_status fit(grid *g, ald_context *context, const char *method, const char *set, const char *name,
-                      const ald_load_options *load, ald_model **model)
+ald_status grid_fit(grid *g, ald_context *context, const char *method, const char *set, const char *name,
+                    const ald_load_options *load, ald_model **model)
 {
     ald_dataset *survey = NULL;
     int64_t rows;
@@ -96,7 +96,7 @@ static ald_status fit_alone(grid *g, const char *method, const char *set, const 
                             const ald_load_options *load, ald_model **model)
 {
     if (ald_method_capabilities(ald_method_find(method)) & ALD_CAN_STREAM)
-        return fit(g, g->alone, method, set, name, load, model);
+        return grid_fit(g, g->alone, method, set, name, load, model);
     return fit_in_memory(g, method, set, name, load, model);
 }
 
@@ -152,7 +152,7 @@ void grid_check(grid *g, const char *method, const char *set, const char *name, 
     g->cases++;
     const int times = g->cases % 3 ? 1 : 2;
     for (int i = 0; i < times; i++) {
-        if (fit(g, g->together, method, set, name, load, &models[i]) < 0)
+        if (grid_fit(g, g->together, method, set, name, load, &models[i]) < 0)
             grid_complain(g, "failed", title, 0.0);
         if (models[i]) ald_model_to_bytes(g->alone, models[i], &bytes[i], &sizes[i], &g->error);
         compare_ranks(g, title, bytes[i], sizes[i]);

@@ -33,6 +33,9 @@ void grid_complain(grid *g, const char *what, const char *name, double number);
 const char *grid_path(const grid *g, const char *name);
 void grid_write(const grid *g, const char *name, const void *bytes, size_t size);
 
+/* Surveys and fits the file. */
+ald_status grid_fit(grid *g, ald_context *context, const char *method, const char *set, const char *name,
+                    const ald_load_options *load, ald_model **model);
 /* Fits by all ranks (every third time twice) and alone, and compares; of the cases asked for every one, or
  * with ALD_SAMPLE every so many. */
 void grid_check(grid *g, const char *method, const char *set, const char *name, const ald_load_options *load);

@@ -171,6 +171,26 @@ def merged(folder):
         check("merge", one.read() == many.read(), "has other bytes")
 
 
+def own_files(folder):
+    """--parts: a file per rank, with the rows of one process in their order; all or none."""
+    words = ["predict", "m.ald", "u.csv", "--keep", "colour", "--missing", "drop", "--probabilities", "-o"]
+    alone(*words, "one.csv", folder=folder)
+    said = together(3, *words, "own.csv", "--parts", folder=folder).stderr
+    check("parts", "own-1-of-3.csv ... own-3-of-3.csv: 50 rows" in said, said)
+    found = [read(f"{folder}/own-{rank}-of-3.csv") for rank in (1, 2, 3)]
+    write(f"{folder}/own.csv", [found[0][0], *[row for rows in found for row in rows[1:]]])
+    same_csv("parts", f"{folder}/one.csv", f"{folder}/own.csv")
+    check("parts", all(rows[0] == found[0][0] and len(rows) > 1 for rows in found), "a file without header or rows")
+    alone("transform", "m.ald", "u.csv", "-o", "one.npy", folder=folder)
+    together(2, "transform", "m.ald", "u.csv", "-o", "own.npy", "--parts", folder=folder)
+    arrays = [numpy.load(f"{folder}/own-{rank}-of-2.npy") for rank in (1, 2)]
+    check("parts, npy", numpy.abs(numpy.vstack(arrays) - numpy.load(f"{folder}/one.npy")).max() < 1e-12)
+    os.makedirs(f"{folder}/own/o-2-of-3.csv")
+    refused = mpirun(3, [ALIDADE, "transform", "m.ald", "u.csv", "-o", "own/o.csv", "--parts"], cwd=folder)
+    check("parts, one that fails", refused.returncode == 1 and refused.stderr.count("alidade") == 1, refused.stderr)
+    check("parts, one that fails", os.listdir(f"{folder}/own") == ["o-2-of-3.csv"], str(os.listdir(f"{folder}/own")))
+
+
 def parts(folder):
     """The same rows in several files, one compressed and one of a single row, by a pattern."""
     rows = read(f"{folder}/t.csv")
@@ -222,6 +242,7 @@ with tempfile.TemporaryDirectory() as made:
                 "drop", folder=made)
     evaluated(made)
     measured(made)
+    own_files(made)
     new_classes(made)
     merged(made)
     parts(made)

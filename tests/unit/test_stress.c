@@ -294,6 +294,53 @@ static void descent(void **state)
     }
 }
 
+/* The columns of point `g` of `groups` side by side, k columns each, out of `all`. */
+static void take_point(int64_t rows, int64_t k, int64_t groups, int64_t g, const double *all, double *one)
+{
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(one + i * k, all + (i * groups + g) * k, (size_t)k * sizeof *one);
+}
+
+/* Value, gradient and line of points side by side are those of each alone, by the same sums in the same
+ * order. */
+static void check_lanes(int64_t k, int64_t groups)
+{
+    enum { most = 12, rows = 5, size = rows * most * 5 };
+    pair_problem p;
+    double values[most], lines[5 * most], g[size], value, line[5], gradient[size], point[size], way[size];
+    begin(&p, &settings[1], divergences[0], 1);
+    assert_int_equal(p.basis.p, rows);
+    const ald_objective f = ald_stress_objective(&p.stress);
+    double *w = support_normals(3, rows * k * groups), *v = support_normals(4, rows * k * groups);
+    assert_done(ald_stress_prepare(&p.run, &p.stress, k, groups), p.error);
+    assert_done(f.place(&p.run, f.self, w, k, groups), p.error);
+    assert_done(f.gradient(&p.run, f.self, values, g), p.error);
+    assert_done(ald_stress_line(&p.run, &p.stress, v, lines), p.error);
+    for (int64_t i = 0; i < groups; i++) {
+        take_point(rows, k, groups, i, w, point);
+        take_point(rows, k, groups, i, v, way);
+        assert_done(f.place(&p.run, f.self, point, k, 1), p.error);
+        assert_done(f.gradient(&p.run, f.self, &value, gradient), p.error);
+        assert_done(ald_stress_line(&p.run, &p.stress, way, line), p.error);
+        assert_close(values[i], value, 1e-12 * fabs(value));
+        take_point(rows, k, groups, i, g, point);
+        assert_below(support_largest_difference(rows * k, point, gradient),
+                     1e-12 * support_norm(rows * k, gradient));
+        assert_below(support_largest_difference(5, lines + 5 * i, line), 1e-12 * support_norm(5, line));
+    }
+    free(w);
+    free(v);
+    pair_problem_end(&p);
+}
+
+static void points_side_by_side(void **state)
+{
+    (void)state;
+    static const int64_t points[] = {2, 4, 5, 8, 11};
+    for (int64_t k = 1; k <= 5; k++)
+        for (size_t i = 0; i < sizeof points / sizeof *points; i++) check_lanes(k, points[i]);
+}
+
 /* The cosine of W W' of `a`, whose rows are `groups` times as far apart, and of `b`. */
 static double likeness(int64_t rows, int groups, const double *a, const double *b)
 {
@@ -369,6 +416,7 @@ static void starts_side_by_side(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_side_by_side),
         cmocka_unit_test(starts_side_by_side),
         cmocka_unit_test(gradient_by_differences),
         cmocka_unit_test(value_at_zero),

@@ -1,4 +1,4 @@
-#include "gather_rows.h"
+#include "ranks/gather_rows.h"
 
 #include <stdlib.h>
 #include <string.h>

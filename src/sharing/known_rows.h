@@ -1,7 +1,7 @@
 /* What rows of an X are in the file they come from, for messages, and whether other ranks have more of them.
  */
-#ifndef ALD_LINALG_KNOWN_ROWS_H
-#define ALD_LINALG_KNOWN_ROWS_H
+#ifndef ALD_SHARING_KNOWN_ROWS_H
+#define ALD_SHARING_KNOWN_ROWS_H
 
 #include "core/run.h"
 
