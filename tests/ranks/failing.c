@@ -312,7 +312,7 @@ static void run_requests(grid *g, ald_model *model, int number, long first, int 
 {
     const int all = getenv("ALD_LONG") && !cases[number].is_long, ranks = ald_ranks_size(g->ranks),
               files = count_files(g);
-    const int fraction = cases[number].is_long ? 20 : 2;
+    const int some = support_stride() > 1 ? 1 : 2, fraction = cases[number].is_long ? 20 : some;
     int spared = 0;
     long at = first;
     grid_meet(g);
