@@ -135,6 +135,7 @@ def evaluates(folder):
     """Rank 0 waits for the predictions of the others."""
     subprocess.run(fit("t.csv"), cwd=folder, check=True, capture_output=True)
     words = [ALIDADE, "evaluate", "m.ald", "t.csv"]
+    ends("evaluate, model missing on one rank", folder, apart(words, words, ["-wdir", f"{folder}/elsewhere"]), "m.ald", ranks=2)
     ends("evaluate, bad cell", folder, [*words[:3], "bad.csv"], "line 2501", ranks=3)
     ends("evaluate, memory short on one rank", folder, apart(words, [*words, "--max-memory", "60K"]), "memory", ranks=1)
     os.remove(f"{folder}/m.ald")
