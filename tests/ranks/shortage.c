@@ -1,5 +1,5 @@
-/* failing FOLDER [CASE [FIRST [RANK]]], under mpirun: memory runs out on one rank, at each of its requests in
- * turn, in whatever ranks do together: fits by moments and by passes, methods that keep their rows,
+/* shortage FOLDER [CASE [FIRST [RANK]]], under mpirun: memory runs out on one rank, at each of its requests
+ * in turn, in whatever ranks do together: fits by moments and by passes, methods that keep their rows,
  * checkpoints, rows kept in a file, transform, predict, evaluate, update. All ranks end with the same
  * message, nobody waits for anybody, nothing is left in memory or on the disk. Every so many requests; with
  * ALD_LONG all of them. */
