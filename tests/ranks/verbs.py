@@ -202,11 +202,10 @@ def parts(folder):
 
 
 def shortly(folder):
-    """Each verb once, for the sanitizers."""
+    """Each verb once, for the sanitizers; transform is in places.py."""
     table(f"{folder}/t.csv", 30, 1)
     alone("fit", "t.csv", "--target", "y", "--method", "lda", "--keep-statistics", "--id", "name", "--missing", "mean", "-o",
           "m.ald", folder=folder)
-    together(2, "transform", "m.ald", "t.csv", "-o", "all.csv", folder=folder)
     together(2, "update", "m.ald", "t.csv", "-o", "all.ald", folder=folder)
     together(2, "predict", "m.ald", "t.csv", "--json", folder=folder)
     together(2, "evaluate", "m.ald", "t.csv", "--continuity", folder=folder)
