@@ -126,15 +126,10 @@ ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
     return ALD_OK;
 }
 
-ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t every, ald_random *random,
-                               double *v)
+ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_random *random, double *v)
 {
-    ald_sdpp_drawing told;
     ald_sdpp_drawn drawn = {random, v};
-    memset(&told, 0, sizeof told);
-    told.every = every;
-    told.random = *random;
-    return ask_with(run, s->problem, ALD_SDPP_DRAW, &told, sizeof told, &drawn);
+    return ask_with(run, s->problem, ALD_SDPP_DRAW, random, sizeof *random, &drawn);
 }
 
 /* tau = M'(z_i - z_j), and with the columns of M orthogonal z_i - z_j = N tau, N = M (M'M)^-1. */

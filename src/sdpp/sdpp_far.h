@@ -20,8 +20,7 @@ ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solv
 /* The sums of the stress in that basis. */
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s);
 /* v (p) = F'u of ald_sdpp_draw; `random` goes on as if the pairs were here. */
-ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, int64_t every, ald_random *random,
-                               double *v);
+ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_random *random, double *v);
 /* b of the sums in the columns of Z (d), which is all of them that is made. */
 ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadratic *plain);
 

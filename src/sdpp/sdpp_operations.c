@@ -3,8 +3,8 @@
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_far.h"
 #include "sdpp/sdpp_points.h"
-#include "sdpp/sdpp_starts.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { columns_at_once = 32 };
@@ -23,22 +23,6 @@ static ald_status state_of(ald_run *run, ald_service *s, state **here)
     return ALD_OK;
 }
 
-/* How many pairs all ranks have, and those before this one. */
-static ald_status count_pairs(ald_run *run, state *here)
-{
-    const int64_t own = here->share.pairs.pairs.count;
-    ald_gathered counts;
-    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, &own, (int64_t)sizeof own, &counts));
-    here->before = here->all = 0;
-    for (int r = 0; r < ald_rank_count(run); r++) {
-        int64_t count;
-        memcpy(&count, counts.bytes + counts.begin[r], sizeof count);
-        if (r < ald_rank(run)) here->before += count;
-        here->all += count;
-    }
-    return ALD_OK;
-}
-
 static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *result)
 {
     state *here = NULL;
@@ -48,13 +32,13 @@ static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *re
     ALD_TRY(ald_all_agree(run, status));
     ald_arena_release(&run->scratch, here->begin);
     ALD_TRY(ald_sdpp_find_share(run, s, &wanted, &here->share));
-    ALD_TRY(count_pairs(run, here));
+    ALD_TRY(ald_sdpp_number_pairs(run, s, &here->share, &here->numbers));
     double sums[] = {here->share.pairs.pairs.total, here->share.pairs.wanted};
     ALD_TRY(ald_all_sum(run, sums, 2));
     ALD_TRY(ald_all_count(run, &here->share.isolated, 1));
     if (result)
         *(ald_sdpp_found *)result =
-            (ald_sdpp_found){here->all, here->share.isolated, here->share.how, sums[0], sums[1]};
+            (ald_sdpp_found){here->numbers.all, here->share.isolated, here->share.how, sums[0], sums[1]};
     return ALD_OK;
 }
 
@@ -181,16 +165,23 @@ static void pass_over(int64_t from, int64_t to, int64_t every, ald_random *rando
     for (int64_t k = (from + every - 1) / every; k * every < to; k++) ald_random_normal(random);
 }
 
-static ald_status draw_own(ald_run *run, const state *here, ald_sdpp_drawing *told, double *v)
+static ald_status draw_own(ald_run *run, const state *here, ald_random *random, double *v)
 {
-    const ald_pairs *pairs = &here->share.pairs.pairs;
-    const int64_t n = here->share.n, end = here->before + pairs->count;
+    const ald_sdpp_numbers *numbers = &here->numbers;
+    const int64_t n = here->share.n;
+    int64_t at = 0;
     double *u;
     ALD_TRY(ald_scratch_zeros(run, n, 1, &u));
     memset(v, 0, (size_t)here->p * sizeof *v);
-    pass_over(0, here->before, told->every, &told->random);
-    ald_sdpp_draw(pairs, here->before, told->every, &told->random, u);
-    pass_over(end, here->all, told->every, &told->random);
+    for (int64_t k = 0; k < numbers->count; k++) {
+        const ald_sdpp_numbered *pair = &numbers->drawn[k];
+        pass_over(at, pair->number, numbers->every, random);
+        const double g = sqrt(pair->weight) * ald_random_normal(random);
+        u[pair->low] += g;
+        u[pair->high] -= g;
+        at = pair->number + 1;
+    }
+    pass_over(at, numbers->all, numbers->every, random);
     if (n == 0) return ALD_OK;
     return ald_product(run, ald_t(ald_of(here->f, n, here->p)), ald_of(u, n, 1), ald_at(v, here->p, 1));
 }
@@ -199,7 +190,7 @@ static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *re
 {
     const state *here = s->self;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_sdpp_drawing told;
+    ald_random told;
     double *v = NULL;
     ald_status status = ald_parcel_take(run, given, &told, 1, sizeof told);
     if (status >= 0) status = ald_scratch_reals(run, here->p, 1, &v);
@@ -208,7 +199,7 @@ static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *re
     ALD_TRY(ald_all_sum(run, v, here->p));
     if (result) {
         const ald_sdpp_drawn *drawn = result;
-        *drawn->random = told.random;
+        *drawn->random = told;
         memcpy(drawn->v, v, (size_t)here->p * sizeof *v);
     }
     ald_arena_release(&run->scratch, mark);

@@ -13,7 +13,7 @@ typedef enum ald_sdpp_operation {
     ALD_SDPP_SCATTER,      /* sum w (z_i - z_j)(z_i - z_j)' over the pairs, d x d */
     ALD_SDPP_NORMAL,       /* Z'Z over all rows, d x d */
     ALD_SDPP_ADD_UP,       /* ald_sdpp_coordinates and M: A, b and c; an ald_quadratic that lasts */
-    ALD_SDPP_DRAW,         /* ald_sdpp_drawing: F'u; an ald_sdpp_drawn */
+    ALD_SDPP_DRAW,         /* ald_random: F'u; an ald_sdpp_drawn */
     ALD_SDPP_BEGIN_POINTS, /* ald_sdpp_coordinates and M: J(0) of pairs that are not added up */
     /* sdpp_points.h */
     ALD_SDPP_PLACE,
@@ -35,11 +35,6 @@ typedef struct ald_sdpp_coordinates {
     int64_t p;
     double scale; /* what sums are multiplied by */
 } ald_sdpp_coordinates;
-
-typedef struct ald_sdpp_drawing {
-    int64_t every;
-    ald_random random;
-} ald_sdpp_drawing;
 
 typedef struct ald_sdpp_drawn {
     ald_random *random;

@@ -131,18 +131,23 @@ static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *
     return ald_pairs_merge(run, n, pointers, places, weights, NULL, &share->pairs.pairs);
 }
 
+int64_t ald_sdpp_share_row(const ald_service *s, const ald_sdpp_share *share, int64_t i)
+{
+    const int64_t own = s->rows->z.x.rows;
+    return i < own ? s->rows->first + i : share->list[i - own];
+}
+
 /* delta^2 by the targets of the rows that are here. */
-static ald_status measure(ald_run *run, const ald_service *s, const int64_t *list, ald_sdpp_share *share)
+static ald_status measure(ald_run *run, const ald_service *s, ald_sdpp_share *share)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
-    const int64_t own = s->rows->z.x.rows;
     ald_target target;
     const ald_problem problem = {.n = share->n, .target = &target};
     int64_t *which;
     share->pairs.wanted = 0.0;
     if (share->n == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, share->n, 1, sizeof *which, &which));
-    for (int64_t i = 0; i < share->n; i++) which[i] = i < own ? s->rows->first + i : list[i - own];
+    for (int64_t i = 0; i < share->n; i++) which[i] = ald_sdpp_share_row(s, share, i);
     ALD_TRY(ald_target_take(run, s->target, which, share->n, &target));
     return ald_sdpp_find_squares(run, &problem, &settings, NULL, &share->pairs);
 }
@@ -155,7 +160,8 @@ static ald_status settle(ald_run *run, const ald_service *s, ald_gathered *got, 
     qsort(edges, (size_t)count, sizeof *edges, by_rows);
     ALD_TRY(list_partners(run, s->rows, edges, count, list, length));
     ALD_TRY(make_pairs(run, s->rows, edges, count, *list, *length, share));
-    return measure(run, s, *list, share);
+    share->list = *list;
+    return measure(run, s, share);
 }
 
 static ald_status near_given(ald_run *run, const ald_service *s, neighbourhood *near)

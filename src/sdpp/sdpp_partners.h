@@ -9,6 +9,7 @@
 typedef struct ald_sdpp_share {
     const ald_operator *own; /* its rows, numbered from 0 on */
     ald_operator partners;   /* rows of other ranks, numbered behind them */
+    const int64_t *list;     /* their numbers in the whole file */
     int64_t n;               /* rows of both */
     ald_sdpp_pairs pairs;    /* among them */
     int64_t isolated; /* own rows without a neighbour; of a graph that rank 0 has found, there of all */
@@ -28,5 +29,8 @@ typedef struct ald_sdpp_wanted {
  * the run. All ranks call it. */
 ald_status ald_sdpp_find_share(ald_run *run, const ald_service *service, const ald_sdpp_wanted *wanted,
                                ald_sdpp_share *share);
+
+/* The number in the whole file of a row that has the number i here. */
+int64_t ald_sdpp_share_row(const ald_service *service, const ald_sdpp_share *share, int64_t i);
 
 #endif

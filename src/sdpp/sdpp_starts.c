@@ -15,8 +15,16 @@
 
 enum { longest_history = 10000, pairs_enough = 100000 };
 
-void ald_sdpp_draw(const ald_pairs *pairs, int64_t number, int64_t every, ald_random *random, double *u)
+int64_t ald_sdpp_drawn_every(int64_t pairs)
 {
+    return 1 + pairs / pairs_enough / 2;
+}
+
+/* u (rows) += random multiples of the differences of pairs. */
+static void draw(const ald_pairs *pairs, ald_random *random, double *u)
+{
+    const int64_t every = ald_sdpp_drawn_every(pairs->count);
+    int64_t number = 0;
     for (int64_t i = 0; i < pairs->n; i++)
         for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
             if (number++ % every) continue;
@@ -34,15 +42,15 @@ static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k
                               ald_random *random, double *w)
 {
     const ald_pairs *pairs = &s->pairs->pairs;
-    const int64_t p = s->basis.p, every = 1 + pairs->count / pairs_enough / 2;
+    const int64_t p = s->basis.p;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *u, *v;
     ALD_TRY(ald_scratch_reals(run, p, 1, &v));
     if (s->problem->others) {
-        ALD_TRY(ald_sdpp_far_column(run, s, every, random, v));
+        ALD_TRY(ald_sdpp_far_column(run, s, random, v));
     } else {
         ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
-        ald_sdpp_draw(pairs, 0, every, random, u);
+        draw(pairs, random, u);
         ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
     }
     const double size = ald_norm(p, v);

@@ -33,9 +33,8 @@ typedef struct ald_sdpp_solving {
     int certified; /* P* is the minimum to within 1e-7 J(0) and has no more than r directions */
 } ald_sdpp_solving;
 
-/* u (rows) += random multiples of the differences of pairs, of each `every`-th of them; the first has that
- * number. */
-void ald_sdpp_draw(const ald_pairs *pairs, int64_t number, int64_t every, ald_random *random, double *u);
+/* Of so many pairs each so-many-th has a part in a random start. */
+int64_t ald_sdpp_drawn_every(int64_t pairs);
 
 /* The units of s->scale, for the ridge of the stress and s->size. */
 ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);

@@ -3,13 +3,12 @@
 #define ALD_SDPP_SDPP_STATE_H
 
 #include "optimize/stress.h"
-#include "sdpp/sdpp_partners.h"
+#include "sdpp/sdpp_numbers.h"
 
 typedef struct ald_sdpp_state {
     ald_sdpp_share share;
     uint64_t begin; /* of the scratch: what comes after it is of the pairs */
-    int64_t before; /* pairs of the ranks before this one */
-    int64_t all;    /* pairs of all ranks */
+    ald_sdpp_numbers numbers;
     int64_t p;
     double scale; /* what sums are multiplied by */
     double *f;    /* share.n x p: F */
