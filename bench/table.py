@@ -20,6 +20,9 @@ FIGURES = {"ours": "{ours} s", "ours, rows in single precision": "{float32} s", 
            "bound": "{bound} s, {bound_name}", "ahead of the peer": "{ahead} times", "of the bound": "{of_bound} times",
            "memory": "{memory} MB", "must hold": "{bars}", "does it": "{verdict}"}
 
+TITLES = {"two-stage": "lda of sparse text, two stages", "two-stage, news20": "lda of news20, two stages", "k nearest": "nearest neighbours",
+          "csv, 17 digits": "read csv, 17 digits", "csv, 6 digits": "read csv, 6 digits"}
+
 
 def number(text):
     return float(text) if text else float("inf")
@@ -27,8 +30,8 @@ def number(text):
 
 def read(paths):
     """What was measured, by kind: rows of the benchmark in their order, for each (row, size) a dict by number of threads, of two peers
-    the faster one; routes and scaling as they stand in the files."""
-    found = {"works": {}, "routes": [], "scaling": []}
+    of one file the faster one, and of two files the later; routes and scaling as they stand in the files."""
+    found, origin = {"works": {}, "routes": [], "scaling": []}, {}
     for path in paths:
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
@@ -38,9 +41,10 @@ def read(paths):
             continue
         for row in rows:
             of_threads = found["works"].setdefault((row["row"], row["size"]), {})
-            kept = of_threads.get(int(row["threads"]))
-            if kept is None or number(row["peer"]) < number(kept["peer"]):
-                of_threads[int(row["threads"])] = row
+            key = row["row"], row["size"], int(row["threads"])
+            kept = of_threads.get(key[2])
+            if kept is None or origin[key] != path or number(row["peer"]) < number(kept["peer"]):
+                of_threads[key[2]], origin[key] = row, path
     return found
 
 
@@ -72,7 +76,7 @@ def against_peers(works):
     for (work, size), of_threads in works.items():
         for threads, row in sorted(of_threads.items()):
             if row["peer"] and not row["peer_name"].startswith("our"):
-                lines.append(line([work, size, threads, f"{short(row['ours'])} s", f"{short(row['peer'])} s, {row['peer_name']}", short(row["ahead"])]))
+                lines.append(line([TITLES.get(work, work), size, threads, f"{short(row['ours'])} s", f"{short(row['peer'])} s, {row['peer_name']}", short(row["ahead"])]))
     return lines
 
 
@@ -84,7 +88,7 @@ def everything(works):
         for (work, size), of_threads in works.items():
             row = of_threads.get(threads)
             if row:
-                lines.append(line([work, size, *(short(row[name]) for name in ("ours", "float32", "peer", "ahead", "bound", "of_bound", "memory")),
+                lines.append(line([TITLES.get(work, work), size, *(short(row[name]) for name in ("ours", "float32", "peer", "ahead", "bound", "of_bound", "memory")),
                                    row["bars"], row["verdict"], row["peer_name"], row["bound_name"]]))
     return lines
 
