@@ -71,12 +71,15 @@ def short(text):
 
 
 def against_peers(works):
-    """A line for each work and number of threads that has a peer of another maker."""
-    lines = head(["work", "size", "threads", "alidade", "the fastest peer", "ratio"])
+    """A line for each work that has a peer of another maker, a column for each number of threads: ours, the peer, how many times as fast."""
+    columns = counts(works)
+    lines = head(["work", "size", "the fastest peer", *(f"{t} thread{'s' * (t > 1)}: ours, peer, ratio" for t in columns)])
     for (work, size), of_threads in works.items():
-        for threads, row in sorted(of_threads.items()):
-            if row["peer"] and not row["peer_name"].startswith("our"):
-                lines.append(line([TITLES.get(work, work), size, threads, f"{short(row['ours'])} s", f"{short(row['peer'])} s, {row['peer_name']}", short(row["ahead"])]))
+        compared = [of_threads.get(t, {}) for t in columns]
+        first = next((row for row in compared if row.get("peer")), None)
+        if first and not first["peer_name"].startswith("our"):
+            cells = [f"{short(row['ours'])} s, {short(row['peer'])} s, **{short(row['ahead'])}**" if row.get("peer") else "" for row in compared]
+            lines.append(line([TITLES.get(work, work), size, first["peer_name"], *cells]))
     return lines
 
 
