@@ -11,8 +11,12 @@ and <!-- /speed -->.
 
 Of several peers the fastest one counts. What none of the files has leaves its table as it was."""
 import csv
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import measure  # noqa: E402
 
 END = "<!-- /speed -->"
 MARK = re.compile(r"<!-- speed(?:: ([^>]*))? -->\n.*?" + re.escape(END), re.S)
@@ -28,6 +32,13 @@ def number(text):
     return float(text) if text else float("inf")
 
 
+def judged(row):
+    """A row with what must hold of it now, which may have changed since it was measured."""
+    ours, *others = (float(row[name]) if row[name] else None for name in ("ours", "float32", "peer", "bound", "memory"))
+    bars, verdict = measure.Report(int(row["threads"]), None, "").judge(row["row"], measure.values_of(ours, *others))
+    return dict(row, bars=bars, verdict=verdict)
+
+
 def read(paths):
     """What was measured, by kind: rows of the benchmark in their order, for each (row, size) a dict by number of threads, of two peers
     of one file the faster one, and of two files the later; routes and scaling as they stand in the files."""
@@ -39,7 +50,7 @@ def read(paths):
         if kind != "works":
             found[kind] += rows
             continue
-        for row in rows:
+        for row in map(judged, rows):
             of_threads = found["works"].setdefault((row["row"], row["size"]), {})
             key = row["row"], row["size"], int(row["threads"])
             kept = of_threads.get(key[2])
