@@ -8,6 +8,7 @@
 #include "streaming/blocks.h"
 #include "streaming/collect_ranks.h"
 #include "streaming/recall_collection.h"
+#include "threads/threads.h"
 
 #include <string.h>
 
