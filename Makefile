@@ -32,9 +32,10 @@ bench: ## measure speed, growth and memory side by side with the usual peers; fa
 	@tools/bootstrap install build optional bench
 	@$(build)
 	@$(or $(shell bench/newest_python),$(PYTHON)) bench/bench.py build/libalidade.so -o build/bench.csv
-	@$(PYTHON) bench/table.py build/bench.csv README.md
-	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot build/growth.svg
-	@$(PYTHON) bench/scaling.py build/libalidade.so -o build/scaling.csv --plot build/scaling.svg
+	@$(PYTHON) bench/table.py build/bench.csv README.md docs/benchmarks.md docs/performance.md
+	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot docs/images/two-stage-growth.svg
+	@status=0; $(PYTHON) bench/scaling.py build/libalidade.so -o build/scaling.csv --plot docs/images/growth.svg || status=$$?; \
+	$(PYTHON) bench/table.py build/growth.csv build/scaling.csv docs/benchmarks.md && exit $$status
 
 experiments: ## the papers' tables and figures beside ours, in docs/results.md (ONLY=name: one of them)
 	@tools/bootstrap install build optional experiments

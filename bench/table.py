@@ -11,8 +11,12 @@ and <!-- /speed -->.
 
 Of several peers the fastest one counts. What none of the files has leaves its table as it was."""
 import csv
+import os
 import re
 import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import measure  # noqa: E402
 
 END = "<!-- /speed -->"
 MARK = re.compile(r"<!-- speed(?:: ([^>]*))? -->\n.*?" + re.escape(END), re.S)
@@ -20,15 +24,25 @@ FIGURES = {"ours": "{ours} s", "ours, rows in single precision": "{float32} s", 
            "bound": "{bound} s, {bound_name}", "ahead of the peer": "{ahead} times", "of the bound": "{of_bound} times",
            "memory": "{memory} MB", "must hold": "{bars}", "does it": "{verdict}"}
 
+TITLES = {"two-stage": "lda of sparse text, two stages", "two-stage, news20": "lda of news20, two stages", "k nearest": "nearest neighbours",
+          "csv, 17 digits": "read csv, 17 digits", "csv, 6 digits": "read csv, 6 digits"}
+
 
 def number(text):
     return float(text) if text else float("inf")
 
 
+def judged(row):
+    """A row with what must hold of it now, which may have changed since it was measured."""
+    ours, *others = (float(row[name]) if row[name] else None for name in ("ours", "float32", "peer", "bound", "memory"))
+    bars, verdict = measure.Report(int(row["threads"]), None, "").judge(row["row"], measure.values_of(ours, *others))
+    return dict(row, bars=bars, verdict=verdict)
+
+
 def read(paths):
     """What was measured, by kind: rows of the benchmark in their order, for each (row, size) a dict by number of threads, of two peers
-    the faster one; routes and scaling as they stand in the files."""
-    found = {"works": {}, "routes": [], "scaling": []}
+    of one file the faster one, and of two files the later; routes and scaling as they stand in the files."""
+    found, origin = {"works": {}, "routes": [], "scaling": []}, {}
     for path in paths:
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
@@ -36,11 +50,12 @@ def read(paths):
         if kind != "works":
             found[kind] += rows
             continue
-        for row in rows:
+        for row in map(judged, rows):
             of_threads = found["works"].setdefault((row["row"], row["size"]), {})
-            kept = of_threads.get(int(row["threads"]))
-            if kept is None or number(row["peer"]) < number(kept["peer"]):
-                of_threads[int(row["threads"])] = row
+            key = row["row"], row["size"], int(row["threads"])
+            kept = of_threads.get(key[2])
+            if kept is None or origin[key] != path or number(row["peer"]) < number(kept["peer"]):
+                of_threads[key[2]], origin[key] = row, path
     return found
 
 
@@ -67,12 +82,15 @@ def short(text):
 
 
 def against_peers(works):
-    """A line for each work and number of threads that has a peer of another maker."""
-    lines = head(["work", "size", "threads", "alidade", "the fastest peer", "ratio"])
+    """A line for each work that has a peer of another maker, a column for each number of threads: ours, the peer, how many times as fast."""
+    columns = counts(works)
+    lines = head(["work", "size", "the fastest peer", *(f"{t} thread{'s' * (t > 1)}: ours, peer, ratio" for t in columns)])
     for (work, size), of_threads in works.items():
-        for threads, row in sorted(of_threads.items()):
-            if row["peer"] and not row["peer_name"].startswith("our"):
-                lines.append(line([work, size, threads, f"{short(row['ours'])} s", f"{short(row['peer'])} s, {row['peer_name']}", short(row["ahead"])]))
+        compared = [of_threads.get(t, {}) for t in columns]
+        first = next((row for row in compared if row.get("peer")), None)
+        if first and not first["peer_name"].startswith("our"):
+            cells = [f"{short(row['ours'])} s, {short(row['peer'])} s, **{short(row['ahead'])}**" if row.get("peer") else "" for row in compared]
+            lines.append(line([TITLES.get(work, work), size, first["peer_name"], *cells]))
     return lines
 
 
@@ -84,7 +102,7 @@ def everything(works):
         for (work, size), of_threads in works.items():
             row = of_threads.get(threads)
             if row:
-                lines.append(line([work, size, *(short(row[name]) for name in ("ours", "float32", "peer", "ahead", "bound", "of_bound", "memory")),
+                lines.append(line([TITLES.get(work, work), size, *(short(row[name]) for name in ("ours", "float32", "peer", "ahead", "bound", "of_bound", "memory")),
                                    row["bars"], row["verdict"], row["peer_name"], row["bound_name"]]))
     return lines
 

@@ -123,7 +123,7 @@ static int write_whole(cli_session *session, const char *output, const ald_datas
 {
     char name[name_size], carried[64] = "";
     int64_t rows;
-    CLI_TRY(make_whole(session, dataset, results, w));
+    CLI_TRY(cli_ranks_settle(session, make_whole(session, dataset, results, w)));
     CLI_TRY(cli_stop(session));
     CLI_TRY(write_files(session, output, w, name, &rows));
     if (strcmp(output, "-") == 0) return CLI_DONE;

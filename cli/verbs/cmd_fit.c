@@ -282,9 +282,9 @@ static int run_steps(cli_session *session, fit_job *job)
 {
     job->data = session->args.operands[0];
     CLI_TRY(check_output(session, job));
-    CLI_TRY(find_method(session, job));
+    CLI_TRY(cli_ranks_settle(session, find_method(session, job)));
     CLI_TRY(read_data(session, job));
-    CLI_TRY(choose_method(session, job));
+    CLI_TRY(cli_ranks_settle(session, choose_method(session, job)));
     CLI_TRY(fit_model(session, job));
     CLI_TRY(save_model(session, job));
     return session->json ? print_json(session, job) : CLI_DONE;

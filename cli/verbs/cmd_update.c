@@ -22,22 +22,30 @@ static void say_new_classes(cli_session *session, const update_job *job)
                 (long long)y->n_classes);
 }
 
+/* A model that is written back is locked, by one of several ranks, before any of them reads it. */
+static int lock_model(cli_session *session, const char *output, update_job *job)
+{
+    const char *path = session->args.operands[0];
+    int code = CLI_DONE;
+    if (!cli_waits(session) && ald_same_file(path, output)) code = cli_lock_take(session, path, &job->lock);
+    return cli_ranks_settle(session, code);
+}
+
 static int run_steps(cli_session *session, update_job *job)
 {
     const cli_args *args = &session->args;
     const char *output = cli_text(args, "output", NULL);
     const int take_away = cli_flag(args, "remove");
-    if (ald_same_file(args->operands[0], output))
-        CLI_TRY(cli_lock_take(session, args->operands[0], &job->lock));
-    CLI_TRY(cli_load_model(session, args->operands[0], &job->model));
+    CLI_TRY(lock_model(session, output, job));
+    CLI_TRY(cli_ranks_settle(session, cli_load_model(session, args->operands[0], &job->model)));
     CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->dataset));
     CLI_TRY(cli_check_data(
         session, args->operands[1],
         ald_update(session->context, job->model, job->dataset, take_away, &job->updated, &session->error)));
-    CLI_TRY(cli_stop(session));
-    CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
     int64_t rows = ald_dataset_x(job->dataset)->rows;
     CLI_TRY(cli_count_rows(session, &rows));
+    CLI_TRY(cli_stop(session));
+    CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
     cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ",
             (long long)rows, cli_s(rows), ald_model_text(job->updated, "alidade.n_samples"));
     say_new_classes(session, job);

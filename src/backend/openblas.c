@@ -187,53 +187,63 @@ static int has_many_threads(const ald_run *run, int64_t n)
     return run->context->threads >= fewest_threads && n >= smallest && n <= largest;
 }
 
-/* To 3 n numbers: diagonal, beside it, and what belongs to the reflections in *a; that is another matrix
- * where both triangles are used up. */
-static ald_status make_tridiagonal(ald_run *run, int64_t n, double **a, double *tridiagonal)
+/* In the place of the matrix by LAPACK, elsewhere by many threads. */
+static ald_status reduce(ald_run *run, double *a, ald_reduction *r)
 {
-    double *diagonal = tridiagonal, *beside = diagonal + n, *tau = beside + n;
-    const lapack_int order = (lapack_int)n, room = order * 64;
-    double *work, *copy;
-    if (has_many_threads(run, n)) {
-        ALD_TRY(ald_scratch_reals(run, n, n, &copy));
-        memcpy(copy, *a, (size_t)(n * n) * sizeof *copy);
-        *a = copy;
-        return ald_tridiagonalise(run, run->context->threads, n, copy, diagonal, beside, tau);
+    const lapack_int order = (lapack_int)r->n, room = order * 64;
+    double *work;
+    if (has_many_threads(run, r->n)) {
+        ALD_TRY(ald_scratch_reals(run, r->n, r->n, &r->a));
+        return ald_tridiagonalise(run, run->context->threads, a, r);
+    }
+    r->a = a;
+    ALD_TRY(ald_scratch_reals(run, room, 1, &work));
+    const int small = begin_small(r->n, r->n);
+    const lapack_int info = LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', order, a, order, r->diagonal,
+                                                r->beside, r->tau, work, room);
+    end_small(small);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
+}
+
+/* From vectors of the tridiagonal matrix to those of the matrix. */
+static ald_status turn_back(ald_run *run, const ald_reduction *r, int64_t count, double *vectors)
+{
+    const lapack_int order = (lapack_int)r->n, columns = (lapack_int)count, room = 64 * (order + columns);
+    double *work;
+    if (has_many_threads(run, r->n)) {
+        ald_reduction_turn(run->context->threads, r, count, vectors);
+        return ALD_OK;
     }
     ALD_TRY(ald_scratch_reals(run, room, 1, &work));
-    const int small = begin_small(n, n);
-    const lapack_int info =
-        LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', order, *a, order, diagonal, beside, tau, work, room);
+    const int small = begin_small(r->n, r->n);
+    const lapack_int info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', order, columns, r->a, order,
+                                                r->tau, vectors, order, work, room);
     end_small(small);
     return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
 }
 
 /* Vectors of the tridiagonal matrix by inverse iteration, and from these those of the matrix; *found: how
  * many of them are good. */
-static ald_status eigenvectors(ald_run *run, int64_t n, const double *a, const double *tridiagonal,
-                               int64_t wanted, const double *values, double *vectors, int *found)
+static ald_status eigenvectors(ald_run *run, const ald_reduction *r, int64_t wanted, const double *values,
+                               double *vectors, int *found)
 {
-    const double *diagonal = tridiagonal, *beside = diagonal + n, *tau = beside + n;
-    const lapack_int order = (lapack_int)n, count = (lapack_int)wanted, room = 64 * (order + count);
+    const int64_t n = r->n;
+    const lapack_int order = (lapack_int)n, count = (lapack_int)wanted;
     lapack_int *integers;
     double *work;
     *found = 0;
     ALD_TRY(ald_scratch(run, n, 4, sizeof *integers, &integers));
-    ALD_TRY(ald_scratch_reals(run, room, 1, &work));
+    ALD_TRY(ald_scratch_reals(run, n, 5, &work));
     lapack_int *block = integers, *split = block + n, *failed = split + n, *of_stein = failed + n;
     for (int64_t i = 0; i < n; i++) {
         block[i] = 1;
         split[i] = order;
     }
-    lapack_int info = LAPACKE_dstein_work(LAPACK_COL_MAJOR, order, diagonal, beside, count, values, block,
-                                          split, vectors, order, work, of_stein, failed);
-    if (info != 0) return ALD_OK;
-    const int small = begin_small(n, n);
-    info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', order, count, a, order, tau, vectors, order,
-                               work, room);
-    end_small(small);
-    *found = info == 0;
-    return ALD_OK;
+    if (LAPACKE_dstein_work(LAPACK_COL_MAJOR, order, r->diagonal, r->beside, count, values, block, split,
+                            vectors, order, work, of_stein, failed) != 0)
+        return ALD_OK;
+    *found = 1;
+    return turn_back(run, r, wanted, vectors);
 }
 
 /* A few of many: tridiagonal form, their values by bisection, their vectors by inverse iteration, which is
@@ -243,15 +253,16 @@ static ald_status eigen_few(ald_run *run, int64_t n, double *a, const double *di
                             double *values, double *vectors, int *found)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *reduced = a, *tridiagonal, *squares;
+    ald_reduction r = {.n = n};
+    double *squares;
     *found = 0;
-    ALD_TRY(ALD_SCRATCH(run, {&tridiagonal, 3, n}, {&squares, n, 1}));
-    ALD_TRY(make_tridiagonal(run, n, &reduced, tridiagonal));
-    if (ald_bisect(n, tridiagonal, tridiagonal + n, wanted, squares, values))
-        ALD_TRY(eigenvectors(run, n, reduced, tridiagonal, wanted, values, vectors, found));
+    ALD_TRY(ALD_SCRATCH(run, {&r.diagonal, n, 1}, {&r.beside, n, 1}, {&r.tau, n, 1}, {&squares, n, 1}));
+    ALD_TRY(reduce(run, a, &r));
+    if (ald_bisect(n, r.diagonal, r.beside, wanted, squares, values))
+        ALD_TRY(eigenvectors(run, &r, wanted, values, vectors, found));
     if (*found)
         reverse(wanted, n, values, vectors);
-    else
+    else if (r.a == a)
         restore_triangle(n, a, diagonal);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -260,16 +271,18 @@ static ald_status eigen_few(ald_run *run, int64_t n, double *a, const double *di
 static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
     enum { many = 64, part = 8 };
+    const int few = vectors && n >= many && wanted <= n / part, elsewhere = few && has_many_threads(run, n);
     lapack_int s[2] = {0};
     double *diagonal;
     int found = 0;
     if (n == 0 || wanted == 0) return ALD_OK;
     ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
     ALD_TRY(ald_scratch_reals(run, n, 1, &diagonal));
-    keep_other_triangle(n, a, diagonal);
-    if (vectors && n >= many && wanted <= n / part)
-        ALD_TRY(eigen_few(run, n, a, diagonal, wanted, values, vectors, &found));
-    return found ? ALD_OK : eigen_at_once(run, n, a, diagonal, wanted, values, vectors);
+    if (!elsewhere) keep_other_triangle(n, a, diagonal);
+    if (few) ALD_TRY(eigen_few(run, n, a, diagonal, wanted, values, vectors, &found));
+    if (found) return ALD_OK;
+    if (elsewhere) keep_other_triangle(n, a, diagonal);
+    return eigen_at_once(run, n, a, diagonal, wanted, values, vectors);
 }
 
 static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, double *sigma, double *vt)

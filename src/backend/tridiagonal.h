@@ -11,9 +11,17 @@
 
 #include "core/run.h"
 
-/* a: n x n, both triangles read. Afterwards row i holds the reflection i from its entry i + 2 on (entry i + 1
- * of v is 1), as LAPACK's dormtr takes it; diagonal (n), beside (n - 1) and tau (n - 1) as from dsytrd. */
-ald_status ald_tridiagonalise(ald_run *run, int parts, int64_t n, double *a, double *diagonal, double *beside,
-                              double *tau);
+typedef struct ald_reduction {
+    int64_t n;
+    double *a; /* n x n: row i holds the reflection i from its entry i + 2 on; entry i + 1 of it is 1 */
+    double *diagonal, *beside, *tau; /* n, n - 1, n - 1: T and the factors of the reflections, as of dsytrd */
+} ald_reduction;
+
+/* Fills what the reduction points to, of the upper triangle of a matrix, which is left as it is. */
+ald_status ald_tridiagonalise(ald_run *run, int parts, const double *upper, const ald_reduction *reduction);
+
+/* Rows of `vectors` (count x n), which belong to T, become those of the matrix: x <- H_0 H_1 .. x, a row by
+ * one thread. */
+void ald_reduction_turn(int parts, const ald_reduction *reduction, int64_t count, double *vectors);
 
 #endif

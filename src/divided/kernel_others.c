@@ -12,6 +12,12 @@
 /* Operations: rows for rank 0, sums of features, |Z|^2. */
 enum { operation_take, operation_sum, operation_norm };
 
+/* Their numbers in the table of a method, which has these alone or behind its own. */
+static int number_of(const ald_service *s, int operation)
+{
+    return (s->table->more ? s->table->count : 0) + operation;
+}
+
 /* The rows that rank 0 wants, in the order of their numbers. */
 typedef struct wanted {
     const int64_t *numbers;
@@ -67,7 +73,7 @@ static ald_status far_take(ald_run *run, const ald_far_rows *far, const ald_oper
     ald_operator sorted;
     ALD_TRY(sort_list(run, m, which, &numbers, &places));
     wanted w = {numbers, m, &sorted};
-    ALD_TRY(ald_service_ask(run, s, operation_take, ALD_OK, NULL, &w));
+    ALD_TRY(ald_service_ask(run, s, number_of(s, operation_take), ALD_OK, NULL, &w));
     sorted.mean = z->mean;
     const ald_status status = ald_operator_take(run, &sorted, places, m, rows);
     ald_arena_release(&s->run.scratch, mark);
@@ -218,7 +224,7 @@ static ald_status far_sum(ald_run *run, const ald_far_rows *far, const ald_featu
     if (!sums->t) sums->p = features->m;
     question q = {*features, *sums};
     const ald_status status = put_question(run, &q, &given);
-    ALD_TRY(ald_service_ask(run, far->self, operation_sum, status, &given, &q));
+    ALD_TRY(ald_service_ask(run, far->self, number_of(far->self, operation_sum), status, &given, &q));
     ald_arena_drop(&run->scratch, given.bytes);
     return ALD_OK;
 }
@@ -242,7 +248,7 @@ static ald_status far_norm(ald_run *run, const ald_far_rows *far, const ald_kern
 {
     ald_parcel given = {.arena = &run->scratch};
     const ald_status status = ald_parcel_put(run, &given, kernel, 1, sizeof *kernel);
-    return ald_service_ask(run, far->self, operation_norm, status, &given, square);
+    return ald_service_ask(run, far->self, number_of(far->self, operation_norm), status, &given, square);
 }
 
 ald_status ald_kernel_far_rows(ald_run *run, ald_service *others, ald_operator *z)
@@ -251,6 +257,33 @@ ald_status ald_kernel_far_rows(ald_run *run, ald_service *others, ald_operator *
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *far, &far));
     *far = (ald_far_rows){others->rows->total, others, far_take, far_sum, far_norm};
     z->far = far;
+    return ALD_OK;
+}
+
+ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_parcel *given)
+{
+    const question q = {map->features, {.t = map->t, .p = map->p}};
+    ALD_TRY(put_question(run, &q, given));
+    return ald_parcel_put(run, given, map->mean, map->features.m, sizeof *map->mean);
+}
+
+ald_status ald_feature_map_take(ald_run *run, ald_parcel *given, ald_feature_map *map)
+{
+    question q;
+    ALD_TRY(hear_question(run, NULL, given, &q)); /* with room for means */
+    ALD_TRY(ald_parcel_take(run, given, q.sums.mean, q.features.m, sizeof *q.sums.mean));
+    *map = (ald_feature_map){q.features, q.sums.t, q.sums.p, q.sums.mean};
+    return ALD_OK;
+}
+
+ald_status ald_feature_map_apply(ald_run *run, const ald_feature_map *map, const ald_operator *z, double *f)
+{
+    const int64_t n = z->x.rows, m = map->features.m;
+    ald_operator rows = *z;
+    ALD_TRY(ald_kernel_rows(run, &map->features.kernel, NULL, &rows));
+    if (map->t) return ald_features_apply(run, &map->features, &rows, map->mean, map->t, map->p, f);
+    ALD_TRY(ald_features_block(run, &map->features, &rows, 0, n, f));
+    for (int64_t i = 0; i < n * m; i++) f[i] -= map->mean[i % m];
     return ALD_OK;
 }
 

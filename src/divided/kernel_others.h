@@ -5,10 +5,24 @@
 #define ALD_DIVIDED_KERNEL_OTHERS_H
 
 #include "divided/service.h"
+#include "kernel/features.h"
 
 /* For the table of a method. */
 enum { ALD_KERNEL_OPERATIONS = 3 };
 extern const ald_service_fn ald_kernel_operations[];
+
+/* Rows to p features: (phi - mean) T. */
+typedef struct ald_feature_map {
+    ald_features features;
+    const double *t; /* features.m x p; NULL: the identity, p = features.m */
+    int64_t p;
+    const double *mean; /* features.m */
+} ald_feature_map;
+/* As it is told to the others; taken in the memory of `run`. */
+ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_parcel *given);
+ald_status ald_feature_map_take(ald_run *run, ald_parcel *given, ald_feature_map *map);
+/* f (rows of z x p), z as it was divided. */
+ald_status ald_feature_map_apply(ald_run *run, const ald_feature_map *map, const ald_operator *z, double *f);
 
 /* Gives z, the rows of rank 0 as the kernel sees them, the others (z->far). */
 ald_status ald_kernel_far_rows(ald_run *run, ald_service *others, ald_operator *z);

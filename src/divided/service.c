@@ -26,6 +26,11 @@ static ald_status hear_given(ald_run *run, const order *told, ald_arena *arena, 
     return ald_all_hear(run, 0, given->bytes, told->size);
 }
 
+static ald_service_fn operation_of(const ald_service_table *table, int64_t number)
+{
+    return number < table->count ? table->operations[number] : table->more[number - table->count];
+}
+
 /* What was told and heard, on all ranks. */
 static ald_status operate(ald_service *s, const order *told, ald_parcel *given, void *result)
 {
@@ -33,7 +38,7 @@ static ald_status operate(ald_service *s, const order *told, ald_parcel *given, 
     ald_arena heard;
     ald_arena_init(&heard, &run->context->allocator);
     ald_status status = hear_given(run, told, &heard, given);
-    if (status >= 0) status = ald_all_agree(run, s->table->operations[told->number](run, s, given, result));
+    if (status >= 0) status = ald_all_agree(run, operation_of(s->table, told->number)(run, s, given, result));
     ald_arena_free(&heard);
     return status;
 }

@@ -22,6 +22,7 @@ typedef struct ald_service_table {
     const ald_service_fn *operations;
     /* Refuses what cannot be had so with the settings of the run, before anything is read. */
     ald_status (*check)(ald_run *run, int64_t columns);
+    const ald_service_fn *more; /* operations of another table, numbered behind these; NULL: none */
 } ald_service_table;
 
 struct ald_service {

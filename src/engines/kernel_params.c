@@ -114,4 +114,9 @@ static ald_status check_others(ald_run *run, int64_t columns)
     return ALD_OK;
 }
 
-const ald_service_table ald_kernel_others = {ALD_KERNEL_OPERATIONS, ald_kernel_operations, check_others};
+const ald_service_table ald_kernel_others = {
+    ALD_KERNEL_OPERATIONS,
+    ald_kernel_operations,
+    check_others,
+    NULL,
+};

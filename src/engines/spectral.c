@@ -127,7 +127,7 @@ static ald_status solve_direct(ald_run *run, spectral *p)
     double *c;
     ALD_TRY(form_b(run, p));
     ALD_TRY(ald_scratch_reals(run, d, d, &c));
-    if (s->identity) ALD_TRY(ald_operator_scatter(run, s->z, ald_at(c, d, d)));
+    if (s->identity) ALD_TRY(ald_operator_scatter_upper(run, s->z, ald_at(c, d, d)));
     if (p->m > 0)
         ALD_TRY(
             ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));

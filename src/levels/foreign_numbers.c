@@ -156,6 +156,6 @@ ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t colum
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
         "%s: %s holds '%.40s', a number with %s, or name the column in `categorical` to take it as "
         "categories",
-        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        advice(commas, thousands));
+        ald_text_source(table, column), ald_cell_place(table, -1, column, info->first_text_line).text,
+        info->levels[0], advice(commas, thousands));
 }

@@ -1,14 +1,16 @@
 /* Rows are divided among groups of threads, each with a sum of its own, as many as an eighth of X has room
  * for. Within a group the columns of the triangle are divided, so that every thread has the same area:
- * column j has j entries, and the cuts lie at d sqrt(t / team). A thread prepares its blocks of rows itself,
- * which costs a tenth of what it saves on waiting. How it is cut depends on the number of threads and
- * nothing else. */
+ * column j has j entries, and who has the last column has d k of Z'h besides. With A = d^2 + 2 d k the cuts
+ * lie at sqrt(A t / team). A block of rows is prepared by the whole team, some rows each (threads/team.h):
+ * prepared by every member for itself it took a quarter of the time of 16 threads. Where there are not enough
+ * threads for all teams one thread does what its team would do, in the same order. How it is cut depends on
+ * the number of threads and nothing else. */
 #include "linalg/dense_scatter.h"
 
 #include "backend/backend.h"
 #include "linalg/dense.h"
 #include "numbers/ordering.h"
-#include "threads/threads.h"
+#include "threads/team.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -23,9 +25,11 @@ typedef struct scatter_work {
     int64_t k;
     double *c, *b;   /* of the first group, and the results */
     double *sums;    /* groups - 1 of d x d, and behind each d x k */
-    double *buffers; /* one of `step` rows a part */
-    int64_t step;
+    double *buffers; /* of `step` rows, `places` for each group */
+    int64_t step, places;
     int groups, team;
+    int live; /* of groups * team threads */
+    ald_team *teams;
     atomic_int stopped;
     ald_status status[ALD_MOST_PARTS];
 } scatter_work;
@@ -56,8 +60,9 @@ static void divide(const ald_run *run, scatter_work *w)
 static int64_t column_begin(const scatter_work *w, int member)
 {
     const int64_t d = w->z->x.cols;
+    const double area = (double)d * (double)(d + 2 * w->k);
     if (member == w->team) return d;
-    return (int64_t)((double)d * sqrt((double)member / (double)w->team)) / tile * tile;
+    return ald_least(d, (int64_t)sqrt(area * (double)member / (double)w->team)) / tile * tile;
 }
 
 static double *sum_of(const scatter_work *w, int group)
@@ -72,18 +77,20 @@ static double *product_of(const scatter_work *w, int group)
     return group ? sum_of(w, group) + d * d : w->b;
 }
 
-/* Adds what a block has to columns begin .. end of the triangle; the last member adds to Z'h. */
-static ald_status add_block(const scatter_work *w, int group, ald_view block, int64_t begin, int64_t i0)
+/* Adds what a block has to a member's columns of the triangle; the last member adds to Z'h. */
+static ald_status add_block(const scatter_work *w, int group, int member, ald_view block, int64_t i0)
 {
     const ald_backend *backend = ald_backend_of(w->run);
-    const int64_t d = w->z->x.cols, m = block.rows, end = block.cols, stride = block.stride;
-    const double *own = block.data + begin;
+    const int64_t d = w->z->x.cols, m = block.rows, begin = column_begin(w, member),
+                  own = column_begin(w, member + 1) - begin, stride = block.stride;
     double *c = sum_of(w, group);
-    ALD_TRY(backend->syrk(w->run, 1, end - begin, m, 1.0, own, stride, 1.0, c + begin * (d + 1), d));
-    if (begin > 0)
-        ALD_TRY(backend->gemm(w->run, 1, 0, begin, end - begin, m, 1.0, block.data, stride, own, stride, 1.0,
-                              c + begin, d));
-    if (w->k == 0 || end < d) return ALD_OK;
+    if (own > 0)
+        ALD_TRY(
+            backend->syrk(w->run, 1, own, m, 1.0, block.data + begin, stride, 1.0, c + begin * (d + 1), d));
+    if (own > 0 && begin > 0)
+        ALD_TRY(backend->gemm(w->run, 1, 0, begin, own, m, 1.0, block.data, stride, block.data + begin,
+                              stride, 1.0, c + begin, d));
+    if (w->k == 0 || member < w->team - 1) return ALD_OK;
     return backend->gemm(w->run, 1, 0, d, w->k, m, 1.0, block.data, stride, w->h + i0 * w->k, w->k, 1.0,
                          product_of(w, group), w->k);
 }
@@ -98,29 +105,89 @@ static int goes_on(scatter_work *w, int part, double done)
 }
 
 /* The sums of a group are cleared by those who add to them. */
-static void clear_sums(const scatter_work *w, int group, int64_t begin, int64_t end)
+static void clear_sums(const scatter_work *w, int group, int member)
 {
-    const int64_t d = w->z->x.cols;
+    const int64_t d = w->z->x.cols, begin = column_begin(w, member), end = column_begin(w, member + 1);
     for (int64_t i = 0; i < end; i++)
         memset(sum_of(w, group) + i * d + begin, 0, (size_t)(end - begin) * sizeof *w->c);
-    if (end == d && w->k > 0) memset(product_of(w, group), 0, (size_t)(d * w->k) * sizeof *w->b);
+    if (member == w->team - 1 && w->k > 0) memset(product_of(w, group), 0, (size_t)(d * w->k) * sizeof *w->b);
 }
 
-static void scatter_part(void *work, int part)
+/* The rows of a group. */
+static void rows_of(const scatter_work *w, int group, int64_t rows[2])
+{
+    rows[0] = ald_part_begin(w->z->x.rows, w->groups, group);
+    rows[1] = ald_part_begin(w->z->x.rows, w->groups, group + 1);
+}
+
+static double *buffer_of(const scatter_work *w, int group, int64_t block)
+{
+    return w->buffers + (group * w->places + block % w->places) * w->step * w->z->x.cols;
+}
+
+/* A group by one thread. */
+static void scatter_group(void *work, int group)
+{
+    scatter_work *w = work;
+    int64_t rows[2];
+    rows_of(w, group, rows);
+    for (int member = 0; member < w->team; member++) clear_sums(w, group, member);
+    for (int64_t i = rows[0]; i < rows[1]; i += w->step) {
+        if (!goes_on(w, group, (double)(i - rows[0]) / (double)(rows[1] - rows[0]))) return;
+        const ald_view block = ald_dense_block(w->z, i, ald_least(w->step, rows[1] - i), 0, w->z->x.cols,
+                                               buffer_of(w, group, 0));
+        for (int member = 0; member < w->team && w->status[group] >= 0; member++)
+            w->status[group] = add_block(w, group, member, block, i);
+    }
+}
+
+/* A block that the team prepares: rows from i0 on. */
+typedef struct shared_block {
+    const scatter_work *w;
+    int64_t i0, rows;
+    double *buffer;
+} shared_block;
+
+static void prepare_piece(void *work, int piece)
+{
+    const shared_block *b = work;
+    const int64_t d = b->w->z->x.cols, from = ald_part_begin(b->rows, b->w->team, piece),
+                  to = ald_part_begin(b->rows, b->w->team, piece + 1);
+    if (to > from && !ald_dense_is_plain(b->w->z))
+        (void)ald_dense_block(b->w->z, b->i0 + from, to - from, 0, d, b->buffer + from * d);
+}
+
+/* The block once it is prepared; rows that need no preparing stay where they are. */
+static ald_view prepared(const shared_block *b)
+{
+    const ald_operator *z = b->w->z;
+    if (ald_dense_is_plain(z)) return ald_dense_block(z, b->i0, b->rows, 0, z->x.cols, b->buffer);
+    return ald_of(b->buffer, b->rows, z->x.cols);
+}
+
+static void scatter_member(void *work, int part)
 {
     scatter_work *w = work;
     const int group = part / w->team, member = part % w->team;
-    const int64_t first = ald_part_begin(w->z->x.rows, w->groups, group),
-                  last = ald_part_begin(w->z->x.rows, w->groups, group + 1), begin = column_begin(w, member),
-                  end = column_begin(w, member + 1);
-    double *buffer = w->buffers + part * w->step * w->z->x.cols;
-    if (end == begin) return;
-    clear_sums(w, group, begin, end);
-    for (int64_t i = first; i < last; i += w->step) {
-        if (!goes_on(w, part, (double)(i - first) / (double)(last - first))) return;
-        const ald_view block = ald_dense_block(w->z, i, ald_least(w->step, last - i), 0, end, buffer);
-        w->status[part] = add_block(w, group, block, begin, i);
+    int64_t rows[2], number = 0;
+    if (w->live < w->groups * w->team) return;
+    rows_of(w, group, rows);
+    clear_sums(w, group, member);
+    for (int64_t i = rows[0]; i < rows[1]; i += w->step, number++) {
+        shared_block block = {w, i, ald_least(w->step, rows[1] - i), buffer_of(w, group, number)};
+        if (!goes_on(w, part, (double)(i - rows[0]) / (double)(rows[1] - rows[0]))) return;
+        if (!ald_team_make(&w->teams[group], number, &w->stopped, prepare_piece, &block)) return;
+        w->status[part] = add_block(w, group, member, prepared(&block), i);
+        ald_team_leave(&w->teams[group], number);
     }
+}
+
+static ald_status by_teams(ald_run *run, scatter_work *w)
+{
+    ALD_TRY(ald_scratch(run, w->groups, 1, sizeof *w->teams, &w->teams));
+    for (int group = 0; group < w->groups; group++) ald_team_begin(&w->teams[group], w->team);
+    ald_together(w->groups * w->team, &w->live, scatter_member, w);
+    return ALD_OK;
 }
 
 /* Adds the sums of the other groups to those of the first, a stretch of rows each. */
@@ -146,8 +213,11 @@ ald_status ald_dense_scatter(ald_run *run, const ald_operator *z, const double *
     divide(run, &w);
     const int parts = w.groups * w.team;
     w.step = ald_least(n, block_entries / d);
-    ALD_TRY(ALD_SCRATCH(run, {&w.sums, w.groups - 1, d * (d + k)}, {&w.buffers, parts, w.step * d}));
-    ald_parallel(parts, scatter_part, &w);
+    w.places = w.team > 1 ? ALD_TEAM_PLACES : 1;
+    ALD_TRY(ALD_SCRATCH(run, {&w.sums, w.groups - 1, d * (d + k)},
+                        {&w.buffers, w.groups * w.places, w.step * d}));
+    if (w.team > 1) ALD_TRY(by_teams(run, &w));
+    if (w.live < parts) ald_parallel(w.groups, scatter_group, &w);
     for (int i = 0; i < parts; i++) ALD_TRY(w.status[i]);
     if (w.groups > 1) ald_parallel(parts, gather_part, &w);
     return ald_progress(run, "forming the scatter matrix", 1.0);

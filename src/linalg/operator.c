@@ -79,11 +79,16 @@ ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, 
     return ald_operator_advance(run, z, v, NULL, ald_at(NULL, z->x.rows, v.cols), w);
 }
 
-ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c)
+ald_status ald_operator_scatter_upper(ald_run *run, const ald_operator *z, ald_area c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
-    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, NULL, 0, c.data, NULL)));
+    return released(run, mark, storage_under(z)->scatter(run, z, NULL, 0, c.data, NULL));
+}
+
+ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c)
+{
+    ALD_TRY(ald_operator_scatter_upper(run, z, c));
     ald_mirror(c);
     return ALD_OK;
 }

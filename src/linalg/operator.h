@@ -42,8 +42,9 @@ ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, 
 /* u (n x k) <- Z v - u diag(alpha), then w (d x k) = Z'u, in one pass over dense X: a step of LSQR. */
 ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha,
                                 ald_area u, ald_area w);
-/* c (d x d) = Z'Z, both triangles. */
+/* c (d x d) = Z'Z, both triangles, or the upper one with the diagonal. */
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c);
+ald_status ald_operator_scatter_upper(ald_run *run, const ald_operator *z, ald_area c);
 /* The same and b (d x k) = Z'h, h n x k, in one pass over dense X. */
 ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_view h, ald_area c, ald_area b);
 /* g (n x n) = Z Z', both triangles. */

@@ -36,6 +36,8 @@
 #include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_common.h"
+#include "sdpp/sdpp_far.h"
+#include "sdpp/sdpp_operations.h"
 #include "sdpp/sdpp_plan.h"
 #include "sdpp/sdpp_solve.h"
 #include "threads/threads.h"
@@ -133,7 +135,8 @@ static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald
     ALD_TRY(ald_kernel_space_make_narrow(run, problem, model, width_part,
                                          approximate ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE,
                                          space));
-    if (!space->dual) return explicit_rows(run, space, c);
+    if (!space->dual && problem->others) c->p = space->order; /* each rank makes its own (map_far) */
+    if (!space->dual) return problem->others ? ALD_OK : explicit_rows(run, space, c);
     ALD_TRY(exact_rows(run, space, c));
     return ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)c->p);
 }
@@ -152,6 +155,14 @@ static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinate
     return ald_model_add_vector(run, model, "eigenvalues", result->r, result->lengths);
 }
 
+/* Where ranks have the rows: their features take their place. */
+static ald_status map_far(ald_run *run, const ald_problem *problem, const ald_kernel_space *space,
+                          ald_operator *f)
+{
+    const ald_feature_map map = {space->features, space->t, space->order, space->mean};
+    return problem->others ? ald_sdpp_far_map(run, problem, &map, f) : ALD_OK;
+}
+
 static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
@@ -161,9 +172,10 @@ static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *
     ald_sdpp_result result;
     ALD_TRY(make_coordinates(run, problem, model, &space, &c));
     ald_sdpp_plan(run, problem, &settings, c.p);
-    const ald_operator f = {.x = ald_matrix_row_major(c.f, problem->n, c.p, c.p)};
+    ald_operator f = {.x = ald_matrix_row_major(c.f, problem->n, c.p, c.p)};
     ALD_TRY(ald_sdpp_common_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, &settings, model,
                                   &pairs));
+    ALD_TRY(map_far(run, problem, &space, &f));
     ALD_TRY(ald_sdpp_solve(run, problem, &f, &settings, &pairs, model, &result));
     return finish(run, &space, &c, &result, model);
 }
@@ -190,11 +202,13 @@ const ald_method ald_method_ksdpp = {
     .summary = "Curved directions in which near rows are as far apart as their targets, by a kernel.",
     .reference = "Zhu (2012); Zhu, Simila and Corona (2013)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES | ALD_CAN_MAP_NEW_ROWS,
+                    ALD_CAN_UNLABELLED | ALD_CAN_GRAPH | ALD_CAN_DISTANCES | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_CAN_DISTRIBUTE,
     .relation = ALD_BY_OBJECTIVE,
     .own_rule = ALD_BY_ITS_OPTIMUM,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_sdpp_response_params, ald_kernel_params,
                                         ald_features_params, ald_sdpp_params, ald_graph_params, NULL},
+    .others = &ald_ksdpp_others,
     .fit = ksdpp_fit,
 };

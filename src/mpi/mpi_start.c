@@ -59,7 +59,7 @@ static double now(void)
 /* First busy, for ranks that come at the same time; then asleep, for up to a millisecond. */
 static void rest(int64_t asked)
 {
-    enum { busy = 200, longest = 1000000, shortest = 20000 };
+    enum { busy = 20, longest = 1000000, shortest = 20000 };
     if (asked < busy) {
         sched_yield();
         return;
@@ -69,14 +69,13 @@ static void rest(int64_t asked)
     nanosleep(&pause, NULL);
 }
 
-static int meet(void *self, int failed, int (*stop)(void *user), void *user)
+static int wait_for_all(channel *c, int failed, int (*stop)(void *user), void *user)
 {
-    const channel *c = self;
     const double interval = 0.05;
     MPI_Request request;
     int done = 0;
     double last = now();
-    int *failures = &((channel *)self)->failures; /* may still be written to when this rank has given up */
+    int *failures = &c->failures; /* may still be written to when this rank has given up */
     *failures = failed;
     MPI_Iallreduce(MPI_IN_PLACE, failures, 1, MPI_INT, MPI_SUM, c->work, &request);
     for (int64_t asked = 0;; asked++) {
@@ -87,6 +86,14 @@ static int meet(void *self, int failed, int (*stop)(void *user), void *user)
         last = now();
         if (stop(user)) return -1; /* it is left open: this rank says nothing more on this channel */
     }
+}
+
+/* Ranks that slept when the last one came are still waking, which takes a millisecond, or more where others
+ * use the processor. They are waited for likewise: what follows would keep the processor busy. */
+static int meet(void *self, int failed, int (*stop)(void *user), void *user)
+{
+    const int met = wait_for_all(self, failed, stop, user);
+    return met ? met : wait_for_all(self, 0, stop, user);
 }
 
 static void hear(void *self, int from, void *bytes, int count)

@@ -154,21 +154,29 @@ static ald_status deviations(ald_run *run, const ald_operator *z, double **devia
 }
 
 /* 1 / deviation of each column of Z, where diag(C) would take a pass over X for every few columns. */
-static ald_status of_diagonal(ald_run *run, ald_basis *basis)
+ald_status ald_basis_of_deviations(ald_run *run, const ald_operator *z, const double *deviation,
+                                   ald_basis *basis)
 {
-    const int64_t d = basis->d;
+    const int64_t d = z->x.cols;
     double *diagonal, *lengths;
-    double largest;
-    ALD_TRY(deviations(run, basis->z, &diagonal, &largest));
-    ALD_TRY(ald_scratch_reals(run, d, 1, &lengths));
+    double largest = 0.0;
+    ALD_TRY(ALD_SCRATCH(run, {&diagonal, d, 1}, {&lengths, d, 1}));
+    for (int64_t j = 0; j < d; j++) largest = fmax(largest, deviation[j]);
+    if (!(largest > 0.0)) return no_difference(run);
     for (int64_t j = 0; j < d; j++) {
-        diagonal[j] = diagonal[j] > sqrt(smallest_part) * largest ? 1.0 / diagonal[j] : 0.0;
+        diagonal[j] = deviation[j] > sqrt(smallest_part) * largest ? 1.0 / deviation[j] : 0.0;
         lengths[j] = diagonal[j] * diagonal[j];
     }
-    basis->p = d;
-    basis->diagonal = diagonal;
-    basis->lengths = lengths;
+    *basis = (ald_basis){.z = z, .n = z->x.rows, .d = d, .p = d, .diagonal = diagonal, .lengths = lengths};
     return ALD_OK;
+}
+
+static ald_status of_diagonal(ald_run *run, ald_basis *basis)
+{
+    double *deviation;
+    double largest;
+    ALD_TRY(deviations(run, basis->z, &deviation, &largest));
+    return ald_basis_of_deviations(run, basis->z, deviation, basis);
 }
 
 static ald_status times_normal(ald_run *run, void *self, const double *v, int64_t k, double *w)

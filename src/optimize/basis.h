@@ -34,6 +34,9 @@ ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pai
  * d, destroyed), else NULL. */
 ald_status ald_basis_of_scatter(ald_run *run, const ald_operator *z, double *scatter, double *normal,
                                 int64_t dims, ald_basis *basis);
+/* The diagonal one from the deviations of the columns of Z (d), for rows that are elsewhere. */
+ald_status ald_basis_of_deviations(ald_run *run, const ald_operator *z, const double *deviation,
+                                   ald_basis *basis);
 /* M = I: the columns of Z themselves; with `dims` > 0 that many leading principal directions of Z, each of
  * length 1. */
 ald_status ald_basis_plain(ald_run *run, const ald_operator *z, int64_t dims, ald_basis *basis);

@@ -22,7 +22,8 @@ enum { largest_written = 1000, columns_at_once = 32, most_rounds = 8 };
 typedef struct curved {
     const ald_stress *stress;
     double *entries;     /* q of the pairs */
-    double *matrix;      /* p x p: F'L_q F, where the pairs have been added up; NULL: they are here */
+    double *matrix;      /* p x p: F'L_q F, where the pairs have been added up; NULL: they are here, */
+    double far;          /* or, not 0, F'L_q F is this times that of the others' products */
     double *used;        /* the entries that products use: q, |q|, q + alpha w / sum w */
     double shift;        /* products are shift v - Z v; 0: Z v */
     int bare;            /* F'L F alone, without ridge, smoothness and spread */
@@ -50,12 +51,22 @@ static ald_status times_pairs(ald_run *run, const curved *c, const double *v, in
     return ALD_OK;
 }
 
+static ald_status times_far(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
+{
+    const ald_stress *s = c->stress;
+    ALD_TRY(s->far->times(run, s->far->self, v, k, w));
+    for (int64_t i = 0; i < s->basis->p * k; i++) w[i] *= c->far;
+    return ALD_OK;
+}
+
 static ald_status times(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
 {
     const ald_stress *s = c->stress;
     const int64_t p = s->basis->p;
     if (c->matrix)
         ALD_TRY(ald_product(run, ald_of(c->matrix, p, p), ald_of(v, p, k), ald_at(w, p, k)));
+    else if (c->far != 0.0)
+        ALD_TRY(times_far(run, c, v, k, w));
     else
         ALD_TRY(times_pairs(run, c, v, k, w));
     for (int64_t j = 0; j < p && !c->bare; j++)
@@ -316,6 +327,10 @@ static ald_status curve_of_targets(ald_run *run, curved *c, double (*g)(const al
 {
     const ald_stress *s = c->stress;
     const int64_t p = s->basis->p;
+    if (s->far && !s->basis->whitened) {
+        c->far = g == slope_size ? -1.0 : 1.0;
+        return ALD_OK;
+    }
     if (ald_stress_is_far(s)) {
         ALD_TRY(ald_scratch_reals(run, p, p, &c->matrix));
         ALD_TRY(ald_far_matrix(run, s, NULL, 0, c->matrix));

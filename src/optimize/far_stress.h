@@ -18,6 +18,8 @@ typedef struct ald_far_stress {
     ald_status (*matrix)(ald_run *run, void *self, const double *w, int64_t r, double *z);
     /* A, b and c in the coordinates F x, x p x q with q (q + 1) / 2 up to 2000; until the next call. */
     ald_status (*within)(ald_run *run, void *self, const double *x, int64_t q, ald_quadratic *sums);
+    /* z (p x k) = b v, b that of the matrix above for r = 0; for more columns than it is made for. */
+    ald_status (*times)(ald_run *run, void *self, const double *v, int64_t k, double *z);
 } ald_far_stress;
 
 /* Whether the pairs are elsewhere, added up or not. */

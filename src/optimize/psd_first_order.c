@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { steps_between_looks = 5 };
+enum { steps_between_looks = 10 };
 
 typedef struct state {
     int64_t p, size;
@@ -42,8 +42,9 @@ typedef struct state {
 
 static ald_status psd_first_order_new_state(ald_run *run, const ald_convex *f, state *s)
 {
-    double **const squares[] = {&s->now,      &s->before, &s->y,       &s->next, &s->z_now,
-                                &s->z_before, &s->z,      &s->vectors, &s->x};
+    double **const squares[] = {
+        &s->now, &s->before, &s->y, &s->next, &s->z_now, &s->z_before, &s->z, &s->vectors, &s->x,
+    };
     double **const images[] = {&s->i_now, &s->i_before, &s->i_y, &s->i_next, &s->difference};
     *s = (state){.p = f->p, .size = f->size, .t = 1.0};
     for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
@@ -114,19 +115,28 @@ static int lipschitz_holds(const ald_convex *f, state *s)
     return 2.0 * f->curvature(f->self, s->difference) <= s->lipschitz * square * (1.0 + 1e-10);
 }
 
-/* The curvatures along I, and along what the first direction of descent, [-Z(0)]_+, has beside it: both are
- * small matters of images that are linear in P. */
+/* The curvature along I, where the coordinates make it a direction like no other; its image to `difference`.
+ */
+static ald_status curvature_along_one(ald_run *run, const ald_convex *f, state *s)
+{
+    memset(s->difference, 0, (size_t)s->size * sizeof *s->difference);
+    if (!f->stress->basis->whitened) return ALD_OK;
+    ald_make_identity(ald_at(s->x, s->p, s->p));
+    ALD_TRY(f->image(run, f->self, s->x, s->p, s->difference));
+    s->along_one = 2.0 * f->curvature(f->self, s->difference) / (double)s->p;
+    return ALD_OK;
+}
+
+/* The curvature along what the first direction of descent, [-Z(0)]_+, has beside I. */
 static ald_status first_lipschitz(ald_run *run, const ald_convex *f, state *s)
 {
-    double square = 0.0, lipschitz = 1.0;
+    double square = 0.0, lipschitz = 0.0;
     s->lipschitz = 1.0;
     ALD_TRY(f->gradient(run, f->self, s->i_now, s->z_now));
     memcpy(s->z, s->z_now, (size_t)(s->p * s->p) * sizeof *s->z);
     ALD_TRY(project(run, f, s));
-    ald_make_identity(ald_at(s->x, s->p, s->p));
-    ALD_TRY(f->image(run, f->self, s->x, s->p, s->difference));
-    s->along_one = 2.0 * f->curvature(f->self, s->difference) / (double)s->p;
-    const double part = trace(s, s->next) / (double)s->p;
+    ALD_TRY(curvature_along_one(run, f, s));
+    const double part = s->along_one > 0.0 ? trace(s, s->next) / (double)s->p : 0.0;
     for (int64_t i = 0; i < s->p * s->p; i++) square += s->next[i] * s->next[i];
     square -= part * part * (double)s->p;
     for (int64_t i = 0; i < s->size; i++) s->difference[i] = s->i_next[i] - part * s->difference[i];
@@ -176,15 +186,16 @@ static ald_status step(ald_run *run, const ald_convex *f, state *s)
     return advance(run, f, s);
 }
 
-/* The bound on J(P) - J*. The eigenvalues of Z are found where the rest of it is small enough, or all is
- * `asked` for; else it is left unknown, above what is wanted. */
+/* The bound on J(P) - J*. The eigenvalues of Z are found where all is `asked` for, or the rest of the bound
+ * is small enough; else it is left unknown, above what is wanted. The problem in a span, whose coordinates
+ * are not whitened, is small: there some steps more than are wanted save others later. */
 static ald_status look(ald_run *run, const ald_convex *f, state *s, double wanted, int asked,
                        ald_psd_solution *out)
 {
     const int64_t p = s->p;
     const double part = fabs(ald_dot(p * p, s->z_now, s->now));
     out->gap = INFINITY;
-    if (part > wanted && !asked) return ALD_OK;
+    if (!asked && (part > wanted || !f->stress->basis->whitened)) return ALD_OK;
     memcpy(s->z, s->z_now, (size_t)(p * p) * sizeof *s->z);
     ALD_TRY(ald_eigenvalues(run, ald_at(s->z, p, p), p, s->values));
     out->value = f->value(f->self, s->i_now);

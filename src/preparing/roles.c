@@ -260,9 +260,10 @@ static ald_status fail_mixture(ald_run *run, const ald_table *table, int64_t col
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
         "%s: %s holds the text '%.80s' but %lld other cell%s of it %s: correct the cell%s, or give "
         "`categorical=%.80s` to take the column as categories%s",
-        table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
-        (long long)others, others == 1 ? "" : "s", others == 1 ? "is a number" : "are numbers",
-        ald_na_hint(info->levels[0], hint, sizeof hint), info->name ? info->name : number,
+        ald_text_source(table, column), ald_cell_place(table, -1, column, info->first_text_line).text,
+        info->levels[0], (long long)others, others == 1 ? "" : "s",
+        others == 1 ? "is a number" : "are numbers", ald_na_hint(info->levels[0], hint, sizeof hint),
+        info->name ? info->name : number,
         is_turned_round(table, info->first_text_line)
             ? "; or, as that line has texts in most columns, `transpose` to take the lines as columns"
             : "");

@@ -77,7 +77,8 @@ static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t k, c
     if (column->n_numbers > 0) ald_na_hint(column->levels[0], hint, sizeof hint);
     return ald_fail_at(run->error, ALD_ERROR_DATA, column->first_text_line, column->position,
                        "%s: %s of the target holds the text '%.80s' where a number is expected%s%s",
-                       table->source, ald_cell_place(table, -1, p->targets[k], column->first_text_line).text,
+                       ald_text_source(table, p->targets[k]),
+                       ald_cell_place(table, -1, p->targets[k], column->first_text_line).text,
                        column->levels[0], advice, hint);
 }
 

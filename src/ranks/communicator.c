@@ -51,10 +51,33 @@ int ald_rank_neighbours(const ald_run *run)
     return count > 0 ? count : 1;
 }
 
-/* From then on messages pass without delay. */
-static ald_status meet(ald_run *run, const ald_communicator *ranks)
+enum { summing = 1, summing_at, counting, hearing, agreeing };
+
+/* That all ranks have come for the same, which the first rule says: otherwise messages of one kind would be
+ * taken for another. In builds with sanitizers only, as it takes messages of its own. */
+static ald_status check_alike(ald_run *run, const ald_communicator *ranks, int what, int64_t count)
 {
-    return ald_meet(run, ranks, ALD_OK);
+#ifdef ALD_SANITIZED
+    const int64_t own = (7 * count + what) % 1000003, size = ranks->size;
+    int64_t sums[] = {own, own * own};
+    if (!ranks->world) return ALD_OK; /* none of MPI */
+    for (int i = 0; i < 2; i++) ranks->messages->count(ranks->self, &sums[i], 1);
+    if (sums[0] != size * own || sums[1] != size * own * own)
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "ranks have met for different things");
+#else
+    (void)run;
+    (void)ranks;
+    (void)what;
+    (void)count;
+#endif
+    return ALD_OK;
+}
+
+/* From then on messages pass without delay. */
+static ald_status meet(ald_run *run, const ald_communicator *ranks, int what, int64_t count)
+{
+    ALD_TRY(ald_meet(run, ranks, ALD_OK));
+    return check_alike(run, ranks, what, count);
 }
 
 /* What is sent next of `count` elements, `done` of which have been. */
@@ -67,7 +90,7 @@ ald_status ald_all_sum(ald_run *run, double *values, int64_t count)
 {
     const ald_communicator *ranks = ranks_of(run);
     if (ranks->size == 1) return ALD_OK;
-    ALD_TRY(meet(run, ranks));
+    ALD_TRY(meet(run, ranks, summing, count));
     for (int64_t done = 0; done < count; done += ranks->most)
         ranks->messages->sum(ranks->self, values + done, piece(ranks, count, done));
     return ALD_OK;
@@ -77,7 +100,7 @@ ald_status ald_all_sum_at(ald_run *run, int to, double *values, int64_t count)
 {
     const ald_communicator *ranks = ranks_of(run);
     if (ranks->size == 1) return ALD_OK;
-    ALD_TRY(meet(run, ranks));
+    ALD_TRY(meet(run, ranks, summing_at, count));
     for (int64_t done = 0; done < count; done += ranks->most)
         ranks->messages->sum_at(ranks->self, to, values + done, piece(ranks, count, done));
     return ALD_OK;
@@ -87,7 +110,7 @@ ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count)
 {
     const ald_communicator *ranks = ranks_of(run);
     if (ranks->size == 1) return ALD_OK;
-    ALD_TRY(meet(run, ranks));
+    ALD_TRY(meet(run, ranks, counting, count));
     for (int64_t done = 0; done < count; done += ranks->most)
         ranks->messages->count(ranks->self, values + done, piece(ranks, count, done));
     return ALD_OK;
@@ -104,7 +127,7 @@ ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size)
 {
     const ald_communicator *ranks = ranks_of(run);
     if (ranks->size == 1) return ALD_OK;
-    ALD_TRY(meet(run, ranks));
+    ALD_TRY(meet(run, ranks, hearing, size));
     hear(ranks, from, bytes, size);
     return ALD_OK;
 }
@@ -129,7 +152,10 @@ ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size)
 
 ald_status ald_all_agree(ald_run *run, ald_status status)
 {
-    return ald_rank_count(run) == 1 ? status : ald_meet(run, ranks_of(run), status);
+    if (ald_rank_count(run) == 1) return status;
+    status = ald_meet(run, ranks_of(run), status);
+    if (status >= 0) ALD_TRY(check_alike(run, ranks_of(run), agreeing, 0));
+    return status;
 }
 
 ald_status ald_all_end(ald_run *run, ald_status status)

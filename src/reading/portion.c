@@ -71,6 +71,7 @@ ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int6
 typedef struct report {
     int64_t bytes;      /* of the file, */
     int64_t rows, cols; /* of an NPY file, */
+    int64_t has_rows;   /* which this is, */
     int64_t files;      /* and of a list: how many it has */
     ald_range_look look;
 } report;
@@ -111,6 +112,7 @@ static ald_status look_at_input(ald_run *run, const ald_reader *reader, ald_inpu
     if (reader != &ald_npy_reader)
         return look_through(run, input, ald_reader_is_delimited(reader), 0, r->bytes, &r->look);
     ALD_TRY(ald_npy_read_header(run, input, &header));
+    r->has_rows = 1;
     r->rows = header.rows;
     r->cols = header.cols;
     return ALD_OK;
@@ -121,6 +123,9 @@ static ald_status look_at_file(ald_run *run, const char *path, const ald_load_op
 {
     const ald_reader *reader;
     ald_input *input;
+    if (strcmp(path, "-") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "standard input cannot be divided among ranks: write it to a file");
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
     ald_status status = ald_input_open(run, path, &input);
     if (status >= 0) status = look_at_input(run, reader, input, r);
@@ -234,7 +239,7 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     if (list) *portion = files_of(list, own.bytes, rank, size);
     const int by_one = fits && own.cols <= run->context->most_square; /* with more columns all ranks solve */
     const int64_t others = by_one ? rows_per_column * own.cols : 0;
-    if (own.rows > 0)
+    if (own.has_rows)
         *portion = (ald_portion){
             .divided = 1,
             .begin = ald_portion_begin(own.rows, others, size, rank),

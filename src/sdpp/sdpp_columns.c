@@ -21,7 +21,19 @@ ald_status ald_sdpp_columns_new(ald_run *run, const ald_objective *inner, const 
 
 static void divide_by_lengths(const ald_sdpp_columns *c, double *x)
 {
-    for (int64_t i = 0; i < c->basis->p * c->r; i++) x[i] /= c->basis->lengths[i / c->r];
+    for (int64_t i = 0; i < c->basis->p * c->r; i++) {
+        const double length = c->basis->lengths[i / c->r];
+        x[i] = length > 0.0 ? x[i] / length : 0.0; /* 0: a column that does not vary */
+    }
+}
+
+/* x = M'w, p x r. */
+static ald_status transpose_apply(ald_run *run, const ald_basis *b, const double *w, int64_t r, double *x)
+{
+    if (b->matrix)
+        return ald_product(run, ald_t(ald_of(b->matrix, b->d, b->p)), ald_of(w, b->d, r), ald_at(x, b->p, r));
+    for (int64_t i = 0; i < b->d * r; i++) x[i] = b->diagonal[i / r] * w[i];
+    return ALD_OK;
 }
 
 static ald_status place(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
@@ -30,8 +42,7 @@ static ald_status place(ald_run *run, void *self, const double *w, int64_t r, in
     const ald_basis *b = c->basis;
     (void)groups;
     memcpy(c->w, w, (size_t)(b->d * r) * sizeof *w);
-    ALD_TRY(
-        ald_product(run, ald_t(ald_of(b->matrix, b->d, b->p)), ald_of(w, b->d, r), ald_at(c->x, b->p, r)));
+    ALD_TRY(transpose_apply(run, b, w, r, c->x));
     divide_by_lengths(c, c->x);
     ALD_TRY(ald_basis_directions(run, b, c->x, r, c->along));
     return c->inner.place(run, c->inner.self, c->x, r, 1);

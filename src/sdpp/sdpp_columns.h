@@ -15,7 +15,7 @@ typedef struct ald_sdpp_columns {
     double *x, *g;     /* p x r: coordinates, and the gradient there */
 } ald_sdpp_columns;
 
-/* Room for W of r columns. The basis has its matrix M. */
+/* Room for W of r columns. The basis has its matrix M, or the diagonal of it. */
 ald_status ald_sdpp_columns_new(ald_run *run, const ald_objective *inner, const ald_basis *basis,
                                 double ridge, int64_t r, ald_sdpp_columns *columns);
 /* It can be placed and has a gradient, one point at a time; it does not search. */

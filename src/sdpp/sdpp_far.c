@@ -1,10 +1,13 @@
 #include "sdpp/sdpp_far.h"
 
+#include "core/common_params.h"
+#include "engines/kernel_params.h"
 #include "graph/graph_params.h"
 #include "linalg/linalg.h"
 #include "optimize/far_stress.h"
 #include "sdpp/sdpp_operations.h"
 #include "sdpp/sdpp_points.h"
+#include "sdpp/sdpp_wide.h"
 
 #include <string.h>
 
@@ -36,10 +39,29 @@ ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const al
     return ALD_OK;
 }
 
+/* As in one process, which writes a few rows in their own space instead: that is not shared. */
+static ald_status wide_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
+{
+    const int64_t d = z->x.cols;
+    double *deviation;
+    if (s->problem->n <= most_columns)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "sdpp of %lld columns on several ranks takes more than %d rows, and there are %lld: fit "
+            "it by one process",
+            (long long)d, (int)most_columns, (long long)s->problem->n);
+    ALD_TRY(ald_scratch_reals(run, d, 1, &deviation));
+    ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_SPREAD, ALD_OK, NULL, deviation));
+    ALD_TRY(ald_basis_of_deviations(run, z, deviation, &s->basis));
+    s->basis.n = 0; /* its rows are elsewhere */
+    return ALD_OK;
+}
+
 ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     const int64_t d = z->x.cols, asked = s->settings.pca_dims, dims = asked < d ? asked : 0;
     double *scatter, *normal = NULL;
+    if (d > most_columns) return wide_basis(run, z, s);
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
     ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_SCATTER, ALD_OK, NULL, scatter));
     for (int64_t i = 0; i < d * d; i++) scatter[i] /= s->pairs->pairs.total;
@@ -107,6 +129,50 @@ static ald_status far_within(ald_run *run, void *self, const double *x, int64_t 
     return ask_about(run, s->problem->others, ALD_SDPP_WITHIN, &q, sizeof q, x, s->basis.p * q, sums);
 }
 
+static ald_status far_times(ald_run *run, void *self, const double *v, int64_t k, double *z)
+{
+    const ald_sdpp_solving *s = self;
+    const ald_sdpp_product told = {k, 0};
+    return ask_about(run, s->problem->others, ALD_SDPP_TIMES, &told, sizeof told, v, s->basis.p * k, z);
+}
+
+ald_status ald_sdpp_far_scatter_times(ald_run *run, const ald_sdpp_solving *s, int64_t k, double *w)
+{
+    const ald_sdpp_product told = {k, 1};
+    const int64_t count = s->basis.p * k;
+    ALD_TRY(ask_about(run, s->problem->others, ALD_SDPP_TIMES, &told, sizeof told, w, count, w));
+    for (int64_t i = 0; i < count; i++) w[i] /= s->pairs->pairs.total;
+    return ALD_OK;
+}
+
+/* M^-1 b M^-1 v; columns that do not vary have no part in it. */
+static ald_status plain_times(ald_run *run, void *self, const double *v, int64_t k, double *z)
+{
+    const ald_stress *inside = self;
+    const int64_t count = inside->basis->p * k;
+    const double *diagonal = inside->basis->diagonal;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *scaled;
+    ALD_TRY(ald_scratch_reals(run, count, 1, &scaled));
+    for (int64_t i = 0; i < count; i++) scaled[i] = diagonal[i / k] > 0.0 ? v[i] / diagonal[i / k] : 0.0;
+    ALD_TRY(inside->far->times(run, inside->far->self, scaled, k, z));
+    for (int64_t i = 0; i < count; i++) z[i] = diagonal[i / k] > 0.0 ? z[i] / diagonal[i / k] : 0.0;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+ald_far_stress ald_sdpp_plain_far(ald_stress *inside)
+{
+    return (ald_far_stress){.self = inside, .times = plain_times};
+}
+
+/* The pairs are not added up, and the coordinates are the columns in other units. */
+static ald_status begin_wide(ald_run *run, const ald_sdpp_solving *s, double *at_zero)
+{
+    return ask_about(run, s->problem->others, ALD_SDPP_BEGIN_WIDE, &s->stress.scale, sizeof s->stress.scale,
+                     s->basis.diagonal, s->basis.d, at_zero);
+}
+
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
 {
     const ald_sdpp_coordinates told = {s->basis.p, s->stress.scale};
@@ -116,13 +182,16 @@ ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
     ald_far_stress *far;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *sums, &sums));
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *far, &far));
-    *far = (ald_far_stress){s, 0.0, far_place, far_gradient, far_line, far_move, far_matrix, far_within};
+    *far = (ald_far_stress){
+        s, 0.0, far_place, far_gradient, far_line, far_move, far_matrix, far_within, far_times,
+    };
     s->stress.wanted = s->pairs->wanted;
+    s->stress.far = few ? NULL : far;
+    if (!s->basis.matrix) return begin_wide(run, s, &far->at_zero);
     void *const result = few ? (void *)sums : (void *)&far->at_zero;
     ALD_TRY(ask_about(run, s->problem->others, operation, &told, sizeof told, s->basis.matrix,
                       s->basis.d * s->basis.p, result));
     s->stress.sums = few ? sums : NULL;
-    s->stress.far = few ? NULL : far;
     return ALD_OK;
 }
 
@@ -130,6 +199,16 @@ ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_rand
 {
     ald_sdpp_drawn drawn = {random, v};
     return ask_with(run, s->problem, ALD_SDPP_DRAW, random, sizeof *random, &drawn);
+}
+
+ald_status ald_sdpp_far_map(ald_run *run, const ald_problem *problem, const ald_feature_map *map,
+                            ald_operator *own)
+{
+    ald_parcel given = {.arena = &run->scratch};
+    const ald_status status = ald_feature_map_put(run, map, &given);
+    ALD_TRY(ald_service_ask(run, problem->others, ALD_SDPP_MAP, status, &given, own));
+    ald_arena_drop(&run->scratch, given.bytes);
+    return ALD_OK;
 }
 
 /* tau = M'(z_i - z_j), and with the columns of M orthogonal z_i - z_j = N tau, N = M (M'M)^-1. */
@@ -150,10 +229,11 @@ ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadr
 
 static ald_status refuse(ald_run *run, const char *what, const char *why)
 {
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "sdpp does without %s where several ranks share the rows, as %s: leave it out, or fit by "
-                    "one process",
-                    what, why);
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "%s does without %s where several ranks share the rows, as %s: leave it out, or fit by one "
+        "process",
+        ald_settings_method(run->settings)->name, what, why);
 }
 
 /* What needs more of the pairs and rows than sums over them. */
@@ -176,12 +256,32 @@ static ald_status check_settings(ald_run *run, const ald_sdpp_settings *settings
     return ALD_OK;
 }
 
+/* What needs a square of the columns. */
+static ald_status check_wide(ald_run *run, const ald_sdpp_settings *settings)
+{
+    const char *const why = "there are more than 2000 columns";
+    if (settings->pca_dims > 0) return refuse(run, "`pca_dims`", why);
+    if (settings->solver != ALD_SDPP_AUTO && settings->solver != ALD_SDPP_CG)
+        return refuse(run, "solvers other than `solver=cg`", why);
+    if (ald_common_settings_of(run->settings).n_components == 0) return refuse(run, "`n_components=0`", why);
+    return ALD_OK;
+}
+
 ald_status ald_sdpp_far_check(ald_run *run, int64_t columns)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     ALD_TRY(check_settings(run, &settings));
-    if (columns <= most_columns) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "sdpp on several ranks takes up to %d columns, and there are %lld: fit it by one process",
-                    (int)most_columns, (long long)columns);
+    return columns > most_columns ? check_wide(run, &settings) : ALD_OK;
+}
+
+ald_status ald_sdpp_kernel_check(ald_run *run, int64_t columns)
+{
+    const ald_kernel_settings kernel = ald_kernel_settings_of(run);
+    const int64_t features = kernel.features > 0 ? kernel.features : kernel.landmarks;
+    ALD_TRY(ald_kernel_others.check(run, columns));
+    if (ald_sdpp_settings_of(run).response_rbf)
+        return refuse(run, "`response_kernel=rbf`", "its width is of the targets of all rows");
+    if (features > most_columns)
+        return refuse(run, "more than 2000 `landmarks` or `features`", "a square of them is formed");
+    return ald_sdpp_far_check(run, features);
 }

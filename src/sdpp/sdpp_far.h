@@ -5,9 +5,11 @@
 #ifndef ALD_SDPP_SDPP_FAR_H
 #define ALD_SDPP_SDPP_FAR_H
 
+#include "divided/kernel_others.h"
 #include "divided/service.h"
 #include "graph/graph.h"
 #include "numbers/random.h"
+#include "optimize/far_stress.h"
 #include "sdpp/sdpp_partners.h"
 #include "sdpp/sdpp_starts.h"
 
@@ -21,10 +23,21 @@ ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solv
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s);
 /* v (p) = F'u of ald_sdpp_draw; `random` goes on as if the pairs were here. */
 ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_random *random, double *v);
+/* w (p x k) <- C w, as ald_basis_scatter_times. */
+ald_status ald_sdpp_far_scatter_times(ald_run *run, const ald_sdpp_solving *s, int64_t k, double *w);
 /* b of the sums in the columns of Z (d), which is all of them that is made. */
 ald_status ald_sdpp_plain_sums(ald_run *run, const ald_stress *stress, ald_quadratic *plain);
 
+/* The same for more columns, as a stress whose products alone are there; `inside` is the stress in the
+ * coordinates of the basis. */
+ald_far_stress ald_sdpp_plain_far(ald_stress *inside);
+
+/* ksdpp: features take the place of the rows, once the pairs are found; `own` receives those of rank 0. */
+ald_status ald_sdpp_far_map(ald_run *run, const ald_problem *problem, const ald_feature_map *map,
+                            ald_operator *own);
+
 /* What cannot be had so is refused, before anything long is done. */
 ald_status ald_sdpp_far_check(ald_run *run, int64_t columns);
+ald_status ald_sdpp_kernel_check(ald_run *run, int64_t columns);
 
 #endif

@@ -1,8 +1,12 @@
 #include "sdpp/sdpp_operations.h"
 
+#include "divided/kernel_others.h"
 #include "linalg/linalg.h"
 #include "sdpp/sdpp_far.h"
+#include "sdpp/sdpp_numbers.h"
 #include "sdpp/sdpp_points.h"
+#include "sdpp/sdpp_starts.h"
+#include "sdpp/sdpp_wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,11 +156,7 @@ static ald_status begin_points(ald_run *run, ald_service *s, ald_parcel *given, 
 {
     state *here = s->self;
     ALD_TRY(ald_all_agree(run, make_rows(run, here, given)));
-    ald_sdpp_points_begin(run, here);
-    double sum = ald_stress_at_zero(&here->stress);
-    ALD_TRY(ald_all_sum(run, &sum, 1));
-    if (result) *(double *)result = sum;
-    return ALD_OK;
+    return ald_sdpp_points_begin(run, here, result);
 }
 
 /* Numbers from `from` to `to` that are drawn for pairs elsewhere. */
@@ -183,6 +183,7 @@ static ald_status draw_own(ald_run *run, const state *here, ald_random *random, 
     }
     pass_over(at, numbers->all, numbers->every, random);
     if (n == 0) return ALD_OK;
+    if (!here->f) return ald_basis_apply_transposed(run, &here->basis, u, 1, v);
     return ald_product(run, ald_t(ald_of(here->f, n, here->p)), ald_of(u, n, 1), ald_at(v, here->p, 1));
 }
 
@@ -206,6 +207,39 @@ static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *re
     return ALD_OK;
 }
 
+/* Features of rows, in scratch. */
+static ald_status map_rows(ald_run *run, const ald_feature_map *by, const ald_operator *rows,
+                           ald_operator *mapped)
+{
+    const int64_t count = rows->x.rows;
+    double *f;
+    ALD_TRY(ald_scratch_reals(run, count, by->p, &f));
+    if (count > 0) ALD_TRY(ald_feature_map_apply(run, by, rows, f));
+    *mapped = (ald_operator){.x = ald_matrix_row_major(f, count, by->p, by->p)};
+    return ALD_OK;
+}
+
+static ald_status map_share(ald_run *run, state *here, ald_parcel *given)
+{
+    ald_sdpp_share *share = &here->share;
+    const ald_operator partners = share->partners;
+    ald_feature_map by;
+    ALD_TRY(ald_feature_map_take(run, given, &by));
+    ALD_TRY(map_rows(run, &by, share->own, &here->mapped));
+    ALD_TRY(map_rows(run, &by, &partners, &share->partners));
+    share->own = &here->mapped;
+    return ALD_OK;
+}
+
+/* Features of the rows take their place, once the pairs are found. */
+static ald_status map(ald_run *run, ald_service *s, ald_parcel *given, void *own)
+{
+    state *here = s->self;
+    ALD_TRY(ald_all_agree(run, map_share(run, here, given)));
+    if (own) *(ald_operator *)own = here->mapped;
+    return ALD_OK;
+}
+
 static const ald_service_fn operations[ALD_SDPP_OPERATIONS] = {
     [ALD_SDPP_FIND] = find,
     [ALD_SDPP_SCATTER] = scatter,
@@ -219,5 +253,15 @@ static const ald_service_fn operations[ALD_SDPP_OPERATIONS] = {
     [ALD_SDPP_MOVE] = ald_sdpp_move,
     [ALD_SDPP_MATRIX] = ald_sdpp_matrix,
     [ALD_SDPP_WITHIN] = ald_sdpp_within,
+    [ALD_SDPP_SPREAD] = ald_sdpp_spread,
+    [ALD_SDPP_BEGIN_WIDE] = ald_sdpp_begin_wide,
+    [ALD_SDPP_TIMES] = ald_sdpp_times,
+    [ALD_SDPP_MAP] = map,
 };
-const ald_service_table ald_sdpp_others = {ALD_SDPP_OPERATIONS, operations, ald_sdpp_far_check};
+const ald_service_table ald_sdpp_others = {ALD_SDPP_OPERATIONS, operations, ald_sdpp_far_check, NULL};
+const ald_service_table ald_ksdpp_others = {
+    ALD_SDPP_OPERATIONS,
+    operations,
+    ald_sdpp_kernel_check,
+    ald_kernel_operations,
+};

@@ -5,7 +5,7 @@
 #include "divided/service.h"
 #include "numbers/random.h"
 
-extern const ald_service_table ald_sdpp_others;
+extern const ald_service_table ald_sdpp_others, ald_ksdpp_others;
 
 /* Numbers of the operations, what is given with each, and the result. */
 typedef enum ald_sdpp_operation {
@@ -22,6 +22,11 @@ typedef enum ald_sdpp_operation {
     ALD_SDPP_MOVE,
     ALD_SDPP_MATRIX,
     ALD_SDPP_WITHIN,
+    /* sdpp_wide.h */
+    ALD_SDPP_SPREAD,
+    ALD_SDPP_BEGIN_WIDE,
+    ALD_SDPP_TIMES,
+    ALD_SDPP_MAP, /* ald_feature_map (divided/kernel_others.h): features of rank 0's rows, an ald_operator */
     ALD_SDPP_OPERATIONS,
 } ald_sdpp_operation;
 

@@ -46,10 +46,10 @@ ald_status ald_sdpp_sum_pairs(ald_run *run, ald_status status, const ald_sdpp_st
     return ald_all_sum(run, &q->c, 1);
 }
 
-void ald_sdpp_points_begin(ald_run *run, ald_sdpp_state *here)
+ald_status ald_sdpp_points_begin(ald_run *run, ald_sdpp_state *here, double *at_zero)
 {
     const ald_sdpp_share *share = &here->share;
-    here->basis = (ald_basis){.n = share->n, .d = here->p, .p = here->p, .rows = here->f};
+    if (here->f) here->basis = (ald_basis){.n = share->n, .d = here->p, .p = here->p, .rows = here->f};
     here->stress = (ald_stress){
         .basis = &here->basis,
         .pairs = &share->pairs.pairs,
@@ -58,6 +58,10 @@ void ald_sdpp_points_begin(ald_run *run, ald_sdpp_state *here)
         .divergence = ald_sdpp_settings_of(run).divergence,
     };
     here->points = ald_arena_mark(&run->scratch);
+    double sum = ald_stress_at_zero(&here->stress);
+    ALD_TRY(ald_all_sum(run, &sum, 1));
+    if (at_zero) *at_zero = sum;
+    return ALD_OK;
 }
 
 /* Room for points of another shape takes the place of that before. */

@@ -28,7 +28,7 @@ ald_status ald_sdpp_within(ald_run *run, ald_service *s, ald_parcel *given, void
 /* The sums of the pairs of this rank in the coordinates `rows` (share.n x p), then of all ranks. */
 ald_status ald_sdpp_sum_pairs(ald_run *run, ald_status status, const ald_sdpp_state *here, int64_t p,
                               const double *rows, ald_quadratic *sums);
-/* Begins it: F is there. */
-void ald_sdpp_points_begin(ald_run *run, ald_sdpp_state *here);
+/* Begins it, where F or the basis is there: J(0) of the pairs of all ranks (NULL: not wanted). */
+ald_status ald_sdpp_points_begin(ald_run *run, ald_sdpp_state *here, double *at_zero);
 
 #endif

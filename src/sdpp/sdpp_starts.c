@@ -92,7 +92,9 @@ static ald_status make_start(ald_run *run, ald_sdpp_solving *s, int64_t number, 
     ald_random_seed(&random, s->seed, (uint64_t)number + 1);
     if (number > 0) {
         for (int64_t k = 0; k < s->r; k++) ALD_TRY(fill_column(run, s, k, s->length, &random, w));
-        return s->basis.whitened ? ALD_OK : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
+        if (s->basis.whitened) return ALD_OK;
+        return s->problem->others ? ald_sdpp_far_scatter_times(run, s, s->r, w)
+                                  : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
     }
     if (!s->has_convex) {
         ALD_TRY(ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w));

@@ -10,8 +10,10 @@ typedef struct ald_sdpp_state {
     uint64_t begin; /* of the scratch: what comes after it is of the pairs */
     ald_sdpp_numbers numbers;
     int64_t p;
-    double scale; /* what sums are multiplied by */
-    double *f;    /* share.n x p: F */
+    double scale;         /* what sums are multiplied by */
+    ald_operator mapped;  /* ksdpp: the features of the own rows, which `share` is of */
+    double *f;            /* share.n x p: F; NULL: of many columns, products with `stacked` */
+    ald_operator stacked; /* then: the rows of `share`, own ones first */
     /* Of pairs that are not added up. */
     uint64_t points; /* of the scratch: what comes after it is of the points below */
     ald_basis basis;

@@ -46,11 +46,12 @@ ald_status ald_sdpp_ridge_unit(ald_run *run, const ald_operator *z, uint64_t see
 {
     ald_basis plain;
     ald_quadratic sums;
-    ald_stress raw = *stress;
+    ald_stress raw = *stress, inside = *stress;
+    const ald_far_stress far = ald_sdpp_plain_far(&inside);
     ALD_TRY(ald_basis_plain(run, z, 0, &plain));
     raw.basis = &plain;
-    raw.far = NULL;
-    if (ald_stress_is_far(stress)) {
+    raw.far = stress->far && !stress->basis->whitened ? &far : NULL;
+    if (ald_stress_is_far(stress) && !raw.far) {
         ALD_TRY(ald_sdpp_plain_sums(run, stress, &sums));
         raw.sums = &sums;
     }

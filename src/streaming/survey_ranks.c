@@ -55,6 +55,7 @@ static ald_status put_columns(ald_run *run, const ald_table *k, ald_parcel *p)
             c->position, c->first_text_line, c->first_number_line, c->n_numbers, c->n_texts, c->n_levels,
         };
         ALD_TRY(ald_parcel_put_text(run, p, c->name));
+        ALD_TRY(ald_parcel_put_text(run, p, c->first_text_line ? ald_text_source(k, j) : NULL));
         ALD_TRY(ald_parcel_put(run, p, counts, 6, sizeof *counts));
         for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_parcel_put_text(run, p, c->levels[i]));
     }
@@ -69,8 +70,11 @@ static ald_status take_columns(ald_run *run, ald_parcel *p, ald_table *block)
     for (int64_t j = 0; j < block->cols; j++) {
         ald_column *c = &block->columns[j];
         int64_t counts[6];
+        char *source;
         ALD_TRY(ald_parcel_take_text(run, p, &c->name));
+        ALD_TRY(ald_parcel_take_text(run, p, &source));
         ALD_TRY(ald_parcel_take(run, p, counts, 6, sizeof *counts));
+        c->text_source = source;
         c->position = counts[0];
         c->first_text_line = counts[1];
         c->first_number_line = counts[2];

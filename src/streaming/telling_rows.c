@@ -187,7 +187,10 @@ static void note_mixtures(const ald_table *block, ald_table *kept)
     for (int64_t j = 0; kept->columns && block->columns && j < kept->cols; j++) {
         ald_column *to = &kept->columns[j];
         const ald_column *from = &block->columns[j];
-        if (from->n_texts > 0 && to->first_text_line == 0) to->first_text_line = from->first_text_line;
+        if (from->n_texts > 0 && to->first_text_line == 0) {
+            to->first_text_line = from->first_text_line;
+            to->text_source = ald_text_source(block, j);
+        }
         if (from->n_numbers > 0 && to->first_number_line == 0)
             to->first_number_line = from->first_number_line;
         if (from->n_numbers > 0 && to->n_numbers == 0) to->n_numbers = from->n_numbers;

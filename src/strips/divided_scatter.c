@@ -40,8 +40,8 @@ typedef struct summing {
 static division division_of(int64_t d, int ranks, int threads, int64_t most_square)
 {
     const int64_t least = most_square * most_square, own = d * d / ranks, all = own > least ? own : least;
-    const int64_t room = all / threads > d ? all / threads : d;
-    return (division){.d = d, .ranks = ranks, .room = room < d * d ? room : d * d};
+    const int64_t room = all / threads > d ? all / threads : d, triangle = d * (d + widest) / 2;
+    return (division){.d = d, .ranks = ranks, .room = room < triangle ? room : triangle};
 }
 
 /* The next piece, of no more than `left` numbers; 0: it is for the next pass, or there is none. */
@@ -166,7 +166,8 @@ static ald_status unite_piece(ald_run *run, const summing *s, const piece *p, al
 static ald_status sum_pass(ald_run *run, summing *s, ald_stretch own, double *columns)
 {
     const ald_source *source = s->z->source;
-    memset(s->sums, 0, (size_t)(source->parts * s->room) * sizeof *s->sums);
+    for (int part = 0; part < source->parts; part++)
+        memset(s->sums + part * s->room, 0, (size_t)s->size * sizeof *s->sums);
     memset(s->held, 0, (size_t)source->parts * sizeof *s->held);
     const ald_piece pieces[] = {
         {s->sums, source->parts * s->room * (int64_t)sizeof *s->sums, ALD_OWN},

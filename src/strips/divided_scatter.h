@@ -3,11 +3,12 @@
  * Only the upper triangle is summed, in pieces of some columns. Each rank sums a piece over its own rows, and
  * the sums meet on the rank that has these columns; the lower triangle comes from the upper ones of the later
  * ranks at the end. As many pieces are summed in one pass over the rows as fit: 8 d^2 / P bytes, or 200
- * MB where that is more, the largest square that is formed on one rank. So there are about P / 2 passes for
- * each thread, or one where d is not much larger.
+ * MB where that is more, the largest square that is formed on one rank; the whole triangle takes 4 d^2. So
+ * there are about P / 2 passes for each thread, or one where d is not much larger.
  *
- * Operations of a rank: its rows times d^2. Memory: 8 d^2 / P bytes for the result, as much for the sums, and
- * 256 rows for each thread. Sent: d^2 / 2 numbers by each rank, and half of its columns at the end. */
+ * Operations of a rank: its rows times d^2. Memory: 8 d^2 / P bytes for the result, the sums, and 256 rows
+ * for each thread; then the result and 8 (d / P)^2. Sent: d^2 / 2 numbers by each rank, and half of its
+ * columns at the end. */
 #ifndef ALD_STRIPS_DIVIDED_SCATTER_H
 #define ALD_STRIPS_DIVIDED_SCATTER_H
 

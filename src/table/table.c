@@ -63,6 +63,12 @@ ald_status ald_table_note_line(ald_run *run, ald_table *table, int64_t row, int6
     return ALD_OK;
 }
 
+const char *ald_text_source(const ald_table *table, int64_t column)
+{
+    const char *source = table->columns[column].text_source;
+    return source ? source : table->source;
+}
+
 int64_t ald_table_line(const ald_table *table, int64_t row)
 {
     if (row < 0 || row >= table->rows || !table->has_lines || !table->first_line) return 0;

@@ -32,6 +32,7 @@ typedef struct ald_column {
     int64_t n_missing;
     int64_t first_number_line; /* where the first of each stands, 0 if unknown or none */
     int64_t first_text_line;
+    const char *text_source; /* the file in which that is; NULL: the table has one file */
     int64_t first_missing_line;
     int64_t n_infinite; /* of the numbers; an error once the column is used */
     int64_t first_infinite_line;
@@ -90,6 +91,8 @@ typedef struct ald_table {
 ald_status ald_table_note_line(ald_run *run, ald_table *table, int64_t row, int64_t line);
 /* The line of a row (from 0), 0 if unknown. */
 int64_t ald_table_line(const ald_table *table, int64_t row);
+/* The file in which the first text of a column stands, for messages. */
+const char *ald_text_source(const ald_table *table, int64_t column);
 
 /* Cells that are not numbers. */
 double ald_cell_missing(void);

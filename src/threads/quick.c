@@ -1,10 +1,11 @@
 #include "threads/quick.h"
 
-#include <sched.h>
+#include "threads/waiting.h"
+
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { cache_line = 64, patience = 100 };
+enum { cache_line = 64 };
 
 /* Which lot of a part was begun, and which is done: lots have numbers from 1 on. Whoever raises `begun` to
  * the number of the lot does the piece. */
@@ -24,15 +25,6 @@ struct ald_quick {
     place places[ALD_QUICK_MOST];
 };
 
-/* On a busy machine others get the processor soon. */
-static void wait_a_little(int *waited)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    __builtin_ia32_pause();
-#endif
-    if (++*waited % patience == 0) sched_yield();
-}
-
 static int begin(place *p, int lot)
 {
     int before = lot - 1;
@@ -45,7 +37,7 @@ static void help(ald_quick *q, int part)
     int seen = 0, lot, waited = 0;
     while ((lot = atomic_load(&q->lot)) >= 0) {
         if (lot == seen) {
-            wait_a_little(&waited);
+            ald_wait_a_little(&waited);
             continue;
         }
         seen = lot;
@@ -92,6 +84,6 @@ void ald_quick_lot(ald_quick *q, ald_part_fn fn, void *work)
             fn(work, part);
             atomic_store(&p->done, lot);
         }
-        while (atomic_load(&p->done) != lot) wait_a_little(&waited);
+        while (atomic_load(&p->done) != lot) ald_wait_a_little(&waited);
     }
 }

@@ -194,8 +194,10 @@ static void try_rows(ald_run *run, seat *s)
 {
     double x[rows * cols] = {0.0};
     const int64_t half = rows / 2, wanted[] = {1, 3, rows - 2};
-    int64_t *neighbours, expected[rows * nearest];
-    double *squares, distances[rows * nearest];
+    int64_t *neighbours;
+    double *squares;
+    int64_t expected[rows * nearest];
+    double distances[rows * nearest];
     ald_operator fetched;
     const ald_operator all = {.x = ald_matrix_row_major(x, rows, cols, cols)};
     ald_divided own = {.z = {.x = ald_matrix_row_major(x + s->rank * half * cols, half, cols, cols)}};

@@ -30,6 +30,19 @@ def table(path, rows, columns):
             file.write(",".join(f"{cell:.6f}" for cell in cells) + f",{cells[0] + cells[1] ** 2:.6f}\n")
 
 
+def sparse(path, rows, columns):
+    """A few columns that matter, and a few of the others in each row."""
+    draw = random.Random(7)
+    with open(path, "w", encoding="ascii") as file:
+        for i in range(rows):
+            cells = {j: draw.gauss(0, 1) for j in range(3)}
+            cells.update({j: draw.gauss(0, 0.3) for j in draw.sample(range(3, columns), 6)})
+            if i == rows - 1:
+                cells[columns - 1] = 0.1
+            file.write(f"{cells[0] + cells[1] ** 2:.6f} ")
+            file.write(" ".join(f"{j + 1}:{value:.6f}" for j, value in sorted(cells.items())) + "\n")
+
+
 def graph(path, rows):
     """Weights of a few neighbours of each row, most of them one way only; row 1 has none."""
     draw = random.Random(4)
@@ -51,7 +64,8 @@ def arrays(path):
 
 
 def fit(file, method, *more):
-    return [ALIDADE, "fit", file, "--target", "y", "--method", method, *more]
+    target = ["--task", "regression"] if file.endswith(".svm") else ["--target", "y"]
+    return [ALIDADE, "fit", file, *target, "--method", method, *more]
 
 
 def same(folder, ranks, file, method, *more, tolerance=1e-9, path=()):
@@ -88,7 +102,13 @@ def more(made):
     # beyond 62 columns gradients are summed, and both end where the tolerance of the gradient, 1e-8, is reached
     same(made, 3, "wide.csv", "sdpp", "--n-components", "2", "--ridge-rel", "0.05", tolerance=1e-6,
          path=("spectrum", "objective_history"))
-    refused(made, "2001", "wider.csv", "sdpp")
+    refused(made, "2001", "wider.csv", "sdpp", "--n-components", "1", "--ridge-rel", "0.1", "--n-neighbors", "2")
+    # beyond 2000 columns all is done by products
+    ridge = ["--n-components", "2", "--ridge-rel", "0.1", "--n-starts", "1"]
+    same(made, 3, "wider.svm", "sdpp", *ridge, tolerance=1e-6, path=("objective_history",))
+    same(made, 2, "wider.svm", "sdpp", *ridge, "--penalty", "l21", "--penalty-weight", "0.02", "--scale", "standard",
+         "--predictor", "none", tolerance=1e-6, path=("objective_history",))
+    refused(made, "more than 2000 columns", "wider.svm", "sdpp", "--n-components", "0")
     same(made, 4, "some.csv", "sdpp", "--n-components", "2", "--graph", "epsilon", "--radius", "0.7")
     for ranks, kind in ((3, "natural"), (7, "enclosing")):
         same(made, ranks, "some.csv", "sdpp", "--n-components", "2", "--graph", kind)
@@ -98,6 +118,9 @@ def more(made):
              "--penalty-weight", "0.02", tolerance=1e-6, path=("spectrum", "objective_history"))
     refused(made, "as it has a graph of its own", "some.csv", "sdpp", "--manifold", "0.1")
     refused(made, "beside --pca-dims", "some.csv", "sdpp", "--penalty", "l1", "--pca-dims", "2")
+    same(made, 3, "wide.csv", "ksdpp", "--n-components", "2", "--landmarks", "70", "--ridge-rel", "0.05", tolerance=1e-5,
+         path=("spectrum", "objective_history"))
+    refused(made, "--response-kernel rbf", "some.csv", "ksdpp", "--landmarks", "9", "--response-kernel", "rbf")
     refused(made, "--landmarks 1000", "some.csv", "kpca", "--n-components", "1")
     refused(made, "leverage", "some.csv", "kpca", "--landmarks", "9", "--landmark-choice", "leverage")
 
@@ -107,6 +130,7 @@ with tempfile.TemporaryDirectory() as made:
     table(f"{made}/some.csv", 40, 3)
     table(f"{made}/wide.csv", 150, 66)
     table(f"{made}/wider.csv", 6, 2001)
+    sparse(f"{made}/wider.svm", 2050, 2100)
     same(made, 2 if SHORT else 7, "few.csv", "sdpp", "--n-components", "1", "--predictor", "knn")
     same(made, 2 if SHORT else 7, "few.csv", "kpls", "--n-components", "1", "--landmarks", "3", "--predictor", "linear")
     if not SHORT:

@@ -70,7 +70,29 @@ def same_message(folder, ranks, expected, verb, model, file):
     check(name, not os.path.exists(f"{folder}/out.csv"), "left a file")
 
 
+def same_refusal(folder, ranks, expected, file, *more):
+    """A fit, which reads in blocks."""
+    words = [ALIDADE, "fit", file, "--stream", "-o", "out.ald", *more]
+    one = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    many = mpirun(ranks, words, cwd=folder)
+    check(f"fit {file}", one.returncode == many.returncode == 1, f"exit {one.returncode} and {many.returncode}")
+    check(f"fit {file}", said(one) == said(many) and expected in many.stderr, f"{said(one)}\nagainst\n{said(many)}")
+
+
+def parts(folder):
+    """A text among numbers is in one of several files; a file of no rows has nothing to divide."""
+    for k, bad in ((1, None), (2, BAD), (3, None)):
+        write_csv(f"{folder}/part-{k}.csv", "oops" if bad else None)
+    line = 1 + 4 * (BAD + 1)
+    same_refusal(folder, 3, f"part-2.csv: line {line}, column 3", "part-*.csv", "--target", "y", "--method", "lda", "--id",
+                 "name")
+    numpy.save(f"{folder}/none.npy", numpy.zeros((0, 4)))
+    same_refusal(folder, 2, "there are no rows", "none.npy", "--method", "pca")
+
+
 with tempfile.TemporaryDirectory() as made:
+    if not SHORT:
+        parts(made)
     for name, write in (("t.csv", write_csv), ("t.svm", write_svm), ("t.npy", write_npy)):
         write(f"{made}/{name}")
     fit(made, "t.csv", "--target", "y", "--id", "name", "--keep-statistics", "-o", "c.ald")

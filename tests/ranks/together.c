@@ -120,6 +120,7 @@ static void compare_arrays(grid *g, const char *title, const ald_model *ours, co
     for (int i = 0; ald_model_array_at(single, i, &one); i++) {
         int64_t count = 1;
         if (strcmp(one.name, "statistics/lost") == 0) continue; /* a bound, which depends on the blocks */
+        if (strcmp(one.name, "objective_history") == 0 && strstr(title, " ksdpp ")) continue; /* the way */
         for (int k = 0; k < one.dims; k++) count *= one.shape[k];
         if (!ald_model_array(ours, one.name, &two) || one.dims != two.dims ||
             memcmp(one.shape, two.shape, (size_t)one.dims * sizeof *one.shape) != 0)

@@ -16,6 +16,10 @@ library = os.path.join(os.path.dirname(sys.argv[1]), "libalidade.so")
 if not os.path.exists(library):
     print(f"{library} is not there")
     sys.exit(77)
+with open(library, "rb") as file:
+    if b"__asan_init" in file.read():
+        print("the address sanitizer must be there before Python")
+        sys.exit(77)
 lib = c.CDLL(library)
 
 

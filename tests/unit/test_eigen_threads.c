@@ -90,26 +90,33 @@ static void reduce(int64_t n, int parts, const double *a, double *reduced, doubl
     ald_error error;
     ald_run run;
     support_run(&run, context, &error);
-    memcpy(reduced, a, (size_t)(n * n) * sizeof *a);
     memset(tridiagonal, 0, (size_t)(3 * n) * sizeof *tridiagonal);
-    assert_done(
-        ald_tridiagonalise(&run, parts, n, reduced, tridiagonal, tridiagonal + n, tridiagonal + 2 * n),
-        error);
+    const ald_reduction to = {
+        .n = n,
+        .a = reduced,
+        .diagonal = tridiagonal,
+        .beside = tridiagonal + n,
+        .tau = tridiagonal + 2 * n,
+    };
+    assert_done(ald_tridiagonalise(&run, parts, a, &to), error);
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);
 }
 
-/* A = Q T Q', to the same bytes by any number of threads; also where there is nothing to reflect. */
+/* A = Q T Q', to the same bytes by any number of threads; also where there is nothing to reflect, and where
+ * squares of entries are hardly numbers. */
 static void tridiagonal_form(void **state)
 {
     (void)state;
     static const int64_t orders[] = {1, 2, 3, 9, 64, 67, 130};
-    for (size_t k = 0; k < 2 * sizeof orders / sizeof *orders; k++) {
-        const int64_t n = orders[k / 2];
+    static const double sizes[] = {1.0, 1e142, 1e-145};
+    for (size_t k = 0; k < 6 * sizeof orders / sizeof *orders; k++) {
+        const int64_t n = orders[k / 6];
         double *a = scatter(k, n), *first = malloc((size_t)(n * n) * sizeof *a),
                *again = malloc((size_t)(n * n) * sizeof *a);
         double one[3 * 130], more[3 * 130];
         for (int64_t i = 0; k % 2 && i < n * n; i++) a[i] = (i / n == i % n) * (1.0 + (double)(i / n % 3));
+        for (int64_t i = 0; i < n * n; i++) a[i] *= sizes[k % 3];
         reduce(n, 1, a, first, one);
         assert_below(reduction_error(n, a, first, one), 1e-14);
         for (int parts = 2; parts <= 100; parts *= 7) {

@@ -127,6 +127,32 @@ static void products_match_the_matrix(void **state)
     }
 }
 
+/* Responses that take as long as the columns: the last member of a team has nothing else to do. */
+static void many_responses(void **state)
+{
+    (void)state;
+    enum { many = 60 };
+    static double want[d * many], got[d * many], scatter[d * d], square[d * d];
+    fixture *f = new_fixture(0);
+    double *h = support_normals(5, n * many);
+    ald_context *context = support_context(16, NULL);
+    ald_run run;
+    ald_error error;
+    const ald_operator z = operator_of(f, 0, 0);
+    support_run(&run, context, &error);
+    assert_done(
+        ald_operator_scatter_with(&run, &z, ald_of(h, n, many), ald_at(scatter, d, d), ald_at(got, d, many)),
+        error);
+    support_multiply(1, 0, d, many, n, f->z, h, want);
+    support_multiply(1, 0, d, d, n, f->z, f->z, square);
+    assert_below(relative(d * many, want, got), 1e-14);
+    assert_below(relative(d * d, square, scatter), 1e-14);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+    free(h);
+    free_fixture(f);
+}
+
 static int stop(void *user, const char *stage, double done)
 {
     (void)user;
@@ -158,6 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_match_the_matrix),
+        cmocka_unit_test(many_responses),
         cmocka_unit_test(stops_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
