@@ -49,11 +49,11 @@ static const struct fit {
     const char *file, *method, *set;
     int square; /* the columns are few: sums */
 } fits[] = {
-    {"classes.csv", "lda", "n_components=2 ridge=1 tol=1e-4 solver=two-stage predictor=linear", 0},
+    {"classes.csv", "lda", "n_components=2 ridge=1000 tol=1e-4 solver=two-stage predictor=linear", 0},
     {"classes.csv", "pca", "n_components=2 solver=lanczos tol=1e-6", 0},
     {"numbers.csv", "pls", "n_components=3 predictor=linear", 0},
     {"numbers.csv", "pls", "n_components=3 algorithm=nipals", 0},
-    {"numbers.csv", "sir", "n_components=2 ridge_rel=0.1 tol=1e-3 solver=two-stage scale=standard", 0},
+    {"numbers.csv", "sir", "n_components=2 ridge_rel=1 tol=1e-3 solver=two-stage scale=standard", 0},
     {"numbers.csv", "sir", "n_components=2 ridge=1 rows=msc", 1},
     {"numbers.csv", "phd", "n_components=2 ridge=1", 1},
     {"classes.csv", "lda", "n_components=2 ridge=1 keep_statistics=1", 1},
