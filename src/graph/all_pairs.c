@@ -39,7 +39,7 @@ static void centre_rows(const weighing *w, int64_t i0, int64_t count, double *ra
 {
     const ald_points *p = w->points;
     int64_t stride;
-    const double *from = ald_points_rows(w->run, p, i0, count, raw, &stride);
+    const double *from = ald_points_rows(p, i0, count, raw, &stride);
     for (int64_t i = 0; i < count; i++) {
         squares[i] = 0.0;
         for (int64_t j = 0; j < p->d; j++) {
@@ -129,12 +129,12 @@ ald_status ald_all_pairs_weigh(ald_run *run, const ald_points *points, double wi
     return status;
 }
 
-static double square_between(ald_run *run, const ald_points *p, int64_t i, int64_t j, double *rows)
+static double square_between(const ald_points *p, int64_t i, int64_t j, double *rows)
 {
     int64_t stride;
     if (p->sparse) return ald_square_sparse(p, i, p, j);
-    const double *a = ald_points_rows(run, p, i, 1, rows, &stride);
-    return ald_square_dense(p->d, p->scale, a, ald_points_rows(run, p, j, 1, rows + p->d, &stride));
+    const double *a = ald_points_rows(p, i, 1, rows, &stride);
+    return ald_square_dense(p->d, p->scale, a, ald_points_rows(p, j, 1, rows + p->d, &stride));
 }
 
 ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t seed, double *median)
@@ -153,7 +153,7 @@ ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t
         for (int64_t i = 0; i < n; i++) order[i] = i;
     for (int64_t i = 0; i < used; i++) {
         for (int64_t j = i + 1; j < used; j++)
-            squares[count++] = square_between(run, points, order[i], order[j], rows);
+            squares[count++] = square_between(points, order[i], order[j], rows);
         ALD_TRY(ald_progress(run, "measuring pairs", (double)(i + 1) / (double)used));
     }
     *median = ald_median(count, squares);

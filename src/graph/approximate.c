@@ -35,7 +35,7 @@ static void narrow_row(const finding *f, int64_t i, double *buffer, float *narro
 {
     const ald_points *p = f->points;
     int64_t stride;
-    const double *row = ald_points_rows(f->run, p, i, 1, buffer, &stride);
+    const double *row = ald_points_rows(p, i, 1, buffer, &stride);
     for (int64_t j = 0; j < p->d; j++)
         narrow[j] = (float)((row[j] - p->centre[j]) * (p->scale ? p->scale[j] : 1.0) * p->unit);
 }
@@ -63,13 +63,12 @@ static void keep_nearest(finding *f, int64_t i, int64_t count, int64_t *candidat
     int64_t *neighbours = f->graph->neighbours + i * f->k;
     int64_t kept = 0, stride;
     double *squares = f->graph->squares + i * f->k;
-    const double *a = ald_points_rows(f->run, p, i, 1, rows, &stride);
+    const double *a = ald_points_rows(p, i, 1, rows, &stride);
     for (int64_t c = 0; c < count && kept < f->k; c++) {
         const int64_t j = candidates[count - 1 - c]; /* the nearest come last */
         if (j == i) continue;
         neighbours[kept] = j;
-        squares[kept++] =
-            ald_square_dense(p->d, p->scale, a, ald_points_rows(f->run, p, j, 1, rows + p->d, &stride));
+        squares[kept++] = ald_square_dense(p->d, p->scale, a, ald_points_rows(p, j, 1, rows + p->d, &stride));
     }
     f->short_rows[i] = kept < f->k;
     if (kept == f->k) ald_sort_neighbours(kept, neighbours, squares);

@@ -187,7 +187,7 @@ static ald_status gather(ald_run *run, const ald_points *points, const double **
     double *copy;
     int64_t stride;
     ALD_TRY(ald_scratch_reals(run, points->n, points->d, &copy));
-    const double *rows = ald_points_rows(run, points, 0, points->n, copy, &stride);
+    const double *rows = ald_points_rows(points, 0, points->n, copy, &stride);
     for (int64_t i = 0; rows != copy && i < points->n; i++)
         memcpy(copy + i * points->d, rows + i * stride, (size_t)points->d * sizeof *copy);
     *x = copy;

@@ -93,12 +93,12 @@ static void measure_part(void *work, int part)
     int64_t stride;
     for (int64_t i = ald_part_begin(g->n, m->parts, part); i < ald_part_begin(g->n, m->parts, part + 1);
          i++) {
-        const double *a = p->sparse ? NULL : ald_points_rows(m->run, p, i, 1, first, &stride);
+        const double *a = p->sparse ? NULL : ald_points_rows(p, i, 1, first, &stride);
         for (int64_t e = g->pointers[i]; e < g->pointers[i + 1]; e++) {
             const int64_t j = g->neighbours[e];
-            g->squares[e] = p->sparse ? ald_square_sparse(p, i, p, j)
-                                      : ald_square_dense(p->d, p->scale, a,
-                                                         ald_points_rows(m->run, p, j, 1, second, &stride));
+            g->squares[e] =
+                p->sparse ? ald_square_sparse(p, i, p, j)
+                          : ald_square_dense(p->d, p->scale, a, ald_points_rows(p, j, 1, second, &stride));
         }
     }
 }

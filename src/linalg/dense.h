@@ -25,6 +25,8 @@ void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c);
 
 /* Members of ald_dense_storage. */
 ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
+/* The same without a question to the caller: for those who could not pass on the answer. */
+void ald_dense_write_rows(const ald_operator *z, int64_t i0, int64_t m, double *rows);
 ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
                                  double *length);
 ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, const double *weights,

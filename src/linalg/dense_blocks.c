@@ -84,7 +84,7 @@ void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c)
     if (*m < 1) *m = 1;
 }
 
-static void dense_rows(const ald_operator *z, int64_t i0, int64_t m, double *rows)
+void ald_dense_write_rows(const ald_operator *z, int64_t i0, int64_t m, double *rows)
 {
     if (copy_centred(z, i0, m, 0, z->x.cols, rows)) return;
     ald_dense_copy(&z->x, i0, m, 0, z->x.cols, rows);
@@ -98,7 +98,7 @@ ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64
     for (int64_t i = 0; i < m; i += step) {
         const int64_t count = ald_least(step, m - i);
         ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(count * d)));
-        dense_rows(z, i0 + i, count, rows + i * d);
+        ald_dense_write_rows(z, i0 + i, count, rows + i * d);
     }
     return ALD_OK;
 }

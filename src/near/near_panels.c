@@ -72,7 +72,7 @@ static void write_part(void *work, int part)
     int64_t stride;
     for (int64_t i = ald_part_begin(points->n, w->parts, part); i < end; i += chunk) {
         const int64_t m = end - i < chunk ? end - i : chunk;
-        const double *rows = ald_points_rows(w->run, points, i, m, rough + d, &stride);
+        const double *rows = ald_points_rows(points, i, m, rough + d, &stride);
         for (int64_t r = 0; r < m; r++) write_point(w->panels, i + r, rows + r * stride, rough);
     }
 }

@@ -1,5 +1,6 @@
 #include "near/points.h"
 
+#include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "numbers/ordering.h"
 #include "numbers/wide.h"
@@ -20,7 +21,7 @@ int ald_points_in_place(const ald_points *points)
     return !points->which && z->x.type == ALD_F64 && z->x.col_stride == 1 && !z->row_shift && !z->row_factor;
 }
 
-const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0, int64_t m, double *buffer,
+const double *ald_points_rows(const ald_points *points, int64_t i0, int64_t m, double *buffer,
                               int64_t *stride)
 {
     const int64_t d = points->d;
@@ -30,10 +31,10 @@ const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0
     }
     *stride = d;
     if (!points->which)
-        ald_operator_rows(run, &points->rows, i0, ald_at(buffer, m, d));
+        ald_dense_write_rows(&points->rows, i0, m, buffer);
     else
         for (int64_t i = 0; i < m; i++)
-            ald_operator_rows(run, &points->rows, points->which[i0 + i], ald_at(buffer + i * d, 1, d));
+            ald_dense_write_rows(&points->rows, points->which[i0 + i], 1, buffer + i * d);
     return buffer;
 }
 
@@ -142,7 +143,8 @@ static ald_status measure_dense(ald_run *run, ald_points *points)
     for (int64_t j = 0; j < d; j++) central += pow(points->centre[j] * scale_at(points, j), 2.0);
     for (int64_t i0 = 0; i0 < points->n; i0 += step) {
         const int64_t m = points->n - i0 < step ? points->n - i0 : step;
-        const double *rows = ald_points_rows(run, points, i0, m, buffer, &stride);
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(m * d)));
+        const double *rows = ald_points_rows(points, i0, m, buffer, &stride);
         for (int64_t i = 0; i < m; i++) {
             double square = 0.0;
             for (int64_t j = 0; j < d; j++) {

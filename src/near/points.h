@@ -43,7 +43,7 @@ ald_status ald_points_join(ald_run *run, ald_points *first, ald_points *second);
 int ald_points_in_place(const ald_points *points);
 /* Dense rows i0 .. i0 + m: where they stand, if they stand as plain doubles, or written to `buffer` (m x d).
  * Stride d in the latter case. Allocates nothing, so parts of parallel work may call it. */
-const double *ald_points_rows(ald_run *run, const ald_points *points, int64_t i0, int64_t m, double *buffer,
+const double *ald_points_rows(const ald_points *points, int64_t i0, int64_t m, double *buffer,
                               int64_t *stride);
 /* The row about the centre, scaled, in double or in single (d numbers); its squared length, in four sums. */
 double ald_points_rough(const ald_points *points, const double *row, int is_double, void *out);

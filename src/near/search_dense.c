@@ -91,7 +91,7 @@ static void write_queries(const ald_search_round *round, const memory *m, const 
 static void write_references(const ald_search_round *round, const memory *m, block *b)
 {
     const ald_points *points = round->search->references;
-    b->rows = ald_points_rows(round->run, points, b->begin, b->count, m->reference_rows, &b->stride);
+    b->rows = ald_points_rows(points, b->begin, b->count, m->reference_rows, &b->stride);
     b->longest = 0.0;
     for (int64_t i = 0; i < b->count; i++) {
         const int64_t at = i * (points->d + 1);
@@ -200,7 +200,7 @@ static void search_part(void *work, int part)
     const int64_t all = round->end - round->begin, references = round->search->references->n;
     stretch_of_queries q = {.begin = round->begin + ald_part_begin(all, round->parts, part)};
     q.count = round->begin + ald_part_begin(all, round->parts, part + 1) - q.begin;
-    q.rows = ald_points_rows(round->run, round->search->queries, q.begin, q.count, m->query_rows, &q.stride);
+    q.rows = ald_points_rows(round->search->queries, q.begin, q.count, m->query_rows, &q.stride);
     write_queries(round, m, q.rows, q.stride, q.count);
     for (int64_t j = 0; j < references; j += round->block) {
         block b = {.begin = j, .count = references - j < round->block ? references - j : round->block};

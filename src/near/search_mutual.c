@@ -138,7 +138,7 @@ static void ready(const match *m, const player *own, const player *other)
 static player player_of(const tournament *t, int64_t group, double *buffer)
 {
     player p = {.group = group, .begin = group_begin(t, group), .end = group_begin(t, group + 1)};
-    p.rows = ald_points_rows(t->run, t->search->queries, p.begin, p.end - p.begin, buffer, &p.stride);
+    p.rows = ald_points_rows(t->search->queries, p.begin, p.end - p.begin, buffer, &p.stride);
     return p;
 }
 

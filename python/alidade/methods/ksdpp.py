@@ -153,7 +153,7 @@ class KSDPP(Mapping, Graph):
     """
 
     _method = "ksdpp"
-    _can = Facts("classes real multi-label sparse unlabelled-rows new-rows several-responses graph target-distances",
+    _can = Facts("classes real multi-label sparse unlabelled-rows new-rows distributed several-responses graph target-distances",
                  max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
