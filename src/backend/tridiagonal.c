@@ -21,10 +21,10 @@ typedef struct reducing {
     int64_t step;
 } reducing;
 
-ALD_WITHIN double sum_of(ald_eight lanes, double rest)
+ALD_WITHIN double sum_of(const ald_eight *sums, double rest)
 {
-    return rest + (((lanes[0] + lanes[4]) + (lanes[2] + lanes[6])) +
-                   ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7])));
+    const ald_eight s = *sums;
+    return rest + (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])));
 }
 
 ALD_WIDE static double product_of(int64_t count, const double *x, const double *y)
@@ -34,7 +34,7 @@ ALD_WIDE static double product_of(int64_t count, const double *x, const double *
     int64_t j = 0;
     for (; j + 8 <= count; j += 8) sum += ALD_EIGHT_OF(x + j) * ALD_EIGHT_OF(y + j);
     for (; j < count; j++) rest += x[j] * y[j];
-    return sum_of(sum, rest);
+    return sum_of(&sum, rest);
 }
 
 /* row <- row - v_i w - w_i v from entry `begin` on; gives the product of the new row with `next`. Sums in
@@ -56,7 +56,7 @@ ALD_WIDE static double change_and_multiply(int64_t begin, int64_t n, double *res
         row[j] = row[j] - v_i * w[j] - w_i * v[j];
         rest += row[j] * next[j];
     }
-    return sum_of(sum, rest);
+    return sum_of(&sum, rest);
 }
 
 /* Rows first .. last - 1, from the upper triangle: each thread fetches its own. */
