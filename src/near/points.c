@@ -4,6 +4,7 @@
 #include "linalg/sparse.h"
 #include "numbers/ordering.h"
 #include "numbers/wide.h"
+#include "threads/threads.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,22 +15,24 @@ static int64_t row_of(const ald_points *points, int64_t i)
     return points->which ? points->which[i] : i;
 }
 
-/* f64 rows that nothing is done to can be read where they stand. */
-int ald_points_in_place(const ald_points *points)
+const char *ald_points_standing(const ald_points *points, int64_t i0, int64_t *stride, int *single)
 {
     const ald_operator *z = &points->rows;
-    return !points->which && z->x.type == ALD_F64 && z->x.col_stride == 1 && !z->row_shift && !z->row_factor;
+    const int plain = !points->which && z->x.col_stride == 1 && !z->row_shift && !z->row_factor;
+    *single = z->x.type == ALD_F32;
+    if (points->sparse || !plain) return NULL;
+    *stride = z->x.row_stride * (int64_t)(*single ? sizeof(float) : sizeof(double));
+    return (const char *)z->x.values + i0 * *stride;
 }
 
 const double *ald_points_rows(const ald_points *points, int64_t i0, int64_t m, double *buffer,
                               int64_t *stride)
 {
     const int64_t d = points->d;
-    if (ald_points_in_place(points)) {
-        *stride = points->rows.x.row_stride;
-        return (const double *)points->rows.x.values + i0 * *stride;
-    }
-    *stride = d;
+    int single;
+    const char *standing = ald_points_standing(points, i0, stride, &single);
+    *stride = standing && !single ? points->rows.x.row_stride : d;
+    if (standing && !single) return (const double *)(const void *)standing;
     if (!points->which)
         ald_dense_write_rows(&points->rows, i0, m, buffer);
     else
@@ -71,6 +74,11 @@ void ald_squares_of_four(int64_t d, const double *scale, const double *const *a,
     squares[1] = s1;
     squares[2] = s2;
     squares[3] = s3;
+}
+
+ALD_WIDE void ald_widen(int64_t count, const float *restrict from, double *restrict to)
+{
+    for (int64_t j = 0; j < count; j++) to[j] = (double)from[j];
 }
 
 /* out = (row - centre) scale unit, in working precision; scale may be NULL. */
@@ -129,32 +137,70 @@ double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, in
     return apart == 0.0 ? sum : sum + apart * apart * fmax(a->scale_squares - met, 0.0);
 }
 
-enum { block_entries = 1 << 16 };
+enum { block_entries = 1 << 15, fewest_rows = 1024 };
+
+typedef struct measuring {
+    ald_run *run;
+    const ald_points *points;
+    int parts;
+    int64_t step;
+    double *buffers; /* step x d for each part */
+    ald_status asked;
+    double reach[ALD_MOST_PARTS], longest[ALD_MOST_PARTS];
+} measuring;
+
+static void measure_row(const ald_points *points, const double *row, double *reach, double *longest)
+{
+    double square = 0.0;
+    for (int64_t j = 0; j < points->d; j++) {
+        const double s = scale_at(points, j), away = fabs(row[j] - points->centre[j]) * s;
+        if (away > *reach) *reach = away;
+        square += row[j] * s * row[j] * s;
+    }
+    if (square > *longest) *longest = square;
+}
+
+/* The caller's thread asks whether to go on; the others are done soon after it. */
+static void measure_part(void *work, int part)
+{
+    measuring *w = work;
+    const ald_points *points = w->points;
+    const int64_t first = ald_part_begin(points->n, w->parts, part),
+                  last = ald_part_begin(points->n, w->parts, part + 1);
+    double *buffer = w->buffers + part * w->step * points->d;
+    double reach = 0.0, longest = 0.0;
+    int64_t stride;
+    for (int64_t i0 = first; i0 < last; i0 += w->step) {
+        const int64_t m = ald_least(w->step, last - i0);
+        if (part == 0) w->asked = ald_ask_after(w->run, 4.0 * ALD_VALUE_WORK * (double)(m * points->d));
+        if (part == 0 && w->asked < 0) break;
+        const double *rows = ald_points_rows(points, i0, m, buffer, &stride);
+        for (int64_t i = 0; i < m; i++) measure_row(points, rows + i * stride, &reach, &longest);
+    }
+    w->reach[part] = reach;
+    w->longest[part] = longest;
+}
 
 /* The largest coordinate about the centre, and the longest row as given, both scaled. */
 static ald_status measure_dense(ald_run *run, ald_points *points)
 {
-    const int64_t d = points->d, step = block_entries / ald_within(d, 1, block_entries);
-    double *buffer;
+    const int64_t d = points->d;
+    measuring w = {
+        .run = run,
+        .points = points,
+        .parts = ald_parts(run->context, points->n, fewest_rows),
+        .step = block_entries / ald_within(d, 1, block_entries),
+    };
     double longest = 0.0, central = 0.0;
-    int64_t stride;
-    ALD_TRY(ald_scratch_reals(run, step, d, &buffer));
+    ALD_TRY(ald_scratch_reals(run, w.parts * w.step, d, &w.buffers));
+    ald_parallel(w.parts, measure_part, &w);
+    ALD_TRY(w.asked);
     points->reach = 0.0;
-    for (int64_t j = 0; j < d; j++) central += pow(points->centre[j] * scale_at(points, j), 2.0);
-    for (int64_t i0 = 0; i0 < points->n; i0 += step) {
-        const int64_t m = points->n - i0 < step ? points->n - i0 : step;
-        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(m * d)));
-        const double *rows = ald_points_rows(points, i0, m, buffer, &stride);
-        for (int64_t i = 0; i < m; i++) {
-            double square = 0.0;
-            for (int64_t j = 0; j < d; j++) {
-                const double s = scale_at(points, j), entry = rows[i * stride + j];
-                points->reach = fmax(points->reach, fabs(entry - points->centre[j]) * s);
-                square += entry * s * entry * s;
-            }
-            longest = fmax(longest, square);
-        }
+    for (int part = 0; part < w.parts; part++) {
+        points->reach = fmax(points->reach, w.reach[part]);
+        longest = fmax(longest, w.longest[part]);
     }
+    for (int64_t j = 0; j < d; j++) central += pow(points->centre[j] * scale_at(points, j), 2.0);
     points->blur = 8.0 * DBL_EPSILON * (sqrt(longest) + sqrt(central));
     return ALD_OK;
 }

@@ -39,8 +39,6 @@ ald_status ald_points_new(ald_run *run, const ald_rows *rows, ald_points *points
 /* Makes two sets comparable: the centre of the first and a unit that suits both. */
 ald_status ald_points_join(ald_run *run, ald_points *first, ald_points *second);
 
-/* Whether dense rows stand as plain doubles: then ald_points_rows needs no buffer. */
-int ald_points_in_place(const ald_points *points);
 /* Dense rows i0 .. i0 + m: where they stand, if they stand as plain doubles, or written to `buffer` (m x d).
  * Stride d in the latter case. Allocates nothing, so parts of parallel work may call it. */
 const double *ald_points_rows(const ald_points *points, int64_t i0, int64_t m, double *buffer,
@@ -49,9 +47,13 @@ const double *ald_points_rows(const ald_points *points, int64_t i0, int64_t m, d
 double ald_points_rough(const ald_points *points, const double *row, int is_double, void *out);
 /* Exact squared distance of two dense rows from ald_points_rows. */
 double ald_square_dense(int64_t d, const double *scale, const double *a, const double *b);
-/* The same of four pairs, a[i] and b[i], to the same bytes. */
+/* Row i0 where it stands, the others `stride` bytes apart, in double or in `single` precision; NULL: they
+ * have to be written out. */
+const char *ald_points_standing(const ald_points *points, int64_t i0, int64_t *stride, int *single);
+/* The same as ald_square_dense of four pairs, a[i] and b[i], to the same bytes. */
 void ald_squares_of_four(int64_t d, const double *scale, const double *const *a, const double *const *b,
                          double *squares);
+void ald_widen(int64_t count, const float *from, double *to);
 /* Exact squared distance between sparse point i of `a` and j of `b`. */
 double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, int64_t j);
 

@@ -27,13 +27,16 @@ typedef struct tournament {
 
 /* One group in a match. */
 typedef struct player {
-    int64_t group, begin, end, stride;
-    const double *rows; /* as given, from `begin` on */
+    int64_t group, begin, end;
+    const char *rows; /* as given, from `begin` on, so many bytes apart, in double or single precision */
+    int64_t stride;
+    int single;
 } player;
 
 typedef struct match {
     tournament *t;
     player home, guest;
+    double *few; /* room for eight rows, where they stand in single precision */
     int64_t fruitless;
 } match;
 
@@ -72,17 +75,26 @@ typedef struct list {
     int64_t count, i[most_pairs], j[most_pairs];
 } list;
 
+/* Row i of a player in double precision; `room` is for one of single. */
+static const double *row_of(const player *p, int64_t i, int64_t d, double *room)
+{
+    const void *row = p->rows + (i - p->begin) * p->stride;
+    if (!p->single) return row;
+    ald_widen(d, row, room);
+    return room;
+}
+
 static void meet_list(match *m, list *l)
 {
     const ald_points *points = m->t->search->queries;
-    const player *home = &m->home, *guest = &m->guest;
     for (int64_t at = 0; at < l->count; at += 4) {
         const double *a[4], *b[4];
         double squares[4];
         for (int64_t p = 0; p < 4; p++) {
-            const int64_t pair = ald_least(at + p, l->count - 1);
-            a[p] = home->rows + (l->i[pair] - home->begin) * home->stride;
-            b[p] = guest->rows + (l->j[pair] - guest->begin) * guest->stride;
+            const int64_t pair = ald_least(at + p, l->count - 1), i = l->i[pair];
+            const int again = p > 0 && i == l->i[ald_least(at + p - 1, l->count - 1)];
+            a[p] = again ? a[p - 1] : row_of(&m->home, i, points->d, m->few + 2 * p * points->d);
+            b[p] = row_of(&m->guest, l->j[pair], points->d, m->few + (2 * p + 1) * points->d);
         }
         ald_squares_of_four(points->d, points->scale, a, b, squares);
         for (int64_t p = at; p < ald_least(at + 4, l->count); p++) meet(m, l->i[p], l->j[p], squares[p - at]);
@@ -137,14 +149,19 @@ static void ready(const match *m, const player *own, const player *other)
 
 static player player_of(const tournament *t, int64_t group, double *buffer)
 {
+    const ald_points *points = t->search->queries;
     player p = {.group = group, .begin = group_begin(t, group), .end = group_begin(t, group + 1)};
-    p.rows = ald_points_rows(t->search->queries, p.begin, p.end - p.begin, buffer, &p.stride);
+    p.rows = ald_points_standing(points, p.begin, &p.stride, &p.single);
+    if (p.rows) return p;
+    p.rows = (const char *)ald_points_rows(points, p.begin, p.end - p.begin, buffer, &p.stride);
+    p.stride *= (int64_t)sizeof *buffer;
+    p.single = 0;
     return p;
 }
 
 static void play(tournament *t, int part, int64_t home, int64_t guest)
 {
-    match m = {.t = t, .home = player_of(t, home, t->rows[2 * part])};
+    match m = {.t = t, .home = player_of(t, home, t->rows[2 * part]), .few = t->rows[2 * part]};
     m.guest = home == guest ? m.home : player_of(t, guest, t->rows[2 * part + 1]);
     const int64_t width = t->panels.width;
     ready(&m, &m.home, &m.guest);
@@ -215,7 +232,11 @@ static ald_status play_round(tournament *t, int64_t matches)
 static ald_status play_all(tournament *t)
 {
     const ald_points *points = t->search->queries;
-    const int64_t most = ald_points_in_place(points) ? 0 : (t->units / t->groups + 1) * ALD_NEAR_UNIT;
+    enum { few = 8 };
+    int64_t stride;
+    int single;
+    const int standing = ald_points_standing(points, 0, &stride, &single) != NULL;
+    const int64_t most = standing ? few : (t->units / t->groups + 1) * ALD_NEAR_UNIT;
     ALD_TRY(ald_near_panels_new(t->run, points, t->parts, 0, &t->panels));
     ALD_TRY(ald_scratch_reals(t->run, t->groups, 1, &t->longest));
     ALD_TRY(ald_scratch(t->run, t->parts, 2, sizeof *t->rows, &t->rows));
