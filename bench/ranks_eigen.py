@@ -12,6 +12,7 @@ import tempfile
 
 from ranks import run
 
+MOST_SQUARE = 40000  # columns of a scatter that is divided over ranks
 # rows, columns, and words of a row (sparse: 23 million entries)
 SIZES = {"sparse": (200_000, 50_000, 117), "dense": (20_000, 8_000, None)}
 
@@ -74,6 +75,8 @@ def main():
                  "-o", model]
         for ranks in (int(word) for word in options.ranks.split(",")):
             for route in options.routes.split(","):
+                if route == "scatter" and columns > MOST_SQUARE:
+                    continue
                 os.environ["ALD_RANKS_ROUTE"] = route
                 seconds, megabytes, wall = run(program, ranks, words, made)
                 print(f"{options.kind} {rows} x {columns}, {ranks} ranks, {route}: {seconds:.1f} s, {megabytes:.0f} MB, "
