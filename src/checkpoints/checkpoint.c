@@ -57,8 +57,7 @@ ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char 
     return name_file(run, c, ald_rank_count(run), ald_rank(run), ".pass", name);
 }
 
-/* --- FILE
- * ------------------------------------------------------------------------------------------ */
+/* --- FILE --- */
 
 static ald_status take_ranks(ald_run *run, ald_record *r, ald_checkpoint *c)
 {
@@ -196,8 +195,7 @@ ald_status ald_checkpoint_begin(ald_run *run, ald_dataset *dataset)
     return replace_ranks(run, c, &dataset->portion);
 }
 
-/* --- the survey
- * ------------------------------------------------------------------------------------------ */
+/* --- the survey --- */
 
 /* States that this rank looks after: its own, or each P-th of those that others have left. */
 static ald_status look_for_survey(ald_run *run, const ald_checkpoint *c, ald_saved *own, ald_saved *whole)
@@ -255,8 +253,7 @@ ald_status ald_checkpoint_told(ald_run *run, const ald_parcel *told, ald_dataset
     return ALD_OK;
 }
 
-/* --- the sums
- * ------------------------------------------------------------------------------------------ */
+/* --- the sums --- */
 
 double ald_checkpoint_seconds(const ald_checkpoint *c)
 {

@@ -11,8 +11,7 @@ uint64_t ald_step_name(const ald_step *step)
     return ald_record_sum((uint64_t)step->under_way, step->name, (int64_t)strlen(step->name));
 }
 
-/* --- writing
- * ------------------------------------------------------------------------------------------ */
+/* --- writing --- */
 
 static void put(ald_step_file *f, const void *bytes, int64_t size)
 {
@@ -124,8 +123,7 @@ ald_status ald_step_file_commit(ald_run *run, ald_step_file *f)
     return ald_all_agree(run, status);
 }
 
-/* --- reading
- * ------------------------------------------------------------------------------------------ */
+/* --- reading --- */
 
 static ald_status close_with(ald_run *run, ald_step_file *f, ald_status status)
 {

@@ -77,8 +77,7 @@ ald_status ald_steps_remove(ald_run *run, const char *path, int64_t ranks)
     return remove_row(run, path, "done", 0);
 }
 
-/* --- what an earlier run has left
- * ------------------------------------------------------------------------------------------ */
+/* --- what an earlier run has left --- */
 
 static ald_status open_file(ald_run *run, const steps *s, const char *path, ald_step_file *file,
                             int64_t *first)
@@ -199,8 +198,7 @@ static ald_status take_step(ald_run *run, ald_logbook *book, const ald_step *ste
     return ALD_OK;
 }
 
-/* --- what this run leaves
- * ------------------------------------------------------------------------------------------ */
+/* --- what this run leaves --- */
 
 static void create(ald_run *run, const steps *s, const char *path, int64_t first, ald_step_file *file)
 {

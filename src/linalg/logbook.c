@@ -47,6 +47,19 @@ ald_status ald_log_step(ald_run *run, ald_logbook *book, const ald_step *step)
     return counts(book, step) ? book->keep(run, book, step) : ALD_OK;
 }
 
+ald_status ald_take_step(ald_run *run, ald_logbook *book, const ald_step *step,
+                         ald_status (*find)(ald_run *run, void *work), void *work)
+{
+    int found;
+    ALD_TRY(ald_recall(run, book, step, &found));
+    if (found) return ALD_OK;
+    ald_logbook_enter(book);
+    const ald_status status = find(run, work);
+    ald_logbook_leave(book);
+    ALD_TRY(status);
+    return ald_log_step(run, book, step);
+}
+
 uint64_t ald_input_sum(uint64_t sum, const double *values, int64_t count)
 {
     const uint64_t prime = 1099511628211u;

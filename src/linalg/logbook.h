@@ -66,6 +66,11 @@ ald_status ald_recall_pieces(ald_run *run, ald_logbook *book, const ald_step *st
 ald_status ald_recall(ald_run *run, ald_logbook *book, const ald_step *step, int *found);
 ald_status ald_log_step(ald_run *run, ald_logbook *book, const ald_step *step);
 
+/* A step with steps within it: recalls it, or calls find(run, work), which fills its head and pieces, and
+ * keeps it. */
+ald_status ald_take_step(ald_run *run, ald_logbook *book, const ald_step *step,
+                         ald_status (*find)(ald_run *run, void *work), void *work);
+
 /* A sum over `count` numbers (NULL: none) that goes on from `sum`; never 0. */
 uint64_t ald_input_sum(uint64_t sum, const double *values, int64_t count);
 

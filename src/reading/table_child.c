@@ -21,8 +21,7 @@ typedef struct letter {
     char message[ALD_MESSAGE_SIZE];
 } letter;
 
-/* --- the child
- * --------------------------------------------------------------------------------------------------- */
+/* --- the child --- */
 
 static void *child_resize(void *user, void *block, size_t size)
 {
@@ -114,8 +113,7 @@ static void be_child(int pipe, ald_table_fn read, const char *path, const ald_lo
     _exit(good ? 0 : 1);
 }
 
-/* --- the parent
- * -------------------------------------------------------------------------------------------------- */
+/* --- the parent --- */
 
 static ald_status broken(ald_run *run)
 {

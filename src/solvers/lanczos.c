@@ -278,25 +278,27 @@ static ald_status lanczos_run(ald_run *run, ald_lanczos *task)
 
 /* What is found, beside the pairs. */
 typedef struct outcome {
-    int64_t products, converged;
-    double residual;
+    ald_lanczos *task;
+    struct {
+        int64_t products, converged;
+        double residual;
+    } of;
 } outcome;
 
-static ald_status solve_step(ald_run *run, ald_lanczos *task, const ald_step *step, outcome *of)
+static ald_status find_pairs(ald_run *run, void *work)
 {
-    ald_logbook *book = ald_logbook_of(task->z);
-    ald_logbook_enter(book);
-    const ald_status status = lanczos_run(run, task);
-    ald_logbook_leave(book);
-    ALD_TRY(status);
-    *of = (outcome){task->products, task->converged, task->residual};
-    return ald_log_step(run, book, step);
+    outcome *o = work;
+    ALD_TRY(lanczos_run(run, o->task));
+    o->of.products = o->task->products;
+    o->of.converged = o->task->converged;
+    o->of.residual = o->task->residual;
+    return ALD_OK;
 }
 
 ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
 {
     const int64_t size = task->wanted * (int64_t)sizeof(double);
-    outcome of = {0};
+    outcome o = {.task = task};
     const ald_piece pieces[] = {
         {task->values, size, ALD_ALIKE},
         {task->vectors, task->n * size, ALD_ALIKE},
@@ -304,16 +306,14 @@ ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
     const ald_step step = {
         .name = "eigenpairs",
         .input = sum_of_task(task),
-        .head = &of,
-        .head_size = sizeof of,
+        .head = &o.of,
+        .head_size = sizeof o.of,
         .pieces = pieces,
         .n_pieces = 2,
     };
-    int found;
-    ALD_TRY(ald_recall(run, ald_logbook_of(task->z), &step, &found));
-    if (!found) return solve_step(run, task, &step, &of);
-    task->products = of.products;
-    task->converged = of.converged != 0;
-    task->residual = of.residual;
+    ALD_TRY(ald_take_step(run, ald_logbook_of(task->z), &step, find_pairs, &o));
+    task->products = o.of.products;
+    task->converged = o.of.converged != 0;
+    task->residual = o.of.residual;
     return ALD_OK;
 }

@@ -385,27 +385,32 @@ static ald_status lsqr_run(ald_run *run, solving *g)
     return look_ahead(run, g);
 }
 
-/* What is found: numbers and the solution. */
+/* What is found, beside the solution. */
 typedef struct outcome {
-    int64_t most_iterations, unfinished;
-    double error;
+    ald_lsqr *task;
+    struct {
+        int64_t most_iterations, unfinished;
+        double error;
+    } of;
 } outcome;
 
-static ald_status solve_step(ald_run *run, ald_lsqr *task, const ald_step *step, outcome *of)
+static ald_status find_solution(ald_run *run, void *work)
 {
-    ald_logbook *book = ald_logbook_of(task->z);
+    outcome *o = work;
+    ald_lsqr *task = o->task;
     solving g = {.task = task};
-    ald_logbook_enter(book);
-    const ald_status status = lsqr_run(run, &g);
-    ald_logbook_leave(book);
-    ALD_TRY(status);
-    *of = (outcome){task->most_iterations, task->unfinished, task->error};
-    return ald_log_step(run, book, step);
+    task->unfinished = task->most_iterations = 0;
+    task->error = 0.0;
+    ALD_TRY(lsqr_run(run, &g));
+    o->of.most_iterations = task->most_iterations;
+    o->of.unfinished = task->unfinished;
+    o->of.error = task->error;
+    return ALD_OK;
 }
 
 ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
 {
-    outcome of = {0};
+    outcome o = {.task = task};
     const ald_piece pieces[] = {
         {task->x, task->d * task->k * (int64_t)sizeof *task->x, ALD_ALIKE},
         iterations_of(task),
@@ -413,18 +418,14 @@ ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
     const ald_step step = {
         .name = "least squares",
         .input = sum_of_task(task),
-        .head = &of,
-        .head_size = sizeof of,
+        .head = &o.of,
+        .head_size = sizeof o.of,
         .pieces = pieces,
         .n_pieces = 2,
     };
-    int found;
-    task->unfinished = task->most_iterations = 0;
-    task->error = 0.0;
-    ALD_TRY(ald_recall(run, ald_logbook_of(task->z), &step, &found));
-    if (!found) return solve_step(run, task, &step, &of);
-    task->most_iterations = of.most_iterations;
-    task->unfinished = of.unfinished;
-    task->error = of.error;
+    ALD_TRY(ald_take_step(run, ald_logbook_of(task->z), &step, find_solution, &o));
+    task->most_iterations = o.of.most_iterations;
+    task->unfinished = o.of.unfinished;
+    task->error = o.of.error;
     return ALD_OK;
 }

@@ -155,8 +155,7 @@ static ald_status assemble(ald_run *run, ald_collection *c)
     return ALD_OK;
 }
 
-/* --- part of the way
- * ------------------------------------------------------------------------------------------ */
+/* --- part of the way --- */
 
 /* What a part has, apart from its arrays. */
 typedef struct share_counts {
