@@ -1,10 +1,14 @@
 /* Products of dense Z that our own threads divide, and those with a single vector, which read X as it stands:
  * against the prepared matrix written out, for several numbers of threads and both types. */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "support/support.h"
 
 #include "linalg/operator.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,6 +157,51 @@ static void many_responses(void **state)
     free_fixture(f);
 }
 
+#ifndef ALD_SANITIZED
+static int threads_left = -1; /* that the system gives; -1: as many as are asked for */
+
+/* In place of the system's. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*begin)(void *), void *work)
+{
+    int (*real)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (threads_left == 0) return EAGAIN;
+    if (threads_left > 0) threads_left--;
+    *(void **)(void *)&real = dlsym(RTLD_NEXT, "pthread_create");
+    return real(thread, attributes, begin, work);
+}
+#endif
+
+/* Where the system has no threads for whole teams, one does the work of a team, to the same bytes. */
+static void teams_without_threads(void **state)
+{
+    (void)state;
+#ifdef ALD_SANITIZED
+    skip(); /* sanitizers watch the beginning of threads themselves */
+#else
+    static double want[d * d], got[d * d], want_b[d * k], got_b[d * k];
+    fixture *f = new_fixture(1);
+    const ald_operator z = operator_of(f, 1, 0);
+    for (int left = -1; left < 20; left += left < 0 ? 1 : 5) {
+        ald_context *context = support_context(16, NULL);
+        ald_run run;
+        ald_error error;
+        double *c = left < 0 ? want : got, *b = left < 0 ? want_b : got_b;
+        support_run(&run, context, &error);
+        threads_left = left;
+        const ald_status status =
+            ald_operator_scatter_with(&run, &z, ald_of(f->h, n, k), ald_at(c, d, d), ald_at(b, d, k));
+        threads_left = -1;
+        assert_done(status, error);
+        ald_run_end(&run, ALD_OK);
+        ald_context_free(context);
+        if (left < 0) continue;
+        assert_memory_equal(want, got, sizeof want);
+        assert_memory_equal(want_b, got_b, sizeof want_b);
+    }
+    free_fixture(f);
+#endif
+}
+
 static int stop(void *user, const char *stage, double done)
 {
     (void)user;
@@ -185,6 +234,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_match_the_matrix),
         cmocka_unit_test(many_responses),
+        cmocka_unit_test(teams_without_threads),
         cmocka_unit_test(stops_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
