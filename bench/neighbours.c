@@ -1,7 +1,7 @@
 /* What bench.py measures and the public interface does not show: called through ctypes, never installed. */
-#include "graph/graph.h"
+#include "math/graph/graph.h"
 
-#include "threads/threads.h"
+#include "base/threads/threads.h"
 
 /* The k nearest neighbours of each of the n rows of x, double or single: 0, or a negative status. */
 ALD_API int bench_neighbours(const double *x, int64_t n, int64_t d, int64_t k, int threads,

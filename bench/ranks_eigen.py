@@ -3,7 +3,7 @@
 [--components R] [--folder F] [--quick]: pca of more than 5000 columns by each way there is (docs/clusters.md).
 
 What is told is the processor time of the busiest rank and the most memory that one had; then what the rule chooses
-(src/strips/route.h), and what it expected."""
+(src/cluster/strips/route.h), and what it expected."""
 import argparse
 import os
 import subprocess

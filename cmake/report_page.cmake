@@ -1,4 +1,4 @@
-# The page of a report (src/report/page) as C: cmake -DFOLDER=... -DOUTPUT=... -P report_page.cmake
+# The page of a report (src/show/report/page) as C: cmake -DFOLDER=... -DOUTPUT=... -P report_page.cmake
 # All *.css, and all *.js but tests, in the order of their names; without the lines that are comments, and without blanks
 # and line ends that nobody reads: those beside operators, outside strings and templates. `let` stands for every `const`,
 # one for several simple ones, and a zero before a point is left out. Names with a capital letter that belong to the whole
@@ -83,7 +83,7 @@ file(GLOB scripts ${FOLDER}/*.js)
 list(FILTER scripts EXCLUDE REGEX "\\.test\\.js$")
 list(SORT styles)
 list(SORT scripts)
-set(text "/* Made from src/report/page by cmake/report_page.cmake. */\n#include \"report/page.h\"\n")
+set(text "/* Made from src/show/report/page by cmake/report_page.cmake. */\n#include \"show/report/page.h\"\n")
 add_text(html "" ${FOLDER}/page.html)
 add_text(css "${style_operators}" ${styles})
 add_text(script "${script_operators}" ${scripts})

@@ -1,9 +1,9 @@
 /* ald_dataset_from_arrays: the arrays are checked, then looked at through a dataset. */
-#include "api/check.h"
-#include "api/inputs.h"
-#include "arrays/arrays.h"
-#include "core/given.h"
-#include "core/options.h"
+#include "base/core/given.h"
+#include "base/settings/options.h"
+#include "data/arrays/arrays.h"
+#include "fit/prepare/check.h"
+#include "fit/prepare/inputs.h"
 
 ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
                                    ald_dataset **dataset, ald_error *error)

@@ -1,11 +1,11 @@
 /* The public verbs on files that make no dataset: write, convert, split. */
-#include "core/given.h"
-#include "core/options.h"
-#include "files/output.h"
-#include "ranks/communicator.h"
-#include "writing/convert.h"
-#include "writing/split.h"
-#include "writing/writer.h"
+#include "base/core/given.h"
+#include "base/ranks/communicator.h"
+#include "base/settings/options.h"
+#include "data/writing/convert.h"
+#include "data/writing/split.h"
+#include "io/files/output.h"
+#include "io/writing/writer.h"
 
 /* Puts the output in its place if all went well, and takes it away if not. */
 static ald_status place(ald_run *run, ald_output *output, ald_status status)

@@ -1,8 +1,8 @@
 /* ald_model_first: the first components of a nested model, as a model of its own. */
-#include "core/given.h"
-#include "core/method.h"
-#include "core/model.h"
-#include "predict/nested.h"
+#include "base/core/given.h"
+#include "base/core/model.h"
+#include "base/settings/method.h"
+#include "methods/predict/nested.h"
 
 #include <string.h>
 

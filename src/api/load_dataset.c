@@ -1,13 +1,13 @@
 /* Datasets: load, look at, free. */
-#include "core/given.h"
-#include "core/options.h"
-#include "csv/csv_columns.h"
-#include "preparing/dataset.h"
-#include "preparing/unlabelled.h"
-#include "ranks/communicator.h"
-#include "reading/reader.h"
-#include "reading/square.h"
-#include "sharing/share_rows.h"
+#include "base/core/given.h"
+#include "base/ranks/communicator.h"
+#include "base/settings/options.h"
+#include "cluster/sharing/share_rows.h"
+#include "data/encode/dataset.h"
+#include "data/encode/unlabelled.h"
+#include "io/csv/csv_columns.h"
+#include "io/formats/square.h"
+#include "io/reading/reader.h"
 
 #include <string.h>
 

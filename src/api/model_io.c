@@ -1,5 +1,5 @@
-#include "core/given.h"
-#include "modelfile/modelfile.h"
+#include "base/core/given.h"
+#include "io/modelfile/modelfile.h"
 
 static ald_status check_path(ald_run *run, const char *path)
 {

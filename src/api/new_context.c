@@ -1,15 +1,15 @@
 /* The context and the views: what a caller makes before anything else. */
-#include "core/context.h"
+#include "base/core/context.h"
 
-#include "backend/backend.h"
-#include "backend/blas_core.h"
-#include "backend/blas_room.h"
-#include "core/budget.h"
-#include "core/given.h"
-#include "core/options.h"
-#include "files/batch.h"
-#include "files/system.h"
-#include "moments/moments.h"
+#include "base/core/budget.h"
+#include "base/core/given.h"
+#include "base/settings/options.h"
+#include "io/files/batch.h"
+#include "io/files/system.h"
+#include "math/backend/backend.h"
+#include "math/backend/blas_core.h"
+#include "math/backend/blas_room.h"
+#include "methods/moments/moments.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>

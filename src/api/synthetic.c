@@ -1,10 +1,10 @@
 /* Synthetic sets: listed, written to a file, or made in memory. */
-#include "core/given.h"
-#include "core/options.h"
-#include "generating/generate.h"
-#include "preparing/dataset.h"
-#include "reading/reader.h"
-#include "writing/writer.h"
+#include "base/core/given.h"
+#include "base/settings/options.h"
+#include "data/encode/dataset.h"
+#include "io/generating/generate.h"
+#include "io/reading/reader.h"
+#include "io/writing/writer.h"
 
 int ald_generator_count(void)
 {

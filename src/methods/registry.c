@@ -1,5 +1,5 @@
 /* The registry: a table made from methods.def. */
-#include "core/method.h"
+#include "base/settings/method.h"
 
 #include <string.h>
 

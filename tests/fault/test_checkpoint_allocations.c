@@ -1,6 +1,6 @@
 /* Every allocation of fits that write a checkpoint, and go on with one, is made to fail once: each time the
  * call says so and no block is left. */
-#include "core/context.h"
+#include "base/core/context.h"
 #include "support/failing.h"
 
 #include <stdio.h>

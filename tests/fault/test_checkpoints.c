@@ -1,9 +1,9 @@
 /* Fits that leave a checkpoint: stopped again and again at any instant and continued, they give the bytes of
  * a fit that was left alone; whatever has become of the files of the checkpoint, the model is that one, or
  * there is a message. Few columns count as many, so that all ways through a file are short. */
-#include "core/context.h"
-#include "files/system.h"
-#include "numbers/random.h"
+#include "base/core/context.h"
+#include "base/numbers/random.h"
+#include "io/files/system.h"
 #include "support/support.h"
 
 #include <glob.h>

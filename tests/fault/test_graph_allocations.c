@@ -4,8 +4,8 @@
 #include "support/storages.h"
 #include "support/support.h"
 
-#include "graph/components.h"
-#include "graph/laplacian.h"
+#include "math/graph/components.h"
+#include "math/graph/laplacian.h"
 
 #include <stdlib.h>
 #include <string.h>

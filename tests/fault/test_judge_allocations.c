@@ -1,5 +1,5 @@
 /* Every allocation of comparing, tuning and choosing is made to fail once. */
-#include "core/error.h"
+#include "base/core/error.h"
 #include "support/failing.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* Files that belong together, when the process is ended or a system call fails at any of the calls that write
  * them: afterwards there are both old files or both new ones, and nothing else. */
-#include "files/output.h"
-#include "files/pending.h"
-#include "files/system.h"
+#include "io/files/output.h"
+#include "io/files/pending.h"
+#include "io/files/system.h"
 #include "support/reading.h"
 
 #include <dirent.h>

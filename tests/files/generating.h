@@ -2,8 +2,8 @@
 #ifndef TESTS_FILES_GENERATING_H
 #define TESTS_FILES_GENERATING_H
 
-#include "core/memory.h"
-#include "generating/generate.h"
+#include "base/core/memory.h"
+#include "io/generating/generate.h"
 #include "support/reading.h"
 
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_FILES_MODELFILES_H
 #define TESTS_FILES_MODELFILES_H
 
-#include "modelfile/modelfile.h"
+#include "io/modelfile/modelfile.h"
 
 #include <math.h>
 #include <setjmp.h>

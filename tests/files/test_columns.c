@@ -1,7 +1,7 @@
 /* Lists of columns: names, numbers, ranges, and what is said when one is not there. */
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
+#include "io/table/columns.h"
 #include "support/reading.h"
-#include "table/columns.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* New files read as the rows of a model were: by name, by position, with its encoding and its classes; files
  * as a whole. */
-#include "api/fit.h"
+#include "fit/fitting/fit.h"
 #include "support/loading.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Numbers as text: hard cases worked out elsewhere, and thousands of doubles against the C library. */
-#include "numbers/number.h"
-#include "numbers/random.h"
+#include "base/numbers/number.h"
+#include "base/numbers/random.h"
 
 #include <float.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* Files that are there whole or not at all. */
-#include "files/output.h"
+#include "io/files/output.h"
 #include "support/reading.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* Steps of rows through the C interface: what they refuse, rows that do not vary, weights, and models that
  * are saved and read again. The formulas are held against scipy by tests/reference/check_rows.py. */
-#include "core/row_steps.h"
-#include "spectra/row_plan.h"
+#include "base/settings/row_steps.h"
+#include "fit/prepare/row_plan.h"
 #include "support/fitting.h"
 #include "support/storages.h"
 

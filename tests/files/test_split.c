@@ -1,7 +1,7 @@
 /* Splitting: the parts are disjoint and complete, classes keep their proportions, groups stay whole, seeds
  * repeat. */
+#include "data/writing/split.h"
 #include "support/reading.h"
-#include "writing/split.h"
 
 #include <math.h>
 #include <setjmp.h>

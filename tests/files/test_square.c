@@ -3,8 +3,8 @@
 #include "support/reading.h"
 #include "support/support.h"
 
-#include "linalg/entry.h"
-#include "reading/square.h"
+#include "io/formats/square.h"
+#include "math/operator/entry.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Tables as people have them, through the public reading options: decimal commas, marks for no value, dates,
  * codes, names of rows, features in rows, categories that a model has not seen, columns that are carried
  * along. */
-#include "numbers/dates.h"
+#include "base/numbers/dates.h"
 #include "support/support.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What a user is told about the rows and columns of a file: where a fault is, what was left out, what was
  * taken for what. */
-#include "api/fit.h"
+#include "data/writing/convert.h"
+#include "fit/fitting/fit.h"
 #include "support/loading.h"
-#include "writing/convert.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* Tables and matrices written, seen as bytes and read back. */
+#include "io/writing/writer.h"
 #include "support/reading.h"
-#include "writing/writer.h"
 
 #include <math.h>
 #include <setjmp.h>

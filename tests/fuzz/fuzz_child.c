@@ -1,7 +1,7 @@
 /* The fuzz target for what a process sends that has read a table for us: it may have been taken over by the
  * file. The bytes are the letter; a head of small numbers is made for those that have none. */
 #include "fuzz/fuzzing.h"
-#include "reading/table_child.c" /* for receive_table, which nobody else needs */
+#include "io/reading/table_child.c" /* for receive_table, which nobody else needs */
 
 #include <sys/syscall.h>
 

@@ -2,7 +2,7 @@
  * what is compressed too, as few changed bytes leave a stream whole. */
 #include "fuzz/fuzzing.h"
 #include "fuzz/memory_file.h"
-#include "reading/input.h"
+#include "io/reading/input.h"
 
 #include <zlib.h>
 

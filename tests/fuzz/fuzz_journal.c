@@ -1,7 +1,7 @@
 /* The fuzz target for the journal of finished fits: the bytes as they are, and again with the head and the
  * sums of all lines made right, so that what stands behind them is reached. */
 #include "fuzz/fuzzing.h"
-#include "journal/journal.h"
+#include "judge/cells/journal.h"
 
 #include <stdio.h>
 #include <string.h>

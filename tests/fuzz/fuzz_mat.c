@@ -2,7 +2,7 @@
  * program that uses the library gets it unless it says otherwise. */
 #include "fuzz/fuzzing.h"
 #include "fuzz/memory_file.h"
-#include "reading/reader.h"
+#include "io/reading/reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

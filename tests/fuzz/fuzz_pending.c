@@ -1,8 +1,8 @@
 /* The fuzz target for the list of files that wait to be renamed: the bytes as they are, and with their sum.
  */
-#include "files/pending_list.h"
+#include "base/numbers/checksum.h"
 #include "fuzz/fuzzing.h"
-#include "numbers/checksum.h"
+#include "io/files/pending_list.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The fuzz target for what a model file says about columns: rows are read as those of the model were. */
 #include "fuzz/model_rows.h"
-#include "modelfile/modelfile.h"
+#include "io/modelfile/modelfile.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {

@@ -1,9 +1,9 @@
 /* The fuzz target for the further files of a table: in which part a row is, targets, rows without one. */
+#include "data/encode/dataset.h"
+#include "data/encode/unlabelled.h"
 #include "fuzz/fuzzing.h"
 #include "fuzz/memory_file.h"
-#include "preparing/dataset.h"
-#include "preparing/unlabelled.h"
-#include "reading/reader.h"
+#include "io/reading/reader.h"
 
 static const char table_text[] = "a,b,c\n1,2,u\n3,4,v\n5,6,u\n7,8,w\n";
 static memory_file file;

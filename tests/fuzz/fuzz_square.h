@@ -2,7 +2,7 @@
  * FUZZ_SQUARE, the member of ald_inputs. The first byte tells the format. What can be read is fitted with. */
 #include "fuzz/fuzzing.h"
 #include "fuzz/memory_file.h"
-#include "reading/square.h"
+#include "io/formats/square.h"
 
 #include <alidade/alidade.h>
 

@@ -2,7 +2,7 @@
  * the file. Blocks that can all be read have as many rows as the file read at once. */
 #include "fuzz/fuzzing.h"
 #include "fuzz/memory_file.h"
-#include "reading/stream.h"
+#include "io/reading/stream.h"
 
 static const char *const names[] = {"stream.csv", "stream.tsv", "stream.svm", "stream.npy"};
 /* Told, as what the first block looks like alone may be something else. */

@@ -1,11 +1,11 @@
 /* A fuzz target for a reader: the file that includes this defines FUZZ_READER. What can be read is made a
  * dataset as well. How that is asked for follows from the length of the input, so that every way is tried
  * and each execution does one thing. */
+#include "data/encode/dataset.h"
 #include "fuzz/fuzzing.h"
-#include "preparing/dataset.h"
-#include "reading/kept.h"
-#include "reading/reader.h"
-#include "table/transpose.h"
+#include "io/reading/kept.h"
+#include "io/reading/reader.h"
+#include "io/table/transpose.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The fuzz target for short texts with a meaning, by the first byte: numbers, numbers of components, grids,
  * lists of methods. Numbers are compared with the C library. */
-#include "choosing/dims.h"
+#include "base/numbers/number.h"
 #include "fuzz/fuzzing.h"
-#include "numbers/number.h"
+#include "judge/choosing/dims.h"
 
 #include <alidade/alidade.h>
 #include <math.h>

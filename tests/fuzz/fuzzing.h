@@ -3,7 +3,7 @@
 #ifndef ALD_TESTS_FUZZING_H
 #define ALD_TESTS_FUZZING_H
 
-#include "core/context.h"
+#include "base/core/context.h"
 
 #include <stdint.h>
 #include <stdlib.h>

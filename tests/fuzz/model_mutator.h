@@ -3,8 +3,8 @@
 #ifndef ALD_TESTS_MODEL_MUTATOR_H
 #define ALD_TESTS_MODEL_MUTATOR_H
 
+#include "base/numbers/checksum.h"
 #include "fuzz/fuzzing.h"
-#include "numbers/checksum.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -3,9 +3,9 @@
 #ifndef ALD_TESTS_MODEL_ROWS_H
 #define ALD_TESTS_MODEL_ROWS_H
 
+#include "data/encode/dataset.h"
 #include "fuzz/model_mutator.h"
-#include "preparing/dataset.h"
-#include "reading/reader.h"
+#include "io/reading/reader.h"
 
 #include <alidade/alidade.h>
 

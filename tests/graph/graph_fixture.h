@@ -2,8 +2,8 @@
 #ifndef TESTS_UNIT_GRAPH_FIXTURE_H
 #define TESTS_UNIT_GRAPH_FIXTURE_H
 
-#include "graph/nnls.h"
-#include "linalg/linalg.h"
+#include "math/graph/nnls.h"
+#include "math/linalg/linalg.h"
 #include "support/pairs.h"
 #include "support/storages.h"
 #include "support/support.h"

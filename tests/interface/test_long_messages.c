@@ -3,10 +3,10 @@
  * Two ranks are two threads here, with messages of 5 elements at most: a piece that is longer is a failure,
  * so a way that does not cut its message cannot pass, and what arrives is looked at. That nobody passes
  * messages but by these functions is a promise of tests/deps. */
-#include "divided/fetch_rows.h"
-#include "divided/ring_nearest.h"
-#include "graph/graph.h"
-#include "ranks/exchange.h"
+#include "base/ranks/exchange.h"
+#include "cluster/divided/fetch_rows.h"
+#include "cluster/divided/ring_nearest.h"
+#include "math/graph/graph.h"
 #include "support/support.h"
 
 #include <alidade/ranks.h>

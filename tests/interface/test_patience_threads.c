@@ -2,8 +2,8 @@
  * last bit, and whichever question the caller answers with a wish to stop, the fit stops. */
 #include "support/fitting.h"
 
-#include "core/context.h"
-#include "threads/aside.h"
+#include "base/core/context.h"
+#include "base/threads/aside.h"
 
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* The page of a report: what it is written with (base64, SHA-256, escapes, digits), that its figures are
  * those of plain formulas, and that it is the same for any number of threads. What its data are against
  * transform, predict and evaluate is in tests/reference/check_report.py. */
-#include "numbers/sha256.h"
-#include "report/base64.h"
-#include "report/figures.h"
-#include "report/numbers_text.h"
+#include "base/numbers/sha256.h"
+#include "show/report/base64.h"
+#include "show/report/figures.h"
+#include "show/report/numbers_text.h"
 #include "support/fitting.h"
 
 #include <math.h>

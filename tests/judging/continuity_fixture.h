@@ -2,7 +2,7 @@
 #ifndef TESTS_JUDGING_CONTINUITY_FIXTURE_H
 #define TESTS_JUDGING_CONTINUITY_FIXTURE_H
 
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 #include "support/fitting.h"
 #include "support/support.h"
 

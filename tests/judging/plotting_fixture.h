@@ -2,7 +2,7 @@
 #ifndef TESTS_JUDGING_PLOTTING_FIXTURE_H
 #define TESTS_JUDGING_PLOTTING_FIXTURE_H
 
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 
 #include <alidade/plot.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_JUDGING_PREDICTORS_FIXTURE_H
 #define TESTS_JUDGING_PREDICTORS_FIXTURE_H
 
-#include "predict/predictor.h"
+#include "methods/predict/predictor.h"
 #include "support/fitting.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What is tried: words become candidates, with nothing given what is usual is tried, baselines need no
  * settings, and predictions of rows that were not fitted are those of fits by hand. */
-#include "core/method.h"
+#include "base/settings/method.h"
 #include "support/comparing.h"
 
 #include <alidade/tune.h>

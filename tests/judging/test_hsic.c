@@ -1,5 +1,5 @@
 /* The Hilbert-Schmidt independence criterion: by the letter, its two routes, and its p-value. */
-#include "kernel/hsic.h"
+#include "math/kernel/hsic.h"
 #include "support/fitting.h"
 #include "support/storages.h"
 

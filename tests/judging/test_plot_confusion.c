@@ -1,7 +1,7 @@
 /* The picture of a confusion matrix: a cell for each pair of classes, the counts in them, and what has no
  * such picture.
  */
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 #include "support/fitting.h"
 
 #include <stdlib.h>

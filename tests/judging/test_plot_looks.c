@@ -1,5 +1,5 @@
 /* How rows and bars are drawn: what lies on top, and which axis a number is read from. */
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 
 #include <alidade/plot.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* A comparison that was ended goes on where it stopped: finished fits are found again, a torn last line is
  * dropped, the file of another run is refused, and damage is never taken for a result. */
-#include "journal/journal.h"
+#include "judge/cells/journal.h"
 #include "support/comparing.h"
 
 #include <math.h>

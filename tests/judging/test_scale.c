@@ -1,6 +1,6 @@
 /* Scales, ticks, fixed numbers and the colour ramp: known answers, and promises for any range. */
-#include "canvas/colour.h"
-#include "canvas/scale.h"
+#include "show/canvas/colour.h"
+#include "show/canvas/scale.h"
 
 #include <float.h>
 #include <math.h>

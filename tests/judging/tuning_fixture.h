@@ -2,9 +2,9 @@
 #ifndef TESTS_JUDGING_TUNING_FIXTURE_H
 #define TESTS_JUDGING_TUNING_FIXTURE_H
 
-#include "cells/sums.h"
-#include "judge/comparison.h"
-#include "judge/rule.h"
+#include "judge/cells/sums.h"
+#include "judge/compare/comparison.h"
+#include "judge/compare/rule.h"
 #include "support/comparing.h"
 #include "support/fitting.h"
 #include "support/storages.h"

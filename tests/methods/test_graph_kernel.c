@@ -2,7 +2,7 @@
 #include "support/fitting.h"
 #include "support/storages.h"
 
-#include "engines/graph_kernel.h"
+#include "methods/engines/graph_kernel.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* kdr and gkdr beyond the grid: the gradients of both forms of the criterion against differences, low rank
  * with all pivots against the exact form, recovery of known subspaces, threads, cancelling, wide X, and what
  * is refused. */
-#include "kdr/kdr_objective.h"
+#include "methods/kdr/kdr_objective.h"
 #include "support/fitting.h"
 
 #include <math.h>

@@ -2,9 +2,9 @@
  * without a target, memory, and bad input. */
 #include "support/fitting.h"
 
-#include "api/prepare_x.h"
-#include "rsir/rsir_matrices.h"
-#include "rsir/rsir_objective.h"
+#include "fit/prepare/prepare_x.h"
+#include "methods/rsir/rsir_matrices.h"
+#include "methods/rsir/rsir_objective.h"
 
 #include <math.h>
 #include <stdio.h>

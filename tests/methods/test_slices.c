@@ -1,6 +1,6 @@
 /* Slices of a response by the letter of their definition, and weights as repeated rows. */
-#include "core/model.h"
-#include "engines/slices.h"
+#include "base/core/model.h"
+#include "methods/engines/slices.h"
 #include "support/support.h"
 
 #include <math.h>

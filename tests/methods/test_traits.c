@@ -1,6 +1,6 @@
 /* What the tables of methods and parameters claim, held against what the methods do. */
-#include "core/method.h"
-#include "predict/predictor.h"
+#include "base/settings/method.h"
+#include "methods/predict/predictor.h"
 #include "support/fitting.h"
 
 #include <math.h>

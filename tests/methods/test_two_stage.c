@@ -3,8 +3,8 @@
  * from ALD_SHARED_DATA and skipped where it is not. */
 #include "support/support.h"
 
-#include "engines/pencil.h"
-#include "linalg/linalg.h"
+#include "math/linalg/linalg.h"
+#include "methods/engines/pencil.h"
 
 #include <math.h>
 #include <stdio.h>

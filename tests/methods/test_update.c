@@ -4,7 +4,7 @@
 #include "support/support.h"
 #include "support/updating.h"
 
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 
 #include <math.h>
 #include <stdio.h>

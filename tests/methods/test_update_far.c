@@ -2,7 +2,7 @@
 #include "support/support.h"
 #include "support/updating.h"
 
-#include "core/model.h"
+#include "base/core/model.h"
 
 #include <stdlib.h>
 #include <string.h>

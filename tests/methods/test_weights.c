@@ -2,7 +2,7 @@
  * last bit, and a row of weight w, a whole number, is w rows. Methods on a graph promise the first only: a
  * copy of a row is a neighbour of its own, which a weight is not; so does the predictor knn. The equations
  * with weights that are no whole numbers are those of the property grid. */
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 #include "support/fitting.h"
 #include "support/storages.h"
 

@@ -1,7 +1,7 @@
 /* columns FOLDER, under mpirun: pca of files with more columns than one square is formed of (the context says
  * that there are), by each of the ways that ranks have (ALD_RANKS_ROUTE: scatter, lanczos, krylov-schur; not
  * set: the shortest). Equal to the decomposition of all rows by rank 0, twice the same bytes. */
-#include "ranks/communicator.h"
+#include "base/ranks/communicator.h"
 #include "support/support.h"
 
 #include <math.h>

@@ -2,10 +2,10 @@
  * and by products, against LAPACK. The same twice in every byte, the same on all ranks; a product that fails
  * is told; PETSc catches no signal. `eigenpairs MICROSECONDS` takes that time for a product, to be killed;
  * with `eigenpairs alone` one fails on one rank only. Status 77: there is no SLEPc. */
-#include "linalg/linalg.h"
-#include "ranks/communicator.h"
-#include "strips/krylov_schur.h"
-#include "strips/stretch.h"
+#include "base/ranks/communicator.h"
+#include "cluster/strips/krylov_schur.h"
+#include "cluster/strips/stretch.h"
+#include "math/linalg/linalg.h"
 #include "support/support.h"
 
 #include <math.h>

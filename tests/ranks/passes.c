@@ -3,7 +3,7 @@
  * are small, and the number of columns from which on that is done is lowered. Whoever sums over the rows of
  * his own rank only gets another model than one process: subspaces agree to 1e-8, eigenvalues to 1e-11. There
  * are ranks without rows, ranks whose rows weigh nothing, and ranks that do not have all classes. */
-#include "core/method.h"
+#include "base/settings/method.h"
 #include "together.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page put together as the program does it (cmake/report_page.cmake and src/report/page.c): the scripts and styles in
+"""The page put together as the program does it (cmake/report_page.cmake and src/show/report/page.c): the scripts and styles in
 the order of their names without comments and spare blanks, their hashes in the policy, the data as JSON.
 
     assemble.py DATA.json > PAGE.html      a page of these data
@@ -16,7 +16,7 @@ import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-FOLDER = os.path.join(HERE, "..", "..", "src", "report", "page")
+FOLDER = os.path.join(HERE, "..", "..", "src", "show", "report", "page")
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 LITERALS = re.compile(r'("[^"\n]*"|`[^`]*`)')

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import vm from "node:vm";
 
-const folder = new URL("../../src/report/page/", import.meta.url);
+const folder = new URL("../../src/show/report/page/", import.meta.url);
 const names = readdirSync(folder)
     .filter((name) => name.endsWith(".js"))
     .sort();

@@ -2,7 +2,7 @@
 #ifndef ALD_TESTS_LOADING_H
 #define ALD_TESTS_LOADING_H
 
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 #include "support/reading.h"
 
 typedef struct loaded {

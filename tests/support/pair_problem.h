@@ -1,10 +1,10 @@
-/* A small problem over pairs of rows, from rows to stress, for the tests of src/optimize. */
+/* A small problem over pairs of rows, from rows to stress, for the tests of src/math/optimize. */
 #ifndef ALD_TESTS_PAIR_PROBLEM_H
 #define ALD_TESTS_PAIR_PROBLEM_H
 
 #include "support/support.h"
 
-#include "optimize/stress.h"
+#include "math/optimize/stress.h"
 
 typedef struct pair_problem {
     ald_context *context;

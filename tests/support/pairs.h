@@ -2,7 +2,7 @@
 #ifndef ALD_TESTS_PAIRS_H
 #define ALD_TESTS_PAIRS_H
 
-#include "graph/graph.h"
+#include "math/graph/graph.h"
 
 typedef struct support_pair {
     double square;

@@ -2,7 +2,7 @@
 #ifndef ALD_TESTS_READING_H
 #define ALD_TESTS_READING_H
 
-#include "reading/reader.h"
+#include "io/reading/reader.h"
 
 typedef struct reading {
     ald_context context;

@@ -1,6 +1,6 @@
 #include "support/support.h"
 
-#include "solvers/subspace.h"
+#include "math/solvers/subspace.h"
 
 #include <math.h>
 #include <stdio.h>

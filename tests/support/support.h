@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "core/run.h"
-#include "numbers/random.h"
+#include "base/core/run.h"
+#include "base/numbers/random.h"
 
 /* Fails the test with the library's message when a status is negative. */
 #define assert_done(status, error) support_assert_done((status), &(error), __FILE__, __LINE__)

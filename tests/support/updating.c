@@ -2,7 +2,7 @@
 
 #include "support/support.h"
 
-#include "preparing/dataset.h"
+#include "data/encode/dataset.h"
 
 #include <string.h>
 

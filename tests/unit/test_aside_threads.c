@@ -2,9 +2,9 @@
  * numbers are those of the caller's own thread. No test here waits for a time to pass: gates say when. */
 #include "support/support.h"
 
-#include "core/budget.h"
-#include "linalg/patient.h"
-#include "threads/aside.h"
+#include "base/core/budget.h"
+#include "base/threads/aside.h"
+#include "math/linalg/patient.h"
 
 #include <pthread.h>
 #include <stdlib.h>

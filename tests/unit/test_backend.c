@@ -1,8 +1,8 @@
 /* Both backends: their results satisfy what defines them, and they agree. */
 #include "support/support.h"
 
-#include "backend/backend.h"
-#include "backend/blas_core.h"
+#include "math/backend/backend.h"
+#include "math/backend/blas_core.h"
 
 #include <math.h>
 #include <stdlib.h>

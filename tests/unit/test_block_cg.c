@@ -2,10 +2,10 @@
  * that is made of them. */
 #include "support/support.h"
 
-#include "linalg/operator.h"
-#include "linalg/sparse_outer.h"
-#include "solvers/block_cg.h"
-#include "solvers/ridge.h"
+#include "math/operator/operator.h"
+#include "math/operator/sparse_outer.h"
+#include "math/solvers/block_cg.h"
+#include "math/solvers/ridge.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* The tail of the chi-square distribution: closed forms, a recursion, tabulated values, its limits. */
-#include "numbers/chi_square.h"
+#include "base/numbers/chi_square.h"
 #include "support/support.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * the distance to it at any P, in whitened coordinates and in others. */
 #include "support/pair_problem.h"
 
-#include "optimize/certificate.h"
+#include "math/convex/certificate.h"
 
 #include <math.h>
 #include <stdlib.h>

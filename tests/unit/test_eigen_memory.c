@@ -1,7 +1,7 @@
 /* A library that asks the system for memory by itself: what it will ask for counts against the limit of the
  * context while it works, and what the limit does not allow is refused before it begins. */
-#include "core/budget.h"
-#include "strips/krylov_schur.h"
+#include "base/core/budget.h"
+#include "cluster/strips/krylov_schur.h"
 #include "support/support.h"
 
 #include <stdio.h>

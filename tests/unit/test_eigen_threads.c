@@ -1,10 +1,10 @@
 /* A few eigenvectors of a symmetric matrix: quick lots of pieces, the tridiagonal form on several threads,
  * bisection, and all of it together beside one thread of LAPACK. */
-#include "backend/backend.h"
-#include "backend/bisection.h"
-#include "backend/tridiagonal.h"
+#include "base/threads/quick.h"
+#include "math/backend/backend.h"
+#include "math/backend/bisection.h"
+#include "math/backend/tridiagonal.h"
 #include "support/support.h"
-#include "threads/quick.h"
 
 #include <math.h>
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
  * made. */
 #include "support/support.h"
 
-#include "linalg/linalg.h"
-#include "optimize/grassmann.h"
+#include "math/linalg/linalg.h"
+#include "math/optimize/grassmann.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Kernel matrices as products of few columns, and the width that is taken when none is given. */
 #include "support/support.h"
 
-#include "kernel/incomplete_cholesky.h"
-#include "kernel/width.h"
+#include "math/kernel/incomplete_cholesky.h"
+#include "math/kernel/width.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * nothing left to do, and its wish to stop reaches them. */
 #include "support/support.h"
 
-#include "threads/jobs.h"
+#include "base/threads/jobs.h"
 
 #include <stdatomic.h>
 #include <time.h>

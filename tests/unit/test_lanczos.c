@@ -1,7 +1,7 @@
 /* Block Lanczos on operators of known spectrum: gaps, clusters, multiplicities, low rank, small orders. */
 #include "support/support.h"
 
-#include "solvers/lanczos.h"
+#include "math/solvers/lanczos.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Work on large arrays is the same whether the caller is asked on the way or not, and stops when it wants. */
 #include "support/support.h"
 
-#include "kernel/incomplete_cholesky.h"
-#include "threads/large_copy.h"
+#include "base/threads/large_copy.h"
+#include "math/kernel/incomplete_cholesky.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * says when it did not. */
 #include "support/support.h"
 
-#include "linalg/operator.h"
-#include "solvers/lsqr.h"
+#include "math/operator/operator.h"
+#include "math/solvers/lsqr.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "support/storages.h"
 #include "support/support.h"
 
-#include "linalg/operator.h"
+#include "math/operator/operator.h"
 
 #include <math.h>
 #include <stdio.h>

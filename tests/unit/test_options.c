@@ -2,7 +2,7 @@
  * initialised. */
 #include "support/support.h"
 
-#include "core/options.h"
+#include "base/settings/options.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Keys of numbers: their order is that of the numbers, and sorting them agrees with qsort. */
-#include "numbers/ordering.h"
+#include "base/numbers/ordering.h"
 #include "support/support.h"
 
 #include <float.h>

@@ -3,8 +3,8 @@
 #include "support/storages.h"
 #include "support/support.h"
 
-#include "linalg/entry.h"
-#include "pairs/pairs.h"
+#include "math/graph/pairs.h"
+#include "math/operator/entry.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The allocator that hands out again what was freed. */
 #include "support/support.h"
 
-#include "core/pool.h"
+#include "base/core/pool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * and Q, so W = Q diag(s / (s^2 + ridge)) P'H. */
 #include "support/support.h"
 
-#include "solvers/ridge.h"
+#include "math/solvers/ridge.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Which way ranks go to eigenpairs of many columns: the rule, by sizes alone. */
-#include "strips/divided_scatter.h"
-#include "strips/route.h"
-#include "strips/stretch.h"
+#include "cluster/strips/divided_scatter.h"
+#include "cluster/strips/route.h"
+#include "cluster/strips/stretch.h"
 #include "support/support.h"
 
 #include <math.h>

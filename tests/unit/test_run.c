@@ -1,7 +1,7 @@
 /* Runs: several arrays in one request, and runs of worker threads beside that of the caller. */
 #include "support/support.h"
 
-#include "threads/threads.h"
+#include "base/threads/threads.h"
 
 #include <string.h>
 

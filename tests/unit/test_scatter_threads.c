@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include "support/support.h"
 
-#include "linalg/operator.h"
+#include "math/operator/operator.h"
 
 #include <dlfcn.h>
 #include <errno.h>

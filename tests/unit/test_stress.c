@@ -2,8 +2,8 @@
  * form in W W', the conjugate gradient that never rises. */
 #include "support/pair_problem.h"
 
-#include "optimize/conjugate_gradient.h"
-#include "optimize/quadratic.h"
+#include "math/optimize/conjugate_gradient.h"
+#include "math/optimize/quadratic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A reader in a process of its own: what it reads comes over, and what it breaks stays there. */
-#include "reading/table_child.h"
+#include "io/reading/table_child.h"
 #include "support/reading.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #undef NDEBUG /* shapes are checked here whatever the build */
 #include "support/support.h"
 
-#include "linalg/linalg.h"
+#include "math/linalg/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* The checks of all methods of src/engines/pencil.h: each writes out its H and shares the rest. */
+/* The checks of all methods of src/methods/engines/pencil.h: each writes out its H and shares the rest. */
 #include "verify/shared/pencil_check.h"
 
 #include <math.h>

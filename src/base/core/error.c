@@ -1,0 +1,71 @@
+#include "base/core/error.h"
+
+#include <alidade/version.h>
+#include <stdio.h>
+#include <string.h>
+
+ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int64_t column,
+                         const char *format, va_list list)
+{
+    if (!error) return status;
+    error->status = status;
+    error->line = line;
+    error->column = column;
+    const int written = vsnprintf(error->message, sizeof error->message, format, list);
+    if (written < 0) error->message[0] = '\0';
+    if (written >= (int)sizeof error->message) memcpy(error->message + sizeof error->message - 4, "...", 4);
+    return status;
+}
+
+ald_status ald_fail_at(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format,
+                       ...)
+{
+    va_list list;
+    va_start(list, format);
+    ald_fail_list(error, status, line, column, format, list);
+    va_end(list);
+    return status;
+}
+
+ald_status ald_fail(ald_error *error, ald_status status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    ald_fail_list(error, status, 0, 0, format, list);
+    va_end(list);
+    return status;
+}
+
+void ald_clear_error(ald_error *error)
+{
+    if (error) memset(error, 0, sizeof *error);
+}
+
+const char *ald_status_name(ald_status status)
+{
+    static const struct {
+        ald_status status;
+        const char *name;
+    } names[] = {
+        {ALD_OK, "done"},
+        {ALD_NOT_CONVERGED, "not converged"},
+        {ALD_RANK_REDUCED, "rank reduced"},
+        {ALD_DIGITS_LOST, "digits lost"},
+        {ALD_ERROR_ARGUMENT, "wrong argument"},
+        {ALD_ERROR_MEMORY, "out of memory"},
+        {ALD_ERROR_DATA, "unsuitable data"},
+        {ALD_ERROR_IO, "input or output failed"},
+        {ALD_ERROR_FORMAT, "wrong file format"},
+        {ALD_ERROR_NUMERICAL, "numerical failure"},
+        {ALD_ERROR_UNSUPPORTED, "not supported"},
+        {ALD_ERROR_CANCELLED, "cancelled"},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].status == status) return names[i].name;
+    return "unknown status";
+}
+
+const char *ald_version(void)
+{
+    return ALD_VERSION;
+}

@@ -1,0 +1,258 @@
+#include "base/core/run.h"
+
+#include "base/core/budget.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
+{
+    memset(run, 0, sizeof *run);
+    run->context = context;
+    if (context->progress && !context->bar) {
+        run->own = *context;
+        run->own.bar = &run->bar;
+        run->context = &run->own;
+        ald_bar_begin(&run->bar);
+    }
+    run->error = error ? error : &run->unused_error;
+    memset(run->error, 0, sizeof *run->error);
+    ald_arena_init(&run->scratch, &context->allocator);
+}
+
+ald_status ald_run_end(ald_run *run, ald_status status)
+{
+    ald_arena_free(&run->scratch);
+    if (status == ALD_OK) status = run->warning;
+    run->error->status = status;
+    if (run->context == &run->own && status >= 0)
+        run->own.progress(run->own.progress_user, run->bar.stage[0] ? run->bar.stage : "done", 1.0);
+    return status;
+}
+
+void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker)
+{
+    ald_run_begin(worker, context ? context : run->context, NULL);
+    worker->settings = run->settings;
+    worker->is_fork = 1;
+}
+
+void ald_run_fork_here(const ald_run *run, ald_run *worker)
+{
+    ald_run_fork(run, NULL, worker);
+    worker->is_fork = run->is_fork;
+    memcpy(worker->stage, run->stage, sizeof worker->stage);
+    worker->done = run->done;
+}
+
+ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status)
+{
+    ald_arena_free(&worker->scratch);
+    const int failed = worker->error->status < 0 && run->error->status >= 0;
+    const int warned = worker->warning != ALD_OK && run->warning == ALD_OK && run->error->status >= 0;
+    if (failed || warned) *run->error = *worker->error;
+    if (warned) run->warning = worker->warning;
+    return status;
+}
+
+ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size)
+{
+    size_t bytes;
+    if (!ald_size_product(a, b, size, &bytes))
+        return ald_fail(run->error, ALD_ERROR_MEMORY, "%lld x %lld elements are more than memory can address",
+                        (long long)a, (long long)b);
+    ald_budget *budget = run->context->budget;
+    if (budget && bytes > ald_budget_left(budget))
+        return ald_fail(run->error, ALD_ERROR_MEMORY,
+                        "out of memory: %.1f MB for %lld x %lld elements, but only %.1f of the %.1f MB of "
+                        "`max_memory` are left",
+                        (double)bytes / 1e6, (long long)a, (long long)b,
+                        (double)ald_budget_left(budget) / 1e6, (double)budget->limit / 1e6);
+    return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory: %.1f MB for %lld x %lld elements",
+                    (double)bytes / 1e6, (long long)a, (long long)b);
+}
+
+ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block)
+{
+    void *got = ald_arena_get(&run->scratch, a, b, size);
+    memcpy(block, &got, sizeof got);
+    return got ? ALD_OK : ald_out_of_memory(run, a, b, size);
+}
+
+ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block)
+{
+    return ald_scratch(run, a, b, sizeof **block, block);
+}
+
+ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes)
+{
+    for (; wishes->block; wishes++) ALD_TRY(ald_scratch_reals(run, wishes->a, wishes->b, wishes->block));
+    return ALD_OK;
+}
+
+ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
+{
+    enum { step = 1 << 18 };
+    ALD_TRY(ald_scratch_reals(run, a, b, block));
+    const int64_t count = a * b;
+    for (int64_t i = 0; i < count; i += step) {
+        const int64_t part = step < count - i ? step : count - i;
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)part));
+        memset(*block + i, 0, (size_t)part * sizeof **block);
+    }
+    return ALD_OK;
+}
+
+void ald_warn(ald_run *run, ald_status warning, const char *format, ...)
+{
+    char text[ALD_MESSAGE_SIZE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    ald_log(run->context, ALD_LOG_WARNING, "%s", text);
+    if (run->warning != ALD_OK) return;
+    run->warning = warning;
+    ald_fail(run->error, warning, "%s", text);
+}
+
+void ald_bar_begin(ald_bar *bar)
+{
+    *bar = (ald_bar){.width = 1.0};
+}
+
+void ald_plan_stages(const ald_context *context, const ald_stage_cost *stages, int count)
+{
+    ald_bar *bar = context->bar;
+    double total = 0.0, before = 0.0;
+    if (!bar || count > ALD_MOST_STAGES) return;
+    for (int i = 0; i < count; i++) total += stages[i].cost;
+    for (bar->planned = 0; total > 0.0 && bar->planned < count; bar->planned++) {
+        const ald_stage_cost *stage = &stages[bar->planned];
+        bar->plan[bar->planned].stage = stage->stage;
+        bar->plan[bar->planned].reached = before / total;
+        bar->plan[bar->planned].share = stage->cost / total;
+        before += stage->cost;
+    }
+}
+
+ald_span ald_span_enter(const ald_context *context, double from, double share)
+{
+    ald_bar *bar = context->bar;
+    if (!bar) return (ald_span){0.0, 1.0};
+    const ald_span before = {bar->begin, bar->width};
+    const double told = bar->told;
+    ald_bar_begin(bar);
+    bar->begin = before.begin + before.width * from;
+    bar->width = before.width * share;
+    bar->told = told;
+    return before;
+}
+
+void ald_span_leave(const ald_context *context, ald_span before)
+{
+    ald_bar *bar = context->bar;
+    if (!bar) return;
+    const double end = bar->stage[0] ? bar->begin + bar->width : 0.0; /* nothing was told: as if skipped */
+    const double told = fmin(fmax(bar->told, end), 1.0);
+    ald_bar_begin(bar);
+    bar->begin = before.begin;
+    bar->width = before.width;
+    bar->told = told;
+    bar->reached = before.width > 0.0 ? fmin(fmax((told - before.begin) / before.width, 0.0), 1.0) : 1.0;
+}
+
+/* Where the stage stands: by the plan, or behind those before it. What was planned but comes again goes on
+ * where it was; what was not, beside a plan, has no place (0). */
+static int place_stage(ald_bar *bar, const char *stage, double done)
+{
+    const int same = strncmp(bar->stage, stage, sizeof bar->stage - 1) == 0;
+    const double unplanned = 0.8;
+    for (int i = 0; i < bar->planned; i++) {
+        if (strcmp(bar->plan[i].stage, stage) != 0) continue;
+        bar->reached = bar->plan[i].reached;
+        bar->share = bar->plan[i].share;
+        return 1;
+    }
+    if (bar->planned > 0) return 0;
+    if (same && !(done < bar->last - 0.05)) return 1;
+    bar->reached += bar->share;
+    bar->share = unplanned * (1.0 - bar->reached);
+    return 1;
+}
+
+static void tell_bar(ald_bar *bar, const char *stage, double done)
+{
+    const int placed = place_stage(bar, stage, done);
+    if (stage != bar->stage) snprintf(bar->stage, sizeof bar->stage, "%s", stage);
+    if (!placed) return;
+    bar->last = fmax(done, 0.0);
+    const double part = bar->reached + bar->share * fmin(bar->last, 1.0);
+    bar->told = fmax(bar->told, fmin(bar->begin + bar->width * part, 1.0));
+}
+
+/* Nothing is known before something was done. */
+static int tell(const ald_context *context, const char *stage, double done)
+{
+    const ald_bar *bar = context->bar;
+    const double shown = bar && (bar->told > 0.0 || done >= 0.0) ? bar->told : done;
+    return context->progress(context->progress_user, stage, shown);
+}
+
+int ald_tell_span(const ald_context *context, const char *stage, double done)
+{
+    ald_bar *bar = context->bar;
+    if (!context->progress) return 0;
+    if (bar) {
+        bar->told = fmax(bar->told, fmin(bar->begin + bar->width * fmin(done, 1.0), 1.0));
+        if (stage != bar->stage) snprintf(bar->stage, sizeof bar->stage, "%s", stage);
+    }
+    return tell(context, stage, done);
+}
+
+int ald_tell_stage(const ald_context *context, const char *stage, double done)
+{
+    if (context->bar) tell_bar(context->bar, stage, done);
+    return tell(context, stage, done);
+}
+
+ald_status ald_progress(ald_run *run, const char *stage, double done)
+{
+    const ald_context *context = run->context;
+    if (!context->progress) return ALD_OK;
+    if (stage != run->stage) snprintf(run->stage, sizeof run->stage, "%s", stage);
+    run->done = done;
+    run->silent = 0.0;
+    if (!ald_tell_stage(context, stage, done)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
+}
+
+static _Thread_local int is_helping;
+
+int ald_thread_helps(int helps)
+{
+    const int before = is_helping;
+    is_helping = helps;
+    return before;
+}
+
+int ald_can_ask(const ald_run *run)
+{
+    return run->context->progress && !run->is_fork && !is_helping;
+}
+
+ald_status ald_ask_again(ald_run *run)
+{
+    if (!ald_can_ask(run)) return ALD_OK;
+    return run->stage[0] ? ald_progress(run, run->stage, run->done) : ald_progress(run, "computing", -1.0);
+}
+
+ald_status ald_ask_after(ald_run *run, double operations)
+{
+    if (!ald_can_ask(run)) return ALD_OK;
+    run->silent += operations;
+    if (run->silent <= 0.1 * run->context->patience) return ALD_OK;
+    run->silent = 0.0;
+    return ald_ask_again(run);
+}

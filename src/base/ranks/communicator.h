@@ -1,0 +1,110 @@
+/* Ranks: processes that work on one computation, each on its share of the rows. What they say to each other
+ * goes through here, and nothing else of the library knows how.
+ *
+ * The context carries the communicator; without one (NULL), and with one rank, every function below is done
+ * at once and changes nothing. Rules for those who use it:
+ *
+ *  1. All ranks make the same calls in the same order. So whether a call is made may depend only on what all
+ * ranks know alike: settings, the survey, values that came out of a call below.
+ *  2. A rank that fails by itself passes the failure up to the end of the public call (ald_all_end), or to
+ * the next agreement (ald_all_agree), and says so there; wherever the others wait then, they get it instead
+ * of what they wait for, and pass it up too. It must not be ignored and gone on from.
+ *  3. Messages from one rank to another (ald_send) are the exception: they are waited for without a word.
+ * Before a rank begins with them all agree that they can, and then all of them pass, whatever happens.
+ * Libraries that pass messages themselves are another.
+ *  4. What is told in vain, as the others have long to compute, ends all ranks after some seconds by an abort
+ * (<alidade/ranks.h>).
+ *  5. Only the thread that made the public call speaks: workers have contexts without a communicator.
+ *  6. Results of ald_all_sum and ald_all_hear are the same bytes on all ranks. What is computed from them on
+ * every rank may differ in rounding between unlike processors: what decides comes from rank 0, by
+ * ald_all_hear.
+ *  7. The same number of ranks on the same file gives the same bytes: sums are formed in the order of the
+ * ranks, by one tree. */
+#ifndef ALD_RANKS_COMMUNICATOR_H
+#define ALD_RANKS_COMMUNICATOR_H
+
+#include "base/core/run.h"
+
+/* What a way of passing messages must be able to do. Counts are at most `most` of the communicator. What goes
+ * wrong here ends the process: nobody could be told. */
+typedef struct ald_messages {
+    /* Returns when all ranks have called it: how many of them said that they have `failed`. Or -1 as soon as
+     * `stop` says so; until then the processor is free. */
+    int (*meet)(void *self, int failed, int (*stop)(void *user), void *user);
+    /* The bytes of rank `from` become those of all. */
+    void (*hear)(void *self, int from, void *bytes, int count);
+    void (*send)(void *self, int to, const void *bytes, int count);
+    void (*receive)(void *self, int from, void *bytes, int count);
+    /* values[i] becomes the sum over all ranks. */
+    void (*count)(void *self, int64_t *values, int count);
+    void (*sum)(void *self, double *values, int count);
+    /* The same on rank `to` alone; what the others have afterwards is as it was. */
+    void (*sum_at)(void *self, int to, double *values, int count);
+    /* Ends of runs, on a channel of their own: waits at most so many seconds (negative: for ever) for all
+     * ranks to tell their codes; 0: they have not come. `codes` has one per rank. */
+    int (*settle)(void *self, int code, double seconds, int *codes);
+    void (*leave)(void *self);              /* after all have settled */
+    void (*stop_all)(void *self, int code); /* ends every rank, at once */
+} ald_messages;
+
+struct ald_eigen_slot;
+struct ald_ending;
+
+typedef struct ald_communicator {
+    int rank, size;
+    int threads; /* that suit each rank: the cores it may use, divided by the ranks that may use the same */
+    int neighbours; /* ranks on the same machine, this one included */
+    int64_t most;   /* elements of one message: MPI counts are of type int. Tests lower it */
+    const ald_messages *messages;
+    void *self;
+    void *world; /* MPI's own communicator, for libraries that pass messages themselves; NULL: none */
+    struct ald_eigen_slot *eigen; /* ranks/eigen_module.h; NULL: it cannot be loaded */
+    struct ald_ending *ending;    /* ranks/meeting.h; NULL: a failure is told once, and forgotten */
+} ald_communicator;
+
+/* One process by itself. */
+extern const ald_communicator ald_alone;
+
+int ald_rank(const ald_run *run);
+int ald_rank_count(const ald_run *run);
+/* Ranks that share the memory of this machine, this one included. */
+int ald_rank_neighbours(const ald_run *run);
+
+/* Where nobody failed, gives back `status`. Otherwise all ranks get the failure of the lowest rank that had
+ * one, with its message. */
+ald_status ald_all_agree(ald_run *run, ald_status status);
+/* The same at the end of a public call that all ranks make: the next one begins anew. */
+ald_status ald_all_end(ald_run *run, ald_status status);
+/* The others fail when this rank is told to stop (ALD_ERROR_CANCELLED), or another has failed meanwhile. */
+ald_status ald_all_sum(ald_run *run, double *values, int64_t count);
+/* On rank `to` alone. */
+ald_status ald_all_sum_at(ald_run *run, int to, double *values, int64_t count);
+ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count);
+/* In scratch; agrees on the memory by itself. */
+ald_status ald_all_largest(ald_run *run, double *values, int64_t count);
+ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size);
+/* These fail only where all ranks know of a failure: nothing is sent then. */
+ald_status ald_send(ald_run *run, int to, const void *bytes, int64_t size);
+ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size);
+
+/* The bytes of all ranks, one behind the other; those of rank r are bytes[begin[r]] to bytes[begin[r + 1]].
+ */
+typedef struct ald_gathered {
+    unsigned char *bytes;
+    int64_t *begin; /* size + 1 */
+} ald_gathered;
+/* In `arena`. Agrees on `status`, that of making the bytes, and on the memory by itself. */
+ald_status ald_all_gather(ald_run *run, ald_status status, ald_arena *arena, const void *bytes, int64_t size,
+                          ald_gathered *all);
+
+/* The tree by which results are put together on rank 0: in step s = 1, 2, 4, ... rank r with r mod 2s = s
+ * gives what it has to rank r - s. Calls `give` or `take` for this rank in the order of the steps; each is
+ * done by the two ranks at the same time. */
+typedef struct ald_tree {
+    ald_status (*give)(ald_run *run, int to, void *work);
+    ald_status (*take)(ald_run *run, int from, void *work);
+    void *work;
+} ald_tree;
+ald_status ald_all_unite(ald_run *run, const ald_tree *tree);
+
+#endif

@@ -1,0 +1,148 @@
+/* <alidade/ranks.h>. MPI itself is in a module that is loaded only where the environment says that this
+ * process is one of several: neither the library nor a run of one process depends on it. */
+#include "base/core/given.h"
+#include "base/ranks/communicator.h"
+#include "base/ranks/eigen_module.h"
+#include "base/ranks/meeting.h"
+#include "base/ranks/module.h"
+
+#include <alidade/ranks.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ald_ranks {
+    ald_communicator with;
+    ald_eigen_slot eigen;
+    struct ald_ending ending;
+};
+
+/* What Open MPI, MPICH and Slurm (PMI and PMIx) tell those they start. The first of them has how many there
+ * are. */
+static const char *const signs[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK", "PMI_RANK"};
+
+/* How many processes there are as far as the environment tells; 0: started alone, -1: several or one. */
+static int told_size(void)
+{
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const char *value = getenv(signs[i]);
+        if (value) return i < 2 ? atoi(value) : -1;
+    }
+    return 0;
+}
+
+static ald_status no_module(ald_error *error)
+{
+    const char *reason = dlerror();
+    return ald_fail(
+        error, ALD_ERROR_UNSUPPORTED,
+        "started as one of several ranks, but without MPI: build with -DALD_MPI=ON, or start it without "
+        "mpirun (%.200s)",
+        reason ? reason : "no reason is known");
+}
+
+/* RTLD_GLOBAL: Open MPI loads its own parts at run time, which look for its symbols. */
+static ald_status load(ald_error *error, ald_module_start_fn *start)
+{
+    void *module = dlopen(ALD_MODULE_FILE, RTLD_NOW | RTLD_GLOBAL);
+    void *found = module ? dlsym(module, ALD_MODULE_START) : NULL;
+    if (!found) return no_module(error);
+    memcpy(start, &found, sizeof found);
+    return ALD_OK;
+}
+
+static ald_status start(ald_error *error, int size, ald_ranks **ranks)
+{
+    ald_module_start_fn module_start = NULL;
+    const ald_status status = load(error, &module_start);
+    if (status < 0 && size == 1) { /* mpirun -n 1: nobody is missing */
+        ald_clear_error(error);
+        return ALD_OK;
+    }
+    ALD_TRY(status);
+    ald_ranks *made = calloc(1, sizeof *made);
+    if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for ranks");
+    const char *trouble = module_start(&made->with);
+    if (trouble) {
+        free(made);
+        return ald_fail(error, ALD_ERROR_UNSUPPORTED, "MPI could not be started: %s", trouble);
+    }
+    made->eigen.route = getenv("ALD_RANKS_ROUTE");
+    made->with.eigen = &made->eigen;
+    made->with.ending = &made->ending;
+    *ranks = made;
+    return ALD_OK;
+}
+
+ald_status ald_ranks_join(ald_ranks **ranks, ald_error *error)
+{
+    const int size = told_size();
+    if (ranks) *ranks = NULL;
+    ALD_GIVEN(error, ranks);
+    ald_clear_error(error);
+    return size == 0 ? ALD_OK : start(error, size, ranks);
+}
+
+int ald_ranks_rank(const ald_ranks *ranks)
+{
+    return ranks ? ranks->with.rank : 0;
+}
+
+int ald_ranks_size(const ald_ranks *ranks)
+{
+    return ranks ? ranks->with.size : 1;
+}
+
+int ald_ranks_threads(const ald_ranks *ranks)
+{
+    return ranks ? ranks->with.threads : 0;
+}
+
+ald_status ald_context_set_ranks(ald_context *context, const ald_ranks *ranks, ald_error *error)
+{
+    ald_clear_error(error);
+    ALD_GIVEN(error, context);
+    context->ranks = ranks ? &ranks->with : NULL;
+    return ALD_OK;
+}
+
+/* A rank that failed may be waited for in the middle of a computation: it does not wait for long, and hardly
+ * where it has waited already. The higher its number, the later it gives up, so that one of several speaks.
+ */
+static double patience(const ald_communicator *with, int code)
+{
+    if (!code) return -1.0;
+    return (with->ending->lost ? 0.2 : 2.0) + 0.1 * (with->rank < 10 ? with->rank : 10);
+}
+
+int ald_ranks_settle(const ald_ranks *ranks, int code, int *speaker)
+{
+    int unused;
+    if (!speaker) speaker = &unused;
+    *speaker = 0;
+    if (!ranks) return code;
+    const ald_communicator *with = &ranks->with;
+    int *codes = calloc((size_t)with->size, sizeof *codes);
+    const int met = codes && with->messages->settle(with->self, code, patience(with, code), codes);
+    int first = 0;
+    while (met && first < with->size && codes[first] == 0) first++;
+    const int agreed = met && first < with->size ? codes[first] : 0;
+    free(codes);
+    *speaker = first;
+    if (met) return agreed;
+    *speaker = with->rank;
+    return -1;
+}
+
+void ald_ranks_leave(ald_ranks *ranks)
+{
+    if (!ranks) return;
+    if (ranks->eigen.module) ranks->eigen.module->end();
+    ranks->with.messages->leave(ranks->with.self);
+    free(ranks);
+}
+
+void ald_ranks_stop(ald_ranks *ranks, int code)
+{
+    if (ranks) ranks->with.messages->stop_all(ranks->with.self, code);
+}

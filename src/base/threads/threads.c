@@ -1,0 +1,207 @@
+#include "base/threads/threads.h"
+
+#include "base/core/run.h"
+#include "base/threads/crew.h"
+
+#include <cblas.h>
+#include <string.h>
+
+static struct {
+    pthread_mutex_t lock;
+    int fits;    /* verbs that compute at this moment */
+    int regions; /* parallel regions of ours at this moment */
+    int wanted;  /* the smallest number of threads that the fits want */
+    int before;  /* what OpenBLAS had before the first of them */
+} blas = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void apply_locked(void)
+{
+    if (blas.fits == 0 && blas.regions == 0)
+        openblas_set_num_threads(blas.before);
+    else
+        openblas_set_num_threads(blas.regions > 0 || blas.fits > 1 ? 1 : blas.wanted);
+}
+
+static void count(int fits, int regions, int wanted)
+{
+    pthread_mutex_lock(&blas.lock);
+    if (blas.fits == 0 && blas.regions == 0) {
+        blas.before = openblas_get_num_threads();
+        blas.wanted = wanted;
+    }
+    if (wanted < blas.wanted) blas.wanted = wanted;
+    blas.fits += fits;
+    blas.regions += regions;
+    apply_locked();
+    pthread_mutex_unlock(&blas.lock);
+}
+
+/* Whoever held the lock is not there any more. */
+static void begin_child(void)
+{
+    pthread_mutex_init(&blas.lock, NULL);
+    ald_crew_forget();
+}
+
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, begin_child);
+}
+
+void ald_threads_begin(int threads)
+{
+    static pthread_once_t watched = PTHREAD_ONCE_INIT;
+    pthread_once(&watched, watch_forks);
+    ald_crew_open();
+    count(1, 0, threads);
+}
+
+void ald_threads_end(void)
+{
+    count(-1, 0, INT32_MAX);
+    ald_crew_close();
+}
+
+void ald_threads_few(void)
+{
+    count(0, 0, 1);
+}
+
+void ald_threads_pause(void)
+{
+    count(0, 1, INT32_MAX);
+}
+
+void ald_threads_resume(void)
+{
+    count(0, -1, INT32_MAX);
+}
+
+typedef struct part_call {
+    ald_part_fn fn;
+    void *work;
+    int part;
+} part_call;
+
+static void *run_part(void *argument)
+{
+    const part_call *call = argument;
+    ald_thread_helps(1);
+    call->fn(call->work, call->part);
+    return NULL;
+}
+
+void ald_parallel(int parts, ald_part_fn fn, void *work)
+{
+    if (parts <= 1) {
+        fn(work, 0);
+        return;
+    }
+    pthread_t threads[ALD_MOST_PARTS];
+    part_call calls[ALD_MOST_PARTS];
+    unsigned char started[ALD_MOST_PARTS] = {0};
+    ald_threads_pause();
+    if (ald_crew_run(parts, fn, work)) {
+        ald_threads_resume();
+        return;
+    }
+    for (int part = 1; part < parts; part++) {
+        calls[part] = (part_call){fn, work, part};
+        started[part] = pthread_create(&threads[part], NULL, run_part, &calls[part]) == 0;
+    }
+    fn(work, 0);
+    for (int part = 1; part < parts; part++) {
+        if (started[part])
+            pthread_join(threads[part], NULL);
+        else
+            fn(work, part);
+    }
+    ald_threads_resume();
+}
+
+/* A part that begins when the gate is opened. */
+typedef struct gated_call {
+    part_call call;
+    pthread_mutex_t *gate;
+} gated_call;
+
+static void *run_gated(void *argument)
+{
+    gated_call *gated = argument;
+    pthread_mutex_lock(gated->gate);
+    pthread_mutex_unlock(gated->gate);
+    return run_part(&gated->call);
+}
+
+void ald_together(int parts, int *live, ald_part_fn fn, void *work)
+{
+    pthread_t threads[ALD_MOST_PARTS];
+    gated_call calls[ALD_MOST_PARTS];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    ald_threads_pause();
+    pthread_mutex_lock(&gate);
+    for (*live = 1; *live < parts; ++*live) {
+        calls[*live] = (gated_call){{fn, work, *live}, &gate};
+        if (pthread_create(&threads[*live], NULL, run_gated, &calls[*live]) != 0) break;
+    }
+    pthread_mutex_unlock(&gate);
+    fn(work, 0);
+    for (int part = 1; part < *live; part++) pthread_join(threads[part], NULL);
+    pthread_mutex_destroy(&gate);
+    ald_threads_resume();
+}
+
+void ald_turns_begin(ald_turns *turns)
+{
+    *turns = (ald_turns){.number = 0};
+    pthread_mutex_init(&turns->lock, NULL);
+    pthread_cond_init(&turns->called, NULL);
+}
+
+void ald_turns_end(ald_turns *turns)
+{
+    pthread_cond_destroy(&turns->called);
+    pthread_mutex_destroy(&turns->lock);
+}
+
+int ald_turns_await(ald_turns *turns, int64_t number)
+{
+    pthread_mutex_lock(&turns->lock);
+    while (turns->number != number && !turns->stopped) pthread_cond_wait(&turns->called, &turns->lock);
+    const int go = !turns->stopped;
+    pthread_mutex_unlock(&turns->lock);
+    return go;
+}
+
+static void call(ald_turns *turns, int next, int stop)
+{
+    pthread_mutex_lock(&turns->lock);
+    turns->number += next;
+    turns->stopped |= stop;
+    pthread_cond_broadcast(&turns->called);
+    pthread_mutex_unlock(&turns->lock);
+}
+
+void ald_turns_next(ald_turns *turns)
+{
+    call(turns, 1, 0);
+}
+
+void ald_turns_stop(ald_turns *turns)
+{
+    call(turns, 0, 1);
+}
+
+int ald_parts(const ald_context *context, int64_t items, int64_t grain)
+{
+    int64_t parts = grain > 0 ? items / grain : items;
+    if (parts > context->threads) parts = context->threads;
+    if (parts > ALD_MOST_PARTS) parts = ALD_MOST_PARTS;
+    return parts < 1 ? 1 : (int)parts;
+}
+
+int64_t ald_part_begin(int64_t items, int parts, int part)
+{
+    const int64_t each = items / parts, rest = items % parts;
+    return each * part + (part < rest ? part : rest);
+}

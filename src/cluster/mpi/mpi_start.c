@@ -1,0 +1,247 @@
+/* The communicator over MPI. This folder is a module of its own, the only place that names MPI.
+ *
+ * Errors of MPI end all ranks, which is its default: nobody could be told of them. Sums are formed on rank 0
+ * and heard by all, so that all have the same bytes. Waiting for others is done by a sum that is asked
+ * about now and then: what MPI itself would do is to keep the processor busy, which the ranks beside may
+ * need. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "base/ranks/module.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { tag = 1 };
+
+/* Open MPI leaves memory behind, and unloads its parts before a sanitizer looks for it: then nobody can tell
+ * whose it was. What is left by starting it is therefore not looked at, and the rest while its parts are
+ * still there (tests/ranks/leaks.txt). */
+#ifdef __SANITIZE_ADDRESS__
+void __lsan_disable(void);
+void __lsan_enable(void);
+void __lsan_do_leak_check(void);
+#endif
+
+static void ignore_leaks(int begin)
+{
+#ifdef __SANITIZE_ADDRESS__
+    begin ? __lsan_disable() : __lsan_enable();
+#else
+    (void)begin;
+#endif
+}
+
+static void look_for_leaks(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    __lsan_do_leak_check();
+#endif
+}
+
+typedef struct channel {
+    /* Copies of the world: nothing that is left over in one disturbs the other. `guests` is for libraries
+     * that pass messages themselves. */
+    MPI_Comm work, ends, guests;
+    int rank, size;
+    int failures; /* of the last meeting */
+} channel;
+
+static double now(void)
+{
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+/* First busy, for ranks that come at the same time; then asleep, for up to a millisecond. */
+static void rest(int64_t asked)
+{
+    enum { busy = 20, longest = 1000000, shortest = 20000 };
+    if (asked < busy) {
+        sched_yield();
+        return;
+    }
+    const int64_t wait = shortest * (asked - busy + 1);
+    const struct timespec pause = {.tv_nsec = wait < longest ? wait : longest};
+    nanosleep(&pause, NULL);
+}
+
+static int wait_for_all(channel *c, int failed, int (*stop)(void *user), void *user)
+{
+    const double interval = 0.05;
+    MPI_Request request;
+    int done = 0;
+    double last = now();
+    int *failures = &c->failures; /* may still be written to when this rank has given up */
+    *failures = failed;
+    MPI_Iallreduce(MPI_IN_PLACE, failures, 1, MPI_INT, MPI_SUM, c->work, &request);
+    for (int64_t asked = 0;; asked++) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done) return *failures;
+        rest(asked);
+        if (now() - last < interval) continue;
+        last = now();
+        if (stop(user)) return -1; /* it is left open: this rank says nothing more on this channel */
+    }
+}
+
+/* Ranks that slept when the last one came are still waking, which takes a millisecond, or more where others
+ * use the processor. They are waited for likewise: what follows would keep the processor busy. */
+static int meet(void *self, int failed, int (*stop)(void *user), void *user)
+{
+    const int met = wait_for_all(self, failed, stop, user);
+    return met ? met : wait_for_all(self, 0, stop, user);
+}
+
+static void hear(void *self, int from, void *bytes, int count)
+{
+    MPI_Bcast(bytes, count, MPI_BYTE, from, ((channel *)self)->work);
+}
+
+static void send(void *self, int to, const void *bytes, int count)
+{
+    MPI_Send(bytes, count, MPI_BYTE, to, tag, ((channel *)self)->work);
+}
+
+/* Asleep until something has come: the other rank may still have work to do. */
+static void receive(void *self, int from, void *bytes, int count)
+{
+    const channel *c = self;
+    int come = 0;
+    for (int64_t asked = 0; !come; asked++) {
+        MPI_Iprobe(from, tag, c->work, &come, MPI_STATUS_IGNORE);
+        if (!come) rest(asked);
+    }
+    MPI_Recv(bytes, count, MPI_BYTE, from, tag, c->work, MPI_STATUS_IGNORE);
+}
+
+static void add(const channel *c, void *values, int count, MPI_Datatype type)
+{
+    const void *own = c->rank == 0 ? MPI_IN_PLACE : values;
+    MPI_Reduce(own, values, count, type, MPI_SUM, 0, c->work);
+    MPI_Bcast(values, count, type, 0, c->work);
+}
+
+static void add_counts(void *self, int64_t *values, int count)
+{
+    add(self, values, count, MPI_INT64_T);
+}
+
+static void add_reals(void *self, double *values, int count)
+{
+    add(self, values, count, MPI_DOUBLE);
+}
+
+static void add_reals_at(void *self, int to, double *values, int count)
+{
+    const channel *c = self;
+    MPI_Reduce(c->rank == to ? MPI_IN_PLACE : values, values, count, MPI_DOUBLE, MPI_SUM, to, c->work);
+}
+
+static int settle(void *self, int code, double seconds, int *codes)
+{
+    const channel *c = self;
+    const double began = now();
+    MPI_Request request;
+    int done = 0;
+    MPI_Iallgather(&code, 1, MPI_INT, codes, 1, MPI_INT, c->ends, &request);
+    for (int64_t asked = 0; !done; asked++) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (!done && seconds >= 0.0 && now() - began > seconds) return 0;
+        if (!done) rest(asked);
+    }
+    return 1;
+}
+
+static void leave(void *self)
+{
+    look_for_leaks();
+    MPI_Finalize();
+    free(self);
+}
+
+static void stop_all(void *self, int code)
+{
+    (void)self;
+    MPI_Abort(MPI_COMM_WORLD, code);
+}
+
+static const ald_messages by_mpi = {
+    .meet = meet,
+    .hear = hear,
+    .send = send,
+    .receive = receive,
+    .count = add_counts,
+    .sum = add_reals,
+    .sum_at = add_reals_at,
+    .settle = settle,
+    .leave = leave,
+    .stop_all = stop_all,
+};
+
+/* The cores that this rank may use, divided by the ranks of the machine that may use the same; and how many
+ * ranks that machine has. */
+static int threads_of(int *neighbours)
+{
+    cpu_set_t own;
+    cpu_set_t *all;
+    MPI_Comm machine;
+    int count = 0, alike = 0;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof own, &own) != 0) CPU_SET(0, &own);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
+    MPI_Comm_size(machine, &count);
+    all = calloc((size_t)count, sizeof *all);
+    if (!all) MPI_Abort(MPI_COMM_WORLD, 1);
+    MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, machine);
+    for (int r = 0; r < count; r++) alike += CPU_EQUAL(&own, &all[r]) != 0;
+    free(all);
+    MPI_Comm_free(&machine);
+    *neighbours = count;
+    const int threads = CPU_COUNT(&own) / alike;
+    return threads > 0 ? threads : 1;
+}
+
+/* ALD_RANKS_MOST, for tests: messages of so few elements that counts beyond an int can be tried. */
+static int64_t longest_message(void)
+{
+    const char *text = getenv("ALD_RANKS_MOST");
+    const long given = text ? strtol(text, NULL, 10) : 0;
+    return given > 0 && given < INT_MAX ? given : INT_MAX;
+}
+
+const char *ald_mpi_start(ald_communicator *made);
+
+__attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicator *made)
+{
+    int level, neighbours;
+    channel *c = calloc(1, sizeof *c);
+    if (!c) return "out of memory";
+    ignore_leaks(1);
+    const int started = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
+    ignore_leaks(0);
+    if (started != MPI_SUCCESS) {
+        free(c);
+        return "MPI_Init_thread failed";
+    }
+    MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &c->size);
+    MPI_Comm_dup(MPI_COMM_WORLD, &c->work);
+    MPI_Comm_dup(MPI_COMM_WORLD, &c->ends);
+    MPI_Comm_dup(MPI_COMM_WORLD, &c->guests);
+    const int threads = threads_of(&neighbours);
+    *made = (ald_communicator){
+        .rank = c->rank,
+        .size = c->size,
+        .threads = threads,
+        .neighbours = neighbours,
+        .most = longest_message(),
+        .messages = &by_mpi,
+        .self = c,
+        .world = &c->guests,
+    };
+    return NULL;
+}

@@ -1,0 +1,56 @@
+/* A dataset: X, target and names, made from a table by the load options or by the schema of a model. */
+#ifndef ALD_ENCODE_DATASET_H
+#define ALD_ENCODE_DATASET_H
+
+#include "base/core/model.h"
+#include "io/reading/input.h"
+#include "io/reading/portion.h"
+#include "io/table/reading_notes.h"
+#include "io/table/table.h"
+
+#include <alidade/dataset.h>
+
+typedef struct ald_row_store ald_row_store;
+typedef struct ald_checkpoint ald_checkpoint;
+
+struct ald_dataset {
+    ald_allocator allocator;
+    ald_arena memory;
+    ald_matrix x;
+    ald_target target;
+    ald_matrix graph, distances; /* n x n; values NULL: not given */
+    char **feature_names;        /* x.cols, or NULL */
+    char **response_names;      /* responses or labels; for classes the target column's name alone; or NULL */
+    char **row_names;           /* x.rows, or NULL */
+    int64_t *groups;            /* x.rows, or NULL */
+    int64_t *parts;             /* x.rows, or NULL */
+    int64_t n_parts, test_part; /* test_part from 1; 0: each in turn */
+    ald_file_mark surveyed;     /* of a survey: the file that was looked through, */
+    ald_portion portion;        /* what this rank reads of it, */
+    ald_row_store *store;       /* its rows, if they are kept (streaming/row_store.h), */
+    void (*free_store)(ald_row_store *store); /* and how they are freed */
+    ald_checkpoint *checkpoint;  /* of a survey: checkpoints/checkpoint.h; NULL: none is written */
+    int divided;                 /* not a survey: its rows are this rank's portion, */
+    int64_t first_row;           /* before which other ranks have so many rows of the file */
+    ald_reading_notes notes;     /* told already, but where the rows are divided */
+    int64_t stands_for;          /* and the rows it stands for; 0: it is no survey */
+    const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
+    int64_t n_kept;
+    const ald_column *columns; /* of the file, for the names of those; NULL: unnamed */
+    int64_t file_rows;         /* rows of the file */
+    int64_t *places;           /* x.rows: the row of the file of each, from 0; NULL: all are there */
+    char *task_note;
+    char *categorical; /* the first feature that is encoded as categories; NULL: all are numbers */
+    char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in
+                     memory */
+};
+
+ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
+/* The number of row i of X in the file, from 1, for messages; of all ranks where they divide it. */
+int64_t ald_dataset_file_number(const ald_dataset *dataset, int64_t i);
+/* Takes the table apart: X and the names stay where its arrays are, so its arena is the dataset's memory (or
+ * outlives it). */
+ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options,
+                                  ald_dataset *dataset);
+
+#endif

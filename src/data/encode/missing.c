@@ -1,0 +1,328 @@
+/* Holes in the features: told, their rows dropped, or filled in. */
+#include "data/encode/missing.h"
+#include "base/core/text.h"
+#include "data/encode/preparation.h"
+#include "data/levels/categories.h"
+#include "io/table/place.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One byte per column of the table: it is a feature and has holes. NULL when none has. */
+static ald_status find_holed(ald_run *run, const ald_preparation *p, unsigned char **holed)
+{
+    const ald_table *table = p->table;
+    *holed = NULL;
+    if (!table->columns) return ALD_OK;
+    int64_t count = 0;
+    ALD_TRY(ald_scratch(run, table->cols, 1, 1, holed));
+    memset(*holed, 0, (size_t)table->cols);
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const int64_t j = p->features[k].column;
+        if (j < 0 || table->columns[j].n_missing == 0) continue;
+        (*holed)[j] = 1;
+        count++;
+    }
+    if (count == 0) *holed = NULL;
+    return ALD_OK;
+}
+
+/* Column of the first hole of a row, -1: none. */
+static int64_t hole_in_row(const ald_table *table, const unsigned char *holed, int64_t row)
+{
+    if (table->sparse) {
+        for (int64_t e = table->pointers[row]; e < table->pointers[row + 1]; e++)
+            if (holed[table->indices[e]] && ald_cell_is_missing(table->values[e])) return table->indices[e];
+        return -1;
+    }
+    const double *cells = table->cells + row * table->cols;
+    for (int64_t j = 0; j < table->cols; j++)
+        if (holed[j] && ald_cell_is_missing(cells[j])) return j;
+    return -1;
+}
+
+/* The column knows the line of its first hole, dropped rows included; a cell in quotes may begin below its
+ * row. */
+static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned char *holed, int64_t row,
+                            int64_t column)
+{
+    int64_t line = table->columns[column].first_missing_line;
+    for (int64_t i = 0; i < row && line; i++)
+        if (hole_in_row(table, holed, i) >= 0) line = 0;
+    if (line == 0) line = ald_table_line(table, row);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, line, table->columns[column].position,
+        "%s: %s has no value: fill it in, or give `missing=drop` to leave such rows out or `missing=mean` "
+        "to fill in the column's mean",
+        table->source, ald_cell_place(table, row, column, line).text);
+}
+
+static ald_status find_holes(ald_run *run, ald_preparation *p, const unsigned char *holed)
+{
+    for (int64_t i = 0; i < p->table->rows; i++) {
+        if (p->dropped[i]) continue;
+        const int64_t column = hole_in_row(p->table, holed, i);
+        if (column >= 0 && p->missing == ALD_MISSING_ERROR) return fail_hole(run, p->table, holed, i, column);
+        p->dropped[i] = column >= 0;
+    }
+    return ALD_OK;
+}
+
+static int64_t count_kept(const unsigned char *dropped, int64_t rows)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < rows; i++) kept += !dropped[i];
+    return kept;
+}
+
+static void note_dropped(ald_run *run, const ald_preparation *p, int64_t untargeted)
+{
+    ald_dataset *dataset = p->dataset;
+    dataset->notes.untargeted = untargeted;
+    dataset->notes.holed = p->table->rows - p->rows - untargeted;
+    if (!dataset->divided) ald_tell_dropped(run, p->table->source, &dataset->notes);
+}
+
+ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
+{
+    const int64_t rows = p->table->rows;
+    const unsigned char *labelled = p->drop_unlabelled ? p->response.labelled : NULL;
+    unsigned char *holed = NULL;
+    if (p->missing < ALD_MISSING_MEAN) ALD_TRY(find_holed(run, p, &holed));
+    p->rows = p->dataset->notes.rows = rows;
+    if (!labelled && !holed) return ALD_OK;
+    ALD_TRY(ald_scratch(run, rows, 1, 1, &p->dropped));
+    for (int64_t i = 0; i < rows; i++) p->dropped[i] = labelled && !labelled[i];
+    const int64_t untargeted = rows - count_kept(p->dropped, rows);
+    if (holed) ALD_TRY(find_holes(run, p, holed));
+    p->rows = count_kept(p->dropped, rows);
+    if (p->rows == 0 && !p->table->partial)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s: no row is left: all %lld have a missing cell or no target", p->table->source,
+                        (long long)rows);
+    if (p->rows == rows) p->dropped = NULL;
+    note_dropped(run, p, untargeted);
+    return ALD_OK;
+}
+
+/* All cells are numbers. */
+static void add_plain(const ald_preparation *p, const double *cells, double *restrict sums)
+{
+    const int64_t n = p->n_features, first = n ? p->features[0].column : 0;
+    const int neighbours = n > 0 && p->features[n - 1].column - first == n - 1;
+    for (int64_t k = 0; neighbours && k < n; k++) sums[k] += cells[first + k];
+    for (int64_t k = 0; !neighbours && k < n; k++) sums[k] += cells[p->features[k].column];
+}
+
+static void add_dense(const ald_preparation *p, double *sums, int64_t *counts)
+{
+    const ald_table *table = p->table;
+    const int plain = ald_features_are_plain(p);
+    for (int64_t k = 0; plain && k < p->n_features; k++) counts[k] = p->rows;
+    for (int64_t i = 0; plain && i < table->rows; i++)
+        if (!p->dropped || !p->dropped[i]) add_plain(p, table->cells + i * table->cols, sums);
+    if (plain) return;
+    for (int64_t i = 0; i < table->rows; i++) {
+        if (p->dropped && p->dropped[i]) continue;
+        for (int64_t k = 0; k < p->n_features; k++) {
+            const double cell = table->cells[i * table->cols + p->features[k].column];
+            if (isnan(cell)) continue;
+            sums[k] += cell;
+            counts[k]++;
+        }
+    }
+}
+
+/* Cells that are not stored are zeros: they count. */
+static ald_status add_sparse(ald_run *run, const ald_preparation *p, double *sums, int64_t *counts)
+{
+    const ald_table *table = p->table;
+    int64_t *feature_of;
+    ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *feature_of, &feature_of));
+    for (int64_t j = 0; j < table->cols; j++) feature_of[j] = -1;
+    for (int64_t k = 0; k < p->n_features; k++) feature_of[p->features[k].column] = k;
+    for (int64_t k = 0; k < p->n_features; k++) counts[k] = p->rows;
+    for (int64_t i = 0; i < table->rows; i++) {
+        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1] && !(p->dropped && p->dropped[i]);
+             e++) {
+            const int64_t k = feature_of[table->indices[e]];
+            if (k < 0) continue;
+            if (isnan(table->values[e]))
+                counts[k]--;
+            else
+                sums[k] += table->values[e];
+        }
+    }
+    return ALD_OK;
+}
+
+static ald_status find_means(ald_run *run, ald_preparation *p)
+{
+    double *sums;
+    int64_t *counts;
+    ALD_TRY(ald_scratch_zeros(run, p->n_features, 1, &sums));
+    ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *counts, &counts));
+    memset(counts, 0, (size_t)p->n_features * sizeof *counts);
+    if (p->table->sparse)
+        ALD_TRY(add_sparse(run, p, sums, counts));
+    else
+        add_dense(p, sums, counts);
+    for (int64_t k = 0; k < p->n_features; k++) /* a sum that overflows leaves the fill unknown */
+        if (!p->features[k].categorical && counts[k] > 0 && isfinite(sums[k]))
+            p->features[k].fill = sums[k] / (double)counts[k];
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const ald_column *column = &p->table->columns[p->features[k].column];
+        if (!p->features[k].categorical && column->summary) p->features[k].fill = column->summary->mean;
+    }
+    ald_arena_drop(&run->scratch, sums);
+    ald_arena_drop(&run->scratch, counts);
+    return ALD_OK;
+}
+
+/* By the counts of the whole file; of several the first code. */
+static void find_commonest(const ald_column_summary *summary, ald_categories *categories)
+{
+    int64_t most = 0;
+    memset(categories->counts, 0, (size_t)categories->count * sizeof *categories->counts);
+    for (int64_t i = 0; i < summary->n; i++) {
+        const int64_t code = ald_category_of(categories, summary->cells[i]), count = summary->counts[i];
+        if (code >= 0) categories->counts[code] += count;
+        if (code < 0 || count < most || (count == most && code > categories->commonest)) continue;
+        most = count;
+        categories->commonest = code;
+    }
+}
+
+static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature *feature)
+{
+    const ald_table *table = p->table;
+    ald_column unnamed = {0};
+    ald_column *column = table->columns ? &table->columns[feature->column] : &unnamed;
+    ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, table->cells + feature->column,
+                                table->cols, table->rows, p->dropped, &feature->categories));
+    if (column->summary) find_commonest(column->summary, feature->categories);
+    if (feature->categories->count > 0) feature->fill = (double)feature->categories->commonest;
+    return ALD_OK;
+}
+
+/* "2 text columns taken as categories: id (3000 levels), colour (3 levels)" */
+static ald_status tell_categories(ald_run *run, const ald_preparation *p)
+{
+    enum { most_told = 10 };
+    int64_t count = 0;
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const ald_feature *feature = &p->features[k];
+        if (!feature->by_text || count++ >= most_told) continue;
+        const char *name = p->table->columns[feature->column].name;
+        ALD_TRY(ald_text_print(run, &list, count > 1 ? ", " : ""));
+        if (name)
+            ALD_TRY(ald_text_print(run, &list, "%.80s", name));
+        else
+            ALD_TRY(ald_text_print(run, &list, "#%lld", (long long)(feature->column + 1)));
+        ALD_TRY(ald_text_print(run, &list, " (%lld levels)", (long long)feature->categories->count));
+    }
+    if (count > 0)
+        ald_log(run->context, ALD_LOG_INFO, "%s: %lld text column%s taken as categories: %s%s",
+                p->table->source, (long long)count, count == 1 ? "" : "s", list.data,
+                count > most_told ? ", ..." : "");
+    return ALD_OK;
+}
+
+/* A column can be filled unless it is empty from top to bottom (or the model knows no value for it). */
+static ald_status check_fills(ald_run *run, const ald_preparation *p)
+{
+    const ald_table *table = p->table;
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const ald_feature *feature = &p->features[k];
+        if (feature->column < 0 || !table->columns || table->columns[feature->column].n_missing == 0)
+            continue;
+        if (!isnan(feature->fill)) continue;
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: %s has no value to fill its missing cells with: %s",
+                        table->source, ald_column_label(table, feature->column).text,
+                        p->schema ? "the model was fitted without one" : "leave it out with `ignore`");
+    }
+    return ALD_OK;
+}
+
+int ald_keeps_missing(const ald_preparation *p)
+{
+    return p->options->keep_missing || p->missing == ALD_MISSING_NIPALS;
+}
+
+/* How many cells of a feature have no value; those of columns that nobody counts are taken for whole. */
+static int64_t missing_of(const ald_preparation *p, int64_t k)
+{
+    const int64_t column = p->features[k].column;
+    return column >= 0 && p->table->columns ? p->table->columns[column].n_missing : 0;
+}
+
+/* The feature with the most missing cells below `most`, of equals the next one; -1: none. */
+static int64_t next_missing(const ald_preparation *p, int64_t before)
+{
+    const int64_t bound = before >= 0 ? missing_of(p, before) : INT64_MAX;
+    int64_t next = -1;
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const int64_t own = missing_of(p, k);
+        const int later = own < bound || (own == bound && k > before);
+        if (own > 0 && later && (next < 0 || own > missing_of(p, next))) next = k;
+    }
+    return next;
+}
+
+/* "34 cells without a value in 3 columns: f3 (10.0 %), ...": the emptiest first. */
+static ald_status tell_missing(ald_run *run, const ald_preparation *p)
+{
+    enum { most_told = 8 };
+    int64_t cells = 0, columns = 0, told = 0;
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    for (int64_t k = 0; k < p->n_features; k++) {
+        cells += missing_of(p, k);
+        columns += missing_of(p, k) > 0;
+    }
+    if (cells == 0 || p->table->rows == 0) return ALD_OK;
+    for (int64_t k = next_missing(p, -1); k >= 0 && told < most_told; k = next_missing(p, k), told++)
+        ALD_TRY(ald_text_print(run, &list, "%s%.60s (%lld %%)", told ? ", " : "",
+                               ald_column_label(p->table, p->features[k].column).text,
+                               (long long)rint(100.0 * (double)missing_of(p, k) / (double)p->table->rows)));
+    ald_log(run->context, ALD_LOG_INFO, "%s: %lld cell%s of X without a value in %lld column%s: %s%s",
+            p->table->source, (long long)cells, cells == 1 ? "" : "s", (long long)columns,
+            columns == 1 ? "" : "s", list.data, columns > told ? ", ..." : "");
+    return ALD_OK;
+}
+
+ald_status ald_prepare_fills(ald_run *run, ald_preparation *p)
+{
+    if (!p->schema) {
+        for (int64_t k = 0; k < p->n_features; k++)
+            if (p->features[k].categorical) ALD_TRY(find_categories(run, p, &p->features[k]));
+        ALD_TRY(tell_categories(run, p));
+        if (p->table->columns) ALD_TRY(find_means(run, p));
+    }
+    if (p->missing >= ALD_MISSING_MEAN) ALD_TRY(tell_missing(run, p));
+    return p->missing == ALD_MISSING_MEAN ? check_fills(run, p) : ALD_OK;
+}
+
+static ald_status refuse_infinite_cell(ald_run *run, const ald_table *table, int64_t column)
+{
+    if (!table->columns || column < 0 || table->columns[column].n_infinite == 0) return ALD_OK;
+    const ald_column *of = &table->columns[column];
+    const int64_t line = table->has_lines ? of->first_infinite_line : 0;
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, line, of->position,
+        "%s: %s is infinite, or too large for a number: take the row out, leave the cell empty "
+        "(missing), or leave the column out with `ignore`",
+        table->source, ald_cell_place(table, of->first_infinite_line - 1, column, line).text);
+}
+
+ald_status ald_refuse_infinite(ald_run *run, const ald_preparation *p)
+{
+    for (int64_t k = 0; k < p->n_features; k++)
+        ALD_TRY(refuse_infinite_cell(run, p->table, p->features[k].column));
+    for (int64_t k = 0; p->target_table && k < p->n_targets; k++)
+        ALD_TRY(refuse_infinite_cell(run, p->target_table, p->targets[k]));
+    return refuse_infinite_cell(run, p->table, p->weights);
+}

@@ -1,0 +1,99 @@
+/* From a table to X and target, in steps that share one state:
+ *
+ *   roles (roles.c, or match.c by the schema of a model): which column is what;
+ *   response (response.c): target cells taken out of the table, unlabelled rows found;
+ *   missing (missing.c): rows to drop, values to fill in;
+ *   groups (groups.c): groups of rows and given parts;
+ *   target (target.c, labels.c): the task decided, classes and labels encoded;
+ *   encode (encode.c, encode_sparse.c): X, in place where the width allows;
+ *   schema (schema.c): all of it written down for new files.
+ *
+ * What stays goes to the dataset's memory, which is also the arena of the table; the rest is scratch. */
+#ifndef ALD_ENCODE_PREPARATION_H
+#define ALD_ENCODE_PREPARATION_H
+
+#include "data/encode/dataset.h"
+#include "data/levels/categories.h"
+
+typedef enum ald_missing_policy {
+    ALD_MISSING_ERROR = 0,
+    ALD_MISSING_DROP = 1,
+    ALD_MISSING_MEAN = 2,
+    ALD_MISSING_NIPALS = 3, /* they stay NaN in X, for methods that can do without them */
+} ald_missing_policy;
+typedef enum ald_task {
+    ALD_TASK_AUTO = 0,
+    ALD_TASK_REGRESSION = 1,
+    ALD_TASK_CLASSIFICATION = 2,
+    ALD_TASK_MULTILABEL = 3,
+} ald_task;
+
+typedef enum ald_dates { ALD_DATES_IGNORE = 0, ALD_DATES_NUMBERS = 1, ALD_DATES_CATEGORIES = 2 } ald_dates;
+
+/* A column that becomes a feature (several columns of X when it is categorical and one-hot). */
+typedef struct ald_feature {
+    int64_t column; /* in the table; -1: a sparse file that does not reach so far */
+    int categorical;
+    int by_text;                /* it is categorical because its cells are texts: nobody said so */
+    ald_categories *categories; /* of a categorical one, once the rows are known that stay */
+    double fill; /* for missing cells: the mean, or the code of the most frequent level; NaN: unknown */
+    const double *means; /* of a categorical one: those of its columns of X; NULL: unknown */
+    int64_t n_unseen;    /* rows with a category that is not among those of the model */
+    double unseen;       /* the cell of the first of them */
+    int several_unseen;  /* not all of them have that one */
+} ald_feature;
+
+/* The target cells, kept rows x count, row major; texts and missing cells as in the table. */
+typedef struct ald_response {
+    int64_t rows, count;
+    double *cells;
+    ald_column **columns; /* `count`, never NULL */
+    const ald_table *table;
+    unsigned char *labelled; /* one byte per row; NULL: all are */
+    int64_t n_unlabelled;
+} ald_response;
+
+typedef struct ald_schema ald_schema;
+
+typedef struct ald_preparation {
+    const ald_load_options *options;
+    ald_table *table;
+    ald_dataset *dataset;
+    const ald_schema *schema; /* of the model whose data the new rows are read like; NULL: none */
+    ald_task task;
+    ald_missing_policy missing;
+    ald_dates dates;
+    int ordinal;
+    int drop_unlabelled;
+    int unseen_is_error;
+    ald_feature *features;
+    int64_t n_features;
+    ald_table *target_table; /* `table`, or that of the second file; NULL: no target */
+    int64_t *targets;        /* columns of the target table */
+    int64_t n_targets;
+    int use_labels;  /* the target is the table's svmlight labels */
+    int64_t weights; /* column of the table, -1: none */
+    int64_t *ignored;
+    int64_t n_ignored;
+    int64_t *groups; /* columns of the table */
+    int64_t n_groups;
+    int64_t *ids; /* columns of the table that name its rows */
+    int64_t n_ids;
+    ald_table *split_table; /* `table`, or that of the second file; NULL: no split is given */
+    int64_t split;          /* column of it */
+    unsigned char *dropped; /* one byte per row of the table; NULL: none is */
+    int64_t rows;           /* that are kept */
+    ald_response response;
+} ald_preparation;
+
+/* The row of the table that row `kept` of X and target comes from. */
+int64_t ald_kept_row(const ald_preparation *p, int64_t kept);
+
+/* Whether all cells of the features are known to be finite numbers, and the features are columns in their
+ * order. */
+int ald_features_are_plain(const ald_preparation *p);
+
+/* Writes the task note, and after it how many rows are unlabelled. */
+ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...) ALD_PRINTF(3, 4);
+
+#endif

@@ -1,0 +1,25 @@
+/* Cells that were read as texts and are none: marks for "no value", dates, numbers with leading zeros. */
+#ifndef ALD_LEVELS_TEXTS_H
+#define ALD_LEVELS_TEXTS_H
+
+#include "io/table/table.h"
+
+/* "-" and "." become cells without a value. They stay a level where they are among the `known` ones
+ * (n_known), or, with none known (n_known < 0), in a column of texts with one other level or with a "+". */
+ald_status ald_settle_marks(ald_run *run, ald_table *table, int64_t column, char *const *known,
+                            int64_t n_known);
+/* The same for all columns of a table that nothing is known of. */
+ald_status ald_settle_all_marks(ald_run *run, ald_table *table);
+
+/* A way to read a text as a number: ald_parse_real, ald_parse_date. */
+typedef int (*ald_text_parser)(const char *text, size_t length, double *value);
+/* Whether all texts of a column can be read so; there is one at least. */
+int ald_texts_are(const ald_column *column, ald_text_parser parse);
+/* Makes numbers of them. */
+ald_status ald_texts_to_numbers(ald_run *run, ald_table *table, int64_t column, ald_text_parser parse);
+
+/* ", or give `na=TEXT` if it stands for no value", written to `hint`, of a text among numbers; "" for texts
+ * that such a list cannot hold. */
+const char *ald_na_hint(const char *text, char *hint, size_t size);
+
+#endif

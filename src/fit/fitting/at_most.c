@@ -1,0 +1,90 @@
+#include "fit/fitting/at_most.h"
+#include "base/numbers/ordering.h"
+#include "base/settings/common_params.h"
+#include "base/settings/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Classes less one, responses or labels; slices less one of a real response that is cut. */
+static int64_t bound_of_target(const ald_settings *settings, const ald_target *y)
+{
+    const double slices = ald_settings_real_with(settings, ALD_PARAM_IS_SLICES, 0.0);
+    if (y->kind == ALD_TARGET_CLASSES) return y->n_classes - 1;
+    return slices > 0.0 && y->kind == ALD_TARGET_REAL ? (int64_t)slices - 1 : y->values.cols;
+}
+
+int64_t ald_most_components(const ald_settings *settings, int64_t rows, int64_t cols, const ald_target *y)
+{
+    const unsigned bounds = ald_settings_method(settings)->bounds;
+    const int centred = ald_settings_real_with(settings, ALD_PARAM_IS_CENTER, 1.0) != 0.0;
+    int64_t most = INT64_MAX;
+    if (bounds & ALD_BY_COLUMNS) most = cols;
+    if (bounds & ALD_BY_ROWS) most = ald_least(most, centred ? rows - 1 : rows);
+    if (bounds & ALD_BY_TARGET) most = ald_least(most, bound_of_target(settings, y));
+    return most > 1 ? most : 1;
+}
+
+/* What a fit that failed has left is taken away again: arrays, texts, scratch, message and warning. */
+typedef struct checkpoint {
+    int n_arrays, n_texts;
+    uint64_t scratch;
+    ald_status warning;
+    ald_error error;
+} checkpoint;
+
+static checkpoint take_checkpoint(const ald_run *run, const ald_model *model)
+{
+    return (checkpoint){
+        .n_arrays = model->n_arrays,
+        .n_texts = model->n_texts,
+        .scratch = ald_arena_mark(&run->scratch),
+        .warning = run->warning,
+        .error = *run->error,
+    };
+}
+
+static void go_back(const checkpoint *to, ald_run *run, ald_model *model)
+{
+    model->n_arrays = to->n_arrays;
+    model->n_texts = to->n_texts;
+    ald_arena_release(&run->scratch, to->scratch);
+    run->warning = to->warning;
+    *run->error = to->error;
+}
+
+static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald_model *model)
+{
+    const char *name, *rule = ald_at_most_rule(&name);
+    char key[64];
+    ald_log(run->context, ALD_LOG_INFO, "%s has %lld component%s here: %lld, or as many as there are, %s",
+            ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
+            (long long)asked, ald_settings_given(run->settings, name) ? "were asked for" : "are the default");
+    snprintf(key, sizeof key, "alidade.param.%s", name);
+    ALD_TRY(ald_model_set_text(run, model, key, rule)); /* an update goes on by the same rule */
+    return ald_model_set_printed(run, model, "alidade.resolved.n_components", "%lld", (long long)available);
+}
+
+/* Each round asks for fewer, so it ends; a method may learn only late that there are not as many as it
+ * thought. */
+ald_status ald_fit_method(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const checkpoint before = take_checkpoint(run, model);
+    const int at_most = ald_common_settings_of(run->settings).at_most;
+    ald_problem fewer = *problem;
+    if (at_most)
+        fewer.r = ald_least(fewer.r, ald_most_components(run->settings, (int64_t)problem->samples, problem->d,
+                                                         problem->target));
+    for (;;) {
+        run->available = 0;
+        const ald_status status = method->fit(run, &fewer, model);
+        const int too_many = status < 0 && run->available > 0 && run->available < fewer.r;
+        if (!too_many || !at_most) {
+            if (status >= 0 && fewer.r < problem->r) return note_fewer(run, problem->r, fewer.r, model);
+            return status;
+        }
+        fewer.r = run->available;
+        go_back(&before, run, model);
+    }
+}

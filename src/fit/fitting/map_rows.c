@@ -1,0 +1,125 @@
+#include "fit/fitting/map_rows.h"
+
+#include "fit/prepare/prepare_x.h"
+#include "math/kernel/model_map.h"
+#include "math/linalg/plain.h"
+#include "math/operator/entry.h"
+#include "methods/gaps/column_gaps.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ald_status ald_prepare_columns_like(ald_run *run, const ald_model *model, const double *mean,
+                                    ald_operator *prepared)
+{
+    const int64_t d = ald_model_feature_count(model);
+    const double *scale = ald_model_reals(model, "scale", d, -1);
+    double *inverse = NULL;
+    if (scale) ALD_TRY(ald_scratch_reals(run, d, 1, &inverse));
+    for (int64_t j = 0; scale && j < d; j++) inverse[j] = 1.0 / scale[j];
+    *prepared = (ald_operator){
+        .x = prepared->x,
+        .row_shift = prepared->row_shift,
+        .row_factor = prepared->row_factor,
+        .mean = mean,
+        .inverse_scale = inverse,
+    };
+    return ALD_OK;
+}
+
+static ald_status prepare_rows_like(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                    ald_operator *prepared)
+{
+    ald_row_plan plan;
+    *prepared = (ald_operator){.x = *x};
+    ALD_TRY(ald_row_plan_load(run, model, &plan));
+    return ald_prepare_rows(run, &plan, prepared);
+}
+
+ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matrix *x, const double *mean,
+                            ald_operator *prepared)
+{
+    ALD_TRY(prepare_rows_like(run, model, x, prepared));
+    return ald_prepare_columns_like(run, model, mean, prepared);
+}
+
+/* z = ((x - mean) / scale) components': the operator of the fit applied to components'. */
+static ald_status map_linear(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+{
+    const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
+    const double *components = ald_model_reals(model, "components", r, d),
+                 *mean = ald_model_reals(model, "mean", d, -1);
+    ald_operator prepared = *rows;
+    double *columns;
+    if (!components || !mean)
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the model lacks components or mean, or their shapes do not fit %lld features",
+                        (long long)d);
+    ALD_TRY(ald_scratch_reals(run, d, r, &columns));
+    ald_transpose(r, d, components, columns);
+    ALD_TRY(ald_prepare_columns_like(run, model, mean, &prepared));
+    ALD_TRY(ald_operator_apply(run, &prepared, ald_of(columns, d, r), ald_at(z, rows->x.rows, r)));
+    return ald_gaps_map(run, model, &prepared, z);
+}
+
+/* Kernels see (x - shift) / scale. */
+static ald_status map_kernel(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+{
+    const double *shift = ald_model_reals(model, "shift", ald_model_feature_count(model), -1);
+    ald_operator prepared = *rows;
+    ALD_TRY(ald_prepare_columns_like(run, model, shift, &prepared));
+    return ald_model_map_kernel(run, model, &prepared, z);
+}
+
+static ald_status map_features(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+{
+    const double *shift = ald_model_reals(model, "shift", ald_model_feature_count(model), -1);
+    ald_operator prepared = *rows;
+    ALD_TRY(ald_prepare_columns_like(run, model, shift, &prepared));
+    return ald_model_map_features(run, model, &prepared, z);
+}
+
+/* There is no map: only the rows of the fit are known again. */
+static ald_status map_none(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+{
+    const ald_matrix *x = &rows->x;
+    const int64_t r = ald_model_component_count(model);
+    const char *known = ald_model_text(model, "alidade.fingerprint");
+    const double *embedding = ald_model_reals(model, "embedding", x->rows, r);
+    char print[32];
+    snprintf(print, sizeof print, "%016llx", (unsigned long long)ald_matrix_fingerprint(x));
+    if (!embedding || !known || strcmp(known, print) != 0)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "%s embeds only the rows it was fitted on, all of them in their order, and has no map for "
+            "others: give it these rows too when it is fitted (without a target if they have none), or use "
+            "a method with a map, such as rsir or kspca",
+            ald_model_method(model));
+    memcpy(z, embedding, (size_t)(x->rows * r) * sizeof *z);
+    return ALD_OK;
+}
+
+ald_status ald_map_prepared(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+{
+    static const struct {
+        const char *name;
+        ald_status (*map)(ald_run *run, const ald_model *model, const ald_operator *rows, double *z);
+    } maps[] = {
+        {"linear", map_linear},
+        {"kernel", map_kernel},
+        {"features", map_features},
+        {"none", map_none},
+    };
+    const char *name = ald_model_text(model, "alidade.map");
+    for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
+        if (name && strcmp(maps[i].name, name) == 0) return maps[i].map(run, model, rows, z);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "this version cannot apply a model with the map '%.40s'", name ? name : "(none given)");
+}
+
+ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+{
+    ald_operator rows;
+    ALD_TRY(prepare_rows_like(run, model, x, &rows));
+    return ald_map_prepared(run, model, &rows, z);
+}

@@ -1,0 +1,25 @@
+/* From rows to projections: one function a kind of map (alidade.map), for models just fitted and models
+ * loaded alike.
+ */
+#ifndef ALD_FITTING_MAP_ROWS_H
+#define ALD_FITTING_MAP_ROWS_H
+
+#include "base/core/model.h"
+#include "math/operator/operator.h"
+
+#include <alidade/matrix.h>
+
+/* z (x->rows x components) of rows that were checked. Transductive models (map none) refuse. */
+ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
+/* The same of rows that were prepared as rows already, such as those of a problem; what columns it has is not
+ * used. */
+ald_status ald_map_prepared(ald_run *run, const ald_model *model, const ald_operator *rows, double *z);
+
+/* The rows of x as they were prepared at the fit, less `mean` (NULL: not centred). */
+ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matrix *x, const double *mean,
+                            ald_operator *prepared);
+/* Of rows that were prepared as rows already: the columns by the model, less `mean`. */
+ald_status ald_prepare_columns_like(ald_run *run, const ald_model *model, const double *mean,
+                                    ald_operator *prepared);
+
+#endif

@@ -1,0 +1,97 @@
+/* ald_settings_new, by a name or in words: the registry of methods and the settings meet here. */
+#include "fit/fitting/settings_new.h"
+
+#include "base/core/context.h"
+#include "base/core/given.h"
+#include "base/settings/method.h"
+#include "base/settings/settings.h"
+#include "fit/fitting/method_params.h"
+
+#include <string.h>
+
+static ald_status unknown_method(const char *name, ald_error *error)
+{
+    const char *nearest = ald_method_suggest(name);
+    if (nearest)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "there is no method '%.60s'; the nearest is '%s'", name,
+                        nearest);
+    return ald_fail(error, ALD_ERROR_ARGUMENT,
+                    "there is no method '%.60s'; `ald_method_at` lists the methods", name);
+}
+
+ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,
+                                  ald_error *error)
+{
+    const ald_param *params[ald_most_params];
+    const int count = ald_method_params(method, params);
+    return ald_settings_make(context, method, params, count, settings, error);
+}
+
+ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
+{
+    if (settings) *settings = NULL;
+    ald_clear_error(error);
+    ALD_GIVEN(error, context, name, settings);
+    const ald_method *method = ald_method_find(name);
+    if (!method) return unknown_method(name, error);
+    return ald_settings_of_method(context, method, settings, error);
+}
+
+/* A method and its settings in words, "lda n_components=2 predictor=centroid". */
+static const char blanks[] = " \t\n";
+enum { longest_word = 128 };
+
+/* A copy of the word that `at` points at, and the place behind it; longer words are cut, and fail by that. */
+static const char *next_word(const char *at, char word[longest_word])
+{
+    const size_t length = strcspn(at, blanks), kept = length < longest_word ? length : longest_word - 1;
+    memcpy(word, at, kept);
+    word[kept] = '\0';
+    return at + length + strspn(at + length, blanks);
+}
+
+static ald_status set_word(ald_settings *settings, char *word, ald_error *error)
+{
+    char *const equals = strchr(word, '=');
+    if (!equals || equals == word)
+        return ald_fail(error, ALD_ERROR_ARGUMENT,
+                        "behind the name of a method come settings such as `scale=standard`, not '%.60s'",
+                        word);
+    *equals = '\0';
+    return ald_settings_set_text(settings, word, equals + 1, error);
+}
+
+ald_status ald_settings_from_words(ald_context *context, const char *words, ald_settings **settings,
+                                   ald_error *error)
+{
+    char word[longest_word];
+    if (settings) *settings = NULL;
+    ALD_GIVEN(error, context, words, settings);
+    const char *at = next_word(words + strspn(words, blanks), word);
+    ald_status status = ald_settings_new(context, word, settings, error);
+    while (status >= 0 && *at) {
+        at = next_word(at, word);
+        status = set_word(*settings, word, error);
+    }
+    if (status >= 0) return status;
+    ald_settings_free(*settings);
+    *settings = NULL;
+    return status;
+}
+
+ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,
+                                  ald_error *error)
+{
+    static const char prefix[] = "alidade.param.";
+    const char *method = ald_model_method(model), *key, *value;
+    ALD_TRY(ald_settings_new(context, method ? method : "", settings, error));
+    for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
+        if (strncmp(key, prefix, sizeof prefix - 1) != 0) continue;
+        const ald_status status = ald_settings_set_text(*settings, key + sizeof prefix - 1, value, error);
+        if (status >= 0) continue;
+        ald_settings_free(*settings);
+        *settings = NULL;
+        return status;
+    }
+    return ALD_OK;
+}

@@ -1,0 +1,14 @@
+/* Settings of a method that need not be in the registry: ald_settings_new behind the name. */
+#ifndef ALD_FITTING_SETTINGS_NEW_H
+#define ALD_FITTING_SETTINGS_NEW_H
+
+#include "base/settings/method.h"
+
+ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,
+                                  ald_error *error);
+
+/* All settings that the model was fitted with, as given ones. */
+ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,
+                                  ald_error *error);
+
+#endif

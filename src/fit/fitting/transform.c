@@ -1,0 +1,229 @@
+/* ald_transform and ald_predict: a model's map, then its predictor. */
+#include "base/core/given.h"
+#include "base/settings/options.h"
+#include "base/threads/threads.h"
+#include "fit/fitting/map_rows.h"
+#include "fit/prepare/check.h"
+#include "fit/prepare/prepare_x.h"
+#include "math/kernel/model_map.h"
+#include "math/kernel/rows.h"
+#include "math/operator/entry.h"
+#include "methods/predict/predictor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A linear map of an entry that is not finite is none either; a kernel makes a number of it. */
+static int map_hides_values(const ald_model *model)
+{
+    const char *map = ald_model_text(model, "alidade.map");
+    return map && strcmp(map, "linear") != 0;
+}
+
+static ald_status check_rows(ald_run *run, const ald_model *model, const ald_matrix *x)
+{
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(ald_check_columns(run, model, x));
+    return map_hides_values(model) ? ald_check_finite(run, x, "X") : ALD_OK;
+}
+
+/* A projection that is not finite tells of a bad entry: X is looked through only then. */
+static ald_status check_projection(ald_run *run, const ald_matrix *x, int64_t count, const double *z)
+{
+    int64_t bad = 0;
+    while (bad < count && isfinite(z[bad])) bad++;
+    if (bad == count) return ALD_OK;
+    ALD_TRY(ald_check_finite(run, x, "X"));
+    return ald_fail(run->error, ALD_ERROR_DATA, "X: the values are too large to be projected");
+}
+
+static ald_status transform(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+{
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(ald_map_rows(run, model, x, z));
+    return check_projection(run, x, x->rows * ald_model_component_count(model), z);
+}
+
+/* As many rows as make half a megabyte of projections, but not so few that a kernel would mostly reread its
+ * model. */
+static int64_t rows_per_block(int64_t r)
+{
+    enum { entries = 65536, least = 1024 };
+    return entries / r > least ? entries / r : least;
+}
+
+static void write_block(const ald_output_view *out, int64_t first, int64_t rows, int64_t r, const double *z)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t k = 0; k < r; k++) {
+            const int64_t at = (first + i) * out->row_stride + k * out->col_stride;
+            if (out->type == ALD_F32)
+                ((float *)out->values)[at] = (float)z[i * r + k];
+            else
+                ((double *)out->values)[at] = z[i * r + k];
+        }
+}
+
+static ald_status check_output(ald_run *run, const ald_output_view *out, int64_t rows, int64_t r)
+{
+    if (!out->values || (out->type != ALD_F64 && out->type != ALD_F32))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "output: there are no values, or their type is unknown");
+    if (out->rows != rows || out->cols != r)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "output: it is %lld x %lld; the projection is %lld x %lld", (long long)out->rows,
+                        (long long)out->cols, (long long)rows, (long long)r);
+    if ((rows > 1 && out->row_stride == 0) || (r > 1 && out->col_stride == 0))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "output: a stride is 0");
+    return ALD_OK;
+}
+
+/* Block by block, each in the same room; of sparse X by columns, which a kernel must see by rows, a copy. */
+static ald_status transform_blocks(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                   const ald_output_view *out)
+{
+    const int64_t r = out->cols, room = rows_per_block(r);
+    ald_operator rows = {.x = *x};
+    double *z;
+    if (x->storage == ALD_CSC) ALD_TRY(ald_rows_as_csr(run, x, &rows.x));
+    ALD_TRY(ald_scratch_reals(run, room < x->rows ? room : x->rows, r, &z));
+    for (int64_t first = 0; first < x->rows; first += room) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        const int64_t count = x->rows - first < room ? x->rows - first : room;
+        const ald_operator block = ald_rows_slice(&rows, first, count);
+        ALD_TRY(ald_map_rows(run, model, &block.x, z));
+        ALD_TRY(check_projection(run, x, count * r, z));
+        write_block(out, first, count, r, z);
+        ald_arena_release(&run->scratch, mark);
+        ALD_TRY(ald_progress(run, "projecting", (double)(first + count) / (double)x->rows));
+    }
+    return ALD_OK;
+}
+
+/* What has no map (map none) is known as a whole or not at all; columns of sparse X are gone through once. */
+static int goes_whole(const ald_model *model, const ald_matrix *x)
+{
+    const char *map = ald_model_text(model, "alidade.map");
+    if (!map) return 0;
+    return strcmp(map, "none") == 0 || (x->storage == ALD_CSC && strcmp(map, "linear") == 0);
+}
+
+static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x,
+                               const ald_output_view *out)
+{
+    const int64_t r = ald_model_component_count(model);
+    double *z;
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(check_output(run, out, x->rows, r));
+    if (!goes_whole(model, x)) return transform_blocks(run, model, x, out);
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
+    ALD_TRY(transform(run, model, x, z));
+    write_block(out, 0, x->rows, r, z);
+    return ALD_OK;
+}
+
+static ald_target_kind target_of(const ald_model *model)
+{
+    const char *target = ald_model_text(model, "alidade.target");
+    if (target && strcmp(target, "classes") == 0) return ALD_TARGET_CLASSES;
+    if (target && strcmp(target, "labels") == 0) return ALD_TARGET_LABELS;
+    return target && strcmp(target, "real") == 0 ? ALD_TARGET_REAL : ALD_TARGET_NONE;
+}
+
+static ald_prediction_shape shape_of(const ald_model *model)
+{
+    const ald_predictor *predictor = ald_predictor_of(model);
+    ald_prediction_shape shape = {.kind = target_of(model)};
+    if (!predictor) return shape;
+    shape.scores = predictor->outputs(model, ald_model_component_count(model));
+    shape.columns = shape.kind == ALD_TARGET_CLASSES && shape.scores > 0 ? 1 : shape.scores;
+    shape.probabilities = (predictor->probabilities & 1U << shape.kind) != 0;
+    return shape;
+}
+
+int ald_model_prediction_shape(const ald_model *model, ald_prediction_shape *shape)
+{
+    if (!model || !shape || ALD_OPTIONS_CHECK(NULL, ald_prediction_shape, shape) < 0) return 0;
+    const ald_prediction_shape found = shape_of(model);
+    ALD_OPTIONS_WRITE(ald_prediction_shape, &found, shape);
+    return 1;
+}
+
+/* scores: x->rows x q. */
+static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, double *scores)
+{
+    const ald_predictor *predictor = ald_predictor_of(model);
+    const int64_t r = ald_model_component_count(model);
+    double *z;
+    if (!predictor)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the model has no predictor: fit it again with one, such as `predictor=linear`");
+    const int64_t q = predictor->outputs(model, r);
+    if (q == 0)
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the arrays of the model's predictor are missing or do not fit");
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
+    ALD_TRY(transform(run, model, x, z));
+    return predictor->apply(run, model, x->rows, r, q, z, scores);
+}
+
+static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, double *prediction)
+{
+    const ald_prediction_shape shape = shape_of(model);
+    double *scores;
+    if (shape.kind != ALD_TARGET_CLASSES || shape.scores == 0)
+        return predict_scores(run, model, x, prediction);
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(ald_scratch_reals(run, x->rows, shape.scores, &scores));
+    ALD_TRY(predict_scores(run, model, x, scores));
+    ald_predictor_decide(x->rows, shape.scores, scores, prediction);
+    return ALD_OK;
+}
+
+typedef ald_status (*row_function)(ald_run *run, const ald_model *model, const ald_matrix *x, double *out);
+
+static ald_status on_rows(ald_context *context, row_function function, const ald_model *model,
+                          const ald_matrix *x, double *out, ald_error *error)
+{
+    ald_run run;
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = function(&run, model, x, out);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}
+
+ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
+                         ald_error *error)
+{
+    ALD_GIVEN(error, context, model, x, z);
+    return on_rows(context, transform, model, x, z, error);
+}
+
+ald_status ald_transform_to(ald_context *context, const ald_model *model, const ald_matrix *x,
+                            const ald_output_view *output, ald_error *error)
+{
+    ald_run run;
+    ALD_GIVEN(error, context, model, x, output);
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    const ald_status status = transform_to(&run, model, x, output);
+    ald_threads_end();
+    return ald_run_end(&run, status);
+}
+
+ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,
+                       ald_error *error)
+{
+    ALD_GIVEN(error, context, model, x, prediction);
+    return on_rows(context, predict, model, x, prediction, error);
+}
+
+ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x,
+                              double *scores, ald_error *error)
+{
+    ALD_GIVEN(error, context, model, x, scores);
+    return on_rows(context, predict_scores, model, x, scores, error);
+}

@@ -1,0 +1,374 @@
+/* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns.
+ */
+#include "base/core/given.h"
+#include "base/ranks/communicator.h"
+#include "base/settings/common_params.h"
+#include "base/settings/options.h"
+#include "data/encode/dataset.h"
+#include "fit/checkpoints/checkpoint.h"
+#include "fit/checkpoints/steps.h"
+#include "fit/fitting/fit.h"
+#include "fit/fitting/fit_moments.h"
+#include "fit/fitting/spread.h"
+#include "fit/from_files/fit_divided.h"
+#include "fit/prepare/check.h"
+#include "fit/prepare/prepare_x.h"
+#include "fit/prepare/unlike_columns.h"
+#include "fit/streaming/blocks.h"
+#include "fit/streaming/collect.h"
+#include "fit/streaming/curve_file.h"
+#include "fit/streaming/passes.h"
+#include "fit/streaming/references.h"
+#include "fit/streaming/row_store.h"
+#include "fit/streaming/survey.h"
+#include "io/modelfile/share_model.h"
+#include "io/reading/stream.h"
+#include "methods/engines/slices.h"
+#include "methods/gaps/column_gaps.h"
+
+#include <math.h>
+#include <string.h>
+
+ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_load_options *options,
+                              ald_dataset **survey, int64_t *rows, ald_error *error)
+{
+    ald_load_options whole;
+    ald_run run;
+    if (survey) *survey = NULL;
+    if (rows) *rows = 0;
+    ALD_GIVEN(error, context, path, survey, rows);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
+    ald_run_begin(&run, context, error);
+    ald_status status = ald_all_agree(&run, ald_dataset_new(&run, survey));
+    if (status >= 0) status = ald_stream_survey(&run, path, &whole, *survey, rows);
+    status = ald_all_end(&run, status);
+    if (status < 0) {
+        ald_dataset_free(*survey);
+        *survey = NULL;
+    }
+    return ald_run_end(&run, status);
+}
+
+/* What the rows of a block are read like. */
+static ald_status describe_survey(ald_run *run, const ald_dataset *survey, ald_model *names)
+{
+    const ald_target *y = &survey->target;
+    const int classes = y->kind == ALD_TARGET_CLASSES;
+    ALD_TRY(ald_model_set_printed(run, names, "alidade.n_features", "%lld", (long long)survey->x.cols));
+    if (survey->schema) ALD_TRY(ald_model_set_text(run, names, "alidade.schema", survey->schema));
+    if (survey->feature_names)
+        ALD_TRY(ald_model_set_names(run, names, "alidade.feature_names",
+                                    (const char *const *)survey->feature_names, survey->x.cols));
+    if (y->names && y->kind != ALD_TARGET_NONE)
+        ALD_TRY(ald_model_set_names(run, names, classes ? "alidade.class_names" : "alidade.response_names",
+                                    y->names, classes ? y->n_classes : y->values.cols));
+    if (classes && survey->response_names)
+        ALD_TRY(ald_model_set_names(run, names, "alidade.response_names",
+                                    (const char *const *)survey->response_names, 1));
+    return ALD_OK;
+}
+
+/* What the parts have summed, each for itself. */
+typedef struct summing {
+    ald_arena *memory;  /* a part */
+    ald_moments *total; /* a part; d is 0 before its first block */
+    double *edges;      /* of the slices that a real response falls into; NULL: none */
+    int64_t slices;
+    const ald_row_plan *plan;
+    ald_checkpoint *checkpoint; /* NULL: none is written */
+    ald_logbook *book;          /* with it: of the passes beside that of the sums */
+    ald_saved saved;            /* with it: the legs, and the sums above */
+    int64_t leg;                /* that is under way */
+} summing;
+
+static ald_status add_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
+{
+    const summing *s = work;
+    ald_operator rows = {.x = block->x};
+    ald_target target = block->target;
+    ald_moments change;
+    (void)number;
+    ALD_TRY(ald_prepare_rows(run, s->plan, &rows));
+    if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
+    ALD_TRY(ald_sum_rows(run, &rows, &target, &change));
+    return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
+}
+
+static ald_status save_sums(ald_run *run, void *work, const ald_leg *reached)
+{
+    summing *s = work;
+    s->saved.legs[s->leg] = *reached;
+    return ald_checkpoint_save(run, s->checkpoint, &s->saved);
+}
+
+/* What is left of each leg; a state is saved when the last one is long ago, also at its end. */
+static ald_status read_legs(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+{
+    ald_blocks each = *blocks;
+    each.pause = save_sums;
+    each.seconds = ald_checkpoint_seconds(s->checkpoint);
+    for (s->leg = 0; s->leg < s->saved.n_legs; s->leg++) {
+        ald_leg *leg = &s->saved.legs[s->leg];
+        each.leg = leg;
+        if (leg->done) continue;
+        ALD_TRY(ald_blocks_read(run, &each, parts));
+        leg->done = 1;
+        if (ald_checkpoint_due(s->checkpoint)) ALD_TRY(ald_checkpoint_save(run, s->checkpoint, &s->saved));
+    }
+    const int another =
+        ald_settings_method(run->settings)->curvature != NULL; /* a pass that needs the sums */
+    return another ? ald_checkpoint_save(run, s->checkpoint, &s->saved) : ALD_OK;
+}
+
+/* Sums of the blocks of this rank, in the memory of part 0. */
+static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+{
+    ALD_TRY(s->checkpoint ? read_legs(run, blocks, parts, s) : ald_blocks_read(run, blocks, parts));
+    for (int part = 1; part < parts; part++)
+        if (s->total[part].d > 0) ALD_TRY(ald_moments_add(run, s->memory, &s->total[part], &s->total[0]));
+    return ALD_OK;
+}
+
+static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_moments *total)
+{
+    if (total->mean && total->n >= 2.0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", blocks->path,
+                    blocks->survey->target.weights ? " of a weight above 0" : "");
+}
+
+/* Sums of all blocks, on rank 0. */
+static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+{
+    s->saved.total = s->total;
+    if (s->checkpoint)
+        ALD_TRY(ald_checkpoint_resume(run, blocks->path, blocks->options, blocks->survey, parts, s->memory,
+                                      &s->saved));
+    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
+    ALD_TRY(ald_moments_unite(run, s->memory, s->total));
+    ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
+    return ald_curve_file(run, blocks, parts, s->plan, s->book, s->total);
+}
+
+/* One pass for the response, which all of it must be there to cut. */
+static ald_status find_slices(ald_run *run, ald_collection *c, ald_model *model, summing *s)
+{
+    ald_problem problem = {0};
+    ald_slices slices;
+    ALD_TRY(ald_collect(run, c));
+    problem.n = c->n;
+    problem.target = &c->target;
+    ALD_TRY(ald_problem_weigh(run, c->target.weights, &problem));
+    ALD_TRY(ald_problem_slices(run, &problem, ald_slices_asked(run), model, &slices));
+    s->edges = slices.edges;
+    s->slices = slices.count;
+    return ALD_OK;
+}
+
+static ald_status slice_file(ald_run *run, const ald_blocks *blocks, ald_model *model, summing *s)
+{
+    ald_collection c = {
+        .path = blocks->path,
+        .like = blocks->options,
+        .survey = blocks->survey,
+        .logbook = s->book,
+        .gather = 1,
+    };
+    if (!ald_takes_slices(run, &blocks->survey->target)) return ALD_OK;
+    const ald_status status = find_slices(run, &c, model, s);
+    ald_collection_free(&c);
+    return status;
+}
+
+static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald_moments *total)
+{
+    double *deviations;
+    if (survey->x.storage != ALD_DENSE) return ALD_OK;
+    run->feature_names = (const char *const *)survey->feature_names;
+    ALD_TRY(ald_scratch_reals(run, total->d, 1, &deviations));
+    for (int64_t j = 0; j < total->d; j++)
+        deviations[j] = sqrt(fmax(total->scatter[j * total->d + j], 0.0) / total->weight);
+    ald_note_unlike_deviations(run, total->d, deviations);
+    ald_arena_drop(&run->scratch, deviations);
+    return ALD_OK;
+}
+
+/* On rank 0; the others are told how it went. */
+static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments *total, ald_model *model)
+{
+    ald_status status = ALD_OK;
+    if (ald_rank(run) == 0) {
+        status = note_unlike(run, blocks->survey, total);
+        if (status >= 0) status = ald_fit_moments(run, total, blocks->options->like, model);
+    }
+    return ald_all_agree(run, status);
+}
+
+static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
+                           const ald_dataset *survey, const ald_row_plan *plan, ald_logbook *book,
+                           ald_model *model)
+{
+    const int parts = ald_blocks_parts(run);
+    summing s = {.plan = plan, .checkpoint = survey->checkpoint, .book = book};
+    const ald_blocks blocks = {
+        .path = path,
+        .options = like,
+        .survey = survey,
+        .visit = add_block,
+        .work = &s,
+    };
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
+    memset(s.total, 0, (size_t)parts * sizeof *s.total);
+    for (int i = 0; i < parts; i++) ald_arena_init(&s.memory[i], &run->context->allocator);
+    ald_status status = slice_file(run, &blocks, model, &s);
+    if (status >= 0) status = sum_moments(run, &blocks, parts, &s);
+    for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
+    s.total->edges = s.edges;
+    if (status >= 0) status = fit_total(run, &blocks, s.total, model);
+    ald_arena_free(s.memory);
+    return status;
+}
+
+/* As if all its rows had the weight 1: those that have one need not be in a survey. */
+static ald_status check_survey(ald_run *run, const ald_dataset *survey, const ald_method *method)
+{
+    ald_target target = survey->target;
+    double *ones;
+    ALD_TRY(ald_scratch_reals(run, survey->x.rows, 1, &ones));
+    for (int64_t i = 0; i < survey->x.rows; i++) ones[i] = 1.0;
+    if (target.weights) target.weights = ones;
+    return ald_check_target(run, &target, survey->x.rows, method);
+}
+
+/* First of all: what else is said of rows that are read in blocks would lead nowhere. */
+static ald_status check_shares(ald_run *run, const ald_method *method)
+{
+    if (ald_rank_count(run) == 1 || method->capabilities & ALD_CAN_DISTRIBUTE) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s does not share its rows among ranks: fit it by one process", method->name);
+}
+
+static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey, int passes)
+{
+    if (survey->portion.divided != (ald_rank_count(run) > 1))
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "the survey was made %s several ranks, but the fit is not: use the same context for both",
+            survey->portion.divided ? "by" : "without");
+    if (ald_rank_count(run) == 1) return ALD_OK;
+    if (passes && !method->shares_products)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "%s shares its rows among ranks up to %lld columns, and this file has %lld: fit it by "
+            "one process",
+            method->name, (long long)run->context->most_square, (long long)survey->x.cols);
+    return ALD_OK;
+}
+
+/* About what the sums and the solution take: rows are not kept at their cost. */
+static void make_room(ald_run *run, const ald_dataset *survey, int passes, int statistics)
+{
+    const double d = (double)survey->x.cols, n = (double)survey->stands_for;
+    const double squares = (statistics ? 4.0 : 1.0) * (double)(ald_blocks_parts(run) + 6);
+    ald_row_store_yield(run, survey, sizeof(double) * (passes ? 100.0 * (n + d) : squares * d * d));
+}
+
+/* How a file is fitted. */
+typedef struct manner {
+    int divided, passes, statistics;
+} manner;
+
+/* Files beside that of the rows. */
+static ald_status check_files(ald_run *run, const ald_load_options *options, int divided)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const int graph = divided && (method->capabilities & ALD_CAN_GRAPH);
+    const struct {
+        const char *name, *file;
+    } files[] = {
+        {"graph_file", graph ? NULL : options->graph_file},
+        {"distances_file", options->distances_file},
+        {"unlabelled_file", options->unlabelled_file},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        if (files[i].file)
+            return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                            "%s does without `%s` where rows are read in blocks: leave it out, or read all "
+                            "rows at once",
+                            method->name, files[i].name);
+    return ALD_OK;
+}
+
+/* Refuses what cannot be done, and describes the survey in `names`. */
+static ald_status decide(ald_run *run, const ald_load_options *options, const ald_dataset *survey,
+                         ald_model *names, manner *how)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    ALD_TRY(check_shares(run, method));
+    ALD_TRY(ald_check_storage(run, &survey->x, method));
+    ALD_TRY(check_survey(run, survey, method));
+    if (ald_gaps_allowed(run))
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "components over the cells that are there (`missing=nipals`) need all rows in memory: read them "
+            "at once, or fill the cells (`missing=mean`)");
+    ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
+    how->divided = ald_fits_divided(run);
+    ALD_TRY(check_files(run, options, how->divided));
+    ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
+    how->statistics =
+        ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;
+    how->passes = !how->divided && survey->x.cols > run->context->most_square && !how->statistics;
+    ALD_TRY(check_ranks(run, method, survey, how->passes));
+    ALD_TRY(ald_check_spread(run, !how->passes && !how->divided));
+    return describe_survey(run, survey, names);
+}
+
+/* By the way that was decided on. */
+static ald_status fit_so(ald_run *run, const char *path, const ald_load_options *like,
+                         const ald_dataset *survey, const manner *how, ald_logbook *book, ald_model *model)
+{
+    ald_row_plan plan = ald_row_plan_of(run->settings);
+    ALD_TRY(ald_learn_references(run, path, like, survey, book, &plan));
+    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
+    if (how->divided) return ald_fit_divided(run, path, like, survey, &plan, model);
+    return how->passes ? ald_fit_passes(run, path, like, survey, &plan, book, model)
+                       : fit_sums(run, path, like, survey, &plan, book, model);
+}
+
+static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
+                             const ald_dataset *survey, ald_model *names, ald_model *model)
+{
+    ald_load_options like = *options;
+    ald_logbook *book = NULL;
+    manner how = {0};
+    ALD_TRY(ald_all_agree(run, decide(run, options, survey, names, &how)));
+    like.like = names;
+    like.with_weights = 1;
+    like.unseen = "error"; /* the survey has seen them all */
+    like.id = NULL;        /* blocks need no names */
+    if (!how.divided) make_room(run, survey, how.passes, how.statistics);
+    ald_status status = ald_steps_open(run, survey, how.passes, &book);
+    if (status >= 0) status = fit_so(run, path, &like, survey, &how, book, model);
+    ald_steps_close(run, book);
+    return status;
+}
+
+ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, const char *path,
+                          const ald_load_options *options, const ald_dataset *survey, ald_model **model,
+                          ald_error *error)
+{
+    ald_load_options whole;
+    ald_run run;
+    ald_model *names = NULL;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, settings, path, survey, model);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
+    ald_status status = ald_fit_begin(&run, context, settings, error, model);
+    if (status >= 0) status = ald_model_new(&run, &names);
+    status = ald_all_agree(&run, status);
+    if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
+    ald_model_free(names);
+    if (status >= 0) status = ald_share_model(&run, model);
+    return ald_fit_end(&run, ald_all_end(&run, status), model);
+}

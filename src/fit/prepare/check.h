@@ -1,0 +1,27 @@
+/* Checks of what a caller passes, done once for all methods. */
+#ifndef ALD_PREPARE_CHECK_H
+#define ALD_PREPARE_CHECK_H
+
+#include "base/settings/method.h"
+
+#include <alidade/matrix.h>
+
+/* Sizes, strides, pointers and indices of a view; not the values. */
+ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what);
+/* The method takes X as it is stored. */
+ald_status ald_check_storage(ald_run *run, const ald_matrix *x, const ald_method *method);
+/* Every value finite, or an error that names the first that is not. */
+ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what);
+/* X has the columns that the model was fitted on. */
+ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_matrix *x);
+/* The method takes such a target. */
+ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method);
+/* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */
+ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method);
+/* The weights alone: there may be any, none is below 0, some is above. */
+ald_status ald_check_weights(ald_run *run, const ald_target *y, const ald_method *method);
+
+/* As ald_check_target without a method: a target to compare with. It may be the same in every row. */
+ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows);
+
+#endif

@@ -1,0 +1,36 @@
+/* What is small of a file, in one pass: the target, the weights, how many rows each block has, and, if
+ * wanted, the means and standard deviations of the columns. */
+#ifndef ALD_STREAMING_COLLECT_H
+#define ALD_STREAMING_COLLECT_H
+
+#include "data/encode/dataset.h"
+#include "fit/prepare/row_plan.h"
+#include "math/operator/logbook.h"
+
+typedef struct ald_share ald_share;
+
+typedef struct ald_collection {
+    const char *path;
+    const ald_load_options *like;
+    const ald_dataset *survey;
+    int columns;          /* their means are wanted */
+    ald_logbook *logbook; /* NULL: none */
+    int64_t number;       /* of several collections of a fit: what it is known by */
+    int gather; /* on several ranks: the target of all of them is wanted, not only that of its own rows */
+    ald_row_plan plan; /* by which rows are prepared before their columns are measured */
+    /* Results, in scratch but for the means. */
+    ald_target target;     /* of all rows, with their weights */
+    int64_t n, blocks;     /* n: rows of the target */
+    int64_t *first;        /* blocks + 1: the first row of each */
+    double weight;         /* sum of the weights (rows), as are the means below those of all ranks */
+    double entries;        /* of X, of this rank */
+    double *mean, *square; /* d: means, and sums of squares about them; NULL where all weights are 0 */
+    ald_share *shares;
+    int parts;
+} ald_collection;
+
+/* Freed on every path by ald_collection_free. */
+ald_status ald_collect(ald_run *run, ald_collection *collection);
+void ald_collection_free(ald_collection *collection);
+
+#endif

@@ -1,0 +1,209 @@
+#include "fit/streaming/packed_table.h"
+
+#include <string.h>
+
+/* What a table is apart from its arrays; `has` tells which of these are there. */
+typedef struct outline {
+    int64_t rows, cols, entries, labels, first_line, rows_before;
+    int32_t sparse, keep_zeros, many_labels, has_lines, decimal_comma;
+    int32_t has_columns, has_lists, has_labelled, has_row_lines;
+} outline;
+
+static outline outline_of(const ald_table *t)
+{
+    return (outline){
+        .rows = t->rows,
+        .cols = t->cols,
+        .entries = t->sparse ? t->pointers[t->rows] : 0,
+        .labels = t->label_pointers ? t->label_pointers[t->rows] : 0,
+        .first_line = t->first_line,
+        .rows_before = t->rows_before,
+        .sparse = t->sparse,
+        .keep_zeros = t->keep_zeros,
+        .many_labels = t->many_labels,
+        .has_lines = t->has_lines,
+        .decimal_comma = t->decimal_comma,
+        .has_columns = t->columns != NULL,
+        .has_lists = t->label_pointers != NULL,
+        .has_labelled = t->labelled != NULL,
+        .has_row_lines = t->lines != NULL,
+    };
+}
+
+static ald_status pack_column(ald_run *run, const ald_column *column, int ignored, ald_parcel *p)
+{
+    ald_column plain = *column;
+    plain.name = NULL;
+    plain.levels = NULL;
+    plain.summary = NULL;
+    if (ignored) plain.n_levels = 0;
+    ALD_TRY(ald_parcel_put(run, p, &plain, 1, sizeof plain));
+    ALD_TRY(ald_parcel_put_text(run, p, column->name));
+    for (int64_t k = 0; k < plain.n_levels; k++) ALD_TRY(ald_parcel_put_text(run, p, column->levels[k]));
+    return ALD_OK;
+}
+
+static ald_status unpack_column(ald_run *run, ald_parcel *p, ald_column *column)
+{
+    ALD_TRY(ald_parcel_take(run, p, column, 1, sizeof *column));
+    ALD_TRY(ald_parcel_take_text(run, p, &column->name));
+    column->levels = ald_arena_get(p->arena, column->n_levels, 1, sizeof *column->levels);
+    if (!column->levels) return ald_out_of_memory(run, column->n_levels, 1, sizeof *column->levels);
+    for (int64_t k = 0; k < column->n_levels; k++) ALD_TRY(ald_parcel_take_text(run, p, &column->levels[k]));
+    return ALD_OK;
+}
+
+/* An array of a table: `place` is the address of the pointer to its elements. */
+typedef struct array {
+    void *place;
+    int64_t count;
+    size_t size;
+} array;
+
+enum { most_arrays = 7 };
+
+/* Those that the table has, in the order in which they are packed. */
+static int arrays_of(const outline *o, ald_table *t, array list[static most_arrays])
+{
+    int n = 0;
+    if (o->sparse) {
+        list[n++] = (array){&t->pointers, o->rows + 1, sizeof *t->pointers};
+        list[n++] = (array){&t->indices, o->entries, sizeof *t->indices};
+        list[n++] = (array){&t->values, o->entries, sizeof *t->values};
+    } else {
+        list[n++] = (array){&t->cells, o->rows * o->cols, sizeof *t->cells};
+    }
+    if (o->has_lists) {
+        list[n++] = (array){&t->label_pointers, o->rows + 1, sizeof *t->label_pointers};
+        list[n++] = (array){&t->label_values, o->labels, sizeof *t->label_values};
+    }
+    if (o->has_labelled) list[n++] = (array){&t->labelled, o->rows, 1};
+    if (o->has_row_lines) list[n++] = (array){&t->lines, o->rows, sizeof *t->lines};
+    return n;
+}
+
+static const void *elements_of(const array *a)
+{
+    const void *elements;
+    memcpy(&elements, a->place, sizeof elements);
+    return elements;
+}
+
+static int64_t bytes_of_column(const ald_column *column, int ignored)
+{
+    int64_t bytes = (int64_t)(sizeof *column + (column->name ? strlen(column->name) : 0) + sizeof bytes);
+    for (int64_t k = 0; !ignored && k < column->n_levels; k++)
+        bytes += (int64_t)(strlen(column->levels[k]) + sizeof bytes);
+    return bytes;
+}
+
+int64_t ald_table_bytes(const ald_table *table, const int64_t *ignored)
+{
+    ald_table t = *table;
+    const outline o = outline_of(table);
+    array list[most_arrays];
+    const int n = arrays_of(&o, &t, list);
+    int64_t bytes = (int64_t)(sizeof o + sizeof bytes + strlen(table->source));
+    for (int64_t j = 0; o.has_columns && j < o.cols; j++)
+        bytes += bytes_of_column(&t.columns[j], ignored && ignored[j] > 0);
+    for (int i = 0; i < n; i++) bytes += list[i].count * (int64_t)list[i].size;
+    return bytes;
+}
+
+/* As of a row of bytes that was packed and is unpacked again. */
+static ald_table plain_table(const outline *o, ald_arena *arena, const char *source)
+{
+    return (ald_table){
+        .arena = arena,
+        .source = source,
+        .rows = o->rows,
+        .cols = o->cols,
+        .sparse = o->sparse,
+        .keep_zeros = o->keep_zeros,
+        .many_labels = o->many_labels,
+        .has_lines = o->has_lines,
+        .first_line = o->first_line,
+        .rows_before = o->rows_before,
+        .decimal_comma = o->decimal_comma,
+        .partial = 1,
+    };
+}
+
+ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_parcel *p)
+{
+    ald_table t = *table;
+    const outline o = outline_of(table);
+    array list[most_arrays];
+    const int n = arrays_of(&o, &t, list);
+    ALD_TRY(ald_parcel_reserve(run, p, ald_table_bytes(table, ignored)));
+    ALD_TRY(ald_parcel_put(run, p, &o, 1, sizeof o));
+    ALD_TRY(ald_parcel_put_text(run, p, t.source));
+    for (int64_t j = 0; o.has_columns && j < o.cols; j++)
+        ALD_TRY(pack_column(run, &t.columns[j], ignored && ignored[j] > 0, p));
+    for (int i = 0; i < n; i++)
+        ALD_TRY(ald_parcel_put(run, p, elements_of(&list[i]), list[i].count, list[i].size));
+    return ALD_OK;
+}
+
+static ald_status unpack_columns(ald_run *run, const outline *o, ald_parcel *p, ald_table *t)
+{
+    if (!o->has_columns) return ALD_OK;
+    t->columns = ald_arena_get(p->arena, o->cols, 1, sizeof *t->columns);
+    if (!t->columns) return ald_out_of_memory(run, o->cols, 1, sizeof *t->columns);
+    for (int64_t j = 0; j < o->cols; j++) ALD_TRY(unpack_column(run, p, &t->columns[j]));
+    return ALD_OK;
+}
+
+ald_status ald_table_unpack(ald_run *run, ald_parcel *p, ald_table *t)
+{
+    outline o;
+    char *source;
+    array list[most_arrays];
+    ALD_TRY(ald_parcel_take(run, p, &o, 1, sizeof o));
+    ALD_TRY(ald_parcel_take_text(run, p, &source));
+    *t = plain_table(&o, p->arena, source);
+    ALD_TRY(unpack_columns(run, &o, p, t));
+    const int n = arrays_of(&o, t, list);
+    for (int i = 0; i < n; i++)
+        ALD_TRY(ald_parcel_take_array(run, p, list[i].place, list[i].count, list[i].size));
+    return ALD_OK;
+}
+
+/* What is not an array goes through a parcel: it is little. */
+static ald_status copy_columns(ald_run *run, const ald_table *table, const int64_t *ignored, ald_table *to)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const outline o = outline_of(table);
+    ald_parcel p = {.arena = &run->scratch};
+    for (int64_t j = 0; o.has_columns && j < o.cols; j++)
+        ALD_TRY(pack_column(run, &table->columns[j], ignored && ignored[j] > 0, &p));
+    ald_parcel out = {.arena = to->arena, .bytes = p.bytes, .size = p.size};
+    const ald_status status = unpack_columns(run, &o, &out, to);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+static ald_status copy_array(ald_run *run, ald_arena *arena, const array *from, const array *to)
+{
+    void *made = ald_arena_get(arena, from->count, 1, from->size);
+    if (!made) return ald_out_of_memory(run, from->count, 1, from->size);
+    if (from->count) memcpy(made, elements_of(from), (size_t)from->count * from->size);
+    memcpy(to->place, &made, sizeof made);
+    return ALD_OK;
+}
+
+ald_status ald_table_copy(ald_run *run, const ald_table *table, const int64_t *ignored, ald_arena *arena,
+                          ald_table *to)
+{
+    ald_table from = *table;
+    const outline o = outline_of(table);
+    array theirs[most_arrays], own[most_arrays];
+    const char *source = ald_arena_text(arena, table->source, strlen(table->source));
+    if (!source) return ald_out_of_memory(run, (int64_t)strlen(table->source), 1, 1);
+    *to = plain_table(&o, arena, source);
+    ALD_TRY(copy_columns(run, table, ignored, to));
+    const int n = arrays_of(&o, &from, theirs);
+    arrays_of(&o, to, own);
+    for (int i = 0; i < n; i++) ALD_TRY(copy_array(run, arena, &theirs[i], &own[i]));
+    return ALD_OK;
+}

@@ -1,0 +1,19 @@
+/* A table as one row of bytes, to be kept in a file or copied, and back. What names its rows is left out:
+ * blocks of a fit need no names. */
+#ifndef ALD_STREAMING_PACKED_TABLE_H
+#define ALD_STREAMING_PACKED_TABLE_H
+
+#include "base/ranks/parcel.h"
+#include "io/table/table.h"
+
+/* `ignored` (cols, or NULL) is above 0 for columns that nobody will look at: their texts are left out. */
+ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_parcel *parcel);
+/* A table in the arena of the parcel. */
+ald_status ald_table_unpack(ald_run *run, ald_parcel *parcel, ald_table *table);
+/* Both at once, into `arena`, with nothing in between. */
+ald_status ald_table_copy(ald_run *run, const ald_table *table, const int64_t *ignored, ald_arena *arena,
+                          ald_table *to);
+/* How many bytes it is packed. */
+int64_t ald_table_bytes(const ald_table *table, const int64_t *ignored);
+
+#endif

@@ -1,0 +1,180 @@
+/* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows
+ * come from the file (linalg/source.h): each product with X is one pass over it. X is never in memory; what
+ * is as long as its rows or its columns is. On several ranks each passes over its portion, has its portion of
+ * what is as long as the rows, and all solve the same problem (linalg/shared_rows.h). */
+#include "fit/streaming/passes.h"
+
+#include "base/ranks/communicator.h"
+#include "base/settings/common_params.h"
+#include "base/threads/within.h"
+#include "fit/fitting/fit.h"
+#include "fit/prepare/prepare_x.h"
+#include "fit/streaming/blocks.h"
+#include "fit/streaming/collect.h"
+#include "fit/streaming/passes_ranks.h"
+#include "fit/streaming/row_store.h"
+#include "io/reading/reader.h"
+#include "math/operator/source.h"
+#include "methods/engines/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+/* All passes of a fit, for the progress: how many there were, and about how many there will be. */
+typedef struct passes {
+    const ald_collection *f;
+    int64_t *done;
+    double expected;
+} passes;
+
+static const char stage[] = "passing over the file";
+
+/* pls takes a product per component, Lanczos some 60 as a rule and LSQR some 16. */
+static double expected_passes(const ald_run *run, int64_t r)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    if (method->inverse != ALD_INVERTS_NOTHING) return 16.0;
+    return method->capabilities & ALD_CAN_NO_TARGET ? 60.0 : (double)r + 2.0;
+}
+
+/* Where there are more than expected the end is taken to be a fifth of the way ahead. */
+static double part_after(const passes *p, int64_t count)
+{
+    return (double)count / fmax(p->expected, 1.2 * (double)count);
+}
+
+/* A pass of the source: blocks of the file become operators at their place. */
+typedef struct passing {
+    const ald_collection *f;
+    ald_source_fn visit;
+    void *work;
+} passing;
+
+static ald_status pass_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
+{
+    const passing *p = work;
+    const ald_collection *f = p->f;
+    ald_operator rows = {.x = block->x};
+    if (number >= f->blocks || f->first[number + 1] - f->first[number] != block->x.rows)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", f->path);
+    ALD_TRY(ald_prepare_rows(run, &f->plan, &rows));
+    return p->visit(run, p->work, part, f->first[number], &rows);
+}
+
+static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work,
+                       const ald_partial *partial)
+{
+    const passes *all = source->self;
+    const ald_collection *f = all->f;
+    const double from = part_after(all, *all->done);
+    passing p = {f, visit, work};
+    ald_part_way way = ald_part_way_of(f->survey->checkpoint, "product", partial);
+    const ald_blocks blocks = {
+        .path = f->path,
+        .options = f->like,
+        .survey = f->survey,
+        .visit = pass_block,
+        .work = &p,
+        .way = way.checkpoint ? &way : NULL,
+    };
+    ald_within told;
+    ald_within_enter(run, stage, &told);
+    ald_within_next(&told, from, part_after(all, ++*all->done) - from);
+    const ald_status status = ald_blocks_read(run, &blocks, f->parts);
+    ald_within_leave(&told);
+    return source->shared ? ald_all_agree(run, status) : status;
+}
+
+/* `total` and `samples` are of all ranks, n is of this one. */
+static ald_status weigh(ald_run *run, const ald_collection *c, ald_problem *problem)
+{
+    ALD_TRY(ald_problem_weigh(run, c->target.weights, problem));
+    problem->total = ald_is_shared(&problem->x) ? ald_shared_weight(&problem->x) : problem->total;
+    problem->samples = (double)ald_shared_rows_of(&problem->x);
+    return ALD_OK;
+}
+
+static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_source *source,
+                               ald_problem *problem)
+{
+    double *deviation;
+    memset(problem, 0, sizeof *problem);
+    problem->x = (ald_operator){.x = c->survey->x, .source = source, .mean = c->mean};
+    problem->x.x.rows = problem->n = c->n;
+    problem->d = c->survey->x.cols;
+    problem->r = ald_common_settings_of(run->settings).n_components;
+    problem->target = &c->target;
+    ALD_TRY(weigh(run, c, problem));
+    if (ald_common_settings_of(run->settings).scale == ALD_COLUMNS_PLAIN) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &deviation));
+    for (int64_t j = 0; j < problem->d; j++) deviation[j] = sqrt(c->square[j] / c->weight);
+    return ald_problem_scale(run, problem, c->mean, deviation);
+}
+
+/* Rows that were kept are there; those of an NPY file are numbers as they are; text is parsed. */
+static double reading_of(const ald_collection *c)
+{
+    ald_row_store *store = ald_row_store_take(c->survey);
+    if (store) {
+        ald_row_store_leave(store);
+        return 0.0;
+    }
+    return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
+}
+
+/* What a pass costs decides by which way eigenvectors are found: a run that goes on goes the way of the
+ * first, though it has kept no rows. */
+static ald_status price(ald_run *run, const ald_collection *c, ald_source *source)
+{
+    const ald_step step = {
+        .name = "reading",
+        .head = &source->reading,
+        .head_size = sizeof source->reading,
+    };
+    int found;
+    ALD_TRY(ald_recall(run, c->logbook, &step, &found));
+    if (found) return ALD_OK;
+    source->reading = reading_of(c);
+    return ald_log_step(run, c->logbook, &step);
+}
+
+static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
+{
+    ald_problem problem;
+    int64_t done = 0;
+    const passes all = {c, &done, expected_passes(run, ald_common_settings_of(run->settings).n_components)};
+    const ald_stage_cost stages[] = {{"reading", 1.0}, {stage, all.expected}};
+    ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
+    ALD_TRY(ald_collect(run, c));
+    ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    source.logbook = c->logbook;
+    ALD_TRY(price(run, c, &source));
+    ald_shared_rows shared;
+    if (ald_rank_count(run) > 1) {
+        ALD_TRY(ald_passes_share(run, c, &shared));
+        ALD_TRY(ald_all_sum(run, &source.entries, 1));
+        source.shared = &shared;
+    }
+    ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, &problem)));
+    ALD_TRY(ald_fit_problem(run, &problem, model));
+    ALD_TRY((source.shared ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
+    ALD_TRY(ald_copy_names(run, c->like->like, model));
+    return ald_fit_note(run, model);
+}
+
+ald_status ald_fit_passes(ald_run *run, const char *path, const ald_load_options *like,
+                          const ald_dataset *survey, const ald_row_plan *plan, ald_logbook *book,
+                          ald_model *model)
+{
+    ald_collection c = {
+        .path = path,
+        .like = like,
+        .survey = survey,
+        .columns = 1,
+        .logbook = book,
+        .plan = *plan,
+    };
+    const ald_status status = passes_fit(run, &c, model);
+    ald_collection_free(&c);
+    return status;
+}

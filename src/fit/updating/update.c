@@ -1,0 +1,111 @@
+/* ald_update: statistics of the model and of the new rows are combined, and the method is fitted to a problem
+ * with those moments. */
+#include "base/core/given.h"
+#include "base/ranks/communicator.h"
+#include "base/settings/common_params.h"
+#include "data/encode/dataset.h"
+#include "fit/fitting/fit.h"
+#include "fit/fitting/fit_moments.h"
+#include "fit/fitting/settings_new.h"
+#include "fit/prepare/check.h"
+#include "fit/prepare/prepare_x.h"
+#include "io/modelfile/share_model.h"
+#include "methods/engines/slices.h"
+#include "methods/moments/moments.h"
+#include "methods/predict/predictor.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The target of the new rows: of the kind that the model was fitted with. */
+static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_dataset *dataset)
+{
+    const ald_target *y = &dataset->target;
+    if (y->kind != (total->edges ? ALD_TARGET_REAL : total->kind))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the rows need the target that the model was fitted with");
+    ALD_TRY(ald_check_matrix(run, &dataset->x, "X"));
+    ALD_TRY(ald_check_storage(run, &dataset->x, ald_settings_method(run->settings)));
+    ALD_TRY(ald_check_finite(run, &dataset->x, "X"));
+    if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, dataset->x.rows));
+    for (int64_t i = 0; y->labelled && i < y->rows; i++)
+        if (!y->labelled[i])
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)",
+                            (long long)ald_dataset_file_number(dataset, i));
+    return ALD_OK;
+}
+
+/* Classes that the model did not know stand behind its own. */
+static ald_status rename_classes(ald_run *run, const ald_dataset *dataset, ald_model *model)
+{
+    const ald_target *y = &dataset->target;
+    if (y->names) ALD_TRY(ald_model_set_names(run, model, "alidade.class_names", y->names, y->n_classes));
+    return dataset->schema ? ald_model_set_text(run, model, "alidade.schema", dataset->schema) : ALD_OK;
+}
+
+/* The statistics of the model, and of the rows of the dataset. */
+static ald_status sum_both(ald_run *run, const ald_model *old, const ald_dataset *dataset, ald_moments *total,
+                           ald_moments *change, ald_model *model)
+{
+    ald_operator rows = {.x = dataset->x};
+    ald_target target = dataset->target;
+    ald_row_plan plan;
+    *change = (ald_moments){0};
+    ALD_TRY(ald_moments_load(run, old, total));
+    ALD_TRY(ald_check_kept(run, total));
+    ALD_TRY(ald_row_plan_load(run, old, &plan));
+    ALD_TRY(ald_row_plan_store(run, &plan, total->d, model));
+    if (dataset->divided && dataset->x.rows == 0) return ALD_OK; /* all rows of this rank are left out */
+    ALD_TRY(check_rows(run, total, dataset));
+    if (total->edges) ALD_TRY(ald_slice_target(run, total->edges, total->k, &dataset->target, &target));
+    ALD_TRY(ald_prepare_rows(run, &plan, &rows));
+    return ald_moments_to_keep(run, &rows, &target, change);
+}
+
+static ald_status fit_both(ald_run *run, const ald_model *old, const ald_dataset *dataset, int sign,
+                           ald_moments *total, const ald_moments *change, ald_model *model)
+{
+    const ald_target *y = &dataset->target;
+    const int new_classes = total->kind == ALD_TARGET_CLASSES && !total->edges && y->n_classes > total->k;
+    ALD_TRY(ald_moments_merge(run, &run->scratch, total, change, sign));
+    ALD_TRY(ald_fit_moments(run, total, old, model));
+    return new_classes ? rename_classes(run, dataset, model) : ALD_OK;
+}
+
+static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *dataset, int take_away,
+                         ald_model *model)
+{
+    const int sign = take_away ? -1 : 1;
+    ald_moments total, change;
+    if (!dataset->divided) {
+        ALD_TRY(sum_both(run, old, dataset, &total, &change, model));
+        return fit_both(run, old, dataset, sign, &total, &change, model);
+    }
+    ALD_TRY(ald_all_agree(run, sum_both(run, old, dataset, &total, &change, model)));
+    ALD_TRY(ald_moments_unite(run, &run->scratch, &change));
+    ald_status status = ALD_OK;
+    if (ald_rank(run) == 0) status = fit_both(run, old, dataset, sign, &total, &change, model);
+    return ald_all_agree(run, status);
+}
+
+ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
+                      ald_model **updated, ald_error *error)
+{
+    ald_settings *settings = NULL;
+    ald_run run;
+    ald_error told;
+    if (updated) *updated = NULL;
+    ALD_GIVEN(error, context, model, dataset, updated);
+    const ald_status stored = ald_settings_as_stored(context, model, &settings, &told);
+    ald_status status = ald_fit_begin(&run, context, settings, error, updated);
+    if (stored < 0) {
+        *run.error = told;
+        status = stored;
+    }
+    if (status >= 0) status = update(&run, model, dataset, take_away, *updated);
+    if (status >= 0 && dataset->divided) status = ald_share_model(&run, updated);
+    status = ald_fit_end(&run, dataset->divided ? ald_all_end(&run, status) : status, updated);
+    ald_settings_free(settings);
+    return status;
+}

@@ -1,0 +1,180 @@
+/* The table of synthetic sets, their options, and the dense ones row by row. */
+#include "io/generating/generate.h"
+
+#include "base/core/text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* name, summary, task, target, n, d, least d, target columns, noise, radius, eyes, row, share, finish */
+static const ald_generator generators[] = {
+    {"plane", "y = 2 x1 + 3 x2 + noise, x normal in 5 dimensions", "regression", "y", 1000, 5, 2, 1, 0.5, 0,
+     0, ald_row_plane, NULL, NULL},
+    {"linear", "y = 2 x1 + 3 x2 + noise, x uniform in the unit cube of 5 dimensions", "regression", "y", 1000,
+     5, 2, 1, 0.5, 0, 0, ald_row_linear, NULL, NULL},
+    {"parity", "y = sin(2 pi x1) sin(2 pi x2) + noise, x uniform in the unit cube of 5 dimensions",
+     "regression", "y", 1000, 5, 2, 1, 0.1, 0, 0, ald_row_parity, NULL, NULL},
+    {"curve", "a helix along x1, x2, x3 and seven normal noise columns, y the way along it", "regression",
+     "y", 2000, 10, 3, 1, 1.0, 0, 0, ald_row_curve, NULL, NULL},
+    {"curve-paper", "the same helix with two uniform noise columns", "regression", "y", 1000, 5, 3, 1, 1.0, 0,
+     0, ald_row_curve_paper, NULL, NULL},
+    {"taichi", "two classes, the halves of the Tai Chi disc in x1 and x2, and three noise columns",
+     "classification", "y", 2000, 5, 2, 1, -1.0, 1.0, 1.0 / 6.0, ald_row_taichi, NULL, NULL},
+    {"xor", "two classes at opposite corners of a square", "classification", "y", 400, 2, 2, 1, 0.25, 0, 0,
+     ald_row_xor, NULL, NULL},
+    {"rings", "two classes on concentric circles", "classification", "y", 313, 2, 2, 1, 0.08, 0, 0,
+     ald_row_rings, NULL, NULL},
+    {"rectangles", "two classes on concentric rectangles", "classification", "y", 300, 2, 2, 1, 0.05, 0, 0,
+     ald_row_rectangles, NULL, NULL},
+    {"regression-a", "y = x1 / (0.5 + (x2 + 1.5)^2) + (1 + x2)^2 + noise, x normal in 4 dimensions",
+     "regression", "y", 100, 4, 2, 1, 0.5, 0, 0, ald_row_regression_a, NULL, NULL},
+    {"regression-b",
+     "y = sin^2(pi x2 + 1) + noise, x uniform in a cube of 4 dimensions without its lower corner",
+     "regression", "y", 100, 4, 2, 1, 0.5, 0, 0, ald_row_regression_b, NULL, NULL},
+    {"regression-c", "y = x1^2 / 2 times noise, x normal in 10 dimensions", "regression", "y", 100, 10, 1, 1,
+     1.0, 0, 0, ald_row_regression_c, NULL, NULL},
+    {"rational", "y = x1 / (0.5 + (x2 + 1.5)^2) + noise, x normal in 10 dimensions", "regression", "y", 400,
+     10, 2, 1, 0.2, 0, 0, ald_row_rational, NULL, NULL},
+    {"quadratic", "y = x1^2 + noise, x normal in 10 dimensions", "regression", "y", 400, 10, 1, 1, 0.2, 0, 0,
+     ald_row_quadratic, NULL, NULL},
+    {"syn1", "five normal classes in 100 dimensions", "classification", "y", 1000, 100, 1, 1, -1.0, 0, 0,
+     ald_row_classes, ald_share_means, NULL},
+    {"syn2", "five normal classes in 5000 dimensions", "classification", "y", 1000, 5000, 1, 1, -1.0, 0, 0,
+     ald_row_classes, ald_share_means, NULL},
+    {"syn3", "five labels by noisy linear scores in 100 dimensions", "multilabel", "y1..y5", 1000, 100, 1,
+     ALD_SYN_CLASSES, 0.5, 0, 0, ald_row_scores, ald_share_means, ald_finish_labels},
+    {"syn4", "five labels by noisy linear scores in 5000 dimensions", "multilabel", "y1..y5", 1000, 5000, 1,
+     ALD_SYN_CLASSES, 0.5, 0, 0, ald_row_scores, ald_share_means, ald_finish_labels},
+    {"rcv1", "sparse word counts with 101 labels, like a text collection; write it as .svm", "multilabel",
+     NULL, 3000, 47236, 1010, 0, -1.0, 0, 0, NULL, NULL, ald_finish_words},
+};
+
+enum { generator_count = sizeof generators / sizeof *generators };
+
+const ald_generator *ald_generator_by_index(int index)
+{
+    return index >= 0 && index < generator_count ? &generators[index] : NULL;
+}
+
+ald_status ald_generator_find(ald_run *run, const char *name, const ald_generator **generator)
+{
+    const char *nearest = NULL;
+    int best = ald_name_tolerance(name) + 1;
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    for (int i = 0; i < generator_count; i++) {
+        *generator = &generators[i];
+        if (strcmp(generators[i].name, name) == 0) return ALD_OK;
+        ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", generators[i].name));
+        const int distance = ald_name_distance(name, generators[i].name);
+        if (distance >= best) continue;
+        best = distance;
+        nearest = generators[i].name;
+    }
+    *generator = NULL;
+    if (nearest)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "there is no synthetic set '%.60s'; did you mean '%s'?", name, nearest);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no synthetic set '%.60s'; there are %s", name,
+                    list.data);
+}
+
+static ald_status resolve_size(ald_run *run, const ald_generate_options *options, ald_recipe *recipe)
+{
+    const ald_generator *generator = recipe->generator;
+    recipe->n = options->n ? options->n : generator->n;
+    recipe->d = options->d ? options->d : generator->d;
+    if (recipe->n < 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`n`: %lld rows are asked for, at least 1 is expected", (long long)recipe->n);
+    if (recipe->d < generator->least_d)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`d`: the set '%s' has at least %lld columns, %lld are asked for", generator->name,
+                        (long long)generator->least_d, (long long)recipe->d);
+    return ALD_OK;
+}
+
+static ald_status refuse(ald_run *run, const ald_recipe *recipe, const char *option)
+{
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the set '%s' has no option %s", recipe->generator->name,
+                    option);
+}
+
+static ald_status resolve_shape(ald_run *run, const ald_generate_options *options, ald_recipe *recipe)
+{
+    const ald_generator *generator = recipe->generator;
+    if (options->radius != 0.0 && generator->radius == 0.0) return refuse(run, recipe, "`radius`");
+    if (options->eyes != 0.0 && generator->eyes == 0.0) return refuse(run, recipe, "`eyes`");
+    recipe->radius = options->radius != 0.0 ? options->radius : generator->radius;
+    recipe->eyes = options->eyes != 0.0 ? options->eyes : generator->eyes;
+    if (!(recipe->radius >= 0.0 && isfinite(recipe->radius)))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`radius`: %g is given where a positive number is expected", options->radius);
+    if (!(recipe->eyes >= 0.0 && recipe->eyes < 0.5))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`eyes`: %g is given where a number between 0 and 0.5 is expected", options->eyes);
+    return ALD_OK;
+}
+
+static ald_status resolve(ald_run *run, const ald_generate_options *options, ald_recipe *recipe)
+{
+    const ald_generator *generator = recipe->generator;
+    recipe->seed = options->seed;
+    ALD_TRY(resolve_size(run, options, recipe));
+    if (!isfinite(options->noise))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`noise`: %g is given where a number is expected",
+                        options->noise);
+    if (options->noise > 0.0 && generator->noise < 0.0) return refuse(run, recipe, "`noise`");
+    recipe->noise = generator->noise;
+    if (options->noise > 0.0) recipe->noise = options->noise;
+    if (options->noise < 0.0 && generator->noise >= 0.0) recipe->noise = 0.0;
+    return resolve_shape(run, options, recipe);
+}
+
+/* Columns x1 .. xd, then y, or y1 .. yk. */
+static ald_status name_columns(ald_run *run, const ald_recipe *recipe, ald_table *table)
+{
+    table->columns = ald_arena_get(table->arena, table->cols, 1, sizeof *table->columns);
+    if (!table->columns) return ald_out_of_memory(run, table->cols, 1, sizeof *table->columns);
+    const int64_t several = recipe->generator->n_targets > 1;
+    for (int64_t j = 0; j < table->cols; j++) {
+        char name[24];
+        const int feature = j < recipe->d;
+        const int64_t number = feature ? j + 1 : several * (j - recipe->d + 1);
+        int length = snprintf(name, sizeof name, "y");
+        if (number) length = snprintf(name, sizeof name, "%c%lld", feature ? 'x' : 'y', (long long)number);
+        table->columns[j] = (ald_column){.n_numbers = table->rows, .position = j + 1};
+        table->columns[j].name = ald_arena_text(table->arena, name, (size_t)length);
+        if (!table->columns[j].name) return ald_out_of_memory(run, length, 1, 1);
+    }
+    return ALD_OK;
+}
+
+static ald_status draw_rows(ald_run *run, const ald_recipe *recipe, ald_table *table)
+{
+    table->rows = recipe->n;
+    table->cols = recipe->d + recipe->generator->n_targets;
+    table->cells = ald_arena_get(table->arena, table->rows, table->cols, sizeof *table->cells);
+    if (!table->cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *table->cells);
+    ALD_TRY(name_columns(run, recipe, table));
+    for (int64_t i = 0; i < recipe->n; i++) {
+        ald_random random;
+        double *row = table->cells + i * table->cols;
+        if (i % 1024 == 0) ALD_TRY(ald_progress(run, "generating", (double)i / (double)recipe->n));
+        ald_random_seed(&random, recipe->seed, (uint64_t)i + 1);
+        recipe->generator->row(recipe, &random, row, row + recipe->d);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_generate_table(ald_run *run, const ald_generator *generator,
+                              const ald_generate_options *options, ald_arena *arena, ald_table *table)
+{
+    ald_recipe recipe = {.generator = generator};
+    *table = (ald_table){.arena = arena, .source = generator->name};
+    ALD_TRY(resolve(run, options, &recipe));
+    if (generator->share) ALD_TRY(generator->share(run, &recipe));
+    if (generator->row) ALD_TRY(draw_rows(run, &recipe, table));
+    return generator->finish ? generator->finish(run, &recipe, table) : ALD_OK;
+}

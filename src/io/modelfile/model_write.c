@@ -1,0 +1,149 @@
+#include "base/core/text.h"
+#include "io/files/output.h"
+#include "io/modelfile/bytes.h"
+#include "io/modelfile/file_sums.h"
+#include "io/modelfile/modelfile.h"
+
+#include <alidade/version.h>
+#include <string.h>
+
+static const char *const dtypes[] = {[ALD_ARRAY_F64] = "F64", [ALD_ARRAY_I64] = "I64"};
+
+/* Shapes were checked when the array was added. */
+static int64_t elements(const ald_array *array)
+{
+    int64_t count = 1;
+    for (int i = 0; i < array->dims; i++) count *= array->shape[i];
+    return count;
+}
+
+/* Older readers would pass over the steps of rows. */
+static int format_of(const ald_model *model)
+{
+    const char *rows = ald_model_text(model, "alidade.param.rows");
+    return rows && strcmp(rows, "none") != 0 ? ALD_MODEL_FORMAT_STEPS : ALD_MODEL_FORMAT_PLAIN;
+}
+
+/* The format and the version are those of this library, whoever made the model; so they come first and only
+ * once. */
+static ald_status add_metadata(ald_run *run, ald_text *header, const ald_model *model)
+{
+    ALD_TRY(ald_text_print(run, header,
+                           "{\"__metadata__\":{\"alidade.format\":\"%d\",\"alidade.version\":\"%s\"",
+                           format_of(model), ALD_VERSION));
+    for (int i = 0; i < model->n_texts; i++) {
+        const ald_named_text *text = &model->texts[i];
+        if (strcmp(text->key, "alidade.format") == 0 || strcmp(text->key, "alidade.version") == 0) continue;
+        if (ald_is_sum(text->key)) continue;
+        ALD_TRY(ald_text_add(run, header, ",", 1));
+        ALD_TRY(ald_text_json(run, header, text->key));
+        ALD_TRY(ald_text_add(run, header, ":", 1));
+        ALD_TRY(ald_text_json(run, header, text->value));
+    }
+    ALD_TRY(ald_sums_add(run, header, model->arrays, model->n_arrays));
+    return ald_text_add(run, header, "}", 1);
+}
+
+static ald_status add_array(ald_run *run, ald_text *header, const ald_array *array, int64_t *offset)
+{
+    ALD_TRY(ald_text_add(run, header, ",", 1));
+    ALD_TRY(ald_text_json(run, header, array->name));
+    ALD_TRY(ald_text_print(run, header, ":{\"dtype\":\"%s\",\"shape\":[", dtypes[array->type]));
+    for (int i = 0; i < array->dims; i++)
+        ALD_TRY(ald_text_print(run, header, "%s%lld", i ? "," : "", (long long)array->shape[i]));
+    const int64_t end = *offset + 8 * elements(array);
+    ALD_TRY(
+        ald_text_print(run, header, "],\"data_offsets\":[%lld,%lld]}", (long long)*offset, (long long)end));
+    *offset = end;
+    return ALD_OK;
+}
+
+/* Blanks at the end bring the header to a multiple of 8 bytes, so that the arrays are aligned in the file. */
+static ald_status make_header(ald_run *run, const ald_model *model, ald_text *header)
+{
+    ald_text_init(header, &run->scratch);
+    ALD_TRY(add_metadata(run, header, model));
+    int64_t offset = 0;
+    for (int i = 0; i < model->n_arrays; i++) ALD_TRY(add_array(run, header, &model->arrays[i], &offset));
+    ALD_TRY(ald_text_add(run, header, "}", 1));
+    while (header->length % 8 != 0) ALD_TRY(ald_text_add(run, header, " ", 1));
+    ald_sums_finish(header);
+    if (header->length <= ALD_MODEL_LONGEST_HEADER) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "the names and texts of the model take %llu bytes, a model file has room for %d: shorten or drop the "
+        "names of the columns",
+        (unsigned long long)header->length, ALD_MODEL_LONGEST_HEADER);
+}
+
+/* Where the bytes go: a file, or a block that has room for all of them. */
+typedef struct sink {
+    ald_output *output;
+    unsigned char *block; /* the next free byte; NULL: to the output */
+} sink;
+
+static ald_status put(ald_run *run, sink *to, const void *bytes, size_t size)
+{
+    if (!to->block) return ald_output_write(run, to->output, bytes, size);
+    memcpy(to->block, bytes, size);
+    to->block += size;
+    return ALD_OK;
+}
+
+static ald_status write_array(ald_run *run, sink *to, const ald_array *array)
+{
+    enum { at_once = 1024 };
+    unsigned char bytes[8 * at_once];
+    const unsigned char *data = array->data;
+    for (int64_t left = elements(array); left > 0;) {
+        const int64_t count = left < at_once ? left : at_once;
+        for (int64_t i = 0; i < count; i++) {
+            uint64_t element;
+            memcpy(&element, data + 8 * i, 8);
+            ald_store_le64(bytes + 8 * i, element);
+        }
+        ALD_TRY(put(run, to, bytes, (size_t)count * 8));
+        data += 8 * count;
+        left -= count;
+    }
+    return ALD_OK;
+}
+
+static ald_status write_all(ald_run *run, sink *to, const ald_text *header, const ald_model *model)
+{
+    unsigned char length[8];
+    ald_store_le64(length, header->length);
+    ALD_TRY(put(run, to, length, sizeof length));
+    ALD_TRY(put(run, to, header->data, header->length));
+    for (int i = 0; i < model->n_arrays; i++) ALD_TRY(write_array(run, to, &model->arrays[i]));
+    return ALD_OK;
+}
+
+ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char *path)
+{
+    ald_text header;
+    sink to = {0};
+    ALD_TRY(make_header(run, model, &header));
+    ALD_TRY(ald_output_open(run, path, 0, &to.output));
+    ald_status status = write_all(run, &to, &header, model);
+    if (status >= 0) status = ald_output_commit(run, to.output);
+    ald_output_abandon(to.output);
+    return status;
+}
+
+ald_status ald_modelfile_bytes(ald_run *run, const ald_model *model, unsigned char **bytes, size_t *size)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    ald_text header;
+    int64_t total = 8;
+    ALD_TRY(make_header(run, model, &header));
+    total += (int64_t)header.length;
+    for (int i = 0; i < model->n_arrays; i++) total += 8 * elements(&model->arrays[i]);
+    unsigned char *block = allocator->resize(allocator->user, NULL, (size_t)total);
+    if (!block) return ald_out_of_memory(run, total, 1, 1);
+    sink to = {.block = block};
+    ALD_TRY(write_all(run, &to, &header, model)); /* into memory: it cannot fail */
+    *bytes = block;
+    *size = (size_t)total;
+    return ALD_OK;
+}

@@ -1,0 +1,324 @@
+#include "io/reading/input.h"
+
+#include "io/files/pending.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+enum {
+    line_buffer = ALD_BUFFER(1 << 18),
+    gzip_buffer = ALD_BUFFER(1 << 17),
+    largest_read = 1 << 28,
+    progress_step = 4 << 20,
+};
+
+struct ald_input {
+    int descriptor; /* of the file, zlib's to close; -1: from memory */
+    gzFile file;    /* plain files too: zlib passes them through. NULL: from memory, or closed */
+    const unsigned char *memory;
+    size_t memory_size, memory_at;
+    const char *stage; /* what the progress report says */
+    int64_t size;      /* of the file on disk, 0 if unknown */
+    int64_t bytes, reported;
+    int ranged;         /* only a part of the file is read: */
+    int64_t begin, end; /* its bytes */
+    /* lines */
+    char *buffer; /* capacity + 1 bytes */
+    size_t capacity, start, filled;
+    int64_t line;
+    int ended;
+};
+
+static ald_status new_input(ald_run *run, ald_input **input)
+{
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof **input, input));
+    memset(*input, 0, sizeof **input);
+    (*input)->stage = "reading";
+    (*input)->descriptor = -1;
+    return ALD_OK;
+}
+
+static ald_status input_describe(ald_run *run, ald_input *input, const char *name)
+{
+    static const char verb[] = "reading ";
+    const size_t length = strlen(name);
+    char *stage;
+    ALD_TRY(ald_scratch(run, (int64_t)(sizeof verb + length), 1, 1, &stage));
+    memcpy(stage, verb, sizeof verb - 1);
+    memcpy(stage + sizeof verb - 1, name, length + 1);
+    input->stage = stage;
+    return ALD_OK;
+}
+
+static ald_status open_descriptor(ald_run *run, const char *path, int *file)
+{
+    *file = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                                   : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    return *file >= 0 ? ALD_OK : ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
+}
+
+/* Hands the descriptor over to zlib; it stays the caller's on failure. */
+static ald_status attach(ald_run *run, ald_input *input, int file)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return ald_fail(run->error, ALD_ERROR_IO, "cannot be opened: %s", strerror(errno));
+    if (S_ISDIR(about.st_mode))
+        return ald_fail(run->error, ALD_ERROR_IO, "is a folder, not a file with data");
+    if (S_ISREG(about.st_mode)) input->size = about.st_size;
+    input->file = gzdopen(file, "rb");
+    if (!input->file) return ald_out_of_memory(run, gzip_buffer, 1, 1);
+    input->descriptor = file;
+    gzbuffer(input->file, gzip_buffer);
+    return ALD_OK;
+}
+
+ald_status ald_input_check_again(ald_run *run, const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s is a pipe or a device, which cannot be read twice, as is needed here to read it in "
+                    "blocks: save it as a file first, or read it as a whole",
+                    path);
+}
+
+ald_status ald_input_open(ald_run *run, const char *path, ald_input **input)
+{
+    *input = NULL;
+    ald_input *made;
+    int file;
+    ALD_TRY(new_input(run, &made));
+    ALD_TRY(input_describe(run, made, strcmp(path, "-") == 0 ? "standard input" : path));
+    ALD_TRY(ald_pending_recover(run, path));
+    ALD_TRY(open_descriptor(run, path, &file));
+    const ald_status status = attach(run, made, file);
+    if (status < 0) {
+        close(file);
+        return status;
+    }
+    *input = made;
+    return ALD_OK;
+}
+
+ald_status ald_input_memory(ald_run *run, const void *bytes, size_t size, ald_input **input)
+{
+    *input = NULL;
+    ald_input *made;
+    ALD_TRY(new_input(run, &made));
+    made->memory = bytes;
+    made->memory_size = size;
+    *input = made;
+    return ALD_OK;
+}
+
+void ald_input_close(ald_input *input)
+{
+    if (input && input->file) {
+        gzclose_r(input->file);
+        input->file = NULL;
+    }
+}
+
+int64_t ald_input_size(const ald_input *input)
+{
+    return input->size;
+}
+
+ald_file_mark ald_input_mark(const ald_input *input)
+{
+    struct stat about;
+    if (!input->file || fstat(input->descriptor, &about) != 0) return (ald_file_mark){0};
+    return (ald_file_mark){
+        .device = (int64_t)about.st_dev,
+        .inode = (int64_t)about.st_ino,
+        .size = about.st_size,
+        .seconds = about.st_mtim.tv_sec,
+        .nanoseconds = about.st_mtim.tv_nsec,
+    };
+}
+
+int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b)
+{
+    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->seconds == b->seconds &&
+           a->nanoseconds == b->nanoseconds;
+}
+
+/* A stream that ends too early gives what there is and keeps Z_BUF_ERROR. */
+static ald_status read_file(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got)
+{
+    const int64_t left = input->ranged ? input->end - input->bytes : largest_read;
+    const size_t most = left < largest_read ? (size_t)left : largest_read;
+    const unsigned part = (unsigned)(size < most ? size : most);
+    const int count = gzread(input->file, bytes, part);
+    if (count == (int)part) {
+        *got = part;
+        return ALD_OK;
+    }
+    int number;
+    const char *text = gzerror(input->file, &number);
+    if (number == Z_ERRNO) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read: %s", strerror(errno));
+    if (number == Z_BUF_ERROR)
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the gzip file is truncated: it ends before its data do");
+    if (number == Z_MEM_ERROR) return ald_out_of_memory(run, gzip_buffer, 1, 1);
+    if (count < 0 || number < 0)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the gzip file is damaged (%s)", text);
+    *got = (size_t)count;
+    return ALD_OK;
+}
+
+static void read_memory(ald_input *input, void *bytes, size_t size, size_t *got)
+{
+    const size_t left = input->memory_size - input->memory_at;
+    *got = size < left ? size : left;
+    if (*got) memcpy(bytes, input->memory + input->memory_at, *got);
+    input->memory_at += *got;
+}
+
+/* Compressed bytes behind the reader, as a part of all. */
+static double part_done(const ald_input *input)
+{
+    if (!input->file) return (double)input->memory_at / (double)(input->memory_size ? input->memory_size : 1);
+    if (input->end > input->begin)
+        return (double)(input->bytes - input->begin) / (double)(input->end - input->begin);
+    const double done = input->size > 0 ? (double)gzoffset(input->file) / (double)input->size : -1.0;
+    return done > 1.0 ? 1.0 : done;
+}
+
+ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t size, size_t *got)
+{
+    *got = 0;
+    if (size == 0) return ALD_OK;
+    if (input->file)
+        ALD_TRY(read_file(run, input, bytes, size, got));
+    else
+        read_memory(input, bytes, size, got);
+    input->bytes += (int64_t)*got;
+    if (input->bytes - input->reported < progress_step) return ALD_OK;
+    input->reported = input->bytes;
+    return ald_progress(run, input->stage, part_done(input));
+}
+
+ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end)
+{
+    if (!input->file || !gzdirect(input->file))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "is compressed, and cannot be divided among ranks: unpack it, or cut it into several "
+                        "files that are given by "
+                        "a pattern (part-*.csv.gz)");
+    if (gzseek(input->file, (z_off_t)begin, SEEK_SET) < 0)
+        return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from its byte %lld on", (long long)begin);
+    input->bytes = input->reported = input->begin = begin;
+    input->end = end > begin ? end : begin;
+    input->ranged = 1;
+    return ALD_OK;
+}
+
+ald_status ald_input_skip(ald_run *run, ald_input *input, int64_t bytes)
+{
+    if (bytes == 0) return ALD_OK;
+    if (!input->file || bytes < 0 || gzseek(input->file, (z_off_t)bytes, SEEK_CUR) < 0)
+        return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from where an earlier run stopped");
+    input->bytes += bytes;
+    input->reported = input->bytes;
+    return ALD_OK;
+}
+
+int ald_input_has_places(const ald_input *input)
+{
+    return input->file && input->size > 0 && gzdirect(input->file);
+}
+
+ald_status ald_input_read_at(ald_run *run, const ald_input *input, int64_t place, void *bytes, size_t size,
+                             size_t *got)
+{
+    for (*got = 0; *got < size;) {
+        const size_t left = size - *got, part = left < largest_read ? left : largest_read;
+        const ssize_t count =
+            pread(input->descriptor, (char *)bytes + *got, part, (off_t)(place + (int64_t)*got));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return ald_fail(run->error, ALD_ERROR_IO, "cannot be read: %s", strerror(errno));
+        if (count == 0) break;
+        *got += (size_t)count;
+    }
+    const double done = (double)(place + (int64_t)*got) / (double)input->size;
+    return ald_progress(run, input->stage, done > 1.0 ? 1.0 : done);
+}
+
+int64_t ald_input_place(const ald_input *input)
+{
+    return input->bytes;
+}
+
+/* Makes room behind the bytes that are left and reads there. */
+static ald_status refill(ald_run *run, ald_input *input)
+{
+    const size_t left = input->filled - input->start;
+    if (left) memmove(input->buffer, input->buffer + input->start, left);
+    input->start = 0;
+    input->filled = left;
+    if (left == input->capacity) {
+        const size_t capacity = input->capacity ? input->capacity * 2 : line_buffer;
+        char *buffer = ald_arena_resize(&run->scratch, input->buffer, (int64_t)capacity + 1, 1, 1);
+        if (!buffer) return ald_out_of_memory(run, (int64_t)capacity + 1, 1, 1);
+        input->buffer = buffer;
+        input->capacity = capacity;
+    }
+    size_t got;
+    ALD_TRY(ald_input_read(run, input, input->buffer + left, input->capacity - left, &got));
+    input->filled += got;
+    input->ended = got == 0;
+    return ALD_OK;
+}
+
+/* Where the line that begins at `start` ends in the buffer, reading on as far as needed; at the end of the
+ * input it ends there. */
+static ald_status find_end(ald_run *run, ald_input *input, size_t *end)
+{
+    size_t searched = 0;
+    for (;;) {
+        const size_t from = input->start + searched;
+        const char *found =
+            from < input->filled ? memchr(input->buffer + from, '\n', input->filled - from) : NULL;
+        if (found || input->ended) {
+            *end = found ? (size_t)(found - input->buffer) : input->filled;
+            return ALD_OK;
+        }
+        searched = input->filled - input->start;
+        ALD_TRY(refill(run, input));
+    }
+}
+
+ald_status ald_input_line(ald_run *run, ald_input *input, char **line, size_t *length)
+{
+    *line = NULL;
+    *length = 0;
+    size_t end;
+    ALD_TRY(find_end(run, input, &end));
+    if (input->start == input->filled) return ALD_OK;
+    input->line++;
+    if (input->line == 1 && end - input->start >= 3 &&
+        memcmp(input->buffer + input->start, "\xef\xbb\xbf", 3) == 0)
+        input->start += 3;
+    char *text = input->buffer + input->start;
+    size_t size = end - input->start;
+    input->start = end < input->filled ? end + 1 : end;
+    if (memchr(text, '\0', size))
+        return ald_fail_at(run->error, ALD_ERROR_FORMAT, input->line, 0,
+                           "a zero byte: this is not a text file in UTF-8 or ASCII");
+    if (size && text[size - 1] == '\r') size--;
+    text[size] = '\0';
+    *line = text;
+    *length = size;
+    return ALD_OK;
+}
+
+int64_t ald_input_line_number(const ald_input *input)
+{
+    return input->line;
+}

@@ -1,0 +1,50 @@
+/* What one of several ranks reads of a file.
+ *
+ * The file is cut into as many ranges of bytes as there are ranks. A range need not begin where a record
+ * does, and in csv a line end within quotes ends none. So every rank looks through its range once, without
+ * parsing: whether its quotes are odd in number, its line ends, and where its first record begins if the
+ * range begins outside quotes, and if within. Put together these tell each rank where the records that are
+ * its own begin and end, and how many lines stand before them. NPY has rows of equal length and needs none of
+ * this. */
+#ifndef ALD_READING_PORTION_H
+#define ALD_READING_PORTION_H
+
+#include "base/core/run.h"
+
+#include <alidade/dataset.h>
+
+typedef struct ald_portion {
+    int divided;        /* 0: the whole file */
+    int64_t begin, end; /* bytes of the file, rows of an NPY file, or files of a list (reading/file_list.h) */
+    int64_t lines;      /* before the first record */
+} ald_portion;
+
+/* The portion of this rank; agreed on by all. Compressed files, and files that are not the same on all ranks,
+ * are errors. `fits`: rank 0 will fit a model to what all have summed. Of an NPY file, whose rows tell what
+ * they cost, it gets so many rows less. */
+ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options, int fits,
+                            ald_portion *portion);
+
+/* The part of this rank of a portion of one file, which has been cut at records; agreed on by all. begin and
+ * end are the same where it gets nothing. */
+ald_status ald_portion_divide(ald_run *run, const char *path, const ald_load_options *options,
+                              const ald_portion *of, ald_portion *own);
+
+/* What a look through a range [begin, end) tells. */
+typedef struct ald_range_look {
+    int64_t quotes, lines; /* how many */
+    /* Behind the first line end that is not within quotes, if the range begins outside (0) or within (1)
+     * quotes, as a place in the file, or -1; and the line ends of the range up to there. */
+    int64_t record[2], record_lines[2];
+} ald_range_look;
+
+/* Looks at the next bytes of a range; `at` is the place of the first of them. Zeros at first, but records of
+ * -1. Quotes that do not count (svmlight) are not looked for. */
+void ald_range_look_at(ald_range_look *look, const char *bytes, int64_t size, int64_t at, int quotes);
+/* The portion of `rank` from the looks of all `size` ranks at a file of `bytes` bytes. */
+ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int64_t bytes);
+
+/* The first of `items` that is one of `rank`. Rank 0 has other work besides, as much as `others` items. */
+int64_t ald_portion_begin(int64_t items, int64_t others, int size, int rank);
+
+#endif

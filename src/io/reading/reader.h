@@ -1,0 +1,37 @@
+/* Readers: one per format, found by name or by the ending of the file's name. */
+#ifndef ALD_READING_READER_H
+#define ALD_READING_READER_H
+
+#include "io/reading/input.h"
+#include "io/table/table.h"
+
+typedef struct ald_reader {
+    const char *name;           /* as in --format */
+    const char *const *endings; /* ".csv", ...; ends with NULL; a further .gz is taken off before */
+    const char *title;
+    /* Fills the table (its arena and source are set). `options` is never NULL. */
+    ald_status (*read)(ald_run *run, ald_input *input, const ald_load_options *options, ald_table *table);
+    /* For a format whose library wants a path (mat); then `read` is NULL. */
+    ald_status (*read_path)(ald_run *run, const char *path, const ald_load_options *options,
+                            ald_table *table);
+} ald_reader;
+
+extern const ald_reader ald_csv_reader, ald_tsv_reader, ald_npy_reader, ald_svmlight_reader,
+    ald_matrixmarket_reader, ald_arff_reader, ald_mat_reader;
+
+/* The readers, in order of the table in reader.c; NULL past the end. */
+const ald_reader *ald_reader_at(int index);
+/* By options->format or the path's name; csv where neither says. Unknown formats are an error that lists the
+ * known ones.
+ */
+ald_status ald_reader_find(ald_run *run, const char *path, const char *format, const ald_reader **reader);
+/* The reader that the ending of the path stands for; NULL if it stands for none. */
+const ald_reader *ald_reader_by_ending(const char *path);
+/* Whether it reads text with delimiters: csv and its kin. */
+int ald_reader_is_delimited(const ald_reader *reader);
+/* Finds the reader, opens, reads, closes. An error comes with the file's name in front, and line and column.
+ */
+ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options *options, ald_arena *arena,
+                          ald_table *table);
+
+#endif

@@ -1,0 +1,218 @@
+#include "io/reading/stream_files.h"
+
+#include "base/ranks/communicator.h"
+
+#include <string.h>
+
+/* The record that holds the names, as [*at, *end) of the bytes, and the lines up to its end; 0: it is not
+ * whole yet. */
+static int find_header(const ald_stream *s, size_t *at, size_t *end, int64_t *lines)
+{
+    const char *stop = s->bytes + s->size, *from = s->bytes;
+    int64_t count;
+    for (*lines = 0; from < stop;) {
+        const int comment = ald_stream_begins_comment(s, *from);
+        const char *next = ald_record_end(from, stop, !comment, &count);
+        *lines += count;
+        *at = (size_t)(from - s->bytes);
+        *end = (size_t)(next - s->bytes);
+        if (!comment && *from != '\n' && *from != '\r') return next[-1] == '\n' || s->at_end;
+        from = next;
+    }
+    *at = *end = s->size;
+    return s->at_end;
+}
+
+static size_t trimmed(const char *text, size_t size)
+{
+    while (size && (text[size - 1] == '\n' || text[size - 1] == '\r')) size--;
+    return size;
+}
+
+/* The names of this file, which are those of the first. */
+static ald_status pass_header(ald_run *run, ald_stream *s)
+{
+    size_t at, end, wanted = 1 << 16;
+    int64_t lines;
+    if (!s->header) return ALD_OK;
+    for (;; wanted *= 2) {
+        ALD_TRY(ald_stream_fill(run, s, wanted));
+        if (find_header(s, &at, &end, &lines)) break;
+    }
+    if (s->size >= 3 && at == 0 && memcmp(s->bytes, "\xef\xbb\xbf", 3) == 0) at = 3;
+    const size_t names = trimmed(s->bytes + at, end - at);
+    const size_t mark = s->header_size >= 3 && memcmp(s->header, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    if (end > at && (names != trimmed(s->header + mark, s->header_size - mark) ||
+                     memcmp(s->bytes + at, s->header + mark, names) != 0))
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: its first line is not that of %s", s->path,
+                        s->files->paths[0]);
+    ald_stream_pass_over(s, end, lines);
+    return ALD_OK;
+}
+
+static ald_status check_npy(ald_run *run, const ald_stream *s, int64_t cols)
+{
+    if (s->npy.cols == cols) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns, and %s %lld", s->path,
+                    (long long)s->npy.cols, s->files->paths[0], (long long)cols);
+}
+
+/* In the memory of the stream: the scratch of the run may be that of a block, which goes with it. */
+static ald_status open_file(ald_run *run, ald_stream *s)
+{
+    const ald_arena scratch = run->scratch;
+    run->scratch = s->memory;
+    const ald_status status = ald_input_open(run, s->path, &s->input);
+    s->memory = run->scratch;
+    run->scratch = scratch;
+    return ald_stream_name_file(run, s, status);
+}
+
+ald_status ald_stream_next_file(ald_run *run, ald_stream *s)
+{
+    const int64_t cols = s->npy.cols;
+    ald_input_close(s->input);
+    s->input = NULL;
+    s->path = s->files->paths[++s->file];
+    s->size = 0;
+    s->at_end = 0;
+    s->place = s->lines = s->row = 0;
+    s->options.skip = s->skip;
+    ALD_TRY(open_file(run, s));
+    ALD_TRY(ald_stream_begin(run, s));
+    return s->reader == &ald_npy_reader ? check_npy(run, s, cols) : pass_header(run, s);
+}
+
+/* What the first block tells of all others. */
+static ald_status learn(ald_run *run, ald_stream *s)
+{
+    ald_arena memory;
+    ald_table table;
+    int got;
+    ald_arena_init(&memory, run->scratch.allocator);
+    const ald_status status = ald_stream_next(run, s, &memory, &table, &got);
+    ald_arena_free(&memory);
+    s->started = 1;
+    return status;
+}
+
+/* The first file of the list tells what the header is, to every rank alike. */
+static ald_status seek_file(ald_run *run, ald_stream *s, const ald_portion *portion)
+{
+    ALD_TRY(learn(run, s));
+    s->end_file = portion->end;
+    s->file = portion->begin - 1;
+    if (portion->begin < portion->end) return ald_stream_next_file(run, s);
+    s->file = portion->end; /* there is nothing for this rank */
+    s->size = 0;
+    s->at_end = 1;
+    s->rows_left = 0;
+    return ALD_OK;
+}
+
+static ald_status seek_rows(ald_run *run, ald_stream *s, const ald_portion *portion)
+{
+    const int64_t data = ald_input_place(s->input), width = (int64_t)s->row_bytes;
+    s->row = portion->begin;
+    s->rows_left = portion->end - portion->begin;
+    s->portion = (size_t)(s->rows_left * width + 1);
+    return ald_input_range(run, s->input, data + portion->begin * width, data + portion->end * width);
+}
+
+/* The first block tells what the header is, to every rank alike; the rows of the portion come behind it. */
+static ald_status seek_lines(ald_run *run, ald_stream *s, const ald_portion *portion)
+{
+    const int64_t place = s->place, lines = s->lines;
+    ALD_TRY(learn(run, s));
+    const int64_t rows = place + s->head_size;
+    const int behind = portion->begin > rows;
+    s->size = 0;
+    s->at_end = 0;
+    s->place = behind ? portion->begin : rows;
+    s->lines = behind ? portion->lines : lines + s->head_lines;
+    s->portion = portion->end > s->place ? (size_t)(portion->end - s->place) + 1 : 1;
+    return ald_input_range(run, s->input, s->place, portion->end);
+}
+
+ald_status ald_stream_seek(ald_run *run, ald_stream *s, const ald_portion *portion)
+{
+    if (s->files) return seek_file(run, s, portion);
+    if (s->reader == &ald_npy_reader) return ald_stream_name_file(run, s, seek_rows(run, s, portion));
+    return seek_lines(run, s, portion);
+}
+
+ald_stream_place ald_stream_tell(const ald_stream *s)
+{
+    return (ald_stream_place){.file = s->file, .place = s->place, .lines = s->lines, .row = s->row};
+}
+
+static ald_status fail_place(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA, "has no such place as an earlier run has stopped at");
+}
+
+static ald_status jump_to_row(ald_run *run, ald_stream *s, int64_t row)
+{
+    const int64_t rows = row - s->row;
+    if (rows < 0 || rows > s->rows_left) return fail_place(run);
+    s->row = row;
+    s->rows_left -= rows;
+    return ald_input_skip(run, s->input, rows * (int64_t)s->row_bytes);
+}
+
+/* Some of the bytes on the way may have been read already. */
+static ald_status jump_to_line(ald_run *run, ald_stream *s, const ald_stream_place *to)
+{
+    const int64_t bytes = to->place - s->place, held = (int64_t)s->size;
+    if (bytes < 0) return fail_place(run);
+    ald_stream_pass_over(s, (size_t)(bytes < held ? bytes : held), 0);
+    s->place = to->place;
+    s->lines = to->lines;
+    return ald_input_skip(run, s->input, bytes > held ? bytes - held : 0);
+}
+
+ald_status ald_stream_jump(ald_run *run, ald_stream *s, const ald_stream_place *to)
+{
+    const int rows = s->reader == &ald_npy_reader;
+    if (!rows && !s->started) ALD_TRY(learn(run, s));
+    if (to->file < s->file || (to->file > s->file && to->file >= s->end_file)) return fail_place(run);
+    if (to->file > s->file) {
+        s->file = to->file - 1;
+        ALD_TRY(ald_stream_next_file(run, s));
+    }
+    return ald_stream_name_file(run, s, rows ? jump_to_row(run, s, to->row) : jump_to_line(run, s, to));
+}
+
+static ald_status read_all(ald_run *run, ald_stream *stream, const char *path, ald_table *table)
+{
+    ald_cut cut;
+    ALD_TRY(ald_stream_cut(run, stream, table->arena, &cut));
+    if (!cut.bytes)
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has too few rows for %d ranks: start fewer", path,
+                        ald_rank_count(run));
+    return ald_stream_parse_into(run, stream, &cut, table);
+}
+
+static ald_status read_own(ald_run *run, const char *path, const ald_load_options *options,
+                           const ald_portion *portion, ald_table *table)
+{
+    ald_stream *stream;
+    ALD_TRY(ald_stream_open(run, path, options, portion, &stream));
+    ald_stream_take_all(stream);
+    const ald_status status = read_all(run, stream, path, table);
+    ald_stream_close(stream);
+    return status;
+}
+
+ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
+{
+    ald_portion portion;
+    const ald_file_list *list;
+    ALD_TRY(ald_all_agree(run, ald_file_list_find(run, path, &list)));
+    if (list)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s: several files are read by fits in blocks only", path);
+    ALD_TRY(ald_portion_find(run, path, options, 0, &portion));
+    table->partial = 1;
+    return ald_all_agree(run, read_own(run, path, options, &portion, table));
+}

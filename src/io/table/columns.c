@@ -1,0 +1,197 @@
+/* Lists of columns as the command line gives them. An item is tried as a whole name first, then as a number,
+ * then as a range, so that any column can be reached by its name, dots and all. */
+#include "io/table/columns.h"
+#include "base/core/text.h"
+#include "base/numbers/number.h"
+#include "io/table/names.h"
+
+#include <string.h>
+
+typedef struct choice {
+    const ald_table *table;
+    const char *what; /* the option, for messages */
+    ald_name_index names;
+    int64_t *chosen;
+    int64_t count;
+} choice;
+
+typedef struct item {
+    const char *text;
+    size_t length;
+} item;
+
+enum { not_found = -1, out_of_range = -2, most_names_told = 12, most_names_compared = 20000 };
+
+static ald_status index_names(ald_run *run, choice *c)
+{
+    const ald_table *table = c->table;
+    ALD_TRY(ald_name_index_new(run, table->columns ? table->cols : 0, &c->names));
+    if (!table->columns) return ALD_OK;
+    for (int64_t j = 0; j < table->cols; j++) ald_name_index_add(&c->names, table->columns[j].name, j);
+    return ALD_OK;
+}
+
+static item trimmed(item i)
+{
+    while (i.length > 0 && (*i.text == ' ' || *i.text == '\t')) i.text++, i.length--;
+    while (i.length > 0 && (i.text[i.length - 1] == ' ' || i.text[i.length - 1] == '\t')) i.length--;
+    return i;
+}
+
+/* A name, #3 or 3. */
+static int64_t find_one(const choice *c, item i)
+{
+    int64_t at = ald_name_index_find(&c->names, i.text, i.length);
+    if (at >= 0) return at;
+    i = trimmed(i);
+    at = ald_name_index_find(&c->names, i.text, i.length);
+    if (at >= 0) return at;
+    if (i.length > 0 && *i.text == '#') i.text++, i.length--;
+    int64_t number;
+    if (!ald_parse_int(i.text, i.length, &number)) return not_found;
+    return number >= 1 && number <= c->table->cols ? number - 1 : out_of_range;
+}
+
+static const char *nearest_name(const choice *c, const char *name)
+{
+    const char *nearest = NULL;
+    int best = ald_name_tolerance(name) + 1;
+    for (int64_t j = 0; c->table->columns && j < c->table->cols && j < most_names_compared; j++) {
+        const char *candidate = c->table->columns[j].name;
+        const int distance = candidate ? ald_name_distance(name, candidate) : best;
+        if (distance < best) {
+            best = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
+}
+
+static int has_names(const ald_table *table)
+{
+    for (int64_t j = 0; table->columns && j < table->cols; j++)
+        if (table->columns[j].name) return 1;
+    return 0;
+}
+
+static ald_status list_names(ald_run *run, const ald_table *table, ald_text *text)
+{
+    if (!has_names(table))
+        return ald_text_print(run, text, "; the columns have no names, give numbers from 1 to %lld",
+                              (long long)table->cols);
+    if (table->cols > most_names_told) return ALD_OK;
+    for (int64_t j = 0; j < table->cols; j++) {
+        const char *name = table->columns[j].name;
+        ALD_TRY(
+            ald_text_print(run, text, "%s%.60s", j ? ", " : "; the columns are ", name ? name : "(unnamed)"));
+    }
+    return ALD_OK;
+}
+
+/* The name of a line: the file has features in rows. */
+static int names_a_line(const ald_table *table, const char *name)
+{
+    if (!table->columns || table->cols < 1) return 0; /* sparse formats have unnamed columns only */
+    const ald_column *first = &table->columns[0];
+    for (int64_t k = 0; k < first->n_levels; k++)
+        if (strcmp(first->levels[k], name) == 0) return 1;
+    return 0;
+}
+
+static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t found)
+{
+    i = trimmed(i);
+    if (found == out_of_range)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "%s: %s: column %.*s does not exist: there are %lld columns", c->table->source,
+                        c->what, (int)i.length, i.text, (long long)c->table->cols);
+    char *name = ald_arena_text(&run->scratch, i.text, i.length);
+    if (!name) return ald_out_of_memory(run, (int64_t)i.length, 1, 1);
+    ald_text hint;
+    ald_text_init(&hint, &run->scratch);
+    const char *nearest = nearest_name(c, name);
+    if (names_a_line(c->table, name))
+        ALD_TRY(
+            ald_text_print(run, &hint, "; it is in the first column: `transpose` takes lines as columns"));
+    else if (nearest)
+        ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest));
+    else
+        ALD_TRY(list_names(run, c->table, &hint));
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: there is no column '%.100s'%s", c->table->source,
+                    c->what, name, hint.data ? hint.data : "");
+}
+
+static ald_status mark(ald_run *run, choice *c, int64_t column)
+{
+    if (c->chosen[column])
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: column %lld%s%s%s is listed twice",
+                        c->table->source, c->what, (long long)(column + 1),
+                        c->table->columns && c->table->columns[column].name ? " ('" : "",
+                        c->table->columns && c->table->columns[column].name ? c->table->columns[column].name
+                                                                            : "",
+                        c->table->columns && c->table->columns[column].name ? "')" : "");
+    c->chosen[column] = ++c->count;
+    return ALD_OK;
+}
+
+static ald_status mark_range(ald_run *run, choice *c, item whole, int64_t first, int64_t last)
+{
+    if (first > last)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "%s: %s: the range %.*s runs backwards, from column %lld to %lld", c->table->source,
+                        c->what, (int)whole.length, whole.text, (long long)(first + 1),
+                        (long long)(last + 1));
+    for (int64_t j = first; j <= last; j++) ALD_TRY(mark(run, c, j));
+    return ALD_OK;
+}
+
+/* A..B, split where both ends are columns; names may hold dots themselves. Without such a split the first end
+ * that is none is told. */
+static ald_status choose_range(ald_run *run, choice *c, item whole, int *done)
+{
+    item unknown = {NULL, 0};
+    int64_t reason = not_found;
+    for (size_t at = 1; at + 2 < whole.length; at++) {
+        if (whole.text[at] != '.' || whole.text[at + 1] != '.') continue;
+        const item left = {whole.text, at}, right = {whole.text + at + 2, whole.length - at - 2};
+        const int64_t first = find_one(c, left), last = find_one(c, right);
+        *done = 1;
+        if (first >= 0 && last >= 0) return mark_range(run, c, whole, first, last);
+        if (unknown.text) continue;
+        unknown = first < 0 ? left : right;
+        reason = first < 0 ? first : last;
+    }
+    return unknown.text ? fail_unknown(run, c, unknown, reason) : ALD_OK;
+}
+
+static ald_status choose_item(ald_run *run, choice *c, item i)
+{
+    if (trimmed(i).length == 0)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: an empty item in the list of columns",
+                        c->table->source, c->what);
+    const int64_t column = find_one(c, i);
+    if (column >= 0) return mark(run, c, column);
+    int is_range = 0;
+    ALD_TRY(choose_range(run, c, i, &is_range));
+    return is_range ? ALD_OK : fail_unknown(run, c, i, column);
+}
+
+ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what,
+                              int64_t *chosen, int64_t *count)
+{
+    choice c = {.table = table, .what = what, .chosen = chosen};
+    memset(chosen, 0, (size_t)table->cols * sizeof *chosen);
+    const uint64_t mark_before = ald_arena_mark(&run->scratch);
+    ALD_TRY(index_names(run, &c));
+    const int64_t whole = ald_name_index_find(&c.names, list, strlen(list)); /* a name may hold commas */
+    if (whole >= 0) ALD_TRY(mark(run, &c, whole));
+    for (const char *at = list; whole < 0;) {
+        const size_t length = strcspn(at, ",");
+        ALD_TRY(choose_item(run, &c, (item){at, length}));
+        if (!at[length]) break;
+        at += length + 1;
+    }
+    ald_arena_release(&run->scratch, mark_before);
+    *count = c.count;
+    return ALD_OK;
+}

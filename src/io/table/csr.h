@@ -1,0 +1,37 @@
+/* Making the CSR arrays of a sparse table: row by row as the lines of a file come, or from triplets in any
+ * order. */
+#ifndef ALD_TABLE_CSR_H
+#define ALD_TABLE_CSR_H
+
+#include "io/table/table.h"
+
+/* Row by row. table->rows counts the rows that were ended; the caller sets table->cols. */
+typedef struct ald_csr_builder {
+    ald_table *table;
+    int64_t entries;
+    int64_t pointer_capacity, index_capacity, value_capacity;
+} ald_csr_builder;
+
+ald_status ald_csr_begin(ald_run *run, ald_csr_builder *builder, ald_table *table);
+/* Columns from 0, rising within a row (the caller has checked it). A zero is not stored. */
+ald_status ald_csr_add(ald_run *run, ald_csr_builder *builder, int64_t column, double value);
+ald_status ald_csr_end_row(ald_run *run, ald_csr_builder *builder);
+ald_status ald_csr_finish(ald_run *run, ald_csr_builder *builder);
+
+/* Entries (row, column, value), from 0, in any order, in the scratch of the run. Zero it before use. */
+typedef struct ald_triplets {
+    int64_t count;
+    int64_t *rows, *cols;
+    double *values;
+    int64_t row_capacity, col_capacity, value_capacity;
+} ald_triplets;
+
+ald_status ald_triplets_add(ald_run *run, ald_triplets *triplets, int64_t row, int64_t col, double value);
+/* Sorts them into the CSR arrays of the table, whose rows and cols are set; entries of one place are summed
+ * in the order they came, and what is zero then is left out. */
+ald_status ald_csr_from_triplets(ald_run *run, const ald_triplets *triplets, ald_table *table);
+
+/* The value at (row, column) of a sparse table, 0 where nothing is stored. */
+double ald_csr_value(const ald_table *table, int64_t row, int64_t column);
+
+#endif

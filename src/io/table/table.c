@@ -1,0 +1,224 @@
+#include "io/table/table.h"
+
+#include "base/core/utf8.h"
+#include "io/table/grow.h"
+
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+
+/* Quiet NaNs whose payload says what they are. Arithmetic may change a payload, so cells are only copied
+ * until they are known to be numbers. A NaN of another payload comes from a binary file and counts as
+ * missing. */
+#define MISSING_BITS UINT64_C(0x7ff9000000000000)
+#define TEXT_BITS UINT64_C(0x7ffa000000000000)
+#define TEXT_MASK UINT64_C(0xffff000000000000)
+
+static uint64_t bits_of(double cell)
+{
+    uint64_t bits;
+    memcpy(&bits, &cell, sizeof bits);
+    return bits;
+}
+
+static double from_bits(uint64_t bits)
+{
+    double cell;
+    memcpy(&cell, &bits, sizeof cell);
+    return cell;
+}
+
+double ald_cell_missing(void)
+{
+    return from_bits(MISSING_BITS);
+}
+
+double ald_cell_text(int64_t level)
+{
+    return from_bits(TEXT_BITS | (uint64_t)level);
+}
+
+int ald_cell_is_missing(double cell)
+{
+    return isnan(cell) && (bits_of(cell) & TEXT_MASK) != TEXT_BITS;
+}
+
+int ald_cell_is_text(double cell, int64_t *level)
+{
+    const uint64_t bits = bits_of(cell);
+    if ((bits & TEXT_MASK) != TEXT_BITS) return 0;
+    *level = (int64_t)(bits & ~TEXT_MASK);
+    return 1;
+}
+
+ald_status ald_table_note_line(ald_run *run, ald_table *table, int64_t row, int64_t line)
+{
+    table->has_lines = 1;
+    if (row == 0) table->first_line = line;
+    if (!table->lines && line == table->first_line + row) return ALD_OK;
+    const int regular_before = !table->lines;
+    ALD_TRY(ald_grow(run, table->arena, &table->lines, &table->line_capacity, row + 1, sizeof *table->lines));
+    for (int64_t i = 0; regular_before && i < row; i++) table->lines[i] = table->first_line + i;
+    table->lines[row] = line;
+    return ALD_OK;
+}
+
+const char *ald_text_source(const ald_table *table, int64_t column)
+{
+    const char *source = table->columns[column].text_source;
+    return source ? source : table->source;
+}
+
+int64_t ald_table_line(const ald_table *table, int64_t row)
+{
+    if (row < 0 || row >= table->rows || !table->has_lines || !table->first_line) return 0;
+    return table->lines ? table->lines[row] : table->first_line + row;
+}
+
+int ald_text_is_missing(const char *text, size_t length)
+{
+    static const char *const words[] = {"NA", "N/A", "NaN", "null"};
+    if (length == 0 || (length == 1 && *text == '?')) return 1;
+    if ((*text & ~0x20) != 'N' || length > 4) return 0;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strlen(words[k]) == length && strncasecmp(words[k], text, length) == 0) return 1;
+    return 0;
+}
+
+int ald_text_may_be_missing(const char *text, size_t length)
+{
+    return length == 1 && (*text == '-' || *text == '.');
+}
+
+/* Open addressing; a slot holds the level + 1, 0 is free. At most half full. */
+typedef struct {
+    int64_t *slots;
+    int64_t n_slots; /* a power of two */
+    int64_t room;    /* how many levels the column's array can hold */
+} level_index;
+
+struct ald_levels {
+    ald_table *table;
+    level_index **columns; /* made on demand */
+    char *chunk;           /* texts are packed: a block each would cost more than the text */
+    size_t chunk_left;
+};
+
+ald_status ald_levels_new(ald_run *run, ald_table *table, ald_levels **levels)
+{
+    ald_levels *made;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
+    memset(made, 0, sizeof *made);
+    made->table = table;
+    ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *made->columns, &made->columns));
+    memset(made->columns, 0, (size_t)table->cols * sizeof *made->columns);
+    *levels = made;
+    return ALD_OK;
+}
+
+/* FNV-1a, with the high bits folded into those that choose the slot. */
+static uint64_t hash(const char *text, size_t length)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return h ^ (h >> 32);
+}
+
+/* The slot that holds the text, or the free one where it belongs. */
+static int64_t *find_slot(const level_index *index, char *const *levels, const char *text, size_t length)
+{
+    const uint64_t mask = (uint64_t)index->n_slots - 1;
+    for (uint64_t at = hash(text, length) & mask;; at = (at + 1) & mask) {
+        int64_t *slot = &index->slots[at];
+        if (*slot == 0) return slot;
+        const char *level = levels[*slot - 1];
+        if (strncmp(level, text, length) == 0 && level[length] == '\0') return slot;
+    }
+}
+
+static ald_status grow_index(ald_run *run, level_index *index, const ald_column *column)
+{
+    const int64_t n_slots = index->n_slots ? index->n_slots * 2 : 16;
+    ald_arena_drop(&run->scratch, index->slots);
+    index->slots = NULL;
+    index->n_slots = 0;
+    ALD_TRY(ald_scratch(run, n_slots, 1, sizeof *index->slots, &index->slots));
+    memset(index->slots, 0, (size_t)n_slots * sizeof *index->slots);
+    index->n_slots = n_slots;
+    for (int64_t k = 0; k < column->n_levels; k++)
+        *find_slot(index, column->levels, column->levels[k], strlen(column->levels[k])) = k + 1;
+    return ALD_OK;
+}
+
+static ald_status index_of(ald_run *run, ald_levels *levels, int64_t column, level_index **index)
+{
+    *index = levels->columns[column];
+    if (*index) return ALD_OK;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof **index, index));
+    memset(*index, 0, sizeof **index);
+    (*index)->room = levels->table->columns[column].n_levels;
+    levels->columns[column] = *index;
+    return ALD_OK;
+}
+
+static ald_status keep_text(ald_run *run, ald_levels *levels, const char *text, size_t length, char **kept)
+{
+    enum { chunk_size = 1 << 14 };
+    if (length + 1 > levels->chunk_left) {
+        const size_t size = length + 1 > chunk_size ? length + 1 : chunk_size;
+        levels->chunk_left = 0;
+        levels->chunk = ald_arena_get(levels->table->arena, (int64_t)size, 1, 1);
+        if (!levels->chunk) return ald_out_of_memory(run, (int64_t)size, 1, 1);
+        levels->chunk_left = size;
+    }
+    memcpy(levels->chunk, text, length);
+    levels->chunk[length] = '\0';
+    *kept = levels->chunk;
+    levels->chunk += length + 1;
+    levels->chunk_left -= length + 1;
+    return ALD_OK;
+}
+
+static ald_status add_level(ald_run *run, ald_levels *levels, level_index *index, ald_column *column,
+                            const char *text, size_t length)
+{
+    if (column->n_levels == index->room) {
+        const int64_t room = index->room + index->room / 2 + 8;
+        char **grown = ald_arena_resize(levels->table->arena, column->levels, room, 1, sizeof *grown);
+        if (!grown) return ald_out_of_memory(run, room, 1, sizeof *grown);
+        column->levels = grown;
+        index->room = room;
+    }
+    ALD_TRY(keep_text(run, levels, text, length, &column->levels[column->n_levels]));
+    column->n_levels++;
+    return ALD_OK;
+}
+
+static ald_status find_level(ald_run *run, ald_levels *levels, int64_t column, const char *text,
+                             size_t length, int64_t *level)
+{
+    ald_column *const of = &levels->table->columns[column];
+    level_index *index;
+    ALD_TRY(index_of(run, levels, column, &index));
+    while (of->n_levels * 2 >= index->n_slots) ALD_TRY(grow_index(run, index, of));
+    int64_t *slot = find_slot(index, of->levels, text, length);
+    if (*slot == 0) {
+        ALD_TRY(add_level(run, levels, index, of, text, length));
+        *slot = of->n_levels;
+    }
+    *level = *slot - 1;
+    return ALD_OK;
+}
+
+/* Texts are UTF-8 from here on, as they will be in the model: what a Latin-1 file holds is found again there.
+ */
+ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,
+                           int64_t *level)
+{
+    if (ald_utf8_is_valid(text, length)) return find_level(run, levels, column, text, length, level);
+    char *valid = ald_utf8_copy(&run->scratch, text, length);
+    if (!valid) return ald_out_of_memory(run, (int64_t)length, 2, 1);
+    const ald_status status = find_level(run, levels, column, valid, strlen(valid), level);
+    ald_arena_drop(&run->scratch, valid);
+    return status;
+}

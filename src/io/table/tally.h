@@ -1,0 +1,27 @@
+/* How often each cell of some columns occurs, by hashing. All in one arena. */
+#ifndef ALD_TABLE_TALLY_H
+#define ALD_TABLE_TALLY_H
+
+#include "base/core/run.h"
+
+typedef struct ald_tally_entry {
+    double cell; /* texts and numbers, told apart by their bits */
+    int64_t column, count;
+} ald_tally_entry;
+
+typedef struct ald_tally {
+    ald_tally_entry *entries;
+    int64_t n, capacity;
+    int64_t *slots; /* number of an entry + 1, 0 is free; at most half full */
+    uint64_t mask;
+} ald_tally;
+
+/* Counts the cell; `count` receives how often it has been seen now. New cells are refused with 0 where `more`
+ * is 0. */
+ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
+                         int more, int64_t *count);
+/* The same for a cell that was seen `times` times. */
+ald_status ald_tally_add_times(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
+                               int64_t times, int more, int64_t *count);
+
+#endif

@@ -1,0 +1,187 @@
+/* A fit serves all numbers of directions where the first directions of a larger fit are those of a smaller
+ * one (the method says so: ALD_IS_NESTED); otherwise, or when the largest number is refused, each has a fit
+ * of its own. The map is fitted without a predictor and the rows are projected once; the predictor then sees
+ * the first r columns. */
+#include "judge/cells/cell.h"
+
+#include "base/settings/common_params.h"
+#include "base/settings/method.h"
+#include "judge/cells/judging.h"
+#include "methods/predict/predictor.h"
+
+#include <stdio.h>
+#include <string.h>
+
+ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims,
+                            ald_settings **settings, ald_error *error)
+{
+    ALD_TRY(ald_settings_copy(context, from, settings, error));
+    ALD_TRY(ald_unset_predictor(*settings, error));
+    ALD_TRY(ald_set_keep_statistics(*settings, 0, error));
+    return ald_set_n_components(*settings, dims, error);
+}
+
+static ald_status fit_map(ald_context *context, const ald_judging *j, const ald_subset *train, int64_t dims,
+                          ald_model **model, ald_error *error)
+{
+    ald_settings *settings = NULL;
+    ald_status status = ald_map_settings(context, j->settings, dims, &settings, error);
+    if (status >= 0) status = ald_fit(context, settings, &train->x, &train->y, model, error);
+    ald_settings_free(settings);
+    return status;
+}
+
+static ald_status project(ald_run *run, ald_context *context, const ald_judging *j, const ald_subset *train,
+                          const ald_model *model, ald_projection *p)
+{
+    const double began = ald_judging_clock(j);
+    p->r = ald_model_component_count(model);
+    ALD_TRY(ALD_SCRATCH(run, {&p->train, train->x.rows, p->r}, {&p->test, j->test->x.rows, p->r}));
+    p->status = ald_transform(context, model, &train->x, p->train, &p->error);
+    const double between = ald_judging_clock(j);
+    if (p->status >= 0) p->status = ald_transform(context, model, &j->test->x, p->test, &p->error);
+    p->fit_seconds += between - began;
+    p->apply_seconds += ald_judging_clock(j) - between;
+    return ALD_OK;
+}
+
+/* Fits and projects; what fails is in the projection. */
+static ald_status fit_rows(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p)
+{
+    ald_context context = *run->context;
+    ald_model *model = NULL;
+    const ald_subset *train;
+    ald_status status = ALD_OK;
+    ALD_TRY(ald_judging_train(run, j, &train));
+    const double began = ald_judging_clock(j);
+    p->status = fit_map(&context, j, train, dims, &model, &p->error);
+    p->fit_seconds = ald_judging_clock(j) - began;
+    if (p->status >= 0) {
+        const ald_status fitted = p->status;
+        const ald_error warning = p->error;
+        status = project(run, &context, j, train, model, p);
+        if (status >= 0 && p->status >= 0) {
+            p->status = fitted;
+            p->error = warning;
+        }
+    }
+    ald_model_free(model);
+    return status;
+}
+
+static ald_status fit_and_project(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p)
+{
+    int served = 0;
+    *p = (ald_projection){.status = ALD_OK};
+    if (j->plan->fold) ALD_TRY(ald_fold_project(run, j, dims, p, &served));
+    if (!served) ALD_TRY(fit_rows(run, j, dims, p));
+    return p->status == ALD_ERROR_CANCELLED ? ald_fail(run->error, p->status, "%s", p->error.message)
+                                            : ALD_OK;
+}
+
+static ald_status judge_dims(ald_run *run, const ald_judging *j, const ald_projection *p, int64_t dims,
+                             ald_cell *cell)
+{
+    const ald_scored_rows z = {
+        .train = p->train,
+        .test = p->test,
+        .stride = p->r,
+        .r = dims,
+        .summed = p->summed.z ? &p->summed : NULL,
+    };
+    *cell = ald_cell_blank(j, dims);
+    cell->fit_seconds += p->fit_seconds;
+    cell->apply_seconds += p->apply_seconds;
+    if (p->status < 0) {
+        ald_cell_fail(cell, p->status, p->error.message);
+        return ALD_OK;
+    }
+    if (dims > p->r) {
+        char message[64];
+        snprintf(message, sizeof message, "there are only %lld directions", (long long)p->r);
+        ald_cell_fail(cell, ALD_ERROR_DATA, message);
+        return ALD_OK;
+    }
+    if (p->status > 0) ald_cell_fail(cell, p->status, p->error.message);
+    return ald_judge_scores(run, j, &z, cell);
+}
+
+static ald_status judge_each(ald_run *run, const ald_judging *j, ald_cell *cells)
+{
+    ald_projection p;
+    for (int k = 0; k < j->plan->n_dims; k++) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        ALD_TRY(fit_and_project(run, j, j->plan->dims[k], &p));
+        ALD_TRY(judge_dims(run, j, &p, j->plan->dims[k], &cells[k]));
+        ald_arena_release(&run->scratch, mark);
+    }
+    return ALD_OK;
+}
+
+/* Without a map for other rows there is nothing to judge, and no need to fit. */
+static void refuse_all(const ald_judging *j, const ald_method *method, ald_cell *cells)
+{
+    char message[160];
+    snprintf(message, sizeof message,
+             "%.40s embeds only the rows it was fitted on, so it cannot be tested on others", method->name);
+    for (int k = 0; k < j->plan->n_dims; k++) {
+        cells[k] = ald_cell_blank(j, j->plan->dims[k]);
+        ald_cell_fail(&cells[k], ALD_ERROR_UNSUPPORTED, message);
+    }
+}
+
+static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cells)
+{
+    const ald_cell_plan *plan = j->plan;
+    const ald_method *method = ald_settings_method(plan->settings);
+    ald_projection p;
+    if (!(method->capabilities & ALD_CAN_MAP_NEW_ROWS)) {
+        refuse_all(j, method, cells);
+        return ALD_OK;
+    }
+    if (!(method->capabilities & ALD_IS_NESTED) || plan->n_dims == 1) return judge_each(run, j, cells);
+    ALD_TRY(fit_and_project(run, j, plan->dims[plan->n_dims - 1], &p));
+    if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, cells);
+    for (int k = 0; k < plan->n_dims; k++) ALD_TRY(judge_dims(run, j, &p, plan->dims[k], &cells[k]));
+    return ALD_OK;
+}
+
+/* The same settings with the predictor that none stands for; a copy, as settings are the caller's. */
+static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_target_kind kind,
+                                 ald_settings **settings)
+{
+    ald_context context = *run->context;
+    ALD_TRY(ald_settings_copy(&context, plan->settings, settings, run->error));
+    if (ald_predictor_asked(*settings)) return ALD_OK;
+    return ald_set_predictor(*settings, ald_predictor_usual(kind), run->error);
+}
+
+/* Baselines learn from the training rows themselves, which a fold copies for them. */
+static ald_status judge_baseline(ald_run *run, const ald_judging *j, ald_cell *cell)
+{
+    ald_judging by_rows = *j;
+    ALD_TRY(ald_judging_train(run, j, &by_rows.train));
+    *cell = ald_cell_blank(j, 0);
+    return j->plan->kind == ALD_CANDIDATE_CONSTANT ? ald_judge_constant(run, &by_rows, cell)
+                                                   : ald_judge_features(run, &by_rows, cell);
+}
+
+static ald_status judge(ald_run *run, const ald_judging *j, ald_cell *cells)
+{
+    if (j->plan->kind == ALD_CANDIDATE_METHOD) return judge_method(run, j, cells);
+    return judge_baseline(run, j, cells);
+}
+
+ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_subset *train,
+                           const ald_subset *test, ald_cell *cells)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_settings *settings = NULL;
+    ald_judging j = {.plan = plan, .train = train, .test = test};
+    ald_status status = with_predictor(run, plan, test->y.kind, &settings);
+    j.settings = settings;
+    if (status >= 0) status = judge(run, &j, cells);
+    ald_settings_free(settings);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}

@@ -1,0 +1,216 @@
+#include "judge/compare/comparing.h"
+
+#include "base/settings/common_params.h"
+#include "fit/prepare/prepare_x.h"
+
+#include <math.h>
+#include <string.h>
+
+static const int64_t no_dims = 0;
+
+static int is_method(const ald_unit *unit)
+{
+    return unit->candidate->kind == ALD_CANDIDATE_METHOD;
+}
+
+ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit)
+{
+    const ald_candidate *candidate = unit->candidate;
+    return (ald_cell_plan){
+        .kind = candidate->kind,
+        .settings = candidate->settings[unit->setting],
+        .dims = is_method(unit) ? candidate->dims : &no_dims,
+        .n_dims = is_method(unit) ? candidate->n_dims : 1,
+        .metric = c->result->metric,
+        .clock = c->plan->clock,
+        .only_metric = c->plan->only_metric,
+    };
+}
+
+ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate)
+{
+    if (candidate->n_settings < 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a candidate has no settings to be fitted with: give one or more");
+    if (candidate->kind != ALD_CANDIDATE_METHOD) return ALD_OK;
+    if (candidate->n_dims < 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a candidate has no numbers of components to try: give `dims`");
+    for (int k = 0; k < candidate->n_dims; k++)
+        if (candidate->dims[k] < 1 || (k && candidate->dims[k] <= candidate->dims[k - 1]))
+            return ald_fail(
+                run->error, ALD_ERROR_ARGUMENT,
+                "`dims` are numbers of components: whole numbers from 1 on, each larger than the one before");
+    return ALD_OK;
+}
+
+static int unit_count(const ald_candidate *candidate)
+{
+    return candidate->choose ? 1 : candidate->n_settings;
+}
+
+static int row_count(const ald_candidate *candidate)
+{
+    return candidate->choose || candidate->kind != ALD_CANDIDATE_METHOD ? 1 : candidate->n_dims;
+}
+
+int64_t ald_unit_dims(const ald_unit *unit, int k)
+{
+    if (!is_method(unit)) return 0;
+    return unit->candidate->choose ? -1 : unit->candidate->dims[k];
+}
+
+/* The name of the one method behind a unit; NULL: none, or several. */
+static const char *method_of(const ald_unit *u)
+{
+    const ald_candidate *candidate = u->candidate;
+    const ald_method *method = ald_settings_method(candidate->settings[u->setting < 0 ? 0 : u->setting]);
+    for (int s = 0; u->setting < 0 && s < candidate->n_settings; s++)
+        if (ald_settings_method(candidate->settings[s]) != method) return NULL;
+    return is_method(u) ? ald_method_name(method) : NULL;
+}
+
+static void add_rows(const ald_comparing *c, const ald_unit *u)
+{
+    const ald_kept_words *kept = &c->result->words[u->number];
+    for (int k = 0; k < u->n_rows; k++)
+        c->result->rows[u->first_row + k] = (ald_comparison_row){
+            .candidate = u->number,
+            .setting = u->setting,
+            .dims = ald_unit_dims(u, k),
+            .label = kept->label,
+            .method = method_of(u),
+            .words = u->setting < 0 ? "" : kept->words[u->setting],
+            .p_value = NAN,
+            .difference = NAN,
+            .difference_low = NAN,
+            .difference_high = NAN,
+        };
+}
+
+/* Of one candidate; 0: no memory. */
+static int copy_words(ald_arena *memory, const ald_candidate *candidate, ald_kept_words *kept)
+{
+    kept->label = ald_arena_text(memory, candidate->label, strlen(candidate->label));
+    kept->words = ald_arena_get(memory, candidate->n_settings, 1, sizeof *kept->words);
+    if (!kept->label || !kept->words) return 0;
+    for (kept->count = 0; kept->count < candidate->n_settings; kept->count++) {
+        const char *words = candidate->words[kept->count];
+        kept->words[kept->count] = ald_arena_text(memory, words, strlen(words));
+        if (!kept->words[kept->count]) return 0;
+    }
+    return 1;
+}
+
+/* Texts of the candidates, which need not live as long as the result. */
+static ald_status keep_words(ald_comparing *c)
+{
+    const int count = c->plan->count;
+    ald_comparison *r = c->result;
+    r->words = ald_arena_get(&r->memory, count, 1, sizeof *r->words);
+    int good = r->words != NULL;
+    for (int i = 0; good && i < count; i++)
+        good = copy_words(&r->memory, &c->plan->candidates[i], &r->words[i]);
+    r->n_candidates = good ? count : 0;
+    return good ? ALD_OK : ald_out_of_memory(c->run, count, 1, sizeof *r->words);
+}
+
+ald_status ald_candidates_check_rows(ald_run *run, const ald_candidate *candidates, int count,
+                                     const char *categorical)
+{
+    for (int i = 0; i < count; i++)
+        for (int s = 0; s < candidates[i].n_settings; s++)
+            ALD_TRY(ald_check_row_order(run, candidates[i].settings[s], categorical));
+    return ALD_OK;
+}
+
+static ald_status count_units(ald_comparing *c)
+{
+    for (int i = 0; i < c->plan->count; i++) {
+        ALD_TRY(ald_candidate_check(c->run, &c->plan->candidates[i]));
+        c->n_units += unit_count(&c->plan->candidates[i]);
+    }
+    if (c->n_units == 0) return ald_fail(c->run->error, ALD_ERROR_ARGUMENT, "there is nothing to compare");
+    return ALD_OK;
+}
+
+static void fill_units(ald_comparing *c)
+{
+    ald_unit *next = c->units;
+    for (int i = 0; i < c->plan->count; i++)
+        for (int s = 0; s < unit_count(&c->plan->candidates[i]); s++) {
+            const ald_candidate *candidate = &c->plan->candidates[i];
+            *next++ = (ald_unit){
+                .candidate = candidate,
+                .number = i,
+                .setting = candidate->choose ? -1 : s,
+                .first_row = c->result->n_rows,
+                .n_rows = row_count(candidate),
+            };
+            c->result->n_rows += row_count(candidate);
+        }
+}
+
+ald_status ald_comparing_list(ald_comparing *c)
+{
+    ald_comparison *r = c->result;
+    const int64_t splits = ald_splits_count(r->splits);
+    ALD_TRY(count_units(c));
+    ALD_TRY(keep_words(c));
+    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->units, &c->units));
+    fill_units(c);
+    r->rows = ald_arena_get(&r->memory, r->n_rows, 1, sizeof *r->rows);
+    r->cells = ald_arena_get(&r->memory, r->n_rows, splits, sizeof *r->cells);
+    if (!r->rows || !r->cells) return ald_out_of_memory(c->run, r->n_rows, splits, sizeof *r->cells);
+    for (int64_t i = 0; i < c->n_units; i++) add_rows(c, &c->units[i]);
+    return ALD_OK;
+}
+
+int ald_unit_wants_gaps(const ald_unit *unit)
+{
+    return is_method(unit) && unit->setting >= 0 && ald_gaps_in(unit->candidate->settings[unit->setting]);
+}
+
+int ald_unit_uses_unlabelled(const ald_unit *unit)
+{
+    const ald_candidate *candidate = unit->candidate;
+    unsigned can = 0;
+    for (int s = 0; is_method(unit) && s < candidate->n_settings; s++)
+        if (unit->setting < 0 || unit->setting == s)
+            can |= ald_method_capabilities(ald_settings_method(candidate->settings[s]));
+    return (can & ALD_CAN_UNLABELLED) != 0;
+}
+
+/* One of its settings and dims; neither only where nothing could be chosen. */
+static int could_choose(const ald_candidate *candidate, const ald_cell *cell)
+{
+    if (cell->setting < 0 || cell->dims < 0) return cell->setting < 0 && cell->dims < 0 && cell->status < 0;
+    int known = 0;
+    for (int k = 0; k < candidate->n_dims; k++) known |= cell->dims == candidate->dims[k];
+    return known && cell->setting < candidate->n_settings;
+}
+
+/* Failed ones have no values, and metrics that do not exist neither. Means of shares are 1 to rounding. */
+static int could_measure(const ald_comparing *c, const ald_cell *cell)
+{
+    static const double rounding = 1e-9;
+    int count;
+    const ald_metric *list = ald_metric_list(c->result->kind, &count);
+    for (int k = 0; k < ALD_MOST_METRICS; k++) {
+        const double value = cell->metrics[k];
+        if (isnan(value)) continue;
+        if (cell->status < 0 || k >= count) return 0;
+        if (value < list[k].least - rounding || value > list[k].most + rounding) return 0;
+    }
+    return isnan(cell->fit_seconds) == isnan(cell->apply_seconds);
+}
+
+int ald_unit_could_be(const ald_comparing *c, const ald_unit *unit, const ald_cell *cells)
+{
+    for (int k = 0; k < unit->n_rows; k++) {
+        const int asked = cells[k].setting == unit->setting && cells[k].dims == ald_unit_dims(unit, k);
+        const int good = unit->candidate->choose ? could_choose(unit->candidate, &cells[k]) : asked;
+        if (!good || !could_measure(c, &cells[k])) return 0;
+    }
+    return 1;
+}

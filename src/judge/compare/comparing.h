@@ -1,0 +1,54 @@
+/* A comparison while it is made: its units, and the rows of the splits that lanes have in hand. */
+#ifndef ALD_COMPARE_COMPARING_H
+#define ALD_COMPARE_COMPARING_H
+
+#include "base/threads/pace.h"
+#include "judge/cells/sums.h"
+#include "judge/compare/compare_inside.h"
+
+/* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
+typedef struct ald_unit {
+    const ald_candidate *candidate;
+    int number, setting;
+    int first_row, n_rows;
+    ald_key key;
+} ald_unit;
+
+typedef struct ald_comparing {
+    ald_run *run;
+    const ald_subset *data;
+    const ald_compare_plan *plan;
+    ald_comparison *result;
+    ald_unit *units;
+    int64_t n_units;
+    struct ald_lane *lanes;
+    ald_sums sums;
+    int64_t *left;           /* per row: after how many splits it left the race, 0: it is in it */
+    unsigned char *finished; /* units x splits */
+    int64_t first, n_racing; /* of the round: its first split, and how many units take part */
+    int64_t *racing;         /* which */
+    ald_pace pace;           /* what a unit takes in a split, by its number */
+    ald_context aside;       /* of the jobs on the caller's thread */
+    ald_key key;             /* of the data */
+} ald_comparing;
+
+/* Checks the candidates and lists what there is to do; makes room for the rows and cells of the result. */
+ald_status ald_comparing_list(ald_comparing *c);
+/* The number of directions of row k of a unit: 0 for a baseline, -1 where it is chosen. */
+int64_t ald_unit_dims(const ald_unit *unit, int k);
+/* What is fitted in one split. */
+ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit);
+/* Whether it learns also from rows without a target: some of its methods can. */
+int ald_unit_uses_unlabelled(const ald_unit *unit);
+/* Whether its settings take rows with cells without a value as they are. */
+int ald_unit_wants_gaps(const ald_unit *unit);
+/* Whether cells that were kept can be those of this unit. */
+int ald_unit_could_be(const ald_comparing *c, const ald_unit *unit, const ald_cell *cells);
+
+/* Candidates that can be compared at all: settings, and dims that rise. */
+ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate);
+/* That none of them prepares rows of which a feature is categories (NULL: none is). */
+ald_status ald_candidates_check_rows(ald_run *run, const ald_candidate *candidates, int count,
+                                     const char *categorical);
+
+#endif

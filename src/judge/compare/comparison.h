@@ -1,0 +1,57 @@
+/* What a comparison is made of: cells (rows x splits) and their summary. */
+#ifndef ALD_COMPARE_COMPARISON_H
+#define ALD_COMPARE_COMPARISON_H
+
+#include "judge/cells/cell.h"
+#include "judge/splitting/splits.h"
+
+/* The texts of one candidate. */
+typedef struct ald_kept_words {
+    char *label;
+    char **words; /* of each of its settings */
+    int count;
+} ald_kept_words;
+
+/* Predictions by fits that did not have the row; cells NULL: not kept. */
+typedef struct ald_kept_predictions {
+    int64_t rows, outputs;
+    int64_t tests;   /* test rows of all splits, one after the other */
+    int64_t *starts; /* splits + 1: where those of each begin */
+    double *cells;   /* n_rows x tests x outputs; NaN: none */
+    double *mean;    /* n_rows x rows x outputs */
+    double *classes; /* n_rows x rows; NULL: no classes */
+    int64_t *tested; /* n_rows x rows */
+} ald_kept_predictions;
+
+struct ald_comparison {
+    ald_allocator allocator;
+    ald_arena memory;
+    ald_splits *splits;
+    ald_target_kind kind;
+    const ald_metric *metric;
+    int n_rows;
+    ald_comparison_row *rows;
+    ald_cell *cells; /* n_rows x splits */
+    double *values;  /* ALD_MOST_METRICS x n_rows x splits */
+    double *rank;    /* n_rows: what rows are ranked by; the mean, or where the size counts the mean size */
+    double *truth;   /* of real responses: splits x 2 x responses, see pooled.h; else NULL */
+    int64_t responses;
+    int64_t judged; /* splits, from the first on, that count; fewer than there are when the time was up */
+    double ratio;   /* rows with a target: test over training, the mean over the splits */
+    const char *unmarked;
+    const char *cut; /* what the time was too short for; NULL: nothing */
+    ald_kept_words *words;
+    int n_candidates;
+    ald_kept_predictions kept;
+};
+
+/* An error if some cell had no memory: what is chosen from the others might not be the best. */
+ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *comparison);
+
+/* An error where the time was up before anything was done. */
+ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *comparison);
+
+/* From the cells: means, reasons, the best row and those that are not shown to be worse. */
+ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);
+
+#endif

@@ -1,0 +1,109 @@
+#include "judge/compare/race.h"
+
+#include "base/numbers/quantile.h"
+#include "judge/compare/rule.h"
+
+#include <math.h>
+
+enum { fewest_splits = 3, splits_for_ties = 5, looks = 3 };
+static const double look_at[looks] = {0.3, 0.5, 0.7}, chance = 0.05, ahead_by = 0.1;
+
+int64_t ald_race_next(int64_t splits, int64_t done)
+{
+    for (int k = 0; k < looks; k++) {
+        int64_t next = (int64_t)ceil(look_at[k] * (double)splits - 1e-9);
+        if (next < fewest_splits) next = fewest_splits;
+        if (next > done && next < splits) return next;
+    }
+    return splits;
+}
+
+typedef struct race {
+    const ald_comparison *c;
+    const ald_candidate *candidate;
+    int64_t done, splits;
+    double *values; /* n_rows x done: larger is better */
+    double *means;
+    double error, quantile;
+    const int64_t *left;
+} race;
+
+static ald_status gather(ald_run *run, race *r)
+{
+    const ald_metric *metric = r->c->metric;
+    ALD_TRY(ALD_SCRATCH(run, {&r->values, r->c->n_rows, r->done}, {&r->means, r->c->n_rows, 1}));
+    for (int64_t i = 0; i < r->c->n_rows; i++) {
+        r->means[i] = 0.0;
+        for (int64_t s = 0; s < r->done; s++) {
+            double value = r->c->cells[i * r->splits + s].metrics[metric->number];
+            if (metric->by_size) value = fabs(value);
+            r->values[i * r->done + s] = metric->larger_is_better ? value : -value;
+            r->means[i] += r->values[i * r->done + s] / (double)r->done;
+        }
+    }
+    return ALD_OK;
+}
+
+static double variance(int64_t n, const double *a, const double *b, double mean)
+{
+    double sum = 0.0;
+    for (int64_t s = 0; s < n; s++) sum += pow(a[s] - (b ? b[s] : 0.0) - mean, 2);
+    return sum / (double)(n - 1);
+}
+
+/* The row with the best mean of those in the race, -1 where none has one. */
+static int leader(const race *r)
+{
+    int best = -1;
+    for (int i = 0; i < r->c->n_rows; i++)
+        if (!r->left[i] && !isnan(r->means[i]) && (best < 0 || r->means[i] > r->means[best])) best = i;
+    return best;
+}
+
+/* Whether row s shows that c would not be taken. */
+static int is_behind(const race *r, int c, int s)
+{
+    const double *a = r->values + c * r->done, *b = r->values + s * r->done;
+    const double mean = r->means[c] - r->means[s], spread = variance(r->done, a, b, mean);
+    const int simpler = ald_rule_simpler(r->candidate, &r->c->rows[s], &r->c->rows[c]);
+    if (!(spread > 0.0) && !(mean < 0.0) && r->done < splits_for_ties) return 0;
+    const double most = mean + r->quantile * sqrt((1.0 / (double)r->done - 1.0 / (double)r->splits) * spread);
+    if (most < -r->error) return 1;
+    return simpler && (most < ahead_by * r->error || most <= 0.0);
+}
+
+static int leaves(const race *r, int c)
+{
+    if (isnan(r->means[c]))
+        return r->c->metric->pool == ALD_POOL_MEAN; /* else it may be defined of all rows */
+    for (int s = 0; s < r->c->n_rows; s++)
+        if (s != c && !r->left[s] && !isnan(r->means[s]) && is_behind(r, c, s)) return 1;
+    return 0;
+}
+
+/* All are compared with those that were in the race before this look, whoever leaves. */
+ald_status ald_race_look(ald_run *run, const ald_comparison *c, const ald_candidate *candidate, int64_t done,
+                         int64_t *left)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    race r = {
+        .c = c,
+        .candidate = candidate,
+        .done = done,
+        .splits = ald_splits_count(c->splits),
+        .quantile = sqrt(ald_f_quantile(2.0 * chance, 1.0, (double)(done - 1))),
+        .left = left,
+    };
+    unsigned char *out;
+    ALD_TRY(gather(run, &r));
+    const int best = leader(&r);
+    if (best < 0) return ALD_OK;
+    if (candidate->rule != ALD_RULE_BEST)
+        r.error = sqrt(variance(done, r.values + best * done, NULL, r.means[best]) / (double)r.splits);
+    ALD_TRY(ald_scratch(run, c->n_rows, 1, 1, &out));
+    for (int i = 0; i < c->n_rows; i++) out[i] = !left[i] && leaves(&r, i);
+    for (int i = 0; i < c->n_rows; i++)
+        if (out[i]) left[i] = done;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}

@@ -1,0 +1,359 @@
+/* Jobs are pairs of a split and a fit (a candidate with one of its settings, for all its dims), split by
+ * split, so that a lane copies the rows of a split once and the time left can be told from the jobs that are
+ * done. Every job has one thread, so the figures do not depend on how many run at once. */
+#include "judge/compare/rounds.h"
+
+#include "base/core/text.h"
+#include "base/threads/deadline.h"
+#include "base/threads/jobs.h"
+#include "judge/compare/choose.h"
+#include "judge/compare/lane.h"
+#include "judge/compare/out_of_fold.h"
+#include "judge/compare/race.h"
+#include "judge/compare/unit_cost.h"
+
+#include <math.h>
+#include <string.h>
+
+static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u,
+                                   double *const *scores, ald_cell *cell)
+{
+    const int which = ald_unit_uses_unlabelled(u);
+    const ald_subset *train = &l->train[which];
+    const ald_choosing choosing = {
+        .candidate = u->candidate,
+        .metric = c->result->metric,
+        .clock = c->plan->clock,
+        .train = train,
+        .scores = scores,
+        .race = c->plan->race_inside,
+        .trial = c->plan->trial_inside,
+        .gappy = c->plan->fill_missing ? &l->gappy[which] : NULL,
+        .gappy_test = &l->gappy_test,
+        .groups = train->x.rows == l->train[0].x.rows ? l->groups : NULL,
+    };
+    return ald_choose(&l->run, &choosing, &l->test, cell);
+}
+
+/* A number of components that is out of the race. */
+static ald_cell absent_cell(const ald_unit *u, int k)
+{
+    ald_cell cell = {
+        .setting = u->setting,
+        .dims = ald_unit_dims(u, k),
+        .fit_seconds = NAN,
+        .apply_seconds = NAN,
+    };
+    for (int i = 0; i < ALD_MOST_METRICS; i++) cell.metrics[i] = NAN;
+    return cell;
+}
+
+/* Only the numbers of components that are still in the race. */
+static ald_status judge_racing(const ald_comparing *c, ald_lane *l, const ald_unit *u, ald_cell_plan plan,
+                               ald_cell *cells)
+{
+    const int unlabelled = ald_unit_uses_unlabelled(u);
+    const int gaps = c->plan->fill_missing && !l->has_fold && ald_unit_wants_gaps(u);
+    const ald_subset *parts = gaps ? l->gappy : l->train, *test = gaps ? &l->gappy_test : &l->test;
+    const int64_t *const left = c->left + u->first_row;
+    int64_t *dims;
+    double **scores;
+    ald_cell *judged;
+    int count = 0;
+    ALD_TRY(ald_scratch(&l->run, u->n_rows, 1, sizeof *dims, &dims));
+    ALD_TRY(ald_scratch(&l->run, u->n_rows, 1, sizeof *scores, &scores));
+    ALD_TRY(ald_scratch(&l->run, u->n_rows, 1, sizeof *judged, &judged));
+    for (int k = 0; k < u->n_rows; k++) {
+        if (left[k]) continue;
+        scores[count] = plan.scores ? plan.scores[k] : NULL;
+        dims[count++] = plan.dims[k];
+    }
+    plan.dims = dims;
+    plan.n_dims = count;
+    if (plan.scores) plan.scores = scores;
+    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &parts[unlabelled], test, judged));
+    for (int k = 0, from = 0; k < u->n_rows; k++) {
+        cells[k] = left[k] ? absent_cell(u, k) : judged[from++];
+        cells[k].setting = u->setting;
+    }
+    return ALD_OK;
+}
+
+static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit *u, ald_cell *cells)
+{
+    if (l->status < 0) {
+        for (int k = 0; k < u->n_rows; k++) {
+            cells[k] = absent_cell(u, k);
+            ald_cell_fail(&cells[k], l->status, l->error.message);
+        }
+        return ALD_OK;
+    }
+    double **scores;
+    ALD_TRY(ald_out_of_fold_places(&l->run, c->result, u->first_row, u->n_rows, l->split, &scores));
+    if (u->candidate->choose) return choose_and_judge(c, l, u, scores, cells);
+    ald_cell_plan plan = ald_unit_plan(c, u);
+    plan.scores = scores;
+    plan.fold = l->has_fold ? &l->fold : NULL;
+    plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
+    return judge_racing(c, l, u, plan, cells);
+}
+
+static ald_key key_of(const ald_comparing *c, const ald_unit *u, int64_t split)
+{
+    const ald_splits *s = c->result->splits;
+    ald_key key = u->key;
+    ald_key_add(&key, s->part_of + split / s->tests * s->rows, (size_t)s->rows * sizeof *s->part_of);
+    ald_key_int(&key, s->first_test + split % s->tests);
+    return key;
+}
+
+static int is_lasting(const ald_unit *u, const ald_cell *cells)
+{
+    for (int k = 0; k < u->n_rows; k++)
+        if (cells[k].status == ALD_ERROR_MEMORY) return 0;
+    return 1;
+}
+
+/* From the journal, if it has them; else done, and kept there. */
+static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, int64_t split,
+                                ald_cell *cells)
+{
+    ald_journal *journal = c->plan->journal;
+    if (!journal) return judge_unit(c, l, u, cells);
+    const ald_key key = key_of(c, u, split);
+    const int64_t line = ald_journal_find(journal, key, u->n_rows, cells);
+    if (line && !ald_unit_could_be(c, u, cells)) return ald_journal_refuse(&l->run, journal, line);
+    if (line) return ALD_OK;
+    ALD_TRY(judge_unit(c, l, u, cells));
+    if (!is_lasting(u, cells)) return ALD_OK;
+    return ald_journal_add(&l->run, journal, key, c->result->rows[u->first_row].label, split, u->n_rows,
+                           cells);
+}
+
+static ald_status do_job(void *work, ald_context *context, int number, int64_t job, ald_error *error)
+{
+    const ald_comparing *c = work;
+    const int64_t splits = ald_splits_count(c->result->splits), split = c->first + job / c->n_racing,
+                  unit = c->racing[job % c->n_racing];
+    const ald_unit *u = &c->units[unit];
+    ald_lane *l = &c->lanes[number];
+    ald_cell *cells;
+    ald_status status = ald_lane_prepare(c, l, context, split);
+    const uint64_t mark = ald_arena_mark(&l->run.scratch);
+    if (status >= 0) status = ald_scratch(&l->run, u->n_rows, 1, sizeof *cells, &cells);
+    if (status >= 0) status = find_or_judge(c, l, u, split, cells);
+    if (status < 0) return ald_fail(error, status, "%s", l->error.message);
+    for (int k = 0; k < u->n_rows; k++) c->result->cells[(u->first_row + k) * splits + split] = cells[k];
+    c->finished[unit * splits + split] = 1;
+    ald_arena_release(&l->run.scratch, mark);
+    return ALD_OK;
+}
+
+static int in_race(const ald_comparing *c, const ald_unit *u)
+{
+    int any = 0;
+    for (int k = 0; k < u->n_rows; k++) any = any || !c->left[u->first_row + k];
+    return any;
+}
+
+/* Those that choose, or those that do not. */
+static void list_racing(ald_comparing *c, int choosing)
+{
+    c->n_racing = 0;
+    for (int64_t i = 0; i < c->n_units; i++)
+        if (in_race(c, &c->units[i]) && !c->units[i].candidate->choose == !choosing)
+            c->racing[c->n_racing++] = i;
+}
+
+/* What chooses has jobs of its own inside, for all threads: one after the other. */
+static ald_status run_choosing(ald_comparing *c, int64_t count)
+{
+    ald_context *const context = &c->aside;
+    ald_status status = ALD_OK;
+    ald_pace_plan(&c->pace, c->racing, c->n_racing, count * c->n_racing);
+    for (int64_t job = 0; status >= 0 && job < count * c->n_racing; job++) {
+        const int64_t unit = c->racing[job % c->n_racing];
+        const double from = ald_pace_part(&c->pace, 0.0), began = ald_pace_clock(),
+                     to = ald_pace_part(&c->pace, ald_pace_expect(&c->pace, unit));
+        *context = *c->run->context;
+        context->log = NULL;
+        const ald_span before = ald_span_enter(context, from, to - from);
+        status = do_job(c, context, 0, job, c->run->error);
+        ald_span_leave(context, before);
+        ald_pace_note(&c->pace, unit, ald_pace_clock() - began);
+    }
+    ald_lane_end(&c->lanes[0]);
+    return status;
+}
+
+/* What those in the race that choose, or do not, are expected to take on `count` splits. Those that do not
+ * choose go side by side. */
+static double expected_time(ald_comparing *c, int choosing, int64_t count)
+{
+    double sum = 0.0;
+    list_racing(c, choosing);
+    for (int64_t i = 0; i < c->n_racing; i++) sum += ald_pace_expect(&c->pace, c->racing[i]);
+    const int64_t jobs = count * c->n_racing;
+    return sum * (double)count / (double)ald_jobs_lanes(c->run->context, choosing || jobs < 1 ? 1 : jobs);
+}
+
+/* All that is in the race, on the splits from c->first to `end`. */
+static ald_status run_round(ald_comparing *c, int64_t end)
+{
+    const int64_t count = end - c->first;
+    const double choosing = expected_time(c, 1, count), others = expected_time(c, 0, count),
+                 whole = choosing + others, share = whole > 0.0 ? others / whole : 0.0;
+    list_racing(c, 0);
+    const int64_t jobs = count * c->n_racing;
+    const int lanes = ald_jobs_lanes(c->run->context, jobs > 0 ? jobs : 1);
+    const ald_job_kinds kinds = {&c->pace, c->racing, c->n_racing};
+    ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
+    memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
+    ald_status status = ALD_OK;
+    ald_span before = ald_span_enter(c->run->context, 0.0, share);
+    if (jobs > 0) status = ald_jobs_run_paced(c->run, jobs, &kinds, "comparing", do_job, c);
+    ald_span_leave(c->run->context, before);
+    for (int i = 0; i < lanes; i++) ald_lane_end(&c->lanes[i]);
+    list_racing(c, 1);
+    before = ald_span_enter(c->run->context, share, 1.0 - share);
+    if (status >= 0) status = run_choosing(c, count);
+    ald_span_leave(c->run->context, before);
+    return status;
+}
+
+/* Splits, from the first on, that all have finished that are in the race. */
+static int64_t whole_splits(const ald_comparing *c)
+{
+    const int64_t splits = ald_splits_count(c->result->splits);
+    int64_t whole = 0;
+    for (; whole < splits; whole++)
+        for (int64_t i = 0; i < c->n_units; i++)
+            if (in_race(c, &c->units[i]) && !c->finished[i * splits + whole]) return whole;
+    return whole;
+}
+
+/* Cells that are not there, and those of splits that not all have finished: means are to be of the same rows.
+ * Of the very first split everything counts. */
+static void blank_cells(const ald_comparing *c, int64_t whole)
+{
+    const int64_t splits = ald_splits_count(c->result->splits);
+    for (int64_t i = 0; i < c->n_units; i++)
+        for (int64_t s = 0; s < splits; s++) {
+            const ald_unit *u = &c->units[i];
+            if (c->finished[i * splits + s] && (s < whole || s == 0)) continue;
+            for (int k = 0; k < u->n_rows; k++)
+                c->result->cells[(u->first_row + k) * splits + s] = absent_cell(u, k);
+        }
+}
+
+static ald_status new_rounds(ald_comparing *c)
+{
+    const int64_t splits = ald_splits_count(c->result->splits);
+    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->racing, &c->racing));
+    ALD_TRY(ald_scratch(c->run, c->result->n_rows, 1, sizeof *c->left, &c->left));
+    ALD_TRY(ald_scratch(c->run, c->n_units, splits, 1, &c->finished));
+    memset(c->left, 0, (size_t)c->result->n_rows * sizeof *c->left);
+    memset(c->finished, 0, (size_t)(c->n_units * splits));
+    ALD_TRY(ald_pace_new(c->run, c->n_units, &c->pace));
+    for (int64_t i = 0; i < c->n_units; i++) c->pace.guesses[i] = ald_unit_cost(c, &c->units[i]);
+    return ALD_OK;
+}
+
+/* Whether a round ended because the time was up, where what is done by then is to be kept. */
+static int time_is_up(const ald_comparing *c, ald_status status)
+{
+    return status == ALD_ERROR_CANCELLED && c->plan->partial && ald_deadline_was_passed(c->run->context);
+}
+
+/* One fit serves all numbers of components of a nested method: they stay for as long as one of them does. */
+static int is_shared(const ald_comparing *c, const ald_unit *u)
+{
+    const ald_method *method = ald_settings_method(u->candidate->settings[u->setting]);
+    return (ald_method_capabilities(method) & ALD_IS_NESTED) && in_race(c, u);
+}
+
+/* Takes those back to whom it would save nothing to leave. */
+static void keep_cheap(const ald_comparing *c, int64_t done)
+{
+    for (int64_t i = 0; i < c->n_units; i++) {
+        const ald_unit *u = &c->units[i];
+        if (!is_shared(c, u) && !ald_unit_is_quick(c, u)) continue;
+        for (int k = 0; k < u->n_rows; k++)
+            if (c->left[u->first_row + k] == done) c->left[u->first_row + k] = 0;
+    }
+}
+
+static ald_status look(ald_comparing *c, int64_t done)
+{
+    ALD_TRY(ald_race_look(c->run, c->result, c->plan->candidates, done, c->left));
+    keep_cheap(c, done);
+    return ALD_OK;
+}
+
+/* The part of all rounds that this one is, by what is spent and what those in the race still take; of what is
+ * behind the first look some three fifths stay in the race. */
+static ald_status run_in_span(ald_comparing *c, int64_t splits, int64_t end, double *spent)
+{
+    const double stays = c->first == 0 && end < splits ? 0.6 : 1.0, began = ald_pace_clock();
+    const double each = expected_time(c, 0, 1) + expected_time(c, 1, 1),
+                 now = each * (double)(end - c->first),
+                 total = *spent + now + stays * each * (double)(splits - end);
+    const ald_span before = total > 0.0 ? ald_span_enter(c->run->context, *spent / total, now / total)
+                                        : ald_span_enter(c->run->context, 0.0, 1.0);
+    const ald_status status = run_round(c, end);
+    ald_span_leave(c->run->context, before);
+    *spent += ald_pace_clock() - began;
+    return status;
+}
+
+static ald_status all_rounds(ald_comparing *c)
+{
+    const int64_t splits = ald_splits_count(c->result->splits);
+    double spent = 0.0;
+    for (c->first = 0; c->first < splits;) {
+        const int64_t end = c->plan->race ? ald_race_next(splits, c->first) : splits;
+        ALD_TRY(run_in_span(c, splits, end, &spent));
+        c->first = end;
+        if (end < splits) ALD_TRY(look(c, end));
+    }
+    return ALD_OK;
+}
+
+/* "the time was up after 3 of 10 splits", and what has not even the first of them. */
+static ald_status tell_cut(ald_comparing *c)
+{
+    ald_comparison *r = c->result;
+    const int64_t splits = ald_splits_count(r->splits);
+    int64_t untried = 0;
+    ald_text text;
+    for (int64_t i = 0; i < c->n_units; i++) untried += !c->finished[i * splits];
+    ald_text_init(&text, &r->memory);
+    if (untried == 0)
+        ALD_TRY(ald_text_print(c->run, &text, "the time was up after %lld of %lld splits",
+                               (long long)r->judged, (long long)splits));
+    else
+        ALD_TRY(ald_text_print(c->run, &text,
+                               "the time was up in the first of %lld splits: %lld of %lld settings were not "
+                               "tried, the others on one split",
+                               (long long)splits, (long long)untried, (long long)c->n_units));
+    r->cut = text.data;
+    return ALD_OK;
+}
+
+ald_status ald_rounds_run(ald_comparing *c)
+{
+    const ald_error before = *c->run->error;
+    ALD_TRY(new_rounds(c));
+    ald_deadline_arm(c->run->context);
+    ald_status status = all_rounds(c);
+    const int cut = time_is_up(c, status);
+    if (cut) {
+        *c->run->error = before;
+        status = ALD_OK;
+    }
+    ALD_TRY(status);
+    c->result->judged = whole_splits(c);
+    blank_cells(c, c->result->judged);
+    for (int i = 0; i < c->result->n_rows; i++) c->result->rows[i].left_after = c->left[i];
+    return cut && c->result->judged < ald_splits_count(c->result->splits) ? tell_cut(c) : ALD_OK;
+}

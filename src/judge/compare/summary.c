@@ -1,0 +1,217 @@
+/* A row is summed up over the splits that have a value. Only rows that have one in every split are compared:
+ * the best of them by its mean, the others by the paired test against it. */
+#include "base/core/text.h"
+#include "judge/compare/comparison.h"
+#include "judge/compare/paired.h"
+#include "judge/compare/pooled.h"
+
+#include <math.h>
+
+static const double level = 0.05; /* of the test */
+
+/* Splits that count: all of them, or those that were done when the time was up; of the first whatever is
+ * there. */
+static int64_t judged(const ald_comparison *c)
+{
+    return c->judged > 0 ? c->judged : 1;
+}
+
+/* The same for one row, which may have left the race. */
+static int64_t judged_of(const ald_comparison *c, const ald_comparison_row *row)
+{
+    return row->left_after > 0 ? row->left_after : judged(c);
+}
+
+static ald_status copy_values(ald_run *run, ald_comparison *c)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    int metrics;
+    ald_metric_list(c->kind, &metrics);
+    c->values = ald_arena_get(&c->memory, (int64_t)metrics * c->n_rows, J, sizeof *c->values);
+    if (!c->values) return ald_out_of_memory(run, (int64_t)metrics * c->n_rows, J, sizeof *c->values);
+    for (int k = 0; k < metrics; k++)
+        for (int64_t i = 0; i < c->n_rows * J; i++) c->values[k * c->n_rows * J + i] = c->cells[i].metrics[k];
+    return ALD_OK;
+}
+
+static void average(int64_t J, const double *values, ald_comparison_row *row)
+{
+    double sum = 0.0, square = 0.0;
+    for (int64_t s = 0; s < J; s++) {
+        if (isnan(values[s])) continue;
+        row->count++;
+        sum += values[s];
+    }
+    row->mean = row->count ? sum / (double)row->count : (double)NAN;
+    for (int64_t s = 0; s < J; s++)
+        if (!isnan(values[s])) square += pow(values[s] - row->mean, 2);
+    row->std = row->count > 1 ? sqrt(square / (double)(row->count - 1)) : (double)NAN;
+}
+
+/* A figure that is of all test rows together, in place of the mean of the splits. It may be there where that
+ * of a single split is not defined. */
+static void pool(const ald_comparison *c, int number, ald_comparison_row *row)
+{
+    int64_t count;
+    const double value = ald_pooled_figure(c, c->metric, number, &count);
+    if (isnan(value)) return;
+    row->mean = value;
+    row->count = count;
+}
+
+/* The mean times of the splits that have a value; NaN where nothing was timed or nothing is there. */
+static void average_times(int64_t J, const ald_cell *cells, ald_comparison_row *row)
+{
+    int64_t count = 0;
+    row->fit_seconds = row->apply_seconds = 0.0;
+    for (int64_t s = 0; s < J; s++) {
+        if (cells[s].status < 0) continue;
+        row->fit_seconds += cells[s].fit_seconds;
+        row->apply_seconds += cells[s].apply_seconds;
+        count++;
+    }
+    row->fit_seconds = count ? row->fit_seconds / (double)count : (double)NAN;
+    row->apply_seconds = count ? row->apply_seconds / (double)count : (double)NAN;
+}
+
+/* Want of memory matters more than what is wrong with the data, as it can be helped. Splits that failed
+ * matter more than a metric that is undefined, and that more than a warning. What is of all test rows
+ * together may be defined all the same: see pool. */
+static int gravity(const ald_cell *cell, const ald_metric *metric, const ald_comparison_row *row)
+{
+    if (cell->status == ALD_ERROR_MEMORY) return 4;
+    if (cell->status < 0) return 3;
+    if (isnan(cell->metrics[metric->number]) && (metric->pool == ALD_POOL_MEAN || isnan(row->mean))) return 2;
+    return cell->status > 0 ? 1 : 0;
+}
+
+static ald_status explain(ald_run *run, ald_comparison *c, const ald_cell *cells, ald_comparison_row *row)
+{
+    const int64_t J = judged_of(c, row);
+    int64_t gravest = 0, count = 0;
+    for (int64_t s = 1; s < J; s++)
+        if (gravity(&cells[s], c->metric, row) > gravity(&cells[gravest], c->metric, row)) gravest = s;
+    const int worst = gravity(&cells[gravest], c->metric, row);
+    row->status = cells[gravest].status;
+    if (worst == 0) return ALD_OK;
+    for (int64_t s = 0; s < J; s++) count += gravity(&cells[s], c->metric, row) == worst;
+    ald_text text;
+    ald_text_init(&text, &c->memory);
+    if (count < J)
+        ALD_TRY(ald_text_print(run, &text, "in %lld of %lld splits: ", (long long)count, (long long)J));
+    ALD_TRY(ald_text_print(run, &text, "%s", cells[gravest].message));
+    row->reason = text.data;
+    return ALD_OK;
+}
+
+static int find_best(const ald_comparison *c)
+{
+    int best = -1;
+    for (int i = 0; i < c->n_rows; i++)
+        if (c->rows[i].count == judged(c) &&
+            (best < 0 || ald_metric_better(c->metric, c->rank[i], c->rank[best])))
+            best = i;
+    return best;
+}
+
+/* What rows are tested by: the values, or how far they are from 0 where that is what counts. */
+static ald_status tested_values(ald_run *run, const ald_comparison *c, const double **values)
+{
+    const int64_t count = c->n_rows * ald_splits_count(c->splits);
+    double *sizes;
+    *values = c->values + c->metric->number * count;
+    if (!c->metric->by_size) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, count, 1, &sizes));
+    for (int64_t i = 0; i < count; i++) sizes[i] = fabs((*values)[i]);
+    *values = sizes;
+    return ALD_OK;
+}
+
+static ald_status rank(ald_run *run, ald_comparison *c)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    const double *values;
+    ALD_TRY(tested_values(run, c, &values));
+    c->rank = ald_arena_get(&c->memory, c->n_rows, 1, sizeof *c->rank);
+    if (!c->rank) return ald_out_of_memory(run, c->n_rows, 1, sizeof *c->rank);
+    for (int i = 0; i < c->n_rows; i++) {
+        double sum = 0.0;
+        c->rank[i] = c->rows[i].mean;
+        for (int64_t s = 0; s < J; s++) sum += isnan(values[i * J + s]) ? 0.0 : values[i * J + s];
+        if (c->metric->by_size && c->rows[i].count > 0) c->rank[i] = sum / (double)c->rows[i].count;
+    }
+    return ALD_OK;
+}
+
+static int all_defined(int64_t J, const double *values)
+{
+    int64_t s = 0;
+    while (s < J && !isnan(values[s])) s++;
+    return s == J;
+}
+
+static ald_status mark(ald_run *run, ald_comparison *c)
+{
+    const int64_t J = judged(c), stride = ald_splits_count(c->splits);
+    const double *values;
+    const int best = find_best(c);
+    ALD_TRY(tested_values(run, c, &values));
+    if (best < 0) {
+        c->unmarked = "no row has a value in every split, so none is marked";
+        return ALD_OK;
+    }
+    if (J < 2) {
+        c->unmarked = "one split tells nothing about chance, so no row is marked";
+        return ALD_OK;
+    }
+    if (!all_defined(J, values + best * J)) {
+        c->unmarked = "the figure is of all test rows together; a split alone has none, so no row is marked";
+        return ALD_OK;
+    }
+    for (int i = 0; i < c->n_rows; i++) {
+        ald_comparison_row *row = &c->rows[i];
+        if (row->count < J || i == best || !all_defined(J, values + i * stride)) continue;
+        row->p_value = ald_paired_p_value(J, values + i * stride, values + best * stride, c->ratio);
+        const ald_paired_difference d =
+            ald_paired_interval(J, values + i * stride, values + best * stride, c->ratio, level);
+        row->difference = d.mean;
+        row->difference_low = d.low;
+        row->difference_high = d.high;
+        if (row->p_value > level) row->mark = ALD_MARK_EQUAL;
+    }
+    c->rows[best].mark = ALD_MARK_BEST;
+    c->rows[best].difference = c->rows[best].difference_low = c->rows[best].difference_high = 0.0;
+    return ALD_OK;
+}
+
+ald_status ald_comparison_check_memory(ald_run *run, const ald_comparison *c)
+{
+    const int64_t cells = c->cells ? c->n_rows * ald_splits_count(c->splits) : 0;
+    for (int64_t i = 0; i < cells; i++)
+        if (c->cells[i].status == ALD_ERROR_MEMORY)
+            return ald_fail(run->error, ALD_ERROR_MEMORY, "%s", c->cells[i].message);
+    return ALD_OK;
+}
+
+ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *c)
+{
+    int64_t values = 0;
+    for (int i = 0; i < c->n_rows; i++) values += c->rows[i].count;
+    if (!c->cut || values > 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "the time was up before the first fit was done: raise `time_limit`");
+}
+
+ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)
+{
+    const int64_t J = ald_splits_count(c->splits);
+    ALD_TRY(copy_values(run, c));
+    for (int i = 0; i < c->n_rows; i++) {
+        average(J, c->values + (c->metric->number * c->n_rows + i) * J, &c->rows[i]);
+        pool(c, i, &c->rows[i]);
+        average_times(judged_of(c, &c->rows[i]), c->cells + i * J, &c->rows[i]);
+        ALD_TRY(explain(run, c, c->cells + i * J, &c->rows[i]));
+    }
+    ALD_TRY(rank(run, c));
+    return mark(run, c);
+}

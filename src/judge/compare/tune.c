@@ -1,0 +1,431 @@
+/* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own,
+ * and a fit of what was chosen. */
+#include "base/core/given.h"
+#include "base/core/text.h"
+#include "base/numbers/number.h"
+#include "base/settings/common_params.h"
+#include "base/settings/options.h"
+#include "base/threads/threads.h"
+#include "data/encode/dataset.h"
+#include "fit/fitting/fit.h"
+#include "judge/cells/key.h"
+#include "judge/choosing/baselines.h"
+#include "judge/choosing/search.h"
+#include "judge/compare/compare_inside.h"
+#include "judge/compare/comparing.h"
+#include "judge/compare/rule.h"
+#include "judge/compare/time_limit.h"
+#include "methods/predict/predictor.h"
+
+#include <alidade/tune.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct ald_tuning {
+    ald_allocator allocator;
+    ald_comparison *curve, *nested;
+    int chosen, best; /* rows of the curve */
+    double within;
+};
+
+typedef struct tuning {
+    const ald_dataset *dataset;
+    ald_tune_options options; /* whole */
+    ald_subset data;
+    ald_candidates *candidates;
+    ald_candidate all; /* every pair a row */
+    ald_splits_options inner, outer;
+    ald_choice choice;
+    ald_journal *journal;
+    ald_tuning *result;
+} tuning;
+
+static ald_status check_data(ald_run *run, const tuning *t)
+{
+    const ald_tune_options *o = &t->options;
+    if (t->data.y.kind == ALD_TARGET_NONE)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "there is no target to tune by: name its columns (`target`)");
+    if (t->dataset->graph.values || t->dataset->distances.values)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "a graph or distances of all rows cannot be split into training and test rows: leave it out");
+    if (o->resume && o->keep_predictions)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
+    if ((o->candidate != NULL) + (o->search != NULL) + (o->methods != NULL) > 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "give one of `candidate`, `search` and `methods`");
+    return ald_compare_check_data(run, &t->data);
+}
+
+static int is_open(const ald_splits_options *splits)
+{
+    return splits->splits == 0 && splits->folds == 0 && splits->train == 0.0;
+}
+
+static ald_status read_splits(ald_run *run, tuning *t)
+{
+    enum { inner_folds = 10, outer_folds = 5 };
+    const ald_tune_options *o = &t->options;
+    const int64_t *groups = o->groups ? o->groups : t->dataset->groups;
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->inner, &t->inner));
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->outer, &t->outer));
+    if (is_open(&t->inner)) t->inner.folds = inner_folds;
+    if (!o->outer) {
+        t->outer = t->inner;
+        t->outer.folds = t->outer.splits = t->outer.repeats = 0;
+        t->outer.train = 0.0;
+    }
+    if (is_open(&t->outer)) t->outer.folds = outer_folds;
+    t->inner.groups = t->outer.groups = groups;
+    t->inner.parts = t->outer.parts = NULL;
+    return ALD_OK;
+}
+
+static ald_status read_candidate(ald_run *run, tuning *t)
+{
+    const ald_tune_options *o = &t->options;
+    ald_search search;
+    if (o->candidate) return ald_candidates_take(run, o->candidate, 1, t->data.y.kind, &t->candidates);
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_search, o->search, &search));
+    if (o->methods) search.methods = o->methods;
+    search.tuning = 1;
+    return ald_search_candidates(run, &t->data.x, &t->data.y, &search, &t->candidates);
+}
+
+static ald_status read_options(ald_run *run, tuning *t)
+{
+    ALD_TRY(check_data(run, t));
+    ALD_TRY(read_splits(run, t));
+    ALD_TRY(read_candidate(run, t));
+    t->all = t->candidates->list[0];
+    t->all.choose = 0;
+    t->all.rule = t->options.rule == ALD_RULE_USUAL && t->options.search ? t->all.rule : t->options.rule;
+    t->all.inner = &t->inner;
+    if (t->all.kind != ALD_CANDIDATE_METHOD || t->all.n_settings < 1 || t->all.n_dims < 1)
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "tuning needs a method with settings and numbers of components (`dims`) to choose from");
+    if (t->all.rule < ALD_RULE_USUAL || t->all.rule > ALD_RULE_BEST)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `rule` %d", (int)t->all.rule);
+    if (t->options.race < ALD_RACE_USUAL || t->options.race > ALD_RACE_OFF)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `race` %d", (int)t->options.race);
+    return ALD_OK;
+}
+
+/* Curve and choosing share a journal, bound to everything that the figures of both depend on. */
+static ald_status open_journal(ald_run *run, tuning *t)
+{
+    const ald_tune_options *o = &t->options;
+    const ald_compare_plan plan = {.candidates = &t->all, .count = 1, .fill_missing = o->fill_missing};
+    ald_key key = {0};
+    if (!o->resume) return ALD_OK;
+    ALD_TRY(ald_compare_check(run, &t->data, &plan));
+    ald_key_text(&key, "tune");
+    ald_key_data(&key, &t->data);
+    ald_key_text(&key, o->metric ? o->metric : "");
+    ald_key_int(&key, o->fill_missing);
+    ald_key_int(&key, o->no_nested);
+    ald_key_int(&key, o->race == ALD_RACE_OFF);
+    ald_key_int(&key, t->all.rule == ALD_RULE_BEST);
+    ald_key_splits(&key, &t->inner, t->data.x.rows);
+    if (!o->no_nested) ald_key_splits(&key, &t->outer, t->data.x.rows);
+    ald_key_candidate(&key, &t->all, -1);
+    return ald_journal_open(run, o->resume, key, &t->journal);
+}
+
+static ald_compare_plan plan_of(const tuning *t, const ald_candidate *candidates, int count,
+                                const ald_splits_options *splits)
+{
+    return (ald_compare_plan){
+        .candidates = candidates,
+        .count = count,
+        .splits = *splits,
+        .metric = t->options.metric,
+        .fill_missing = t->options.fill_missing,
+        .keep_predictions = t->options.keep_predictions,
+        .journal = t->journal,
+        .race_inside = t->options.race != ALD_RACE_OFF,
+        .trial_inside = 1,
+        .partial = 1,
+    };
+}
+
+static ald_status draw_curve(ald_run *run, tuning *t)
+{
+    ald_compare_plan plan = plan_of(t, &t->all, 1, &t->inner);
+    plan.race = t->options.race != ALD_RACE_OFF;
+    plan.trial = 1;
+    ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->curve));
+    return ald_comparison_check_begun(run, t->result->curve);
+}
+
+static ald_status judge_choosing(ald_run *run, tuning *t)
+{
+    ald_candidate rows[] = {t->all, t->all};
+    const ald_compare_plan plan = plan_of(t, rows, 2, &t->outer);
+    if (t->options.no_nested || ald_deadline_passes(run->context)) return ALD_OK;
+    rows[0].choose = 1;
+    rows[0].label = "tuned";
+    rows[1].kind = ALD_CANDIDATE_CONSTANT;
+    rows[1].label = ald_baseline_label(ALD_CANDIDATE_CONSTANT, t->data.y.kind);
+    rows[1].n_settings = 1;
+    ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->nested));
+    if (t->result->nested->judged == 0) { /* the time was up */
+        ald_comparison_free(t->result->nested);
+        t->result->nested = NULL;
+        return ALD_OK;
+    }
+    return ald_comparison_check_memory(run, t->result->nested);
+}
+
+/* What was chosen, with the predictor that it was judged with. */
+static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *context,
+                                  ald_settings **settings)
+{
+    const ald_settings *from = t->all.settings[t->choice.setting];
+    ALD_TRY(ald_settings_copy(context, from, settings, run->error));
+    ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
+    if (ald_predictor_asked(from)) return ALD_OK;
+    return ald_set_predictor(*settings, ald_predictor_usual(t->data.y.kind), run->error);
+}
+
+/* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */
+static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
+{
+    const ald_settings *settings = t->all.settings[t->choice.setting];
+    const unsigned char *labelled = t->data.y.labelled;
+    const int all =
+        !labelled || (ald_method_capabilities(ald_settings_method(settings)) & ALD_CAN_UNLABELLED);
+    int64_t *list;
+    int64_t count = 0;
+    ald_subset taken;
+    *rows = *t->dataset;
+    if (all && !t->options.fill_missing) return ALD_OK;
+    ALD_TRY(ald_scratch(run, t->data.x.rows, 1, sizeof *list, &list));
+    for (int64_t i = 0; i < t->data.x.rows; i++)
+        if (all || labelled[i]) list[count++] = i;
+    ALD_TRY(ald_subset_take(run, &t->data, list, count, &taken));
+    if (!all) taken.y.labelled = NULL;
+    ald_subset none = taken;
+    none.x.rows = 0;
+    if (t->options.fill_missing && !ald_gaps_in(settings)) ALD_TRY(ald_subset_fill(run, &taken, &none));
+    rows->x = taken.x;
+    rows->target = taken.y;
+    return ALD_OK;
+}
+
+static ald_status fit_chosen(ald_run *run, const tuning *t, ald_model **model)
+{
+    ald_context context = *run->context;
+    ald_settings *settings = NULL;
+    ald_dataset rows;
+    context.threads = 1; /* the same bytes for any number */
+    context.deadline = NULL;
+    ALD_TRY(final_rows(run, t, &rows));
+    ald_status status = chosen_settings(run, t, &context, &settings);
+    ald_error error;
+    if (status >= 0) {
+        status = ald_fit_dataset(&context, settings, &rows, model, &error);
+        if (status < 0) ald_fail(run->error, status, "%s", error.message);
+    }
+    ald_settings_free(settings);
+    if (status <= 0) return status;
+    ald_warn(run, status, "%s", error.message);
+    return ALD_OK;
+}
+
+/* "lda ridge=1 scale=standard". */
+static ald_status print_settings(ald_run *run, const ald_settings *settings, ald_text *text)
+{
+    ald_text words;
+    ald_text_init(&words, &run->scratch);
+    ALD_TRY(ald_settings_words(run, settings, &words));
+    return ald_text_print(run, text, "%s%s%s", ald_method_name(ald_settings_method(settings)),
+                          words.length ? " " : "", words.data);
+}
+
+static ald_status keep_settings(ald_run *run, const tuning *t, ald_model *model)
+{
+    const char **names;
+    ALD_TRY(ald_scratch(run, t->all.n_settings, 1, sizeof *names, &names));
+    for (int s = 0; s < t->all.n_settings; s++) {
+        ald_text text;
+        ald_text_init(&text, &run->scratch);
+        ALD_TRY(print_settings(run, t->all.settings[s], &text));
+        names[s] = text.data;
+    }
+    return ald_model_set_names(run, model, "alidade.tuning.settings", names, t->all.n_settings);
+}
+
+static ald_status keep_within(ald_run *run, double within, ald_model *model)
+{
+    char number[ALD_REAL_TEXT_SIZE];
+    if (!isfinite(within)) return ALD_OK;
+    ald_format_real(within, number);
+    return ald_model_set_text(run, model, "alidade.tuning.within", number);
+}
+
+static ald_status keep_curve(ald_run *run, const tuning *t, ald_model *model)
+{
+    const ald_comparison *curve = t->result->curve;
+    const int64_t rows = curve->n_rows;
+    int64_t *dims, *setting, *count;
+    double *mean, *std;
+    ALD_TRY(ald_model_add(run, model, "tuning/dims", ALD_ARRAY_I64, 1, &rows, &dims));
+    ALD_TRY(ald_model_add(run, model, "tuning/setting", ALD_ARRAY_I64, 1, &rows, &setting));
+    ALD_TRY(ald_model_add(run, model, "tuning/count", ALD_ARRAY_I64, 1, &rows, &count));
+    ALD_TRY(ald_model_add(run, model, "tuning/mean", ALD_ARRAY_F64, 1, &rows, &mean));
+    ALD_TRY(ald_model_add(run, model, "tuning/std", ALD_ARRAY_F64, 1, &rows, &std));
+    for (int64_t i = 0; i < rows; i++) {
+        dims[i] = curve->rows[i].dims;
+        setting[i] = curve->rows[i].setting;
+        count[i] = curve->rows[i].count;
+        mean[i] = curve->rows[i].mean;
+        std[i] = curve->rows[i].std;
+    }
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.tuning.chosen", "%d", t->choice.row));
+    ALD_TRY(keep_within(run, t->choice.within, model));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.better",
+                               curve->metric->larger_is_better ? "larger" : "smaller"));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.metric", curve->metric->name));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.splits", ald_splits_note(curve->splits)));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.rule",
+                               t->all.rule == ALD_RULE_BEST ? "best" : "one-se"));
+    return keep_settings(run, t, model);
+}
+
+/* For those who look at the model: how it came to be, in a sentence. */
+static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
+{
+    const ald_comparison *curve = t->result->curve, *nested = t->result->nested;
+    const ald_comparison_row *row = &curve->rows[t->choice.row];
+    ald_text text;
+    ald_text_init(&text, &run->scratch);
+    ALD_TRY(
+        ald_text_print(run, &text, "%lld component%s and ", (long long)row->dims, row->dims == 1 ? "" : "s"));
+    ALD_TRY(print_settings(run, t->all.settings[row->setting], &text));
+    ALD_TRY(ald_text_print(
+        run, &text, ", %s of %d pairs, by %s (%s): %s %.6g, an optimistic figure",
+        t->all.rule == ALD_RULE_BEST ? "the best" : "the simplest within a standard error of the best",
+        curve->n_rows, ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
+    if (nested && nested->rows[0].count > 0)
+        ALD_TRY(ald_text_print(
+            run, &text,
+            "; of the choice itself, on rows that took no part in it: %.6g, standard deviation %.2g (%s)",
+            nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
+    return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
+}
+
+/* Of the whole: the choosing is done again in every outer split, with fewer rows. */
+static double curve_share(const tuning *t)
+{
+    const double fit = 0.01;
+    const double outer = (double)(t->outer.folds > 1 ? t->outer.folds : 10) *
+                         (double)(t->outer.repeats > 1 ? t->outer.repeats : 1);
+    return t->options.no_nested ? 1.0 - fit : (1.0 - fit) / (1.0 + outer - 1.0);
+}
+
+static ald_status tune(ald_run *run, tuning *t, ald_model **model)
+{
+    ALD_TRY(read_options(run, t));
+    ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
+    ALD_TRY(open_journal(run, t));
+    const double curve = curve_share(t), nested = t->options.no_nested ? 0.0 : 0.99 - curve;
+    ald_span before = ald_span_enter(run->context, 0.0, curve);
+    ALD_TRY(draw_curve(run, t));
+    ald_span_leave(run->context, before);
+    ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));
+    t->result->chosen = t->choice.row;
+    t->result->best = t->choice.best;
+    t->result->within = t->choice.within;
+    before = ald_span_enter(run->context, curve, nested);
+    ALD_TRY(judge_choosing(run, t));
+    ald_span_leave(run->context, before);
+    ALD_TRY(fit_chosen(run, t, model));
+    ALD_TRY(keep_curve(run, t, *model));
+    return tell(run, t, *model);
+}
+
+static ald_status new_tuning(ald_run *run, ald_tuning **tuning)
+{
+    const ald_allocator *allocator = &run->context->allocator;
+    *tuning = allocator->resize(allocator->user, NULL, sizeof **tuning);
+    if (!*tuning) return ald_out_of_memory(run, 1, 1, sizeof **tuning);
+    **tuning = (ald_tuning){.allocator = *allocator};
+    return ALD_OK;
+}
+
+/* `limited` is the run's context, which gets the time limit. */
+static ald_status tune_dataset(ald_run *run, ald_context *limited, const ald_dataset *dataset,
+                               const ald_tune_options *options, ald_tuning **result, ald_model **model)
+{
+    tuning t = {.dataset = dataset};
+    ald_deadline deadline;
+    ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
+    ALD_TRY(ald_time_limit_begin(run, limited, t.options.time_limit, t.options.timer, &deadline));
+    ALD_TRY(new_tuning(run, result));
+    t.result = *result;
+    t.data = (ald_subset){.x = dataset->x, .y = dataset->target};
+    const ald_status status = tune(run, &t, model);
+    ald_journal_close(t.journal);
+    ald_candidates_free(t.candidates);
+    return status;
+}
+
+ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_tune_options *options,
+                    ald_tuning **tuning, ald_model **model, ald_error *error)
+{
+    ald_run run;
+    if (tuning) *tuning = NULL;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, dataset, tuning, model);
+    ald_context limited = *context;
+    ald_run_begin(&run, &limited, error);
+    ald_threads_begin(1);
+    const ald_status status = tune_dataset(&run, &limited, dataset, options, tuning, model);
+    ald_threads_end();
+    if (status < 0) {
+        ald_model_free(*model);
+        ald_tuning_free(*tuning);
+        *model = NULL;
+        *tuning = NULL;
+    }
+    return ald_run_end(&run, status);
+}
+
+void ald_tuning_free(ald_tuning *result)
+{
+    if (!result) return;
+    const ald_allocator allocator = result->allocator;
+    ald_comparison_free(result->curve);
+    ald_comparison_free(result->nested);
+    allocator.resize(allocator.user, result, 0);
+}
+
+const ald_comparison *ald_tuning_curve(const ald_tuning *result)
+{
+    return result ? result->curve : NULL;
+}
+
+const ald_comparison *ald_tuning_nested(const ald_tuning *result)
+{
+    return result ? result->nested : NULL;
+}
+
+int ald_tuning_chosen(const ald_tuning *result)
+{
+    return result ? result->chosen : -1;
+}
+
+int ald_tuning_best(const ald_tuning *result)
+{
+    return result ? result->best : -1;
+}
+
+double ald_tuning_within(const ald_tuning *result)
+{
+    return result ? result->within : (double)NAN;
+}

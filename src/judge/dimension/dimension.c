@@ -1,0 +1,244 @@
+/* ald_dimension: how many directions a method finds. One fit with each number of directions (most methods
+ * have their first k directions in common with any larger number; sdpp, kdr and rsir do not), of which the
+ * table tells eigenvalues with their gaps and what is explained; then the tests, chi_square_test.c and
+ * permutation_test.c. */
+#include "judge/dimension/dimension.h"
+
+#include "base/core/given.h"
+#include "base/numbers/ordering.h"
+#include "base/settings/options.h"
+#include "base/threads/jobs.h"
+#include "base/threads/threads.h"
+#include "fit/prepare/check.h"
+#include "judge/dimension/refit.h"
+#include "judge/measuring/measure_eigengap.h"
+#include "judge/measuring/measure_explained.h"
+#include "judge/splitting/subset.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { usual_dims = 10 };
+
+typedef struct fitting {
+    const ald_dimension_task *task;
+    double *x_share, *y_share; /* task->fits */
+    ald_status *status;
+    ald_error *errors;
+} fitting;
+
+static ald_status fit_and_explain(ald_run *run, ald_context *context, fitting *f, int64_t k)
+{
+    const ald_dimension_task *task = f->task;
+    ald_settings *settings = NULL;
+    double *x_share, *y_share;
+    ALD_TRY(ald_refit_settings(context, task->settings, k, &settings, run->error));
+    const ald_status status = ald_fit(context, settings, task->x, task->y, &task->models[k - 1], run->error);
+    ald_settings_free(settings);
+    if (status < 0 || k > task->wanted) return status;
+    ALD_TRY(ALD_SCRATCH(run, {&x_share, k, 1}, {&y_share, k, 1}));
+    const ald_measured rows = ald_measured_here(task->models[k - 1], task->x, task->y);
+    ALD_TRY(ald_explained_run(run, &rows, x_share, y_share));
+    f->x_share[k - 1] = x_share[k - 1];
+    f->y_share[k - 1] = y_share[k - 1];
+    return status;
+}
+
+static ald_status fit_one(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+{
+    fitting *f = work;
+    ald_run run;
+    (void)lane;
+    ald_run_begin(&run, context, error);
+    const ald_status status = fit_and_explain(&run, context, f, at + 1);
+    f->status[at] = status;
+    f->errors[at] = *error;
+    ald_run_end(&run, ALD_OK);
+    return ald_ends_all(status) ? status : ALD_OK;
+}
+
+/* A warning of a fit is one of the whole. */
+static ald_status fit_all(ald_run *run, ald_dimension_task *task, fitting *f)
+{
+    ALD_TRY(ALD_SCRATCH(run, {&f->x_share, task->fits, 1}, {&f->y_share, task->fits, 1}));
+    ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->status, &f->status));
+    ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->errors, &f->errors));
+    const double share = 1.0 / (1.0 + (double)task->permutations);
+    const ald_span before = ald_span_enter(task->wide->context, 0.0, share);
+    ALD_TRY(ald_jobs_run(task->wide, task->fits, "fitting each number of directions", fit_one, f));
+    ald_span_leave(task->wide->context, before);
+    while (task->available < task->fits && f->status[task->available] >= 0) task->available++;
+    if (task->available == 0) return ald_fail(run->error, f->status[0], "%s", f->errors[0].message);
+    task->count = task->available < task->wanted ? task->available : task->wanted;
+    for (int64_t k = 0; k < task->count; k++)
+        if (f->status[k] > 0) ald_warn(run, f->status[k], "%s", f->errors[k].message);
+    return ALD_OK;
+}
+
+static void fill_rows(const ald_dimension_task *task, const fitting *f, ald_dimension_row *rows)
+{
+    int64_t n = 0;
+    const double *values = ald_model_spectrum(task->models[task->available - 1], &n);
+    for (int64_t k = 0; k < task->count; k++) {
+        ald_dimension_row *row = &rows[k];
+        *row = (ald_dimension_row){
+            .k = k + 1,
+            .eigenvalue = values && k < n ? values[k] : (double)NAN,
+            .gap = NAN,
+            .ratio = NAN,
+            .x_share = f->x_share[k],
+            .y_share = f->y_share[k],
+            .chi_square = NAN,
+            .freedom = NAN,
+            .chi_square_p = NAN,
+            .statistic = NAN,
+            .permutation_p = NAN,
+        };
+        if (values && k + 1 < n) ald_gap_after(n, values, k, &row->gap, &row->ratio);
+    }
+}
+
+/* The rules that only look at the table. */
+static void choose(const ald_dimension_task *task, const ald_dimension_row *rows,
+                   ald_dimension_choice *choice)
+{
+    double gap = 0.0, ratio = 0.0, most = 0.0;
+    for (int64_t k = 0; k < task->count; k++) most = fmax(most, rows[k].y_share);
+    for (int64_t k = task->count - 1; k >= 0; k--) {
+        if (rows[k].x_share >= 0.9) choice->by_x = k + 1;
+        if (most > 0.0 && rows[k].y_share >= 0.95 * most) choice->by_y = k + 1;
+    }
+    for (int64_t k = 0; k < task->count; k++) {
+        if (rows[k].gap > gap) choice->by_gap = k + 1;
+        if (rows[k].ratio > ratio) choice->by_ratio = k + 1;
+        gap = fmax(gap, rows[k].gap);
+        ratio = fmax(ratio, rows[k].ratio);
+    }
+}
+
+static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
+{
+    const ald_matrix *x = task->x;
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(ald_check_finite(run, x, "X"));
+    if (!task->y || task->y->kind == ALD_TARGET_NONE)
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "how many components matter is asked with respect to a target: name its columns (`target`)");
+    ALD_TRY(ald_check_target(run, task->y, x->rows, task->method));
+    if (task->wanted < 1 || task->wanted > x->cols * 1000)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "max_dims is 1 or more, not %lld",
+                        (long long)task->wanted);
+    if (task->permutations < 0 || task->permutations > 10000000)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "permutations are 0 to 10000000, not %lld",
+                        (long long)task->permutations);
+    if (!(task->level > 0.0 && task->level < 1.0))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the level of a test is between 0 and 1, not %g",
+                        task->level);
+    if (task->permutations > 0 && 1.0 / (double)(1 + task->permutations) > task->level)
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "%lld permutations cannot give a p-value below %.3g, so nothing is ever rejected at the level "
+            "%g: take %.0f or more",
+            (long long)task->permutations, 1.0 / (double)(1 + task->permutations), task->level,
+            ceil(1.0 / task->level - 1.0));
+    return ALD_OK;
+}
+
+/* Rows of weight 0 take part in nothing, permutations included. */
+static ald_status keep_rows_that_count(ald_run *run, ald_dimension_task *task, ald_subset *kept)
+{
+    const ald_subset all = {*task->x, *task->y};
+    const int64_t *which;
+    int64_t count;
+    ALD_TRY(ald_rows_that_count(run, task->x->rows, task->y->weights, &which, &count));
+    if (!which) return ALD_OK;
+    ALD_TRY(ald_subset_take(run, &all, which, count, kept));
+    task->x = &kept->x;
+    task->y = &kept->y;
+    return ALD_OK;
+}
+
+static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dimension_row *rows,
+                                 int capacity, int *count, ald_dimension_choice *choice)
+{
+    fitting f = {.task = task};
+    ald_dimension_row *own;
+    ALD_TRY(fit_all(run, task, &f));
+    ALD_TRY(ald_scratch(run, task->count, 1, sizeof *own, &own));
+    fill_rows(task, &f, own);
+    choice->available = task->available;
+    choose(task, own, choice);
+    const ald_span before = ald_span_enter(run->context, 1.0 / (1.0 + (double)task->permutations), 0.0);
+    ALD_TRY(ald_test_chi_square(run, task, own, choice)); /* short */
+    ald_span_leave(run->context, before);
+    if (task->permutations > 0) ALD_TRY(ald_test_permutations(run, task, own, choice));
+    *count = (int)task->count;
+    for (int64_t k = 0; k < task->count && k < capacity; k++)
+        ALD_OPTIONS_WRITE_AT(ald_dimension_row, &own[k], rows, k);
+    return ALD_OK;
+}
+
+/* The methods whose minimum is found anew for every number of directions have no eigenvalues worth one fit
+ * more. */
+static ald_status make_room(ald_run *run, ald_dimension_task *task)
+{
+    task->fits = task->wanted + (task->method->relation != ALD_BY_OBJECTIVE);
+    ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *task->models, &task->models));
+    memset(task->models, 0, (size_t)task->fits * sizeof *task->models);
+    return ALD_OK;
+}
+
+ald_status ald_dimension(ald_context *context, const ald_settings *settings, const ald_matrix *x,
+                         const ald_target *y, const ald_dimension_options *options, ald_dimension_row *rows,
+                         int capacity, int *count, ald_dimension_choice *choice, ald_error *error)
+{
+    ald_dimension_options o;
+    ald_dimension_choice found = {
+        .by_gap = -1,
+        .by_ratio = -1,
+        .by_x = -1,
+        .by_y = -1,
+        .by_chi_square = -1,
+        .by_permutation = -1,
+    };
+    ald_run run, wide;
+    if (count) *count = 0;
+    ALD_GIVEN(error, context, settings, x, rows, count, choice);
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_dimension_row, rows));
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_dimension_choice, choice));
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
+    ald_context single = *context;
+    ald_subset kept;
+    ald_dimension_task task = {
+        .context = context,
+        .wide = &wide,
+        .settings = settings,
+        .method = ald_settings_method(settings),
+        .x = x,
+        .y = y,
+        .permutations = o.permutations,
+        .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
+        .seed = o.seed,
+        .every = o.every,
+        .wanted = o.max_dims ? o.max_dims : ald_least(x->cols, usual_dims),
+    };
+    single.threads = 1;
+    ald_run_begin(&run, &single, error);
+    ald_context several = *run.context; /* the same call: how far it is, is told once for both */
+    several.threads = context->threads;
+    ald_run_begin(&wide, &several, run.error);
+    ald_threads_begin(1);
+    ald_status status = dimension_check(&run, &task);
+    if (status >= 0) status = keep_rows_that_count(&run, &task, &kept);
+    if (status >= 0) status = make_room(&run, &task);
+    if (status >= 0) {
+        status = find_dimension(&run, &task, rows, capacity, count, &found);
+        for (int64_t k = 0; k < task.fits; k++) ald_model_free(task.models[k]);
+    }
+    ALD_OPTIONS_WRITE(ald_dimension_choice, &found, choice);
+    ald_threads_end();
+    ald_run_end(&wide, ALD_OK);
+    return ald_run_end(&run, status);
+}

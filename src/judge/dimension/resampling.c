@@ -1,0 +1,228 @@
+#include "judge/dimension/resampling.h"
+
+#include "base/core/tryout.h"
+#include "base/numbers/random.h"
+#include "base/threads/jobs.h"
+#include "fit/fitting/map_rows.h"
+#include "judge/dimension/refit.h"
+#include "judge/evaluate/explained.h"
+#include "judge/splitting/subset.h"
+#include "math/linalg/linalg.h"
+#include "math/operator/take.h"
+
+#include <alidade/importance.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int64_t stratum_of(const ald_target *y, int64_t i)
+{
+    if (!y || y->kind != ALD_TARGET_CLASSES) return 0;
+    return y->labelled && !y->labelled[i] ? y->n_classes : y->classes[i];
+}
+
+/* Rows in order of their class; one stratum where there are no classes. Rows without a target are one too. */
+static ald_status find_strata(ald_run *run, int64_t n, ald_resampled_target *s)
+{
+    const ald_target *y = s->y;
+    int64_t *next;
+    s->strata = y && y->kind == ALD_TARGET_CLASSES ? y->n_classes + 1 : 1;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *s->by_class, &s->by_class));
+    ALD_TRY(ald_scratch(run, s->strata + 1, 1, sizeof *s->begin, &s->begin));
+    ALD_TRY(ald_scratch(run, s->strata + 1, 1, sizeof *next, &next));
+    memset(s->begin, 0, (size_t)(s->strata + 1) * sizeof *s->begin);
+    for (int64_t i = 0; i < n; i++) s->begin[stratum_of(y, i) + 1]++;
+    for (int64_t h = 0; h < s->strata; h++) s->begin[h + 1] += s->begin[h];
+    memcpy(next, s->begin, (size_t)(s->strata + 1) * sizeof *next);
+    for (int64_t i = 0; i < n; i++) s->by_class[next[stratum_of(y, i)]++] = i;
+    return ALD_OK;
+}
+
+/* rows[0 .. count): a resample, in the order of the strata. Half of a stratum is rounded up. */
+static ald_status draw_rows(ald_run *run, const ald_resampling *s, const ald_resampled_target *t,
+                            uint64_t stream, int64_t *rows, int64_t *count)
+{
+    ald_random random;
+    int64_t *order;
+    ALD_TRY(ald_scratch(run, s->n, 1, sizeof *order, &order));
+    ald_random_seed(&random, s->options->seed, stream);
+    *count = 0;
+    for (int64_t h = 0; h < t->strata; h++) {
+        const int64_t size = t->begin[h + 1] - t->begin[h], wanted = s->options->half ? (size + 1) / 2 : size;
+        if (s->options->half) ald_random_permutation(&random, size, order);
+        for (int64_t i = 0; i < wanted; i++)
+            rows[(*count)++] =
+                t->by_class[t->begin[h] + (s->options->half ? order[i] : ald_random_below(&random, size))];
+    }
+    return ALD_OK;
+}
+
+/* Angles for every leading k from Q'W Q_b. */
+static ald_status find_angles(ald_run *run, const ald_resamples *set, const double *own, const double *z,
+                              int64_t at)
+{
+    const ald_resampling *s = set->s;
+    const int64_t r = s->r;
+    double *q, *inner, *block, *u, *cosines, *vt;
+    ALD_TRY(ald_scratch_reals(run, s->n, r, &q));
+    ALD_TRY(ald_scratch_zeros(run, r, r, &inner));
+    ALD_TRY(ALD_SCRATCH(run, {&block, r, r}, {&u, r, r}, {&vt, r, r}, {&cosines, r, 1}));
+    ald_weighted_basis(s->n, r, z, s->weights, q);
+    for (int64_t i = 0; i < s->n; i++)
+        for (int64_t a = 0; a < r; a++)
+            for (int64_t b = 0; b < r; b++)
+                inner[a * r + b] += own[i * r + a] * q[i * r + b] * (s->weights ? s->weights[i] : 1.0);
+    for (int64_t k = 1; k <= r; k++) {
+        for (int64_t a = 0; a < k; a++)
+            for (int64_t b = 0; b < k; b++) block[a * k + b] = inner[a * r + b];
+        ALD_TRY(ald_svd(run, ald_at(block, k, k), ald_at(u, k, k), cosines, ald_at(vt, k, k)));
+        double sum = 0.0;
+        for (int64_t a = 0; a < k; a++) sum += acos(fmin(cosines[a], 1.0));
+        set->mean[at * r + k - 1] = sum / (double)k;
+        set->largest[at * r + k - 1] = acos(fmin(cosines[k - 1], 1.0));
+    }
+    return ALD_OK;
+}
+
+/* The features of the largest importance, of equals the first. */
+static ald_status find_leading(ald_run *run, ald_context *context, const ald_resamples *set,
+                               const ald_model *model, const ald_subset *drawn, int64_t *chosen)
+{
+    const int64_t d = drawn->x.cols, wanted = set->s->leading;
+    double *vip;
+    int64_t count = 0;
+    ALD_TRY(ald_scratch_reals(run, d, 1, &vip));
+    ALD_TRY(ald_importance(context, model, ALD_IMPORTANCE_VIP, &drawn->x,
+                           drawn->y.kind == ALD_TARGET_NONE && !drawn->y.weights ? NULL : &drawn->y, vip,
+                           run->error));
+    for (int64_t j = 0; j < d; j++) {
+        int64_t at = count < wanted ? count++ : wanted;
+        for (; at > 0 && vip[chosen[at - 1]] < vip[j]; at--)
+            if (at < wanted) chosen[at] = chosen[at - 1];
+        if (at < wanted) chosen[at] = j;
+    }
+    return ALD_OK;
+}
+
+static ald_status resample(ald_run *run, ald_context *context, const ald_resamples *set, int64_t at,
+                           ald_model **model)
+{
+    const ald_resampling *s = set->s;
+    const ald_resampled_target *t = &set->targets[at % set->n_targets];
+    const ald_subset all = {.x = *s->x, .y = t->y ? *t->y : (ald_target){.rows = s->n}};
+    int64_t *rows;
+    int64_t count;
+    ald_subset drawn;
+    double *z;
+    if (!t->q) return ald_fail(run->error, ALD_ERROR_DATA, "the permuted rows could not be fitted");
+    ALD_TRY(ald_scratch(run, s->n, 1, sizeof *rows, &rows));
+    ALD_TRY(draw_rows(run, s, t, set->stream + (uint64_t)at, rows, &count));
+    ALD_TRY(ald_subset_take(run, &all, rows, count, &drawn));
+    ALD_TRY(ald_fit(context, s->settings, &drawn.x, t->y ? &drawn.y : NULL, model, run->error));
+    ALD_TRY(ald_scratch_reals(run, s->n, s->r, &z));
+    ALD_TRY(ald_transform(context, *model, s->x, z, run->error));
+    ALD_TRY(find_angles(run, set, t->q, z, at));
+    if (!set->chosen) return ALD_OK;
+    return find_leading(run, context, set, *model, &drawn, set->chosen + at * s->leading);
+}
+
+/* A context like `from` whose fits are tried, not kept: angles need neither last digits nor certificates. */
+static ald_context trying(const ald_context *from, ald_tryout *tryout)
+{
+    ald_context context = *from;
+    ald_tryout_begin(tryout, &from->allocator);
+    tryout->alone = 1;
+    context.tryout = tryout;
+    return context;
+}
+
+static ald_status one_resample(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+{
+    ald_resamples *set = work;
+    ald_model *model = NULL;
+    ald_tryout tryout;
+    ald_context own = trying(context, &tryout);
+    ald_run run;
+    (void)lane;
+    ald_run_begin(&run, &own, error);
+    const ald_status status = resample(&run, &own, set, at, &model);
+    set->status[at] = status;
+    snprintf(set->notes[at], sizeof set->notes[at], "%.255s", status < 0 ? run.error->message : "");
+    ald_model_free(model);
+    ald_run_end(&run, ALD_OK);
+    ald_tryout_clear(&tryout);
+    return ald_ends_all(status) ? status : ALD_OK;
+}
+
+ald_status ald_resamples_fit(ald_run *run, ald_resamples *set, const char *stage)
+{
+    ALD_TRY(ALD_SCRATCH(run, {&set->mean, set->count, set->s->r}, {&set->largest, set->count, set->s->r}));
+    ALD_TRY(ald_scratch(run, set->count, 1, sizeof *set->status, &set->status));
+    ALD_TRY(ald_scratch(run, set->count, 1, sizeof *set->notes, &set->notes));
+    return ald_jobs_run(set->s->wide, set->count, stage, one_resample, set);
+}
+
+ald_status ald_resampling_target(ald_run *run, const ald_resampling *s, const ald_target *y, double *z,
+                                 ald_resampled_target *target)
+{
+    *target = (ald_resampled_target){.y = y, .q = z};
+    if (z) ald_weighted_basis(s->n, s->r, z, s->weights, z);
+    return find_strata(run, s->n, target);
+}
+
+typedef struct permuting {
+    const ald_resampling *s;
+    const ald_resampled_target *targets;
+    double **z;
+} permuting;
+
+static ald_status fit_whole(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+{
+    const permuting *p = work;
+    ald_model *model = NULL;
+    ald_tryout tryout;
+    ald_context own = trying(context, &tryout);
+    ald_run run;
+    (void)lane;
+    ald_run_begin(&run, &own, error);
+    ald_status status = ald_fit(&own, p->s->settings, p->s->x, p->targets[at].y, &model, run.error);
+    if (status >= 0) status = ald_transform(&own, model, p->s->x, p->z[at], run.error);
+    ald_model_free(model);
+    if (status < 0) p->z[at] = NULL;
+    ald_run_end(&run, ALD_OK);
+    ald_tryout_clear(&tryout);
+    return ald_ends_all(status) ? status : ALD_OK;
+}
+
+/* The target in another order, with the weights where they were. */
+static ald_status permute_one(ald_run *run, const ald_resampling *s, const ald_target *y, uint64_t stream,
+                              ald_resampled_target *target)
+{
+    ald_random random;
+    ald_target *moved;
+    int64_t *order;
+    ALD_TRY(ald_scratch(run, s->n, 1, sizeof *order, &order));
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *moved, &moved));
+    ald_random_seed(&random, s->options->seed, stream);
+    ald_random_permutation(&random, s->n, order);
+    ALD_TRY(ald_target_take(run, y, order, s->n, moved));
+    moved->weights = y->weights;
+    target->y = moved;
+    return ALD_OK;
+}
+
+ald_status ald_resampling_permute(ald_run *run, const ald_resampling *s, const ald_target *y, int64_t count,
+                                  ald_resampled_target *targets)
+{
+    static const uint64_t permutations = (uint64_t)1 << 40; /* streams that no resample has */
+    permuting p = {.s = s, .targets = targets};
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *p.z, &p.z));
+    for (int64_t k = 0; k < count; k++) {
+        ALD_TRY(permute_one(run, s, y, permutations + (uint64_t)k, &targets[k]));
+        ALD_TRY(ald_scratch_reals(run, s->n, s->r, &p.z[k]));
+    }
+    ALD_TRY(ald_jobs_run(s->wide, count, "fitting permuted targets", fit_whole, &p));
+    for (int64_t k = 0; k < count; k++)
+        ALD_TRY(ald_resampling_target(run, s, targets[k].y, p.z[k], &targets[k]));
+    return ALD_OK;
+}

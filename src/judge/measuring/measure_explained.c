@@ -1,0 +1,122 @@
+/* ald_explained: the projection of the rows by any map, then least squares (evaluate/explained.h). */
+#include "judge/measuring/measure_explained.h"
+
+#include "base/core/given.h"
+#include "base/threads/threads.h"
+#include "fit/fitting/map_rows.h"
+#include "fit/prepare/check.h"
+#include "judge/evaluate/explained.h"
+#include "methods/engines/problem.h"
+
+#include <alidade/dimension.h>
+#include <math.h>
+#include <string.h>
+
+ald_status ald_scaled_weights(ald_run *run, const ald_target *y, const double **weights)
+{
+    double *scaled;
+    double sum = 0.0;
+    *weights = NULL;
+    if (!y || !y->weights) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, y->rows, 1, &scaled));
+    for (int64_t i = 0; i < y->rows; i++) sum += y->weights[i];
+    for (int64_t i = 0; i < y->rows; i++) scaled[i] = y->weights[i] / sum * (double)y->rows;
+    *weights = scaled;
+    return ALD_OK;
+}
+
+ald_status ald_check_row_count(ald_run *run, int64_t rows)
+{
+    if (rows >= 2) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row%s: two or more are needed", (long long)rows,
+                    rows == 1 ? "" : "s");
+}
+
+ald_status ald_check_rows_and_target(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                     const ald_target *y)
+{
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(ald_check_finite(run, x, "X"));
+    ALD_TRY(ald_check_columns(run, model, x));
+    ALD_TRY(ald_check_row_count(run, x->rows));
+    return y && y->kind != ALD_TARGET_NONE ? ald_check_truth(run, y, x->rows) : ALD_OK;
+}
+
+/* The rows that have a target, closed up in place; gives how many. */
+static int64_t keep_labelled(const ald_target *y, int64_t cols, double *values)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < y->rows; i++) {
+        if (y->labelled && !y->labelled[i]) continue;
+        if (kept < i) memcpy(values + kept * cols, values + i * cols, (size_t)cols * sizeof *values);
+        kept++;
+    }
+    return kept;
+}
+
+ald_status ald_explained_target(ald_run *run, int64_t r, const double *z, const ald_target *y, double *share)
+{
+    double *values, *q, *weights = NULL;
+    const double *scaled;
+    int64_t m, n = y->rows;
+    ALD_TRY(ald_target_numbers(run, y, &values, &m));
+    ALD_TRY(ald_scaled_weights(run, y, &scaled));
+    ALD_TRY(ald_scratch_reals(run, n, r, &q));
+    memcpy(q, z, (size_t)(n * r) * sizeof *q);
+    if (scaled) {
+        ALD_TRY(ald_scratch_reals(run, n, 1, &weights));
+        memcpy(weights, scaled, (size_t)n * sizeof *weights);
+        keep_labelled(y, 1, weights);
+    }
+    keep_labelled(y, m, values);
+    n = keep_labelled(y, r, q);
+    ald_weighted_basis(n, r, q, weights, q);
+    return ald_explained_columns(run, n, r, q, weights, m, values, share);
+}
+
+static ald_status explain_rows(ald_run *run, const ald_measured *m, int64_t r, const double *z, double *share)
+{
+    ald_operator prepared = {.x = *m->x};
+    const double *weights = NULL;
+    double *q;
+    ald_status status = ald_scratch_reals(run, m->x->rows, r, &q);
+    if (status >= 0) status = ald_scaled_weights(run, m->shared ? NULL : m->y, &weights);
+    if (status >= 0 && m->x->rows > 0) status = ald_prepare_like(run, m->model, m->x, NULL, &prepared);
+    ALD_TRY(ald_measured_agree(run, m, status));
+    ALD_TRY(ald_shared_basis(run, m->shared, m->x->rows, r, z, weights, q));
+    return ald_explained_rows(run, m->shared, &prepared, r, q, weights, share);
+}
+
+/* On the rank that has the target; on others, and where there is none, the shares are not known. */
+static ald_status explain_target(ald_run *run, const ald_measured *m, int64_t r, double *z, double *share)
+{
+    double *all = z;
+    ald_status status = ALD_OK;
+    if (m->shared) ALD_TRY(ald_measured_gather(run, m, r, z, &all));
+    for (int64_t k = 0; k < r; k++) share[k] = (double)NAN;
+    if (m->y && m->y->kind != ALD_TARGET_NONE) status = ald_explained_target(run, r, all, m->y, share);
+    return ald_measured_agree(run, m, status);
+}
+
+ald_status ald_explained_run(ald_run *run, const ald_measured *m, double *x_share, double *y_share)
+{
+    const int64_t r = ald_model_component_count(m->model);
+    double *z;
+    ALD_TRY(ald_measured_scores(run, m, &z));
+    ALD_TRY(explain_rows(run, m, r, z, x_share));
+    return explain_target(run, m, r, z, y_share);
+}
+
+ald_status ald_explained(ald_context *context, const ald_model *model, const ald_matrix *x,
+                         const ald_target *y, double *x_share, double *y_share, ald_error *error)
+{
+    ald_measured m;
+    ald_run run;
+    ALD_GIVEN(error, context, model, x, x_share, y_share);
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    ald_status status = ald_measured_begin(&run, model, x, y, &m);
+    if (status >= 0) status = ald_explained_run(&run, &m, x_share, y_share);
+    ald_threads_end();
+    return ald_run_end(&run, ald_measured_end(&run, x, status));
+}

@@ -1,0 +1,401 @@
+/* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so
+ * the upper triangle is its lower one, QR is its LQ, and the left and right singular vectors change places.
+ */
+#include "base/threads/threads.h"
+#include "math/backend/backend.h"
+#include "math/backend/bisection.h"
+#include "math/backend/blas_room.h"
+#include "math/backend/tridiagonal.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <limits.h>
+#include <string.h>
+
+/* Before each operation. The one place where sizes become BLAS integers. */
+static ald_status narrow(ald_run *run, int count, const int64_t *sizes, lapack_int *narrowed)
+{
+    if (!ald_blas_ready())
+        return ald_fail(
+            run->error, ALD_ERROR_MEMORY,
+            "the address space is limited and has no room for the %d MB that the linear algebra library "
+            "needs: raise the limit (ulimit -v)",
+            ALD_BLAS_THREAD_MB);
+    for (int i = 0; i < count; i++) {
+        if (sizes[i] < 0 || sizes[i] > INT_MAX)
+            return ald_fail(
+                run->error, ALD_ERROR_MEMORY,
+                "a matrix dimension of %lld is more than the linear algebra library can take (%d)",
+                (long long)sizes[i], INT_MAX);
+        narrowed[i] = (lapack_int)sizes[i];
+    }
+    return ALD_OK;
+}
+
+static ald_status lapack_failed(ald_run *run, const char *what, lapack_int info)
+{
+    return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                    "%s failed (LAPACK info %d): are the data finite and of moderate size?", what, (int)info);
+}
+
+static CBLAS_TRANSPOSE flag(int trans)
+{
+    return trans ? CblasTrans : CblasNoTrans;
+}
+
+static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, double alpha,
+                       const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c,
+                       int64_t ldc)
+{
+    lapack_int s[6] = {0};
+    ALD_TRY(narrow(run, 6, (const int64_t[]){m, n, k, lda, ldb, ldc}, s));
+    if (n == 1 && !trans_b && ldb == 1 && ldc == 1)
+        cblas_dgemv(CblasRowMajor, flag(trans_a), trans_a ? s[2] : s[0], trans_a ? s[0] : s[2], alpha, a,
+                    s[3], b, 1, beta, c, 1);
+    else
+        cblas_dgemm(CblasRowMajor, flag(trans_a), flag(trans_b), s[0], s[1], s[2], alpha, a, s[3], b, s[4],
+                    beta, c, s[5]);
+    return ALD_OK;
+}
+
+static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, const float *a, const float *b,
+                              float *c)
+{
+    lapack_int s[3] = {0};
+    ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, k}, s));
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s[0], s[1], s[2], 1.0F, a, s[2], b, s[2], 0.0F, c,
+                s[1]);
+    return ALD_OK;
+}
+
+static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a,
+                       int64_t lda, double beta, double *c, int64_t ldc)
+{
+    lapack_int s[4] = {0};
+    ALD_TRY(narrow(run, 4, (const int64_t[]){n, k, lda, ldc}, s));
+    cblas_dsyrk(CblasRowMajor, CblasUpper, flag(trans), s[0], s[1], alpha, a, s[2], beta, c, s[3]);
+    return ALD_OK;
+}
+
+/* The decompositions below hand one product with a vector after the other to the threads, each of which is
+ * over before a second thread has woken; on a busy machine that wait is all they do. Up to this many entries
+ * they take one. */
+enum { small_matrix = 500 * 500 };
+
+static int begin_small(int64_t m, int64_t n)
+{
+    const int small = m <= small_matrix / n;
+    if (small) ald_threads_pause();
+    return small;
+}
+
+static void end_small(int small)
+{
+    if (small) ald_threads_resume();
+}
+
+/* LAPACK gives them ascending. */
+static void reverse(int64_t count, int64_t length, double *values, double *vectors)
+{
+    for (int64_t i = 0, j = count - 1; i < j; i++, j--) {
+        const double value = values[i];
+        values[i] = values[j];
+        values[j] = value;
+        for (int64_t k = 0; vectors && k < length; k++) {
+            const double entry = vectors[i * length + k];
+            vectors[i * length + k] = vectors[j * length + k];
+            vectors[j * length + k] = entry;
+        }
+    }
+}
+
+/* dsyevr leaves this triangle alone, so that a second way finds the matrix in it and in `diagonal`. */
+static void keep_other_triangle(int64_t n, double *a, double *diagonal)
+{
+    for (int64_t i = 0; i < n; i++) {
+        diagonal[i] = a[i * n + i];
+        for (int64_t j = i + 1; j < n; j++) a[j * n + i] = a[i * n + j];
+    }
+}
+
+/* The same by QR iteration. dsyevr may find fewer eigenvalues than there are in a range where many are alike
+ * (seen with a kernel matrix next to the identity); this finds all of them always, in several times the time.
+ */
+static ald_status eigen_by_qr(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
+                              double *values, double *vectors)
+{
+    const lapack_int order = (lapack_int)n;
+    const char job = vectors ? 'V' : 'N';
+    double size;
+    double *all, *work;
+    for (int64_t i = 0; i < n; i++) a[i * n + i] = diagonal[i];
+    ALD_TRY(ald_scratch_reals(run, n, 1, &all));
+    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, &size, -1);
+    if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, work, (lapack_int)size);
+    if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
+    memcpy(values, all + n - wanted, (size_t)wanted * sizeof *values);
+    if (vectors) memcpy(vectors, a + (n - wanted) * n, (size_t)(wanted * n) * sizeof *vectors);
+    reverse(wanted, n, values, vectors);
+    return ALD_OK;
+}
+
+/* All in one call of LAPACK. */
+static ald_status eigen_at_once(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
+                                double *values, double *vectors)
+{
+    lapack_int s[2] = {(lapack_int)n, (lapack_int)wanted}, found;
+    lapack_int *support;
+    lapack_int integers, info;
+    const char job = vectors ? 'V' : 'N';
+    double size;
+    double *all, *work;
+    ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &all));
+    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
+                               &found, all, vectors, s[0], support, &size, -1, &integers, -1);
+    if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
+    lapack_int *int_work;
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
+    const int small = begin_small(n, n);
+    info =
+        LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
+                            &found, all, vectors, s[0], support, work, (lapack_int)size, int_work, integers);
+    end_small(small);
+    if (info != 0 || found != s[1]) return eigen_by_qr(run, n, a, diagonal, wanted, values, vectors);
+    memcpy(values, all, (size_t)wanted * sizeof *values);
+    reverse(wanted, n, values, vectors);
+    return ALD_OK;
+}
+
+/* The triangle that dsytrd and dsyevr destroy, from the other one. */
+static void restore_triangle(int64_t n, double *a, const double *diagonal)
+{
+    for (int64_t i = 0; i < n; i++) {
+        a[i * n + i] = diagonal[i];
+        for (int64_t j = i + 1; j < n; j++) a[i * n + j] = a[j * n + i];
+    }
+}
+
+/* Of many threads, each has rows of its own while the matrix is made tridiagonal; few do better with LAPACK,
+ * and so does a matrix that would not stay in their caches. */
+static int has_many_threads(const ald_run *run, int64_t n)
+{
+    enum { fewest_threads = 6, smallest = 200, largest = 1200 };
+    return run->context->threads >= fewest_threads && n >= smallest && n <= largest;
+}
+
+/* In the place of the matrix by LAPACK, elsewhere by many threads. */
+static ald_status reduce(ald_run *run, double *a, ald_reduction *r)
+{
+    const lapack_int order = (lapack_int)r->n, room = order * 64;
+    double *work;
+    if (has_many_threads(run, r->n)) {
+        ALD_TRY(ald_scratch_reals(run, r->n, r->n, &r->a));
+        return ald_tridiagonalise(run, run->context->threads, a, r);
+    }
+    r->a = a;
+    ALD_TRY(ald_scratch_reals(run, room, 1, &work));
+    const int small = begin_small(r->n, r->n);
+    const lapack_int info = LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', order, a, order, r->diagonal,
+                                                r->beside, r->tau, work, room);
+    end_small(small);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
+}
+
+/* From vectors of the tridiagonal matrix to those of the matrix. */
+static ald_status turn_back(ald_run *run, const ald_reduction *r, int64_t count, double *vectors)
+{
+    const lapack_int order = (lapack_int)r->n, columns = (lapack_int)count, room = 64 * (order + columns);
+    double *work;
+    if (has_many_threads(run, r->n)) {
+        ald_reduction_turn(run->context->threads, r, count, vectors);
+        return ALD_OK;
+    }
+    ALD_TRY(ald_scratch_reals(run, room, 1, &work));
+    const int small = begin_small(r->n, r->n);
+    const lapack_int info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', order, columns, r->a, order,
+                                                r->tau, vectors, order, work, room);
+    end_small(small);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
+}
+
+/* Vectors of the tridiagonal matrix by inverse iteration, and from these those of the matrix; *found: how
+ * many of them are good. */
+static ald_status eigenvectors(ald_run *run, const ald_reduction *r, int64_t wanted, const double *values,
+                               double *vectors, int *found)
+{
+    const int64_t n = r->n;
+    const lapack_int order = (lapack_int)n, count = (lapack_int)wanted;
+    lapack_int *integers;
+    double *work;
+    *found = 0;
+    ALD_TRY(ald_scratch(run, n, 4, sizeof *integers, &integers));
+    ALD_TRY(ald_scratch_reals(run, n, 5, &work));
+    lapack_int *block = integers, *split = block + n, *failed = split + n, *of_stein = failed + n;
+    for (int64_t i = 0; i < n; i++) {
+        block[i] = 1;
+        split[i] = order;
+    }
+    if (LAPACKE_dstein_work(LAPACK_COL_MAJOR, order, r->diagonal, r->beside, count, values, block, split,
+                            vectors, order, work, of_stein, failed) != 0)
+        return ALD_OK;
+    *found = 1;
+    return turn_back(run, r, wanted, vectors);
+}
+
+/* A few of many: tridiagonal form, their values by bisection, their vectors by inverse iteration, which is
+ * what LAPACK does for a part of the spectrum, but for the bisection of many at once. *found is 0 where the
+ * tridiagonal matrix falls into parts; `a` is as it was then. */
+static ald_status eigen_few(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
+                            double *values, double *vectors, int *found)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_reduction r = {.n = n};
+    double *squares;
+    *found = 0;
+    ALD_TRY(ALD_SCRATCH(run, {&r.diagonal, n, 1}, {&r.beside, n, 1}, {&r.tau, n, 1}, {&squares, n, 1}));
+    ALD_TRY(reduce(run, a, &r));
+    if (ald_bisect(n, r.diagonal, r.beside, wanted, squares, values))
+        ALD_TRY(eigenvectors(run, &r, wanted, values, vectors, found));
+    if (*found)
+        reverse(wanted, n, values, vectors);
+    else if (r.a == a)
+        restore_triangle(n, a, diagonal);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
+{
+    enum { many = 64, part = 8 };
+    const int few = vectors && n >= many && wanted <= n / part, elsewhere = few && has_many_threads(run, n);
+    lapack_int s[2] = {0};
+    double *diagonal;
+    int found = 0;
+    if (n == 0 || wanted == 0) return ALD_OK;
+    ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &diagonal));
+    if (!elsewhere) keep_other_triangle(n, a, diagonal);
+    if (few) ALD_TRY(eigen_few(run, n, a, diagonal, wanted, values, vectors, &found));
+    if (found) return ALD_OK;
+    if (elsewhere) keep_other_triangle(n, a, diagonal);
+    return eigen_at_once(run, n, a, diagonal, wanted, values, vectors);
+}
+
+static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, double *sigma, double *vt)
+{
+    const int64_t p = m < n ? m : n;
+    if (p == 0) return ALD_OK;
+    lapack_int s[3] = {0};
+    lapack_int *int_work;
+    lapack_int info;
+    double size;
+    double *work;
+    ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, p}, s));
+    ALD_TRY(ald_scratch(run, p, 8, sizeof *int_work, &int_work));
+    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size,
+                               -1, int_work);
+    if (info != 0) return lapack_failed(run, "the singular value decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    const int small = begin_small(m, n);
+    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], work,
+                               (lapack_int)size, int_work);
+    end_small(small);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the singular value decomposition", info);
+}
+
+/* R with a diagonal that is not negative makes the factors unique. */
+static void fix_signs(int64_t m, int64_t k, double *q, double *r)
+{
+    for (int64_t j = 0; j < k; j++) {
+        if (r[j * k + j] >= 0.0) continue;
+        for (int64_t c = j; c < k; c++) r[j * k + c] = -r[j * k + c];
+        for (int64_t i = 0; i < m; i++) q[i * k + j] = -q[i * k + j];
+    }
+}
+
+/* The LQ factorization of A' in place: R in the upper triangle of the first k rows, the reflections below it.
+ */
+static ald_status factorize(ald_run *run, int64_t m, int64_t k, double *a, double *tau, double *r)
+{
+    lapack_int s[2] = {0}, info;
+    double size;
+    double *work;
+    ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
+    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, &size, -1);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, work, (lapack_int)size);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < k; j++) r[i * k + j] = j >= i ? a[i * k + j] : 0.0;
+    return ALD_OK;
+}
+
+static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
+{
+    if (k == 0) return ALD_OK;
+    lapack_int s[2] = {0}, info;
+    double size;
+    double *tau, *work, *triangle = r;
+    ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
+    if (!triangle) ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
+    ALD_TRY(factorize(run, m, k, a, tau, triangle));
+    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, &size, -1);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, work, (lapack_int)size);
+    if (info != 0) return lapack_failed(run, "the QR decomposition", info);
+    fix_signs(m, k, a, triangle);
+    return ALD_OK;
+}
+
+static ald_status triangle(ald_run *run, int64_t m, int64_t k, double *a, double *r)
+{
+    double *tau;
+    if (k == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
+    ALD_TRY(factorize(run, m, k, a, tau, r));
+    fix_signs(0, k, NULL, r);
+    return ALD_OK;
+}
+
+static ald_status cholesky(ald_run *run, int64_t n, double *a)
+{
+    lapack_int size = 0;
+    ALD_TRY(narrow(run, 1, &n, &size));
+    if (n == 0) return ALD_OK;
+    const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, a, size);
+    if (info > 0)
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                        "the matrix is not positive definite (pivot %d of %d)", (int)info, (int)size);
+    return info == 0 ? ALD_OK : lapack_failed(run, "the Cholesky decomposition", info);
+}
+
+static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b,
+                                   int64_t ldb)
+{
+    lapack_int s[3] = {0};
+    ALD_TRY(narrow(run, 3, (const int64_t[]){n, m, ldb}, s));
+    if (n == 0 || m == 0) return ALD_OK;
+    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b,
+                s[2]);
+    return ALD_OK;
+}
+
+const ald_backend ald_backend_openblas = {
+    .name = "openblas",
+    .gemm = gemm,
+    .gemm_single = gemm_single,
+    .syrk = syrk,
+    .eigen = eigen,
+    .svd = svd,
+    .qr = qr,
+    .triangle = triangle,
+    .cholesky = cholesky,
+    .solve_triangular = solve_triangular,
+};

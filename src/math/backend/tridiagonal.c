@@ -1,0 +1,217 @@
+#include "math/backend/tridiagonal.h"
+
+#include "base/numbers/ordering.h"
+#include "base/numbers/wide.h"
+#include "base/threads/quick.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Rows that a thread has next to each other; the next ones belong to the next thread. */
+enum { rows_together = 4, alone_below = 64 };
+
+typedef struct reducing {
+    int parts;
+    int64_t n;
+    const double *upper;
+    double *a, *diagonal, *beside, *tau;
+    /* n each, entries from the row of the step on: the reflection, its product, and those of the step before
+     */
+    double *v, *p, *v_before, *w_before;
+    int64_t step;
+} reducing;
+
+ALD_WITHIN double sum_of(const ald_eight *sums, double rest)
+{
+    const ald_eight s = *sums;
+    return rest + (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])));
+}
+
+ALD_WIDE static double product_of(int64_t count, const double *x, const double *y)
+{
+    ald_eight sum = {0.0};
+    double rest = 0.0;
+    int64_t j = 0;
+    for (; j + 8 <= count; j += 8) sum += ALD_EIGHT_OF(x + j) * ALD_EIGHT_OF(y + j);
+    for (; j < count; j++) rest += x[j] * y[j];
+    return sum_of(&sum, rest);
+}
+
+/* row <- row - v_i w - w_i v from entry `begin` on; gives the product of the new row with `next`. Sums in
+ * eight lanes, whatever the processor has. */
+ALD_WIDE static double change_and_multiply(int64_t begin, int64_t n, double *restrict row, double v_i,
+                                           double w_i, const double *restrict v, const double *restrict w,
+                                           const double *restrict next)
+{
+    ald_eight sum = {0.0};
+    double rest = 0.0;
+    int64_t j = begin;
+    for (; j + 8 <= n; j += 8) {
+        const ald_eight entries =
+            ALD_EIGHT_OF(row + j) - v_i * ALD_EIGHT_OF(w + j) - w_i * ALD_EIGHT_OF(v + j);
+        ALD_EIGHT(row + j) = entries;
+        sum += entries * ALD_EIGHT_OF(next + j);
+    }
+    for (; j < n; j++) {
+        row[j] = row[j] - v_i * w[j] - w_i * v[j];
+        rest += row[j] * next[j];
+    }
+    return sum_of(&sum, rest);
+}
+
+/* Rows first .. last - 1, from the upper triangle: each thread fetches its own. */
+static void copy_rows(const reducing *r, int64_t first, int64_t last)
+{
+    for (int64_t j = 0; j < last; j++)
+        for (int64_t i = first > j ? first : j + 1; i < last; i++)
+            r->a[i * r->n + j] = r->upper[j * r->n + i];
+    for (int64_t i = first; i < last; i++)
+        memcpy(r->a + i * (r->n + 1), r->upper + i * (r->n + 1), (size_t)(r->n - i) * sizeof *r->a);
+}
+
+static void copy_part(void *work, int part)
+{
+    const reducing *r = work;
+    for (int64_t i = (int64_t)part * rows_together; i < r->n; i += (int64_t)rows_together * r->parts)
+        copy_rows(r, i, ald_least(r->n, i + rows_together));
+}
+
+/* The part's rows below that of the step. */
+static void change_rows(void *work, int part)
+{
+    const reducing *r = work;
+    const int64_t n = r->n, begin = r->step + 1, stride = (int64_t)rows_together * r->parts;
+    int64_t i0 = begin / stride * stride + part * rows_together;
+    for (; i0 < n; i0 += stride)
+        for (int64_t i = i0 < begin ? begin : i0; i < i0 + rows_together && i < n; i++)
+            r->p[i] = change_and_multiply(begin, n, r->a + i * n, r->v_before[i], r->w_before[i], r->v_before,
+                                          r->w_before, r->v);
+}
+
+/* Of a vector whose squares would overflow, or nearly vanish. */
+static double extreme_length(int64_t count, const double *x)
+{
+    double largest = 0.0, sum = 0.0;
+    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(x[i]));
+    if (!(largest > 0.0)) return largest;
+    for (int64_t i = 0; i < count; i++) sum += x[i] / largest * (x[i] / largest);
+    return largest * sqrt(sum);
+}
+
+static double length_of(int64_t count, const double *x)
+{
+    const double square = product_of(count, x, x);
+    return square > 1e-280 && square < 1e280 ? sqrt(square) : extreme_length(count, x);
+}
+
+/* The reflection of row `step`, which is up to date, onto its first entry: to the row itself and to v. */
+static void reflect(reducing *r)
+{
+    const int64_t i = r->step, first = i + 1, rest = r->n - first - 1;
+    double *row = r->a + i * r->n;
+    const double alpha = row[first], tail = length_of(rest, row + first + 1);
+    r->diagonal[i] = row[i];
+    r->beside[i] = alpha;
+    r->tau[i] = 0.0;
+    if (tail > 0.0) {
+        const double beta = -copysign(hypot(alpha, tail), alpha), scale = 1.0 / (alpha - beta);
+        for (int64_t j = first + 1; j < r->n; j++) row[j] *= scale;
+        r->beside[i] = beta;
+        r->tau[i] = (beta - alpha) / beta;
+    }
+    r->v[first] = 1.0;
+    memcpy(r->v + first + 1, row + first + 1, (size_t)rest * sizeof *row);
+}
+
+/* Row `step` as the step before leaves it. */
+static void update_row(const reducing *r)
+{
+    const int64_t i = r->step;
+    double *row = r->a + i * r->n;
+    for (int64_t j = i; j < r->n; j++)
+        row[j] = row[j] - r->v_before[i] * r->w_before[j] - r->w_before[i] * r->v_before[j];
+}
+
+/* w of the step, in the place of the one before, and v beside it. */
+static void finish_step(reducing *r)
+{
+    const int64_t first = r->step + 1;
+    const double tau = r->tau[r->step];
+    const double half = 0.5 * tau * tau * product_of(r->n - first, r->p + first, r->v + first);
+    for (int64_t j = first; j < r->n; j++) {
+        r->w_before[j] = tau * r->p[j] - half * r->v[j];
+        r->v_before[j] = r->v[j];
+    }
+}
+
+/* Below a certain order the leader does the rest by itself. */
+static void lead(ald_quick *quick, void *work)
+{
+    reducing *r = work;
+    ald_quick_lot(quick, copy_part, r);
+    for (r->step = 0; r->step < r->n - 1; r->step++) {
+        if (r->step > 0) update_row(r);
+        reflect(r);
+        if (r->n - r->step > alone_below)
+            ald_quick_lot(quick, change_rows, r);
+        else
+            for (int part = 0; part < r->parts; part++) change_rows(r, part);
+        finish_step(r);
+    }
+    if (r->step > 0) update_row(r);
+    r->diagonal[r->n - 1] = r->a[r->n * r->n - 1];
+}
+
+ald_status ald_tridiagonalise(ald_run *run, int parts, const double *upper, const ald_reduction *reduction)
+{
+    const int64_t n = reduction->n;
+    reducing r = {
+        .parts = parts < ALD_QUICK_MOST ? parts : ALD_QUICK_MOST,
+        .n = n,
+        .upper = upper,
+        .a = reduction->a,
+        .diagonal = reduction->diagonal,
+        .beside = reduction->beside,
+        .tau = reduction->tau,
+    };
+    if (n == 0) return ALD_OK;
+    ALD_TRY(ALD_SCRATCH(run, {&r.v, n, 1}, {&r.p, n, 1}));
+    ALD_TRY(ald_scratch_zeros(run, n, 1, &r.v_before));
+    ALD_TRY(ald_scratch_zeros(run, n, 1, &r.w_before));
+    ald_quick_run(r.parts, lead, &r);
+    return ALD_OK;
+}
+
+typedef struct turning {
+    const ald_reduction *reduction;
+    int parts;
+    int64_t count;
+    double *vectors;
+} turning;
+
+/* x <- x - factor v. */
+ALD_WIDE static void take_away(int64_t count, double factor, const double *restrict v, double *restrict x)
+{
+    for (int64_t j = 0; j < count; j++) x[j] -= factor * v[j];
+}
+
+static void turn_part(void *work, int part)
+{
+    const turning *t = work;
+    const ald_reduction *r = t->reduction;
+    for (int64_t k = part; k < t->count; k += t->parts)
+        for (int64_t i = r->n - 2; i >= 0; i--) {
+            const int64_t rest = r->n - i - 2;
+            const double *v = r->a + i * r->n + i + 2;
+            double *x = t->vectors + k * r->n + i + 2;
+            const double factor = r->tau[i] * (x[-1] + product_of(rest, v, x));
+            x[-1] -= factor;
+            take_away(rest, factor, v, x);
+        }
+}
+
+void ald_reduction_turn(int parts, const ald_reduction *reduction, int64_t count, double *vectors)
+{
+    turning t = {reduction, (int)ald_least(parts, count), count, vectors};
+    if (count > 0) ald_parallel(t.parts, turn_part, &t);
+}

@@ -1,0 +1,213 @@
+#include "math/graph/pairs.h"
+
+#include "base/threads/threads.h"
+#include "math/linalg/vector.h"
+
+#include <string.h>
+
+typedef struct lists {
+    int64_t *pointers;
+    int32_t *partners;
+    double *weights;
+} lists;
+
+static ald_status new_lists(ald_run *run, int64_t n, int64_t entries, lists *l)
+{
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *l->pointers, &l->pointers));
+    ALD_TRY(ald_scratch(run, entries, 1, sizeof *l->partners, &l->partners));
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &l->weights));
+    memset(l->pointers, 0, (size_t)(n + 1) * sizeof *l->pointers);
+    return ALD_OK;
+}
+
+/* The directed entries that count: neither loops nor without weight. */
+static double entry_weight(int64_t i, int64_t j, const double *weights, const double *row_weights, int64_t e)
+{
+    if (i == j) return 0.0;
+    return (weights ? weights[e] : 1.0) * (row_weights ? row_weights[i] : 1.0);
+}
+
+static void add_up(int64_t n, int64_t *pointers)
+{
+    for (int64_t i = 0; i < n; i++) pointers[i + 1] += pointers[i];
+}
+
+/* Puts back the pointers that filling has moved on by one row. */
+static void step_back(int64_t n, int64_t *pointers)
+{
+    memmove(pointers + 1, pointers, (size_t)n * sizeof *pointers);
+    pointers[0] = 0;
+}
+
+/* `back` holds for each row who points to it; rows are filled in ascending order, so its partners ascend. */
+static void transpose_given(int64_t n, const int64_t *pointers, const int64_t *neighbours,
+                            const double *weights, const double *row_weights, lists *back)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = pointers[i]; e < pointers[i + 1]; e++)
+            back->pointers[neighbours[e] + 1] +=
+                entry_weight(i, neighbours[e], weights, row_weights, e) > 0.0;
+    add_up(n, back->pointers);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = pointers[i]; e < pointers[i + 1]; e++) {
+            const double w = entry_weight(i, neighbours[e], weights, row_weights, e);
+            if (!(w > 0.0)) continue;
+            const int64_t at = back->pointers[neighbours[e]]++;
+            back->partners[at] = (int32_t)i;
+            back->weights[at] = w;
+        }
+    step_back(n, back->pointers);
+}
+
+static void transpose(int64_t n, const lists *from, lists *to)
+{
+    const int64_t entries = from->pointers[n];
+    for (int64_t e = 0; e < entries; e++) to->pointers[from->partners[e] + 1]++;
+    add_up(n, to->pointers);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t e = from->pointers[i]; e < from->pointers[i + 1]; e++) {
+            const int64_t at = to->pointers[from->partners[e]]++;
+            to->partners[at] = (int32_t)i;
+            to->weights[at] = from->weights[e];
+        }
+    step_back(n, to->pointers);
+}
+
+/* The two ascending lists of row i merged to the end of the pairs, equal partners added up. */
+static void merge_row(const lists *a, const lists *b, int64_t i, ald_pairs *pairs)
+{
+    int64_t p = a->pointers[i], q = b->pointers[i], at = pairs->pointers[i];
+    const int64_t p_end = a->pointers[i + 1], q_end = b->pointers[i + 1], begin = at;
+    while (p < p_end || q < q_end) {
+        const int from_a = q == q_end || (p < p_end && a->partners[p] <= b->partners[q]);
+        const int32_t partner = from_a ? a->partners[p] : b->partners[q];
+        const double weight = from_a ? a->weights[p++] : b->weights[q++];
+        if (at > begin && pairs->partners[at - 1] == partner) {
+            pairs->weights[at - 1] += weight;
+            continue;
+        }
+        pairs->partners[at] = partner;
+        pairs->weights[at++] = weight;
+    }
+    pairs->pointers[i + 1] = at;
+    pairs->upper[i] = begin;
+    while (pairs->upper[i] < at && pairs->partners[pairs->upper[i]] < i) pairs->upper[i]++;
+    for (int64_t e = pairs->upper[i]; e < at; e++) pairs->total += pairs->weights[e];
+}
+
+ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
+                           const double *weights, const double *row_weights, ald_pairs *pairs)
+{
+    const int64_t entries = pointers[n];
+    lists there, back;
+    *pairs = (ald_pairs){.n = n};
+    if (n > INT32_MAX)
+        return ald_fail(run->error, ALD_ERROR_DATA, "graphs are limited to %d rows; there are %lld",
+                        INT32_MAX, (long long)n);
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pairs->pointers, &pairs->pointers));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *pairs->upper, &pairs->upper));
+    ALD_TRY(ald_scratch(run, entries, 2, sizeof *pairs->partners, &pairs->partners));
+    ALD_TRY(ald_scratch_reals(run, entries, 2, &pairs->weights));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(new_lists(run, n, entries, &back));
+    ALD_TRY(new_lists(run, n, entries, &there));
+    transpose_given(n, pointers, neighbours, weights, row_weights, &back);
+    transpose(n, &back, &there);
+    pairs->pointers[0] = 0;
+    for (int64_t i = 0; i < n; i++) merge_row(&there, &back, i, pairs);
+    pairs->count = pairs->pointers[n] / 2;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+typedef struct product {
+    const ald_pairs *pairs;
+    const double *entries, *u;
+    double *v;
+    int64_t k;
+    int parts;
+} product;
+
+/* `width`, a constant, columns of some rows: their sums stay in registers while the partners go by, and of u
+ * only these columns are touched, so that they stay in cache. */
+ALD_WITHIN void some_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries,
+                             const double *u, int64_t k, int64_t width, double *v, int64_t stride)
+{
+    for (int64_t i = range[0]; i < range[1]; i++) {
+        const double *own = u + i * k;
+        double sum[ALD_PAIRS_PANEL] = {0.0};
+        for (int64_t e = pairs->pointers[i]; e < pairs->pointers[i + 1]; e++) {
+            const double *other = u + pairs->partners[e] * k;
+            const double q = entries[e];
+            for (int64_t c = 0; c < width; c++) sum[c] += q * (own[c] - other[c]);
+        }
+        memcpy(v + (i - range[0]) * stride, sum, (size_t)width * sizeof *v);
+    }
+}
+
+ALD_WIDE void ald_pairs_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries,
+                                const double *u, int64_t k, int64_t columns, double *v, int64_t stride)
+{
+    int64_t c = 0;
+    for (; c + ALD_PAIRS_PANEL <= columns; c += ALD_PAIRS_PANEL)
+        some_columns(pairs, range, entries, u + c, k, ALD_PAIRS_PANEL, v + c, stride);
+    for (; c + 4 <= columns; c += 4) some_columns(pairs, range, entries, u + c, k, 4, v + c, stride);
+    for (; c + 2 <= columns; c += 2) some_columns(pairs, range, entries, u + c, k, 2, v + c, stride);
+    if (c < columns) some_columns(pairs, range, entries, u + c, k, 1, v + c, stride);
+}
+
+ALD_WIDE void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const double *u, int64_t k,
+                                    double *squares)
+{
+    const int64_t first = pairs->upper[i], count = pairs->pointers[i + 1] - first;
+    for (int64_t e = 0; e < count; e++)
+        squares[e] = ald_square_between(k, u + i * k, u + pairs->partners[first + e] * k);
+}
+
+static void multiply_rows(void *work, int part)
+{
+    const product *p = work;
+    const int64_t range[] = {
+        ald_part_begin(p->pairs->n, p->parts, part),
+        ald_part_begin(p->pairs->n, p->parts, part + 1),
+    };
+    ald_pairs_columns(p->pairs, range, p->entries, p->u, p->k, p->k, p->v + range[0] * p->k, p->k);
+}
+
+ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,
+                               int64_t k, double *v)
+{
+    product p = {.pairs = pairs, .entries = entries ? entries : pairs->weights, .u = u, .v = v, .k = k};
+    p.parts = ald_parts(run->context, pairs->count * k, 20000);
+    ald_parallel(p.parts, multiply_rows, &p);
+    return ALD_OK;
+}
+
+/* Row j meets its pairs with rows above it in ascending order, and so do these rows, one after the other. */
+ald_status ald_pairs_numbers(ald_run *run, const ald_pairs *pairs, int64_t **numbers)
+{
+    const int64_t n = pairs->n;
+    int64_t *next;
+    ALD_TRY(ald_scratch(run, pairs->count, 2, sizeof **numbers, numbers));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *next, &next));
+    for (int64_t i = 0, number = 0; i < n; i++) {
+        next[i] = number;
+        for (int64_t e = pairs->pointers[i]; e < pairs->upper[i]; e++)
+            (*numbers)[e] = next[pairs->partners[e]]++;
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) (*numbers)[e] = number++;
+    }
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+void ald_pairs_cut(const ald_pairs *pairs, int parts, int64_t *rows)
+{
+    int64_t before = 0, i = 0;
+    for (int part = 0; part < parts; part++) {
+        const int64_t wanted = ald_part_begin(pairs->count, parts, part);
+        for (; i < pairs->n && before < wanted; i++) before += pairs->pointers[i + 1] - pairs->upper[i];
+        rows[part] = i;
+    }
+    rows[parts] = pairs->n;
+}

@@ -1,0 +1,24 @@
+/* The n x n kernel matrix of the training rows, and centring, in one place.
+ *
+ * With H = I - 11'/n the centred kernel is HKH, and new rows are centred by the training rows as
+ * (K_new - 1 c')H, c the column means of the uncentred training K. Coefficients whose columns sum to 0 (H a)
+ * absorb the last H, so a model needs c only: z = (k(x, rows) - c)'a. */
+#ifndef ALD_KERNEL_GRAM_H
+#define ALD_KERNEL_GRAM_H
+
+#include "math/kernel/landmarks.h"
+
+/* An error that says what n x n (`copies` of them) would take and what to do instead, if it is more than the
+ * memory of the machine. `avoid`: the settings that avoid it, in words. */
+ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char *avoid);
+
+/* K <- HKH in place, K symmetric; its column means (n) before. */
+ald_status ald_kernel_centre(ald_run *run, int64_t n, double *k, double *column_mean);
+/* v (m x r) <- v less the mean of each column. */
+ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v);
+
+/* Errors for a precomputed kernel that is not n x n and symmetric (to 1e-8 of its largest entry), and a
+ * warning for one whose smallest eigenvalue is below -1e-8 of the largest. */
+ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uint64_t seed);
+
+#endif

@@ -1,0 +1,39 @@
+/* A kernel matrix as F F' with few columns, without ever forming it.
+ *
+ * Pivoted incomplete Cholesky: with K = F F' + E after m steps, E positive semidefinite, the row of the
+ * largest diagonal entry of E is the next pivot p and f = (K_p - F F_p') / sqrt(E_pp) the next column, until
+ * tr E <= tol tr K. The kernel function is called m n times; memory n m. Fixed: the first of equal diagonal
+ * entries is taken, so the same rows in the same order give the same numbers. */
+#ifndef ALD_KERNEL_INCOMPLETE_CHOLESKY_H
+#define ALD_KERNEL_INCOMPLETE_CHOLESKY_H
+
+#include "base/core/run.h"
+
+/* column[i] = k(row i, row pivot) for i = 0 .. n - 1; asks the caller on the way where that is long. */
+typedef ald_status (*ald_kernel_column_fn)(ald_run *run, const void *self, int64_t pivot, double *column);
+
+typedef struct ald_incomplete_cholesky {
+    ald_kernel_column_fn column;
+    const void *self;
+    int64_t n;
+    double tol;         /* part of the trace that may be left out */
+    int64_t most;       /* at most this many columns, >= 1 */
+    const double *diag; /* n: k(row i, row i) */
+    /* Results. */
+    double *f;    /* n x rank, row major, in scratch */
+    int64_t rank; /* <= min(n, most) */
+    double left;  /* tr E / tr K; above tol when `most` ended it */
+} ald_incomplete_cholesky;
+
+ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *task);
+
+/* k(a, b) = exp(-|a - b|^2 / (2 width^2)) between the rows of `points` (n x q). `self` of an
+ * ald_kernel_column_fn. */
+typedef struct ald_rbf_rows {
+    int64_t n, q;
+    const double *points;
+    double width;
+} ald_rbf_rows;
+ald_status ald_rbf_column(ald_run *run, const void *self, int64_t pivot, double *column);
+
+#endif

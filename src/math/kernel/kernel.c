@@ -1,0 +1,114 @@
+#include "math/kernel/kernel.h"
+
+#include "base/numbers/wide.h"
+#include "math/kernel/many_exp.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const ald_kernel_names[] = {
+    "linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed", NULL,
+};
+
+int ald_kernel_find(const char *name, ald_kernel_kind *kind)
+{
+    for (int i = 0; name && ald_kernel_names[i]; i++)
+        if (strcmp(ald_kernel_names[i], name) == 0) {
+            *kind = (ald_kernel_kind)i;
+            return 1;
+        }
+    return 0;
+}
+
+static void as_it_is(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
+{
+    (void)kernel, (void)a2, (void)m, (void)b2, (void)row;
+}
+
+static void to_square_distances(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
+{
+    (void)kernel;
+    for (int64_t j = 0; j < m; j++) row[j] = fmax(a2 + b2[j] - 2.0 * row[j], 0.0);
+}
+
+ALD_WIDE static void negative_distances(double factor, double a2, int64_t m, const double *restrict b2,
+                                        double *restrict row)
+{
+    for (int64_t j = 0; j < m; j++) {
+        const double square = a2 + b2[j] - 2.0 * row[j];
+        row[j] = -factor * (square < 0.0 ? 0.0 : square);
+    }
+}
+
+static void to_rbf(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
+{
+    const double half = 0.5 / kernel->width / kernel->width;
+    negative_distances(half, a2, m, b2, row);
+    ald_many_exp(m, row);
+}
+
+static double whole_power(double base, int64_t exponent)
+{
+    double result = 1.0;
+    for (; exponent > 0; exponent /= 2, base *= base)
+        if (exponent % 2) result *= base;
+    return result;
+}
+
+static void to_polynomial(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
+{
+    (void)a2, (void)b2;
+    for (int64_t j = 0; j < m; j++) row[j] = whole_power(row[j] + kernel->coef0, kernel->degree);
+}
+
+static void to_cosine(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
+{
+    (void)kernel;
+    for (int64_t j = 0; j < m; j++)
+        row[j] = a2 > 0.0 && b2[j] > 0.0 ? row[j] / (sqrt(a2) * sqrt(b2[j])) : 0.0;
+}
+
+/* In the order of the kinds. */
+static const struct {
+    void (*finish)(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row);
+    int city, shift_invariant;
+} table[] = {
+    {as_it_is, 0, 0},
+    {to_rbf, 0, 1},
+    {as_it_is, 1, 1},
+    {to_polynomial, 0, 0},
+    {to_cosine, 0, 0},
+    {as_it_is, 0, 0},
+    {to_square_distances, 0, 1},
+    {as_it_is, 1, 1},
+};
+
+void ald_kernel_finish(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
+{
+    table[kernel->kind].finish(kernel, a2, m, b2, row);
+}
+
+double ald_kernel_city(const ald_kernel *kernel, int64_t d, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < d; j++) sum += fabs(a[j] - b[j]);
+    return kernel->kind == ALD_KERNEL_LAPLACIAN ? exp(-sum / kernel->width) : sum * sum;
+}
+
+int ald_kernel_is_city(const ald_kernel *kernel)
+{
+    return table[kernel->kind].city;
+}
+
+int ald_kernel_is_shift_invariant(const ald_kernel *kernel)
+{
+    return table[kernel->kind].shift_invariant;
+}
+
+double ald_kernel_diagonal(const ald_kernel *kernel, double a2)
+{
+    double k = a2;
+    if (table[kernel->kind].city) return kernel->kind == ALD_KERNEL_LAPLACIAN ? 1.0 : 0.0;
+    ald_kernel_finish(kernel, a2, 1, &a2, &k);
+    return k;
+}

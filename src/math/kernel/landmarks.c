@@ -1,0 +1,283 @@
+#include "math/kernel/landmarks.h"
+
+#include "base/numbers/ordering.h"
+#include "base/threads/threads.h"
+#include "math/kernel/far_rows.h"
+#include "math/kernel/rows.h"
+#include "math/kernel/symmetric.h"
+#include "math/linalg/linalg.h"
+#include "math/linalg/vector.h"
+
+#include <string.h>
+
+int ald_rows_have_shift(const ald_operator *z)
+{
+    return z->mean || z->row_shift;
+}
+
+ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double *shift, ald_operator *z)
+{
+    z->mean = shift;
+    z->row_weight = NULL;
+    if (z->x.storage == ALD_DENSE) return ALD_OK;
+    if (ald_kernel_is_city(kernel) || kernel->kind == ALD_KERNEL_PRECOMPUTED)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "`kernel=%s` needs dense rows, and X is sparse: use `kernel=rbf`, or make X dense",
+                        kernel->kind == ALD_KERNEL_PRECOMPUTED ? "precomputed" : "laplacian");
+    if (ald_kernel_is_shift_invariant(kernel)) z->mean = NULL;
+    return ald_rows_as_csr(run, &z->x, &z->x);
+}
+
+/* The mean is taken off where the kernel allows it. */
+static ald_status centre_rows(ald_run *run, const ald_kernel *kernel, ald_landmarks *l)
+{
+    double *rows;
+    l->rows = l->prepared;
+    if (!ald_kernel_is_shift_invariant(kernel)) return ALD_OK;
+    ALD_TRY(ald_scratch_zeros(run, l->d, 1, &l->centre));
+    ALD_TRY(ald_scratch_reals(run, l->m, l->d, &rows));
+    for (int64_t i = 0; i < l->m; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)l->d));
+        for (int64_t j = 0; j < l->d; j++) l->centre[j] += l->prepared[i * l->d + j] / (double)l->m;
+    }
+    for (int64_t i = 0; i < l->m; i++) {
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)l->d));
+        for (int64_t j = 0; j < l->d; j++) rows[i * l->d + j] = l->prepared[i * l->d + j] - l->centre[j];
+    }
+    l->rows = rows;
+    return ALD_OK;
+}
+
+ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t m, int64_t d,
+                                 const double *prepared, ald_landmarks *l)
+{
+    *l = (ald_landmarks){.m = m, .d = d, .prepared = prepared};
+    ALD_TRY(ald_scratch_reals(run, m, 1, &l->squares));
+    ALD_TRY(centre_rows(run, kernel, l));
+    for (int64_t i = 0; i < m; i++) l->squares[i] = ald_dot(d, l->rows + i * d, l->rows + i * d);
+    return ALD_OK;
+}
+
+ald_status ald_landmarks_of_csr(ald_run *run, const ald_matrix *csr, ald_landmarks *l)
+{
+    const ald_operator z = {.x = *csr};
+    *l = (ald_landmarks){.m = csr->rows, .d = csr->cols, .sparse = *csr};
+    ALD_TRY(ald_scratch_reals(run, l->m, 1, &l->squares));
+    ald_rows_squares_csr(&z, 0, l->m, l->squares);
+    return ALD_OK;
+}
+
+/* Rows without a shift, prepared, as CSR. */
+static ald_status take_csr(ald_run *run, const ald_operator *z, int64_t m, const int64_t *which,
+                           ald_landmarks *l)
+{
+    const int64_t *from = z->x.pointers, *columns = z->x.indices;
+    const double *entries = z->x.values;
+    int64_t *pointers, *indices;
+    int64_t count = 0;
+    double *values;
+    for (int64_t i = 0; i < m; i++) count += from[(which ? which[i] : i) + 1] - from[which ? which[i] : i];
+    ALD_TRY(ald_scratch(run, m + 1, 1, sizeof *pointers, &pointers));
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *indices, &indices));
+    ALD_TRY(ald_scratch_reals(run, count, 1, &values));
+    pointers[0] = count = 0;
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t row = which ? which[i] : i;
+        for (int64_t e = from[row]; e < from[row + 1]; e++, count++) {
+            indices[count] = columns[e];
+            values[count] = entries[e] * (z->row_factor ? z->row_factor[row] : 1.0) *
+                            (z->inverse_scale ? z->inverse_scale[columns[e]] : 1.0);
+        }
+        pointers[i + 1] = count;
+    }
+    const ald_matrix csr = ald_matrix_csr(m, z->x.cols, pointers, indices, values);
+    return ald_landmarks_of_csr(run, &csr, l);
+}
+
+ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t m,
+                              const int64_t *which, ald_landmarks *l)
+{
+    const int64_t d = z->x.cols;
+    ald_operator taken;
+    double *rows;
+    if (kernel->kind == ALD_KERNEL_PRECOMPUTED) {
+        *l = (ald_landmarks){.m = m, .d = d};
+        return ALD_OK;
+    }
+    if (z->far) {
+        ALD_TRY(z->far->take(run, z->far, z, m, which, &taken));
+        return ald_landmarks_take(run, kernel, &taken, m, NULL, l);
+    }
+    const int dense = z->x.storage == ALD_DENSE;
+    if (!dense && !ald_rows_have_shift(z)) return take_csr(run, z, m, which, l);
+    ALD_TRY(ald_scratch_reals(run, m, d, &rows));
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t row = which ? which[i] : i;
+        if (dense)
+            ALD_TRY(ald_operator_rows(run, z, row, ald_at(rows + i * d, 1, d)));
+        else
+            ald_rows_write_csr(z, row, 1, rows + i * d);
+    }
+    return ald_landmarks_of_rows(run, kernel, m, d, rows, l);
+}
+
+ald_operator ald_landmarks_operator(const ald_landmarks *l)
+{
+    ald_operator z = {.x = l->sparse};
+    if (l->prepared) z.x = ald_matrix_row_major(l->prepared, l->m, l->d, l->d);
+    return z;
+}
+
+/* A block at work: rows of z, written out where z is dense, and their square lengths. */
+typedef struct comparison {
+    const ald_kernel_block *b;
+    ald_operator z; /* the rows of the block, less the centre of the landmarks */
+    double *rows;   /* count x d, or NULL */
+    double *squares;
+    int parts;
+} comparison;
+
+/* The centre is in scaled units: (x - mean) / scale - centre = (x - (mean + centre scale)) / scale. */
+static ald_status shift_by_centre(ald_run *run, const ald_landmarks *l, ald_operator *z)
+{
+    double *mean;
+    if (!l->centre) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, l->d, 1, &mean));
+    for (int64_t j = 0; j < l->d; j++)
+        mean[j] =
+            (z->mean ? z->mean[j] : 0.0) + l->centre[j] / (z->inverse_scale ? z->inverse_scale[j] : 1.0);
+    z->mean = mean;
+    return ALD_OK;
+}
+
+static ald_status begin(ald_run *run, comparison *c)
+{
+    const ald_kernel_block *b = c->b;
+    const int64_t d = b->l->d;
+    c->z = ald_rows_slice(b->z, b->i0, b->count);
+    c->parts = ald_parts(run->context, b->count * b->columns, 1 << 14);
+    ALD_TRY(shift_by_centre(run, b->l, &c->z));
+    ALD_TRY(ald_scratch_reals(run, b->count, 1, &c->squares));
+    if (c->z.x.storage != ALD_DENSE) {
+        ald_rows_squares_csr(&c->z, 0, b->count, c->squares);
+        return ALD_OK;
+    }
+    ALD_TRY(ald_scratch_reals(run, b->count, d, &c->rows));
+    ALD_TRY(ald_operator_rows(run, &c->z, 0, ald_at(c->rows, b->count, d)));
+    for (int64_t i = 0; i < b->count; i++) c->squares[i] = ald_dot(d, c->rows + i * d, c->rows + i * d);
+    return ALD_OK;
+}
+
+/* Landmarks j .. j + columns as the columns of `out` (d x columns). */
+static void landmark_columns(const ald_landmarks *l, int64_t j, int64_t columns, double *out)
+{
+    const ald_operator sparse = {.x = l->sparse};
+    for (int64_t c = 0; c < columns; c++) {
+        if (!l->rows) ald_rows_write_csr(&sparse, j + c, columns, out + c);
+        for (int64_t i = 0; l->rows && i < l->d; i++) out[i * columns + c] = l->rows[(j + c) * l->d + i];
+    }
+}
+
+/* Inner products where one side at least is sparse: some landmarks at a time are written out as columns. */
+static ald_status sparse_products(ald_run *run, const comparison *c)
+{
+    const ald_kernel_block *b = c->b;
+    const int64_t d = b->l->d, most = d > 1 << 16 ? 1 : (1 << 22) / d;
+    const int64_t width = ald_least(ald_least(b->columns, 64), most < 1 ? 1 : most);
+    double *columns, *products;
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, width}, {&products, b->count, width}));
+    for (int64_t j = 0; j < b->columns; j += width) {
+        const int64_t w = ald_least(width, b->columns - j);
+        landmark_columns(b->l, b->j0 + j, w, columns);
+        if (c->rows)
+            ALD_TRY(ald_product(run, ald_of(c->rows, b->count, d), ald_of(columns, d, w),
+                                ald_at(products, b->count, w)));
+        else
+            ALD_TRY(ald_operator_apply(run, &c->z, ald_of(columns, d, w), ald_at(products, b->count, w)));
+        for (int64_t i = 0; i < b->count; i++)
+            memcpy(b->k + i * b->stride + j, products + i * w, (size_t)w * sizeof *products);
+    }
+    return ALD_OK;
+}
+
+static ald_status inner_products(ald_run *run, const comparison *c)
+{
+    const ald_kernel_block *b = c->b;
+    if (!c->rows || !b->l->rows) return sparse_products(run, c);
+    const int64_t d = b->l->d;
+    const ald_view rows = ald_of(c->rows, b->count, d),
+                   landmarks = ald_of(b->l->rows + b->j0 * d, b->columns, d);
+    const ald_area out = ald_area_block(ald_at(b->k, b->count, b->stride), 0, 0, b->count, b->columns);
+    return ald_product(run, rows, ald_t(landmarks), out);
+}
+
+static void finish_part(void *work, int part)
+{
+    const comparison *c = work;
+    const ald_kernel_block *b = c->b;
+    const int64_t d = b->l->d, end = ald_part_begin(b->count, c->parts, part + 1);
+    for (int64_t i = ald_part_begin(b->count, c->parts, part); i < end; i++) {
+        double *row = b->k + i * b->stride;
+        if (!ald_kernel_is_city(b->kernel)) {
+            ald_kernel_finish(b->kernel, c->squares[i], b->columns, b->l->squares + b->j0, row);
+            continue;
+        }
+        for (int64_t j = 0; j < b->columns; j++)
+            row[j] = ald_kernel_city(b->kernel, d, c->rows + i * d, b->l->rows + (b->j0 + j) * d);
+    }
+}
+
+/* Columns of X itself. */
+static ald_status copy_precomputed(ald_run *run, const ald_kernel_block *b)
+{
+    double *row;
+    ALD_TRY(ald_scratch_reals(run, b->z->x.cols, 1, &row));
+    for (int64_t i = 0; i < b->count; i++) {
+        ALD_TRY(ald_operator_rows(run, b->z, b->i0 + i, ald_at(row, 1, b->z->x.cols)));
+        memcpy(b->k + i * b->stride, row + b->j0, (size_t)b->columns * sizeof *row);
+    }
+    return ALD_OK;
+}
+
+static ald_status compare(ald_run *run, const ald_kernel_block *block)
+{
+    comparison c = {.b = block};
+    if (block->kernel->kind == ALD_KERNEL_PRECOMPUTED) return copy_precomputed(run, block);
+    ALD_TRY(begin(run, &c));
+    if (ald_kernel_is_city(block->kernel) && (!c.rows || !block->l->rows))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "`kernel=laplacian` needs dense rows, and these are sparse");
+    if (!ald_kernel_is_city(block->kernel)) ALD_TRY(inner_products(run, &c));
+    ald_parallel(c.parts, finish_part, &c);
+    return ALD_OK;
+}
+
+ald_status ald_kernel_block_make(ald_run *run, const ald_kernel_block *block)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_status status = compare(run, block);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+int64_t ald_kernel_block_rows(int64_t d, int64_t m)
+{
+    const int64_t larger = d > m ? d : m, rows = (1 << 21) / (larger > 0 ? larger : 1);
+    return ald_within(rows, 16, 512);
+}
+
+ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
+                             const ald_landmarks *l, double *k)
+{
+    const int64_t n = l->m, step = ald_kernel_block_rows(l->d, n);
+    for (int64_t i = 0; i < n; i += step) {
+        const int64_t count = ald_least(step, n - i);
+        const ald_kernel_block block = {kernel, z, l, i, count, i, n - i, k + i * n + i, n};
+        ALD_TRY(ald_kernel_block_make(run, &block));
+        ALD_TRY(ald_progress(run, "comparing rows by the kernel", (double)(i + count) / (double)n));
+    }
+    ALD_TRY(ald_symmetric_mirror(run, n, k));
+    for (int64_t i = 0; i < n && ald_kernel_is_shift_invariant(kernel); i++)
+        k[i * n + i] = ald_kernel_diagonal(kernel, 0.0);
+    return ALD_OK;
+}

@@ -1,0 +1,115 @@
+#include "math/kernel/rows.h"
+
+#include "math/operator/sparse.h"
+
+typedef struct filling {
+    int64_t *pointers, *indices;
+    double *values;
+} filling;
+
+static void count_entry(void *work, int64_t row, int64_t column, double value)
+{
+    filling *f = work;
+    (void)column, (void)value;
+    f->pointers[row + 1]++;
+}
+
+/* pointers[row] is where the next entry of the row goes; afterwards it is the end of the row. */
+static void place_entry(void *work, int64_t row, int64_t column, double value)
+{
+    filling *f = work;
+    const int64_t at = f->pointers[row]++;
+    f->indices[at] = column;
+    f->values[at] = value;
+}
+
+ald_status ald_rows_as_csr(ald_run *run, const ald_matrix *x, ald_matrix *csr)
+{
+    const int64_t entries = ald_matrix_entries(x);
+    filling f;
+    *csr = *x;
+    if (x->storage == ALD_CSR && x->index_bits == 64 && x->type == ALD_F64) return ALD_OK;
+    ALD_TRY(ald_scratch(run, x->rows + 1, 1, sizeof *f.pointers, &f.pointers));
+    ALD_TRY(ald_scratch(run, entries, 1, sizeof *f.indices, &f.indices));
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &f.values));
+    for (int64_t i = 0; i <= x->rows; i++) f.pointers[i] = 0;
+    ALD_TRY(ald_sparse_visit(run, x, count_entry, &f));
+    for (int64_t i = 0; i < x->rows; i++) f.pointers[i + 1] += f.pointers[i];
+    ALD_TRY(ald_sparse_visit(run, x, place_entry, &f));
+    for (int64_t i = x->rows; i > 0; i--) f.pointers[i] = f.pointers[i - 1];
+    f.pointers[0] = 0;
+    *csr = ald_matrix_csr(x->rows, x->cols, f.pointers, f.indices, f.values);
+    return ALD_OK;
+}
+
+ald_operator ald_rows_slice(const ald_operator *z, int64_t i0, int64_t count)
+{
+    ald_operator part = *z;
+    part.x.rows = count;
+    if (z->row_shift) part.row_shift += i0;
+    if (z->row_factor) part.row_factor += i0;
+    if (z->x.storage != ALD_DENSE && z->x.index_bits == 32)
+        part.x.pointers = (const int32_t *)z->x.pointers + i0;
+    else if (z->x.storage != ALD_DENSE)
+        part.x.pointers = (const int64_t *)z->x.pointers + i0;
+    else if (z->x.type == ALD_F64)
+        part.x.values = (const double *)z->x.values + i0 * z->x.row_stride;
+    else
+        part.x.values = (const float *)z->x.values + i0 * z->x.row_stride;
+    return part;
+}
+
+typedef struct csr_row {
+    int64_t begin, end;
+    const int64_t *indices;
+    const double *values;
+    double factor, shift; /* entries become (factor x - shift - mean) inverse_scale */
+} csr_row;
+
+static csr_row row_of(const ald_operator *z, int64_t i)
+{
+    const int64_t *pointers = z->x.pointers;
+    const double factor = z->row_factor ? z->row_factor[i] : 1.0;
+    return (csr_row){
+        pointers[i], pointers[i + 1], z->x.indices,
+        z->x.values, factor,          z->row_shift ? factor * z->row_shift[i] : 0.0,
+    };
+}
+
+void ald_rows_write_csr(const ald_operator *z, int64_t i, int64_t stride, double *out)
+{
+    const csr_row row = row_of(z, i);
+    const double *mean = z->mean, *scale = z->inverse_scale;
+    for (int64_t j = 0; j < z->x.cols; j++)
+        out[j * stride] = -(row.shift + (mean ? mean[j] : 0.0)) * (scale ? scale[j] : 1.0);
+    for (int64_t e = row.begin; e < row.end; e++) {
+        const int64_t j = row.indices[e];
+        out[j * stride] =
+            (row.factor * row.values[e] - row.shift - (mean ? mean[j] : 0.0)) * (scale ? scale[j] : 1.0);
+    }
+}
+
+/* With q = inverse_scale^2 and b_j = shift + mean_j: sum_j q_j b_j^2 and the difference that each stored
+ * entry makes.
+ */
+void ald_rows_squares_csr(const ald_operator *z, int64_t i0, int64_t count, double *squares)
+{
+    const double *mean = z->mean, *scale = z->inverse_scale;
+    double q = 0.0, qm = 0.0, qmm = 0.0;
+    for (int64_t j = 0; j < z->x.cols; j++) {
+        const double square = scale ? scale[j] * scale[j] : 1.0, m = mean ? mean[j] : 0.0;
+        q += square;
+        qm += square * m;
+        qmm += square * m * m;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        const csr_row row = row_of(z, i0 + i);
+        double sum = (row.shift * q + 2.0 * qm) * row.shift + qmm;
+        for (int64_t e = row.begin; e < row.end; e++) {
+            const int64_t j = row.indices[e];
+            const double base = row.shift + (mean ? mean[j] : 0.0), entry = row.factor * row.values[e] - base;
+            sum += (scale ? scale[j] * scale[j] : 1.0) * (entry * entry - base * base);
+        }
+        squares[i] = sum > 0.0 ? sum : 0.0;
+    }
+}

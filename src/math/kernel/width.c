@@ -1,0 +1,188 @@
+#include "math/kernel/width.h"
+
+#include "base/numbers/random.h"
+#include "base/numbers/select.h"
+#include "math/kernel/far_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_rows = 2000 };
+
+/* The rows looked at: all, or a draw of them. */
+static ald_status choose_rows(ald_run *run, int64_t n, uint64_t seed, int64_t **rows)
+{
+    ald_random random;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof **rows, rows));
+    if (n > most_rows) {
+        ald_random_seed(&random, seed, 0);
+        ald_random_permutation(&random, n, *rows);
+        return ALD_OK;
+    }
+    for (int64_t i = 0; i < n; i++) (*rows)[i] = i;
+    return ALD_OK;
+}
+
+/* A power of two about as large as the points are wide, so that squares of distances in its units neither
+ * overflow nor vanish, and are the same numbers otherwise. */
+static double unit_of(int64_t used, const int64_t *rows, int64_t q, const double *points)
+{
+    double largest = 0.0;
+    int power;
+    for (int64_t i = 1; i < used; i++)
+        for (int64_t j = 0; j < q; j++)
+            largest = fmax(largest, fabs(points[rows[i] * q + j] - points[rows[0] * q + j]));
+    frexp(largest, &power);
+    return ldexp(1.0, power < 1000 ? power : 1000);
+}
+
+/* Square of a distance in that unit; squares order as distances do. */
+static double square_distance(int64_t q, const double *a, const double *b, double unit)
+{
+    double sum = 0.0;
+    for (int64_t j = 0; j < q; j++) {
+        const double step = (a[j] - b[j]) / unit;
+        sum += step * step;
+    }
+    return sum;
+}
+
+/* Of squared distances, which it reorders. */
+static double median_root(int64_t count, double *squares)
+{
+    ald_select(count, squares, count / 2);
+    const double upper = sqrt(squares[count / 2]);
+    if (count % 2) return upper;
+    double below = squares[0];
+    for (int64_t i = 1; i < count / 2; i++) below = fmax(below, squares[i]);
+    return 0.5 * (sqrt(below) + upper);
+}
+
+/* The median, of the positive ones where it would be 0. */
+static double positive_median(int64_t count, double *squares)
+{
+    const double median = median_root(count, squares);
+    int64_t positive = 0;
+    if (median > 0.0) return median;
+    for (int64_t i = 0; i < count; i++)
+        if (squares[i] > 0.0) squares[positive++] = squares[i];
+    return positive > 0 ? median_root(positive, squares) : 0.0;
+}
+
+ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed,
+                               double *median)
+{
+    const int64_t used = n < most_rows ? n : most_rows;
+    int64_t *rows;
+    int64_t count = 0;
+    double *squares;
+    ALD_TRY(choose_rows(run, n, seed, &rows));
+    ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
+    const double unit = unit_of(used, rows, q, points);
+    for (int64_t i = 0; i < used; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(used - i) * (double)q));
+        for (int64_t j = i + 1; j < used; j++)
+            squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
+    }
+    *median = unit * positive_median(count, squares);
+    return ALD_OK;
+}
+
+/* A squared distance, and how often it counts. */
+typedef struct counted {
+    double square, weight;
+} counted;
+
+static int by_square(const void *a, const void *b)
+{
+    const double x = ((const counted *)a)->square, y = ((const counted *)b)->square;
+    return (x > y) - (x < y);
+}
+
+/* Of sorted ones: the mean of the first that half of the weight does not exceed and the first that exceeds
+ * half. The slack is for sums of weights that are no whole numbers. */
+static double weighted_median_root(int64_t count, const counted *pairs)
+{
+    double total = 0.0, sum = 0.0, lower = -1.0;
+    for (int64_t i = 0; i < count; i++) total += pairs[i].weight;
+    for (int64_t i = 0; i < count; i++) {
+        sum += pairs[i].weight;
+        if (lower < 0.0 && sum >= 0.5 * total * (1.0 - 1e-12)) lower = sqrt(pairs[i].square);
+        if (sum > 0.5 * total * (1.0 + 1e-12)) return 0.5 * (lower + sqrt(pairs[i].square));
+    }
+    return count > 0 ? sqrt(pairs[count - 1].square) : 0.0;
+}
+
+/* The pairs of the rows looked at, sorted; copies of one row come first, with the distance 0. */
+static ald_status count_pairs(ald_run *run, int64_t used, const int64_t *rows, int64_t q,
+                              const double *points, const double *weights, double unit, counted *pairs)
+{
+    int64_t count = 1;
+    pairs[0] = (counted){0.0, 0.0};
+    for (int64_t i = 0; i < used; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(used - i) * (double)q));
+        const double w = weights[rows[i]];
+        pairs[0].weight += fmax(0.0, 0.5 * w * (w - 1.0));
+        for (int64_t j = i + 1; j < used; j++)
+            pairs[count++] = (counted){
+                square_distance(q, points + rows[i] * q, points + rows[j] * q, unit),
+                w * weights[rows[j]],
+            };
+    }
+    qsort(pairs, (size_t)count, sizeof *pairs, by_square);
+    return ALD_OK;
+}
+
+ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, const double *points,
+                                        const double *weights, uint64_t seed, double *median)
+{
+    const int64_t used = n < most_rows ? n : most_rows;
+    int64_t *rows;
+    int64_t zeros = 0;
+    counted *pairs;
+    if (!weights) return ald_median_distance(run, n, q, points, seed, median);
+    ALD_TRY(choose_rows(run, n, seed, &rows));
+    const int64_t count = used * (used - 1) / 2 + 1;
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *pairs, &pairs));
+    const double unit = unit_of(used, rows, q, points);
+    ALD_TRY(count_pairs(run, used, rows, q, points, weights, unit, pairs));
+    *median = unit * weighted_median_root(count, pairs);
+    if (*median > 0.0) return ALD_OK;
+    while (zeros < count && !(pairs[zeros].square > 0.0)) zeros++;
+    *median = unit * weighted_median_root(count - zeros, pairs + zeros);
+    return ALD_OK;
+}
+
+static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
+                                 double *median)
+{
+    const ald_kernel distance = {
+        .kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE : ALD_SQUARE_DISTANCE,
+    };
+    const int64_t n = ald_row_count(z), used = n < most_rows ? n : most_rows;
+    int64_t *rows;
+    int64_t count = 0;
+    double *squares;
+    ald_landmarks l;
+    ALD_TRY(choose_rows(run, n, seed, &rows));
+    ALD_TRY(ald_landmarks_take(run, &distance, z, used, rows, &l));
+    const ald_operator chosen = ald_landmarks_operator(&l);
+    ALD_TRY(ald_scratch_reals(run, used, used, &squares));
+    ALD_TRY(ald_kernel_square(run, &distance, &chosen, &l, squares));
+    for (int64_t i = 0; i < used; i++) {
+        memmove(squares + count, squares + i * used + i + 1, (size_t)(used - i - 1) * sizeof *squares);
+        count += used - i - 1;
+    }
+    *median = positive_median(count, squares);
+    return ALD_OK;
+}
+
+ald_status ald_kernel_median(ald_run *run, const ald_kernel *kernel, const ald_operator *z, uint64_t seed,
+                             double *median)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_status status = median_of_rows(run, kernel, z, seed, median);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}

@@ -1,0 +1,326 @@
+/* Dense storage: products, block by block (dense.h).
+ *
+ * Work is cut over rows for Z v and over columns for Z'u, so that threads write disjoint results; only the
+ * fused product Z'(Z v) has a sum per thread. How it is cut depends on the number of threads and nothing
+ * else. */
+#include "math/operator/dense.h"
+
+#include "base/numbers/ordering.h"
+#include "base/threads/threads.h"
+#include "math/linalg/linalg.h"
+#include "math/operator/dense_rows.h"
+#include "math/operator/dense_scatter.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What preparing an entry costs, in products with it. */
+enum { overhead = 4 };
+
+typedef struct product {
+    ald_run *run;
+    const ald_operator *z;
+    const double *in;
+    int64_t k;
+    double *out;
+    const double *alpha; /* k, with u */
+    double *u;           /* n x k, or NULL */
+    const double *v;     /* single: d, with the scales of the columns; NULL: Z'in */
+    double *sums;        /* parts - 1 copies of out, where parts add to the same result */
+    double *buffers;     /* one of block_size per part */
+    int64_t block_size;
+    int parts;
+    atomic_int stopped; /* because the caller wanted it */
+    ald_status status[ALD_MOST_PARTS];
+} product;
+
+/* Whether a part goes on with its next block, of so many entries. Part 0 is on the caller's thread and asks.
+ */
+static int goes_on(product *p, int part, int64_t entries)
+{
+    if (part == 0 && p->status[0] >= 0) {
+        p->status[0] = ald_ask_after(p->run, (double)entries * (double)(p->k + overhead));
+        if (p->status[0] < 0) atomic_store(&p->stopped, 1);
+    }
+    return p->status[part] >= 0 && !atomic_load(&p->stopped);
+}
+
+/* Work on `cut` rows or columns; a part has a buffer for a block and `more` doubles. */
+static ald_status new_product(ald_run *run, const ald_operator *z, int64_t cut, int64_t more, product *p)
+{
+    p->run = run;
+    p->z = z;
+    p->parts = ald_parts(run->context, cut, ald_dense_thinnest_part);
+    if ((double)z->x.rows * (double)z->x.cols < 1 << 16) p->parts = 1;
+    p->block_size = ald_dense_block_entries + ald_dense_widest_block + more;
+    memset(p->status, 0, sizeof p->status);
+    return ald_scratch_reals(run, p->parts, p->block_size, &p->buffers);
+}
+
+static ald_status run_product(product *p, ald_part_fn part)
+{
+    ald_parallel(p->parts, part, p);
+    for (int i = 0; i < p->parts; i++) ALD_TRY(p->status[i]);
+    return ALD_OK;
+}
+
+static void apply_part(void *work, int part)
+{
+    product *p = work;
+    const ald_operator *z = p->z;
+    const int64_t begin = ald_part_begin(z->x.rows, p->parts, part),
+                  end = ald_part_begin(z->x.rows, p->parts, part + 1);
+    double *buffer = p->buffers + part * p->block_size;
+    int64_t m, c;
+    ald_dense_block_shape(end - begin, z->x.cols, &m, &c);
+    for (int64_t i = begin; i < end && goes_on(p, part, 0); i += m)
+        for (int64_t j = 0; j < z->x.cols && goes_on(p, part, m * c); j += c) {
+            const int64_t rows = ald_least(m, end - i), cols = ald_least(c, z->x.cols - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
+            p->status[part] = ald_product_add(p->run, 1.0, block, ald_of(p->in + j * p->k, cols, p->k),
+                                              j ? 1.0 : 0.0, ald_at(p->out + i * p->k, rows, p->k));
+        }
+}
+
+static ald_status dense_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+{
+    product p = {.in = v, .k = k, .out = u};
+    ALD_TRY(new_product(run, z, z->x.rows, 0, &p));
+    return run_product(&p, apply_part);
+}
+
+static void apply_transposed_part(void *work, int part)
+{
+    product *p = work;
+    const ald_operator *z = p->z;
+    const int64_t begin = ald_part_begin(z->x.cols, p->parts, part),
+                  end = ald_part_begin(z->x.cols, p->parts, part + 1);
+    double *buffer = p->buffers + part * p->block_size;
+    int64_t m, c;
+    ald_dense_block_shape(z->x.rows, end - begin, &m, &c);
+    memset(p->out + begin * p->k, 0, (size_t)((end - begin) * p->k) * sizeof *p->out);
+    for (int64_t i = 0; i < z->x.rows && goes_on(p, part, 0); i += m)
+        for (int64_t j = begin; j < end && goes_on(p, part, m * c); j += c) {
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, end - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
+            p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k),
+                                              1.0, ald_at(p->out + j * p->k, cols, p->k));
+        }
+}
+
+/* What a part has to do when rows are cut: its rows, how many of them at once, room for them, and a sum of
+ * its own. */
+typedef struct stretch {
+    int64_t begin, end, step;
+    double *buffer, *sums;
+} stretch;
+
+static stretch begin_stretch(const product *p, int part)
+{
+    const int64_t d = p->z->x.cols, begin = ald_part_begin(p->z->x.rows, p->parts, part),
+                  end = ald_part_begin(p->z->x.rows, p->parts, part + 1);
+    double *sums = part ? p->sums + (part - 1) * d * p->k : p->out;
+    memset(sums, 0, (size_t)(d * p->k) * sizeof *sums);
+    return (stretch){
+        begin, end, ald_least(end - begin, ald_dense_block_entries / d), p->buffers + part * p->block_size,
+        sums,
+    };
+}
+
+/* The same cut over rows: memory is read in one stretch. */
+static void apply_transposed_rows_part(void *work, int part)
+{
+    product *p = work;
+    const int64_t d = p->z->x.cols;
+    const stretch s = begin_stretch(p, part);
+    for (int64_t i = s.begin; i < s.end && goes_on(p, part, s.step * d); i += s.step) {
+        const int64_t rows = ald_least(s.step, s.end - i);
+        const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
+        p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(p->in + i * p->k, rows, p->k),
+                                          1.0, ald_at(s.sums, d, p->k));
+    }
+}
+
+/* Adds what the parts have summed. */
+static void add_sums(const product *p, int64_t count)
+{
+    for (int part = 1; part < p->parts; part++)
+        for (int64_t i = 0; i < count; i++) p->out[i] += p->sums[(part - 1) * count + i];
+}
+
+/* Products with one vector and rows that stand as they are used. */
+static void single_part(void *work, int part)
+{
+    product *p = work;
+    const stretch s = begin_stretch(p, part);
+    for (int64_t i = s.begin; i < s.end && goes_on(p, part, s.step * p->z->x.cols); i += s.step)
+        ald_dense_rows_add(p->z, i, ald_least(s.step, s.end - i), p->v ? NULL : p->in + i, p->v,
+                           p->u ? *p->alpha : 0.0, p->u ? p->u + i : NULL, s.sums);
+}
+
+/* out (d) = Z't for t = in, or Z'(Z v - alpha u) for v = in where `normal`. */
+static ald_status single(ald_run *run, const ald_operator *z, int normal, product *p)
+{
+    double *scaled;
+    ALD_TRY(new_product(run, z, z->x.rows, 0, p));
+    ALD_TRY(ALD_SCRATCH(run, {&p->sums, p->parts - 1, z->x.cols}, {&scaled, z->x.cols, 1}));
+    if (normal) ald_dense_rows_scale(z, p->in, scaled);
+    p->v = normal ? scaled : NULL;
+    ALD_TRY(run_product(p, single_part));
+    add_sums(p, z->x.cols);
+    ald_dense_rows_scale(z, p->out, p->out);
+    return ALD_OK;
+}
+
+enum { small_sum = 1 << 16 }; /* entries of a result that each part may have a copy of */
+
+static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
+{
+    product p = {.in = u, .k = k, .out = v};
+    const int64_t d = z->x.cols;
+    const int by_rows = d <= ald_dense_block_entries / 8 && d * k <= small_sum;
+    if (by_rows && k == 1 && ald_dense_rows_serve(z)) return single(run, z, 0, &p);
+    ALD_TRY(new_product(run, z, by_rows ? z->x.rows : d, 0, &p));
+    if (!by_rows) return run_product(&p, apply_transposed_part);
+    ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
+    ALD_TRY(run_product(&p, apply_transposed_rows_part));
+    add_sums(&p, d * k);
+    return ALD_OK;
+}
+
+/* u_rows <- block v - u_rows diag(alpha); without u the product stays in the buffer. */
+static ald_status advance_block(const product *p, ald_view block, double *between, double *u)
+{
+    ALD_TRY(ald_product(p->run, block, ald_of(p->in, block.cols, p->k), ald_at(between, block.rows, p->k)));
+    for (int64_t i = 0; u && i < block.rows; i++)
+        for (int64_t c = 0; c < p->k; c++)
+            u[i * p->k + c] = between[i * p->k + c] -= p->alpha[c] * u[i * p->k + c];
+    return ALD_OK;
+}
+
+/* Z'(Z v - u diag(alpha)): each block is multiplied twice while it is in cache. Parts are over rows, with a
+ * sum each.
+ */
+static void advance_part(void *work, int part)
+{
+    product *p = work;
+    const int64_t d = p->z->x.cols;
+    const stretch s = begin_stretch(p, part);
+    double *between = s.buffer + s.step * d;
+    for (int64_t i = s.begin; i < s.end && goes_on(p, part, s.step * d); i += s.step) {
+        const int64_t rows = ald_least(s.step, s.end - i);
+        const ald_view block = ald_dense_block(p->z, i, rows, 0, d, s.buffer);
+        p->status[part] = advance_block(p, block, between, p->u ? p->u + i * p->k : NULL);
+        if (p->status[part] >= 0)
+            p->status[part] = ald_product_add(p->run, 1.0, ald_t(block), ald_of(between, rows, p->k), 1.0,
+                                              ald_at(s.sums, d, p->k));
+    }
+}
+
+static ald_status dense_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
+                                const double *alpha, double *u, double *w)
+{
+    product p = {.in = v, .k = k, .out = w, .alpha = alpha, .u = u};
+    const int64_t d = z->x.cols;
+    if (d > ald_dense_block_entries / 8)
+        return ald_advance_in_two(run, z, v, k, alpha, u, w); /* too wide for several rows in cache */
+    if (k == 1 && ald_dense_rows_serve(z)) return single(run, z, 1, &p);
+    ALD_TRY(new_product(run, z, z->x.rows, ald_dense_block_entries / d * k, &p));
+    ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
+    ALD_TRY(run_product(&p, advance_part));
+    add_sums(&p, d * k);
+    return ALD_OK;
+}
+
+/* For the d^2 products the library's own threads do the work; blocks are prepared by ours. */
+typedef struct preparation {
+    const ald_operator *z;
+    int64_t i0, m, j0, c;
+    double *buffer;
+    int parts;
+} preparation;
+
+static void prepare_part(void *work, int part)
+{
+    const preparation *p = work;
+    const int64_t begin = ald_part_begin(p->m, p->parts, part),
+                  end = ald_part_begin(p->m, p->parts, part + 1);
+    if (end > begin) ald_dense_block(p->z, p->i0 + begin, end - begin, p->j0, p->c, p->buffer + begin * p->c);
+}
+
+static ald_view prepare_block(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, int64_t j0,
+                              int64_t c, double *buffer)
+{
+    if (ald_dense_is_plain(z)) return ald_dense_block(z, i0, m, j0, c, buffer);
+    preparation p = {z, i0, m, j0, c, buffer, ald_parts(run->context, m * c, ald_dense_block_entries)};
+    ald_parallel(p.parts, prepare_part, &p);
+    return ald_of(buffer, m, c);
+}
+
+enum { square_block_entries = 256 * 1024 };
+
+/* Upper triangle of Z'Z (by blocks of whole rows) or Z Z' (by blocks of whole columns). */
+static ald_status square(ald_run *run, const ald_operator *z, int transposed, double *c)
+{
+    const int64_t order = transposed ? z->x.cols : z->x.rows, length = transposed ? z->x.rows : z->x.cols;
+    const int64_t step = ald_least(length, order ? square_block_entries / order + 32 : 1);
+    double *buffer;
+    memset(c, 0, (size_t)order * (size_t)order * sizeof *c);
+    ALD_TRY(ald_scratch_reals(run, order, step, &buffer));
+    for (int64_t at = 0; at < length; at += step) {
+        const int64_t count = ald_least(step, length - at);
+        const ald_view block = transposed ? prepare_block(run, z, at, count, 0, order, buffer)
+                                          : ald_t(prepare_block(run, z, 0, order, at, count, buffer));
+        ALD_TRY(ald_gram_add(run, 1.0, block, 1.0, ald_at(c, order, order)));
+        ALD_TRY(ald_progress(run, "forming the scatter matrix", (double)(at + count) / (double)length));
+    }
+    return ALD_OK;
+}
+
+static ald_status scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                          double *b)
+{
+    if (ald_dense_scatters(run, z)) return ald_dense_scatter(run, z, h, k, c, b);
+    if (k > 0) ALD_TRY(apply_transposed(run, z, h, k, b));
+    return square(run, z, 1, c);
+}
+
+static ald_status gram(ald_run *run, const ald_operator *z, double *g)
+{
+    return square(run, z, 0, g);
+}
+
+static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
+{
+    int64_t m, c;
+    double *buffer;
+    ALD_TRY(ald_scratch_reals(run, ald_dense_block_entries + ald_dense_widest_block, 1, &buffer));
+    ald_dense_block_shape(z->x.rows, z->x.cols, &m, &c);
+    *sum = 0.0;
+    for (int64_t i = 0; i < z->x.rows; i += m)
+        for (int64_t j = 0; j < z->x.cols; j += c) {
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, z->x.cols - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
+            double part = 0.0;
+            for (int64_t a = 0; a < rows; a++) {
+                const double *row = block.data + a * block.stride;
+                for (int64_t b = 0; b < cols; b++) part += row[b] * row[b];
+            }
+            *sum += part;
+        }
+    return ALD_OK;
+}
+
+const ald_storage_ops ald_dense_storage = {
+    .apply = dense_apply,
+    .apply_transposed = apply_transposed,
+    .advance = dense_advance,
+    .scatter = scatter,
+    .gram = gram,
+    .rows = ald_dense_rows,
+    .square_norm = square_norm,
+    .row_moments = ald_dense_row_moments,
+    .column_statistics = ald_dense_column_statistics,
+    .find_bad = ald_dense_find_bad,
+};

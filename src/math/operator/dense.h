@@ -1,0 +1,36 @@
+/* What the files on dense storage share: blocks of Z.
+ *
+ * A block of rows and columns of Z is prepared in a buffer that fits into the second-level cache and is used
+ * there: X is read once and Z is never stored. f32 input is widened in the same step. */
+#ifndef ALD_OPERATOR_DENSE_H
+#define ALD_OPERATOR_DENSE_H
+
+#include "math/linalg/view.h"
+#include "math/operator/storage.h"
+
+enum {
+    ald_dense_block_entries = 64 * 1024,
+    ald_dense_widest_block = 16 * 1024, /* a buffer has the two added */
+    ald_dense_thinnest_part = 64,       /* rows or columns of a thread */
+};
+
+/* Rows i0 .. i0 + m, columns j0 .. j0 + c of X, widened, to `out` (m x c). */
+void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out);
+/* Nothing has to be done to X: Z stands there. */
+int ald_dense_is_plain(const ald_operator *z);
+/* The same of Z: in `buffer`, or where it stands when nothing has to be done to it. */
+ald_view ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j0, int64_t c, double *buffer);
+/* Rows and columns of a block for a stretch of `cols` columns. */
+void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c);
+
+/* Members of ald_dense_storage. */
+ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
+/* The same without a question to the caller: for those who could not pass on the answer. */
+void ald_dense_write_rows(const ald_operator *z, int64_t i0, int64_t m, double *rows);
+ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
+                                 double *length);
+ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                       ald_column_moments moments);
+void ald_dense_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);
+
+#endif

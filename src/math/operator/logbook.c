@@ -1,0 +1,73 @@
+#include "math/operator/logbook.h"
+
+#include "math/operator/source.h"
+
+#include <string.h>
+
+ald_logbook *ald_logbook_of(const ald_operator *z)
+{
+    return z && z->source ? z->source->logbook : NULL;
+}
+
+void ald_logbook_enter(ald_logbook *book)
+{
+    if (book) book->depth++;
+}
+
+void ald_logbook_leave(ald_logbook *book)
+{
+    if (book) book->depth--;
+}
+
+/* Whether it is one that is kept: no step within another. */
+static int counts(const ald_logbook *book, const ald_step *step)
+{
+    return book && book->depth == (step->under_way ? 1 : 0);
+}
+
+ald_status ald_recall_head(ald_run *run, ald_logbook *book, const ald_step *step, int *found)
+{
+    *found = 0;
+    return counts(book, step) ? book->find(run, book, step, found) : ALD_OK;
+}
+
+ald_status ald_recall_pieces(ald_run *run, ald_logbook *book, const ald_step *step)
+{
+    return book->take(run, book, step);
+}
+
+ald_status ald_recall(ald_run *run, ald_logbook *book, const ald_step *step, int *found)
+{
+    ALD_TRY(ald_recall_head(run, book, step, found));
+    return *found ? ald_recall_pieces(run, book, step) : ALD_OK;
+}
+
+ald_status ald_log_step(ald_run *run, ald_logbook *book, const ald_step *step)
+{
+    return counts(book, step) ? book->keep(run, book, step) : ALD_OK;
+}
+
+ald_status ald_take_step(ald_run *run, ald_logbook *book, const ald_step *step,
+                         ald_status (*find)(ald_run *run, void *work), void *work)
+{
+    int found;
+    ALD_TRY(ald_recall(run, book, step, &found));
+    if (found) return ALD_OK;
+    ald_logbook_enter(book);
+    const ald_status status = find(run, work);
+    ald_logbook_leave(book);
+    ALD_TRY(status);
+    return ald_log_step(run, book, step);
+}
+
+uint64_t ald_input_sum(uint64_t sum, const double *values, int64_t count)
+{
+    const uint64_t prime = 1099511628211u;
+    for (int64_t i = 0; values && i < count; i++) {
+        uint64_t word;
+        memcpy(&word, &values[i], sizeof word);
+        sum = (sum ^ word) * prime;
+        sum ^= sum >> 32;
+    }
+    return sum ? sum : 1;
+}

@@ -1,0 +1,177 @@
+#include "math/operator/operator.h"
+
+#include "math/linalg/plain.h"
+#include "math/operator/source.h"
+#include "math/operator/storage.h"
+
+static const ald_storage_ops *storage_of(const ald_matrix *x)
+{
+    static const ald_storage_ops *const table[] = {
+        [ALD_DENSE] = &ald_dense_storage,
+        [ALD_CSR] = &ald_sparse_storage,
+        [ALD_CSC] = &ald_sparse_storage,
+    };
+    return table[x->storage];
+}
+
+static const ald_storage_ops *storage_under(const ald_operator *z)
+{
+    return z->source ? &ald_streamed_storage : storage_of(&z->x);
+}
+
+/* The outcome of a call that began at the mark, after its scratch is given back. */
+static ald_status released(ald_run *run, uint64_t mark, ald_status status)
+{
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+static int is_whole_view(ald_view v)
+{
+    return !v.transposed && (v.stride == v.cols || v.rows <= 1 || v.cols == 0);
+}
+
+/* A product with Z (rows x cols) or Z' fits what goes in and what comes out. */
+static ald_status fits(ald_run *run, int64_t rows, int64_t cols, ald_view in, ald_area out)
+{
+    const int fit = in.rows == cols && out.rows == rows && in.cols == out.cols;
+    return ald_shapes_fit(run, fit && is_whole_view(in) && ald_is_whole(out), "product with X",
+                          ald_of(NULL, rows, cols), in, out);
+}
+
+ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, ald_area u)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
+    return released(run, mark, storage_under(z)->apply(run, z, v.data, v.cols, u.data));
+}
+
+ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, ald_view u, ald_area v)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.cols, z->x.rows, u, v));
+    return released(run, mark, storage_under(z)->apply_transposed(run, z, u.data, u.cols, v.data));
+}
+
+ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k,
+                              const double *alpha, double *u, double *w)
+{
+    const int64_t n = z->x.rows, d = z->x.cols;
+    double *product;
+    ALD_TRY(ald_scratch_reals(run, n, k, &product));
+    ALD_TRY(ald_operator_apply(run, z, ald_of(v, d, k), ald_at(product, n, k)));
+    for (int64_t i = 0; u && i < n; i++)
+        for (int64_t c = 0; c < k; c++) u[i * k + c] = product[i * k + c] - alpha[c] * u[i * k + c];
+    return ald_operator_apply_transposed(run, z, ald_of(u ? u : product, n, k), ald_at(w, d, k));
+}
+
+ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha,
+                                ald_area u, ald_area w)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
+    ALD_TRY(fits(run, z->x.cols, z->x.rows, ald_read(u), w));
+    return released(run, mark, storage_under(z)->advance(run, z, v.data, v.cols, alpha, u.data, w.data));
+}
+
+ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, ald_area w)
+{
+    return ald_operator_advance(run, z, v, NULL, ald_at(NULL, z->x.rows, v.cols), w);
+}
+
+ald_status ald_operator_scatter_upper(ald_run *run, const ald_operator *z, ald_area c)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
+    return released(run, mark, storage_under(z)->scatter(run, z, NULL, 0, c.data, NULL));
+}
+
+ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c)
+{
+    ALD_TRY(ald_operator_scatter_upper(run, z, c));
+    ald_mirror(c);
+    return ALD_OK;
+}
+
+ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_view h, ald_area c, ald_area b)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
+    ALD_TRY(fits(run, z->x.cols, z->x.rows, h, b));
+    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, h.data, h.cols, c.data, b.data)));
+    ald_mirror(c);
+    return ALD_OK;
+}
+
+ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(fits(run, z->x.rows, z->x.rows, ald_read(g), g));
+    ALD_TRY(released(run, mark, storage_under(z)->gram(run, z, g.data)));
+    ald_mirror(g);
+    return ALD_OK;
+}
+
+ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, ald_area rows)
+{
+    const int fit = i0 >= 0 && i0 + rows.rows <= z->x.rows && rows.cols == z->x.cols && ald_is_whole(rows);
+    ALD_TRY(ald_shapes_fit(run, fit, "rows of X", ald_of(NULL, z->x.rows, z->x.cols), ald_read(rows), rows));
+    return storage_under(z)->rows(run, z, i0, rows.rows, rows.data);
+}
+
+ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    return released(run, mark, storage_under(z)->square_norm(run, z, sum));
+}
+
+ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    return released(run, mark, storage_of(x)->row_moments(run, x, mean, deviation, length));
+}
+
+ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                 ald_column_moments moments)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_operator rows_only = {
+        .x = z->x,
+        .source = z->source,
+        .row_shift = z->row_shift,
+        .row_factor = z->row_factor,
+    };
+    return released(run, mark, storage_under(z)->column_statistics(run, &rows_only, weights, moments));
+}
+
+int ald_peak_is_plain(double peak)
+{
+    return !(peak > 0x1p300 || (peak > 0.0 && peak < 0x1p-300));
+}
+
+void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
+{
+    *row = *column = -1;
+    storage_of(x)->find_bad(x, row, column);
+}
+
+double ald_operator_entries(const ald_operator *z)
+{
+    return z->source ? z->source->entries : (double)ald_matrix_entries(&z->x);
+}
+
+int64_t ald_matrix_entries(const ald_matrix *x)
+{
+    if (x->storage == ALD_DENSE) return x->rows * x->cols;
+    const int64_t last = x->storage == ALD_CSR ? x->rows : x->cols;
+    const int32_t *narrow = x->pointers;
+    const int64_t *wide = x->pointers;
+    return x->index_bits == 32 ? (int64_t)narrow[last] - narrow[0] : wide[last] - wide[0];
+}
+
+double ald_matrix_bytes(const ald_matrix *x)
+{
+    const double value = x->type == ALD_F64 ? 8.0 : 4.0;
+    const double index = x->storage == ALD_DENSE ? 0.0 : x->index_bits / 8.0;
+    return (double)ald_matrix_entries(x) * (value + index);
+}

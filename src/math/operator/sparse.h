@@ -1,0 +1,41 @@
+/* What the files on sparse storage share. */
+#ifndef ALD_OPERATOR_SPARSE_H
+#define ALD_OPERATOR_SPARSE_H
+
+#include "math/operator/storage.h"
+
+/* A sparse matrix is a list of slices, rows of CSR or columns of CSC. */
+/* Handed out as int64_t indices and f64 values; other types are converted into a buffer. */
+typedef struct ald_slice {
+    int64_t count;
+    const int64_t *indices;
+    const double *values;
+} ald_slice;
+
+typedef struct ald_slice_buffer {
+    int64_t *indices;
+    double *values;
+} ald_slice_buffer;
+
+int64_t ald_slice_count(const ald_matrix *x);
+/* Where slice s begins among the entries; with s = ald_slice_count, where they end. */
+int64_t ald_slice_begin(const ald_matrix *x, int64_t s);
+/* Room for the longest slice, one buffer per thread; in scratch. */
+ald_status ald_slice_buffer_new(ald_run *run, const ald_matrix *x, ald_slice_buffer *buffer);
+ald_slice ald_slice_at(const ald_matrix *x, int64_t s, const ald_slice_buffer *buffer);
+/* The first slice of a part: parts have about equal numbers of entries, however uneven the slices are. */
+int64_t ald_slices_first(const ald_matrix *x, int parts, int part);
+
+typedef void (*ald_entry_fn)(void *work, int64_t row, int64_t column, double value);
+
+/* Calls `visit` for each stored entry, slice by slice. */
+ald_status ald_sparse_visit(ald_run *run, const ald_matrix *x, ald_entry_fn visit, void *work);
+
+/* sums (d x k) += Z'u of a Z of CSR storage that is neither shifted nor centred nor scaled by columns. */
+ald_status ald_sparse_add_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k,
+                                     double *sums);
+
+ald_status ald_sparse_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                        ald_column_moments moments);
+
+#endif

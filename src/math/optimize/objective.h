@@ -1,0 +1,27 @@
+/* A smooth function of a matrix W (p x r) that knows how to move along a line: what the conjugate gradient
+ * needs.
+ *
+ * It holds the points it is at, one or several side by side: several starts share every pass over the data.
+ * Of `groups` points the columns of point g are r g .. r (g + 1) of p x (r groups) matrices. `search` looks
+ * for the minimum along v from each and `move` goes there, so that what was computed for the one serves the
+ * other and products with X are done once a step. */
+#ifndef ALD_OPTIMIZE_OBJECTIVE_H
+#define ALD_OPTIMIZE_OBJECTIVE_H
+
+#include "base/core/run.h"
+
+typedef struct ald_objective {
+    int64_t p;
+    void *self;
+    /* Goes to w (p x r groups). */
+    ald_status (*place)(ald_run *run, void *self, const double *w, int64_t r, int64_t groups);
+    /* Values (groups) and gradient (p x r groups) where it is. */
+    ald_status (*gradient)(ald_run *run, void *self, double *values, double *g);
+    /* The best steps along v (p x r groups), and by how much they change the values; 0 and 0 if no step
+     * lowers one. */
+    ald_status (*search)(ald_run *run, void *self, const double *v, double *steps, double *changes);
+    /* Goes `steps` along the v of the last search. */
+    ald_status (*move)(ald_run *run, void *self, const double *steps);
+} ald_objective;
+
+#endif

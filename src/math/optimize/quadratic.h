@@ -1,0 +1,50 @@
+/* The stress of squares as a quadratic function of P = W W', once and for all:
+ *
+ *   J(P) = p'A p + b'p + c,   p = svec(P),  A = c sum w t t',  b = -2 c sum w t_ij t + svec(R),  t = svec(tau
+ * tau'),
+ *
+ * svec the upper triangle by rows, off-diagonal entries times sqrt 2, so that p'q = <P, Q>; tau the
+ * differences of the rows of F and R what ridge, smoothness and spread add. s = p (p + 1) / 2 unknowns: s^2
+ * flops per pair once, then s^2 a product, whatever the number of rows. */
+#ifndef ALD_OPTIMIZE_QUADRATIC_H
+#define ALD_OPTIMIZE_QUADRATIC_H
+
+#include "math/optimize/stress.h"
+
+typedef struct ald_quadratic {
+    int64_t p, s;
+    double *a, *b; /* s x s, s */
+    double c;
+    /* The point W and the line: P + t P1 + t^2 P2. */
+    int64_t r, groups;
+    double *w, *v;         /* p x r groups */
+    double *at, *a_at;     /* groups x s: svec(P), A svec(P) */
+    double *line, *a_line; /* 2 groups x s: svec(P1), svec(P2) of each, and A times them */
+} ald_quadratic;
+
+static inline int64_t ald_svec_size(int64_t p)
+{
+    return p * (p + 1) / 2;
+}
+/* x = svec of the symmetric m (p x p), and back. */
+void ald_svec(int64_t p, const double *m, double *x);
+void ald_svec_matrix(int64_t p, const double *x, double *m);
+
+/* For points of up to `columns` columns in all, at most `groups` of them. */
+ald_status ald_quadratic_of_stress(ald_run *run, const ald_stress *stress, int64_t columns, int64_t groups,
+                                   ald_quadratic *q);
+/* The same in two steps: A, b without R and c, which do not depend on ridge and points; and from them a
+ * quadratic that shares A. */
+ald_status ald_quadratic_sum(ald_run *run, const ald_stress *stress, ald_quadratic *sums);
+ald_status ald_quadratic_of_sums(ald_run *run, const ald_stress *stress, const ald_quadratic *sums,
+                                 int64_t columns, int64_t groups, ald_quadratic *q);
+ald_objective ald_quadratic_objective(ald_quadratic *q);
+
+/* z (p x p) = 2 A P + b as a matrix, of sums without R; w is p x r, r may be 0. */
+ald_status ald_quadratic_matrix(ald_run *run, const ald_quadratic *sums, const double *w, int64_t r,
+                                double *z);
+
+/* R of the stress in the coordinates of its basis (p x p). `rows` is F. */
+ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const double *rows, double *term);
+
+#endif

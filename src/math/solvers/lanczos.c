@@ -1,0 +1,319 @@
+/* Block Lanczos with thick restarts and full orthogonalization.
+ *
+ * The basis V (n x m) holds kept Ritz vectors and Krylov blocks Q of b columns. Expanding by the newest
+ * block, W = A Q,  H = V'W (the new columns of T = V'AV),  W - V H = Q' B (QR), keeps A V = V T + Q' B E'
+ * with E the rows of the newest block, so that the residual of a Ritz pair (theta, V y) is |B E'y| without
+ * another product. When V is full the best Ritz vectors and Q' stay and the rest goes. Orthogonalization is
+ * done twice: V stays orthonormal to rounding, and no spurious copies appear. A column that is used up (the
+ * Krylov space is exhausted) is filled with a random direction. At the end a fresh random block is expanded
+ * beside what was found, so that eigenvalues of a multiplicity above b are found as well.
+ *
+ * Memory: n (2 m + 2 b) doubles, m = wanted + max(3 b, wanted, room, 24). A step costs one product with b
+ * columns and 4 n m b operations. Where products are kept in a logbook, the state is, after a step: V, T, the
+ * next block, and where the search is. */
+#include "math/solvers/lanczos.h"
+
+#include "math/linalg/linalg.h"
+#include "math/operator/logbook.h"
+#include "math/operator/shared_rows.h"
+#include "math/solvers/block_basis.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Where the search is. */
+typedef struct search {
+    ald_random random;
+    int64_t size, products, converged; /* of V, of the task */
+    int64_t confirming;                /* the pairs are set aside, and one that was missed is looked for */
+    int64_t step, begun;               /* since the last beginning; products before it */
+    int64_t over;                      /* nothing more is expanded */
+    double best, first;                /* residuals since then: the smallest, and the first */
+    double found;                      /* confirming: the sum of the eigenvalues */
+} search;
+
+enum { n_arrays = 6 };
+
+static void list_arrays(const ald_block_basis *s, ald_piece *arrays)
+{
+    const int64_t real = (int64_t)sizeof(double), n = s->n, m = s->capacity, b = s->b;
+    const ald_piece all[n_arrays] = {
+        {s->v, n * m * real, ALD_ALIKE},    {s->t, m * m * real, ALD_ALIKE},
+        {s->next, n * b * real, ALD_ALIKE}, {s->coupling, b * b * real, ALD_ALIKE},
+        {s->theta, m * real, ALD_ALIKE},    {s->y, m * m * real, ALD_ALIKE},
+    };
+    memcpy(arrays, all, sizeof all);
+}
+
+/* What is asked for, as far as it is not a matter of the rows. */
+static uint64_t sum_of_task(const ald_lanczos *task)
+{
+    const double numbers[] = {
+        (double)task->n,    (double)task->wanted, task->tol,          (double)task->max_products,
+        (double)task->room, (double)task->trial,  (double)task->seed,
+    };
+    return ald_input_sum(1, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static ald_step step_of(const ald_lanczos *task, const ald_piece *arrays, search *p)
+{
+    return (ald_step){
+        .name = "Lanczos",
+        .input = sum_of_task(task),
+        .under_way = 1,
+        .head = p,
+        .head_size = sizeof *p,
+        .pieces = arrays,
+        .n_pieces = n_arrays,
+    };
+}
+
+static ald_status save_state(ald_run *run, const ald_lanczos *task, const ald_block_basis *s, search *p)
+{
+    ald_piece arrays[n_arrays];
+    p->size = s->size;
+    p->products = task->products;
+    p->converged = task->converged;
+    list_arrays(s, arrays);
+    const ald_step step = step_of(task, arrays, p);
+    return ald_log_step(run, ald_logbook_of(task->z), &step);
+}
+
+/* The state that an earlier run has left. */
+static ald_status restore(ald_run *run, ald_lanczos *task, ald_block_basis *s, search *p, int *found)
+{
+    ald_piece arrays[n_arrays];
+    list_arrays(s, arrays);
+    const ald_step step = step_of(task, arrays, p);
+    ALD_TRY(ald_recall(run, ald_logbook_of(task->z), &step, found));
+    if (!*found) return ALD_OK;
+    s->size = p->size >= 0 && p->size <= s->capacity ? p->size : 0;
+    task->products = p->products;
+    task->converged = p->converged != 0;
+    return ALD_OK;
+}
+
+/* What the residual of a Ritz pair must come down to: tol times its value, but no less than rounding leaves.
+ */
+static double residual_bound(const ald_lanczos *task, double value, double largest)
+{
+    return fmax(task->tol * value, 8.0 * DBL_EPSILON * sqrt((double)task->n) * largest);
+}
+
+/* Largest residual |B E'y| of the wanted pairs, as a part of its bound. */
+static double worst_residual(const ald_lanczos *task, const ald_block_basis *s)
+{
+    double worst = 0.0;
+    for (int64_t k = 0; k < task->wanted; k++) {
+        const double *newest = s->y + k * s->size + s->size - s->b;
+        double square = 0.0;
+        for (int64_t i = 0; i < s->b; i++) {
+            double sum = 0.0;
+            for (int64_t j = 0; j < s->b; j++) sum += s->coupling[i * s->b + j] * newest[j];
+            square += sum * sum;
+        }
+        worst = fmax(worst, sqrt(square) / residual_bound(task, s->theta[k], s->theta[0]));
+    }
+    return s->theta[0] > 0.0 ? worst : 0.0;
+}
+
+/* How much of the way from the first residual to the bound is done, on the scale of logarithms. */
+static double part_done(double first, double best)
+{
+    return best < first && first > 1.0 ? log(first / best) / log(first) : 0.0;
+}
+
+/* A trial that would take far more products than it has, by what it did with those since `begun`. The pace
+ * grows within a basis, hence the patience. */
+static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, int64_t begun, double done)
+{
+    const int64_t spent = task->products - begun;
+    if (!task->trial || spent < 12 * s->b) return 0;
+    return (double)spent > 1.5 * done * (double)(task->max_products - begun);
+}
+
+/* A new count of steps and residuals. */
+static void begin_search(const ald_lanczos *task, search *p)
+{
+    p->step = p->over = 0;
+    p->begun = task->products;
+    p->best = INFINITY;
+    p->first = 0.0;
+}
+
+/* One expansion, before which V is restarted where it is full, and the worst residual. */
+static ald_status step_on(ald_run *run, ald_lanczos *task, ald_block_basis *s, search *p, double *worst)
+{
+    const int64_t keep =
+        s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    if (s->size + s->b > s->capacity) ALD_TRY(ald_block_basis_restart(run, s, keep));
+    ALD_TRY(ald_block_basis_expand(run, task, s, &p->random));
+    ALD_TRY(ald_block_basis_ritz(run, s));
+    ald_arena_release(&run->scratch, mark);
+    *worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
+    ALD_TRY(ald_shared_hear(run, task->z, worst, (int64_t)sizeof *worst));
+    task->converged = *worst <= 1.0;
+    p->step++;
+    return ALD_OK;
+}
+
+/* Expands until the wanted pairs are converged (but some times at least where they are confirmed) or the
+ * products are used up. */
+static ald_status converge(ald_run *run, ald_lanczos *task, ald_block_basis *s, search *p)
+{
+    enum { confirmation_steps = 3 };
+    const int64_t least = p->confirming ? confirmation_steps : 1;
+    while (!p->over) {
+        double worst;
+        ALD_TRY(step_on(run, task, s, p, &worst));
+        if (isfinite(worst) && p->first == 0.0) p->first = worst;
+        p->best = fmin(p->best, worst);
+        const double done = part_done(p->first, p->best);
+        p->over = (task->converged && p->step >= least) || task->products >= task->max_products ||
+                  (!task->converged && is_hopeless(task, s, p->begun, done));
+        ALD_TRY(save_state(run, task, s, p));
+        if (!p->over) ALD_TRY(ald_progress(run, task->stage, done));
+    }
+    return ALD_OK;
+}
+
+static double sum_of_wanted(const ald_lanczos *task, const ald_block_basis *s)
+{
+    double sum = 0.0;
+    for (int64_t k = 0; k < task->wanted; k++) sum += s->theta[k];
+    return sum;
+}
+
+/* A Krylov space holds at most b copies of an eigenvalue. So the pairs found are set aside and a fresh random
+ * block is expanded beside them: if an eigenvalue above the last of them is still missing, it shows, and the
+ * search goes on. */
+static ald_status begin_confirming(ald_run *run, const ald_lanczos *task, ald_block_basis *s, search *p)
+{
+    p->found = sum_of_wanted(task, s);
+    p->confirming = 1;
+    ALD_TRY(ald_block_basis_restart(run, s, task->wanted));
+    ald_block_basis_fill(s, &p->random);
+    begin_search(task, p);
+    return ALD_OK;
+}
+
+static ald_status start(ald_run *run, const ald_lanczos *task, ald_block_basis *s, search *p)
+{
+    memset(p, 0, sizeof *p);
+    ald_random_seed(&p->random, task->seed, 0);
+    begin_search(task, p);
+    return ald_block_basis_begin(run, s, &p->random);
+}
+
+static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, ald_block_basis *s)
+{
+    search p = {0};
+    int found, none = 0;
+    ALD_TRY(restore(run, task, s, &p, &found));
+    if (!found) ALD_TRY(start(run, task, s, &p));
+    for (;;) {
+        ALD_TRY(converge(run, task, s, &p));
+        if (p.confirming) {
+            none = sum_of_wanted(task, s) <= p.found * (1.0 + 1e-8);
+            ALD_TRY(ald_shared_decide(run, task->z, &none));
+        }
+        if (none || !task->converged || task->products >= task->max_products) return ALD_OK;
+        ALD_TRY(begin_confirming(run, task, s, &p));
+    }
+}
+
+static ald_status measure_residual(ald_run *run, ald_lanczos *task)
+{
+    double *w;
+    double largest = task->values[0];
+    ALD_TRY(ald_scratch_reals(run, task->n, task->wanted, &w));
+    ALD_TRY(task->apply(run, task->self, task->vectors, task->wanted, w));
+    task->products += task->wanted;
+    task->residual = 0.0;
+    for (int64_t k = 0; k < task->wanted && largest > 0.0; k++) {
+        double square = 0.0;
+        for (int64_t i = 0; i < task->n; i++) {
+            const double r = w[i * task->wanted + k] - task->values[k] * task->vectors[i * task->wanted + k];
+            square += r * r;
+        }
+        task->residual = fmax(task->residual, sqrt(square) / largest);
+        task->converged =
+            task->converged && sqrt(square) <= 10.0 * residual_bound(task, task->values[k], largest);
+    }
+    return ALD_OK;
+}
+
+/* A small operator is formed by its products with the identity and solved whole. */
+static ald_status solve_small(ald_run *run, ald_lanczos *task)
+{
+    const int64_t n = task->n;
+    double *unit, *a, *rows;
+    ALD_TRY(ald_scratch_zeros(run, n, n, &unit));
+    ALD_TRY(ALD_SCRATCH(run, {&a, n, n}, {&rows, task->wanted, n}));
+    for (int64_t i = 0; i < n; i++) unit[i * n + i] = 1.0;
+    ALD_TRY(task->apply(run, task->self, unit, n, a));
+    task->products = n;
+    ald_symmetrise(ald_at(a, n, n));
+    ALD_TRY(ald_eigen(run, ald_at(a, n, n), task->values, ald_at(rows, task->wanted, n)));
+    ald_transpose(task->wanted, n, rows, task->vectors);
+    task->converged = 1;
+    return measure_residual(run, task);
+}
+
+static ald_status lanczos_run(ald_run *run, ald_lanczos *task)
+{
+    ald_block_basis s;
+    task->products = 0;
+    task->converged = 0;
+    ALD_TRY(ald_shared_agree(run, task->z, ald_block_basis_new(run, task, &s)));
+    if (s.capacity + s.b > task->n) return solve_small(run, task);
+    ALD_TRY(lanczos_iterate(run, task, &s));
+    if (task->trial && !task->converged) return ALD_OK;
+    memcpy(task->values, s.theta, (size_t)task->wanted * sizeof *task->values);
+    ALD_TRY(ald_block_basis_vectors(run, &s, ald_at(task->vectors, task->n, task->wanted)));
+    return measure_residual(run, task);
+}
+
+/* What is found, beside the pairs. */
+typedef struct outcome {
+    ald_lanczos *task;
+    struct {
+        int64_t products, converged;
+        double residual;
+    } of;
+} outcome;
+
+static ald_status find_pairs(ald_run *run, void *work)
+{
+    outcome *o = work;
+    ALD_TRY(lanczos_run(run, o->task));
+    o->of.products = o->task->products;
+    o->of.converged = o->task->converged;
+    o->of.residual = o->task->residual;
+    return ALD_OK;
+}
+
+ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
+{
+    const int64_t size = task->wanted * (int64_t)sizeof(double);
+    outcome o = {.task = task};
+    const ald_piece pieces[] = {
+        {task->values, size, ALD_ALIKE},
+        {task->vectors, task->n * size, ALD_ALIKE},
+    };
+    const ald_step step = {
+        .name = "eigenpairs",
+        .input = sum_of_task(task),
+        .head = &o.of,
+        .head_size = sizeof o.of,
+        .pieces = pieces,
+        .n_pieces = 2,
+    };
+    ALD_TRY(ald_take_step(run, ald_logbook_of(task->z), &step, find_pairs, &o));
+    task->products = o.of.products;
+    task->converged = o.of.converged != 0;
+    task->residual = o.of.residual;
+    return ALD_OK;
+}

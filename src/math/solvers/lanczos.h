@@ -1,0 +1,33 @@
+/* The largest eigenvalues of a large symmetric positive semidefinite operator that is only known by its
+ * products. */
+#ifndef ALD_SOLVERS_LANCZOS_H
+#define ALD_SOLVERS_LANCZOS_H
+
+#include "math/operator/operator.h"
+
+/* w (n x k) = A v. */
+typedef ald_status (*ald_symmetric_fn)(ald_run *run, void *self, const double *v, int64_t k, double *w);
+
+typedef struct ald_lanczos {
+    ald_symmetric_fn apply;
+    void *self;
+    const ald_operator *z; /* that A is made of, whose rows ranks may share (linalg/shared_rows.h); or NULL */
+    int64_t n;             /* order of A */
+    int64_t wanted;        /* eigenpairs asked for, 1 <= wanted <= n */
+    double tol;            /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */
+    int64_t max_products;  /* at most this many columns that A is applied to */
+    int trial;             /* gives up as soon as max_products are too few at the pace so far */
+    int64_t room; /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
+    uint64_t seed;
+    const char *stage; /* for the progress report */
+    /* Results. */
+    double *values;   /* wanted, descending */
+    double *vectors;  /* n x wanted, orthonormal columns */
+    int64_t products; /* columns that A was applied to */
+    double residual;  /* largest |A v - theta v| / theta_1, measured at the end */
+    int converged;
+} ald_lanczos;
+
+ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task);
+
+#endif

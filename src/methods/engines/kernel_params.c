@@ -1,0 +1,122 @@
+#include "methods/engines/kernel_params.h"
+
+#include "base/settings/settings.h"
+#include "cluster/divided/kernel_others.h"
+
+static const ald_param kernel_param = {
+    .name = "kernel",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "rbf",
+    .choices = ald_kernel_names,
+    .help = "similarity of rows; precomputed: X is the kernel matrix itself",
+    .traits = ALD_PARAM_IS_KERNEL,
+};
+static const ald_param kernel_width_param = {
+    .name = "kernel_width",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "rbf, laplacian: width s in the units of X; 0: the median distance of rows",
+    .grid = "0.5,1,2",
+    .grid_when = "kernel=rbf",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE,
+};
+static const ald_param degree_param = {
+    .name = "degree",
+    .type = ALD_PARAM_INT,
+    .initial = "3",
+    .min = 1,
+    .max = 100,
+    .help = "polynomial: the power",
+};
+static const ald_param coef0_param = {
+    .name = "coef0",
+    .type = ALD_PARAM_REAL,
+    .initial = "1",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "polynomial: the constant that is added before the power is taken",
+};
+static const ald_param landmarks_param = {
+    .name = "landmarks",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 1e9,
+    .help = "compare rows with this many landmarks only, for many rows; 0: with all",
+};
+static const ald_param landmark_choice_param = {
+    .name = "landmark_choice",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "uniform",
+    .choices = ald_landmark_choices,
+    .help = "landmarks: rows drawn, centres of groups, or rows drawn by leverage",
+};
+static const ald_param features_param = {
+    .name = "features",
+    .type = ALD_PARAM_INT,
+    .initial = "0",
+    .min = 0,
+    .max = 1e9,
+    .help = "rbf, laplacian: this many random features instead of the kernel; 0: none",
+};
+
+const ald_param *const ald_kernel_params[] = {
+    &kernel_param,    &kernel_width_param,    &degree_param, &coef0_param,
+    &landmarks_param, &landmark_choice_param, NULL,
+};
+const ald_param *const ald_features_params[] = {
+    &features_param,
+    NULL,
+};
+
+ald_kernel_settings ald_kernel_settings_of(const ald_run *run)
+{
+    const int has_features = ald_settings_has(run->settings, &features_param);
+    return (ald_kernel_settings){
+        .kernel = ald_setting_choice(run, &kernel_param),
+        .name = ald_setting_text(run, &kernel_param),
+        .width = ald_setting_real(run, &kernel_width_param),
+        .coef0 = ald_setting_real(run, &coef0_param),
+        .degree = ald_setting_int(run, &degree_param),
+        .landmarks = ald_setting_int(run, &landmarks_param),
+        .choice = (ald_landmark_choice)ald_setting_choice(run, &landmark_choice_param),
+        .features = has_features ? ald_setting_int(run, &features_param) : 0,
+    };
+}
+
+int ald_kernel_is_approximate(const ald_kernel_settings *settings)
+{
+    return settings->landmarks > 0 || settings->features > 0;
+}
+
+/* Comparing all rows with each other is not for rows that ranks share. */
+static ald_status check_others(ald_run *run, int64_t columns)
+{
+    const ald_kernel_settings asked = ald_kernel_settings_of(run);
+    const char *name = ald_settings_method(run->settings)->name;
+    (void)columns;
+    if (asked.kernel == ALD_KERNEL_PRECOMPUTED)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`kernel=precomputed` is not for rows that several ranks share: fit it by one process");
+    if (!ald_kernel_is_approximate(&asked))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s compares all rows with each other, and several ranks share them: set "
+                        "`landmarks=1000`, which compares them with that many only",
+                        name);
+    if (asked.landmarks > 0 && asked.choice == ALD_LEVERAGE)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "`landmark_choice=leverage` is not for rows that several ranks share: use uniform or "
+                        "kmeans");
+    return ALD_OK;
+}
+
+const ald_service_table ald_kernel_others = {
+    ALD_KERNEL_OPERATIONS,
+    ald_kernel_operations,
+    check_others,
+    NULL,
+};

@@ -1,0 +1,310 @@
+#include "methods/engines/pencil.h"
+
+#include "base/numbers/ordering.h"
+#include "base/settings/common_params.h"
+#include "base/settings/settings.h"
+#include "math/linalg/linalg.h"
+#include "math/operator/shared_rows.h"
+#include "math/solvers/ridge.h"
+#include "methods/engines/ridge_params.h"
+#include "methods/engines/shorten.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
+
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of X'X",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param tol_param = {
+    .name = "tol",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-06",
+    .min = 1e-16,
+    .max = 1,
+    .help = "two-stage: tolerance of LSQR",
+};
+static const ald_param max_iter_param = {
+    .name = "max_iter",
+    .type = ALD_PARAM_INT,
+    .initial = "10000",
+    .min = 1,
+    .max = 1e9,
+    .help = "two-stage: at most this many iterations of LSQR",
+};
+
+const ald_param *const ald_pencil_params[] = {
+    &solver_param, &ridge_param, &ald_ridge_rel_param, &tol_param, &max_iter_param, NULL,
+};
+
+/* What a route costs, as text; infinite where its square would be too large. */
+static const char *cost_of(double operations, char *text, size_t size)
+{
+    if (!isfinite(operations)) return "no way (its square is too large)";
+    snprintf(text, size, "about %.1e operations", operations);
+    return text;
+}
+
+/* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third
+ * of it. How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60
+ * with a ridge, and without one as many as the smaller dimension has been seen to take, doubled. Squares are
+ * formed up to an order of 5000. */
+ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge,
+                                  char *reason, size_t reason_size)
+{
+    const double largest_square = 5000.0, smaller = rows < cols ? rows : cols;
+    const double passes = ridge > 0.0 ? 60.0 : 60.0 + 2.0 * smaller;
+    const double scatter = dense ? rows * cols * cols : 4.0 * entries * cols;
+    const double gram = dense ? cols * rows * rows : 4.0 * entries * rows;
+    double direct = scatter + cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
+    double dual = gram + 9.0 * rows * rows * rows + 4.0 * rows * rows * k;
+    if (cols > largest_square) direct = INFINITY;
+    if (rows > largest_square) dual = INFINITY;
+    const double two_stage = 3.0 * passes * 4.0 * entries * k;
+    ald_pencil_solver taken = dual <= two_stage ? ALD_PENCIL_DUAL : ALD_PENCIL_TWO_STAGE;
+    if (direct <= dual && direct <= two_stage) taken = ALD_PENCIL_DIRECT;
+    char texts[3][40];
+    snprintf(reason, reason_size, "%s: %s directly, %s in the dual, %s by LSQR", solvers[taken],
+             cost_of(direct, texts[0], sizeof texts[0]), cost_of(dual, texts[1], sizeof texts[1]),
+             cost_of(two_stage, texts[2], sizeof texts[2]));
+    return taken;
+}
+
+static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const ald_pencil *pencil,
+                                double *ridge)
+{
+    double largest;
+    const double relative = ald_setting_real(run, &ald_ridge_rel_param);
+    *ridge = pencil->ridge_unit * ald_setting_real(run, &ridge_param);
+    if (!(relative > 0.0)) return ALD_OK;
+    ALD_TRY(ald_operator_largest(run, &problem->x, ald_seed(run), &largest));
+    *ridge += relative * largest;
+    if (!isfinite(*ridge))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the ridge is too large to be a number: lower `ridge_rel`");
+    return ALD_OK;
+}
+
+static ald_status choose_solver(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
+                                ald_model *model, ald_pencil_solver *solver)
+{
+    const ald_matrix *x = &problem->x.x;
+    char reason[200];
+    *solver = (ald_pencil_solver)ald_setting_choice(run, &solver_param);
+    if (*solver == ALD_PENCIL_AUTO && problem->x.source) {
+        *solver = ALD_PENCIL_TWO_STAGE;
+        ALD_TRY(ald_model_set_text(
+            run, model, "alidade.resolved.solver_reason",
+            "two-stage: too many columns for a square of them, and the rows are not in memory"));
+    } else if (*solver == ALD_PENCIL_AUTO) {
+        *solver =
+            ald_pencil_auto((double)problem->n, (double)problem->d, ald_operator_entries(&problem->x),
+                            x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
+        ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
+    }
+    return ald_model_set_text(run, model, "alidade.resolved.solver", solvers[*solver]);
+}
+
+/* Without a ridge nothing damps the smallest singular values, and LSQR takes about as many passes as there
+ * are of them until it has met them all: on 16000 rows of 62000 words some thousands, minutes instead of
+ * seconds. */
+static void warn_of_passes(ald_run *run, const ald_problem *problem, const ald_ridge_task *task)
+{
+    const double a_pass = 4.0 * ald_operator_entries(&problem->x) * (double)task->k, long_time = 1e12;
+    const double smaller = (double)ald_least(ald_shared_rows_of(&problem->x), problem->d);
+    if (task->ridge > 0.0 || !(a_pass * fmin((double)task->max_iter, smaller) > long_time)) return;
+    ald_log(
+        run->context, ALD_LOG_WARNING,
+        "without a ridge LSQR may need thousands of passes over X (about 60 with one): this can take long. "
+        "Give `ridge` or `ridge_rel`, or stop it earlier by `max_iter` or `tol`");
+}
+
+static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_task *task)
+{
+    static ald_status (*const routes[])(ald_run *, ald_ridge_task *) = {
+        [ALD_PENCIL_DIRECT] = ald_ridge_direct,
+        [ALD_PENCIL_DUAL] = ald_ridge_dual,
+        [ALD_PENCIL_TWO_STAGE] = ald_ridge_lsqr,
+    };
+    return routes[solver](run, task);
+}
+
+/* LSQR and conjugate gradients tell how far they came. Directions are off by about as much as the fitted
+ * values are. */
+static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_model *model)
+{
+    const double most_error = 1e-2;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld",
+                                  (long long)task->iterations));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.estimated_error", "%.1e", task->error));
+    if (task->unfinished > 0)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "%s stopped after %lld iterations with %lld of %lld columns short of tol %.1e: raise "
+                 "`max_iter`, give a ridge, or use `solver=direct`",
+                 task->how, (long long)task->iterations, (long long)task->unfinished, (long long)task->k,
+                 task->tol);
+    else if (task->error > most_error)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "X is too ill-conditioned for %s at tol %.1e: it stopped as it should, but directions may "
+                 "be off by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a "
+                 "ridge, "
+                 "or try scale=standard",
+                 task->how, task->tol, task->error);
+    return ALD_OK;
+}
+
+static ald_status report_first_stage(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
+                                     ald_model *model)
+{
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.first_stage", task->how));
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
+    if (task->iterations > 0) ALD_TRY(report_lsqr(run, task, model));
+    /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
+    const int64_t n = ald_shared_rows_of(&problem->x);
+    const int64_t rank = task->rank < 0 && n <= problem->d ? n - 1 : task->rank;
+    if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
+        ald_warn(
+            run, ALD_RANK_REDUCED,
+            "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
+            "ridge (`ridge`, `ridge_rel`) makes it unique",
+            (long long)rank, (long long)problem->d);
+    return ALD_OK;
+}
+
+/* M = W1'B, symmetrised, = V L V'; how many of L count. `h_square` is |H|_F^2. */
+static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *task, double h_square,
+                               double *values, double *rows, int64_t *available)
+{
+    const int64_t k = task->k;
+    double *m;
+    ALD_TRY(ald_scratch_reals(run, k, k, &m));
+    ALD_TRY(ald_product(run, ald_t(ald_of(task->w, d, k)), ald_of(task->b, d, k), ald_at(m, k, k)));
+    ald_symmetrise(ald_at(m, k, k));
+    ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
+    ALD_TRY(ald_shared_hear(run, task->z, values, k * (int64_t)sizeof *values));
+    if (!isfinite(values[0])) return ald_too_large(run);
+    const double noise =
+        256.0 * DBL_EPSILON * DBL_EPSILON * (double)(ald_shared_rows_of(task->z) + d) * h_square;
+    *available = 0;
+    if (!(values[0] > noise)) return ALD_OK;
+    while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
+    return ALD_OK;
+}
+
+/* Turns `count` rows of V' (k columns) so that W1 V has orthogonal columns there, the shortest first. */
+static ald_status turn(ald_run *run, int64_t d, const ald_ridge_task *task, int64_t count, double *rows)
+{
+    const int64_t k = task->k;
+    const ald_view given = ald_of(rows, count, k);
+    double *w, *gram, *squares, *vectors, *turned;
+    ALD_TRY(ALD_SCRATCH(run, {&w, count, d}, {&gram, count, count}, {&squares, count, 1},
+                        {&vectors, count, count}, {&turned, count, k}));
+    ALD_TRY(ald_product(run, given, ald_t(ald_of(task->w, d, k)), ald_at(w, count, d)));
+    ALD_TRY(ald_gram(run, ald_t(ald_of(w, count, d)), ald_at(gram, count, count)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, count, count), squares, ald_at(vectors, count, count)));
+    ALD_TRY(ald_product(run, ald_of(vectors, count, count), given, ald_at(turned, count, k)));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(rows + i * k, turned + (count - 1 - i) * k, (size_t)k * sizeof *rows);
+    return ALD_OK;
+}
+
+/* Where values are equal, as far as the route can tell. */
+static ald_status turn_equals(ald_run *run, int64_t d, const ald_ridge_task *task, int64_t available,
+                              const double *values, double *rows)
+{
+    const double equal = (task->iterations > 0 ? fmax(task->tol, 1e-10) : 1e-10) * values[0];
+    for (int64_t from = 0, to; from < available; from = to) {
+        const uint64_t mark = ald_arena_mark(&run->scratch);
+        for (to = from + 1; to < available && values[from] - values[to] <= equal;) to++;
+        if (to - from > 1) ALD_TRY(turn(run, d, task, to - from, rows + from * task->k));
+        ald_arena_release(&run->scratch, mark);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil)
+{
+    const ald_target *y = problem->target;
+    const double *w = problem->weights;
+    double *size, *value;
+    ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &size));
+    ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
+    for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += w ? w[i] : 1.0;
+    ALD_TRY(ald_shared_sum(run, &problem->x, size, y->n_classes));
+    for (int64_t i = 0; i < problem->n; i++) {
+        const int32_t c = y->classes[i];
+        if (size[c] > 0.0) value[i] = sqrt((w ? w[i] : 1.0) / size[c]);
+    }
+    pencil->k = y->n_classes;
+    pencil->column = y->classes;
+    pencil->value = value;
+    return ALD_OK;
+}
+
+/* components (r x d) = unit L^(-1/2) V'W1', or V'W1'. */
+static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task,
+                             const ald_pencil *pencil, const double *values, double *rows, double *components)
+{
+    for (int64_t i = 0; i < r && pencil->length == ALD_PENCIL_WHITE; i++)
+        for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= pencil->unit / sqrt(values[i]);
+    return ald_product(run, ald_of(rows, r, task->k), ald_t(ald_of(task->w, d, task->k)),
+                       ald_at(components, r, d));
+}
+
+ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil,
+                          ald_model *model)
+{
+    const int64_t d = problem->d;
+    const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
+    ald_ridge_task task = {
+        .z = &problem->x,
+        .tol = ald_setting_real(run, &tol_param),
+        .max_iter = ald_setting_int(run, &max_iter_param),
+    };
+    ald_pencil_solver solver;
+    double *values, *rows, *components;
+    double h_square;
+    int64_t available = 0;
+    ALD_TRY(ald_columns_square(run, &problem->x, &columns, &h_square));
+    ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));
+    const int64_t k = task.k;
+    if (k > 10000)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
+            "square of their number",
+            (long long)k, ald_settings_method(run->settings)->name);
+    ALD_TRY(ALD_SCRATCH(run, {&task.w, d, k}, {&task.b, d, k}, {&values, k, 1}, {&rows, k, k}));
+    ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
+    ALD_TRY(choose_solver(run, problem, &task, model, &solver));
+    if (solver == ALD_PENCIL_TWO_STAGE) warn_of_passes(run, problem, &task);
+    ALD_TRY(first_stage(run, solver, &task));
+    ALD_TRY(second_stage(run, d, &task, h_square, values, rows, &available));
+    if (available == 0) return ald_no_direction(run, problem);
+    const int64_t r = problem->r == 0 ? available : problem->r;
+    if (r > available) return ald_too_many_components(run, problem, available, pencil->limit);
+    ALD_TRY(report_first_stage(run, problem, &task, model));
+    ALD_TRY(turn_equals(run, d, &task, available, values, rows));
+    ALD_TRY(ald_scratch_reals(run, r, d, &components));
+    ALD_TRY(directions(run, d, r, &task, pencil, values, rows, components));
+    ALD_TRY(ald_add_components(run, problem, r, components, NULL, model));
+    return ald_model_add_vector(run, model, "eigenvalues", r, values);
+}

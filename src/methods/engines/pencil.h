@@ -1,0 +1,57 @@
+/* The methods that are one generalized eigenproblem,
+ *
+ *   Z'H H'Z w = lambda (Z'Z + ridge I) w,     W'(Z'Z + ridge I) W = I,
+ *
+ * and differ in H (n x k) only. Solved in two stages (Sun, Ceran and Ye 2010): W1 = argmin |Z W1 - H|^2 +
+ * ridge |W1|^2, which is the expensive one and is done directly, in the dual or by LSQR; then M = W1'Z'H = V
+ * L V' (k x k) and W = W1 V L^(-1/2), keeping L above 1e-10 of the first. All routes give the same W. An H
+ * with more columns than X is made shorter first (shorten.h), so the second stage is of order min(k, d).
+ *
+ * Equal lambda leave the directions free within what they span; with no more rows than columns and no ridge
+ * all are 1. They are then turned so that they are orthogonal, the shortest first: those to which the
+ * directions of a ridge tend as it goes to 0, since lambda falls by ridge |w|^2. */
+#ifndef ALD_ENGINES_PENCIL_H
+#define ALD_ENGINES_PENCIL_H
+
+#include "methods/engines/problem.h"
+
+/* In the order of the choices of solver. */
+typedef enum ald_pencil_solver {
+    ALD_PENCIL_AUTO,
+    ALD_PENCIL_DIRECT,
+    ALD_PENCIL_DUAL,
+    ALD_PENCIL_TWO_STAGE,
+} ald_pencil_solver;
+
+/* How long directions are. */
+typedef enum ald_pencil_length {
+    ALD_PENCIL_WHITE = 0, /* W'(Z'Z + ridge I) W = unit^2 I */
+    ALD_PENCIL_FITTED,    /* W = W1 V: the scores are the fitted H, turned so that they are uncorrelated */
+} ald_pencil_length;
+
+typedef struct ald_pencil {
+    double *h; /* n x k, rows times the roots of the weights; NULL: one entry per row, as indicators have */
+    const int32_t *column;
+    const double *value; /* both n: see ald_columns */
+    int64_t k;
+    double ridge_unit; /* what the setting ridge is of: 1 for Z'Z, n where the definition divides by n */
+    double unit;       /* W is multiplied by this: 1, or sqrt n where the definition divides by n */
+    ald_pencil_length length;
+    const char *limit; /* why there are no more directions than there are, for the message */
+} ald_pencil;
+
+/* H of classes: a column 1_c / sqrt(n_c) each, as indicators; fills k, column and value (in scratch). */
+ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil);
+/* Adds components and eigenvalues to the model. */
+ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil,
+                          ald_model *model);
+
+/* What solver=auto takes for these sizes and why, in a sentence. For ald_pencil_fit and its test. */
+ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge,
+                                  char *reason, size_t reason_size);
+
+/* solver, ridge, ridge_rel, tol and max_iter. A method whose ridge is added to another multiple of Z'Z, or
+ * has another default, has an entry of its own of that name. */
+extern const ald_param *const ald_pencil_params[];
+
+#endif

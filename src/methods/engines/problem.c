@@ -1,0 +1,129 @@
+#include "methods/engines/problem.h"
+
+#include "math/operator/entry.h"
+#include "math/operator/shared_rows.h"
+#include "math/solvers/subspace.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A few columns at a time, along the rows as they lie in memory. */
+static ald_status centre(ald_run *run, const ald_problem *problem, int64_t q, double *y)
+{
+    enum { step = 64 };
+    const double *w = problem->weights;
+    for (int64_t j0 = 0; j0 < q; j0 += step) {
+        const int64_t count = q - j0 < step ? q - j0 : step;
+        double mean[step] = {0.0};
+        for (int64_t i = 0; i < problem->n; i++)
+            for (int64_t j = 0; j < count; j++) mean[j] += (w ? w[i] : 1.0) * y[i * q + j0 + j];
+        ALD_TRY(ald_shared_sum(run, &problem->x, mean, count));
+        for (int64_t j = 0; j < count; j++) mean[j] /= problem->total;
+        for (int64_t i = 0; i < problem->n; i++) {
+            const double root = w ? sqrt(w[i]) : 1.0;
+            for (int64_t j = 0; j < count; j++) y[i * q + j0 + j] = root * (y[i * q + j0 + j] - mean[j]);
+        }
+        if (q > step) ALD_TRY(ald_progress(run, "centring the target", (double)(j0 + count) / (double)q));
+    }
+    return ALD_OK;
+}
+
+ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q)
+{
+    ALD_TRY(ald_target_numbers(run, problem->target, y, q));
+    return problem->centred ? ALD_OK : centre(run, problem, *q, *y);
+}
+
+double ald_rounding_of_means(const ald_operator *z)
+{
+    double square = 0.0;
+    for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * ald_shared_weight(z) * square;
+}
+
+ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
+{
+    double *inverse;
+    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &inverse));
+    for (int64_t j = 0; j < problem->d; j++) {
+        if (!isfinite(scale[j]))
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "X: the values of column %lld are too large to be scaled", (long long)j + 1);
+        if (!(scale[j] > 16.0 * DBL_EPSILON * fabs(mean[j]))) scale[j] = 1.0;
+        inverse[j] = 1.0 / scale[j];
+    }
+    problem->scale = scale;
+    problem->x.inverse_scale = inverse;
+    return ALD_OK;
+}
+
+ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available,
+                                   const char *why)
+{
+    run->available = available;
+    if (available == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s has no component here (%s): there is no direction to find",
+                        ald_settings_method(run->settings)->name, why);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
+                    ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
+                    why, (long long)problem->r);
+}
+
+ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
+{
+    double *y;
+    double largest = 0.0;
+    int64_t q;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    for (int64_t i = 0; i < problem->n * q; i++) largest = fmax(largest, fabs(y[i]));
+    ALD_TRY(ald_shared_largest(run, &problem->x, &largest, 1));
+    if (largest > 0.0 && (largest > 1e140 || largest < 1e-140))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the target varies by %.1e, too %s to be squared: give it in another unit", largest,
+                        largest > 1.0 ? "much" : "little");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "no column of X varies together with the target: %s has no direction here",
+                    ald_settings_method(run->settings)->name);
+}
+
+ald_status ald_too_large(ald_run *run)
+{
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "X or the target is too large to be squared: scale X (`scale=standard`), or give the target in a "
+        "larger unit");
+}
+
+ald_status ald_no_own_rule(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "%s has no rule of its own for the number of components: set `n_components` to 1 or more",
+                    ald_settings_method(run->settings)->name);
+}
+
+ald_status ald_map_none(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.fingerprint", "%016llx",
+                                  (unsigned long long)ald_matrix_fingerprint(&problem->x.x)));
+    return ald_model_set_text(run, model, "alidade.map", "none");
+}
+
+ald_status ald_add_components(ald_run *run, const ald_problem *problem, int64_t r, double *components,
+                              double *sign, ald_model *model)
+{
+    ald_fix_signs(r, problem->d, components, sign);
+    return ald_model_add_matrix(run, model, "components", r, problem->d, components);
+}
+
+ald_status ald_add_score_variances(ald_run *run, const ald_problem *problem, int64_t r, const double *squares,
+                                   ald_model *model)
+{
+    double *variances;
+    if (!(problem->total > 1.0)) return ALD_OK;
+    ALD_TRY(ald_model_add(run, model, "score_variances", ALD_ARRAY_F64, 1, &r, &variances));
+    for (int64_t k = 0; k < r; k++) variances[k] = squares[k] / (problem->total - 1.0);
+    return ALD_OK;
+}

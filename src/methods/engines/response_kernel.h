@@ -1,0 +1,47 @@
+/* A kernel on the targets as L = c I + F F', for the methods that seek dependence on it (supervised PCA).
+ *
+ * linear          F = Y centred (classes: dummies, labels: 0/1), m = q
+ * delta           L_ij = 1 if the classes are equal: F = dummies; linear on them, as centring by X makes no
+ * difference delta+identity  the same with c = 1 identity        c = 1, no F: the target is not looked at rbf
+ * exp(-|a - b|^2 / (2 s^2)), s = response_width; n x n is never formed. By incomplete Cholesky to 1e-12 of
+ * its trace where that takes few columns (a few dozen for one response). Several responses may take
+ * thousands, and then L as it is, by products with it from blocks of rows: n^2 (q + d) operations, up to n =
+ * 30000 and d = 2000 with a solver that can (direct, auto). Beyond, Cholesky ends at 512 MB with a warning:
+ * with E = L - F F' left, eigenvalues of Z'LZ are short by at most tr(E) times the first of Z'Z. auto
+ * delta+identity for classes, rbf for real responses, linear for several labels
+ *
+ * The rows of F are multiplied by the roots of the weights, so that whole-number weights are repeated rows
+ * (for rbf at a given width: the median distance is that of the rows of positive weight, each counted once).
+ */
+#ifndef ALD_ENGINES_RESPONSE_KERNEL_H
+#define ALD_ENGINES_RESPONSE_KERNEL_H
+
+#include "math/solvers/lanczos.h"
+#include "methods/engines/problem.h"
+
+typedef struct ald_response_kernel {
+    int factored;     /* set by the caller: F is needed, products with L will not do */
+    const char *name; /* what auto stood for */
+    int identity;     /* c */
+    double *f;        /* n x m in scratch, or NULL */
+    int64_t m;
+    ald_symmetric_fn multiply; /* products with L where there is no F (c = 0), or NULL */
+    void *self;
+} ald_response_kernel;
+
+/* Reads response_kernel, response_width and random_state; tells the model what they came to. */
+ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
+                                    ald_response_kernel *kernel);
+
+/* Whether sums over the rows serve: refuses rbf, also where auto stands for it. */
+ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind);
+
+/* What response_width = 0 stands for: the median distance of the rows of y (n x q) that have a target and
+ * count. */
+ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y,
+                               double *width);
+
+/* response_kernel and response_width. */
+extern const ald_param *const ald_response_kernel_params[];
+
+#endif

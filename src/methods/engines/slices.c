@@ -1,0 +1,201 @@
+#include "methods/engines/slices.h"
+
+#include "base/settings/settings.h"
+#include "math/operator/shared_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const ald_param n_slices_param = {
+    .name = "n_slices",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 2,
+    .max = 1e6,
+    .help = "number of slices of a real response, with about equal numbers of rows",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_SLICES,
+};
+
+const ald_param *const ald_slices_params[] = {&n_slices_param, NULL};
+
+int64_t ald_slices_asked(const ald_run *run)
+{
+    return ald_setting_int(run, &n_slices_param);
+}
+
+static int by_response(const void *a, const void *b)
+{
+    const ald_ranked_row *left = a, *right = b;
+    if (left->y != right->y) return left->y < right->y ? -1 : 1;
+    return (left->row > right->row) - (left->row < right->row);
+}
+
+ald_status ald_rank_rows(ald_run *run, const ald_problem *problem, ald_ranked_row **ranked)
+{
+    double *y;
+    int64_t q;
+    ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
+    ALD_TRY(ald_scratch(run, problem->n, 1, sizeof **ranked, ranked));
+    for (int64_t i = 0; i < problem->n; i++) (*ranked)[i] = (ald_ranked_row){y[i], i};
+    qsort(*ranked, (size_t)problem->n, sizeof **ranked, by_response);
+    return ALD_OK;
+}
+
+static double weight_of(const ald_problem *problem, int64_t i)
+{
+    return problem->weights ? problem->weights[i] : 1.0;
+}
+
+/* Rows with the same y: begin .. end - 1 of the ranked ones, and their weight. */
+typedef struct tied {
+    int64_t begin, end;
+    double weight;
+} tied;
+
+static tied ties_from(const ald_problem *problem, const ald_ranked_row *ranked, int64_t begin)
+{
+    tied t = {begin, begin, 0.0};
+    while (t.end < problem->n && ranked[t.end].y == ranked[begin].y)
+        t.weight += weight_of(problem, ranked[t.end++].row);
+    return t;
+}
+
+/* Sums of weights that are no whole numbers miss whole numbers by rounding, and then a row would fall into
+ * the slice below. */
+static int64_t slice_at(const ald_problem *problem, int64_t n_slices, double below)
+{
+    const double position = (double)n_slices * below / problem->total + (problem->weights ? 1e-9 : 0.0);
+    return position < (double)(n_slices - 1) ? (int64_t)position : n_slices - 1;
+}
+
+/* Fills everything, and gives the number of distinct values. Ties without weight stay with the slice before
+ * them. */
+static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ranked, int64_t n_slices,
+                           ald_slices *s)
+{
+    int64_t distinct = 0, previous = -1;
+    double below = 0.0;
+    s->count = 0;
+    for (tied t = {0, 0, 0.0}; t.end < problem->n;) {
+        t = ties_from(problem, ranked, t.end);
+        const int64_t slice = t.weight > 0.0 ? slice_at(problem, n_slices, below) : previous;
+        if (slice != previous) {
+            s->edges[s->count] = ranked[t.begin].y;
+            s->weight[s->count++] = 0.0;
+        }
+        for (int64_t i = t.begin; i < t.end; i++)
+            s->of[ranked[i].row] = s->count > 0 ? (int32_t)(s->count - 1) : 0;
+        if (s->count > 0) s->weight[s->count - 1] += t.weight;
+        previous = slice;
+        below += t.weight;
+        distinct += t.weight > 0.0;
+    }
+    return distinct;
+}
+
+/* The problem with the response and the weights of the rows of all ranks, the own from *first on: only all of
+ * them can be put in order. */
+static ald_status gather_responses(ald_run *run, const ald_problem *problem, ald_target *y, ald_problem *all,
+                                   int64_t *first)
+{
+    const double *values;
+    double *own;
+    int64_t q;
+    *all = *problem;
+    *first = 0;
+    if (!ald_is_shared(&problem->x)) return ALD_OK;
+    ALD_TRY(ald_target_numbers(run, problem->target, &own, &q));
+    ALD_TRY(ald_shared_gather(run, &problem->x, own, problem->n, &values, first));
+    if (problem->weights)
+        ALD_TRY(ald_shared_gather(run, &problem->x, problem->weights, problem->n, &all->weights, first));
+    all->n = ald_shared_rows_of(&problem->x);
+    *y = ald_target_real(ald_matrix_row_major(values, all->n, 1, 1));
+    all->target = y;
+    return ALD_OK;
+}
+
+static ald_status slice_response(ald_run *run, const ald_problem *own, int64_t n_slices, ald_slices *s)
+{
+    ald_target y;
+    ald_problem all;
+    ald_ranked_row *ranked;
+    int64_t first;
+    ALD_TRY(gather_responses(run, own, &y, &all, &first));
+    const int64_t most = n_slices < all.n ? n_slices : all.n;
+    ALD_TRY(ald_rank_rows(run, &all, &ranked));
+    ALD_TRY(ald_scratch(run, all.n, 1, sizeof *s->of, &s->of));
+    ALD_TRY(ALD_SCRATCH(run, {&s->weight, most, 1}, {&s->edges, most, 1}));
+    const int64_t distinct = cut_by_rank(&all, ranked, n_slices, s);
+    s->of += first;
+    if (s->count < 2)
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "with `n_slices=%lld` all rows fall into one slice, because most of them have the same response: "
+            "raise `n_slices`, or take the target as classes (`task=classification`)",
+            (long long)n_slices);
+    if (distinct < n_slices)
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "`n_slices=%lld`, but the response has %lld distinct values: there are %lld slices",
+                 (long long)n_slices, (long long)distinct, (long long)s->count);
+    return ALD_OK;
+}
+
+/* Classes without rows (or weight) are no slices. */
+static ald_status slice_classes(ald_run *run, const ald_problem *problem, ald_slices *s)
+{
+    const ald_target *y = problem->target;
+    int32_t *number;
+    s->edges = NULL;
+    s->count = 0;
+    ALD_TRY(ald_scratch(run, problem->n, 1, sizeof *s->of, &s->of));
+    ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &s->weight));
+    ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *number, &number));
+    for (int64_t i = 0; i < problem->n; i++) s->weight[y->classes[i]] += weight_of(problem, i);
+    ALD_TRY(ald_shared_sum(run, &problem->x, s->weight, y->n_classes));
+    for (int64_t c = 0; c < y->n_classes; c++) {
+        number[c] = s->weight[c] > 0.0 ? (int32_t)s->count : 0;
+        if (s->weight[c] > 0.0) s->weight[s->count++] = s->weight[c];
+    }
+    for (int64_t i = 0; i < problem->n; i++) s->of[i] = number[y->classes[i]];
+    if (s->count >= 2) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "target: all rows that have a weight are of one class, so there is nothing to tell apart");
+}
+
+ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,
+                              ald_slices *slices)
+{
+    ALD_TRY(problem->target->kind == ALD_TARGET_CLASSES ? slice_classes(run, problem, slices)
+                                                        : slice_response(run, problem, n_slices, slices));
+    if (slices->edges) ALD_TRY(ald_model_add_vector(run, model, "slice_edges", slices->count, slices->edges));
+    return ald_model_set_printed(run, model, "alidade.resolved.slices", "%lld", (long long)slices->count);
+}
+
+static int32_t slice_of(const double *edges, int64_t count, double y)
+{
+    int64_t low = 1, high = count; /* the first edge above y, of those after the first */
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (edges[middle] <= y)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (int32_t)(low - 1);
+}
+
+ald_status ald_slice_target(ald_run *run, const double *edges, int64_t count, const ald_target *y,
+                            ald_target *slices)
+{
+    int32_t *of;
+    double *values;
+    int64_t q;
+    ALD_TRY(ald_target_numbers(run, y, &values, &q));
+    ALD_TRY(ald_scratch(run, y->rows, 1, sizeof *of, &of));
+    for (int64_t i = 0; i < y->rows; i++) of[i] = slice_of(edges, count, values[i * q]);
+    *slices = ald_target_classes(of, y->rows, count);
+    slices->weights = y->weights;
+    return ALD_OK;
+}

@@ -1,0 +1,446 @@
+#include "methods/engines/spectral.h"
+
+#include "base/settings/settings.h"
+#include "cluster/strips/spectral_ranks.h"
+#include "math/linalg/linalg.h"
+#include "math/operator/shared_rows.h"
+#include "methods/engines/lanczos_params.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+enum { solver_auto, solver_direct };
+
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: the d x d scatter, the n x n one, or products with X only",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+
+const ald_param *const ald_spectral_params[] = {
+    &solver_param,
+    &ald_lanczos_tol_param,
+    &ald_lanczos_max_iter_param,
+    NULL,
+};
+
+/* The task with what its solvers share. */
+typedef struct spectral {
+    ald_spectral *s;
+    int64_t n, d, m;
+    int64_t rows;  /* of all ranks; n are the own */
+    int64_t order; /* of Psi'Psi */
+    double *b;     /* d x m: Z'F; NULL where the route does not need it */
+    int64_t trial; /* columns that Lanczos may multiply before the solver is used that was chosen; 0: none */
+} spectral;
+
+static ald_status form_b(ald_run *run, spectral *p)
+{
+    if (p->m == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, p->d, p->m, &p->b));
+    return ald_operator_apply_transposed(run, p->s->z, ald_of(p->s->f, p->n, p->m), ald_at(p->b, p->d, p->m));
+}
+
+/* v (d x k) = Psi u, u order x k. */
+static ald_status map_left(ald_run *run, const spectral *p, const double *u, int64_t k, double *v)
+{
+    const double *second = u + p->n * k;
+    double *sum;
+    if (!p->s->identity)
+        return ald_product(run, ald_of(p->b, p->d, p->m), ald_of(u, p->m, k), ald_at(v, p->d, k));
+    if (p->m == 0) return ald_operator_apply_transposed(run, p->s->z, ald_of(u, p->n, k), ald_at(v, p->d, k));
+    ALD_TRY(ald_scratch_reals(run, p->n, k, &sum));
+    memcpy(sum, u, (size_t)(p->n * k) * sizeof *sum);
+    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->s->f, p->n, p->m), ald_of(second, p->m, k), 1.0,
+                            ald_at(sum, p->n, k)));
+    return ald_operator_apply_transposed(run, p->s->z, ald_of(sum, p->n, k), ald_at(v, p->d, k));
+}
+
+/* u (order x k) = Psi'v. */
+static ald_status map_right(ald_run *run, const spectral *p, const double *v, int64_t k, double *u)
+{
+    if (!p->s->identity)
+        return ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(u, p->m, k));
+    ALD_TRY(ald_operator_apply(run, p->s->z, ald_of(v, p->d, k), ald_at(u, p->n, k)));
+    if (p->m == 0) return ALD_OK;
+    return ald_product(run, ald_t(ald_of(p->s->f, p->n, p->m)), ald_of(u, p->n, k),
+                       ald_at(u + p->n * k, p->m, k));
+}
+
+/* w (order x k) = Psi'Psi u. */
+static ald_status apply_left(ald_run *run, void *self, const double *u, int64_t k, double *w)
+{
+    const spectral *p = self;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *between;
+    ALD_TRY(ald_scratch_reals(run, p->d, k, &between));
+    ALD_TRY(map_left(run, p, u, k, between));
+    ALD_TRY(map_right(run, p, between, k, w));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* w (d x k) = c Z'Z v + B (B'v). */
+static ald_status apply_right(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    const spectral *p = self;
+    const int identity = p->s->identity;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *between;
+    if (identity) ALD_TRY(ald_operator_normal(run, p->s->z, ald_of(v, p->d, k), ald_at(w, p->d, k)));
+    if (p->m == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, p->m, k, &between));
+    ALD_TRY(ald_product(run, ald_t(ald_of(p->b, p->d, p->m)), ald_of(v, p->d, k), ald_at(between, p->m, k)));
+    ALD_TRY(ald_product_add(run, 1.0, ald_of(p->b, p->d, p->m), ald_of(between, p->m, k),
+                            identity ? 1.0 : 0.0, ald_at(w, p->d, k)));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* The same from products with L: c = Z'(L Z), symmetrised. */
+static ald_status solve_products(ald_run *run, const spectral *p)
+{
+    ald_spectral *s = p->s;
+    const int64_t n = p->n, d = p->d;
+    double *z, *product, *c;
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, d}, {&product, n, d}));
+    ALD_TRY(ald_scratch_zeros(run, d, d, &c));
+    for (int64_t j = 0; j < d; j++) c[j * d + j] = 1.0;
+    ALD_TRY(ald_operator_apply(run, s->z, ald_of(c, d, d), ald_at(z, n, d)));
+    ALD_TRY(s->multiply(run, s->self, z, d, product));
+    ALD_TRY(ald_operator_apply_transposed(run, s->z, ald_of(product, n, d), ald_at(c, d, d)));
+    ald_symmetrise(ald_at(c, d, d));
+    s->total = ald_trace(d, c);
+    return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
+}
+
+static ald_status solve_direct(ald_run *run, spectral *p)
+{
+    ald_spectral *s = p->s;
+    const int64_t d = p->d;
+    double *c;
+    ALD_TRY(form_b(run, p));
+    ALD_TRY(ald_scratch_reals(run, d, d, &c));
+    if (s->identity) ALD_TRY(ald_operator_scatter_upper(run, s->z, ald_at(c, d, d)));
+    if (p->m > 0)
+        ALD_TRY(
+            ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
+    s->total = ald_trace(d, c);
+    return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
+}
+
+/* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was
+ * accurate, which for small values is not far: with Psi u = Q R and R = U S V' the components are the columns
+ * of Q U, and S^2 their values. */
+static ald_status from_left_vectors(ald_run *run, const spectral *p, const double *u)
+{
+    const ald_spectral *s = p->s;
+    const int64_t d = p->d, r = s->r;
+    double *v, *triangle, *left, *roots, *right;
+    ALD_TRY(ALD_SCRATCH(run, {&v, d, r}, {&triangle, r, r}, {&left, r, r}, {&roots, r, 1}, {&right, r, r}));
+    ALD_TRY(map_left(run, p, u, r, v));
+    ALD_TRY(ald_qr(run, ald_at(v, d, r), ald_at(triangle, r, r)));
+    ALD_TRY(ald_svd(run, ald_at(triangle, r, r), ald_at(left, r, r), roots, ald_at(right, r, r)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(left, r, r)), ald_t(ald_of(v, d, r)), ald_at(s->components, r, d)));
+    for (int64_t k = 0; k < r; k++) s->values[k] = roots[k] * roots[k];
+    return ALD_OK;
+}
+
+/* Upper triangle of [I F]'G[I F] (order n + m) from G = Z Z'; G itself when there is no F. */
+static ald_status border_gram(ald_run *run, const spectral *p, double *g, double **bordered)
+{
+    const int64_t n = p->n, m = p->m, order = p->order;
+    const double *f = p->s->f;
+    double *a;
+    *bordered = g;
+    if (m == 0) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, order, order, &a));
+    for (int64_t i = 0; i < n; i++) memcpy(a + i * order, g + i * n, (size_t)n * sizeof *a);
+    const ald_area whole = ald_at(a, order, order), gf = ald_area_block(whole, 0, n, n, m);
+    ALD_TRY(ald_product(run, ald_of(g, n, n), ald_of(f, n, m), gf));
+    ALD_TRY(ald_product(run, ald_t(ald_of(f, n, m)), ald_read(gf), ald_area_block(whole, n, n, m, m)));
+    *bordered = a;
+    return ALD_OK;
+}
+
+/* Upper triangle of Psi'Psi. */
+static ald_status form_dual(ald_run *run, spectral *p, double **a)
+{
+    double *g;
+    if (p->s->identity) {
+        ALD_TRY(ald_scratch_reals(run, p->n, p->n, &g));
+        ALD_TRY(ald_operator_gram(run, p->s->z, ald_at(g, p->n, p->n)));
+        return border_gram(run, p, g, a);
+    }
+    ALD_TRY(form_b(run, p));
+    ALD_TRY(ald_scratch_reals(run, p->m, p->m, a));
+    return ald_gram(run, ald_of(p->b, p->d, p->m), ald_at(*a, p->m, p->m));
+}
+
+static ald_status solve_dual(ald_run *run, spectral *p)
+{
+    ald_spectral *s = p->s;
+    double *a, *rows, *u;
+    ALD_TRY(form_dual(run, p, &a));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, s->r, p->order}, {&u, p->order, s->r}));
+    s->total = ald_trace(p->order, a);
+    ALD_TRY(ald_eigen(run, ald_at(a, p->order, p->order), s->values, ald_at(rows, s->r, p->order)));
+    ald_transpose(s->r, p->order, rows, u);
+    return from_left_vectors(run, p, u);
+}
+
+static ald_status total_of_operator(ald_run *run, const spectral *p)
+{
+    ald_spectral *s = p->s;
+    s->total = 0.0;
+    if (s->identity) ALD_TRY(ald_operator_square_norm(run, s->z, &s->total));
+    for (int64_t i = 0; i < p->d * p->m; i++) s->total += p->b[i] * p->b[i];
+    return ALD_OK;
+}
+
+static ald_status tell_lanczos(ald_run *run, const ald_lanczos *task, ald_model *model)
+{
+    if (!task->converged)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol "
+                 "%.1e): raise `max_iter`",
+                 (long long)task->products, task->residual, task->tol);
+    if (!model) return ALD_OK;
+    const long long steps = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8));
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", steps));
+    ALD_TRY(
+        ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
+    return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
+}
+
+/* A trial stands in for a decomposition, so it is as accurate. */
+static void set_trial(const spectral *p, ald_lanczos *task)
+{
+    const double of_rounding = 1e-13;
+    task->trial = 1;
+    task->tol = fmin(task->tol, of_rounding);
+    task->max_products = p->trial;
+}
+
+/* Under mpirun, with rows that come from a file that has too many columns for a square, there are several
+ * ways.
+ */
+static int is_divided(const ald_run *run, const spectral *p)
+{
+    return run->context->ranks && p->s->z->source;
+}
+
+static ald_status solve_task(ald_run *run, const spectral *p, ald_lanczos *task, ald_model *model)
+{
+    ald_spectral *s = p->s;
+    const int asked = ald_setting_choice(run, &solver_param);
+    if (!is_divided(run, p)) return ald_lanczos_solve(run, task);
+    const ald_spectral_ranks with = {
+        .z = s->z,
+        .identity = s->identity,
+        .b = p->b,
+        .m = p->m,
+        .asked = asked == solver_direct ? ALD_BY_SCATTER : ALD_BY_LANCZOS,
+        .is_asked = asked != solver_auto,
+    };
+    return ald_spectral_on_ranks(run, &with, task, &s->solver, model);
+}
+
+static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
+{
+    ald_spectral *s = p->s;
+    const int right = p->d <= p->order || is_divided(run, p); /* vectors as long as the rows are divided */
+    const int64_t r = s->r, width = r < 8 ? r : 8;            /* columns that Lanczos takes at a time */
+    ald_lanczos task = {
+        .apply = right ? apply_right : apply_left,
+        .self = p,
+        .z = s->z,
+        .n = right ? p->d : p->order,
+        .wanted = r,
+        .stage = "finding principal components",
+        .values = s->values,
+    };
+    ALD_TRY(form_b(run, p));
+    ALD_TRY(ald_scratch_reals(run, task.n, r, &task.vectors));
+    ald_lanczos_set(run, width, &task);
+    if (p->trial > 0) set_trial(p, &task);
+    ALD_TRY(solve_task(run, p, &task, model));
+    *converged = task.converged;
+    if (p->trial > 0 && !task.converged) return ALD_OK;
+    ALD_TRY(total_of_operator(run, p));
+    ALD_TRY(tell_lanczos(run, &task, model));
+    if (!right) return from_left_vectors(run, p, task.vectors);
+    ald_transpose(p->d, r, task.vectors, s->components);
+    return ALD_OK;
+}
+
+/* Of one column that Lanczos multiplies, which goes at a third of the speed of products of large matrices. */
+static double product_operations(const spectral *p)
+{
+    const double entries = ald_operator_entries(p->s->z);
+    return 3.0 * ((p->s->identity ? 4.0 * entries : 0.0) + 4.0 * (double)p->d * (double)p->m);
+}
+
+/* Columns that Lanczos usually takes: ten a wanted direction. */
+static double usual_products(const spectral *p)
+{
+    return 10.0 * ((double)p->s->r + 4.0);
+}
+
+/* Floating-point operations of each solver, in the order of `solvers` after auto. A flat spectrum takes
+ * Lanczos many times as many, so where a square can be formed from dense X it must promise to be five times
+ * cheaper. */
+static void count_operations(const spectral *p, double cost[3])
+{
+    const double n = (double)p->rows, d = (double)p->d, m = (double)p->m, order = (double)p->order;
+    const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
+    const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
+    const double to_form_b = 4.0 * entries * m;
+    double scatter = 0.0, gram = to_form_b + d * m * m;
+    if (c) {
+        scatter = sparse ? 4.0 * entries * d : n * d * d;
+        gram = (sparse ? 4.0 * entries * n : d * n * n) + 2.0 * n * m * order;
+    }
+    cost[0] = d > largest_square ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
+    cost[1] = order > largest_square ? INFINITY : gram + 4.0 * order * order * order;
+    const double promise = sparse || (d > largest_square && order > largest_square) ? 1.0 : 5.0;
+    if (p->s->z->source) cost[0] = cost[1] = INFINITY; /* no rows in memory to form a square from */
+    cost[2] = to_form_b + promise * product_operations(p) * usual_products(p);
+}
+
+/* How many columns Lanczos may multiply before the square that costs so much; 0 where it would hardly be
+ * enough, or the square is soon done. */
+static int64_t trial_products(const spectral *p, double square)
+{
+    const double soon = 2e9, products = square / product_operations(p);
+    return square > soon && products > usual_products(p) ? (int64_t)fmin(products, 1e9) : 0;
+}
+
+/* A square that would be too large is no way at all. */
+static ald_status tell_costs(ald_run *run, const spectral *p, ald_model *model, const double cost[3])
+{
+    char texts[3][32];
+    for (int i = 0; i < 3; i++)
+        if (isfinite(cost[i]))
+            snprintf(texts[i], sizeof texts[i], "%.1e", cost[i]);
+        else
+            snprintf(texts[i], sizeof texts[i], "(too large a square)");
+    return ald_model_set_printed(run, model, "alidade.resolved.solver_reason",
+                                 "fewest operations of direct %s, dual %s, lanczos %s%s", texts[0], texts[1],
+                                 texts[2],
+                                 p->trial > 0 ? "; lanczos was tried first, as long as it is cheaper" : "");
+}
+
+/* The solver asked for, or the cheapest; tells the model which and why. */
+static ald_status choose_solver(ald_run *run, spectral *p, ald_model *model)
+{
+    const int asked = ald_setting_choice(run, &solver_param);
+    double cost[3];
+    int best = 0;
+    count_operations(p, cost);
+    for (int i = 1; i < 3; i++)
+        if (cost[i] < cost[best]) best = i;
+    if (asked != solver_auto) best = asked - 1;
+    if (p->s->multiply) best = 0;
+    if (asked == solver_auto && !p->s->multiply && best < 2) p->trial = trial_products(p, cost[best]);
+    p->s->solver = solvers[best + 1];
+    if (!model) return ALD_OK;
+    ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver));
+    if (asked != solver_auto) return ALD_OK;
+    if (p->s->multiply)
+        return ald_model_set_text(run, model, "alidade.resolved.solver_reason",
+                                  "the response kernel has no short factor: products with all of it");
+    return tell_costs(run, p, model, cost);
+}
+
+static ald_status solve_as_chosen(ald_run *run, spectral *p, ald_model *model)
+{
+    int converged;
+    if (p->s->multiply) return solve_products(run, p);
+    if (strcmp(p->s->solver, "direct") == 0 && !is_divided(run, p)) return solve_direct(run, p);
+    if (strcmp(p->s->solver, "dual") == 0) return solve_dual(run, p);
+    return solve_lanczos(run, p, model, &converged);
+}
+
+/* By Lanczos in place of a square where that comes to an end. */
+static ald_status try_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(solve_lanczos(run, p, model, converged));
+    if (*converged) p->s->solver = solvers[3];
+    ald_arena_release(&run->scratch, mark);
+    p->b = NULL;
+    return ALD_OK;
+}
+
+/* Tells the model where it was another solver than the chosen one. */
+static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)
+{
+    int solved = 0;
+    if (p->trial > 0) ALD_TRY(try_lanczos(run, p, model, &solved));
+    if (!solved) return solve_as_chosen(run, p, model);
+    return model ? ald_model_set_text(run, model, "alidade.resolved.solver", p->s->solver) : ALD_OK;
+}
+
+/* A kernel known by its products has a unit diagonal, and rows that weigh n together: tr L = n.
+ *
+ * Z is known to the rounding of its means, and B = Z'F to eps |Z| |F| as well; the square of that is what B
+ * B' cannot tell from 0. */
+static ald_status measure_noise(ald_run *run, const spectral *p)
+{
+    ald_spectral *s = p->s;
+    const double of_means = ald_rounding_of_means(s->z);
+    double of_z, of_f = 0.0;
+    s->noise = of_means;
+    if (s->identity) return ALD_OK;
+    ALD_TRY(ald_operator_square_norm(run, s->z, &of_z));
+    for (int64_t i = 0; i < p->n * p->m; i++) of_f += s->f[i] * s->f[i];
+    ALD_TRY(ald_shared_sum(run, s->z, &of_f, 1));
+    if (s->multiply) of_f = (double)p->rows;
+    s->noise = (16.0 * DBL_EPSILON * DBL_EPSILON * of_z + of_means) * of_f;
+    return ALD_OK;
+}
+
+ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
+{
+    spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m, .rows = ald_shared_rows_of(s->z)};
+    p.order = (s->identity ? p.rows : 0) + p.m;
+    ALD_TRY(ALD_SCRATCH(run, {&s->values, s->r, 1}, {&s->components, s->r, p.d}));
+    ALD_TRY(choose_solver(run, &p, model));
+    ALD_TRY(measure_noise(run, &p));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_status status = spectral_solve(run, &p, model);
+    ald_arena_release(&run->scratch, mark);
+    if (status >= 0) status = ald_shared_hear(run, s->z, s->values, s->r * (int64_t)sizeof *s->values);
+    return status >= 0 && !isfinite(s->values[0]) ? ald_too_large(run) : status;
+}
+
+int64_t ald_spectral_rank(const ald_spectral *s)
+{
+    const int64_t n = ald_shared_rows_of(s->z), d = s->z->x.cols;
+    const double floor = fmax((double)(n > d ? n : d) * DBL_EPSILON * s->values[0], s->noise);
+    int64_t rank = 0;
+    while (rank < s->r && s->values[rank] > floor) rank++;
+    return rank;
+}
+
+ald_status ald_spectral_constant(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA, "all columns are constant: there is no direction to find");
+}
+
+ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_spectral *s,
+                            const char *limit, ald_model *model)
+{
+    const int64_t rank = ald_spectral_rank(s), r = problem->r == 0 ? rank : problem->r;
+    if (rank == 0) return s->identity ? ald_spectral_constant(run) : ald_no_direction(run, problem);
+    if (r > rank) return ald_too_many_components(run, problem, rank, limit);
+    ALD_TRY(ald_add_components(run, problem, r, s->components, NULL, model));
+    return ald_model_add_vector(run, model, "eigenvalues", r, s->values);
+}

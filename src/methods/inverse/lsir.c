@@ -1,0 +1,221 @@
+/* Localized sliced inverse regression; semi-supervised where rows have no target.
+ *
+ * Gamma_loc b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance
+ * of x, Gamma_loc = (1/n) sum_i (m_i - m)(m_i - m)' that of local means, m_i the mean of the n_neighbors rows
+ * of the slice of i that are nearest to x_i, itself the first of them, m the mean of all rows. sir takes the
+ * mean of the whole slice; the local one keeps a slice that consists of several pieces, or is bent, from
+ * averaging to nothing. As many neighbours as the largest slice has rows is sir. Rows without a target are
+ * candidates for every row, and have all rows for their own; Sigma, m and the mean over i then run over all
+ * rows.
+ *
+ * With P the n x n matrix of these means (rows of 1/count, sparse), Gamma_loc = Z'P'P Z / n: the pencil with
+ * H = P', times n. H is made shorter: P Z = Q R (Q n x d) and H = P'Q, so that k = min(n, d). Cost:
+ * neighbours within slices (n^2 d at most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu,
+ * Liang and Mukherjee (2010). */
+#include "base/settings/settings.h"
+#include "math/graph/graph.h"
+#include "math/linalg/linalg.h"
+#include "math/linalg/vector.h"
+#include "methods/engines/labelled.h"
+#include "methods/engines/pencil.h"
+#include "methods/engines/ridge_params.h"
+#include "methods/engines/slices.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ald_param n_neighbors_param = {
+    .name = "n_neighbors",
+    .type = ALD_PARAM_INT,
+    .initial = "10",
+    .min = 1,
+    .max = 1e9,
+    .help = "number of rows in a local mean, the row itself included",
+    .grid = "5,10,20",
+    .simpler = ALD_SIMPLER_SMALLER,
+    .traits = ALD_PARAM_IS_NEIGHBORS,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.03",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "the same as a part of its largest eigenvalue; the two are added",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+
+static const ald_param *const params[] = {
+    &n_neighbors_param,
+    &ald_covariance_ridge_param,
+    &ridge_rel_param,
+    NULL,
+};
+
+/* Row i of P: `count[i]` neighbours besides i itself, in neighbours[i * most ...]. */
+typedef struct means {
+    int64_t n, most;
+    int64_t *count;
+    int64_t *neighbours;
+} means;
+
+/* The neighbours of the rows `queries` among `candidates` (ascending, the queries among them). */
+static ald_status lsir_search(ald_run *run, const ald_operator *z, int64_t query_count,
+                              const int64_t *queries, int64_t candidate_count, const int64_t *candidates,
+                              means *p)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_rows from = {z, queries, query_count}, among = {z, candidates, candidate_count};
+    const int64_t k = p->most < candidate_count - 1 ? p->most : candidate_count - 1;
+    int64_t *found;
+    double *squares;
+    for (int64_t i = 0; i < query_count; i++) p->count[queries[i]] = k;
+    if (k == 0 || query_count == 0) return ALD_OK;
+    ALD_TRY(ald_scratch(run, query_count, k, sizeof *found, &found));
+    ALD_TRY(ald_scratch_reals(run, query_count, k, &squares));
+    ALD_TRY(ald_neighbours_between(run, &from, &among, k, 1, found, squares));
+    for (int64_t i = 0; i < query_count; i++)
+        for (int64_t j = 0; j < k; j++)
+            p->neighbours[queries[i] * p->most + j] = candidates[found[i * k + j]];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* The slice of every row of the data, -1 where there is no target. */
+static ald_status slice_of_rows(ald_run *run, int64_t n, const ald_labelled *labelled,
+                                const ald_slices *slices, int32_t **of)
+{
+    ALD_TRY(ald_scratch(run, n, 1, sizeof **of, of));
+    for (int64_t i = 0; i < n; i++) (*of)[i] = -1;
+    for (int64_t i = 0; i < labelled->count; i++) (*of)[labelled->which[i]] = slices->of[i];
+    return ALD_OK;
+}
+
+static ald_status find_means(ald_run *run, const ald_problem *problem, const ald_labelled *labelled,
+                             const ald_slices *slices, means *p)
+{
+    const int64_t n = problem->n;
+    int64_t *queries, *candidates;
+    int32_t *of;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *p->count, &p->count));
+    ALD_TRY(ald_scratch(run, n, p->most, sizeof *p->neighbours, &p->neighbours));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *queries, &queries));
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *candidates, &candidates));
+    ALD_TRY(slice_of_rows(run, n, labelled, slices, &of));
+    for (int32_t slice = 0; slice < slices->count; slice++) {
+        int64_t asking = 0, offered = 0;
+        for (int64_t i = 0; i < n; i++) {
+            if (of[i] == slice) queries[asking++] = i;
+            if (of[i] == slice || of[i] < 0) candidates[offered++] = i;
+        }
+        ALD_TRY(lsir_search(run, &problem->x, asking, queries, offered, candidates, p));
+        ALD_TRY(ald_progress(run, "local means", (double)slice / (double)slices->count));
+    }
+    for (int64_t i = 0; i < n; i++) candidates[i] = i;
+    return lsir_search(run, &problem->x, labelled->others_count, labelled->others, n, candidates, p);
+}
+
+/* out (n x k) = P v. */
+static void average(const means *p, int64_t k, const double *v, double *out)
+{
+    for (int64_t i = 0; i < p->n; i++) {
+        const double share = 1.0 / (double)(p->count[i] + 1);
+        for (int64_t c = 0; c < k; c++) out[i * k + c] = share * v[i * k + c];
+        for (int64_t j = 0; j < p->count[i]; j++) {
+            const double *row = v + p->neighbours[i * p->most + j] * k;
+            for (int64_t c = 0; c < k; c++) out[i * k + c] += share * row[c];
+        }
+    }
+}
+
+/* out (n x k) = P'v. */
+static void spread(const means *p, int64_t k, const double *v, double *out)
+{
+    memset(out, 0, (size_t)(p->n * k) * sizeof *out);
+    for (int64_t i = 0; i < p->n; i++) {
+        const double share = 1.0 / (double)(p->count[i] + 1);
+        const double *row = v + i * k;
+        for (int64_t c = 0; c < k; c++) out[i * k + c] += share * row[c];
+        for (int64_t j = 0; j < p->count[i]; j++) {
+            double *to = out + p->neighbours[i * p->most + j] * k;
+            ald_add_times(k, share, row, to);
+        }
+    }
+}
+
+/* v (m x m) = I. */
+static ald_status identity(ald_run *run, int64_t m, double **v)
+{
+    ALD_TRY(ald_scratch_zeros(run, m, m, v));
+    for (int64_t i = 0; i < m; i++) (*v)[i * m + i] = 1.0;
+    return ALD_OK;
+}
+
+/* H (n x k): P' itself for n <= d, else P'Q with P Z = Q R. */
+static ald_status make_h(ald_run *run, const ald_problem *problem, const means *p, ald_pencil *pencil)
+{
+    const int64_t n = problem->n, d = problem->d;
+    double *unit, *rows, *q;
+    pencil->k = n <= d ? n : d;
+    if (pencil->k > 10000)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "lsir decomposes a square of order min(rows, columns), at most 10000; here are %lld rows and "
+            "%lld columns: reduce the columns first (pca)",
+            (long long)n, (long long)d);
+    ALD_TRY(ald_scratch_reals(run, n, pencil->k, &pencil->h));
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(identity(run, pencil->k, &unit));
+    if (n <= d) {
+        spread(p, n, unit, pencil->h);
+    } else {
+        ALD_TRY(ALD_SCRATCH(run, {&rows, n, d}, {&q, n, d}));
+        ALD_TRY(ald_operator_apply(run, &problem->x, ald_of(unit, d, d), ald_at(rows, n, d)));
+        average(p, d, rows, q);
+        ALD_TRY(ald_orthonormal(run, ald_at(q, n, d)));
+        spread(p, d, q, pencil->h);
+    }
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const int64_t wanted = ald_setting_int(run, &n_neighbors_param);
+    ald_labelled labelled;
+    ald_slices slices;
+    means p = {.n = problem->n, .most = (wanted < problem->n ? wanted : problem->n) - 1};
+    ald_pencil pencil = {
+        .ridge_unit = problem->total,
+        .unit = sqrt(problem->total),
+        .limit = "the rank of the local means",
+    };
+    ALD_TRY(ald_labelled_find(run, problem, model, &labelled));
+    const ald_problem rows = {
+        .n = labelled.count,
+        .total = (double)labelled.count,
+        .target = &labelled.target,
+    };
+    ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
+    ALD_TRY(find_means(run, problem, &labelled, &slices, &p));
+    ALD_TRY(make_h(run, problem, &p, &pencil));
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_lsir = {
+    .name = "lsir",
+    .title = "Localized sliced inverse regression",
+    .synonyms = "local sir, localised sliced inverse regression, sufficient dimension reduction",
+    .summary = "Directions along which local means of x within slices of the response lie apart.",
+    .reference = "Wu, Liang and Mukherjee (2010)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_UNLABELLED |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    /* at 5 % a third component was found in 20 of 100 draws of two directions */
+    .untested_classes = "local means also see what estimated components have missed",
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_SCATTER,
+    .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},
+    .fit = lsir_fit,
+};

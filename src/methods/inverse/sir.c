@@ -1,0 +1,56 @@
+/* Sliced inverse regression.
+ *
+ * Gamma b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance of x,
+ * Gamma that of its means within slices of y (divisor n). Times n it is the pencil with H = slice indicators
+ * 1_h / sqrt(n_h), so n ridge stands there and W is multiplied by sqrt n. Classes are slices, and then it
+ * equals lda. At most one direction fewer than there are slices. SIR cannot see a y that is even in a
+ * direction: save and phd can. Cost: pencil.h with k = the number of slices. */
+#include "base/settings/settings.h"
+#include "methods/engines/pencil.h"
+#include "methods/engines/ridge_params.h"
+#include "methods/engines/slices.h"
+
+#include <math.h>
+
+static const ald_param *const params[] = {
+    &ald_covariance_ridge_param,
+    NULL,
+};
+
+static ald_status sir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const double *w = problem->weights;
+    ald_slices slices;
+    ald_pencil pencil = {
+        .ridge_unit = problem->total,
+        .unit = sqrt(problem->total),
+        .limit = "the number of slices less one, or the rank of the data",
+    };
+    ALD_TRY(ald_problem_slices(run, problem, ald_slices_asked(run), model, &slices));
+    pencil.k = slices.count;
+    ALD_TRY(ald_scratch_zeros(run, problem->n, pencil.k, &pencil.h));
+    for (int64_t i = 0; i < problem->n; i++) {
+        const double size = slices.weight[slices.of[i]];
+        if (size > 0.0) pencil.h[i * pencil.k + slices.of[i]] = sqrt((w ? w[i] : 1.0) / size);
+    }
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_sir = {
+    .name = "sir",
+    .title = "Sliced inverse regression",
+    .synonyms = "inverse regression, sufficient dimension reduction, effective dimension reduction, edr",
+    .summary = "Directions along which the mean of x moves as the response moves from slice to slice.",
+    .reference = "Li (1991)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
+                    ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .usual = 1,
+    .shares_products = 1,
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .chi_square = 1,
+    .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},
+    .fit = sir_fit,
+};

@@ -1,0 +1,100 @@
+/* The criterion of kernel dimension reduction and its gradient.
+ *
+ *   f(B) = Tr[Ky^c A],   A = (Kz^c + n eps I)^-1,   K^c = H K H,   Kz_ij = exp(-|z_i - z_j|^2 / (2 s^2)),   z
+ * = B'u.
+ *
+ * The target enters as Ky^c = F F' with centred columns F (n x m), so that f = |R'^-1 F|^2 with R'R = A^-1:
+ * nothing is inverted, and A Ky^c A = P P' with P = A F. With dKz known, df = -Tr[P P' dKz] (P is centred, H
+ * P = P):
+ *
+ *   gradient = -(2 / s^2) U'(diag(S 1) - S) U B,   S = G o Kz,   G = -P P'.
+ *
+ * Two forms, with one interface:
+ * - exact: n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the
+ * diagonal, R above. Where K is of low rank to rounding a value is less (kdr_factored.h).
+ * - low rank: Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows; the pivots
+ * are those of an incomplete Cholesky factorization and stay fixed during a line search, so that this is a
+ * smooth function of B and the gradient is its own, exactly. With T the upper triangle of W + delta I, V =
+ * T'^-1 C' (l x n) centred, M = V V' + n eps I, beta = M^-1 V F and P = (F - V'beta) / (n eps): f = (|F|^2 -
+ * beta'V F) / (n eps),   dC: -2 P g',   dW: g g',   g = T^-1 beta (l x m). A value is n l (2 l + m), a
+ * gradient 4 n l m more. Memory 2 n l + n m.
+ *
+ * Directions are kept as rows, B' (r x p), as in a model. Nothing here allocates after `prepare`, asks for
+ * progress or writes to what is shared, so that several points can be worked on at once, each with its own
+ * `ald_kdr_work`. */
+#ifndef ALD_KDR_KDR_OBJECTIVE_H
+#define ALD_KDR_KDR_OBJECTIVE_H
+
+#include "methods/kdr/kdr_data.h"
+
+/* What f depends on besides B. */
+typedef struct ald_kdr_criterion {
+    const ald_kdr_rows *rows;
+    int64_t r;
+    double penalty;               /* n eps */
+    double width;                 /* s */
+    const ald_kdr_factor *target; /* F, centred */
+    const int64_t *pivots;        /* low rank: l rows */
+    int64_t l;
+    int *whole; /* exact: becomes 1 when K has shown not to be of low rank; NULL: it is taken as a whole */
+} ald_kdr_criterion;
+
+typedef struct ald_kdr_work {
+    int threads;       /* exact: that share the kernel matrix; 1 where others work on other starts */
+    double *z, *pull;  /* n x r: U B, and (diag(S 1) - S) U B */
+    double *p;         /* n x m: R'^-1 F, then P */
+    double *square;    /* exact: n x n */
+    double *means;     /* exact: n */
+    int64_t l;         /* exact: rows of the factor of K, if it has one (kdr_factored.h); else 0 */
+    double *block;     /* exact: a few rows of P P' */
+    double *turned;    /* exact: r x n, the transpose of z */
+    double *c, *v;     /* low rank: l x n each */
+    double *w, *t, *m; /* low rank: l x l */
+    double *beta, *g;  /* low rank: l x m */
+} ald_kdr_work;
+
+typedef struct ald_kdr_form {
+    /* Room for a criterion of at most this size. */
+    ald_status (*prepare)(ald_run *run, const ald_kdr_criterion *size, ald_kdr_work *work);
+    ald_status (*value)(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work,
+                        double *f);
+    /* r x p; at the point of the last value. */
+    ald_status (*gradient)(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient);
+} ald_kdr_form;
+
+extern const ald_kdr_form ald_kdr_exact, ald_kdr_low_rank;
+
+/* What both forms begin and end with: z = U B; the gradient -(factor / s^2) U'pull. */
+ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work);
+ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work,
+                             double factor, double *gradient);
+/* row_j = -|z_i - z_j|^2 / (2 s^2) for i = at[0] and j from at[1] on, `count` of them; `turned` is Z' (r x
+ * n). */
+void ald_kdr_exponents(const ald_kdr_criterion *c, const double *turned, const int64_t at[2], int64_t count,
+                       double *row);
+/* Cholesky that tells what to do when it fails. */
+ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a);
+
+/* |z_i - z_j|^2; here, so that loops over pairs have it in them. */
+static inline double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
+{
+    double square = 0.0;
+    for (int64_t k = 0; k < c->r; k++) {
+        const double step = z[i * c->r + k] - z[j * c->r + k];
+        square += step * step;
+    }
+    return square;
+}
+
+/* weight (z_i - z_j) added to one end of the pull and taken from the other. */
+static inline void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j,
+                                    double weight)
+{
+    for (int64_t k = 0; k < c->r; k++) {
+        const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);
+        work->pull[i * c->r + k] += step;
+        work->pull[j * c->r + k] -= step;
+    }
+}
+
+#endif

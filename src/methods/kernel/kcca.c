@@ -1,0 +1,131 @@
+/* Kernel canonical correlation analysis, with a ridge on both sides.
+ *
+ * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels
+ * centred, Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With
+ * Y the centred responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the
+ * space of engines/kernel_space.h it is the pencil of cca with a ridge,
+ *
+ *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,    W'(Phi'Phi + kappa I)W = I,
+ *
+ * solved in two stages: X = (Q + kappa I)^-1 B, M = (G B)'X = V L V', a = X V L^(-1/2), L = lambda^2
+ * (`eigenvalues`). `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
+ *
+ * Cost: that of the space and order^3 / 3. At most q directions, C - 1 for classes; n_components = 0 gives
+ * all. */
+#include "base/settings/common_params.h"
+#include "base/settings/settings.h"
+#include "methods/engines/kernel_params.h"
+#include "methods/engines/kernel_space.h"
+
+#include "base/threads/large_copy.h"
+#include "math/linalg/linalg.h"
+#include "math/solvers/lanczos.h"
+
+#include <math.h>
+
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0.1",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of both centred kernels",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "the ridge of X as a part of the largest eigenvalue of its kernel; the two are added",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param,
+    &ridge_rel_param,
+    NULL,
+};
+
+/* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out.
+ */
+static ald_status whiten(ald_run *run, int64_t n, int64_t q, double ridge, double *y)
+{
+    double *gram, *values, *rows, *root, *copy; /* gram is used again, for rows times factors */
+    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}, {&root, q, q}, {&copy, n, q}));
+    ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
+    ALD_TRY(ald_copy_large(run, n * q, y, copy));
+    int64_t rank = 0;
+    while (rank < q && values[rank] > 1e-12 * values[0]) rank++;
+    for (int64_t k = 0; k < rank; k++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));
+        for (int64_t j = 0; j < q; j++) gram[k * q + j] = rows[k * q + j] / sqrt(values[k] + ridge);
+    }
+    ALD_TRY(ald_product(run, ald_t(ald_of(rows, rank, q)), ald_of(gram, rank, q), ald_at(root, q, q)));
+    return ald_product(run, ald_of(copy, n, q), ald_of(root, q, q), ald_at(y, n, q));
+}
+
+static ald_status kcca_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    return ald_kernel_space_apply(run, self, v, k, w);
+}
+
+static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
+{
+    ald_lanczos task = {
+        .apply = kcca_multiply,
+        .self = space,
+        .n = space->order,
+        .wanted = 1,
+        .tol = 1e-6,
+        .max_products = 1000,
+        .seed = ald_seed(run),
+        .stage = "measuring the kernel",
+        .values = value,
+    };
+    ALD_TRY(ald_scratch_reals(run, space->order, 1, &task.vectors));
+    return ald_lanczos_solve(run, &task);
+}
+
+static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const double kappa = ald_setting_real(run, &ridge_param),
+                 relative = ald_setting_real(run, &ridge_rel_param);
+    ald_kernel_space space;
+    double *y, *s;
+    double top = 0.0;
+    int64_t q;
+    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    ALD_TRY(whiten(run, problem->n, q, kappa, y));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, y, q, ALD_KERNEL_SPACE_SQUARE, &space));
+    const int64_t order = space.order;
+    if (relative > 0.0) ALD_TRY(largest(run, &space, &top));
+    const double ridge = kappa + relative * top;
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
+    ALD_TRY(ald_scratch_reals(run, order, order, &s));
+    ALD_TRY(ald_copy_large(run, order * order, space.q, s));
+    ald_add_ridge(ridge, ald_at(s, order, order));
+    return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes",
+                                   model);
+}
+
+const ald_method ald_method_kcca = {
+    .name = "kcca",
+    .title = "Kernel canonical correlation analysis",
+    .synonyms = "kernel cca",
+    .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
+    .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, NULL},
+    .others = &ald_kernel_others,
+    .fit = kcca_fit,
+};

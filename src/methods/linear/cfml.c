@@ -1,0 +1,386 @@
+/* Closed-form metric learning.
+ *
+ * With tau = x_i - x_j, let M_S and M_D be the means of tau tau' over the pairs i != j of equal and of
+ * different class. version=2  top eigenvectors of (M_D - M_S) w = lambda (M_S + rho I) w,  W'(M_S + rho I)W =
+ * I version=1  top eigenvectors of  M_D - M_S,                              W'W = I with rho = ridge +
+ * ridge_rel times the largest eigenvalue of M_S. `eigenvalues` are the lambda; they may be negative. For
+ * classes of equal size the first C - 1 directions of version 2 without ridge are Fisher's.
+ *
+ * The pairs are never listed: with S_c the scatter of class c about its mean, T the total one and A = sum_c
+ * n_c S_c, M_S = 2 A / sum_c n_c (n_c - 1),    M_D = (2 n T - 2 A) / (n^2 - sum_c n_c^2). Everything is done
+ * in the k eigenvectors of T of positive eigenvalue (k the rank of Z; what is outside is seen by no row),
+ * where T = Lambda: direct  d x d:  T = Z'Z = V Lambda V',  A = V'(Z'N Z - sum_c n_c^2 m_c m_c')V, N the
+ * class size of each row, m_c the class means: 2 n d^2 + 4 d^3 operations, memory 3 d^2; A loses the digits
+ * of (distance of the means)^2 over the variance within. Fitted from statistics (streamed, updated) T and the
+ * S_c are there. dual    n x n:  Z Z' = U Lambda U', the coordinates U Lambda^(1/2) are centred by class, V =
+ * Z'U Lambda^(-1/2): d n^2 + 6 n^3, memory 3 n^2; nothing is d x d. auto    the smaller of the two. An order
+ * above 10000 is refused. Then 4 k^3 more for the eigenproblem. Sparse X is only multiplied with.
+ *
+ * Edge cases: at most k directions, more are refused with that number. If every class has one row there is no
+ * M_S: refused. M_S is singular when n - C < d: it takes the ridge to make version 2 solvable; with both
+ * ridges 0 that is an error which says so. */
+#include "base/settings/settings.h"
+#include "math/linalg/linalg.h"
+#include "methods/moments/moments.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const char *const solvers[] = {"auto", "direct", "dual", NULL};
+typedef enum cfml_solver { solver_auto, solver_direct, solver_dual } cfml_solver;
+
+static const ald_param version_param = {
+    .name = "version",
+    .type = ALD_PARAM_INT,
+    .initial = "2",
+    .min = 1,
+    .max = 2,
+    .help = "2: pairs of different class are far apart relative to those of equal class, a metric; 1: the "
+            "difference of the two is large, orthonormal directions",
+};
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "version 2: added to the diagonal of M_S",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+static const ald_param ridge_rel_param = {
+    .name = "ridge_rel",
+    .type = ALD_PARAM_REAL,
+    .initial = "1e-08",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "version 2: the same as a part of the largest eigenvalue of M_S",
+    .grid = "0,log:1e-4:1:5",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE_REL,
+};
+static const ald_param solver_param = {
+    .name = "solver",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "auto",
+    .choices = solvers,
+    .help = "how: by the d x d scatter or by the n x n one",
+    .traits = ALD_PARAM_IS_SOLVER,
+};
+
+static const ald_param *const params[] = {
+    &version_param, &ridge_param, &ridge_rel_param, &solver_param, NULL,
+};
+
+typedef struct cfml_settings {
+    int relative; /* version 2 */
+    double ridge, ridge_rel;
+    cfml_solver solver;
+} cfml_settings;
+
+static cfml_settings cfml_settings_of(const ald_run *run)
+{
+    return (cfml_settings){
+        .relative = ald_setting_int(run, &version_param) == 2,
+        .ridge = ald_setting_real(run, &ridge_param),
+        .ridge_rel = ald_setting_real(run, &ridge_rel_param),
+        .solver = (cfml_solver)ald_setting_choice(run, &solver_param),
+    };
+}
+
+typedef struct cfml {
+    cfml_settings settings;
+    const ald_problem *problem;
+    int64_t n, d, r, k;
+    double total; /* rows of the data */
+    int64_t n_classes;
+    double *sizes;        /* of the classes */
+    double equal, differ; /* ordered pairs i != j of equal and of different class */
+    int dual;
+    double *lambda;  /* order, descending; k of them used */
+    double *vectors; /* order x order, rows: V' or U' */
+    double *a;       /* k x k */
+} cfml;
+
+static ald_status count_pairs(ald_run *run, cfml *c)
+{
+    const ald_target *y = c->problem->target;
+    double squares = 0.0;
+    c->n_classes = y->n_classes;
+    ALD_TRY(ald_scratch_zeros(run, c->n_classes, 1, &c->sizes));
+    const ald_moments *m = c->problem->moments;
+    for (int64_t i = 0; !m && i < c->n; i++) c->sizes[y->classes[i]] += 1.0;
+    for (int64_t k = 0; k < c->n_classes; k++) {
+        if (m) c->sizes[k] = m->count[k];
+        squares += c->sizes[k] * c->sizes[k];
+    }
+    c->equal = squares - c->total;
+    c->differ = c->total * c->total - squares;
+    if (c->equal > 0.0) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "every class has one row only, so there are no pairs of equal class: cfml needs a class with two");
+}
+
+/* a (d x d) += factor D s D, D the scaling of the columns. */
+static void add_scaled(const cfml *c, double factor, const double *s, double *a)
+{
+    const double *scale = c->problem->x.inverse_scale;
+    for (int64_t i = 0; i < c->d; i++)
+        for (int64_t j = 0; j < c->d; j++)
+            a[i * c->d + j] += factor * (scale ? scale[i] * scale[j] : 1.0) * s[i * c->d + j];
+}
+
+/* T, or Z Z' by the dual. */
+static ald_status total_scatter(ald_run *run, const cfml *c, double *matrix)
+{
+    if (c->dual) return ald_operator_gram(run, &c->problem->x, ald_at(matrix, c->n, c->n));
+    if (!c->problem->moments) return ald_operator_scatter(run, &c->problem->x, ald_at(matrix, c->d, c->d));
+    memset(matrix, 0, (size_t)(c->d * c->d) * sizeof *matrix);
+    add_scaled(c, 1.0, c->problem->moments->scatter, matrix);
+    return ALD_OK;
+}
+
+/* Eigenvectors of T; k and the refusal of more than that. */
+static ald_status decompose(ald_run *run, cfml *c)
+{
+    const int64_t order = c->dual ? c->n : c->d;
+    double *matrix;
+    ALD_TRY(ALD_SCRATCH(run, {&matrix, order, order}, {&c->vectors, order, order}, {&c->lambda, order, 1}));
+    ALD_TRY(total_scatter(run, c, matrix));
+    ALD_TRY(ald_eigen(run, ald_at(matrix, order, order), c->lambda, ald_at(c->vectors, order, order)));
+    const double relative = fmax(c->total, (double)c->d) * DBL_EPSILON * c->lambda[0];
+    const double floor = fmax(relative, ald_rounding_of_means(&c->problem->x));
+    while (c->k < order && c->lambda[c->k] > floor) c->k++;
+    if (c->k == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "all columns are constant: there is no direction to find");
+    if (c->r > c->k) return ald_too_many_components(run, c->problem, c->k, "the rank of the data");
+    return ALD_OK;
+}
+
+/* means (n_classes x cols) of the rows of each class, from sums. */
+static void divide_by_sizes(const cfml *c, int64_t cols, double *sums)
+{
+    for (int64_t k = 0; k < c->n_classes; k++)
+        for (int64_t j = 0; c->sizes[k] > 0.0 && j < cols; j++) sums[k * cols + j] /= c->sizes[k];
+}
+
+/* A by the coordinates of the rows, centred by class. */
+static ald_status within_dual(ald_run *run, cfml *c)
+{
+    const int64_t n = c->n, k = c->k;
+    const int32_t *classes = c->problem->target->classes;
+    double *t, *means;
+    ALD_TRY(ald_scratch_reals(run, n, k, &t));
+    ALD_TRY(ald_scratch_zeros(run, c->n_classes, k, &means));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < k; j++) {
+            t[i * k + j] = c->vectors[j * n + i] * sqrt(c->lambda[j]);
+            means[classes[i] * k + j] += t[i * k + j];
+        }
+    divide_by_sizes(c, k, means);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < k; j++)
+            t[i * k + j] = sqrt(c->sizes[classes[i]]) * (t[i * k + j] - means[classes[i] * k + j]);
+    return ald_gram(run, ald_of(t, n, k), ald_at(c->a, k, k));
+}
+
+/* Rows n_c m_c (n_classes x d) of the prepared X: sums of the rows of each class. */
+static ald_status class_sums(ald_run *run, const cfml *c, double *sums)
+{
+    double *dummies, *columns;
+    int64_t count;
+    ALD_TRY(ald_target_numbers(run, c->problem->target, &dummies, &count));
+    ALD_TRY(ald_scratch_reals(run, c->d, count, &columns));
+    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, ald_of(dummies, c->n, count),
+                                          ald_at(columns, c->d, count)));
+    ald_transpose(c->d, count, columns, sums);
+    return ALD_OK;
+}
+
+/* sum_c n_c S_c (d x d) by the scatter of the rows times the roots of their class sizes. */
+static ald_status sum_of_rows(ald_run *run, const cfml *c, double *scatter)
+{
+    const int64_t d = c->d;
+    ald_operator z = c->problem->x;
+    double *roots, *sums;
+    ALD_TRY(ALD_SCRATCH(run, {&roots, c->n, 1}, {&sums, c->n_classes, d}));
+    for (int64_t i = 0; i < c->n; i++) roots[i] = sqrt(c->sizes[c->problem->target->classes[i]]);
+    z.row_weight = roots;
+    ALD_TRY(ald_operator_scatter(run, &z, ald_at(scatter, d, d)));
+    ALD_TRY(class_sums(run, c, sums));
+    return ald_product_add(run, -1.0, ald_t(ald_of(sums, c->n_classes, d)), ald_of(sums, c->n_classes, d),
+                           1.0, ald_at(scatter, d, d));
+}
+
+static ald_status sum_of_moments(const cfml *c, double *scatter)
+{
+    memset(scatter, 0, (size_t)(c->d * c->d) * sizeof *scatter);
+    for (int64_t k = 0; k < c->n_classes; k++)
+        add_scaled(c, c->sizes[k], c->problem->moments->within + k * c->d * c->d, scatter);
+    return ALD_OK;
+}
+
+static ald_status within_direct(ald_run *run, cfml *c)
+{
+    const int64_t d = c->d, k = c->k;
+    double *scatter, *half;
+    ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&half, k, d}));
+    ALD_TRY(c->problem->moments ? sum_of_moments(c, scatter) : sum_of_rows(run, c, scatter));
+    ALD_TRY(ald_product(run, ald_of(c->vectors, k, d), ald_of(scatter, d, d), ald_at(half, k, d)));
+    return ald_product(run, ald_of(half, k, d), ald_t(ald_of(c->vectors, k, d)), ald_at(c->a, k, k));
+}
+
+/* similar <- M_S and a <- M_D - M_S in the k coordinates, both triangles. */
+static ald_status pair_means(ald_run *run, cfml *c, double **similar)
+{
+    const int64_t k = c->k;
+    ALD_TRY(ALD_SCRATCH(run, {&c->a, k, k}, {similar, k, k}));
+    ALD_TRY(c->dual ? within_dual(run, c) : within_direct(run, c));
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = i; j < k; j++) {
+            const double a = c->a[i * k + j], total = i == j ? c->total * c->lambda[i] : 0.0;
+            const double same = 2.0 * a / c->equal, other = 2.0 * (total - a) / c->differ;
+            (*similar)[i * k + j] = (*similar)[j * k + i] = same;
+            c->a[i * k + j] = c->a[j * k + i] = other - same;
+        }
+    return ALD_OK;
+}
+
+static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_model *model)
+{
+    double *copy;
+    double largest;
+    ALD_TRY(ald_scratch_reals(run, c->k, c->k, &copy));
+    memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
+    ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));
+    const double ridge = c->settings.ridge + c->settings.ridge_rel * fmax(largest, 0.0);
+    ald_add_ridge(ridge, ald_at(similar, c->k, c->k));
+    return ald_model_set_real(run, model, "alidade.resolved.ridge", ridge);
+}
+
+/* Cholesky of M_S + rho I, in place. */
+static ald_status factor_similar(ald_run *run, const cfml *c, double *similar)
+{
+    double least = INFINITY, most = 0.0;
+    const ald_status status = ald_cholesky(run, ald_at(similar, c->k, c->k));
+    if (status < 0 && status != ALD_ERROR_NUMERICAL) return status;
+    for (int64_t i = 0; status >= 0 && i < c->k; i++) {
+        least = fmin(least, fabs(similar[i * c->k + i]));
+        most = fmax(most, fabs(similar[i * c->k + i]));
+    }
+    if (status >= 0 && least > sqrt((double)c->k * DBL_EPSILON) * most) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_NUMERICAL,
+        "M_S, the mean over pairs of equal class, is singular (there are too few rows for %lld columns, or "
+        "columns that do not vary within classes): raise `ridge` or `ridge_rel`, or use `version=1`",
+        (long long)c->d);
+}
+
+/* a <- R'^-1 a R^-1, symmetric. */
+static ald_status whiten(ald_run *run, const cfml *c, const double *factor)
+{
+    const int64_t k = c->k;
+    for (int side = 0; side < 2; side++) {
+        ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(factor, k, k)), ald_at(c->a, k, k)));
+        for (int64_t i = 0; i < k; i++)
+            for (int64_t j = i + 1; j < k; j++) {
+                const double keep = c->a[i * k + j];
+                c->a[i * k + j] = c->a[j * k + i];
+                c->a[j * k + i] = keep;
+            }
+    }
+    return ALD_OK;
+}
+
+/* values (r) and coordinates (k x r) of the directions. */
+static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, double *values, double *coordinates)
+{
+    const int64_t k = c->k, r = c->r;
+    double *similar, *rows;
+    ALD_TRY(pair_means(run, c, &similar));
+    ALD_TRY(ald_scratch_reals(run, r, k, &rows));
+    if (c->settings.relative) {
+        ALD_TRY(add_ridge(run, c, similar, model));
+        ALD_TRY(factor_similar(run, c, similar));
+        ALD_TRY(whiten(run, c, similar));
+    }
+    ALD_TRY(ald_eigen(run, ald_at(c->a, k, k), values, ald_at(rows, r, k)));
+    ald_transpose(r, k, rows, coordinates);
+    if (!c->settings.relative) return ALD_OK;
+    return ald_solve_triangular(run, ald_of(similar, k, k), ald_at(coordinates, k, r));
+}
+
+/* components (r x d) = coordinates' V', V = Z'U Lambda^(-1/2) by the dual. */
+static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, double *components)
+{
+    const int64_t n = c->n, d = c->d, k = c->k, r = c->r;
+    double *left, *columns;
+    if (!c->dual)
+        return ald_product(run, ald_t(ald_of(coordinates, k, r)), ald_of(c->vectors, k, d),
+                           ald_at(components, r, d));
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t j = 0; j < r; j++) coordinates[i * r + j] /= sqrt(c->lambda[i]);
+    ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
+    ALD_TRY(ald_product(run, ald_t(ald_of(c->vectors, k, n)), ald_of(coordinates, k, r), ald_at(left, n, r)));
+    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, ald_of(left, n, r), ald_at(columns, d, r)));
+    ald_transpose(d, r, columns, components);
+    return ALD_OK;
+}
+
+static ald_status choose_route(ald_run *run, cfml *c)
+{
+    enum { largest_order = 10000 };
+    const cfml_solver solver = c->settings.solver;
+    const int dual = solver == solver_dual || (solver == solver_auto && c->d > c->n);
+    c->dual = dual && !c->problem->moments;
+    const int64_t order = c->dual ? c->n : c->d;
+    if (order <= largest_order) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "cfml works with a matrix of order %lld here and takes at most %d: %s", (long long)order,
+                    largest_order,
+                    c->d <= largest_order || c->n <= largest_order
+                        ? "use `solver=auto`"
+                        : "reduce X first, or use lda, which is iterative");
+}
+
+static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    cfml c = {
+        .settings = cfml_settings_of(run),
+        .problem = problem,
+        .n = problem->n,
+        .d = problem->d,
+        .r = problem->r,
+        .total = problem->total,
+    };
+    double *values, *coordinates, *components;
+    ALD_TRY(choose_route(run, &c));
+    ALD_TRY(count_pairs(run, &c));
+    ALD_TRY(decompose(run, &c));
+    ALD_TRY(ALD_SCRATCH(run, {&values, c.r, 1}, {&coordinates, c.k, c.r}, {&components, c.r, c.d}));
+    ALD_TRY(cfml_solve(run, &c, model, values, coordinates));
+    ALD_TRY(map_back(run, &c, coordinates, components));
+    ALD_TRY(ald_add_components(run, problem, c.r, components, NULL, model));
+    ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", c.r, values));
+    return ald_model_set_text(run, model, "alidade.resolved.solver", c.dual ? "dual" : "direct");
+}
+
+const ald_method ald_method_cfml = {
+    .name = "cfml",
+    .title = "Closed-form metric learning",
+    .synonyms = "metric learning, mahalanobis metric",
+    .summary =
+        "Directions along which pairs of different class are far apart and pairs of one class are near.",
+    .reference = "Alipanahi, Biggs and Ghodsi (2008)",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .usual = 1,
+    .class_scatters = 1,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .inverse = ALD_INVERTS_OTHER,
+    .tables = (const ald_param_table[]){params, NULL},
+    .fit = cfml_fit,
+};

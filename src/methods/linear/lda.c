@@ -1,0 +1,52 @@
+/* Linear discriminant analysis (Fisher's).
+ *
+ * H has a column 1_c / sqrt(n_c) a class (with weights: roots of the weights over the root of their sum), so
+ * that Z'HH'Z is the between-class scatter and Z'Z the total one: lambda = f / (1 + f) for the ratio f of
+ * (Sb, Sw), and lambda is the squared canonical correlation. X is centred, so the columns of Z'H add up to 0
+ * (each times sqrt(n_c)): at most C - 1 directions. Cost: pencil.h with k = C. */
+#include "methods/engines/pencil.h"
+
+static const ald_param ridge_param = {
+    .name = "ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "added to the diagonal of X'X, the total scatter",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_RIDGE,
+};
+
+static const ald_param *const params[] = {
+    &ridge_param,
+    NULL,
+};
+
+static ald_status lda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_pencil pencil = {
+        .ridge_unit = 1.0,
+        .unit = 1.0,
+        .limit = "the number of classes less one, or the rank of the data",
+    };
+    ALD_TRY(ald_pencil_of_classes(run, problem, &pencil));
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_lda = {
+    .name = "lda",
+    .title = "Linear discriminant analysis",
+    .synonyms = "fda, fisher discriminant, discriminant analysis, canonical variates, dapc",
+    .summary = "Directions along which the classes lie apart most, measured against their spread.",
+    .reference = "Fisher (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+    .usual = 1,
+    .shares_products = 1,
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){params, ald_pencil_params, NULL},
+    .fit = lda_fit,
+};

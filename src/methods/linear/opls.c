@@ -1,0 +1,37 @@
+/* Orthonormalized partial least squares: H = Yc, the centred target (responses, dummies of classes, or
+ * labels).
+ *
+ * The directions whose scores, made uncorrelated, predict Y best: |Yc - Z W Q|^2 is least over W of rank r.
+ * At most as many as the rank of Yc. Cost: pencil.h with k = the number of responses. */
+#include "methods/engines/pencil.h"
+
+static ald_status opls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    ald_pencil pencil = {
+        .ridge_unit = 1.0,
+        .unit = 1.0,
+        .limit = "the rank of the centred target, or of the data",
+    };
+    ALD_TRY(ald_problem_responses(run, problem, &pencil.h, &pencil.k));
+    return ald_pencil_fit(run, problem, &pencil, model);
+}
+
+const ald_method ald_method_opls = {
+    .name = "opls",
+    .title = "Orthonormalized partial least squares",
+    .synonyms = "orthonormalised pls, multilinear regression, redundancy analysis, rda; not the orthogonal "
+                "pls (o-pls) of Trygg and Wold",
+    .summary = "Uncorrelated directions that predict all responses together best.",
+    .reference = "Worsley et al. (1998); Sun, Ceran and Ye (2010) for the two-stage solver",
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
+                    ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_IS_NESTED | ALD_IS_LINEAR,
+    .usual = 1,
+    .shares_products = 1,
+    .own_rule = ALD_ALL_THERE_ARE,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .inverse = ALD_INVERTS_SCATTER,
+    .scale_free = 1,
+    .tables = (const ald_param_table[]){ald_pencil_params, NULL},
+    .fit = opls_fit,
+};

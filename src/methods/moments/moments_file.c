@@ -1,0 +1,164 @@
+/* Moments as arrays of a model. */
+#include "methods/moments/exact.h"
+#include "methods/moments/moments.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Three doubles for each sum. Models of before have none. */
+static ald_status store_exact(ald_run *run, const ald_moments *m, ald_model *model)
+{
+    const int64_t joint = ald_packed(ald_exact_joint_order(m)), within = m->patterns * ald_packed(m->d);
+    if (m->lost) ALD_TRY(ald_model_add_vector(run, model, "statistics/lost", m->d, m->lost));
+    if (!m->exact.joint) return ALD_OK;
+    ALD_TRY(ald_model_add_matrix(run, model, "statistics/joint_sums", joint, 3, m->exact.joint));
+    if (m->patterns == 0) return ALD_OK;
+    if (m->within)
+        ALD_TRY(ald_model_add_matrix(run, model, "statistics/within_sums", within, 3, m->exact.within));
+    return ald_model_add_matrix(run, model, "statistics/centre_sums", m->patterns * m->d, 3, m->exact.centre);
+}
+
+ald_status ald_moments_store(ald_run *run, const ald_moments *m, ald_model *model)
+{
+    ALD_TRY(ald_model_add_vector(run, model, "statistics/n", 1, &m->n));
+    if (m->weighted) ALD_TRY(ald_model_add_vector(run, model, "statistics/weight", 1, &m->weight));
+    ALD_TRY(ald_model_add_vector(run, model, "statistics/mean", m->d, m->mean));
+    ALD_TRY(ald_model_add_matrix(run, model, "statistics/scatter", m->d, m->d, m->scatter));
+    ALD_TRY(store_exact(run, m, model));
+    if (m->kind == ALD_TARGET_NONE) return ALD_OK;
+    if (m->kind == ALD_TARGET_REAL) {
+        ALD_TRY(ald_model_add_vector(run, model, "statistics/response_mean", m->k, m->y_mean));
+        ALD_TRY(ald_model_add_matrix(run, model, "statistics/cross", m->d, m->k, m->cross));
+        ALD_TRY(ald_model_add_matrix(run, model, "statistics/response_scatter", m->k, m->k, m->y_scatter));
+        if (!m->curved) return ALD_OK;
+        return ald_model_add_matrix(run, model, "statistics/curvature", m->d, m->d, m->curved);
+    }
+    ALD_TRY(ald_model_add_matrix(run, model, "statistics/pattern", m->patterns, m->k, m->pattern));
+    ALD_TRY(ald_model_add_vector(run, model, "statistics/count", m->patterns, m->count));
+    if (m->within)
+        ALD_TRY(ald_model_add_matrix(run, model, "statistics/within", m->patterns * m->d, m->d, m->within));
+    return ald_model_add_matrix(run, model, "statistics/centre", m->patterns, m->d, m->centre);
+}
+
+/* A copy in scratch of an array that must have this shape. */
+static ald_status load_array(ald_run *run, const ald_model *model, const char *name, int64_t rows,
+                             int64_t cols, double **copy)
+{
+    const double *data = ald_model_reals(model, name, rows, cols);
+    const int64_t count = rows * (cols < 0 ? 1 : cols);
+    if (!data)
+        return ald_fail(run->error, ALD_ERROR_FORMAT,
+                        "the array %s of the model is missing or has the wrong shape", name);
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(data[i]))
+            return ald_fail(run->error, ALD_ERROR_FORMAT, "the array %s of the model is not finite", name);
+    ALD_TRY(ald_scratch_reals(run, count, 1, copy));
+    memcpy(*copy, data, (size_t)count * sizeof *data);
+    return ALD_OK;
+}
+
+static int64_t rows_of(const ald_model *model, const char *name)
+{
+    ald_array array;
+    return ald_model_array(model, name, &array) && array.dims > 0 ? array.shape[0] : 0;
+}
+
+static ald_status damaged(ald_run *run, const char *what)
+{
+    return ald_fail(run->error, ALD_ERROR_FORMAT, "the statistics of the model are damaged: %s", what);
+}
+
+static int is_count(double value, double least)
+{
+    return value >= least && value <= 9007199254740992.0 && floor(value) >= value;
+}
+
+/* Labels are 0 and 1, classes are the unit vectors, and the counts add up. */
+static ald_status check_patterns(ald_run *run, const ald_moments *m)
+{
+    double sum = 0.0;
+    for (int64_t p = 0; p < m->patterns; p++) {
+        if (!m->weighted && !is_count(m->count[p], 0.0)) return damaged(run, "a count is not a whole number");
+        if (m->count[p] < 0.0) return damaged(run, "a count is negative");
+        sum += m->count[p];
+        for (int64_t j = 0; j < m->k; j++) {
+            const double entry = m->pattern[p * m->k + j];
+            if (m->kind == ALD_TARGET_CLASSES ? entry != (double)(p == j) : entry != 0.0 && entry != 1.0)
+                return damaged(run, "a pattern of labels is none");
+        }
+    }
+    if (m->kind == ALD_TARGET_CLASSES && m->patterns != m->k) return damaged(run, "the number of classes");
+    const double off = m->weighted ? 1e-9 * m->weight : 0.0;
+    return sum < m->weight - off || sum > m->weight + off ? damaged(run, "the counts do not add up") : ALD_OK;
+}
+
+static ald_status load_target(ald_run *run, const ald_model *model, const char *target, ald_moments *m)
+{
+    ald_array pattern;
+    if (strcmp(target, "none") == 0) return ALD_OK;
+    if (strcmp(target, "real") == 0 && rows_of(model, "statistics/count") == 0) {
+        m->kind = ALD_TARGET_REAL;
+        m->k = rows_of(model, "statistics/response_mean");
+        if (m->k < 1) return damaged(run, "there are no responses");
+        ALD_TRY(load_array(run, model, "statistics/response_mean", m->k, -1, &m->y_mean));
+        ALD_TRY(load_array(run, model, "statistics/cross", m->d, m->k, &m->cross));
+        ALD_TRY(load_array(run, model, "statistics/response_scatter", m->k, m->k, &m->y_scatter));
+        if (rows_of(model, "statistics/curvature") == 0) return ALD_OK;
+        return load_array(run, model, "statistics/curvature", m->d, m->d, &m->curved);
+    }
+    m->kind = strcmp(target, "labels") == 0 ? ALD_TARGET_LABELS : ALD_TARGET_CLASSES;
+    m->patterns = rows_of(model, "statistics/count");
+    m->k = ald_model_array(model, "statistics/pattern", &pattern) && pattern.dims == 2 ? pattern.shape[1] : 0;
+    if (m->patterns < 1 || m->k < 1) return damaged(run, "there are no patterns of labels");
+    ALD_TRY(load_array(run, model, "statistics/pattern", m->patterns, m->k, &m->pattern));
+    ALD_TRY(load_array(run, model, "statistics/count", m->patterns, -1, &m->count));
+    ALD_TRY(load_array(run, model, "statistics/centre", m->patterns, m->d, &m->centre));
+    if (rows_of(model, "statistics/within") > 0)
+        ALD_TRY(load_array(run, model, "statistics/within", m->patterns * m->d, m->d, &m->within));
+    if (strcmp(target, "real") == 0) ALD_TRY(load_array(run, model, "slice_edges", m->k, -1, &m->edges));
+    return check_patterns(run, m);
+}
+
+/* Without sums, in models of before, they are begun with what the means and scatters say. */
+static ald_status load_exact(ald_run *run, const ald_model *model, ald_moments *m)
+{
+    const int64_t joint = ald_packed(ald_exact_joint_order(m)), within = m->patterns * ald_packed(m->d);
+    if (rows_of(model, "statistics/lost") > 0)
+        ALD_TRY(load_array(run, model, "statistics/lost", m->d, -1, &m->lost));
+    if (m->curved || rows_of(model, "statistics/joint_sums") == 0)
+        return ald_exact_from_plain(run, &run->scratch, m);
+    if (!m->lost) return damaged(run, "nothing is said about what is lost");
+    ALD_TRY(load_array(run, model, "statistics/joint_sums", joint, 3, &m->exact.joint));
+    if (!(m->exact.joint[0] > 0.0)) return damaged(run, "the sum of the weights");
+    if (m->patterns == 0) return ALD_OK;
+    if (m->within) ALD_TRY(load_array(run, model, "statistics/within_sums", within, 3, &m->exact.within));
+    return load_array(run, model, "statistics/centre_sums", m->patterns * m->d, 3, &m->exact.centre);
+}
+
+ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m)
+{
+    const char *target = ald_model_text(model, "alidade.target");
+    double *n;
+    memset(m, 0, sizeof *m);
+    if (!target || !ald_model_reals(model, "statistics/n", 1, -1))
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "the model keeps no statistics: fit it with `keep_statistics=1` to update or merge it later");
+    m->d = ald_model_feature_count(model);
+    ALD_TRY(ald_moments_check_order(run, m->d));
+    ALD_TRY(load_array(run, model, "statistics/n", 1, -1, &n));
+    m->n = m->weight = *n;
+    if (!is_count(m->n, 2.0)) return damaged(run, "the number of rows");
+    m->weighted = rows_of(model, "statistics/weight") > 0;
+    if (m->weighted) {
+        ALD_TRY(load_array(run, model, "statistics/weight", 1, -1, &n));
+        m->weight = *n;
+        if (!(m->weight > 0.0)) return damaged(run, "the sum of the weights");
+    }
+    ALD_TRY(load_array(run, model, "statistics/mean", m->d, -1, &m->mean));
+    ALD_TRY(load_array(run, model, "statistics/scatter", m->d, m->d, &m->scatter));
+    for (int64_t j = 0; j < m->d; j++)
+        if (m->scatter[j * m->d + j] < 0.0) return damaged(run, "a negative variance");
+    ALD_TRY(load_target(run, model, target, m));
+    return load_exact(run, model, m);
+}

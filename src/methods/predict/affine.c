@@ -1,0 +1,86 @@
+#include "methods/predict/affine.h"
+
+#include "math/linalg/linalg.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static ald_status weighted_means(ald_run *run, const ald_predictor_data *data, int64_t cols,
+                                 const double *values, double *means)
+{
+    const double total = ald_predictor_total(data);
+    memset(means, 0, (size_t)cols * sizeof *means);
+    for (int64_t i = 0; i < data->n; i++) {
+        for (int64_t j = 0; j < cols; j++) means[j] += ald_predictor_weight(data, i) * values[i * cols + j];
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)cols));
+    }
+    for (int64_t j = 0; j < cols; j++) means[j] /= total;
+    return ALD_OK;
+}
+
+static ald_status centre(ald_run *run, const ald_predictor_data *data, int64_t cols, const double *values,
+                         ald_centred *c)
+{
+    const double total = ald_predictor_total(data);
+    ALD_TRY(ald_scratch_zeros(run, cols, 1, &c->mean));
+    ALD_TRY(ald_scratch_zeros(run, cols, 1, &c->deviation));
+    ALD_TRY(ald_scratch_reals(run, data->n, cols, &c->values));
+    if (!data->y_mean) ALD_TRY(weighted_means(run, data, cols, values, c->mean));
+    for (int64_t i = 0; i < data->n; i++) {
+        const double root = data->y_mean ? 1.0 : sqrt(ald_predictor_weight(data, i));
+        for (int64_t j = 0; j < cols; j++) {
+            const double value = root * (values[i * cols + j] - c->mean[j]);
+            c->values[i * cols + j] = value;
+            c->deviation[j] += value * value;
+        }
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)cols));
+    }
+    for (int64_t j = 0; j < cols; j++) {
+        const double deviation = sqrt(c->deviation[j] / total);
+        c->deviation[j] = deviation > 16.0 * DBL_EPSILON * fabs(c->mean[j]) ? deviation : 1.0;
+    }
+    return ALD_OK;
+}
+
+ald_status ald_centre_z(ald_run *run, const ald_predictor_data *data, ald_centred *centred)
+{
+    return centre(run, data, data->r, data->z, centred);
+}
+
+/* In the centred form the means of y are given; those of z are 0 by definition. */
+ald_status ald_centre_y(ald_run *run, const ald_predictor_data *data, ald_centred *centred)
+{
+    ALD_TRY(centre(run, data, data->q, data->y, centred));
+    if (data->y_mean) memcpy(centred->mean, data->y_mean, (size_t)data->q * sizeof *centred->mean);
+    return ALD_OK;
+}
+
+ald_status ald_affine_store(ald_run *run, const ald_predictor_data *data, const double *mean, const double *b,
+                            double *offset, ald_model *model)
+{
+    for (int64_t j = 0; j < data->q; j++)
+        for (int64_t k = 0; k < data->r; k++) offset[j] -= mean[k] * b[k * data->q + j];
+    ALD_TRY(ald_model_add_matrix(run, model, "predictor/coefficients", data->r, data->q, b));
+    return ald_model_add_vector(run, model, "predictor/intercept", data->q, offset);
+}
+
+ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                            const double *z, double *scores)
+{
+    const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
+    const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
+    for (int64_t i = 0; i < n; i++) memcpy(scores + i * q, intercept, (size_t)q * sizeof *scores);
+    return ald_product_add(run, 1.0, ald_of(z, n, r), ald_of(b, r, q), 1.0, ald_at(scores, n, q));
+}
+
+int64_t ald_affine_outputs(const ald_model *model, int64_t r)
+{
+    ald_array intercept;
+    if (!ald_model_array(model, "predictor/intercept", &intercept) || intercept.dims != 1) return 0;
+    const int64_t q = intercept.shape[0];
+    return ald_model_reals(model, "predictor/intercept", q, -1) &&
+                   ald_model_reals(model, "predictor/coefficients", r, q)
+               ? q
+               : 0;
+}

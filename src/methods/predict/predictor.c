@@ -1,0 +1,224 @@
+#include "methods/predict/predictor.h"
+
+#include "base/settings/method.h"
+#include "base/settings/settings.h"
+
+#include <math.h>
+#include <string.h>
+
+static const ald_predictor *const predictors[] = {
+    &ald_predictor_linear,   &ald_predictor_ridge,    &ald_predictor_one_vs_rest, &ald_predictor_centroid,
+    &ald_predictor_gaussian, &ald_predictor_logistic, &ald_predictor_knn,
+};
+
+const ald_predictor *ald_predictor_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof predictors / sizeof *predictors; i++)
+        if (strcmp(predictors[i]->name, name) == 0) return predictors[i];
+    return NULL;
+}
+
+const ald_predictor *ald_predictor_of(const ald_model *model)
+{
+    const char *kind = ald_model_text(model, "alidade.predictor.kind");
+    return kind ? ald_predictor_find(kind) : NULL;
+}
+
+static const char *const choices[] = {
+    "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", NULL,
+};
+static const ald_param predictor_param = {
+    .name = "predictor",
+    .type = ALD_PARAM_CHOICE,
+    .initial = "none",
+    .choices = choices,
+    .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, "
+            "logistic, knn, centroid; of labels one-vs-rest, logistic, knn",
+    .traits = ALD_PARAM_IS_PREDICTOR,
+};
+static const ald_param neighbors_param = {
+    .name = "predictor_neighbors",
+    .type = ALD_PARAM_INT,
+    .initial = "1",
+    .min = 0,
+    .max = 1e9,
+    .help = "knn: how many of the nearest rows it looks at; 0: one more than the number of classes",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_ZERO_IS_AUTO,
+};
+static const ald_param ridge_param = {
+    .name = "predictor_ridge",
+    .type = ALD_PARAM_REAL,
+    .initial = "0",
+    .min = 0,
+    .max = ALD_NO_LIMIT,
+    .help = "ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the "
+            "predictor's own",
+    .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO,
+};
+
+const ald_param *const ald_predictor_params[] = {&predictor_param, &neighbors_param, &ridge_param, NULL};
+
+ald_predictor_options ald_predictor_options_of(const ald_run *run)
+{
+    return (ald_predictor_options){
+        .name = ald_setting_text(run, &predictor_param),
+        .neighbors = ald_setting_int(run, &neighbors_param),
+        .ridge = ald_setting_real(run, &ridge_param),
+    };
+}
+
+const ald_predictor *ald_predictor_asked(const ald_settings *settings)
+{
+    return ald_predictor_find(ald_settings_text_of(settings, &predictor_param));
+}
+
+const char *ald_predictor_usual(ald_target_kind kind)
+{
+    static const char *const usual[] = {
+        [ALD_TARGET_NONE] = "none",
+        [ALD_TARGET_CLASSES] = "gaussian",
+        [ALD_TARGET_REAL] = "linear",
+        [ALD_TARGET_LABELS] = "one-vs-rest",
+    };
+    return (size_t)kind < sizeof usual / sizeof *usual ? usual[kind] : usual[ALD_TARGET_NONE];
+}
+
+ald_status ald_set_predictor(ald_settings *settings, const char *name, ald_error *error)
+{
+    return ald_settings_set_text(settings, predictor_param.name, name, error);
+}
+
+ald_status ald_unset_predictor(ald_settings *settings, ald_error *error)
+{
+    for (ald_param_table entry = ald_predictor_params; *entry; entry++)
+        ALD_TRY(ald_settings_set_text(settings, (*entry)->name, (*entry)->initial, error));
+    return ALD_OK;
+}
+
+static const char *kind_name(ald_target_kind kind)
+{
+    static const char *const names[] = {
+        [ALD_TARGET_NONE] = "without a target",
+        [ALD_TARGET_CLASSES] = "classes",
+        [ALD_TARGET_REAL] = "real responses",
+        [ALD_TARGET_LABELS] = "several labels",
+    };
+    return names[kind];
+}
+
+/* "linear, ridge, knn": the predictors that take such a target (with moments: that can be made from them). */
+static void list_fitting(ald_target_kind kind, int moments, char *list, size_t size)
+{
+    list[0] = '\0';
+    for (size_t i = 0; i < sizeof predictors / sizeof *predictors; i++) {
+        const ald_predictor *p = predictors[i];
+        if (!(p->kinds & 1U << kind) || (moments && p->moments == ALD_MOMENTS_NOT)) continue;
+        const size_t used = strlen(list);
+        if (used + strlen(p->name) + 3 > size) return;
+        strcat(list, used ? ", " : "");
+        strcat(list, p->name);
+    }
+}
+
+static ald_status check_options(ald_run *run, const ald_predictor *predictor,
+                                const ald_predictor_options *options)
+{
+    const char *name = predictor ? predictor->name : "none";
+    if (options->neighbors != 1 && !(predictor && predictor->takes_neighbors))
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`predictor_neighbors` is given, but `predictor=%s` has no neighbours: use `predictor=knn`",
+            name);
+    if (options->ridge > 0.0 && !(predictor && predictor->own_ridge > 0.0))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`predictor_ridge` is given, but `predictor=%s` has no ridge: use `predictor=ridge`, "
+                        "one-vs-rest or logistic",
+                        name);
+    return ALD_OK;
+}
+
+ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *options, ald_target_kind kind,
+                               int moments)
+{
+    const ald_predictor *predictor = ald_predictor_find(options->name);
+    char list[128];
+    ALD_TRY(check_options(run, predictor, options));
+    if (!predictor) return ALD_OK;
+    list_fitting(kind, moments, list, sizeof list);
+    if (kind == ALD_TARGET_NONE)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "the %s predictor cannot predict without a target: name the "
+                        "target columns, or use `predictor=none`",
+                        predictor->name);
+    if (!(predictor->kinds & 1U << kind))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s predictor cannot predict %s: use one of %s",
+                        predictor->name, kind_name(kind), list);
+    if (moments && predictor->moments == ALD_MOMENTS_NOT)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "the %s predictor needs all rows at once, so it can be neither streamed nor updated: use one "
+            "of %s",
+            predictor->name, list);
+    if (predictor->takes_neighbors && options->neighbors == 0 && kind != ALD_TARGET_CLASSES)
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`predictor_neighbors=0` means the number of classes and one, and the target is not classes: "
+            "give a number from 1");
+    return ALD_OK;
+}
+
+ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options,
+                             const ald_predictor_data *data, ald_model *model)
+{
+    const ald_predictor *predictor = ald_predictor_find(options->name);
+    ald_predictor_options resolved = *options;
+    ALD_TRY(ald_predictor_check(run, options, data->kind, data->y_mean || data->spread));
+    if (!predictor) return ALD_OK;
+    if (!(ald_predictor_total(data) > 0.0))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the %s predictor has no rows with a target to learn from", predictor->name);
+    if (!(options->ridge > 0.0)) resolved.ridge = predictor->own_ridge;
+    ALD_TRY(predictor->fit(run, &resolved, data, model));
+    if (predictor->own_ridge > 0.0)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.predictor.ridge", resolved.ridge));
+    return ald_model_set_text(run, model, "alidade.predictor.kind", predictor->name);
+}
+
+static double index_of_largest(int64_t q, const double *scores)
+{
+    int64_t best = 0;
+    for (int64_t j = 1; j < q; j++)
+        if (scores[j] > scores[best]) best = j;
+    return (double)best;
+}
+
+void ald_predictor_decide(int64_t n, int64_t q, const double *scores, double *codes)
+{
+    for (int64_t i = 0; i < n; i++) codes[i] = index_of_largest(q, scores + i * q);
+}
+
+double ald_predictor_weight(const ald_predictor_data *data, int64_t i)
+{
+    return data->weights ? data->weights[i] : 1.0;
+}
+
+double ald_predictor_total(const ald_predictor_data *data)
+{
+    double total = data->total;
+    if (total > 0.0) return total;
+    for (int64_t i = 0; i < data->n; i++) total += ald_predictor_weight(data, i);
+    return total;
+}
+
+void ald_softmax(int64_t n, int64_t q, double *scores)
+{
+    for (int64_t i = 0; i < n; i++) {
+        double *s = scores + i * q;
+        double largest = s[0], sum = 0.0;
+        for (int64_t c = 1; c < q; c++) largest = fmax(largest, s[c]);
+        for (int64_t c = 0; c < q; c++) sum += s[c] = exp(s[c] - largest);
+        for (int64_t c = 0; c < q; c++) s[c] /= sum;
+    }
+}

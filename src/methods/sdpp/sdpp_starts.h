@@ -1,0 +1,46 @@
+/* The problem of sdpp over W, while it is solved, and the conjugate gradient from several starts. */
+#ifndef ALD_SDPP_SDPP_STARTS_H
+#define ALD_SDPP_SDPP_STARTS_H
+
+#include "base/numbers/random.h"
+#include "math/convex/convex.h"
+#include "math/optimize/quadratic.h"
+#include "methods/sdpp/sdpp_terms.h"
+
+/* All in scratch but the model. */
+typedef struct ald_sdpp_solving {
+    const ald_problem *problem;
+    ald_model *model;
+    const ald_sdpp_pairs *pairs;
+    ald_sdpp_settings settings;
+    ald_basis basis;
+    ald_stress stress;
+    ald_quadratic quadratic;
+    int has_quadratic;
+    int has_convex;
+    ald_psd_solution convex; /* whitened */
+    int64_t convex_rank;
+    double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
+    double at_zero, size;
+    double length; /* about that of the columns of W, in coordinates in which rows differ by about 1 */
+    double *scale; /* p: the units in which starts are made and the conjugate gradient works (scaled.h) */
+    int64_t r, starts, max_iter;
+    uint64_t seed;
+    double *history;
+    int64_t history_length;
+    int64_t iterations, all_iterations;
+    int converged, certifiable;
+    int certified; /* P* is the minimum to within 1e-7 J(0) and has no more than r directions */
+} ald_sdpp_solving;
+
+/* Of so many pairs each so-many-th has a part in a random start. */
+int64_t ald_sdpp_drawn_every(int64_t pairs);
+
+/* The units of s->scale, for the ridge of the stress and s->size. */
+ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);
+/* The best of all starts to w (p x r), in the coordinates of the basis; of those within 1e-9 the first. */
+ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watch, double *w);
+/* From P* alone, where it is certified: no other start can be lower by more than its gap. */
+ald_status ald_sdpp_run_certified(ald_run *run, ald_sdpp_solving *s, double *w);
+
+#endif

@@ -1,0 +1,163 @@
+#include "base/numbers/number.h"
+#include "base/numbers/ordering.h"
+#include "show/report/figures.h"
+#include "show/report/sections.h"
+
+#include <alidade/dimension.h>
+#include <math.h>
+#include <string.h>
+
+enum { most_eigenvalues = 100 };
+
+/* Who chose the number of components. */
+static const char *rule_of(const ald_report_job *job)
+{
+    const char *tuned = ald_model_text(job->model, "alidade.tuning.rule");
+    if (tuned && strcmp(tuned, "best") == 0) return "Chosen by tuning: the best mean.";
+    if (tuned) return "Chosen by tuning: the simplest within one standard error of the best.";
+    return "The number of components that the model was fitted with.";
+}
+
+static void write_point(ald_page *page, const ald_curve_point *point)
+{
+    ald_page_open(page, '{');
+    ald_page_whole_of(page, "components", point->components);
+    ald_page_real_of(page, "mean", point->figure.value);
+    ald_page_real_of(page, "low", point->figure.low);
+    ald_page_real_of(page, "high", point->figure.high);
+    ald_page_close(page, '}');
+}
+
+static void write_curve(ald_page *page, const ald_report_job *job)
+{
+    const ald_judged_rows *j = &job->judged;
+    ald_page_key(page, "curve");
+    if (j->n_curve < 2) {
+        ald_page_null(page);
+        return;
+    }
+    ald_page_open(page, '{');
+    ald_page_metric(page, &j->metric);
+    ald_page_key(page, "points");
+    ald_page_open(page, '[');
+    for (int i = 0; i < j->n_curve; i++) write_point(page, &j->curve[i]);
+    ald_page_close(page, ']');
+    ald_page_whole_of(page, "chosen", job->r);
+    ald_page_text_of(page, "rule", rule_of(job));
+    ald_page_text_of(page, "source", j->curve_splits);
+    ald_page_close(page, '}');
+}
+
+/* A vector of the model, and its length; 0: there is none. */
+static int64_t find_vector(const ald_model *model, const char *name, const double **values)
+{
+    ald_array array;
+    if (!ald_model_array(model, name, &array) || array.dims != 1 || array.type != ALD_ARRAY_F64) return 0;
+    *values = array.data;
+    return array.shape[0];
+}
+
+static ald_status write_spectrum(ald_run *run, ald_page *page, const ald_report_job *job)
+{
+    const double *values = NULL;
+    ald_eigengap_result gap = ALD_EIGENGAP_RESULT_INIT;
+    ald_text text;
+    const char *kind = "spectrum";
+    int64_t count = find_vector(job->model, kind, &values);
+    if (count == 0) count = find_vector(job->model, kind = "eigenvalues", &values);
+    ald_page_key(page, "spectrum");
+    if (count == 0) {
+        ald_page_null(page);
+        return ald_page_status(page);
+    }
+    const int found = ald_model_eigengap(job->model, &gap) && gap.by_gap > 0;
+    ald_text_init(&text, &run->scratch);
+    ALD_TRY(found ? ald_text_print(run, &text, "The largest gap comes after %lld.", (long long)gap.by_gap)
+                  : ald_text_print(run, &text, "There is no gap among so few."));
+    ald_page_open(page, '{');
+    ald_page_key(page, "values");
+    ald_page_open(page, '[');
+    for (int64_t i = 0; i < ald_least(count, most_eigenvalues); i++) ald_page_real(page, values[i]);
+    ald_page_close(page, ']');
+    ald_page_text_of(page, "kind", kind);
+    ald_page_real_of(page, "gap", found ? (double)gap.by_gap : (double)NAN);
+    ald_page_text_of(page, "text", text.data);
+    ald_page_close(page, '}');
+    return ald_page_status(page);
+}
+
+static void write_certificate(ald_page *page, const ald_report_job *job)
+{
+    const char *words = ald_model_text(job->model, "alidade.resolved.certificate"),
+               *gap = ald_model_text(job->model, "alidade.resolved.relative_gap");
+    double value = NAN;
+    ald_page_key(page, "certificate");
+    if (!words) {
+        ald_page_null(page);
+        return;
+    }
+    if (gap && !ald_parse_real(gap, strlen(gap), &value)) value = NAN;
+    ald_page_open(page, '{');
+    ald_page_text_of(page, "text", words);
+    ald_page_real_of(page, "value", value);
+    ald_page_close(page, '}');
+}
+
+static void write_step(ald_page *page, const ald_comparison_row *row, int step)
+{
+    ald_page_open(page, '{');
+    ald_page_whole_of(page, "step", step + 1);
+    ald_page_text_of(page, "method", row->method ? row->method : row->label);
+    ald_page_text_of(page, "settings", row->words);
+    ald_page_whole_of(page, "components", row->dims);
+    ald_page_real_of(page, "mean", row->mean);
+    ald_page_real_of(page, "se", row->std / sqrt((double)row->count));
+    ald_page_key(page, "stopped");
+    ald_page_bool(page, row->left_after > 0);
+    ald_page_close(page, '}');
+}
+
+/* Steps that have a figure, and the place of the chosen one among them. */
+static int64_t write_path(ald_page *page, const ald_comparison *curve, int chosen)
+{
+    int64_t place = 0, written = 0;
+    ald_page_key(page, "path");
+    ald_page_open(page, '[');
+    for (int i = 0; i < ald_comparison_count(curve); i++) {
+        const ald_comparison_row *row = ald_comparison_at(curve, i);
+        if (!isfinite(row->mean)) continue;
+        if (i == chosen) place = written;
+        write_step(page, row, i);
+        written++;
+    }
+    ald_page_close(page, ']');
+    return place;
+}
+
+static void write_tuning(ald_page *page, const ald_report_job *job)
+{
+    const ald_tuning *tuning = job->options.tuning;
+    ald_metric_facts facts = ALD_METRIC_FACTS_INIT;
+    ald_page_key(page, "tune");
+    if (!tuning) {
+        ald_page_null(page);
+        return;
+    }
+    const ald_comparison *curve = ald_tuning_curve(tuning);
+    ald_page_open(page, '{');
+    ald_page_metric(page, ald_metric_named(ald_comparison_metric(curve, NULL), job->kind, &facts));
+    const int64_t chosen = write_path(page, curve, ald_tuning_chosen(tuning));
+    ald_page_whole_of(page, "chosen", chosen);
+    ald_page_text_of(page, "rule", rule_of(job));
+    ald_page_real_of(page, "within", ald_tuning_within(tuning));
+    ald_page_close(page, '}');
+}
+
+ald_status ald_section_choice(ald_run *run, ald_report_job *job, ald_page *page)
+{
+    write_curve(page, job);
+    ALD_TRY(write_spectrum(run, page, job));
+    write_certificate(page, job);
+    write_tuning(page, job);
+    return ald_page_status(page);
+}

@@ -1,0 +1,196 @@
+#include "base/numbers/ordering.h"
+#include "math/operator/entry.h"
+#include "show/report/column_names.h"
+#include "show/report/resampled.h"
+#include "show/report/sections.h"
+
+#include <alidade/coefficients.h>
+#include <alidade/importance.h>
+#include <math.h>
+#include <string.h>
+
+enum { text_size = 200, most_values = 50 };
+#define MOST_CELLS 1e6 /* values of columns in the page */
+
+/* Places of the columns on a scale, where all names are numbers. */
+typedef struct scale {
+    double *positions; /* d, or NULL */
+    char title[text_size], unit[text_size];
+} scale;
+
+static ald_status find_scale(ald_run *run, const ald_report_job *job, scale *s)
+{
+    ALD_TRY(ald_scratch_reals(run, job->d, 1, &s->positions));
+    if (!ald_column_positions(job->column_names, job->d, s->positions, s->title, s->unit, text_size))
+        s->positions = NULL;
+    return ALD_OK;
+}
+
+static void write_column(ald_page *page, const ald_report_job *job, const scale *s, int64_t column)
+{
+    const char *name = job->column_names[column], *unit = NULL;
+    char own[text_size] = "";
+    size_t begins;
+    const size_t length = ald_name_unit(name, &begins);
+    if (length > 0 && length < sizeof own) memcpy(own, name + begins, length);
+    if (*own) unit = own;
+    if (s->positions && *s->unit) unit = s->unit;
+    ald_page_open(page, '{');
+    ald_page_text_of(page, "name", name);
+    ald_page_real_of(page, "numeric_name", s->positions ? s->positions[column] : (double)NAN);
+    ald_page_text_of(page, "unit", unit);
+    ald_page_close(page, '}');
+}
+
+static ald_status write_columns(ald_run *run, const ald_report_job *job, ald_page *page)
+{
+    scale s = {0};
+    ALD_TRY(find_scale(run, job, &s));
+    ald_page_key(page, "columns");
+    ald_page_open(page, '[');
+    for (int64_t j = 0; j < job->n_columns; j++) write_column(page, job, &s, job->columns[j]);
+    ald_page_close(page, ']');
+    ald_page_whole_of(page, "columns_n", job->d);
+    ald_page_key(page, "columns_axis");
+    if (!s.positions) {
+        ald_page_null(page);
+        return ald_page_status(page);
+    }
+    ald_page_open(page, '{');
+    ald_page_text_of(page, "title", s.title);
+    ald_page_text_of(page, "unit", s.unit);
+    ald_page_close(page, '}');
+    return ald_page_status(page);
+}
+
+/* Where a column of the model is among those in the page, or -1. */
+static int64_t place_of(const ald_report_job *job, int64_t column)
+{
+    int64_t low = 0, high = job->n_columns;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (job->columns[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < job->n_columns && job->columns[low] == column ? low : -1;
+}
+
+static void write_column_values(ald_page *page, const ald_report_job *job, int64_t column, double *values)
+{
+    for (int64_t i = 0; i < job->shown; i++) {
+        int64_t row;
+        const ald_dataset *rows = ald_report_place(job, job->rows[i], &row);
+        values[i] = ald_matrix_at(&rows->x, row, column);
+    }
+    ald_page_open(page, '{');
+    ald_page_whole_of(page, "column", place_of(job, column));
+    ald_page_key(page, "values");
+    ald_page_f32(page, (ald_page_column){.values = values, .count = job->shown, .step = 1});
+    ald_page_close(page, '}');
+}
+
+static ald_status write_values(ald_run *run, const ald_report_job *job, ald_page *page)
+{
+    const int64_t room = (int64_t)(MOST_CELLS / (double)ald_most(job->shown, 1)),
+                  wanted = ald_within(room, 1, most_values), count = ald_least(wanted, job->n_columns);
+    int64_t *order;
+    double *values;
+    ALD_TRY(ald_scratch(run, job->d, 1, sizeof *order, &order));
+    ALD_TRY(ald_scratch_reals(run, job->shown, 1, &values));
+    ALD_TRY(ald_order_by_importance(run, job, order));
+    ald_page_key(page, "column_values");
+    ald_page_open(page, '[');
+    for (int64_t k = 0; k < count; k++) write_column_values(page, job, order[k], values);
+    ald_page_close(page, ']');
+    return ald_page_status(page);
+}
+
+/* Column k of `values`, which has an entry for each of the d columns of the model, `width` apart. */
+static ald_page_column over_columns(const ald_report_job *job, const double *values, int64_t width, int64_t k)
+{
+    return (ald_page_column){
+        .values = values + k,
+        .count = job->n_columns,
+        .step = width,
+        .rows = job->columns,
+    };
+}
+
+static ald_status write_kind(ald_run *run, const ald_report_job *job, ald_page *page, const char *key,
+                             ald_importance_kind kind)
+{
+    double *values;
+    int have;
+    ALD_TRY(ald_scratch_reals(run, job->r, job->d, &values));
+    const ald_status status =
+        ald_importance(job->context, job->model, kind, &job->data->x, NULL, values, run->error);
+    ALD_TRY(ald_report_optional(run, NULL, NULL, status, &have));
+    ald_page_key(page, key);
+    if (!have) {
+        ald_page_null(page);
+        return ald_page_status(page);
+    }
+    ald_page_open(page, '[');
+    for (int64_t k = 0; k < job->r; k++) ald_page_f32(page, over_columns(job, values + k * job->d, 1, 0));
+    ald_page_close(page, ']');
+    return ald_page_status(page);
+}
+
+static ald_status write_coefficients(ald_run *run, const ald_report_job *job, ald_page *page)
+{
+    const int64_t count = ald_coefficients_count(job->model);
+    double *values, *intercept;
+    int have = 0;
+    ALD_TRY(ALD_SCRATCH(run, {&values, job->d, ald_most(count, 1)}, {&intercept, ald_most(count, 1), 1}));
+    if (count > 0)
+        ALD_TRY(ald_report_optional(
+            run, NULL, NULL, ald_coefficients(job->context, job->model, values, intercept, NULL, run->error),
+            &have));
+    ald_page_key(page, "coefficients");
+    if (!have) {
+        ald_page_null(page);
+        return ald_page_status(page);
+    }
+    ald_page_open(page, '[');
+    for (int64_t k = 0; k < count; k++) ald_page_f32(page, over_columns(job, values, count, k));
+    ald_page_close(page, ']');
+    return ald_page_status(page);
+}
+
+static void write_importance(ald_page *page, const ald_report_job *job, const ald_resampled *again)
+{
+    const int counted = again->have && again->frequency;
+    ald_page_key(page, "importance");
+    if (!job->importance) {
+        ald_page_null(page);
+        return;
+    }
+    ald_page_open(page, '{');
+    ald_page_text_of(page, "name", "VIP");
+    ald_page_key(page, "values");
+    ald_page_f32(page, over_columns(job, job->importance, 1, 0));
+    ald_page_key(page, "frequency");
+    if (counted)
+        ald_page_f32(page, over_columns(job, again->frequency, 1, 0));
+    else
+        ald_page_null(page);
+    ald_page_real_of(page, "leading", counted ? (double)again->summary.leading : (double)NAN);
+    ald_page_real_of(page, "resamples", counted ? (double)again->summary.resamples : (double)NAN);
+    ald_page_real_of(page, "chance", counted ? (double)again->summary.leading / (double)job->d : (double)NAN);
+    ald_page_close(page, '}');
+}
+
+ald_status ald_section_columns(ald_run *run, ald_report_job *job, ald_page *page)
+{
+    ald_resampled again;
+    ALD_TRY(write_columns(run, job, page));
+    ALD_TRY(write_values(run, job, page));
+    ALD_TRY(write_kind(run, job, page, "weights", ALD_IMPORTANCE_WEIGHTS));
+    ALD_TRY(write_kind(run, job, page, "loadings", ALD_IMPORTANCE_LOADINGS));
+    ALD_TRY(write_coefficients(run, job, page));
+    ALD_TRY(ald_report_resample(run, job, &again));
+    write_importance(page, job, &again);
+    return ald_write_stability(run, job, &again, page);
+}
