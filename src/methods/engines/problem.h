@@ -32,7 +32,8 @@ typedef struct ald_problem {
     struct ald_service *others;
 } ald_problem;
 
-/* The target as numbers (ald_target_numbers), centred by their (weighted) means and times the roots of the weights, like X. */
+/* The target as numbers (ald_target_numbers), centred by their (weighted) means and times the roots of the
+ * weights, like X. */
 ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q);
 
 /* What of |Z|_F^2 may be the rounding of the means: (4 eps)^2 n sum_j m_j^2. Eigenvalues of Z'Z up to this
