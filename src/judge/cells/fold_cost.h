@@ -8,8 +8,9 @@
  * (sparse: 4 e for n d), and for those with a ridge p n d^2 + d^3/3, or LSQR's 720 e p q where that is less.
  *
  * 15 and 4 are measured (an eigendecomposition runs at about a third of the speed of a product, and the
- * problem of few rows is multiplied out again), 30 and 720 are the methods' own figures (pls.c, pencil.c). The moments of all parts of all divisions must also fit into ALD_FOLD_BYTES, and d x d must not
- * be above the order that moments are kept for. */
+ * problem of few rows is multiplied out again), 30 and 720 are the methods' own figures (pls.c, pencil.c).
+ * The moments of all parts of all divisions must also fit into ALD_FOLD_BYTES, and d x d must not be above
+ * the order that moments are kept for. */
 #ifndef ALD_CELLS_FOLD_COST_H
 #define ALD_CELLS_FOLD_COST_H
 
