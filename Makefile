@@ -19,6 +19,10 @@ check: ## install what is missing, build, and run every test (a few minutes on t
 	@tools/bootstrap install build optional test
 	@tools/check $(JOBS)
 
+test: ## build and run the tests whose names match T, such as T=test_tune or T=cli/fit
+	@tools/bootstrap install build optional test
+	@tools/test "$(T)" $(JOBS)
+
 check-long: ## everything of check, all tests under the sanitizers, every method under valgrind, and a while of fuzzing
 	@tools/bootstrap install build optional test
 	@tools/check $(JOBS) --long
@@ -76,4 +80,4 @@ define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check check-long fuzz bench experiments experiments-full install python docs format clean help
+.PHONY: all demo check test check-long fuzz bench experiments experiments-full install python docs format clean help
