@@ -3,7 +3,6 @@
 #include "base/settings/options.h"
 #include "data/arrays/arrays.h"
 #include "fit/prepare/check.h"
-#include "fit/prepare/inputs.h"
 
 ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
                                    ald_dataset **dataset, ald_error *error)

@@ -1,6 +1,6 @@
 /* components_rule=at-most: every method that refuses more components than there are fits with what there are.
  */
-#include "fit/fitting/at_most.h"
+#include "fit/fitting/fit.h"
 #include "support/fitting.h"
 
 #include <stdio.h>

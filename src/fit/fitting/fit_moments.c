@@ -1,11 +1,13 @@
+/* Fitting from moments: rows with the same moments stand for the data, and predictor and spread learn from
+ * them. */
 #include "fit/fitting/fit_moments.h"
-#include "methods/predict/nested.h"
 
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/spread.h"
 #include "fit/prepare/check.h"
+#include "methods/predict/nested.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,20 +175,6 @@ ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const a
     ALD_TRY(ald_model_add_vector(run, model, "mean", moments->d, moments->mean));
     ALD_TRY(ald_fit_problem(run, problem, model));
     return moments->edges ? describe_slices(run, moments, model) : ALD_OK;
-}
-
-ald_status ald_copy_names(ald_run *run, const ald_model *from, ald_model *to)
-{
-    static const char *const keys[] = {
-        "alidade.feature_names",
-        "alidade.class_names",
-        "alidade.response_names",
-        "alidade.schema",
-    };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (ald_model_text(from, keys[i]))
-            ALD_TRY(ald_model_set_text(run, to, keys[i], ald_model_text(from, keys[i])));
-    return ALD_OK;
 }
 
 ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)

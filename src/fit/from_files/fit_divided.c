@@ -10,7 +10,6 @@
 #include "fit/from_files/own_rows.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
-#include "fit/prepare/unlike_columns.h"
 #include "fit/streaming/collect.h"
 #include "io/formats/square.h"
 #include "io/modelfile/share_model.h"

@@ -13,7 +13,6 @@
 #include "fit/from_files/fit_divided.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
-#include "fit/prepare/unlike_columns.h"
 #include "fit/streaming/blocks.h"
 #include "fit/streaming/collect.h"
 #include "fit/streaming/curve_file.h"

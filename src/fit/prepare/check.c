@@ -1,6 +1,9 @@
+/* Checks of what a caller passes: views and targets by themselves, against each other, and against the
+ * method. */
 #include "fit/prepare/check.h"
 
 #include "cluster/sharing/known_rows.h"
+#include "data/arrays/input_names.h"
 #include "math/operator/operator.h"
 
 #include <math.h>
@@ -25,7 +28,7 @@ static ald_status check_dense(ald_run *run, const ald_matrix *x, const char *wha
     return ALD_OK;
 }
 
-/* What was told of the lengths of the arrays; nothing behind them is read. */
+/* The lengths of the arrays as the caller gives them; nothing behind them is read. */
 static ald_status check_lengths(ald_run *run, const ald_matrix *x, const char *what, int64_t slices)
 {
     if (x->n_pointers < 0 || x->n_values < 0) return wrong(run, what, "n_pointers or n_values is negative");
@@ -160,7 +163,7 @@ static int weighs(const ald_target *y, int64_t row)
     return !y->weights || y->weights[row] > 0.0;
 }
 
-/* Rows without a target and rows of weight 0 tell nothing of it. */
+/* Rows without a target and rows of weight 0 say nothing about it. */
 static int counts(const ald_target *y, int64_t row)
 {
     return (!y->labelled || y->labelled[row]) && weighs(y, row);
@@ -254,7 +257,7 @@ static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
     return ALD_OK;
 }
 
-ald_status ald_check_weights(ald_run *run, const ald_target *y, const ald_method *method)
+static ald_status check_weights(ald_run *run, const ald_target *y, const ald_method *method)
 {
     double sum = 0.0;
     if (!y->weights) return ALD_OK;
@@ -306,10 +309,69 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
     if (y->rows != rows)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld",
                         (long long)y->rows, (long long)rows);
-    /* who finds the directions without a target takes one that says nothing */
+    /* a method that can do without a target takes one that says nothing */
     const int to_learn = !(method->capabilities & ALD_CAN_NO_TARGET);
     ALD_TRY(check_labelled(run, y, method));
-    ALD_TRY(ald_check_weights(run, y, method));
+    ALD_TRY(check_weights(run, y, method));
     if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, to_learn);
     return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y, to_learn);
+}
+
+/* An n x n matrix beside X; NULL: none. */
+static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, const char *what)
+{
+    if (!m) return ALD_OK;
+    ALD_TRY(ald_check_matrix(run, m, what));
+    if (m->rows == n && m->cols == n) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the %s is %lld x %lld; with %lld rows it must be %lld x %lld", what, (long long)m->rows,
+                    (long long)m->cols, (long long)n, (long long)n, (long long)n);
+}
+
+static const char graph_name[] = "graph", distances_name[] = "matrix of target distances";
+
+ald_status ald_check_inputs(ald_run *run, const ald_inputs *inputs)
+{
+    const ald_target *y = inputs->y;
+    ALD_TRY(ald_check_matrix(run, inputs->x, "X"));
+    const int64_t n = inputs->x->rows;
+    if (y && (y->kind < ALD_TARGET_NONE || y->kind > ALD_TARGET_LABELS))
+        return wrong(run, "target", "its kind is unknown");
+    if (y && y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, n));
+    ALD_TRY(check_square(run, inputs->graph, n, graph_name));
+    ALD_TRY(check_square(run, inputs->target_distances, n, distances_name));
+    return ald_check_input_names(run, inputs);
+}
+
+/* Such a matrix with finite entries, for a method that has the capability to use it. */
+static ald_status check_use(ald_run *run, const ald_matrix *m, int64_t n, const char *what,
+                            unsigned capability)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    if (!m) return ALD_OK;
+    if (!(method->capabilities & capability))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no use for a %s", method->name, what);
+    ALD_TRY(check_square(run, m, n, what));
+    return ald_check_finite(run, m, what);
+}
+
+ald_status ald_check_for_method(ald_run *run, const ald_inputs *inputs, const ald_target *y)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const ald_matrix *x = inputs->x;
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    if (x->rows < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more",
+                        (long long)x->rows);
+    ALD_TRY(ald_check_storage(run, x, method));
+    ALD_TRY(check_use(run, inputs->graph, x->rows, graph_name, ALD_CAN_GRAPH));
+    ALD_TRY(check_use(run, inputs->target_distances, x->rows, distances_name, ALD_CAN_DISTANCES));
+    /* with distances there need not be a target; weights are looked at in any case */
+    if (!inputs->target_distances || y->kind != ALD_TARGET_NONE)
+        return ald_check_target(run, y, x->rows, method);
+    if (!y->weights) return ALD_OK;
+    if (y->rows != x->rows)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are weights of %lld rows and X has %lld",
+                        (long long)y->rows, (long long)x->rows);
+    return check_weights(run, y, method);
 }

@@ -4,7 +4,7 @@
 
 #include "base/settings/method.h"
 
-#include <alidade/matrix.h>
+#include <alidade/model.h>
 
 /* Sizes, strides, pointers and indices of a view; not the values. */
 ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what);
@@ -18,10 +18,12 @@ ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_mat
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method);
 /* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method);
-/* The weights alone: there may be any, none is below 0, some is above. */
-ald_status ald_check_weights(ald_run *run, const ald_target *y, const ald_method *method);
-
 /* As ald_check_target without a method: a target to compare with. It may be the same in every row. */
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows);
+
+/* The arrays and names of `inputs` fit together: shapes and names, not the values of X. */
+ald_status ald_check_inputs(ald_run *run, const ald_inputs *inputs);
+/* The run's method takes them: storage, graph, distances, and the target y. */
+ald_status ald_check_for_method(ald_run *run, const ald_inputs *inputs, const ald_target *y);
 
 #endif

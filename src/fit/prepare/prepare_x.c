@@ -1,12 +1,23 @@
+/* Preparing X: rows (row_plan.c), then columns. Nothing is copied but where rows have steps or weight 0:
+ * the result is an operator, X with a shift and a factor for each row and a mean and a scale for each
+ * column.
+ *
+ *   z_ij = sqrt(w_i) ((x_ij - shift_i) factor_i - mean_j) / scale_j
+ *
+ * Columns of a size whose squares are not numbers, or 0 (beyond 2^500 or below 2^-500): a power of two
+ * brings a column to any size without rounding, so their statistics are found at another size and scaled
+ * back; columns of an ordinary size are not touched. */
 #include "fit/prepare/prepare_x.h"
 
+#include "base/settings/method.h"
+#include "base/settings/settings.h"
 #include "cluster/sharing/known_rows.h"
 #include "fit/prepare/check.h"
-#include "fit/prepare/column_sizes.h"
-#include "math/operator/take.h"
 #include "methods/gaps/column_gaps.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* 1 / size, and 1 for rows or columns that do not vary. */
@@ -112,7 +123,7 @@ static ald_status keep_rows_that_count(ald_run *run, const double **weights, ald
     return ALD_OK;
 }
 
-/* A mean that is not finite tells of a bad entry without a pass of its own to look for one. */
+/* A mean that is not finite shows a bad entry; X is searched only then. */
 static ald_status check_means(ald_run *run, const ald_problem *problem, const double *mean)
 {
     int64_t bad = -1;
@@ -122,6 +133,106 @@ static ald_status check_means(ald_run *run, const ald_problem *problem, const do
     ALD_TRY(ald_check_finite(run, &problem->x.x, "X"));
     return ald_fail(run->error, ALD_ERROR_DATA, "X: the values of column %lld are too large to be summed",
                     (long long)bad + 1);
+}
+
+/* Sizes whose squares can be summed, with room for the number of rows. */
+static const double largest_square = 0x1p500, smallest_square = 0x1p-500;
+
+/* How a factor changes statistics that were asked for with it on all rows. */
+static void take_column(const ald_column_moments *from, int64_t j, double factor, ald_column_moments *to)
+{
+    to->mean[j] = from->mean[j] / factor;
+    if (to->deviation) to->deviation[j] = from->deviation[j] / factor;
+    if (to->low) to->low[j] = from->low[j] / factor;
+    if (to->high) to->high[j] = from->high[j] / factor;
+}
+
+/* Where the squares of a column are no numbers (or all 0), its statistics are those of the column times
+ * `factor`, a power of two: nothing is rounded. Its peak lies between `above` and `below`. */
+static ald_status statistics_times(ald_run *run, const ald_problem *problem, double above, double below,
+                                   double factor, ald_column_moments *moments)
+{
+    const int64_t n = problem->n, d = problem->d;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_column_moments own = {0};
+    ald_operator z = problem->x;
+    double *factors;
+    int64_t count = 0;
+    for (int64_t j = 0; j < d; j++) count += moments->peak[j] > above && moments->peak[j] < below;
+    if (count == 0) return ALD_OK;
+    ALD_TRY(ALD_SCRATCH(run, {&factors, n, 1}, {&own.mean, d, 1}));
+    if (moments->deviation) ALD_TRY(ald_scratch_reals(run, d, 1, &own.deviation));
+    if (moments->low) ALD_TRY(ALD_SCRATCH(run, {&own.low, d, 1}, {&own.high, d, 1}));
+    for (int64_t i = 0; i < n; i++) factors[i] = factor * (z.row_factor ? z.row_factor[i] : 1.0);
+    z.row_factor = factors;
+    ALD_TRY(ald_column_statistics(run, &z, problem->weights, own));
+    for (int64_t j = 0; j < d; j++)
+        if (moments->peak[j] > above && moments->peak[j] < below) take_column(&own, j, factor, moments);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* The statistics of such columns again, at a size at which they are right. `moments` has those of all
+ * columns, with peaks. */
+static ald_status measure_sizes(ald_run *run, const ald_problem *problem, ald_column_moments *moments)
+{
+    ALD_TRY(statistics_times(run, problem, largest_square, INFINITY, 0x1p-700, moments));
+    return statistics_times(run, problem, 0.0, smallest_square, 0x1p700, moments);
+}
+
+/* Whether the method does not mind the units of the columns, with the run's settings. */
+static int is_invariant(const ald_run *run)
+{
+    const ald_settings *settings = run->settings;
+    if (!ald_settings_method(settings)->scale_free) return 0;
+    return !(ald_settings_real_with(settings, ALD_PARAM_IS_RIDGE, 0.0) > 0.0) &&
+           !(ald_settings_real_with(settings, ALD_PARAM_IS_RIDGE_REL, 0.0) > 0.0);
+}
+
+/* Columns of an extreme size are divided by a power of two, which the model keeps as their scale. */
+static ald_status bring_to_size(ald_run *run, const double *peak, ald_problem *problem)
+{
+    double *scale, *inverse;
+    ALD_TRY(ALD_SCRATCH(run, {&scale, problem->d, 1}, {&inverse, problem->d, 1}));
+    for (int64_t j = 0; j < problem->d; j++) {
+        int exponent = 0;
+        if (!ald_peak_is_plain(peak[j])) frexp(peak[j], &exponent);
+        if (exponent < -1020) exponent = -1020; /* the inverse is a number too */
+        scale[j] = ldexp(1.0, exponent);
+        inverse[j] = ldexp(1.0, -exponent);
+    }
+    problem->scale = scale;
+    problem->x.inverse_scale = inverse;
+    return ALD_OK;
+}
+
+/* With scale=none. Columns beyond 2^300 or below 2^-300 are divided by a power of two where the method does
+ * not depend on units; elsewhere columns too large to be squared are an error, and so are columns that are
+ * all too small. */
+static ald_status settle_sizes(ald_run *run, const double *peak, ald_problem *problem)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    int64_t largest = 0;
+    int extreme = 0;
+    for (int64_t j = 0; j < problem->d; j++) {
+        if (peak[j] > peak[largest]) largest = j;
+        extreme |= !ald_peak_is_plain(peak[j]);
+    }
+    if (!extreme) return ALD_OK;
+    if (is_invariant(run)) return bring_to_size(run, peak, problem);
+    if (peak[largest] > largest_square)
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "X: the values of column %lld lie up to %.1e apart, too far to be squared, which %s does: use "
+            "`scale=standard`, or give the column in a larger unit",
+            (long long)largest + 1, peak[largest], method->name);
+    if (peak[largest] < smallest_square)
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "X: the values of no column lie more than %.1e apart, too little to be squared, which %s does: "
+            "use `scale=standard`, or give the columns in a smaller unit",
+            peak[largest], method->name);
+    return ALD_OK;
 }
 
 static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_problem *problem)
@@ -135,10 +246,10 @@ static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_prob
         ALD_TRY(ALD_SCRATCH(run, {&moments.low, d, 1}, {&moments.high, d, 1}));
     }
     ALD_TRY(ald_column_statistics(run, &problem->x, problem->weights, moments));
-    ALD_TRY(ald_sizes_measure(run, problem, &moments));
+    ALD_TRY(measure_sizes(run, problem, &moments));
     ALD_TRY(check_means(run, problem, moments.mean));
     problem->x.mean = moments.mean;
-    if (!standard && !minmax) return ald_sizes_settle(run, moments.peak, problem);
+    if (!standard && !minmax) return settle_sizes(run, moments.peak, problem);
     double *scale = standard ? moments.deviation : moments.high;
     for (int64_t j = 0; minmax && j < d; j++) scale[j] -= moments.low[j];
     problem->shift = moments.low;
@@ -162,4 +273,116 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
     ALD_TRY(ald_problem_weigh(run, weights, problem));
     return problem->gappy ? ald_gaps_prepare(run, asked.scale, problem)
                           : prepare_columns(run, asked.scale, problem);
+}
+
+/* Rows that the note about unlike columns looks at, at most. */
+enum { most_rows = 1000 };
+
+static const double unlike = 100.0;
+
+static int minds_units(const ald_run *run)
+{
+    const ald_common_settings asked = ald_common_settings_of(run->settings);
+    return run->context->log && asked.scale == ALD_COLUMNS_PLAIN && asked.row_scale == ALD_ROWS_PLAIN &&
+           !ald_settings_method(run->settings)->scale_free;
+}
+
+/* "age", or "column 3". */
+static const char *column_shown(const ald_run *run, int64_t j, char *text, size_t size)
+{
+    const char *name = run->feature_names ? run->feature_names[j] : NULL;
+    if (name && *name)
+        snprintf(text, size, "'%.60s'", name);
+    else
+        snprintf(text, size, "column %lld", (long long)j + 1);
+    return text;
+}
+
+void ald_note_unlike_deviations(ald_run *run, int64_t d, const double *deviations)
+{
+    int64_t least = -1, most = -1;
+    char small[80], large[80];
+    if (!minds_units(run)) return;
+    for (int64_t j = 0; j < d; j++) {
+        if (!(deviations[j] > 0.0) || !isfinite(deviations[j])) continue;
+        if (least < 0 || deviations[j] < deviations[least]) least = j;
+        if (most < 0 || deviations[j] > deviations[most]) most = j;
+    }
+    if (least < 0 || deviations[most] <= unlike * deviations[least]) return;
+    ald_log(run->context, ALD_LOG_INFO,
+            "columns differ in spread by more than 100 times: the standard deviation of %s is %.3g, that of "
+            "%s %.3g; %s goes by the large ones: if the columns have different units, give `scale=standard`",
+            column_shown(run, most, large, sizeof large), deviations[most],
+            column_shown(run, least, small, sizeof small), deviations[least],
+            ald_settings_method(run->settings)->name);
+}
+
+static double entry(const ald_matrix *x, int64_t i, int64_t j)
+{
+    const double *values = x->values;
+    return values[i * x->row_stride + j * x->col_stride];
+}
+
+/* By evenly spaced rows about the first of them; 0 where a column does not vary but for rounding. */
+static double deviation_of(const ald_matrix *x, int64_t j, int64_t step)
+{
+    const double first = entry(x, 0, j);
+    double sum = 0.0, square = 0.0, n = 0.0;
+    for (int64_t i = 0; i < x->rows; i += step, n += 1.0) {
+        const double apart = entry(x, i, j) - first;
+        sum += apart;
+        square += apart * apart;
+    }
+    const double variance = (square - sum * (sum / n)) / n;
+    return variance > 1e-24 * first * first && variance > 1e-12 * square / n ? sqrt(variance) : 0.0;
+}
+
+static ald_status note_unlike_columns(ald_run *run, const ald_problem *problem)
+{
+    const ald_matrix *x = &problem->x.x;
+    double *deviations;
+    if (!minds_units(run) || problem->x.source || x->storage != ALD_DENSE || x->type != ALD_F64)
+        return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &deviations));
+    const int64_t step = 1 + (x->rows - 1) / most_rows;
+    for (int64_t j = 0; j < problem->d; j++) deviations[j] = deviation_of(x, j, step);
+    ald_note_unlike_deviations(run, problem->d, deviations);
+    ald_arena_drop(&run->scratch, deviations);
+    return ALD_OK;
+}
+
+static ald_status keep_square(ald_run *run, const ald_problem *problem, const ald_matrix **m)
+{
+    ald_matrix *kept;
+    if (!*m) return ALD_OK;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *kept, &kept));
+    ALD_TRY(ald_matrix_take_square(run, *m, problem->which, problem->n, kept));
+    *m = kept;
+    return ALD_OK;
+}
+
+/* The target, graph and distances of the rows that the problem has kept, in scratch where these are not
+ * all. */
+static ald_status keep_inputs(ald_run *run, const ald_inputs *inputs, ald_problem *problem)
+{
+    static const ald_target no_target;
+    ald_target *kept;
+    problem->target = inputs->y ? inputs->y : &no_target;
+    problem->graph = inputs->graph;
+    problem->distances = inputs->target_distances;
+    if (!problem->which) return ALD_OK;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *kept, &kept));
+    ALD_TRY(ald_target_take(run, problem->target, problem->which, problem->n, kept));
+    problem->target = kept;
+    ALD_TRY(keep_square(run, problem, &problem->graph));
+    return keep_square(run, problem, &problem->distances);
+}
+
+ald_status ald_prepare_problem(ald_run *run, const ald_inputs *inputs, ald_model *model, ald_problem *problem)
+{
+    ald_row_plan plan;
+    ALD_TRY(ald_prepare_fit(run, inputs->x, inputs->y ? inputs->y->weights : NULL, &plan, problem));
+    ALD_TRY(ald_row_plan_store(run, &plan, inputs->x->cols, model));
+    ALD_TRY(keep_inputs(run, inputs, problem));
+    return note_unlike_columns(run, problem);
 }

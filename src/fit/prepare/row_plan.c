@@ -12,16 +12,80 @@
  *             1964). The first and the last (w - 1) / 2 columns take the polynomial of the first and the last
  *             w columns: no value outside is made up.
  *
- * With p_k orthonormal on the w points of the window, the value at point i of a window y is sum_j H_ij y_j,
- * H_ij = sum_k p_k^(m)(i) p_k(j). Cost of a row: O(d) per step, O(d w) for savgol, O(d p) for detrend. */
+ * With p_k orthonormal on the w points of the window, the value at point i of a window y is
+ *
+ *   sum_j H_ij y_j,   H_ij = sum_k p_k^(m)(i) p_k(j).
+ *
+ * Orthonormal polynomials are Gram's, by Forsythe's recurrence (J. SIAM 5, 1957) on n points t_i that lie
+ * symmetric about 0, and their derivatives of order m by differentiating it m times; |p_k|^2 sums over the
+ * points:
+ *
+ *   t_i         = (2 i - n + 1) / (n - 1),   i = 0 .. n - 1
+ *   p_0         = 1
+ *   p_{k+1}     = t p_k - b_k p_{k-1},       b_k = |p_k|^2 / |p_{k-1}|^2
+ *   p_{k+1}^(m) = t p_k^(m) + m p_k^(m-1) - b_k p_{k-1}^(m)
+ *   d/du        = 2 / (n - 1) d/dt,          u the number of the point
+ *
+ * Cost: O(d) per row and step, O(d w) for savgol, O(d p) for detrend, O(n p m) for the polynomials. */
 #include "fit/prepare/row_plan.h"
 
-#include "fit/prepare/gram_polynomials.h"
 #include "math/operator/entry.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+static double point(int64_t n, int64_t i)
+{
+    return n > 1 ? (double)(2 * i - n + 1) / (double)(n - 1) : 0.0;
+}
+
+static double square_length(int64_t n, const double *p)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) sum += p[i] * p[i];
+    return sum;
+}
+
+/* p_{k+1}^(m) from p_k^(m), p_{k-1}^(m) (NULL: 0) and p_k^(m-1) (NULL: m is 0). */
+static void advance(int64_t n, int64_t m, double b, const double *now, const double *before,
+                    const double *lower, double *next)
+{
+    for (int64_t i = 0; i < n; i++) {
+        next[i] = point(n, i) * now[i];
+        if (lower) next[i] += (double)m * lower[i];
+        if (before) next[i] -= b * before[i];
+    }
+}
+
+/* values ((degree + 1) x n): P_0 .. P_degree at n points (degree < n), each of length 1. derivatives (of the
+ * same shape; NULL: not wanted): the derivative of that order with respect to the number of the point. */
+static ald_status make_polynomials(ald_run *run, int64_t n, int64_t degree, int64_t order, double *values,
+                                   double *derivatives)
+{
+    const int64_t orders = order + 1, count = degree + 1;
+    const double slope = n > 1 ? 2.0 / (double)(n - 1) : 1.0;
+    double *p, *square;
+    ALD_TRY(ALD_SCRATCH(run, {&p, orders * count, n}, {&square, count, 1}));
+    memset(p, 0, (size_t)(orders * count * n) * sizeof *p);
+    for (int64_t i = 0; i < n; i++) p[i] = 1.0;
+    square[0] = (double)n;
+    for (int64_t k = 0; k < degree; k++) {
+        const double b = k > 0 ? square[k] / square[k - 1] : 0.0;
+        for (int64_t m = 0; m < orders; m++) {
+            double *own = p + m * count * n;
+            advance(n, m, b, own + k * n, k > 0 ? own + (k - 1) * n : NULL,
+                    m > 0 ? own - count * n + k * n : NULL, own + (k + 1) * n);
+        }
+        square[k + 1] = square_length(n, p + (k + 1) * n);
+    }
+    for (int64_t at = 0; at < count * n; at++) {
+        const double length = sqrt(square[at / n]);
+        values[at] = p[at] / length;
+        if (derivatives) derivatives[at] = p[order * count * n + at] * pow(slope, (double)order) / length;
+    }
+    return ALD_OK;
+}
 
 /* A step with the tables that it needs. */
 typedef struct ready_step {
@@ -102,7 +166,7 @@ static ald_status make_filter(ald_run *run, ready_step *s)
     const int64_t w = s->step.window, count = s->step.degree + 1;
     double *p, *slope;
     ALD_TRY(ALD_SCRATCH(run, {&p, count, w}, {&slope, count, w}, {&s->table, w, w}, {&s->room, s->d, 1}));
-    ALD_TRY(ald_gram_polynomials(run, w, s->step.degree, s->step.derivative, p, slope));
+    ALD_TRY(make_polynomials(run, w, s->step.degree, s->step.derivative, p, slope));
     memset(s->table, 0, (size_t)(w * w) * sizeof *s->table);
     for (int64_t k = 0; k < count; k++)
         for (int64_t i = 0; i < w; i++)
@@ -117,7 +181,7 @@ static ald_status make_ready(ald_run *run, const ald_row_step *step, int64_t d, 
     if (step->kind == ALD_ROW_SAVGOL) return make_filter(run, s);
     if (step->kind != ALD_ROW_DETREND) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, step->degree + 1, d, &s->table));
-    return ald_gram_polynomials(run, d, step->degree, 0, s->table, NULL);
+    return make_polynomials(run, d, step->degree, 0, s->table, NULL);
 }
 
 static ald_status do_step(ald_run *run, const ald_row_step *step, const double *reference, int64_t n,

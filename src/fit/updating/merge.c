@@ -13,7 +13,7 @@
 #include "data/encode/schema.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/fit_moments.h"
-#include "fit/fitting/settings_new.h"
+#include "fit/fitting/method_settings.h"
 #include "fit/prepare/prepare_x.h"
 #include "fit/updating/schema_merge.h"
 #include "methods/moments/moments.h"

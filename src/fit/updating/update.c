@@ -6,7 +6,7 @@
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/fit_moments.h"
-#include "fit/fitting/settings_new.h"
+#include "fit/fitting/method_settings.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
 #include "io/modelfile/share_model.h"

@@ -1,6 +1,6 @@
 #include "judge/choosing/baselines.h"
 
-#include "fit/fitting/settings_new.h"
+#include "fit/fitting/method_settings.h"
 
 /* No parameters but those that every method has. */
 static const ald_method baseline = {.name = "baseline", .tables = (const ald_param_table[]){NULL}};

@@ -4,7 +4,7 @@
 
 #include "base/core/given.h"
 #include "base/settings/options.h"
-#include "fit/fitting/at_most.h"
+#include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
 #include "judge/choosing/baselines.h"
 #include "judge/choosing/dims.h"

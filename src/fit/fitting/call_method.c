@@ -1,10 +1,13 @@
-#include "fit/fitting/at_most.h"
+/* Calling the method. One that has fewer components than were asked for reports how many there are
+ * (ald_too_many_components); with components_rule=at-most it is called again for that many. Each round asks
+ * for fewer, so it ends; a method may find only late that there are not as many as it expected. */
 #include "base/numbers/ordering.h"
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
+#include "fit/fitting/fit.h"
+#include "methods/engines/problem.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* Classes less one, responses or labels; slices less one of a real response that is cut. */
 static int64_t bound_of_target(const ald_settings *settings, const ald_target *y)
@@ -61,13 +64,11 @@ static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald
             ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
             (long long)asked, ald_settings_given(run->settings, name) ? "were asked for" : "are the default");
     snprintf(key, sizeof key, "alidade.param.%s", name);
-    ALD_TRY(ald_model_set_text(run, model, key, rule)); /* an update goes on by the same rule */
+    ALD_TRY(ald_model_set_text(run, model, key, rule)); /* an update follows the same rule */
     return ald_model_set_printed(run, model, "alidade.resolved.n_components", "%lld", (long long)available);
 }
 
-/* Each round asks for fewer, so it ends; a method may learn only late that there are not as many as it
- * thought. */
-ald_status ald_fit_method(ald_run *run, const ald_problem *problem, ald_model *model)
+ald_status ald_call_method(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_method *method = ald_settings_method(run->settings);
     const checkpoint before = take_checkpoint(run, model);

@@ -1,6 +1,6 @@
 /* Settings of a method that need not be in the registry: ald_settings_new behind the name. */
-#ifndef ALD_FITTING_SETTINGS_NEW_H
-#define ALD_FITTING_SETTINGS_NEW_H
+#ifndef ALD_FITTING_METHOD_SETTINGS_H
+#define ALD_FITTING_METHOD_SETTINGS_H
 
 #include "base/settings/method.h"
 
