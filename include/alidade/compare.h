@@ -1,4 +1,5 @@
-/* Methods side by side: the same splits of the rows for all, everything learned in the training part only. */
+/* Methods side by side: all on the same splits of the rows, with everything learned from the training part
+ * only. */
 #ifndef ALIDADE_COMPARE_H
 #define ALIDADE_COMPARE_H
 
@@ -12,25 +13,24 @@ extern "C" {
 /* Begin with ALD_COMPARE_OPTIONS_INIT. */
 typedef struct ald_compare_options {
     size_t size;
-    /* What is compared. Give one of three: candidates one by one, a search, or only the names of methods,
-     * with the usual rest. None of them: the usual search. */
+    /* The candidates: give one of a list, a search, or just the names of methods with usual settings. None of
+     * them: the usual search. */
     const ald_candidate *candidates;
     int count;
     const ald_search *search;
     const char *methods;
     const ald_splits_options *splits; /* NULL: the usual ones */
     const char *metric;               /* NULL: rmse, accuracy or macro_auc by the kind of target */
-    int fill_missing; /* NaN in X: filled with the mean of the column in the training part, but for settings
-                         that do without (gaps=1); else an error */
-    int keep_predictions; /* of every row of the result, for ald_comparison_predictions; takes memory */
-    /* A file in which finished fits are kept, so that the same call can go on after it was stopped; NULL:
-     * none. */
+    int fill_missing; /* NaN in X is filled with the column's mean in the training part, except for settings
+                         that handle it (gaps=1); 0: it is an error */
+    int keep_predictions; /* for every row of the result (ald_comparison_predictions); takes memory */
+    /* A file that records finished fits, so that the same call resumes after any interruption; NULL: none. */
     const char *resume;
-    double (*clock)(void); /* seconds from any start, on any thread; NULL: not timed */
+    double (*clock)(void); /* seconds from an arbitrary origin, callable from any thread; NULL: not timed */
     ald_race race;         /* inside candidates that choose */
-    /* Seconds after which nothing new is begun: the result is of the splits that are done by then, and
-     * ald_comparison_cut tells how many. 0: no limit; else `timer` is needed, a clock as above. How far it
-     * comes depends on the machine. */
+    /* Seconds after which no new fit is started: the result covers the splits that are finished by then, and
+     * ald_comparison_cut describes what is missing. 0: no limit; otherwise `timer` is required, a clock as
+     * above. How much gets done depends on the machine. */
     double time_limit;
     double (*timer)(void);
 } ald_compare_options;
@@ -47,29 +47,30 @@ typedef struct ald_comparison_row {
     int setting;       /* of the candidate; -1: chosen anew in every split */
     int64_t dims;      /* 0: a baseline; -1: chosen anew in every split */
     const char *label; /* of the candidate */
-    /* Mean and standard deviation (divisor count - 1; NaN for one split) of the metric over the splits that
-     * have a value. */
+    /* Mean and standard deviation (divisor count - 1; NaN for one split) of the metric over the splits where
+     * it is defined. */
     double mean, std;
-    int64_t count;  /* of those splits */
+    int64_t count;  /* number of those splits */
     double p_value; /* against the best row, two-sided; NaN: not tested */
     ald_mark mark;
     double fit_seconds, apply_seconds; /* mean over the splits; NaN: not timed */
-    ald_status status;                 /* of the gravest split: no memory, else a failure, a warning, or 0 */
-    const char *reason;                /* the message of that, or why the metric is undefined; NULL: none */
-    const char *method;                /* its name; NULL: a baseline, or one of several, chosen */
-    const char *words; /* the settings that tell it from other rows, such as "ridge=1"; "": none */
-    /* The metric less that of the best row, split by split: the mean, and the 95 % interval that goes with
+    ald_status status;                 /* of the worst split: out of memory, then other failures, then
+                                          warnings, then 0 */
+    const char *reason;                /* its message, or why the metric is undefined; NULL: none */
+    const char *method;                /* its name; NULL: a baseline, or chosen among several */
+    const char *words; /* the settings that distinguish it from other rows, such as "ridge=1"; "": none */
+    /* The metric minus that of the best row, split by split: the mean, and the 95 % interval that belongs to
      * the test. 0 for the best row itself; NaN: not tested. */
     double difference, difference_low, difference_high;
-    /* After how many splits it left the race, being clearly behind, so that mean and count are of those;
-     * 0: it did not. */
+    /* The number of splits after which it dropped out of the race, being clearly behind; mean and count then
+     * cover only those splits. 0: it did not drop out. */
     int64_t left_after;
 } ald_comparison_row;
 
 typedef struct ald_comparison ald_comparison;
 
-/* Each fit runs on one thread, and several run at once: the figures do not depend on the number of threads. A
- * fit that fails leaves its reason in its row, and the others go on. */
+/* Each fit runs on one thread, and several run at once; the figures do not depend on the number of threads. A
+ * fit that fails leaves its reason in its row and does not stop the others. */
 ALD_API ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_target *y,
                                const ald_compare_options *options, ald_comparison **comparison,
                                ald_error *error);
@@ -80,35 +81,35 @@ ALD_API ald_status ald_compare_dataset(ald_context *context, const ald_dataset *
 ALD_API void ald_comparison_free(ald_comparison *comparison);
 ALD_API const ald_splits *ald_comparison_splits(const ald_comparison *comparison);
 ALD_API int ald_comparison_count(const ald_comparison *comparison);
-/* The mark in words: "", "best", "not shown to be worse". */
+/* The mark as text: "", "best", "not shown to be worse". */
 ALD_API const char *ald_mark_name(ald_mark mark);
-/* Rows are in the order of the candidates, their settings, their dims. */
+/* Rows are ordered by candidate, then setting, then dims. */
 ALD_API const ald_comparison_row *ald_comparison_at(const ald_comparison *comparison, int row);
 /* The metric of the means and marks, and whether larger is better. */
 ALD_API const char *ald_comparison_metric(const ald_comparison *comparison, int *larger_is_better);
 /* Why no row is marked; NULL: some are. */
 ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
-/* What was not done because the time was up, in a sentence; NULL: all was done. */
+/* What was left undone when the time was up, in a sentence; NULL: nothing. */
 ALD_API const char *ald_comparison_cut(const ald_comparison *comparison);
-/* All metrics by number; NULL past the end. */
+/* All metrics by index; NULL past the end. */
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
-/* One value per split, NaN where there is none. */
+/* One value per split, NaN where undefined. */
 ALD_API const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric);
-/* The figure of the test rows of all splits together, for metrics that have such a one (`pooled` of
- * ald_metric_facts); else NaN. A row that was tested twice counts twice. */
+/* The figure of the test rows of all splits taken together, for metrics that have one (`pooled` of
+ * ald_metric_facts); otherwise NaN. A row that was tested twice counts twice. */
 ALD_API double ald_comparison_pooled(const ald_comparison *comparison, int row, int metric);
-/* What was chosen in one split: the number of the settings, and the number of components. For rows without
- * `choose` both are those of the row. Where there is no such split: -1 and 0. */
+/* The choice in one split: index of the settings, and number of components. For rows without `choose` both
+ * are those of the row. For a split that does not exist: -1 and 0. */
 ALD_API void ald_comparison_choice(const ald_comparison *comparison, int row, int64_t split, int *setting,
                                    int64_t *dims);
-/* All rows as a table to be printed, a line each: label and words, components, mean and standard deviation of
- * the metric, and the mark in words (ald_mark_name). Free it by ald_text_free. */
+/* All rows as a table to print, one line each: label and words, components, mean and standard deviation of
+ * the metric, and the mark as text (ald_mark_name). Free with ald_text_free. */
 ALD_API ald_status ald_comparison_text(ald_context *context, const ald_comparison *comparison, char **text,
                                        ald_error *error);
-/* The words of one of the settings of a candidate. */
+/* The words of one setting of a candidate. */
 ALD_API const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting);
 
-/* For one row of the result: the predictions of the data's rows by fits that did not see them. */
+/* For one row of the result: predictions for the rows of the data by fits that did not see them. */
 typedef struct ald_out_of_fold {
     size_t size;
     int64_t rows, outputs; /* of the data; responses, classes or labels */
@@ -121,7 +122,7 @@ typedef struct ald_out_of_fold {
     const int64_t *tested; /* one per row: in how many splits it was predicted */
 } ald_out_of_fold;
 #define ALD_OUT_OF_FOLD_INIT ALD_INIT(ald_out_of_fold)
-/* Views into the comparison. An error where predictions were not kept, or the row does not exist. */
+/* Views into the comparison. It is an error if predictions were not kept or the row does not exist. */
 ALD_API ald_status ald_comparison_predictions(const ald_comparison *comparison, int row,
                                               ald_out_of_fold *predictions, ald_error *error);
 /* 1: larger values of the metric are better, 0: smaller ones; -1: there is no metric of that name. */

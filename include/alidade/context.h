@@ -1,6 +1,6 @@
-/* The context: the number of threads, the allocator, the log and the progress function. Make one for each of
- * your threads, or share one: it is only read during calls. What was made with it (models, datasets,
- * settings, results) may outlive it; the allocator's `user` may not be freed before them. */
+/* The context: number of threads, allocator, log and progress function. Create one per thread, or share one:
+ * calls only read it. Objects created with it (models, datasets, settings, results) may outlive it, but the
+ * allocator's `user` must outlive them. */
 #ifndef ALIDADE_CONTEXT_H
 #define ALIDADE_CONTEXT_H
 
@@ -22,21 +22,21 @@ typedef enum ald_log_level { ALD_LOG_WARNING = 0, ALD_LOG_INFO = 1, ALD_LOG_DEBU
 
 typedef struct ald_options {
     size_t size;
-    int threads;             /* 0: as many as the machine has */
+    int threads;             /* 0: one per processor */
     const char *backend;     /* "openblas" (NULL), or "reference": plain loops, for tests */
     ald_allocator allocator; /* resize NULL: the C library's */
-    /* Called with one line without a line end. NULL: silence. */
+    /* Called with one line, without a trailing newline. NULL: no log. */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
-    /* Called several times a second from the calling thread with what is being done and the part of the whole
-     * call that is done, 0 to 1: it never falls, and is 1 at the end of a call that succeeds (negative: not
-     * known yet). A result other than 0 cancels the call, which then returns ALD_ERROR_CANCELLED,
-     * within about half a second. A large decomposition that is under way is left behind: its thread goes on
-     * until it is done, and frees its own memory then; nothing of the caller's is used by it. exit() waits
-     * for it. */
+    /* Called several times a second from the calling thread, with the current stage and the completed
+     * fraction of the whole call, 0 to 1 (negative: not known yet). The fraction never decreases and reaches
+     * 1 when the call succeeds. A nonzero return value cancels the call, which then returns
+     * ALD_ERROR_CANCELLED within about half a second. A large decomposition in progress cannot be
+     * interrupted: its thread is abandoned, finishes on its own and then frees its own memory, without
+     * touching anything of the caller's. exit() waits for it. */
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
-    size_t max_memory; /* bytes that may be in use; 0: as many as the machine or its container has */
+    size_t max_memory; /* limit on the bytes in use; 0: what the machine or its container has */
 } ald_options;
 #define ALD_OPTIONS_INIT ALD_INIT(ald_options)
 
@@ -44,13 +44,13 @@ typedef struct ald_context ald_context;
 
 /* `options` may be NULL. */
 ALD_API ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error);
-/* The same context with another progress function (NULL: none), for one call or several: so threads that
- * share a context can each have their own. `user` is passed to it. The new context costs one small
- * allocation, is freed like any other, and may outlive `context`. */
+/* The same context with another progress function (NULL: none), so that threads that share a context can each
+ * have their own. `user` is passed to the function. The new context costs one small allocation, is freed like
+ * any other, and may outlive `context`. */
 ALD_API ald_status ald_context_with_progress(const ald_context *context,
                                              int (*progress)(void *user, const char *stage, double done),
                                              void *user, ald_context **derived, ald_error *error);
-/* The same with another log (NULL: silence). It may be called from several threads at once. */
+/* The same with another log (NULL: none), which may be called from several threads at once. */
 ALD_API ald_status ald_context_with_log(const ald_context *context,
                                         void (*log)(void *user, ald_log_level level, const char *line),
                                         void *user, ald_context **derived, ald_error *error);

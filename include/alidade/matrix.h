@@ -1,4 +1,4 @@
-/* Views of the caller's data. They own nothing and are only borrowed for the length of a call. */
+/* Views of the caller's data. They own nothing and are borrowed only for the duration of a call. */
 #ifndef ALIDADE_MATRIX_H
 #define ALIDADE_MATRIX_H
 
@@ -11,12 +11,11 @@ extern "C" {
 typedef enum ald_storage { ALD_DENSE = 0, ALD_CSR = 1, ALD_CSC = 2 } ald_storage;
 typedef enum ald_type { ALD_F64 = 0, ALD_F32 = 1 } ald_type;
 
-/* An n x d matrix, rows are samples.
- * Dense: element (i, j) is values[i * row_stride + j * col_stride], strides counted in elements.
- * CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and `values` have pointers[last] entries,
- * indices rise strictly within a row (column). Pointers and indices are both int32_t or both int64_t, as
- * `index_bits` says. How long those arrays are may be given, and is then checked before anything is read
- * behind their ends. */
+/* An n x d matrix; rows are samples. Dense: element (i, j) is values[i * row_stride + j * col_stride];
+ * strides are counted in elements. CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and
+ * `values` have pointers[last] entries, and the indices within a row (column) are strictly increasing.
+ * Pointers and indices are both int32_t or both int64_t, according to `index_bits`. The lengths of these
+ * arrays are optional; if given, they are checked before anything is read beyond their ends. */
 typedef struct ald_matrix {
     ald_storage storage;
     ald_type type;
@@ -47,15 +46,15 @@ typedef enum ald_target_kind {
     ALD_TARGET_LABELS = 3,  /* any of k labels per row, as 0/1 */
 } ald_target_kind;
 
-/* What the directions should matter for. */
+/* The quantity that the directions should preserve information about. */
 typedef struct ald_target {
     ald_target_kind kind;
     int64_t rows;
     const int32_t *classes; /* CLASSES: codes 0 .. n_classes - 1 (unlabelled rows: anything) */
     int64_t n_classes;
     ald_matrix values;             /* REAL: rows x q; LABELS: rows x k of 0 and 1, dense or CSR */
-    const unsigned char *labelled; /* one byte per row, 0 = the target is missing; NULL: all are there */
-    const double *weights;         /* one weight per row, >= 0: w counts as w rows, 0 as none; NULL: all 1 */
+    const unsigned char *labelled; /* one byte per row, 0: the target is missing; NULL: none is missing */
+    const double *weights;         /* one weight >= 0 per row: w counts as w rows; NULL: all 1 */
     const char *const *names; /* n_classes class names, or q (k) response (label) names; NULL: numbered */
 } ald_target;
 

@@ -18,22 +18,22 @@ typedef enum ald_param_type {
     ALD_PARAM_STEPS = 4, /* steps of a preparation of rows, "snv+savgol:11:2:1", or none */
 } ald_param_type;
 
-/* The limit of a parameter that has none on that side. */
+/* The bound of a parameter that has none on that side. */
 #define ALD_NO_LIMIT HUGE_VAL
 
-/* Towards which values of a parameter the model becomes simpler: smoother, or with less to fit. */
+/* The direction in which a parameter makes the model simpler: smoother, or with less to fit. */
 typedef enum ald_simpler {
     ALD_SIMPLER_UNKNOWN = 0,
     ALD_SIMPLER_LARGER = 1,
     ALD_SIMPLER_SMALLER = 2,
 } ald_simpler;
 
-/* What a parameter is, apart from its name. Among several parameters that say which of two settings is
+/* What a parameter is, independent of its name. If several parameters determine which of two settings is
  * simpler, the one with the earlier trait decides. */
 typedef enum ald_param_trait {
     ALD_PARAM_IS_RIDGE = 1 << 0, /* added to the diagonal of the matrix that is inverted */
     ALD_PARAM_IS_RIDGE_REL =
-        1 << 1, /* the same relative to that matrix's largest eigenvalue or a similar size */
+        1 << 1, /* the same, relative to the largest eigenvalue of that matrix or a similar scale */
     ALD_PARAM_IS_PREDICTOR_RIDGE = 1 << 2, /* the same for the predictor */
     ALD_PARAM_IS_KERNEL_WIDTH = 1 << 3,
     ALD_PARAM_IS_RESPONSE_WIDTH = 1 << 4,
@@ -44,13 +44,13 @@ typedef enum ald_param_trait {
     ALD_PARAM_IS_SOLVER = 1 << 9,
     ALD_PARAM_IS_SEED = 1 << 10,
     ALD_PARAM_IS_COMPONENTS = 1 << 11,
-    ALD_PARAM_IS_STATISTICS = 1 << 14, /* whether a model keeps what an update needs */
+    ALD_PARAM_IS_STATISTICS = 1 << 14, /* whether a model keeps the statistics that an update needs */
     ALD_PARAM_IS_PREDICTOR = 1 << 15,
     ALD_PARAM_IS_CENTER = 1 << 16,    /* whether the mean is subtracted */
-    ALD_PARAM_IS_GAPS = 1 << 17,      /* whether cells of X may be without a value (NaN) */
-    ALD_PARAM_ZERO_IS_AUTO = 1 << 12, /* 0 stands for a value that the method finds by itself */
+    ALD_PARAM_IS_GAPS = 1 << 17,      /* whether cells of X may lack a value (NaN) */
+    ALD_PARAM_ZERO_IS_AUTO = 1 << 12, /* 0 stands for a value that the method determines itself */
     ALD_PARAM_GRID_IS_RELATIVE =
-        1 << 13, /* the grid is in units of the median distance of the prepared rows */
+        1 << 13, /* the grid is in units of the median distance between prepared rows */
 } ald_param_trait;
 
 /* One parameter. Limits are inclusive; the default is text, as on the command line. */
@@ -61,23 +61,23 @@ typedef struct ald_param {
     double min, max;
     const char *const *choices; /* CHOICE: ends with NULL */
     const char *help;
-    /* The values that tuning tries, such as "0,log:1e-4:1:5" or "5,10,20"; NULL: it is not tuned by itself.
-     */
+    /* The values that tuning tries, such as "0,log:1e-4:1:5" or "5,10,20"; NULL: not tuned by default. */
     const char *grid;
-    const char *grid_when; /* "kernel=rbf": only where that setting has that value; NULL: always */
+    const char *grid_when; /* "kernel=rbf": tuned only where that parameter has that value; NULL: always */
     ald_simpler simpler;
     unsigned traits; /* bits of ald_param_trait */
 } ald_param;
 
-/* What a method can do. What it cannot do, it refuses. */
+/* What a method can do. Input that it cannot handle is refused. */
 typedef enum ald_capability {
     ALD_CAN_CLASSES = 1 << 0,
     ALD_CAN_REAL = 1 << 1,
     ALD_CAN_LABELS = 1 << 2,
     ALD_CAN_NO_TARGET = 1 << 3,
-    ALD_CAN_SPARSE = 1 << 4, /* sparse input is never made dense */
+    ALD_CAN_SPARSE = 1 << 4, /* sparse input is never converted to dense */
     ALD_CAN_WEIGHTS =
-        1 << 5, /* a row of weight w is w rows; with CAN_GRAPH: 0 is none, else it weighs its own pairs */
+        1 << 5, /* weight w counts as w rows; with CAN_GRAPH, 0 as none, and otherwise w scales the row's own
+                   pairs */
     ALD_CAN_UNLABELLED = 1 << 6,
     ALD_CAN_STREAM = 1 << 7,
     ALD_CAN_MAP_NEW_ROWS = 1 << 8,
@@ -93,35 +93,37 @@ typedef struct ald_method ald_method;
 
 ALD_API int ald_method_count(void);
 ALD_API const ald_method *ald_method_at(int index);
-/* NULL if there is none of that name. */
+/* NULL if there is no method of that name. */
 ALD_API const ald_method *ald_method_find(const char *name);
-/* The registered name that `name` is a synonym of, or that is nearest to it; NULL where no name is near. */
+/* The registered name of which `name` is a synonym, or the one closest to it; NULL if none is close. */
 ALD_API const char *ald_method_suggest(const char *name);
-/* How far a misspelt name is from another: letters left out, added, changed, or swapped with the next one.
- * '-' is '_', and capital letters are small ones; names of more than 40 letters are far from all. */
+/* The edit distance between two names: letters omitted, added, replaced, or swapped with the next one. '-'
+ * equals '_', and case is ignored; a name of more than 40 letters is far from every other. */
 ALD_API int ald_name_distance(const char *a, const char *b);
-/* The distance up to which a suggestion is worth making for this name. */
+/* The largest distance at which a name is worth suggesting for this one. */
 ALD_API int ald_name_tolerance(const char *name);
 ALD_API const char *ald_method_name(const ald_method *method);
 ALD_API const char *ald_method_title(const ald_method *method);
 ALD_API const char *ald_method_summary(const ald_method *method);
-/* Other names it has in other fields and programs, with commas. */
+/* Names of the method in other fields and programs, separated by commas. */
 ALD_API const char *ald_method_synonyms(const ald_method *method);
 ALD_API const char *ald_method_reference(const ald_method *method);
 ALD_API unsigned ald_method_capabilities(const ald_method *method);
-/* Own parameters first, then those that every method has (n_components, scale, ...). NULL past the end. */
+/* The method's own parameters first, then those of every method (n_components, scale, ...). NULL past the
+ * end. */
 ALD_API const ald_param *ald_method_param(const ald_method *method, int index);
-/* The first of them that has a trait (bits of ald_param_trait: one of these), or NULL. */
+/* The first parameter that has any of these traits (bits of ald_param_trait), or NULL. */
 ALD_API const ald_param *ald_method_param_with(const ald_method *method, unsigned traits);
-/* "classes" for ALD_CAN_CLASSES and so on, for one bit; NULL for an unknown one. */
+/* The name of one capability bit, such as "classes" for ALD_CAN_CLASSES; NULL for an unknown bit. */
 ALD_API const char *ald_capability_name(unsigned bit);
 
 typedef struct ald_settings ald_settings;
 
-/* All parameters of `method` at their defaults. An unknown name is an error that names the nearest one. */
+/* All parameters of `method` at their defaults. An unknown name is an error whose message suggests the
+ * nearest. */
 ALD_API ald_status ald_settings_new(ald_context *context, const char *method, ald_settings **settings,
                                     ald_error *error);
-/* The method and its settings in words: "lda n_components=2 predictor=centroid". */
+/* The method and its settings as text: "lda n_components=2 predictor=centroid". */
 ALD_API ald_status ald_settings_from_words(ald_context *context, const char *words, ald_settings **settings,
                                            ald_error *error);
 /* The same method with the same values. */
@@ -129,7 +131,7 @@ ALD_API ald_status ald_settings_copy(ald_context *context, const ald_settings *f
                                      ald_error *error);
 ALD_API void ald_settings_free(ald_settings *settings);
 ALD_API const ald_method *ald_settings_method(const ald_settings *settings);
-/* Checked against type, range and choices at once. */
+/* The value is checked at once against type, range and choices. */
 ALD_API ald_status ald_settings_set_text(ald_settings *settings, const char *name, const char *value,
                                          ald_error *error);
 ALD_API ald_status ald_settings_set_int(ald_settings *settings, const char *name, int64_t value,
@@ -138,7 +140,7 @@ ALD_API ald_status ald_settings_set_real(ald_settings *settings, const char *nam
                                          ald_error *error);
 /* The value as text, owned by the settings; NULL for an unknown name. */
 ALD_API const char *ald_settings_text(const ald_settings *settings, const char *name);
-/* Whether it was set, to whatever value, and is not only the default. */
+/* Whether the parameter was set explicitly, even to its default. */
 ALD_API int ald_settings_given(const ald_settings *settings, const char *name);
 
 #ifdef __cplusplus

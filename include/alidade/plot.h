@@ -12,39 +12,39 @@ extern "C" {
 
 typedef struct ald_plot_options {
     size_t size;
-    /* "projection", "scores" (with an ellipse and a name for each group, and names of rows where they fit),
+    /* "projection", "scores" (with an ellipse and a name for each group, and row names where they fit),
      * "labels" (a small projection for each of several labels), "predicted" (against measured, with
      * residuals), "weights", "loadings", "coefficients" (curves over the columns), "outliers" (T^2 against Q
-     * with their limits), "tuning" (the curve of a tuned model), "spectrum", "importance", "eigengap" (of
-     * eigenvalues; of sdpp the convex optimum), "continuity", "confusion" (of the model's predictor; of
-     * `test` if given); NULL: projection with data, else spectrum */
+     * with their limits), "tuning" (the curve of a tuned model), "spectrum", "importance", "eigengap" (of the
+     * eigenvalues; for sdpp, of the convex optimum), "continuity", "confusion" (by the model's predictor; of
+     * `test` if given); NULL: projection if there are data, otherwise spectrum */
     const char *kind;
     int x_component; /* components on the axes, from 1; 0: the first and the second */
     int y_component;
-    int64_t response; /* which response colours, from 0 */
-    int by_label;     /* several labels per row: colour by label `response`, not by how many a row has */
-    /* importance: "vip", "structure", "standardized", "weights", "loadings" (importance.h; all but vip of
-     * component x_component); of `data` where they need rows. NULL: vip */
+    int64_t response; /* the response that determines the colour, from 0 */
+    int by_label;     /* several labels per row: colour by label `response`, not by the number of labels */
+    /* importance: "vip", "structure", "standardized", "weights", "loadings" (importance.h; all but vip for
+     * component x_component); computed from `data` if they need rows. NULL: vip */
     const char *importance;
     const char *title; /* NULL: made from method and data */
     int width, height; /* 0: 800 x 600 */
 } ald_plot_options;
 #define ALD_PLOT_OPTIONS_INIT ALD_INIT(ald_plot_options)
 
-/* `data` are the rows the model was fitted on (NULL: none), `test` further rows, drawn with another mark
- * (NULL: none). The picture is one text, freed with ald_text_free. */
+/* `data` are the rows the model was fitted on (NULL: none), `test` further rows, drawn with a different mark
+ * (NULL: none). The picture is a text; free with ald_text_free. */
 ALD_API ald_status ald_plot(ald_context *context, const ald_model *model, const ald_dataset *data,
                             const ald_dataset *test, const ald_plot_options *options, char **svg,
                             ald_error *error);
-/* The metric against the number of components: a line for each name, with its standard deviation; what has no
- * components is a line from side to side. names[i] is the name of row i, rows of one name belong together;
- * NULL: the labels. Of the options only title, width and height are used. */
+/* The metric against the number of components: a line per name, with its standard deviation; candidates
+ * without components are horizontal lines. names[i] is the name of row i, and rows of the same name form one
+ * line; NULL: the labels. Only title, width and height of the options are used. */
 ALD_API ald_status ald_plot_comparison(ald_context *context, const ald_comparison *comparison,
                                        const char *const *names, const ald_plot_options *options, char **svg,
                                        ald_error *error);
-/* How often each of `count` features is among the leading ones over resamples: share from 0 to 1, and the
- * largest that chance alone would give (NaN: not drawn). Of the options only title, width and height are
- * used. */
+/* How often each of `count` features is among the leading ones over resamples: `share` from 0 to 1, and the
+ * largest share that chance alone would give (NaN: not drawn). Only title, width and height of the options
+ * are used. */
 ALD_API ald_status ald_plot_selection(ald_context *context, const char *const *names, const double *share,
                                       int64_t count, double chance, const ald_plot_options *options,
                                       char **svg, ald_error *error);

@@ -1,4 +1,4 @@
-/* One page that shows what was found: HTML in one file, which loads nothing else. */
+/* The report: one self-contained HTML page. */
 #ifndef ALIDADE_REPORT_H
 #define ALIDADE_REPORT_H
 
@@ -14,34 +14,36 @@ extern "C" {
 typedef struct ald_report_options {
     size_t size;
     const char *title; /* NULL: made from the method and the file */
-    int64_t folds;     /* of the cross-validation; 0: 10, with `quick` 5, no more than there are rows */
-    /* Fits to rows that were drawn again, and as many to permuted targets: for the stability and the
-     * selection frequency. 0: 20, fewer where they would take long; negative: none. */
+    int64_t folds;     /* of the cross-validation; 0: 10, or 5 with `quick`, but at most the number of rows */
+    /* Number of fits to resampled rows, and the same number to permuted targets: for the stability and the
+     * selection frequency. 0: 20, fewer if they would take long; negative: none. */
     int64_t resamples;
-    /* Leave out what takes long: the stability, the curve over the number of components, all features as a
+    /* Leave out the slow parts: the stability, the curve over the number of components, all features as a
      * baseline, and with test rows the cross-validation. */
     int quick;
     uint64_t seed; /* of folds, resamples and the sample of rows */
-    /* The files that the inputs come from, for their names and digests; NULL: not given. */
+    /* The files from which the inputs were read, for their names and digests; NULL: not given. */
     const char *model_path, *data_path, *test_path;
-    const char *const *commands; /* that repeat it, for the reader; ends with NULL. NULL: none */
-    /* How the model was tuned; NULL: it was not. Predictions that it kept are the figure on top. */
+    const char *const *commands; /* commands that repeat the analysis, shown to the reader; NULL-terminated.
+                                    NULL: none */
+    /* How the model was tuned; NULL: it was not. If it kept predictions, they give the headline figure. */
     const ald_tuning *tuning;
-    /* One number per row of the data: no fold divides rows with the same number. NULL: the groups
-     * of the dataset. */
+    /* One number per row of the data: no fold divides rows with the same number. NULL: the groups of the
+     * dataset. */
     const int64_t *groups;
 } ald_report_options;
 #define ALD_REPORT_OPTIONS_INIT ALD_INIT(ald_report_options)
 
-/* `data` are the rows the model was fitted on, `test` further rows (NULL: none), both read like the model.
- * The figure on top is of the test rows where they have a target, else by cross-validation of the same
- * method, settings and number of components; the predictions of the rows of `data` are those of fits that did
- * not see them. Above 200,000 rows a sample of 50,000 is in the page, with densities of all. The same inputs
- * give the same bytes. The page is one text, freed with ald_text_free and written by ald_write_text. */
+/* `data` are the rows the model was fitted on, `test` further rows (NULL: none), both loaded like the model.
+ * The headline figure is that of the test rows if they have a target, otherwise it comes from
+ * cross-validation with the same method, settings and number of components; predictions for the rows of
+ * `data` come from fits that did not see them. Above 200,000 rows the page contains a sample of 50,000 and
+ * densities of all. The same inputs give the same bytes. The page is one text; free with ald_text_free, write
+ * with ald_write_text. */
 ALD_API ald_status ald_report(ald_context *context, const ald_model *model, const ald_dataset *data,
                               const ald_dataset *test, const ald_report_options *options, char **html,
                               ald_error *error);
-/* The same of methods side by side. `data` are the rows they were compared on, or NULL. */
+/* The same for methods side by side. `data` are the rows they were compared on, or NULL. */
 ALD_API ald_status ald_report_comparison(ald_context *context, const ald_comparison *comparison,
                                          const ald_dataset *data, const ald_report_options *options,
                                          char **html, ald_error *error);

@@ -17,11 +17,11 @@
 #define ALD_API
 #endif
 
-/* Structs of options and of results grow from version to version. Each begins with its size, as your compiler
- * knows it, which its initialiser sets and everything else to 0, which stands for "not given":
+/* Structs of options and of results grow from version to version. Each begins with its size as your compiler
+ * sees it; the initialiser sets the size and zeroes everything else, and 0 means "not given":
  *     ald_load_options options = ALD_LOAD_OPTIONS_INIT;
- * A struct that was not initialised is an error. In an array of results the first element is initialised, and
- * its size is that of all. ALD_INIT is what those initialisers are made of. */
+ * Passing a struct that was not initialised is an error. In an array of results only the first element needs
+ * initialising; its size holds for all. The initialisers are built from ALD_INIT. */
 #ifdef __cplusplus
 #define ALD_INIT(type)                                                                                       \
     [] {                                                                                                     \
@@ -42,25 +42,25 @@ extern "C" {
 
 typedef enum ald_status {
     ALD_OK = 0,
-    ALD_NOT_CONVERGED = 1, /* an iteration reached its limit; the best result so far */
-    ALD_RANK_REDUCED = 2,  /* fewer directions carry information than were asked for */
-    ALD_DIGITS_LOST = 3,   /* statistics kept for updates have lost more than six digits to rows taken away */
-    ALD_ERROR_ARGUMENT = -1,    /* a call or a setting makes no sense */
-    ALD_ERROR_MEMORY = -2,      /* an allocation failed, or a size does not fit */
-    ALD_ERROR_DATA = -3,        /* the data cannot be used as asked */
-    ALD_ERROR_IO = -4,          /* the system refused to read or write */
-    ALD_ERROR_FORMAT = -5,      /* a file is not what it should be */
+    ALD_NOT_CONVERGED = 1,   /* an iteration reached its limit; this is the best result so far */
+    ALD_RANK_REDUCED = 2,    /* fewer directions carry information than were requested */
+    ALD_DIGITS_LOST = 3,     /* removing rows has cost the statistics kept for updates more than six digits */
+    ALD_ERROR_ARGUMENT = -1, /* an argument or a setting is invalid */
+    ALD_ERROR_MEMORY = -2,   /* an allocation failed, or a size does not fit */
+    ALD_ERROR_DATA = -3,     /* the data do not allow what was requested */
+    ALD_ERROR_IO = -4,       /* the system refused to read or write */
+    ALD_ERROR_FORMAT = -5,   /* a file is malformed or of another kind */
     ALD_ERROR_NUMERICAL = -6,   /* a decomposition failed */
-    ALD_ERROR_UNSUPPORTED = -7, /* not available: this method, model or build cannot do it */
+    ALD_ERROR_UNSUPPORTED = -7, /* this method, model or build cannot do it */
     ALD_ERROR_CANCELLED = -8,   /* the progress callback asked to stop */
 } ald_status;
 
 #define ALD_MESSAGE_SIZE 768
 
-/* What went wrong: what was given, what was expected, and where. Zero it or leave it: it is always written
- * whole. Messages put names of this interface in backquotes: arguments and parameters (`n_components`,
- * `unlabelled_rows=drop`) and functions (`ald_method_at`), so that a program in another language can show its
- * own. */
+/* What went wrong: what was given, what was expected, and where. It need not be initialised: every call that
+ * takes one writes all of it. Messages put names from this interface in backquotes, both arguments and
+ * parameters (`n_components`, `unlabelled_rows=drop`) and functions (`ald_method_at`), so that a program in
+ * another language can substitute its own. */
 typedef struct ald_error {
     ald_status status;
     int64_t line;   /* line of the input file, from 1; 0 if none */
@@ -71,20 +71,19 @@ typedef struct ald_error {
 /* A short name such as "not converged". Never NULL, static. */
 ALD_API const char *ald_status_name(ald_status status);
 
-/* "0.1.0" of the library that is running. */
+/* The version of the library in use, such as "0.1.0". */
 ALD_API const char *ald_version(void);
 
-/* One line on the numerical backend in use, e.g. "OpenBLAS 0.3.21 ...". Static. */
+/* One line that describes the numerical backend in use, e.g. "OpenBLAS 0.3.21 ...". Static. */
 ALD_API const char *ald_backend_name(void);
 
-/* A value of the environment variable OPENBLAS_CORETYPE with which the backend would be several times faster,
- * or NULL. OpenBLAS does not know processors younger than itself and takes slow kernels for them; the
- * variable counts only when it is set before the program starts. The command line starts itself again with
- * it. Static.
- */
+/* A value of the environment variable OPENBLAS_CORETYPE that would make the backend several times faster, or
+ * NULL. OpenBLAS does not recognise processors newer than itself and selects slow kernels for them; the
+ * variable takes effect only if it is set before the program starts. The command line restarts itself with
+ * it. Static. */
 ALD_API const char *ald_backend_faster(void);
 
-/* What optional parts this build has, e.g. "matio zlib". Static. */
+/* The optional parts of this build, e.g. "matio zlib". Static. */
 ALD_API const char *ald_build_features(void);
 
 #ifdef __cplusplus
