@@ -1,6 +1,6 @@
 /* The fuzz target for the list of files that wait to be renamed: the bytes as they are, and with their sum.
  */
-#include "base/numbers/checksum.h"
+#include "base/numbers/hash.h"
 #include "fuzz/fuzzing.h"
 #include "io/files/pending_list.h"
 
@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     memcpy(text, head, sizeof head);
     memcpy(text + sizeof head, bytes, size);
     snprintf(text + sizeof head + size, sum_size, "s%016llx",
-             (unsigned long long)ald_checksum(ALD_CHECKSUM_START, text, sizeof head + size));
+             (unsigned long long)ald_hash(ALD_HASH_START, text, sizeof head + size));
     read_list(text, sizeof head + size + sum_size);
     free(text);
     return 0;

@@ -3,7 +3,7 @@
 #ifndef ALD_TESTS_MODEL_MUTATOR_H
 #define ALD_TESTS_MODEL_MUTATOR_H
 
-#include "base/numbers/checksum.h"
+#include "base/numbers/hash.h"
 #include "fuzz/fuzzing.h"
 
 #include <jansson.h>
@@ -149,7 +149,7 @@ static void change_shape(model_parts *parts, unsigned seed)
 static void put_sum(char *digits, const void *bytes, size_t size)
 {
     char text[17];
-    snprintf(text, sizeof text, "%016llx", (unsigned long long)ald_checksum(ALD_CHECKSUM_START, bytes, size));
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)ald_hash(ALD_HASH_START, bytes, size));
     memcpy(digits, text, 16);
 }
 

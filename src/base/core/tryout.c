@@ -1,5 +1,7 @@
 #include "base/core/tryout.h"
 
+#include "base/numbers/hash.h"
+
 #include <string.h>
 
 void ald_tryout_begin(ald_tryout *tryout, const ald_allocator *allocator)
@@ -21,27 +23,19 @@ void ald_tryout_clear(ald_tryout *tryout)
     for (int i = 0; i < ALD_SHELVES; i++) empty(&tryout->shelves[i]);
 }
 
-/* FNV-1a, 64 bits. */
-static uint64_t add(uint64_t key, const void *bytes, size_t size)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < size; i++) key = (key ^ at[i]) * 0x100000001b3U;
-    return key;
-}
-
 uint64_t ald_tryout_key(const ald_run *run, const void *bytes, size_t size)
 {
     const unsigned apart = ALD_PARAM_IS_COMPONENTS | ALD_PARAM_IS_RIDGE | ALD_PARAM_IS_RIDGE_REL;
     const ald_method *method = ald_settings_method(run->settings);
     const ald_param *param;
-    uint64_t key = add(0xcbf29ce484222325U, &method, sizeof method);
+    uint64_t key = ald_hash(ALD_HASH_START, &method, sizeof method);
     for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
         if (param->traits & apart) continue;
         const char *text = ald_settings_text(run->settings, param->name);
         const int given = ald_settings_given(run->settings, param->name);
-        key = add(add(key, text, strlen(text) + 1), &given, sizeof given);
+        key = ald_hash(ald_hash_text(key, text), &given, sizeof given);
     }
-    return add(key, bytes, size);
+    return ald_hash(key, bytes, size);
 }
 
 ald_kept *ald_tryout_place(const ald_run *run, ald_shelf shelf, uint64_t key)

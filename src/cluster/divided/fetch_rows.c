@@ -20,7 +20,7 @@ static ald_status divide_list(ald_run *run, const ald_divided *rows, const int64
 }
 
 /* The rows that the others want, one parcel for each; `wanted` are their numbers. */
-static ald_status pack(ald_run *run, const ald_divided *rows, const ald_gathered *wanted, ald_parcel *parcel,
+static ald_status pack(ald_run *run, const ald_divided *rows, const ald_gathered *wanted, ald_record *parcel,
                        int64_t **begin)
 {
     const int ranks = ald_rank_count(run);
@@ -40,10 +40,10 @@ static ald_status unpack(ald_run *run, const ald_divided *rows, const ald_gather
                          ald_operator *fetched)
 {
     const int ranks = ald_rank_count(run);
-    ald_parcel *parcels;
+    ald_record *parcels;
     ALD_TRY(ald_scratch(run, ranks, 1, sizeof *parcels, &parcels));
     for (int r = 0; r < ranks; r++)
-        parcels[r] = (ald_parcel){
+        parcels[r] = (ald_record){
             .arena = &run->scratch,
             .bytes = got->bytes + got->begin[r],
             .size = got->begin[r + 1] - got->begin[r],
@@ -55,7 +55,7 @@ ald_status ald_fetch_rows(ald_run *run, ald_status status, const ald_divided *ro
                           int64_t count, ald_operator *fetched)
 {
     ald_arena passing; /* what is on the way, so that only the rows stay in scratch */
-    ald_parcel parcel = {.arena = &passing};
+    ald_record parcel = {.arena = &passing};
     ald_gathered wanted, got = {0};
     int64_t *begin = NULL, *places = NULL;
     ald_arena_init(&passing, &run->context->allocator);

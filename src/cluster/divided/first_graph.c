@@ -1,7 +1,7 @@
 #include "cluster/divided/first_graph.h"
 
+#include "base/core/record.h"
 #include "base/ranks/exchange.h"
-#include "base/ranks/parcel.h"
 #include "cluster/divided/fetch_rows.h"
 
 /* All rows, which rank 0 wants; the others want none. */
@@ -14,32 +14,33 @@ static ald_status list_wanted(ald_run *run, const ald_divided *rows, int64_t **n
 }
 
 /* Of each rank's rows where their neighbours begin, then these. `begin`: ranks + 1, in bytes. */
-static ald_status pack(ald_run *run, const ald_divided *rows, const ald_graph *graph, ald_parcel *parcel,
+static ald_status pack(ald_run *run, const ald_divided *rows, const ald_graph *graph, ald_record *parcel,
                        int64_t *begin)
 {
     for (int r = 0; r < ald_rank_count(run); r++) {
         const int64_t *at = graph->pointers + rows->begin[r];
         const int64_t count = rows->begin[r + 1] - rows->begin[r];
-        ALD_TRY(ald_parcel_put(run, parcel, at, count + 1, sizeof *at));
-        ALD_TRY(ald_parcel_put(run, parcel, graph->neighbours + at[0], at[count] - at[0],
+        ALD_TRY(ald_record_put(run, parcel, at, count + 1, sizeof *at));
+        ALD_TRY(ald_record_put(run, parcel, graph->neighbours + at[0], at[count] - at[0],
                                sizeof *graph->neighbours));
+        ALD_TRY(ald_record_seal(run, parcel));
         begin[r + 1] = parcel->size;
     }
     return ALD_OK;
 }
 
-static ald_status unpack(ald_run *run, ald_parcel *parcel, ald_graph *own)
+static ald_status unpack(ald_run *run, ald_record *parcel, ald_graph *own)
 {
-    ALD_TRY(ald_parcel_take_array(run, parcel, &own->pointers, own->n + 1, sizeof *own->pointers));
+    ALD_TRY(ald_record_take_array(run, parcel, &own->pointers, own->n + 1, sizeof *own->pointers));
     const int64_t first = own->pointers[0];
     for (int64_t i = 0; i <= own->n; i++) own->pointers[i] -= first;
-    return ald_parcel_take_array(run, parcel, &own->neighbours, own->pointers[own->n],
+    return ald_record_take_array(run, parcel, &own->neighbours, own->pointers[own->n],
                                  sizeof *own->neighbours);
 }
 
 /* What rank 0 has for each, in the scratch of `run`; `begin` is 0 throughout elsewhere. */
 static ald_status build(ald_run *run, const ald_divided *rows, const ald_graph_options *options,
-                        ald_graph *own, ald_parcel *parcel, int64_t **begin)
+                        ald_graph *own, ald_record *parcel, int64_t **begin)
 {
     const int ranks = ald_rank_count(run);
     ald_operator all;
@@ -65,11 +66,11 @@ ald_status ald_first_graph(ald_run *run, const ald_divided *rows, const ald_grap
     ald_run apart; /* all rows are in its scratch, until they are not needed any more */
     *own = (ald_graph){.n = rows->z.x.rows, .recall = 1.0};
     ald_run_fork_here(run, &apart);
-    ald_parcel parcel = {.arena = &apart.scratch};
+    ald_record parcel = {.arena = &apart.scratch};
     ald_status status = build(&apart, rows, options, own, &parcel, &begin);
     status =
         ald_run_join(run, &apart, ald_all_exchange(&apart, status, &run->scratch, parcel.bytes, begin, &got));
     ALD_TRY(ald_all_agree(run, status));
-    ald_parcel mine = {.arena = &run->scratch, .bytes = got.bytes, .size = got.begin[1]};
+    ald_record mine = {.arena = &run->scratch, .bytes = got.bytes, .size = got.begin[1]};
     return ald_all_agree(run, unpack(run, &mine, own));
 }

@@ -25,7 +25,7 @@ typedef struct wanted {
     ald_operator *rows;
 } wanted;
 
-static ald_status take(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status take(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const wanted *w = result;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -112,62 +112,62 @@ static outline outline_of(const question *q)
     return o;
 }
 
-static ald_status put_sparse(ald_run *run, const ald_matrix *x, ald_parcel *given)
+static ald_status put_sparse(ald_run *run, const ald_matrix *x, ald_record *given)
 {
     const int64_t *pointers = x->pointers;
-    ALD_TRY(ald_parcel_put(run, given, pointers, x->rows + 1, sizeof *pointers));
-    ALD_TRY(ald_parcel_put(run, given, x->indices, pointers[x->rows], sizeof *pointers));
-    return ald_parcel_put(run, given, x->values, pointers[x->rows], sizeof(double));
+    ALD_TRY(ald_record_put(run, given, pointers, x->rows + 1, sizeof *pointers));
+    ALD_TRY(ald_record_put(run, given, x->indices, pointers[x->rows], sizeof *pointers));
+    return ald_record_put(run, given, x->values, pointers[x->rows], sizeof(double));
 }
 
-static ald_status put_question(ald_run *run, const question *q, ald_parcel *given)
+static ald_status put_question(ald_run *run, const question *q, ald_record *given)
 {
     const ald_features *f = &q->features;
     const outline o = outline_of(q);
-    ALD_TRY(ald_parcel_put(run, given, &o, 1, sizeof o));
-    if (o.mapped) ALD_TRY(ald_parcel_put(run, given, q->sums.t, o.m * o.p, sizeof(double)));
+    ALD_TRY(ald_record_put(run, given, &o, 1, sizeof o));
+    if (o.mapped) ALD_TRY(ald_record_put(run, given, q->sums.t, o.m * o.p, sizeof(double)));
     if (o.fourier > 0) {
-        ALD_TRY(ald_parcel_put(run, given, f->fourier.frequencies, o.m * o.d, sizeof(double)));
-        return ald_parcel_put(run, given, f->fourier.phases, o.m, sizeof(double));
+        ALD_TRY(ald_record_put(run, given, f->fourier.frequencies, o.m * o.d, sizeof(double)));
+        return ald_record_put(run, given, f->fourier.phases, o.m, sizeof(double));
     }
-    if (o.dense) return ald_parcel_put(run, given, f->landmarks.prepared, o.m * o.d, sizeof(double));
+    if (o.dense) return ald_record_put(run, given, f->landmarks.prepared, o.m * o.d, sizeof(double));
     return put_sparse(run, &f->landmarks.sparse, given);
 }
 
-static ald_status take_landmarks(ald_run *run, const outline *o, ald_parcel *given, ald_landmarks *l)
+static ald_status take_landmarks(ald_run *run, const outline *o, ald_record *given, ald_landmarks *l)
 {
     int64_t *pointers, *indices;
     double *values;
     if (o->dense) {
-        ALD_TRY(ald_parcel_take_array(run, given, &values, o->m * o->d, sizeof *values));
+        ALD_TRY(ald_record_take_array(run, given, &values, o->m * o->d, sizeof *values));
         return ald_landmarks_of_rows(run, &o->kernel, o->m, o->d, values, l);
     }
-    ALD_TRY(ald_parcel_take_array(run, given, &pointers, o->m + 1, sizeof *pointers));
-    ALD_TRY(ald_parcel_take_array(run, given, &indices, pointers[o->m], sizeof *indices));
-    ALD_TRY(ald_parcel_take_array(run, given, &values, pointers[o->m], sizeof *values));
+    ALD_TRY(ald_record_take_array(run, given, &pointers, o->m + 1, sizeof *pointers));
+    ALD_TRY(ald_record_take_array(run, given, &indices, pointers[o->m], sizeof *indices));
+    ALD_TRY(ald_record_take_array(run, given, &values, pointers[o->m], sizeof *values));
     const ald_matrix csr = ald_matrix_csr(o->m, o->d, pointers, indices, values);
     return ald_landmarks_of_csr(run, &csr, l);
 }
 
-static ald_status take_fourier(ald_run *run, const outline *o, ald_parcel *given, ald_fourier *fourier)
+static ald_status take_fourier(ald_run *run, const outline *o, ald_record *given, ald_fourier *fourier)
 {
     double *frequencies, *phases;
-    ALD_TRY(ald_parcel_take_array(run, given, &frequencies, o->m * o->d, sizeof *frequencies));
-    ALD_TRY(ald_parcel_take_array(run, given, &phases, o->m, sizeof *phases));
+    ALD_TRY(ald_record_take_array(run, given, &frequencies, o->m * o->d, sizeof *frequencies));
+    ALD_TRY(ald_record_take_array(run, given, &phases, o->m, sizeof *phases));
     *fourier = (ald_fourier){o->m, o->d, frequencies, phases};
     return ALD_OK;
 }
 
 /* The question of rank 0, with room for the sums of this rank. */
-static ald_status hear_question(ald_run *run, const ald_service *s, ald_parcel *given, question *q)
+static ald_status hear_question(ald_run *run, const ald_service *s, ald_record *given, question *q)
 {
     outline o;
     double *t;
-    ALD_TRY(ald_parcel_take(run, given, &o, 1, sizeof o));
+    ALD_TRY(ald_record_take(run, given, &o, 1, sizeof o));
     q->features = (ald_features){.kernel = o.kernel, .m = o.m, .d = o.d};
     q->sums = (ald_feature_sums){.p = o.p, .k = o.k, .groups = o.groups};
     if (o.mapped) {
-        ALD_TRY(ald_parcel_take_array(run, given, &t, o.m * o.p, sizeof *t));
+        ALD_TRY(ald_record_take_array(run, given, &t, o.m * o.p, sizeof *t));
         q->sums.t = t;
     }
     if (o.groups > 0) q->sums.group = s->target->classes + s->rows->first;
@@ -201,7 +201,7 @@ static ald_status unite(ald_run *run, ald_status status, double *values, int64_t
     return count > 0 ? ald_all_sum(run, values, count) : ALD_OK;
 }
 
-static ald_status sum(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status sum(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_operator z = s->rows->z;
@@ -220,7 +220,7 @@ static ald_status sum(ald_run *run, ald_service *s, ald_parcel *given, void *res
 static ald_status far_sum(ald_run *run, const ald_far_rows *far, const ald_features *features,
                           ald_feature_sums *sums)
 {
-    ald_parcel given = {.arena = &run->scratch};
+    ald_record given = {.arena = &run->scratch};
     if (!sums->t) sums->p = features->m;
     question q = {*features, *sums};
     const ald_status status = put_question(run, &q, &given);
@@ -229,13 +229,13 @@ static ald_status far_sum(ald_run *run, const ald_far_rows *far, const ald_featu
     return ALD_OK;
 }
 
-static ald_status norm(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status norm(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_operator z = s->rows->z;
     ald_kernel kernel;
     double square = 0.0;
-    ald_status status = ald_parcel_take(run, given, &kernel, 1, sizeof kernel);
+    ald_status status = ald_record_take(run, given, &kernel, 1, sizeof kernel);
     if (status >= 0) status = ald_kernel_rows(run, &kernel, NULL, &z);
     if (status >= 0 && z.x.rows > 0) status = ald_operator_square_norm(run, &z, &square);
     ALD_TRY(unite(run, status, &square, 1));
@@ -246,8 +246,8 @@ static ald_status norm(ald_run *run, ald_service *s, ald_parcel *given, void *re
 
 static ald_status far_norm(ald_run *run, const ald_far_rows *far, const ald_kernel *kernel, double *square)
 {
-    ald_parcel given = {.arena = &run->scratch};
-    const ald_status status = ald_parcel_put(run, &given, kernel, 1, sizeof *kernel);
+    ald_record given = {.arena = &run->scratch};
+    const ald_status status = ald_record_put(run, &given, kernel, 1, sizeof *kernel);
     return ald_service_ask(run, far->self, number_of(far->self, operation_norm), status, &given, square);
 }
 
@@ -260,18 +260,18 @@ ald_status ald_kernel_far_rows(ald_run *run, ald_service *others, ald_operator *
     return ALD_OK;
 }
 
-ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_parcel *given)
+ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_record *given)
 {
     const question q = {map->features, {.t = map->t, .p = map->p}};
     ALD_TRY(put_question(run, &q, given));
-    return ald_parcel_put(run, given, map->mean, map->features.m, sizeof *map->mean);
+    return ald_record_put(run, given, map->mean, map->features.m, sizeof *map->mean);
 }
 
-ald_status ald_feature_map_take(ald_run *run, ald_parcel *given, ald_feature_map *map)
+ald_status ald_feature_map_take(ald_run *run, ald_record *given, ald_feature_map *map)
 {
     question q;
     ALD_TRY(hear_question(run, NULL, given, &q)); /* with room for means */
-    ALD_TRY(ald_parcel_take(run, given, q.sums.mean, q.features.m, sizeof *q.sums.mean));
+    ALD_TRY(ald_record_take(run, given, q.sums.mean, q.features.m, sizeof *q.sums.mean));
     *map = (ald_feature_map){q.features, q.sums.t, q.sums.p, q.sums.mean};
     return ALD_OK;
 }

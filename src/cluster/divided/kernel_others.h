@@ -19,8 +19,8 @@ typedef struct ald_feature_map {
     const double *mean; /* features.m */
 } ald_feature_map;
 /* As it is told to the others; taken in the memory of `run`. */
-ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_parcel *given);
-ald_status ald_feature_map_take(ald_run *run, ald_parcel *given, ald_feature_map *map);
+ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_record *given);
+ald_status ald_feature_map_take(ald_run *run, ald_record *given, ald_feature_map *map);
 /* f (rows of z x p), z as it was divided. */
 ald_status ald_feature_map_apply(ald_run *run, const ald_feature_map *map, const ald_operator *z, double *f);
 

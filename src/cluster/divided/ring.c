@@ -44,11 +44,11 @@ static ald_status count_rounds(ald_run *run, ring *r)
 static ald_status begin_round(ald_run *run, ring *r, int64_t round)
 {
     const int64_t n = r->rows->z.x.rows, from = round * r->each, left = n - from;
-    ald_parcel own = {.arena = &run->scratch};
+    ald_record own = {.arena = &run->scratch};
     ald_gathered all;
     int64_t most = 0;
     ald_status status = r->status;
-    if (status >= 0) status = ald_parcel_put_count(run, &own, r->rows->first + from);
+    if (status >= 0) status = ald_record_put_count(run, &own, r->rows->first + from);
     if (status >= 0 && left > 0)
         status = ald_rows_put(run, &r->rows->z, NULL, from, left < r->each ? left : r->each, &own);
     if (left <= 0) own.size = 0;
@@ -65,11 +65,11 @@ static ald_status begin_round(ald_run *run, ring *r, int64_t round)
 
 static ald_status look_at_block(ald_run *run, const ring *r, int64_t size)
 {
-    ald_parcel parcel = {.arena = &run->scratch, .bytes = r->block, .size = size};
+    ald_record parcel = {.arena = &run->scratch, .bytes = r->block, .size = size};
     ald_operator rows;
     int64_t first;
     if (size == 0) return ALD_OK;
-    ALD_TRY(ald_parcel_take_count(run, &parcel, &first));
+    ALD_TRY(ald_record_take_count(run, &parcel, &first));
     ALD_TRY(ald_rows_taken(run, &parcel, 1, &r->rows->z, &rows));
     return r->look(run, r->work, first, &rows);
 }

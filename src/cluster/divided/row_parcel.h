@@ -3,16 +3,16 @@
 #ifndef ALD_DIVIDED_ROW_PARCEL_H
 #define ALD_DIVIDED_ROW_PARCEL_H
 
-#include "base/ranks/parcel.h"
+#include "base/core/record.h"
 #include "math/operator/operator.h"
 
-/* Rows which[0] .. which[count - 1] of z, or (`which` NULL) those from `from` on. Dense: count x d numbers;
+/* Seals the record after rows which[0] .. which[count - 1] of z, or (`which` NULL) those from `from` on. Dense: count x d numbers;
  * CSR with indices of 64 bits: 16 bytes per entry and up to 16 per row. */
 ald_status ald_rows_put(ald_run *run, const ald_operator *z, const int64_t *which, int64_t from,
-                        int64_t count, ald_parcel *parcel);
+                        int64_t count, ald_record *parcel);
 /* The rows of `parcels` (`count` of them, one behind the other) as an operator in scratch; mean and scale are
  * those of `like`, which the rows are of the kind of. */
-ald_status ald_rows_taken(ald_run *run, ald_parcel *parcels, int count, const ald_operator *like,
+ald_status ald_rows_taken(ald_run *run, ald_record *parcels, int count, const ald_operator *like,
                           ald_operator *rows);
 
 #endif

@@ -15,7 +15,7 @@ void ald_service_begin(ald_run *run, ald_service *s)
 }
 
 /* In `arena`; rank 0 has it already. */
-static ald_status hear_given(ald_run *run, const order *told, ald_arena *arena, ald_parcel *given)
+static ald_status hear_given(ald_run *run, const order *told, ald_arena *arena, ald_record *given)
 {
     ald_status status = ALD_OK;
     given->arena = arena;
@@ -32,7 +32,7 @@ static ald_service_fn operation_of(const ald_service_table *table, int64_t numbe
 }
 
 /* What was told and heard, on all ranks. */
-static ald_status operate(ald_service *s, const order *told, ald_parcel *given, void *result)
+static ald_status operate(ald_service *s, const order *told, ald_record *given, void *result)
 {
     ald_run *run = &s->run;
     ald_arena heard;
@@ -53,11 +53,13 @@ static ald_status hand_on(ald_run *run, ald_service *s, ald_status status)
 }
 
 ald_status ald_service_ask(ald_run *run, ald_service *s, int number, ald_status status,
-                           const ald_parcel *given, void *result)
+                           const ald_record *given, void *result)
 {
-    ald_parcel said = given ? *given : (ald_parcel){0};
-    order told = {number, said.size};
+    ald_record said = given ? *given : (ald_record){0};
+    order told = {.number = number};
     ALD_TRY(status);
+    if (said.size > 0) ALD_TRY(ald_record_seal(run, &said));
+    told.size = said.size;
     status = ald_all_hear(&s->run, 0, &told, (int64_t)sizeof told);
     if (status >= 0) status = operate(s, &told, &said, result);
     return hand_on(run, s, status);
@@ -67,7 +69,7 @@ static ald_status wait(ald_service *s)
 {
     order told = {0};
     for (;;) {
-        ald_parcel given = {0};
+        ald_record given = {0};
         ALD_TRY(ald_all_hear(&s->run, 0, &told, (int64_t)sizeof told));
         if (told.number < 0) return ALD_OK;
         ALD_TRY(operate(s, &told, &given, NULL));

@@ -7,14 +7,14 @@
 #ifndef ALD_DIVIDED_SERVICE_H
 #define ALD_DIVIDED_SERVICE_H
 
-#include "base/ranks/parcel.h"
+#include "base/core/record.h"
 #include "cluster/divided/divided_rows.h"
 
 typedef struct ald_service ald_service;
 
 /* `given` is what rank 0 said, `result` where it wants the answer; NULL on the others. `run` is that of the
  * service: what is in its scratch lasts until the end, unless it is released. */
-typedef ald_status (*ald_service_fn)(ald_run *run, ald_service *service, ald_parcel *given, void *result);
+typedef ald_status (*ald_service_fn)(ald_run *run, ald_service *service, ald_record *given, void *result);
 
 /* What a method has the others do; core/method.h. */
 typedef struct ald_service_table {
@@ -39,7 +39,7 @@ struct ald_service {
 void ald_service_begin(ald_run *run, ald_service *service);
 /* Rank 0: all do operation `number`. `given`, made with `status`, may be NULL: nothing to say. */
 ald_status ald_service_ask(ald_run *run, ald_service *service, int number, ald_status status,
-                           const ald_parcel *given, void *result);
+                           const ald_record *given, void *result);
 /* The others: until rank 0 is done. */
 ald_status ald_service_wait(ald_run *run, ald_service *service);
 /* Rank 0 with how it went, the others with what ald_service_wait gave; all get the same. */

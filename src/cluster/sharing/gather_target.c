@@ -1,8 +1,8 @@
 /* The target of rows that several ranks share, on rank 0: all ranks tell what they have, then the others send
  * theirs one after the other. A rank none of whose rows has a target does not know of what kind it is. */
 #include "base/core/given.h"
+#include "base/core/record.h"
 #include "base/ranks/communicator.h"
-#include "base/ranks/parcel.h"
 #include "data/encode/dataset.h"
 #include "math/operator/take.h"
 
@@ -21,7 +21,7 @@ static int64_t width_of(const ald_target *y)
     return y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS ? y->values.cols : 1;
 }
 
-static ald_status pack(ald_run *run, const ald_target *y, int64_t rows, ald_parcel *parcel)
+static ald_status pack(ald_run *run, const ald_target *y, int64_t rows, ald_record *parcel)
 {
     const int64_t named = y->kind == ALD_TARGET_CLASSES ? y->n_classes : width_of(y);
     const int64_t n_names = y->names && y->kind != ALD_TARGET_NONE ? named : 0;
@@ -29,16 +29,16 @@ static ald_status pack(ald_run *run, const ald_target *y, int64_t rows, ald_parc
         (int64_t)y->kind, width_of(y), y->n_classes,
         n_names,          rows,        !y->labelled && y->kind != ALD_TARGET_NONE,
     };
-    ALD_TRY(ald_parcel_put(run, parcel, head, sizeof head / sizeof *head, sizeof *head));
-    for (int64_t k = 0; k < n_names; k++) ALD_TRY(ald_parcel_put_text(run, parcel, y->names[k]));
-    return ALD_OK;
+    ALD_TRY(ald_record_put(run, parcel, head, sizeof head / sizeof *head, sizeof *head));
+    for (int64_t k = 0; k < n_names; k++) ALD_TRY(ald_record_put_text(run, parcel, y->names[k]));
+    return ald_record_seal(run, parcel);
 }
 
 /* Adds a rank; `rows` receives how many it has. */
-static ald_status unpack(ald_run *run, ald_parcel *parcel, shape *all, int64_t *rows)
+static ald_status unpack(ald_run *run, ald_record *parcel, shape *all, int64_t *rows)
 {
     int64_t head[6];
-    ALD_TRY(ald_parcel_take(run, parcel, head, 6, sizeof *head));
+    ALD_TRY(ald_record_take(run, parcel, head, 6, sizeof *head));
     *rows = head[4];
     all->rows += head[4];
     all->labelled = all->labelled && (head[5] || head[4] == 0);
@@ -50,7 +50,7 @@ static ald_status unpack(ald_run *run, ald_parcel *parcel, shape *all, int64_t *
     all->n_names = head[3];
     all->names = ald_arena_get(parcel->arena, all->n_names, 1, sizeof *all->names);
     if (!all->names) return ald_out_of_memory(run, all->n_names, 1, sizeof *all->names);
-    for (int64_t k = 0; k < all->n_names; k++) ALD_TRY(ald_parcel_take_text(run, parcel, &all->names[k]));
+    for (int64_t k = 0; k < all->n_names; k++) ALD_TRY(ald_record_take_text(run, parcel, &all->names[k]));
     return ALD_OK;
 }
 
@@ -61,7 +61,7 @@ static ald_status unpack_all(ald_run *run, const ald_gathered *parcels, ald_aren
     *all = (shape){.width = 1, .labelled = 1};
     ALD_TRY(ald_scratch(run, ranks, 1, sizeof **counts, counts));
     for (int r = 0; r < ranks; r++) {
-        ald_parcel parcel = {
+        ald_record parcel = {
             .arena = arena,
             .bytes = parcels->bytes + parcels->begin[r],
             .size = parcels->begin[r + 1] - parcels->begin[r],
@@ -156,7 +156,7 @@ static void set_target(const shape *all, const room *to, ald_dataset *dataset)
 static ald_status gather(ald_run *run, const ald_dataset *own, ald_dataset *dataset)
 {
     const int64_t rows = own->x.rows;
-    ald_parcel parcel = {.arena = &run->scratch};
+    ald_record parcel = {.arena = &run->scratch};
     ald_gathered parcels;
     int64_t *counts;
     portion p;

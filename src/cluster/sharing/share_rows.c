@@ -1,7 +1,7 @@
 #include "cluster/sharing/share_rows.h"
 
+#include "base/core/record.h"
 #include "base/ranks/communicator.h"
-#include "base/ranks/parcel.h"
 #include "data/encode/schema.h"
 #include "data/levels/categories.h"
 
@@ -46,7 +46,7 @@ static ald_status tell_together(ald_run *run, const char *source, const ald_read
 }
 
 /* Whether all classes that rows have are numbers, and the names of those that the model does not know. */
-static ald_status pack_classes(ald_run *run, const ald_target *y, int64_t known, ald_parcel *parcel)
+static ald_status pack_classes(ald_run *run, const ald_target *y, int64_t known, ald_record *parcel)
 {
     const int64_t count = y->kind == ALD_TARGET_CLASSES ? y->n_classes : 0;
     unsigned char *used;
@@ -55,24 +55,24 @@ static ald_status pack_classes(ald_run *run, const ald_target *y, int64_t known,
     memset(used, 0, (size_t)count);
     for (int64_t i = 0; count > 0 && i < y->rows; i++) used[y->classes[i]] = 1;
     for (int64_t c = 0; c < count; c++) numbers &= !used[c] || ald_name_is_number(y->names[c]);
-    ALD_TRY(ald_parcel_put_count(run, parcel, numbers));
-    ALD_TRY(ald_parcel_put_count(run, parcel, count > known ? count - known : 0));
-    for (int64_t c = known; c < count; c++) ALD_TRY(ald_parcel_put_text(run, parcel, y->names[c]));
-    return ALD_OK;
+    ALD_TRY(ald_record_put_count(run, parcel, numbers));
+    ALD_TRY(ald_record_put_count(run, parcel, count > known ? count - known : 0));
+    for (int64_t c = known; c < count; c++) ALD_TRY(ald_record_put_text(run, parcel, y->names[c]));
+    return ald_record_seal(run, parcel);
 }
 
 /* Adds those of one rank; *numbers stays where all classes of its rows are numbers. */
-static ald_status take_parcel(ald_run *run, ald_parcel *parcel, char ***names, int64_t *count,
+static ald_status take_parcel(ald_run *run, ald_record *parcel, char ***names, int64_t *count,
                               int64_t *numbers)
 {
     int64_t all_numbers, own;
-    ALD_TRY(ald_parcel_take_count(run, parcel, &all_numbers));
-    ALD_TRY(ald_parcel_take_count(run, parcel, &own));
+    ALD_TRY(ald_record_take_count(run, parcel, &all_numbers));
+    ALD_TRY(ald_record_take_count(run, parcel, &own));
     char **grown = ald_arena_resize(parcel->arena, *names, *count + own, 1, sizeof *grown);
     if (!grown) return ald_out_of_memory(run, *count + own, 1, sizeof *grown);
     *names = grown;
     *numbers &= all_numbers;
-    for (int64_t k = 0; k < own; k++) ALD_TRY(ald_parcel_take_text(run, parcel, &grown[(*count)++]));
+    for (int64_t k = 0; k < own; k++) ALD_TRY(ald_record_take_text(run, parcel, &grown[(*count)++]));
     return ALD_OK;
 }
 
@@ -84,7 +84,7 @@ static ald_status unpack_classes(ald_run *run, const ald_gathered *all, ald_aren
     *count = 0;
     *names = NULL;
     for (int r = 0; r < ald_rank_count(run); r++) {
-        ald_parcel parcel = {
+        ald_record parcel = {
             .arena = arena,
             .bytes = all->bytes + all->begin[r],
             .size = all->begin[r + 1] - all->begin[r],
@@ -150,7 +150,7 @@ static ald_status know_classes(ald_run *run, const ald_schema *schema, ald_datas
 
 static ald_status share_classes(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
 {
-    ald_parcel parcel = {.arena = &run->scratch};
+    ald_record parcel = {.arena = &run->scratch};
     ald_schema schema = {0};
     ald_gathered all;
     if (!options->new_classes || !options->like || !ald_model_text(options->like, "alidade.schema"))

@@ -59,52 +59,52 @@ ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char 
 
 /* --- FILE --- */
 
-static ald_status take_ranks(ald_run *run, ald_record *r, ald_checkpoint *c)
+static ald_status take_ranks(ald_run *run, ald_record_file *r, ald_checkpoint *c)
 {
     int64_t numbers[ALD_PORTION_NUMBERS];
-    ALD_TRY(ald_record_take(run, r, &c->size, sizeof c->size));
-    ALD_TRY(ald_record_take(run, r, &c->other, sizeof c->other));
-    ALD_TRY(ald_record_expect(run, r, c->other >= 0 && c->other < most_ranks ? 0 : -1, 1));
-    ALD_TRY(ald_record_expect(run, r, c->size < most_ranks ? c->size : -1, sizeof numbers));
+    ALD_TRY(ald_record_file_take(run, r, &c->size, sizeof c->size));
+    ALD_TRY(ald_record_file_take(run, r, &c->other, sizeof c->other));
+    ALD_TRY(ald_record_file_expect(run, r, c->other >= 0 && c->other < most_ranks ? 0 : -1, 1));
+    ALD_TRY(ald_record_file_expect(run, r, c->size < most_ranks ? c->size : -1, sizeof numbers));
     c->portions = ald_arena_get(c->memory, c->size, 1, sizeof *c->portions);
     if (!c->portions) return ald_out_of_memory(run, c->size, 1, sizeof *c->portions);
     for (int64_t i = 0; i < c->size; i++) {
-        ALD_TRY(ald_record_take(run, r, numbers, sizeof numbers));
+        ALD_TRY(ald_record_file_take(run, r, numbers, sizeof numbers));
         c->portions[i] = ald_portion_from(numbers);
     }
-    return ald_record_check(run, r);
+    return ald_record_file_check(run, r);
 }
 
 static ald_status read_ranks(ald_run *run, ald_checkpoint *c)
 {
-    ald_record r;
-    ald_status status = ald_record_open(run, c->path, c->key, &r);
+    ald_record_file r;
+    ald_status status = ald_record_file_open(run, c->path, c->key, &r);
     if (status >= 0 && r.in) status = take_ranks(run, &r, c);
-    ald_record_close(&r);
+    ald_record_file_close(&r);
     return status;
 }
 
-static ald_status put_ranks(ald_run *run, const ald_checkpoint *c, ald_record *r)
+static ald_status put_ranks(ald_run *run, const ald_checkpoint *c, ald_record_file *r)
 {
-    ALD_TRY(ald_record_create(run, c->path, c->key, r));
-    ALD_TRY(ald_record_put(run, r, &c->size, sizeof c->size));
-    ALD_TRY(ald_record_put(run, r, &c->other, sizeof c->other));
+    ALD_TRY(ald_record_file_create(run, c->path, c->key, r));
+    ALD_TRY(ald_record_file_put(run, r, &c->size, sizeof c->size));
+    ALD_TRY(ald_record_file_put(run, r, &c->other, sizeof c->other));
     for (int64_t i = 0; i < c->size; i++) {
         int64_t numbers[ALD_PORTION_NUMBERS];
         ald_portion_numbers(&c->portions[i], numbers);
-        ALD_TRY(ald_record_put(run, r, numbers, sizeof numbers));
+        ALD_TRY(ald_record_file_put(run, r, numbers, sizeof numbers));
     }
-    return ald_record_commit(run, r);
+    return ald_record_file_commit(run, r);
 }
 
 /* By rank 0. */
 static ald_status write_ranks(ald_run *run, const ald_checkpoint *c)
 {
     ald_alone_run a;
-    ald_record r = {0};
+    ald_record_file r = {0};
     if (ald_rank(run) > 0) return ALD_OK;
     const ald_status status = put_ranks(ald_alone_begin(run, &a), c, &r);
-    ald_record_abandon(&r);
+    ald_record_file_abandon(&r);
     return ald_run_join(run, &a.run, status);
 }
 
@@ -243,7 +243,7 @@ ald_status ald_checkpoint_survey(ald_run *run, ald_dataset *dataset, ald_saved *
     return ALD_OK;
 }
 
-ald_status ald_checkpoint_told(ald_run *run, const ald_parcel *told, ald_dataset *dataset)
+ald_status ald_checkpoint_told(ald_run *run, const ald_record *told, ald_dataset *dataset)
 {
     ald_checkpoint *c = dataset->checkpoint;
     c->told = ald_arena_get(c->memory, told->size, 1, 1);

@@ -15,7 +15,7 @@
 #ifndef ALD_CHECKPOINTS_CHECKPOINT_H
 #define ALD_CHECKPOINTS_CHECKPOINT_H
 
-#include "base/ranks/parcel.h"
+#include "base/core/record.h"
 #include "data/encode/dataset.h"
 #include "fit/checkpoints/leg.h"
 #include "methods/moments/moments.h"
@@ -45,7 +45,7 @@ int ald_checkpoint_portion(const ald_run *run, const ald_checkpoint *c, ald_port
 /* Begins, with the portions of the ranks. States of another number of ranks are removed. */
 ald_status ald_checkpoint_begin(ald_run *run, ald_dataset *dataset);
 /* The survey of all rows, which is kept for what is saved later. */
-ald_status ald_checkpoint_told(ald_run *run, const ald_parcel *told, ald_dataset *dataset);
+ald_status ald_checkpoint_told(ald_run *run, const ald_record *told, ald_dataset *dataset);
 /* Where the sums of this rank go on: its legs and the sums of its parts, each in its arena. */
 ald_status ald_checkpoint_resume(ald_run *run, const char *path, const ald_load_options *options,
                                  const ald_dataset *survey, int parts, ald_arena *arenas, ald_saved *saved);

@@ -7,7 +7,7 @@
 
 static uint64_t add_text(uint64_t key, const char *text)
 {
-    return ald_record_sum(key, text ? text : "\001", (int64_t)strlen(text ? text : "\001") + 1);
+    return ald_record_file_sum(key, text ? text : "\001", (int64_t)strlen(text ? text : "\001") + 1);
 }
 
 static uint64_t key_of_options(uint64_t key, const ald_load_options *o)
@@ -19,7 +19,7 @@ static uint64_t key_of_options(uint64_t key, const ald_load_options *o)
     };
     const int64_t numbers[] = {o->prefer_real, o->keep_missing, o->block_bytes, o->skip};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) key = add_text(key, texts[i]);
-    return ald_record_sum(key, numbers, sizeof numbers);
+    return ald_record_file_sum(key, numbers, sizeof numbers);
 }
 
 /* The file as it is; not its device, which another machine may number differently. */
@@ -42,7 +42,7 @@ uint64_t ald_key_of_data(const ald_file_mark *mark, const ald_load_options *opti
 {
     const int64_t numbers[] = {mark->inode, mark->size, mark->seconds, mark->nanoseconds};
     const uint64_t key =
-        key_of_options(ald_record_sum(add_text(0, ald_version()), numbers, sizeof numbers), options);
+        key_of_options(ald_record_file_sum(add_text(0, ald_version()), numbers, sizeof numbers), options);
     return key ? key : 1;
 }
 

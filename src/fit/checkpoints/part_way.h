@@ -12,8 +12,8 @@
 
 /* For what has no fixed size: told to a parcel and taken from it. */
 typedef struct ald_part_told {
-    ald_status (*tell)(ald_run *run, void *work, ald_parcel *parcel);
-    ald_status (*restore)(ald_run *run, void *work, ald_parcel *parcel);
+    ald_status (*tell)(ald_run *run, void *work, ald_record *parcel);
+    ald_status (*restore)(ald_run *run, void *work, ald_record *parcel);
     void *work;
 } ald_part_told;
 

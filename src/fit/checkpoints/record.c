@@ -1,64 +1,57 @@
 #include "fit/checkpoints/record.h"
 
+#include "base/numbers/hash.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char magic[8] = {'A', 'L', 'D', 'C', 'H', 'K', '1', '\n'};
+static const char magic[8] = {'A', 'L', 'D', 'C', 'H', 'K', '2', '\n'};
 
-uint64_t ald_record_sum(uint64_t sum, const void *bytes, int64_t size)
+uint64_t ald_record_file_sum(uint64_t sum, const void *bytes, int64_t size)
 {
-    const uint64_t prime = 1099511628211u;
-    const unsigned char *at = bytes;
-    for (; size >= 8; size -= 8, at += 8) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        sum = (sum ^ word) * prime;
-        sum ^= sum >> 32;
-    }
-    for (; size > 0; size--, at++) sum = (sum ^ *at) * prime;
-    return sum;
+    return ald_hash(sum, bytes, (size_t)size);
 }
 
-ald_status ald_record_put(ald_run *run, ald_record *r, const void *bytes, int64_t size)
+ald_status ald_record_file_put(ald_run *run, ald_record_file *r, const void *bytes, int64_t size)
 {
-    r->sum = ald_record_sum(r->sum, bytes, size);
+    r->sum = ald_record_file_sum(r->sum, bytes, size);
     return size > 0 ? ald_output_write(run, r->out, bytes, (size_t)size) : ALD_OK;
 }
 
-ald_status ald_record_create(ald_run *run, const char *path, uint64_t key, ald_record *r)
+ald_status ald_record_file_create(ald_run *run, const char *path, uint64_t key, ald_record_file *r)
 {
-    *r = (ald_record){.path = path};
+    *r = (ald_record_file){.path = path};
     ALD_TRY(ald_output_open(run, path, 0, &r->out));
-    ALD_TRY(ald_record_put(run, r, magic, sizeof magic));
-    return ald_record_put(run, r, &key, sizeof key);
+    ALD_TRY(ald_record_file_put(run, r, magic, sizeof magic));
+    return ald_record_file_put(run, r, &key, sizeof key);
 }
 
-ald_status ald_record_seal(ald_run *run, ald_record *r)
+ald_status ald_record_file_seal(ald_run *run, ald_record_file *r)
 {
     const uint64_t sum = r->sum;
-    return ald_record_put(run, r, &sum, sizeof sum);
+    return ald_record_file_put(run, r, &sum, sizeof sum);
 }
 
-ald_status ald_record_commit(ald_run *run, ald_record *r)
+ald_status ald_record_file_commit(ald_run *run, ald_record_file *r)
 {
-    ALD_TRY(ald_record_seal(run, r));
+    ALD_TRY(ald_record_file_seal(run, r));
     return ald_output_commit(run, r->out);
 }
 
-void ald_record_abandon(ald_record *r)
+void ald_record_file_abandon(ald_record_file *r)
 {
     ald_output_abandon(r->out);
     r->out = NULL;
 }
 
-static ald_status fail_damaged(ald_run *run, const ald_record *r)
+static ald_status fail_damaged(ald_run *run, const ald_record_file *r)
 {
     return ald_fail(run->error, ALD_ERROR_FORMAT,
                     "%s is damaged: remove it to start anew, or give another `checkpoint`", r->path);
 }
 
-ald_status ald_record_take(ald_run *run, ald_record *r, void *bytes, int64_t size)
+ald_status ald_record_file_take(ald_run *run, ald_record_file *r, void *bytes, int64_t size)
 {
     if (size < 0 || size > r->left) return fail_damaged(run, r);
     for (int64_t done = 0; done < size;) {
@@ -67,27 +60,27 @@ ald_status ald_record_take(ald_run *run, ald_record *r, void *bytes, int64_t siz
         if (got == 0) return fail_damaged(run, r);
         done += (int64_t)got;
     }
-    r->sum = ald_record_sum(r->sum, bytes, size);
+    r->sum = ald_record_file_sum(r->sum, bytes, size);
     r->left -= size;
     return ALD_OK;
 }
 
-ald_status ald_record_expect(ald_run *run, const ald_record *r, int64_t count, size_t size)
+ald_status ald_record_file_expect(ald_run *run, const ald_record_file *r, int64_t count, size_t size)
 {
     return count >= 0 && count <= r->left / (int64_t)size ? ALD_OK : fail_damaged(run, r);
 }
 
-static ald_status read_head(ald_run *run, uint64_t key, ald_record *r)
+static ald_status read_head(ald_run *run, uint64_t key, ald_record_file *r)
 {
     char found[sizeof magic];
     uint64_t found_key;
     r->left = ald_input_size(r->in);
     if (r->left < (int64_t)(sizeof magic + 2 * sizeof key)) return fail_damaged(run, r);
-    ALD_TRY(ald_record_take(run, r, found, sizeof found));
+    ALD_TRY(ald_record_file_take(run, r, found, sizeof found));
     if (memcmp(found, magic, sizeof magic) != 0)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s is no checkpoint: give another `checkpoint`",
                         r->path);
-    ALD_TRY(ald_record_take(run, r, &found_key, sizeof found_key));
+    ALD_TRY(ald_record_file_take(run, r, &found_key, sizeof found_key));
     if (key == 0 || found_key == key) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     "%s is a checkpoint of other data, options or another version: remove it to start anew, "
@@ -95,23 +88,23 @@ static ald_status read_head(ald_run *run, uint64_t key, ald_record *r)
                     r->path);
 }
 
-ald_status ald_record_open(ald_run *run, const char *path, uint64_t key, ald_record *r)
+ald_status ald_record_file_open(ald_run *run, const char *path, uint64_t key, ald_record_file *r)
 {
-    *r = (ald_record){.path = path};
+    *r = (ald_record_file){.path = path};
     if (access(path, F_OK) != 0 && errno == ENOENT) return ALD_OK;
     ALD_TRY(ald_input_open(run, path, &r->in));
     return read_head(run, key, r);
 }
 
-ald_status ald_record_check(ald_run *run, ald_record *r)
+ald_status ald_record_file_check(ald_run *run, ald_record_file *r)
 {
     const uint64_t sum = r->sum;
     uint64_t found;
-    ALD_TRY(ald_record_take(run, r, &found, sizeof found));
+    ALD_TRY(ald_record_file_take(run, r, &found, sizeof found));
     return found == sum ? ALD_OK : fail_damaged(run, r);
 }
 
-void ald_record_close(ald_record *r)
+void ald_record_file_close(ald_record_file *r)
 {
     ald_input_close(r->in);
     r->in = NULL;

@@ -13,8 +13,8 @@ ald_status ald_saved_read(ald_run *run, const char *path, uint64_t key, ald_aren
                           ald_saved *saved);
 
 /* A leg in a record. */
-ald_status ald_leg_put(ald_run *run, const ald_leg *leg, ald_record *record);
-ald_status ald_leg_take(ald_run *run, ald_record *record, ald_leg *leg);
+ald_status ald_leg_put(ald_run *run, const ald_leg *leg, ald_record_file *record);
+ald_status ald_leg_take(ald_run *run, ald_record_file *record, ald_leg *leg);
 
 /* A portion as numbers. */
 enum { ALD_PORTION_NUMBERS = 4 };

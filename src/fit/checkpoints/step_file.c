@@ -8,19 +8,19 @@ enum { at_once = 1 << 16, most_pieces = 64, most_ranks = 1 << 20 };
 
 uint64_t ald_step_name(const ald_step *step)
 {
-    return ald_record_sum((uint64_t)step->under_way, step->name, (int64_t)strlen(step->name));
+    return ald_record_file_sum((uint64_t)step->under_way, step->name, (int64_t)strlen(step->name));
 }
 
 /* --- writing --- */
 
 static void put(ald_step_file *f, const void *bytes, int64_t size)
 {
-    if (f->open && f->status >= 0) f->status = ald_record_put(&f->alone.run, &f->record, bytes, size);
+    if (f->open && f->status >= 0) f->status = ald_record_file_put(&f->alone.run, &f->record, bytes, size);
 }
 
 static void seal(ald_step_file *f)
 {
-    if (f->open && f->status >= 0) f->status = ald_record_seal(&f->alone.run, &f->record);
+    if (f->open && f->status >= 0) f->status = ald_record_file_seal(&f->alone.run, &f->record);
 }
 
 void ald_step_file_create(ald_run *run, const char *path, uint64_t key, uint64_t settings, int64_t first,
@@ -29,7 +29,7 @@ void ald_step_file_create(ald_run *run, const char *path, uint64_t key, uint64_t
     *f = (ald_step_file){.path = path};
     if (ald_rank(run) > 0) return;
     f->open = 1;
-    f->status = ald_record_create(ald_alone_begin(run, &f->alone), path, key, &f->record);
+    f->status = ald_record_file_create(ald_alone_begin(run, &f->alone), path, key, &f->record);
     put(f, &settings, sizeof settings);
     put(f, &first, sizeof first);
 }
@@ -115,8 +115,8 @@ ald_status ald_step_file_commit(ald_run *run, ald_step_file *f)
     ald_status status = ALD_OK;
     put(f, &end, sizeof end);
     if (f->open) {
-        if (f->status >= 0) f->status = ald_record_commit(&f->alone.run, &f->record);
-        ald_record_abandon(&f->record);
+        if (f->status >= 0) f->status = ald_record_file_commit(&f->alone.run, &f->record);
+        ald_record_file_abandon(&f->record);
         status = ald_run_join(run, &f->alone.run, f->status);
     }
     f->open = 0;
@@ -128,8 +128,8 @@ ald_status ald_step_file_commit(ald_run *run, ald_step_file *f)
 static ald_status close_with(ald_run *run, ald_step_file *f, ald_status status)
 {
     if (!f->open) return status;
-    ald_record_close(&f->record);
-    ald_record_abandon(&f->record);
+    ald_record_file_close(&f->record);
+    ald_record_file_abandon(&f->record);
     f->open = 0;
     return ald_run_join(run, &f->alone.run, status);
 }
@@ -159,12 +159,12 @@ static ald_status open_own(ald_run *own, const char *checkpoint, uint64_t key, u
                            ald_step_file *f, int64_t *first)
 {
     uint64_t found;
-    ALD_TRY(ald_record_open(own, f->path, key, &f->record));
+    ALD_TRY(ald_record_file_open(own, f->path, key, &f->record));
     if (!f->record.in) return ALD_OK;
-    ALD_TRY(ald_record_take(own, &f->record, &found, sizeof found));
+    ALD_TRY(ald_record_file_take(own, &f->record, &found, sizeof found));
     if (found != settings) return refuse_settings(own, checkpoint);
-    ALD_TRY(ald_record_take(own, &f->record, first, sizeof *first));
-    return *first < 0 ? ald_record_expect(own, &f->record, -1, 1) : ALD_OK;
+    ALD_TRY(ald_record_file_take(own, &f->record, first, sizeof *first));
+    return *first < 0 ? ald_record_file_expect(own, &f->record, -1, 1) : ALD_OK;
 }
 
 ald_status ald_step_file_open(ald_run *run, const char *path, const char *checkpoint, uint64_t key,
@@ -187,15 +187,15 @@ ald_status ald_step_file_open(ald_run *run, const char *path, const char *checkp
 static ald_status read_label(ald_step_file *f)
 {
     ald_run *own = &f->alone.run;
-    ald_record *r = &f->record;
+    ald_record_file *r = &f->record;
     ald_step_label *l = &f->label;
-    ALD_TRY(ald_record_take(own, r, l, sizeof *l));
-    if (!l->more) return ald_record_check(own, r);
-    ALD_TRY(ald_record_expect(own, r, l->pieces <= most_pieces ? l->pieces : -1, sizeof(int64_t)));
-    ALD_TRY(ald_record_expect(own, r, l->ranks < most_ranks ? l->ranks : -1, 1));
-    ALD_TRY(ald_record_expect(own, r, l->pieces * (l->ranks + 1), sizeof *f->sizes));
+    ALD_TRY(ald_record_file_take(own, r, l, sizeof *l));
+    if (!l->more) return ald_record_file_check(own, r);
+    ALD_TRY(ald_record_file_expect(own, r, l->pieces <= most_pieces ? l->pieces : -1, sizeof(int64_t)));
+    ALD_TRY(ald_record_file_expect(own, r, l->ranks < most_ranks ? l->ranks : -1, 1));
+    ALD_TRY(ald_record_file_expect(own, r, l->pieces * (l->ranks + 1), sizeof *f->sizes));
     ALD_TRY(ald_scratch(own, l->pieces, l->ranks + 1, sizeof *f->sizes, &f->sizes));
-    return ald_record_take(own, r, f->sizes, l->pieces * (l->ranks + 1) * (int64_t)sizeof *f->sizes);
+    return ald_record_file_take(own, r, f->sizes, l->pieces * (l->ranks + 1) * (int64_t)sizeof *f->sizes);
 }
 
 ald_status ald_step_file_next(ald_run *run, ald_step_file *f, ald_step_label *label)
@@ -208,8 +208,8 @@ ald_status ald_step_file_next(ald_run *run, ald_step_file *f, ald_step_label *la
 static ald_status read_head(ald_step_file *f, const ald_step *step)
 {
     ald_run *own = &f->alone.run;
-    ALD_TRY(ald_record_take(own, &f->record, step->head, step->head_size));
-    return ald_record_check(own, &f->record);
+    ALD_TRY(ald_record_file_take(own, &f->record, step->head, step->head_size));
+    return ald_record_file_check(own, &f->record);
 }
 
 ald_status ald_step_file_head(ald_run *run, ald_step_file *f, const ald_step *step)
@@ -239,7 +239,7 @@ static ald_status check_sizes(ald_step_file *f, const ald_step *step)
             const int64_t size = f->sizes[i * (then + 1) + 1 + r];
             fits = fits && size >= 0 && size <= f->record.left;
         }
-    return ald_record_expect(&f->alone.run, &f->record, fits ? 0 : -1, 1);
+    return ald_record_file_expect(&f->alone.run, &f->record, fits ? 0 : -1, 1);
 }
 
 ald_status ald_step_file_sizes(ald_run *run, ald_step_file *f, const ald_step *step, int64_t *sizes)
@@ -272,7 +272,7 @@ static ald_status check_piece(const ald_run *run, ald_step_file *f, const ald_st
     if (piece->kind == ALD_DIVIDED) same = same && all == all_then;
     if (piece->kind == ALD_OWN) same = same && then == ranks;
     for (int64_t r = 0; piece->kind == ALD_OWN && same && r < ranks; r++) same = was[r] == sizes[r * n + i];
-    return ald_record_expect(&f->alone.run, &f->record, same ? 0 : -1, 1);
+    return ald_record_file_expect(&f->alone.run, &f->record, same ? 0 : -1, 1);
 }
 
 /* What cannot be read is sent as it is: the failure is told behind it. */
@@ -285,11 +285,11 @@ static ald_status take_divided(ald_run *run, ald_step_file *f, const ald_piece *
                                 piece->size - at < at_once ? piece->size - at : at_once));
         return ALD_OK;
     }
-    ald_status status = ald_record_take(&f->alone.run, &f->record, piece->data, piece->size);
+    ald_status status = ald_record_file_take(&f->alone.run, &f->record, piece->data, piece->size);
     for (int r = 1; r < ald_rank_count(run); r++)
         for (int64_t at = 0; at < sizes[r]; at += at_once) {
             const int64_t size = sizes[r] - at < at_once ? sizes[r] - at : at_once;
-            if (status >= 0) status = ald_record_take(&f->alone.run, &f->record, some, size);
+            if (status >= 0) status = ald_record_file_take(&f->alone.run, &f->record, some, size);
             ALD_TRY(ald_send(run, r, some, size));
         }
     return status;
@@ -297,8 +297,9 @@ static ald_status take_divided(ald_run *run, ald_step_file *f, const ald_piece *
 
 static ald_status take_alike(ald_run *run, ald_step_file *f, const ald_piece *piece)
 {
-    ALD_TRY(agree(run, f,
-                  f->open ? ald_record_take(&f->alone.run, &f->record, piece->data, piece->size) : ALD_OK));
+    ALD_TRY(
+        agree(run, f,
+              f->open ? ald_record_file_take(&f->alone.run, &f->record, piece->data, piece->size) : ALD_OK));
     return ald_all_hear(run, 0, piece->data, piece->size);
 }
 
@@ -315,7 +316,7 @@ static ald_status take_piece(ald_run *run, ald_step_file *f, const ald_step *ste
 static ald_status check_count(ald_step_file *f, const ald_step *step)
 {
     const int fits = f->label.pieces == step->n_pieces;
-    return ald_record_expect(&f->alone.run, &f->record, fits ? 0 : -1, 1);
+    return ald_record_file_expect(&f->alone.run, &f->record, fits ? 0 : -1, 1);
 }
 
 ald_status ald_step_file_take(ald_run *run, ald_step_file *f, const ald_step *step)
@@ -328,5 +329,5 @@ ald_status ald_step_file_take(ald_run *run, ald_step_file *f, const ald_step *st
     ALD_TRY(agree(run, f, f->open ? check_count(f, step) : ALD_OK));
     for (int i = 0; i < step->n_pieces; i++) ALD_TRY(take_piece(run, f, step, i, sizes, each));
     ald_arena_release(&run->scratch, mark);
-    return agree(run, f, f->open ? ald_record_check(&f->alone.run, &f->record) : ALD_OK);
+    return agree(run, f, f->open ? ald_record_file_check(&f->alone.run, &f->record) : ALD_OK);
 }

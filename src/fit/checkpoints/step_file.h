@@ -27,7 +27,7 @@ typedef struct ald_step_file {
     const char *path;
     int open;
     ald_alone_run alone; /* on rank 0, as is what follows */
-    ald_record record;
+    ald_record_file record;
     ald_status status; /* of writing; what comes after a failure is thrown away */
     ald_step_label label;
     int64_t *sizes; /* of the step that was found: pieces x (kind, then ranks) */

@@ -169,69 +169,69 @@ static int64_t values_of(const ald_collection *c)
     return y->kind == ALD_TARGET_CLASSES ? 0 : y->values.cols;
 }
 
-static ald_status tell_piece(ald_run *run, const ald_collection *c, const piece *p, ald_parcel *to)
+static ald_status tell_piece(ald_run *run, const ald_collection *c, const piece *p, ald_record *to)
 {
     const int64_t counts[] = {p->number, p->rows};
-    ALD_TRY(ald_parcel_put(run, to, counts, 2, sizeof *counts));
-    if (p->classes) ALD_TRY(ald_parcel_put(run, to, p->classes, p->rows, sizeof *p->classes));
-    if (p->values) ALD_TRY(ald_parcel_put(run, to, p->values, p->rows * values_of(c), sizeof *p->values));
-    return p->weights ? ald_parcel_put(run, to, p->weights, p->rows, sizeof *p->weights) : ALD_OK;
+    ALD_TRY(ald_record_put(run, to, counts, 2, sizeof *counts));
+    if (p->classes) ALD_TRY(ald_record_put(run, to, p->classes, p->rows, sizeof *p->classes));
+    if (p->values) ALD_TRY(ald_record_put(run, to, p->values, p->rows * values_of(c), sizeof *p->values));
+    return p->weights ? ald_record_put(run, to, p->weights, p->rows, sizeof *p->weights) : ALD_OK;
 }
 
-static ald_status tell_share(ald_run *run, const ald_collection *c, const ald_share *s, ald_parcel *to)
+static ald_status tell_share(ald_run *run, const ald_collection *c, const ald_share *s, ald_record *to)
 {
     const int64_t d = c->survey->x.cols;
     share_counts counts = {s->rows, s->blocks, 0, s->mean != NULL, s->weight, s->entries};
     for (const piece *p = s->newest; p; p = p->older) counts.pieces++;
-    ALD_TRY(ald_parcel_put(run, to, &counts, 1, sizeof counts));
-    if (s->mean) ALD_TRY(ald_parcel_put(run, to, s->mean, d, sizeof *s->mean));
-    if (s->mean) ALD_TRY(ald_parcel_put(run, to, s->square, d, sizeof *s->square));
+    ALD_TRY(ald_record_put(run, to, &counts, 1, sizeof counts));
+    if (s->mean) ALD_TRY(ald_record_put(run, to, s->mean, d, sizeof *s->mean));
+    if (s->mean) ALD_TRY(ald_record_put(run, to, s->square, d, sizeof *s->square));
     for (const piece *p = s->newest; p; p = p->older) ALD_TRY(tell_piece(run, c, p, to));
     return ALD_OK;
 }
 
-static ald_status tell_shares(ald_run *run, void *work, ald_parcel *to)
+static ald_status tell_shares(ald_run *run, void *work, ald_record *to)
 {
     const ald_collection *c = work;
     for (int part = 0; part < c->parts; part++) ALD_TRY(tell_share(run, c, &c->shares[part], to));
-    return ALD_OK;
+    return ald_record_seal(run, to);
 }
 
 /* In the memory of the parcel, which is that of the share. */
-static ald_status take_piece(ald_run *run, const ald_collection *c, ald_parcel *from, ald_share *s)
+static ald_status take_piece(ald_run *run, const ald_collection *c, ald_record *from, ald_share *s)
 {
     const ald_target *y = &c->survey->target;
     const int64_t q = values_of(c);
     int64_t counts[2];
     piece *p = NULL;
-    ALD_TRY(ald_parcel_take(run, from, counts, 2, sizeof *counts));
+    ALD_TRY(ald_record_take(run, from, counts, 2, sizeof *counts));
     const piece made = {.older = s->newest, .number = counts[0], .rows = counts[1]};
     ALD_TRY(copy(run, &s->memory, &made, 1, sizeof made, &p));
     if (y->kind == ALD_TARGET_CLASSES)
-        ALD_TRY(ald_parcel_take_array(run, from, &p->classes, p->rows, sizeof *p->classes));
-    if (q > 0) ALD_TRY(ald_parcel_take_array(run, from, &p->values, p->rows * q, sizeof *p->values));
-    if (y->weights) ALD_TRY(ald_parcel_take_array(run, from, &p->weights, p->rows, sizeof *p->weights));
+        ALD_TRY(ald_record_take_array(run, from, &p->classes, p->rows, sizeof *p->classes));
+    if (q > 0) ALD_TRY(ald_record_take_array(run, from, &p->values, p->rows * q, sizeof *p->values));
+    if (y->weights) ALD_TRY(ald_record_take_array(run, from, &p->weights, p->rows, sizeof *p->weights));
     s->newest = p;
     return ALD_OK;
 }
 
-static ald_status take_share(ald_run *run, const ald_collection *c, ald_parcel *from, ald_share *s)
+static ald_status take_share(ald_run *run, const ald_collection *c, ald_record *from, ald_share *s)
 {
     const int64_t d = c->survey->x.cols;
     share_counts counts;
     from->arena = &s->memory;
-    ALD_TRY(ald_parcel_take(run, from, &counts, 1, sizeof counts));
+    ALD_TRY(ald_record_take(run, from, &counts, 1, sizeof counts));
     s->rows = counts.rows;
     s->blocks = counts.blocks;
     s->weight = counts.weight;
     s->entries = counts.entries;
-    if (counts.means) ALD_TRY(ald_parcel_take_array(run, from, &s->mean, d, sizeof *s->mean));
-    if (counts.means) ALD_TRY(ald_parcel_take_array(run, from, &s->square, d, sizeof *s->square));
+    if (counts.means) ALD_TRY(ald_record_take_array(run, from, &s->mean, d, sizeof *s->mean));
+    if (counts.means) ALD_TRY(ald_record_take_array(run, from, &s->square, d, sizeof *s->square));
     for (int64_t i = 0; i < counts.pieces; i++) ALD_TRY(take_piece(run, c, from, s));
     return ALD_OK;
 }
 
-static ald_status take_shares(ald_run *run, void *work, ald_parcel *from)
+static ald_status take_shares(ald_run *run, void *work, ald_record *from)
 {
     const ald_collection *c = work;
     for (int part = 0; part < c->parts; part++) ALD_TRY(take_share(run, c, from, &c->shares[part]));

@@ -92,7 +92,7 @@ ald_status ald_curve_file(ald_run *run, const ald_blocks *blocks, int parts, con
     ALD_TRY(ald_all_agree(run, status));
     ALD_TRY(ald_all_hear(run, 0, line, (2 * d + 1) * (int64_t)sizeof *line));
     c.about = (ald_curving){line, line[d], line + d + 1};
-    ALD_TRY(sum_all(run, blocks, parts, book, &c, ald_input_sum(1, line, 2 * d + 1)));
+    ALD_TRY(sum_all(run, blocks, parts, book, &c, ald_hash_reals(1, line, 2 * d + 1)));
     total->curved_squares = c.sums[0];
     total->curved = c.sums + 1;
     return ALD_OK;

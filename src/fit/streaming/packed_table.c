@@ -30,26 +30,26 @@ static outline outline_of(const ald_table *t)
     };
 }
 
-static ald_status pack_column(ald_run *run, const ald_column *column, int ignored, ald_parcel *p)
+static ald_status pack_column(ald_run *run, const ald_column *column, int ignored, ald_record *p)
 {
     ald_column plain = *column;
     plain.name = NULL;
     plain.levels = NULL;
     plain.summary = NULL;
     if (ignored) plain.n_levels = 0;
-    ALD_TRY(ald_parcel_put(run, p, &plain, 1, sizeof plain));
-    ALD_TRY(ald_parcel_put_text(run, p, column->name));
-    for (int64_t k = 0; k < plain.n_levels; k++) ALD_TRY(ald_parcel_put_text(run, p, column->levels[k]));
+    ALD_TRY(ald_record_put(run, p, &plain, 1, sizeof plain));
+    ALD_TRY(ald_record_put_text(run, p, column->name));
+    for (int64_t k = 0; k < plain.n_levels; k++) ALD_TRY(ald_record_put_text(run, p, column->levels[k]));
     return ALD_OK;
 }
 
-static ald_status unpack_column(ald_run *run, ald_parcel *p, ald_column *column)
+static ald_status unpack_column(ald_run *run, ald_record *p, ald_column *column)
 {
-    ALD_TRY(ald_parcel_take(run, p, column, 1, sizeof *column));
-    ALD_TRY(ald_parcel_take_text(run, p, &column->name));
+    ALD_TRY(ald_record_take(run, p, column, 1, sizeof *column));
+    ALD_TRY(ald_record_take_text(run, p, &column->name));
     column->levels = ald_arena_get(p->arena, column->n_levels, 1, sizeof *column->levels);
     if (!column->levels) return ald_out_of_memory(run, column->n_levels, 1, sizeof *column->levels);
-    for (int64_t k = 0; k < column->n_levels; k++) ALD_TRY(ald_parcel_take_text(run, p, &column->levels[k]));
+    for (int64_t k = 0; k < column->n_levels; k++) ALD_TRY(ald_record_take_text(run, p, &column->levels[k]));
     return ALD_OK;
 }
 
@@ -129,23 +129,23 @@ static ald_table plain_table(const outline *o, ald_arena *arena, const char *sou
     };
 }
 
-ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_parcel *p)
+ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_record *p)
 {
     ald_table t = *table;
     const outline o = outline_of(table);
     array list[most_arrays];
     const int n = arrays_of(&o, &t, list);
-    ALD_TRY(ald_parcel_reserve(run, p, ald_table_bytes(table, ignored)));
-    ALD_TRY(ald_parcel_put(run, p, &o, 1, sizeof o));
-    ALD_TRY(ald_parcel_put_text(run, p, t.source));
+    ALD_TRY(ald_record_reserve(run, p, ald_table_bytes(table, ignored)));
+    ALD_TRY(ald_record_put(run, p, &o, 1, sizeof o));
+    ALD_TRY(ald_record_put_text(run, p, t.source));
     for (int64_t j = 0; o.has_columns && j < o.cols; j++)
         ALD_TRY(pack_column(run, &t.columns[j], ignored && ignored[j] > 0, p));
     for (int i = 0; i < n; i++)
-        ALD_TRY(ald_parcel_put(run, p, elements_of(&list[i]), list[i].count, list[i].size));
-    return ALD_OK;
+        ALD_TRY(ald_record_put(run, p, elements_of(&list[i]), list[i].count, list[i].size));
+    return ald_record_seal(run, p);
 }
 
-static ald_status unpack_columns(ald_run *run, const outline *o, ald_parcel *p, ald_table *t)
+static ald_status unpack_columns(ald_run *run, const outline *o, ald_record *p, ald_table *t)
 {
     if (!o->has_columns) return ALD_OK;
     t->columns = ald_arena_get(p->arena, o->cols, 1, sizeof *t->columns);
@@ -154,18 +154,18 @@ static ald_status unpack_columns(ald_run *run, const outline *o, ald_parcel *p, 
     return ALD_OK;
 }
 
-ald_status ald_table_unpack(ald_run *run, ald_parcel *p, ald_table *t)
+ald_status ald_table_unpack(ald_run *run, ald_record *p, ald_table *t)
 {
     outline o;
     char *source;
     array list[most_arrays];
-    ALD_TRY(ald_parcel_take(run, p, &o, 1, sizeof o));
-    ALD_TRY(ald_parcel_take_text(run, p, &source));
+    ALD_TRY(ald_record_take(run, p, &o, 1, sizeof o));
+    ALD_TRY(ald_record_take_text(run, p, &source));
     *t = plain_table(&o, p->arena, source);
     ALD_TRY(unpack_columns(run, &o, p, t));
     const int n = arrays_of(&o, t, list);
     for (int i = 0; i < n; i++)
-        ALD_TRY(ald_parcel_take_array(run, p, list[i].place, list[i].count, list[i].size));
+        ALD_TRY(ald_record_take_array(run, p, list[i].place, list[i].count, list[i].size));
     return ALD_OK;
 }
 
@@ -174,10 +174,11 @@ static ald_status copy_columns(ald_run *run, const ald_table *table, const int64
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const outline o = outline_of(table);
-    ald_parcel p = {.arena = &run->scratch};
+    ald_record p = {.arena = &run->scratch};
     for (int64_t j = 0; o.has_columns && j < o.cols; j++)
         ALD_TRY(pack_column(run, &table->columns[j], ignored && ignored[j] > 0, &p));
-    ald_parcel out = {.arena = to->arena, .bytes = p.bytes, .size = p.size};
+    ALD_TRY(ald_record_seal(run, &p));
+    ald_record out = {.arena = to->arena, .bytes = p.bytes, .size = p.size};
     const ald_status status = unpack_columns(run, &o, &out, to);
     ald_arena_release(&run->scratch, mark);
     return status;

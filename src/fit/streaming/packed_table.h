@@ -3,13 +3,13 @@
 #ifndef ALD_STREAMING_PACKED_TABLE_H
 #define ALD_STREAMING_PACKED_TABLE_H
 
-#include "base/ranks/parcel.h"
+#include "base/core/record.h"
 #include "io/table/table.h"
 
 /* `ignored` (cols, or NULL) is above 0 for columns that nobody will look at: their texts are left out. */
-ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_parcel *parcel);
+ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_record *parcel);
 /* A table in the arena of the parcel. */
-ald_status ald_table_unpack(ald_run *run, ald_parcel *parcel, ald_table *table);
+ald_status ald_table_unpack(ald_run *run, ald_record *parcel, ald_table *table);
 /* Both at once, into `arena`, with nothing in between. */
 ald_status ald_table_copy(ald_run *run, const ald_table *table, const int64_t *ignored, ald_arena *arena,
                           ald_table *to);

@@ -110,7 +110,7 @@ static ald_status add_to_file(ald_run *run, ald_row_store *s, const ald_table *t
                               kept_block *to)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_parcel packed = {.arena = &run->scratch};
+    ald_record packed = {.arena = &run->scratch};
     ALD_TRY(ald_table_pack(run, table, ignored, &packed));
     to->place = s->file.size;
     to->size = packed.size;
@@ -238,7 +238,7 @@ static ald_status from_file(ald_run *run, const ald_row_store *s, const kept_blo
                             const ald_load_options *options)
 {
     ald_table table;
-    ald_parcel packed = {.arena = &made->memory, .size = b->size};
+    ald_record packed = {.arena = &made->memory, .size = b->size};
     ALD_TRY(ald_scratch(run, b->size, 1, 1, &packed.bytes));
     ALD_TRY(ald_scratch_file_read(run, &s->file, b->place, packed.bytes, b->size));
     ALD_TRY(ald_table_unpack(run, &packed, &table));

@@ -82,7 +82,7 @@ static ald_status look_at_blocks(ald_stream *stream, looking *l, const ald_check
 /* How far the survey of this rank is. */
 static ald_status save(ald_run *run, const ald_survey *s, int64_t rows, ald_leg *leg, ald_checkpoint *c)
 {
-    ald_parcel told = {.arena = &run->scratch};
+    ald_record told = {.arena = &run->scratch};
     ALD_TRY(ald_survey_tell(run, s, rows, &told));
     const ald_saved saved = {.told = told.bytes, .told_size = told.size, .legs = leg, .n_legs = 1};
     const ald_status status = ald_checkpoint_save(run, c, &saved);
@@ -156,7 +156,7 @@ static ald_status finish(ald_run *run, ald_survey *s, const char *path, int64_t 
 static ald_status go_on(ald_run *run, const char *path, const ald_saved *saved, ald_stream *stream,
                         ald_survey *s, int64_t *rows, ald_leg *leg)
 {
-    ald_parcel told = {.arena = &run->scratch, .bytes = saved->told, .size = saved->told_size};
+    ald_record told = {.arena = &run->scratch, .bytes = saved->told, .size = saved->told_size};
     if (!saved->told || saved->n_legs < 1) return ALD_OK;
     *leg = saved->legs[0];
     ALD_TRY(ald_survey_restore(run, path, &told, s, rows));
@@ -186,7 +186,7 @@ static ald_status look_at_leg(ald_run *run, const char *path, const ald_load_opt
 {
     ald_table kept = {.arena = &run->scratch, .partial = 1};
     ald_survey s = {.run = run, .options = options, .kept = &kept};
-    ald_parcel parcel = {.arena = &run->scratch};
+    ald_record parcel = {.arena = &run->scratch};
     ald_dataset none = {.portion = leg->portion};
     ald_leg reached = *leg;
     ald_stream *stream;
@@ -241,7 +241,7 @@ static ald_status look(ald_run *run, const char *path, ald_dataset *dataset, ald
     ALD_TRY(ald_checkpoint_open(run, path, s->options, dataset));
     ALD_TRY(ald_checkpoint_survey(run, dataset, &saved));
     if (!saved.sums) return look_together(run, path, dataset, &saved, s, rows, own);
-    ald_parcel told = {.arena = &run->scratch, .bytes = saved.told, .size = saved.told_size};
+    ald_record told = {.arena = &run->scratch, .bytes = saved.told, .size = saved.told_size};
     if (!ald_checkpoint_portion(run, dataset->checkpoint, &dataset->portion))
         ALD_TRY(ald_portion_find(run, path, s->options, 1, &dataset->portion));
     return ald_all_agree(run, ald_survey_restore(run, path, &told, s, rows));
@@ -250,7 +250,7 @@ static ald_status look(ald_run *run, const char *path, ald_dataset *dataset, ald
 /* What is saved with the sums. */
 static ald_status remember(ald_run *run, const ald_survey *s, int64_t rows, ald_dataset *dataset)
 {
-    ald_parcel told = {.arena = &run->scratch};
+    ald_record told = {.arena = &run->scratch};
     if (!dataset->checkpoint) return ALD_OK;
     ALD_TRY(ald_survey_tell(run, s, rows, &told));
     return ald_checkpoint_told(run, &told, dataset);

@@ -47,22 +47,22 @@ static tale tale_of(const ald_survey *s, int64_t rows)
     };
 }
 
-static ald_status put_columns(ald_run *run, const ald_table *k, ald_parcel *p)
+static ald_status put_columns(ald_run *run, const ald_table *k, ald_record *p)
 {
     for (int64_t j = 0; j < k->cols; j++) {
         const ald_column *c = &k->columns[j];
         const int64_t counts[] = {
             c->position, c->first_text_line, c->first_number_line, c->n_numbers, c->n_texts, c->n_levels,
         };
-        ALD_TRY(ald_parcel_put_text(run, p, c->name));
-        ALD_TRY(ald_parcel_put_text(run, p, c->first_text_line ? ald_text_source(k, j) : NULL));
-        ALD_TRY(ald_parcel_put(run, p, counts, 6, sizeof *counts));
-        for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_parcel_put_text(run, p, c->levels[i]));
+        ALD_TRY(ald_record_put_text(run, p, c->name));
+        ALD_TRY(ald_record_put_text(run, p, c->first_text_line ? ald_text_source(k, j) : NULL));
+        ALD_TRY(ald_record_put(run, p, counts, 6, sizeof *counts));
+        for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_record_put_text(run, p, c->levels[i]));
     }
     return ALD_OK;
 }
 
-static ald_status take_columns(ald_run *run, ald_parcel *p, ald_table *block)
+static ald_status take_columns(ald_run *run, ald_record *p, ald_table *block)
 {
     block->columns = ald_arena_get(p->arena, block->cols, 1, sizeof *block->columns);
     if (!block->columns) return ald_out_of_memory(run, block->cols, 1, sizeof *block->columns);
@@ -71,9 +71,9 @@ static ald_status take_columns(ald_run *run, ald_parcel *p, ald_table *block)
         ald_column *c = &block->columns[j];
         int64_t counts[6];
         char *source;
-        ALD_TRY(ald_parcel_take_text(run, p, &c->name));
-        ALD_TRY(ald_parcel_take_text(run, p, &source));
-        ALD_TRY(ald_parcel_take(run, p, counts, 6, sizeof *counts));
+        ALD_TRY(ald_record_take_text(run, p, &c->name));
+        ALD_TRY(ald_record_take_text(run, p, &source));
+        ALD_TRY(ald_record_take(run, p, counts, 6, sizeof *counts));
         c->text_source = source;
         c->position = counts[0];
         c->first_text_line = counts[1];
@@ -83,63 +83,64 @@ static ald_status take_columns(ald_run *run, ald_parcel *p, ald_table *block)
         c->n_levels = counts[5];
         c->levels = ald_arena_get(p->arena, c->n_levels, 1, sizeof *c->levels);
         if (!c->levels) return ald_out_of_memory(run, c->n_levels, 1, sizeof *c->levels);
-        for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_parcel_take_text(run, p, &c->levels[i]));
+        for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_record_take_text(run, p, &c->levels[i]));
     }
     return ALD_OK;
 }
 
-static ald_status put_sparse(ald_run *run, const tale *t, const ald_table *k, ald_parcel *p)
+static ald_status put_sparse(ald_run *run, const tale *t, const ald_table *k, ald_record *p)
 {
-    ALD_TRY(ald_parcel_put(run, p, k->pointers, k->rows + 1, sizeof *k->pointers));
-    ALD_TRY(ald_parcel_put(run, p, k->indices, t->entries, sizeof *k->indices));
-    ALD_TRY(ald_parcel_put(run, p, k->values, t->entries, sizeof *k->values));
+    ALD_TRY(ald_record_put(run, p, k->pointers, k->rows + 1, sizeof *k->pointers));
+    ALD_TRY(ald_record_put(run, p, k->indices, t->entries, sizeof *k->indices));
+    ALD_TRY(ald_record_put(run, p, k->values, t->entries, sizeof *k->values));
     if (!t->labelled) return ALD_OK;
-    ALD_TRY(ald_parcel_put(run, p, k->label_pointers, k->rows + 1, sizeof *k->label_pointers));
-    ALD_TRY(ald_parcel_put(run, p, k->label_values, t->labels, sizeof *k->label_values));
-    return ald_parcel_put(run, p, k->labelled, k->rows, 1);
+    ALD_TRY(ald_record_put(run, p, k->label_pointers, k->rows + 1, sizeof *k->label_pointers));
+    ALD_TRY(ald_record_put(run, p, k->label_values, t->labels, sizeof *k->label_values));
+    return ald_record_put(run, p, k->labelled, k->rows, 1);
 }
 
-static ald_status take_sparse(ald_run *run, const tale *t, ald_parcel *p, ald_table *block)
+static ald_status take_sparse(ald_run *run, const tale *t, ald_record *p, ald_table *block)
 {
-    ALD_TRY(ald_parcel_take_array(run, p, &block->pointers, t->kept_rows + 1, sizeof *block->pointers));
-    ALD_TRY(ald_parcel_take_array(run, p, &block->indices, t->entries, sizeof *block->indices));
-    ALD_TRY(ald_parcel_take_array(run, p, &block->values, t->entries, sizeof *block->values));
+    ALD_TRY(ald_record_take_array(run, p, &block->pointers, t->kept_rows + 1, sizeof *block->pointers));
+    ALD_TRY(ald_record_take_array(run, p, &block->indices, t->entries, sizeof *block->indices));
+    ALD_TRY(ald_record_take_array(run, p, &block->values, t->entries, sizeof *block->values));
     if (!t->labelled) return ALD_OK;
-    ALD_TRY(ald_parcel_take_array(run, p, &block->label_pointers, t->kept_rows + 1,
+    ALD_TRY(ald_record_take_array(run, p, &block->label_pointers, t->kept_rows + 1,
                                   sizeof *block->label_pointers));
-    ALD_TRY(ald_parcel_take_array(run, p, &block->label_values, t->labels, sizeof *block->label_values));
-    return ald_parcel_take_array(run, p, &block->labelled, t->kept_rows, 1);
+    ALD_TRY(ald_record_take_array(run, p, &block->label_values, t->labels, sizeof *block->label_values));
+    return ald_record_take_array(run, p, &block->labelled, t->kept_rows, 1);
 }
 
-static ald_status put_lines(ald_run *run, const ald_table *k, ald_parcel *p)
+static ald_status put_lines(ald_run *run, const ald_table *k, ald_record *p)
 {
-    for (int64_t i = 0; i < k->rows; i++) ALD_TRY(ald_parcel_put_count(run, p, ald_table_line(k, i)));
+    for (int64_t i = 0; i < k->rows; i++) ALD_TRY(ald_record_put_count(run, p, ald_table_line(k, i)));
     return ALD_OK;
 }
 
-ald_status ald_survey_tell(ald_run *run, const ald_survey *s, int64_t rows, ald_parcel *p)
+ald_status ald_survey_tell(ald_run *run, const ald_survey *s, int64_t rows, ald_record *p)
 {
     const tale t = tale_of(s, rows);
     const ald_table *k = s->kept;
-    ALD_TRY(ald_parcel_put(run, p, &t, 1, sizeof t));
-    if (t.kept_rows == 0) return ALD_OK;
+    ALD_TRY(ald_record_put(run, p, &t, 1, sizeof t));
+    if (t.kept_rows == 0) return ald_record_seal(run, p);
     if (t.columns) ALD_TRY(put_columns(run, k, p));
     if (t.sums) {
-        ALD_TRY(ald_parcel_put(run, p, s->sums, t.cols, sizeof *s->sums));
-        ALD_TRY(ald_parcel_put(run, p, s->first, t.cols, sizeof *s->first));
-        ALD_TRY(ald_parcel_put(run, p, s->numbers, t.cols, sizeof *s->numbers));
+        ALD_TRY(ald_record_put(run, p, s->sums, t.cols, sizeof *s->sums));
+        ALD_TRY(ald_record_put(run, p, s->first, t.cols, sizeof *s->first));
+        ALD_TRY(ald_record_put(run, p, s->numbers, t.cols, sizeof *s->numbers));
     }
     if (t.sparse) ALD_TRY(put_sparse(run, &t, k, p));
-    if (!t.sparse) ALD_TRY(ald_parcel_put(run, p, k->cells, t.kept_rows * t.cols, sizeof *k->cells));
+    if (!t.sparse) ALD_TRY(ald_record_put(run, p, k->cells, t.kept_rows * t.cols, sizeof *k->cells));
     if (t.lines) ALD_TRY(put_lines(run, k, p));
-    return ald_parcel_put(run, p, s->tally.entries, t.cells, sizeof *s->tally.entries);
+    ALD_TRY(ald_record_put(run, p, s->tally.entries, t.cells, sizeof *s->tally.entries));
+    return ald_record_seal(run, p);
 }
 
-static ald_status take_survey(ald_run *run, ald_parcel *p, const char *path, part *to)
+static ald_status take_survey(ald_run *run, ald_record *p, const char *path, part *to)
 {
     tale *t = &to->t;
     ald_table *block = &to->block;
-    ALD_TRY(ald_parcel_take(run, p, t, 1, sizeof *t));
+    ALD_TRY(ald_record_take(run, p, t, 1, sizeof *t));
     *block =
         (ald_table){.arena = p->arena, .source = path, .partial = 1, .rows = t->kept_rows, .cols = t->cols};
     block->sparse = t->sparse;
@@ -147,19 +148,19 @@ static ald_status take_survey(ald_run *run, ald_parcel *p, const char *path, par
     if (t->kept_rows == 0) return ALD_OK;
     if (t->columns) ALD_TRY(take_columns(run, p, block));
     if (t->sums) {
-        ALD_TRY(ald_parcel_take_array(run, p, &to->sums, t->cols, sizeof *to->sums));
-        ALD_TRY(ald_parcel_take_array(run, p, &to->first, t->cols, sizeof *to->first));
-        ALD_TRY(ald_parcel_take_array(run, p, &to->numbers, t->cols, sizeof *to->numbers));
+        ALD_TRY(ald_record_take_array(run, p, &to->sums, t->cols, sizeof *to->sums));
+        ALD_TRY(ald_record_take_array(run, p, &to->first, t->cols, sizeof *to->first));
+        ALD_TRY(ald_record_take_array(run, p, &to->numbers, t->cols, sizeof *to->numbers));
     }
     if (t->sparse) ALD_TRY(take_sparse(run, t, p, block));
     if (!t->sparse)
-        ALD_TRY(ald_parcel_take_array(run, p, &block->cells, t->kept_rows * t->cols, sizeof *block->cells));
+        ALD_TRY(ald_record_take_array(run, p, &block->cells, t->kept_rows * t->cols, sizeof *block->cells));
     if (t->lines) {
-        ALD_TRY(ald_parcel_take_array(run, p, &block->lines, t->kept_rows, sizeof *block->lines));
+        ALD_TRY(ald_record_take_array(run, p, &block->lines, t->kept_rows, sizeof *block->lines));
         block->has_lines = 1;
         block->first_line = block->lines[0];
     }
-    return ald_parcel_take_array(run, p, &to->entries, t->cells, sizeof *to->entries);
+    return ald_record_take_array(run, p, &to->entries, t->cells, sizeof *to->entries);
 }
 
 /* What is not to be had from the rows that were kept. */
@@ -245,7 +246,7 @@ static ald_status unite(ald_run *run, const ald_told_rows *told, int64_t count, 
 {
     totals t = {0};
     for (int64_t i = 0; i < count; i++) {
-        ald_parcel parcel = {.arena = &run->scratch, .bytes = told[i].bytes, .size = told[i].size};
+        ald_record parcel = {.arena = &run->scratch, .bytes = told[i].bytes, .size = told[i].size};
         part from = {0};
         ALD_TRY(take_survey(run, &parcel, path, &from));
         ALD_TRY(add_part(run, &from, all, &t));
@@ -255,7 +256,7 @@ static ald_status unite(ald_run *run, const ald_told_rows *told, int64_t count, 
     return ALD_OK;
 }
 
-ald_status ald_survey_restore(ald_run *run, const char *path, ald_parcel *parcel, ald_survey *s,
+ald_status ald_survey_restore(ald_run *run, const char *path, ald_record *parcel, ald_survey *s,
                               int64_t *rows)
 {
     totals t = {0};
@@ -268,14 +269,14 @@ ald_status ald_survey_restore(ald_run *run, const char *path, ald_parcel *parcel
 }
 
 /* What the ranks have told, one behind the other, each with its place before it. */
-static ald_status put_told(ald_run *run, const ald_told_rows *told, int64_t count, ald_parcel *to)
+static ald_status put_told(ald_run *run, const ald_told_rows *told, int64_t count, ald_record *to)
 {
     for (int64_t i = 0; i < count; i++) {
         const int64_t place[] = {told[i].begin, told[i].rest, told[i].size};
-        ALD_TRY(ald_parcel_put(run, to, place, 3, sizeof *place));
-        ALD_TRY(ald_parcel_put(run, to, told[i].bytes, told[i].size, 1));
+        ALD_TRY(ald_record_put(run, to, place, 3, sizeof *place));
+        ALD_TRY(ald_record_put(run, to, told[i].bytes, told[i].size, 1));
     }
-    return ALD_OK;
+    return ald_record_seal(run, to);
 }
 
 /* Put among those before it by its place. */
@@ -292,13 +293,14 @@ static void put_in_order(ald_told_rows *told, int64_t count, ald_told_rows added
 static ald_status take_told(ald_run *run, const ald_gathered *all, int64_t most, ald_told_rows **told,
                             int64_t *count)
 {
-    ald_parcel from = {.arena = &run->scratch, .bytes = all->bytes, .size = all->begin[ald_rank_count(run)]};
+    ald_record from = {.arena = &run->scratch, .bytes = all->bytes, .size = all->begin[ald_rank_count(run)]};
     ALD_TRY(ald_scratch(run, most, 1, sizeof **told, told));
-    for (*count = 0; from.at < from.size && *count < most; ++*count) {
+    for (*count = 0; *count < most; ++*count) {
+        while (ald_record_left(&from) == 0) ALD_TRY(ald_record_next(run, &from));
         int64_t place[3];
-        ALD_TRY(ald_parcel_take(run, &from, place, 3, sizeof *place));
+        ALD_TRY(ald_record_take(run, &from, place, 3, sizeof *place));
         ald_told_rows added = {.begin = place[0], .rest = place[1], .size = place[2]};
-        ALD_TRY(ald_parcel_take_array(run, &from, &added.bytes, added.size, 1));
+        ALD_TRY(ald_record_take_array(run, &from, &added.bytes, added.size, 1));
         put_in_order(*told, *count, added);
     }
     return ALD_OK;
@@ -308,7 +310,7 @@ ald_status ald_survey_unite_told(ald_run *run, ald_status status, const char *pa
                                  int64_t count, ald_survey *s, int64_t *rows)
 {
     ald_arena *memory = s->kept->arena;
-    ald_parcel own = {.arena = &run->scratch};
+    ald_record own = {.arena = &run->scratch};
     ald_gathered gathered;
     ald_told_rows *each = NULL;
     int64_t all_count = count, taken = 0;
@@ -325,7 +327,7 @@ ald_status ald_survey_unite_told(ald_run *run, ald_status status, const char *pa
 
 ald_status ald_survey_unite(ald_run *run, ald_status status, const char *path, ald_survey *s, int64_t *rows)
 {
-    ald_parcel own = {.arena = &run->scratch};
+    ald_record own = {.arena = &run->scratch};
     ald_told_rows told = {.begin = ald_rank(run)};
     if (ald_rank_count(run) == 1) return status;
     if (status >= 0) status = ald_survey_tell(run, s, *rows, &own);

@@ -2,7 +2,7 @@
 #ifndef ALD_STREAMING_SURVEY_RANKS_H
 #define ALD_STREAMING_SURVEY_RANKS_H
 
-#include "base/ranks/parcel.h"
+#include "base/core/record.h"
 #include "fit/checkpoints/other_surveys.h"
 #include "fit/streaming/telling_rows.h"
 
@@ -14,8 +14,8 @@ ald_status ald_survey_unite_told(ald_run *run, ald_status status, const char *pa
                                  int64_t count, ald_survey *s, int64_t *rows);
 /* All that it knows, of so many rows, and the same again: it can be gone on with. `s` is one that has seen
  * nothing yet. */
-ald_status ald_survey_tell(ald_run *run, const ald_survey *s, int64_t rows, ald_parcel *parcel);
-ald_status ald_survey_restore(ald_run *run, const char *path, ald_parcel *parcel, ald_survey *s,
+ald_status ald_survey_tell(ald_run *run, const ald_survey *s, int64_t rows, ald_record *parcel);
+ald_status ald_survey_restore(ald_run *run, const char *path, ald_record *parcel, ald_survey *s,
                               int64_t *rows);
 
 #endif

@@ -1,7 +1,7 @@
 #include "io/files/output.h"
 
+#include "base/core/text.h"
 #include "base/ranks/communicator.h"
-#include "base/ranks/parcel.h"
 
 #include "io/files/batch.h"
 #include "io/files/locked.h"
@@ -32,7 +32,7 @@ struct ald_output {
     size_t used;
     unsigned char *buffer;   /* bytes that wait */
     unsigned char *squeezed; /* gzip: compressed bytes on their way; NULL: plain */
-    ald_parcel *kept;        /* what was written, to be sent to another rank; NULL: there is a file */
+    ald_text *kept;          /* what was written, to be sent to another rank; NULL: there is a file */
     z_stream stream;         /* its memory is the run's scratch, so nothing has to be released */
 };
 
@@ -155,7 +155,7 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
 
 static ald_status write_bytes(ald_run *run, const ald_output *output, const unsigned char *bytes, size_t size)
 {
-    if (output->kept) return ald_parcel_put(run, output->kept, bytes, (int64_t)size, 1);
+    if (output->kept) return ald_text_add(run, output->kept, (const char *)bytes, size);
     while (size) {
         const ssize_t written = output->system->write(output->file, bytes, size);
         if (written < 0 && errno == EINTR) continue;
@@ -256,19 +256,20 @@ ald_status ald_output_keep(ald_run *run, ald_output **output)
     made->file = made->lock = -1;
     ALD_TRY(ald_scratch(run, buffer_size, 1, 1, &made->buffer));
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made->kept, &made->kept));
-    *made->kept = (ald_parcel){.arena = &run->scratch};
+    ald_text_init(made->kept, &run->scratch);
     *output = made;
     return ALD_OK;
 }
 
 enum { message_size = 1 << 20 };
 
-static ald_status send_kept(ald_run *run, const ald_parcel *kept)
+static ald_status send_kept(ald_run *run, const ald_text *kept)
 {
-    ALD_TRY(ald_send(run, 0, &kept->size, (int64_t)sizeof kept->size));
-    for (int64_t at = 0; at < kept->size; at += message_size) {
-        const int64_t left = kept->size - at;
-        ALD_TRY(ald_send(run, 0, kept->bytes + at, left < message_size ? left : message_size));
+    const int64_t size = (int64_t)kept->length;
+    ALD_TRY(ald_send(run, 0, &size, (int64_t)sizeof size));
+    for (int64_t at = 0; at < size; at += message_size) {
+        const int64_t left = size - at;
+        ALD_TRY(ald_send(run, 0, kept->data + at, left < message_size ? left : message_size));
     }
     return ALD_OK;
 }

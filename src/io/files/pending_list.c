@@ -1,6 +1,6 @@
 #include "io/files/pending_list.h"
 
-#include "base/numbers/checksum.h"
+#include "base/numbers/hash.h"
 #include "io/files/locked.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ ald_status ald_list_begin(ald_run *run, ald_text *list, const char *token)
 
 static void write_sum(const char *bytes, size_t size, char *text)
 {
-    snprintf(text, sum_size, "s%016llx", (unsigned long long)ald_checksum(ALD_CHECKSUM_START, bytes, size));
+    snprintf(text, sum_size, "s%016llx", (unsigned long long)ald_hash(ALD_HASH_START, bytes, size));
 }
 
 ald_status ald_list_end(ald_run *run, ald_text *list)

@@ -1,6 +1,6 @@
 #include "io/modelfile/file_sums.h"
 
-#include "base/numbers/checksum.h"
+#include "base/numbers/hash.h"
 #include "io/modelfile/bytes.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static void print_sum(uint64_t sum, char *text)
 static uint64_t sum_array(const ald_array *array)
 {
     const unsigned char *data = array->data;
-    uint64_t sum = ALD_CHECKSUM_START;
+    uint64_t sum = ALD_HASH_START;
     int64_t count = 1;
     for (int i = 0; i < array->dims; i++) count *= array->shape[i];
     for (int64_t i = 0; i < count; i++) {
@@ -33,7 +33,7 @@ static uint64_t sum_array(const ald_array *array)
         uint64_t element;
         memcpy(&element, data + 8 * i, 8);
         ald_store_le64(bytes, element);
-        sum = ald_checksum(sum, bytes, 8);
+        sum = ald_hash(sum, bytes, 8);
     }
     return sum;
 }
@@ -72,7 +72,7 @@ void ald_sums_finish(ald_text *header)
     char sum[digits + 1];
     char *place = find_digits(header->data, header->length);
     if (!place) return;
-    print_sum(ald_checksum(ALD_CHECKSUM_START, header->data, header->length), sum);
+    print_sum(ald_hash(ALD_HASH_START, header->data, header->length), sum);
     memcpy(place, sum, digits);
 }
 
@@ -106,7 +106,7 @@ ald_status ald_sums_check_header(ald_run *run, json_t *metadata, const char *hea
     char *place = find_digits(copy, size);
     if (!given || !place) return damaged(run, "its header", "");
     memset(place, '0', digits);
-    print_sum(ald_checksum(ALD_CHECKSUM_START, copy, size), sum);
+    print_sum(ald_hash(ALD_HASH_START, copy, size), sum);
     ald_arena_drop(&run->scratch, copy);
     return strcmp(given, sum) == 0 ? ALD_OK : damaged(run, "its header", "");
 }
@@ -120,6 +120,6 @@ ald_status ald_sums_check_array(ald_run *run, json_t *metadata, const char *name
     ald_text_init(&key, &run->scratch);
     ALD_TRY(ald_text_print(run, &key, "%s.%s", ALD_SUM_KEY, name));
     const char *given = json_string_value(json_object_get(metadata, key.data));
-    print_sum(ald_checksum(ALD_CHECKSUM_START, bytes, size), sum);
+    print_sum(ald_hash(ALD_HASH_START, bytes, size), sum);
     return given && strcmp(given, sum) == 0 ? ALD_OK : damaged(run, "array ", name);
 }

@@ -1,16 +1,9 @@
 #include "io/table/names.h"
 
 #include "base/core/utf8.h"
+#include "base/numbers/hash.h"
 
 #include <string.h>
-
-/* FNV-1a. */
-static uint64_t hash_of(const char *name, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-    return hash ^ (hash >> 32);
-}
 
 ald_status ald_name_index_new(ald_run *run, int64_t capacity, ald_name_index *index)
 {
@@ -25,7 +18,7 @@ ald_status ald_name_index_new(ald_run *run, int64_t capacity, ald_name_index *in
 /* The slot that holds the name, or the free one where it belongs. */
 static ald_name_slot *slot_of(const ald_name_index *index, const char *name, size_t length)
 {
-    for (uint64_t at = hash_of(name, length);; at++) {
+    for (uint64_t at = ald_hash(ALD_HASH_START, name, length);; at++) {
         ald_name_slot *slot = &index->slots[at & index->mask];
         if (!slot->name) return slot;
         if (strncmp(slot->name, name, length) == 0 && slot->name[length] == '\0') return slot;

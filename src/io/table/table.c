@@ -1,6 +1,7 @@
 #include "io/table/table.h"
 
 #include "base/core/utf8.h"
+#include "base/numbers/hash.h"
 #include "io/table/grow.h"
 
 #include <math.h>
@@ -116,19 +117,11 @@ ald_status ald_levels_new(ald_run *run, ald_table *table, ald_levels **levels)
     return ALD_OK;
 }
 
-/* FNV-1a, with the high bits folded into those that choose the slot. */
-static uint64_t hash(const char *text, size_t length)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return h ^ (h >> 32);
-}
-
 /* The slot that holds the text, or the free one where it belongs. */
 static int64_t *find_slot(const level_index *index, char *const *levels, const char *text, size_t length)
 {
     const uint64_t mask = (uint64_t)index->n_slots - 1;
-    for (uint64_t at = hash(text, length) & mask;; at = (at + 1) & mask) {
+    for (uint64_t at = ald_hash(ALD_HASH_START, text, length) & mask;; at = (at + 1) & mask) {
         int64_t *slot = &index->slots[at];
         if (*slot == 0) return slot;
         const char *level = levels[*slot - 1];

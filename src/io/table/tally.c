@@ -1,15 +1,13 @@
 #include "io/table/tally.h"
 
+#include "base/numbers/hash.h"
 #include "io/table/grow.h"
 
 #include <string.h>
 
 static uint64_t hash_of(int64_t column, double cell)
 {
-    uint64_t bits;
-    memcpy(&bits, &cell, sizeof bits);
-    bits = (bits ^ (uint64_t)column * UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xff51afd7ed558ccd);
-    return bits ^ bits >> 32;
+    return ald_hash(ald_hash(ALD_HASH_START, &column, sizeof column), &cell, sizeof cell);
 }
 
 /* The slot of the cell, or the free one where it belongs. */

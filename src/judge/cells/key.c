@@ -1,14 +1,13 @@
 #include "judge/cells/key.h"
 
+#include "base/numbers/hash.h"
 #include "math/operator/entry.h"
 
 #include <string.h>
 
 void ald_key_add(ald_key *key, const void *bytes, size_t size)
 {
-    const unsigned char *at = bytes;
-    if (!key->value) key->value = 0xcbf29ce484222325U;
-    for (size_t i = 0; i < size; i++) key->value = (key->value ^ at[i]) * 0x100000001b3U;
+    key->value = ald_hash(key->value ? key->value : ALD_HASH_START, bytes, size);
 }
 
 void ald_key_text(ald_key *key, const char *text)

@@ -1,5 +1,5 @@
-/* A number by which work is known again: a hash (FNV-1a, 64 bits) of everything that determines it. Changing
- * one byte of what went in always changes it. */
+/* A number by which work is known again: the hash (numbers/hash.h) of everything that determines it. Changing
+ * one word of what went in always changes it. */
 #ifndef ALD_CELLS_KEY_H
 #define ALD_CELLS_KEY_H
 

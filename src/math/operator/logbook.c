@@ -2,8 +2,6 @@
 
 #include "math/operator/source.h"
 
-#include <string.h>
-
 ald_logbook *ald_logbook_of(const ald_operator *z)
 {
     return z && z->source ? z->source->logbook : NULL;
@@ -58,16 +56,4 @@ ald_status ald_take_step(ald_run *run, ald_logbook *book, const ald_step *step,
     ald_logbook_leave(book);
     ALD_TRY(status);
     return ald_log_step(run, book, step);
-}
-
-uint64_t ald_input_sum(uint64_t sum, const double *values, int64_t count)
-{
-    const uint64_t prime = 1099511628211u;
-    for (int64_t i = 0; values && i < count; i++) {
-        uint64_t word;
-        memcpy(&word, &values[i], sizeof word);
-        sum = (sum ^ word) * prime;
-        sum ^= sum >> 32;
-    }
-    return sum ? sum : 1;
 }

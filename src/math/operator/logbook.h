@@ -10,6 +10,7 @@
 #ifndef ALD_OPERATOR_LOGBOOK_H
 #define ALD_OPERATOR_LOGBOOK_H
 
+#include "base/numbers/hash.h"
 #include "math/operator/operator.h"
 
 typedef enum ald_piece_kind {
@@ -34,10 +35,11 @@ typedef struct ald_partial {
 
 typedef struct ald_step {
     const char *name;
-    uint64_t input; /* a sum over what the result follows from, on rank 0 (ald_input_sum); 0: not looked at */
-    int under_way;  /* the state of a step that is not done, whose own steps are not kept */
-    int own;        /* of use to as many ranks only */
-    void *head;     /* alike, of a size that is known before */
+    uint64_t
+        input;     /* a sum over what the result follows from, on rank 0 (ald_hash_reals); 0: not looked at */
+    int under_way; /* the state of a step that is not done, whose own steps are not kept */
+    int own;       /* of use to as many ranks only */
+    void *head;    /* alike, of a size that is known before */
     int64_t head_size;
     const ald_piece *pieces; /* their sizes may follow from the head */
     int n_pieces;
@@ -70,8 +72,5 @@ ald_status ald_log_step(ald_run *run, ald_logbook *book, const ald_step *step);
  * keeps it. */
 ald_status ald_take_step(ald_run *run, ald_logbook *book, const ald_step *step,
                          ald_status (*find)(ald_run *run, void *work), void *work);
-
-/* A sum over `count` numbers (NULL: none) that goes on from `sum`; never 0. */
-uint64_t ald_input_sum(uint64_t sum, const double *values, int64_t count);
 
 #endif

@@ -74,7 +74,7 @@ static ald_status set_right(ald_run *run, task *t)
 static uint64_t input_of(const ald_operator *z, const double *v, int64_t k, const double *alpha)
 {
     if (!ald_logbook_of(z)) return 0;
-    return ald_input_sum(ald_input_sum((uint64_t)k, v, z->x.cols * k), alpha, k);
+    return ald_hash_reals(ald_hash_reals((uint64_t)k, v, z->x.cols * k), alpha, k);
 }
 
 /* The rows as they are visited: what the parts sum, and rows of u. */
@@ -97,7 +97,7 @@ static ald_status right_pass(ald_run *run, task *t, ald_source_fn visit, int64_t
     ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 1)));
     ALD_TRY(set_right(run, t));
     uint64_t input = input_of(t->z, t->in, t->k, t->alpha);
-    if (input && t->u && t->alpha) input = ald_input_sum(input, t->u, t->z->x.rows * t->k);
+    if (input && t->u && t->alpha) input = ald_hash_reals(input, t->u, t->z->x.rows * t->k);
     return pass_over(run, t, visit, count, input);
 }
 
@@ -107,7 +107,7 @@ static ald_status left_pass(ald_run *run, task *t, ald_source_fn visit, int64_t 
     ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 0)));
     const uint64_t left = (uint64_t)1 << 32; /* no v has this sum */
     const int64_t values = t->in ? t->z->x.rows * t->k : 0;
-    const uint64_t input = ald_logbook_of(t->z) ? ald_input_sum(left + (uint64_t)t->k, t->in, values) : 0;
+    const uint64_t input = ald_logbook_of(t->z) ? ald_hash_reals(left + (uint64_t)t->k, t->in, values) : 0;
     return pass_over(run, t, visit, count, input);
 }
 

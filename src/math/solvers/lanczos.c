@@ -53,7 +53,7 @@ static uint64_t sum_of_task(const ald_lanczos *task)
         (double)task->n,    (double)task->wanted, task->tol,          (double)task->max_products,
         (double)task->room, (double)task->trial,  (double)task->seed,
     };
-    return ald_input_sum(1, numbers, sizeof numbers / sizeof *numbers);
+    return ald_hash_reals(1, numbers, sizeof numbers / sizeof *numbers);
 }
 
 static ald_step step_of(const ald_lanczos *task, const ald_piece *arrays, search *p)

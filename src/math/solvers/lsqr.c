@@ -288,7 +288,7 @@ static uint64_t sum_of_task(const ald_lsqr *task)
     const double numbers[] = {
         task->damp, task->tol, (double)task->max_iter, (double)task->d, (double)task->k,
     };
-    return ald_input_sum(1, numbers, sizeof numbers / sizeof *numbers);
+    return ald_hash_reals(1, numbers, sizeof numbers / sizeof *numbers);
 }
 
 static ald_step step_of(solving *g, const ald_piece *arrays)

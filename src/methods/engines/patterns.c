@@ -1,5 +1,7 @@
 #include "methods/engines/patterns.h"
 
+#include "base/numbers/hash.h"
+
 #include <string.h>
 
 ald_status ald_patterns_new(ald_run *run, int64_t most, int64_t k, ald_patterns *index)
@@ -14,10 +16,8 @@ ald_status ald_patterns_new(ald_run *run, int64_t most, int64_t k, ald_patterns 
 
 ald_status ald_patterns_find(ald_run *run, ald_patterns *index, const double *row, int64_t *number)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (int64_t j = 0; j < index->k; j++)
-        hash = (hash ^ (uint64_t)(row[j] != 0.0)) * UINT64_C(0x100000001b3);
-    for (uint64_t at = (hash ^ hash >> 32) & index->mask;; at = (at + 1) & index->mask) {
+    const uint64_t hash = ald_hash(ALD_HASH_START, row, (size_t)index->k * sizeof *row);
+    for (uint64_t at = hash & index->mask;; at = (at + 1) & index->mask) {
         *number = index->slots[at] - 1;
         if (*number < 0) {
             index->slots[at] = index->count + 1;

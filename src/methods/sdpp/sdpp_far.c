@@ -17,8 +17,8 @@ enum { most_unknowns = 2000, most_columns = 2000 };
 static ald_status ask_with(ald_run *run, const ald_problem *problem, ald_sdpp_operation operation,
                            const void *told, size_t size, void *result)
 {
-    ald_parcel given = {.arena = &run->scratch};
-    const ald_status status = ald_parcel_put(run, &given, told, 1, size);
+    ald_record given = {.arena = &run->scratch};
+    const ald_status status = ald_record_put(run, &given, told, 1, size);
     return ald_service_ask(run, problem->others, (int)operation, status, &given, result);
 }
 
@@ -78,9 +78,9 @@ ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solv
 static ald_status ask_about(ald_run *run, ald_service *others, ald_sdpp_operation operation, const void *told,
                             size_t size, const double *numbers, int64_t count, void *result)
 {
-    ald_parcel given = {.arena = &run->scratch};
-    ald_status status = size > 0 ? ald_parcel_put(run, &given, told, 1, size) : ALD_OK;
-    if (status >= 0 && numbers) status = ald_parcel_put(run, &given, numbers, count, sizeof *numbers);
+    ald_record given = {.arena = &run->scratch};
+    ald_status status = size > 0 ? ald_record_put(run, &given, told, 1, size) : ALD_OK;
+    if (status >= 0 && numbers) status = ald_record_put(run, &given, numbers, count, sizeof *numbers);
     status = ald_service_ask(run, others, (int)operation, status, &given, result);
     ald_arena_drop(&run->scratch, given.bytes);
     return status;
@@ -204,7 +204,7 @@ ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_rand
 ald_status ald_sdpp_far_map(ald_run *run, const ald_problem *problem, const ald_feature_map *map,
                             ald_operator *own)
 {
-    ald_parcel given = {.arena = &run->scratch};
+    ald_record given = {.arena = &run->scratch};
     const ald_status status = ald_feature_map_put(run, map, &given);
     ALD_TRY(ald_service_ask(run, problem->others, ALD_SDPP_MAP, status, &given, own));
     ald_arena_drop(&run->scratch, given.bytes);

@@ -27,12 +27,12 @@ static ald_status state_of(ald_run *run, ald_service *s, state **here)
     return ALD_OK;
 }
 
-static ald_status find(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status find(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     state *here = NULL;
     ald_sdpp_wanted wanted = {0};
     ald_status status = state_of(run, s, &here);
-    if (status >= 0) status = ald_parcel_take(run, given, &wanted, 1, sizeof wanted);
+    if (status >= 0) status = ald_record_take(run, given, &wanted, 1, sizeof wanted);
     ALD_TRY(ald_all_agree(run, status));
     ald_arena_release(&run->scratch, here->begin);
     ALD_TRY(ald_sdpp_find_share(run, s, &wanted, &here->share));
@@ -107,7 +107,7 @@ static ald_status sum_square(ald_run *run, const ald_service *s, square_fn make,
     return ALD_OK;
 }
 
-static ald_status scatter(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status scatter(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     (void)given;
     return sum_square(run, s, scatter_of, result);
@@ -119,29 +119,29 @@ static ald_status normal_of(ald_run *run, const ald_sdpp_share *share, double *c
     return share->own->x.rows > 0 ? ald_operator_scatter(run, share->own, ald_at(c, d, d)) : ALD_OK;
 }
 
-static ald_status normal(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status normal(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     (void)given;
     return sum_square(run, s, normal_of, result);
 }
 
 /* F of the rows that are here. */
-static ald_status make_rows(ald_run *run, state *here, ald_parcel *given)
+static ald_status make_rows(ald_run *run, state *here, ald_record *given)
 {
     const ald_sdpp_share *share = &here->share;
     const int64_t d = share->own->x.cols;
     ald_sdpp_coordinates told;
     double *m;
-    ALD_TRY(ald_parcel_take(run, given, &told, 1, sizeof told));
+    ALD_TRY(ald_record_take(run, given, &told, 1, sizeof told));
     here->p = told.p;
     here->scale = told.scale;
     ALD_TRY(ald_scratch_reals(run, share->n, told.p, &here->f));
     ALD_TRY(ald_scratch_reals(run, d, told.p, &m));
-    ALD_TRY(ald_parcel_take(run, given, m, d * told.p, sizeof *m));
+    ALD_TRY(ald_record_take(run, given, m, d * told.p, sizeof *m));
     return share->n > 0 ? apply(run, share, m, told.p, here->f) : ALD_OK;
 }
 
-static ald_status add_up(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status add_up(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     state *here = s->self;
     ald_quadratic sums;
@@ -152,7 +152,7 @@ static ald_status add_up(ald_run *run, ald_service *s, ald_parcel *given, void *
 }
 
 /* J(0) of the pairs of all ranks. */
-static ald_status begin_points(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status begin_points(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     state *here = s->self;
     ALD_TRY(ald_all_agree(run, make_rows(run, here, given)));
@@ -187,13 +187,13 @@ static ald_status draw_own(ald_run *run, const state *here, ald_random *random, 
     return ald_product(run, ald_t(ald_of(here->f, n, here->p)), ald_of(u, n, 1), ald_at(v, here->p, 1));
 }
 
-static ald_status draw(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+static ald_status draw(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const state *here = s->self;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_random told;
     double *v = NULL;
-    ald_status status = ald_parcel_take(run, given, &told, 1, sizeof told);
+    ald_status status = ald_record_take(run, given, &told, 1, sizeof told);
     if (status >= 0) status = ald_scratch_reals(run, here->p, 1, &v);
     if (status >= 0) status = draw_own(run, here, &told, v);
     ALD_TRY(ald_all_agree(run, status));
@@ -219,7 +219,7 @@ static ald_status map_rows(ald_run *run, const ald_feature_map *by, const ald_op
     return ALD_OK;
 }
 
-static ald_status map_share(ald_run *run, state *here, ald_parcel *given)
+static ald_status map_share(ald_run *run, state *here, ald_record *given)
 {
     ald_sdpp_share *share = &here->share;
     const ald_operator partners = share->partners;
@@ -232,7 +232,7 @@ static ald_status map_share(ald_run *run, state *here, ald_parcel *given)
 }
 
 /* Features of the rows take their place, once the pairs are found. */
-static ald_status map(ald_run *run, ald_service *s, ald_parcel *given, void *own)
+static ald_status map(ald_run *run, ald_service *s, ald_record *given, void *own)
 {
     state *here = s->self;
     ALD_TRY(ald_all_agree(run, map_share(run, here, given)));

@@ -65,26 +65,26 @@ ald_status ald_sdpp_points_begin(ald_run *run, ald_sdpp_state *here, double *at_
 }
 
 /* Room for points of another shape takes the place of that before. */
-static ald_status place_own(ald_run *run, ald_sdpp_state *here, ald_parcel *given)
+static ald_status place_own(ald_run *run, ald_sdpp_state *here, ald_record *given)
 {
     const ald_objective objective = ald_stress_objective(&here->stress);
     double *w;
-    ALD_TRY(ald_parcel_take_count(run, given, &here->r));
-    ALD_TRY(ald_parcel_take_count(run, given, &here->groups));
+    ALD_TRY(ald_record_take_count(run, given, &here->r));
+    ALD_TRY(ald_record_take_count(run, given, &here->groups));
     if (pairs_of(here) == 0) return ALD_OK;
     ald_arena_release(&run->scratch, here->points);
     ALD_TRY(ald_stress_prepare(run, &here->stress, here->r, here->groups));
-    ALD_TRY(ald_parcel_take_array(run, given, &w, here->p * here->r * here->groups, sizeof *w));
+    ALD_TRY(ald_record_take_array(run, given, &w, here->p * here->r * here->groups, sizeof *w));
     return objective.place(run, objective.self, w, here->r, here->groups);
 }
 
-ald_status ald_sdpp_place(ald_run *run, ald_service *s, ald_parcel *given, void *nothing)
+ald_status ald_sdpp_place(ald_run *run, ald_service *s, ald_record *given, void *nothing)
 {
     (void)nothing;
     return ald_all_agree(run, place_own(run, s->self, given));
 }
 
-ald_status ald_sdpp_gradient(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+ald_status ald_sdpp_gradient(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     ald_sdpp_state *here = s->self;
     const ald_objective objective = ald_stress_objective(&here->stress);
@@ -105,15 +105,15 @@ ald_status ald_sdpp_gradient(ald_run *run, ald_service *s, ald_parcel *given, vo
     return ALD_OK;
 }
 
-static ald_status line_own(ald_run *run, ald_sdpp_state *here, ald_parcel *given, double *c)
+static ald_status line_own(ald_run *run, ald_sdpp_state *here, ald_record *given, double *c)
 {
     double *v;
     if (pairs_of(here) == 0) return ALD_OK;
-    ALD_TRY(ald_parcel_take_array(run, given, &v, here->p * here->r * here->groups, sizeof *v));
+    ALD_TRY(ald_record_take_array(run, given, &v, here->p * here->r * here->groups, sizeof *v));
     return ald_stress_line(run, &here->stress, v, c);
 }
 
-ald_status ald_sdpp_line(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+ald_status ald_sdpp_line(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     ald_sdpp_state *here = s->self;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -126,30 +126,30 @@ ald_status ald_sdpp_line(ald_run *run, ald_service *s, ald_parcel *given, void *
     return ALD_OK;
 }
 
-static ald_status move_own(ald_run *run, ald_sdpp_state *here, ald_parcel *given)
+static ald_status move_own(ald_run *run, ald_sdpp_state *here, ald_record *given)
 {
     const ald_objective objective = ald_stress_objective(&here->stress);
     double *steps;
     if (pairs_of(here) == 0) return ALD_OK;
-    ALD_TRY(ald_parcel_take_array(run, given, &steps, here->groups, sizeof *steps));
+    ALD_TRY(ald_record_take_array(run, given, &steps, here->groups, sizeof *steps));
     return objective.move(run, objective.self, steps);
 }
 
-ald_status ald_sdpp_move(ald_run *run, ald_service *s, ald_parcel *given, void *nothing)
+ald_status ald_sdpp_move(ald_run *run, ald_service *s, ald_record *given, void *nothing)
 {
     (void)nothing;
     return ald_all_agree(run, move_own(run, s->self, given));
 }
 
 /* q = 2 c w (D - t) of the pairs of this rank. */
-static ald_status find_entries(ald_run *run, const ald_sdpp_state *here, ald_parcel *given, double **entries)
+static ald_status find_entries(ald_run *run, const ald_sdpp_state *here, ald_record *given, double **entries)
 {
     const ald_pairs *pairs = &here->share.pairs.pairs;
     const int64_t n = here->share.n;
     int64_t r;
     double *w, *u;
-    ALD_TRY(ald_parcel_take_count(run, given, &r));
-    ALD_TRY(ald_parcel_take_array(run, given, &w, here->p * r, sizeof *w));
+    ALD_TRY(ald_record_take_count(run, given, &r));
+    ALD_TRY(ald_record_take_array(run, given, &w, here->p * r, sizeof *w));
     ALD_TRY(ALD_SCRATCH(run, {&u, n, r}, {entries, 2 * pairs->count, 1}));
     if (r > 0) ALD_TRY(ald_product(run, ald_of(here->f, n, here->p), ald_of(w, here->p, r), ald_at(u, n, r)));
     for (int64_t i = 0; i < n; i++)
@@ -163,7 +163,7 @@ static ald_status find_entries(ald_run *run, const ald_sdpp_state *here, ald_par
 }
 
 /* z = F'L_q F, some columns at a time. */
-static ald_status matrix_own(ald_run *run, const ald_sdpp_state *here, ald_parcel *given, double *z)
+static ald_status matrix_own(ald_run *run, const ald_sdpp_state *here, ald_record *given, double *z)
 {
     const int64_t n = here->share.n, p = here->p;
     double *entries, *lu;
@@ -180,7 +180,7 @@ static ald_status matrix_own(ald_run *run, const ald_sdpp_state *here, ald_parce
     return ALD_OK;
 }
 
-ald_status ald_sdpp_matrix(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+ald_status ald_sdpp_matrix(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const ald_sdpp_state *here = s->self;
     const int64_t count = here->p * here->p;
@@ -195,19 +195,19 @@ ald_status ald_sdpp_matrix(ald_run *run, ald_service *s, ald_parcel *given, void
 }
 
 /* Rows F x. */
-static ald_status rows_within(ald_run *run, const ald_sdpp_state *here, ald_parcel *given, int64_t *q,
+static ald_status rows_within(ald_run *run, const ald_sdpp_state *here, ald_record *given, int64_t *q,
                               double **rows)
 {
     const int64_t n = here->share.n;
     double *x;
-    ALD_TRY(ald_parcel_take_count(run, given, q));
-    ALD_TRY(ald_parcel_take_array(run, given, &x, here->p * *q, sizeof *x));
+    ALD_TRY(ald_record_take_count(run, given, q));
+    ALD_TRY(ald_record_take_array(run, given, &x, here->p * *q, sizeof *x));
     ALD_TRY(ald_scratch_reals(run, n, *q, rows));
     if (n == 0) return ALD_OK;
     return ald_product(run, ald_of(here->f, n, here->p), ald_of(x, here->p, *q), ald_at(*rows, n, *q));
 }
 
-ald_status ald_sdpp_within(ald_run *run, ald_service *s, ald_parcel *given, void *result)
+ald_status ald_sdpp_within(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     ald_sdpp_state *here = s->self;
     ald_quadratic sums;

@@ -13,17 +13,17 @@ typedef struct ald_sdpp_slope {
 } ald_sdpp_slope;
 
 /* Numbers: r and groups, then W (p x r groups). */
-ald_status ald_sdpp_place(ald_run *run, ald_service *s, ald_parcel *given, void *nothing);
+ald_status ald_sdpp_place(ald_run *run, ald_service *s, ald_record *given, void *nothing);
 /* ald_sdpp_slope. */
-ald_status ald_sdpp_gradient(ald_run *run, ald_service *s, ald_parcel *given, void *slope);
+ald_status ald_sdpp_gradient(ald_run *run, ald_service *s, ald_record *given, void *slope);
 /* v; the coefficients, 5 per group. */
-ald_status ald_sdpp_line(ald_run *run, ald_service *s, ald_parcel *given, void *coefficients);
+ald_status ald_sdpp_line(ald_run *run, ald_service *s, ald_record *given, void *coefficients);
 /* One step per group. */
-ald_status ald_sdpp_move(ald_run *run, ald_service *s, ald_parcel *given, void *nothing);
+ald_status ald_sdpp_move(ald_run *run, ald_service *s, ald_record *given, void *nothing);
 /* r, then W (p x r): F'L_q F with q = 2 c w (D - t), p x p. */
-ald_status ald_sdpp_matrix(ald_run *run, ald_service *s, ald_parcel *given, void *matrix);
+ald_status ald_sdpp_matrix(ald_run *run, ald_service *s, ald_record *given, void *matrix);
 /* q, then x (p x q): the sums in the coordinates F x, an ald_quadratic that lasts until the next point. */
-ald_status ald_sdpp_within(ald_run *run, ald_service *s, ald_parcel *given, void *sums);
+ald_status ald_sdpp_within(ald_run *run, ald_service *s, ald_record *given, void *sums);
 
 /* The sums of the pairs of this rank in the coordinates `rows` (share.n x p), then of all ranks. */
 ald_status ald_sdpp_sum_pairs(ald_run *run, ald_status status, const ald_sdpp_state *here, int64_t p,

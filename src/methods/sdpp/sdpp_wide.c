@@ -23,7 +23,7 @@ static ald_status look_at_own(ald_run *run, const ald_operator *own, own_columns
 }
 
 /* m = sum n_r m_r / n and s^2 = sum n_r (s_r^2 + (m_r - m)^2) / n, then in the units of Z. */
-ald_status ald_sdpp_spread(ald_run *run, ald_service *s, ald_parcel *given, void *deviation)
+ald_status ald_sdpp_spread(ald_run *run, ald_service *s, ald_record *given, void *deviation)
 {
     const ald_operator *own = &s->rows->z;
     const int64_t d = own->x.cols;
@@ -52,7 +52,7 @@ static ald_status stack_rows(ald_run *run, ald_sdpp_state *here)
     const int64_t more = share->partners.x.rows;
     ald_arena passing;
     ald_arena_init(&passing, &run->context->allocator);
-    ald_parcel parcels[] = {{.arena = &passing}, {.arena = &passing}};
+    ald_record parcels[] = {{.arena = &passing}, {.arena = &passing}};
     ald_status status = ald_rows_put(run, share->own, NULL, 0, share->own->x.rows, &parcels[0]);
     if (status >= 0 && more > 0) status = ald_rows_put(run, &share->partners, NULL, 0, more, &parcels[1]);
     if (status >= 0) status = ald_rows_taken(run, parcels, more > 0 ? 2 : 1, share->own, &here->stacked);
@@ -60,21 +60,21 @@ static ald_status stack_rows(ald_run *run, ald_sdpp_state *here)
     return status;
 }
 
-static ald_status begin_own(ald_run *run, ald_sdpp_state *here, ald_parcel *given)
+static ald_status begin_own(ald_run *run, ald_sdpp_state *here, ald_record *given)
 {
     const ald_sdpp_share *share = &here->share;
     const int64_t d = share->own->x.cols;
     double *diagonal;
     here->p = d;
     here->f = NULL;
-    ALD_TRY(ald_parcel_take(run, given, &here->scale, 1, sizeof here->scale));
+    ALD_TRY(ald_record_take(run, given, &here->scale, 1, sizeof here->scale));
     ALD_TRY(ald_scratch_reals(run, d, 1, &diagonal));
-    ALD_TRY(ald_parcel_take(run, given, diagonal, d, sizeof *diagonal));
+    ALD_TRY(ald_record_take(run, given, diagonal, d, sizeof *diagonal));
     here->basis = (ald_basis){.z = &here->stacked, .n = share->n, .d = d, .p = d, .diagonal = diagonal};
     return share->n > 0 ? stack_rows(run, here) : ALD_OK;
 }
 
-ald_status ald_sdpp_begin_wide(ald_run *run, ald_service *s, ald_parcel *given, void *at_zero)
+ald_status ald_sdpp_begin_wide(ald_run *run, ald_service *s, ald_record *given, void *at_zero)
 {
     ald_sdpp_state *here = s->self;
     ALD_TRY(ald_all_agree(run, begin_own(run, here, given)));
@@ -98,14 +98,14 @@ static ald_status times_own(ald_run *run, const ald_sdpp_state *here, const ald_
     return ald_basis_apply_transposed(run, &here->basis, lu, k, product);
 }
 
-ald_status ald_sdpp_times(ald_run *run, ald_service *s, ald_parcel *given, void *product)
+ald_status ald_sdpp_times(ald_run *run, ald_service *s, ald_record *given, void *product)
 {
     const ald_sdpp_state *here = s->self;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_sdpp_product told = {0};
     double *v = NULL, *sum = NULL;
-    ald_status status = ald_parcel_take(run, given, &told, 1, sizeof told);
-    if (status >= 0) status = ald_parcel_take_array(run, given, &v, here->p * told.k, sizeof *v);
+    ald_status status = ald_record_take(run, given, &told, 1, sizeof told);
+    if (status >= 0) status = ald_record_take_array(run, given, &v, here->p * told.k, sizeof *v);
     if (status >= 0) status = ald_scratch_zeros(run, here->p, told.k, &sum);
     if (status >= 0) status = times_own(run, here, &told, v, sum);
     ALD_TRY(ald_all_agree(run, status));

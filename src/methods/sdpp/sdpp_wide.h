@@ -12,10 +12,10 @@ typedef struct ald_sdpp_product {
 } ald_sdpp_product;
 
 /* Nothing; the deviations of the columns of Z over all rows, d. */
-ald_status ald_sdpp_spread(ald_run *run, ald_service *s, ald_parcel *given, void *deviation);
+ald_status ald_sdpp_spread(ald_run *run, ald_service *s, ald_record *given, void *deviation);
 /* c, then the diagonal of M (d): J(0). The rows of each rank and their partners become one operator. */
-ald_status ald_sdpp_begin_wide(ald_run *run, ald_service *s, ald_parcel *given, void *at_zero);
+ald_status ald_sdpp_begin_wide(ald_run *run, ald_service *s, ald_record *given, void *at_zero);
 /* ald_sdpp_product, then v (p x k): F'L F v over the pairs of all ranks. */
-ald_status ald_sdpp_times(ald_run *run, ald_service *s, ald_parcel *given, void *product);
+ald_status ald_sdpp_times(ald_run *run, ald_service *s, ald_record *given, void *product);
 
 #endif
