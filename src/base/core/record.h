@@ -5,8 +5,8 @@
  *     body     `length` bytes
  *     hash     8 bytes, of all of the above (numbers/hash.h)
  *
- * Records stand one behind the other, in memory or in a file, with numbers as the machine has them. A record is
- * filled by ald_record_put and its relatives and closed by ald_record_seal; whatever is put next begins
+ * Records stand one behind the other, in memory or in a file, with numbers as the machine has them. A record
+ * is filled by ald_record_put and its relatives and closed by ald_record_seal; whatever is put next begins
  * another. The reader trusts nothing: before the first value of a record is taken, its length, kind and hash
  * are checked, and no value reaches behind its end. */
 #ifndef ALD_CORE_RECORD_H

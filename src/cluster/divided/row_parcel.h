@@ -6,8 +6,8 @@
 #include "base/core/record.h"
 #include "math/operator/operator.h"
 
-/* Seals the record after rows which[0] .. which[count - 1] of z, or (`which` NULL) those from `from` on. Dense: count x d numbers;
- * CSR with indices of 64 bits: 16 bytes per entry and up to 16 per row. */
+/* Puts rows which[0] .. which[count - 1] of z, or (`which` NULL) those from `from` on, and seals the record.
+ * Dense: count x d numbers; CSR with indices of 64 bits: 16 bytes per entry and up to 16 per row. */
 ald_status ald_rows_put(ald_run *run, const ald_operator *z, const int64_t *which, int64_t from,
                         int64_t count, ald_record *parcel);
 /* The rows of `parcels` (`count` of them, one behind the other) as an operator in scratch; mean and scale are

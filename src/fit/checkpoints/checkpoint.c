@@ -5,7 +5,7 @@
 #include "base/settings/settings.h"
 #include "fit/checkpoints/alone.h"
 #include "fit/checkpoints/checkpoint_key.h"
-#include "fit/checkpoints/record.h"
+#include "fit/checkpoints/record_file.h"
 #include "fit/checkpoints/saved.h"
 #include "fit/checkpoints/steps.h"
 #include "io/reading/file_list.h"

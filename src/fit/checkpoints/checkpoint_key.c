@@ -1,6 +1,6 @@
 #include "fit/checkpoints/checkpoint_key.h"
 
-#include "fit/checkpoints/record.h"
+#include "fit/checkpoints/record_file.h"
 #include "io/reading/file_list.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "fit/checkpoints/alone.h"
 #include "fit/checkpoints/checkpoint_key.h"
-#include "fit/checkpoints/record.h"
+#include "fit/checkpoints/record_file.h"
 #include "fit/checkpoints/saved.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define ALD_CHECKPOINTS_SAVED_H
 
 #include "fit/checkpoints/checkpoint.h"
-#include "fit/checkpoints/record.h"
+#include "fit/checkpoints/record_file.h"
 
 /* By a run without ranks. */
 ald_status ald_saved_write(ald_run *run, const char *path, uint64_t key, const ald_saved *saved);

@@ -12,7 +12,7 @@
 #define ALD_CHECKPOINTS_STEP_FILE_H
 
 #include "fit/checkpoints/alone.h"
-#include "fit/checkpoints/record.h"
+#include "fit/checkpoints/record_file.h"
 #include "math/operator/logbook.h"
 
 /* What stands before a step. */

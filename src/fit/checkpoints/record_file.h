@@ -1,7 +1,7 @@
 /* A file of a checkpoint: a key, by which it is known again, numbers, and a sum over all of it. Whole or not
  * there, as all outputs. It is read as hostile input. */
-#ifndef ALD_CHECKPOINTS_RECORD_H
-#define ALD_CHECKPOINTS_RECORD_H
+#ifndef ALD_CHECKPOINTS_RECORD_FILE_H
+#define ALD_CHECKPOINTS_RECORD_FILE_H
 
 #include "io/files/output.h"
 #include "io/reading/input.h"

@@ -1,4 +1,4 @@
-#include "fit/checkpoints/record.h"
+#include "fit/checkpoints/record_file.h"
 
 #include "base/numbers/hash.h"
 
