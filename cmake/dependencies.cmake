@@ -24,27 +24,6 @@ endif()
 if(MPI_FOUND AND ALD_MPI)
   set(ald_mpi ON)
 endif()
-# Debian calls the SLEPc with 64-bit indices slepc64; elsewhere it is known by its configuration.
-set(ald_slepc OFF)
-if(ald_mpi AND ALD_SLEPC)
-  pkg_search_module(SLEPC IMPORTED_TARGET slepc64 slepc SLEPc)
-  if(SLEPC_FOUND)
-    include(CheckCSourceCompiles)
-    set(CMAKE_REQUIRED_LIBRARIES PkgConfig::SLEPC ${ald_mpi_library})
-    check_c_source_compiles("
-      #include <slepceps.h>
-      #if defined(PETSC_USE_COMPLEX) || !defined(PETSC_USE_64BIT_INDICES) || !defined(PETSC_USE_REAL_DOUBLE)
-      #error other numbers than ours
-      #endif
-      int main(void) { return SlepcFinalize() != 0; }" ald_slepc_fits)
-    unset(CMAKE_REQUIRED_LIBRARIES)
-  endif()
-  if(SLEPC_FOUND AND ald_slepc_fits)
-    set(ald_slepc ON)
-  elseif(NOT ALD_SLEPC STREQUAL "AUTO")
-    message(FATAL_ERROR "SLEPc with real numbers and 64-bit indices was not found (Debian: slepc64-dev)")
-  endif()
-endif()
 
 set(ald_packages OPENBLAS LAPACKE JANSSON ZLIB)
 set(ald_feature_definitions "")

@@ -50,8 +50,6 @@ ROOMS = {
     },
     "cluster": {
         "mpi": set(),
-        "slepc": set(),
-        "strips": set(),
         "divided": set(),
         "sharing": set(),
     },
@@ -109,7 +107,6 @@ LIBRARIES = {
     "jansson.h": {"base/core", "cli"},
     "dlfcn.h": {"base/ranks"},
     "mpi.h": {"cluster/mpi"},
-    "slepceps.h": {"cluster/slepc"},
     "immintrin.h": {"math/near"},
 }
 

@@ -268,10 +268,6 @@ def passes(folder):
     killed_in_passes(folder, 2, options.kills, LANCZOS)
     finish("others", folder, 1, pass_fit("whole.ald", LSQR, checkpoint=False))
     others_in_passes(folder, LSQR)
-    for route, kills in (("krylov-schur", options.kills), ("scatter", 3)) if LONG else ():
-        os.environ["ALD_RANKS_ROUTE"] = route
-        killed_in_passes(folder, 3, kills, ["--method", "pca", "--n-components", "3"])
-        del os.environ["ALD_RANKS_ROUTE"]
 
 
 def refused(folder):

@@ -51,7 +51,7 @@ int ald_rank_neighbours(const ald_run *run)
     return count > 0 ? count : 1;
 }
 
-enum { summing = 1, summing_at, counting, hearing, agreeing };
+enum { summing = 1, counting, hearing, agreeing };
 
 /* That all ranks have come for the same, which the first rule says: otherwise messages of one kind would be
  * taken for another. In builds with sanitizers only, as it takes messages of its own. */
@@ -60,7 +60,7 @@ static ald_status check_alike(ald_run *run, const ald_communicator *ranks, int w
 #ifdef ALD_SANITIZED
     const int64_t own = (7 * count + what) % 1000003, size = ranks->size;
     int64_t sums[] = {own, own * own};
-    if (!ranks->world) return ALD_OK; /* none of MPI */
+    if (!ranks->messages->settle) return ALD_OK; /* a stand-in for MPI */
     for (int i = 0; i < 2; i++) ranks->messages->count(ranks->self, &sums[i], 1);
     if (sums[0] != size * own || sums[1] != size * own * own)
         return ald_fail(run->error, ALD_ERROR_NUMERICAL, "ranks have met for different things");
@@ -93,16 +93,6 @@ ald_status ald_all_sum(ald_run *run, double *values, int64_t count)
     ALD_TRY(meet(run, ranks, summing, count));
     for (int64_t done = 0; done < count; done += ranks->most)
         ranks->messages->sum(ranks->self, values + done, piece(ranks, count, done));
-    return ALD_OK;
-}
-
-ald_status ald_all_sum_at(ald_run *run, int to, double *values, int64_t count)
-{
-    const ald_communicator *ranks = ranks_of(run);
-    if (ranks->size == 1) return ALD_OK;
-    ALD_TRY(meet(run, ranks, summing_at, count));
-    for (int64_t done = 0; done < count; done += ranks->most)
-        ranks->messages->sum_at(ranks->self, to, values + done, piece(ranks, count, done));
     return ALD_OK;
 }
 

@@ -38,8 +38,6 @@ typedef struct ald_messages {
     /* values[i] becomes the sum over all ranks. */
     void (*count)(void *self, int64_t *values, int count);
     void (*sum)(void *self, double *values, int count);
-    /* The same on rank `to` alone; what the others have afterwards is as it was. */
-    void (*sum_at)(void *self, int to, double *values, int count);
     /* Ends of runs, on a channel of their own: waits at most so many seconds (negative: for ever) for all
      * ranks to tell their codes; 0: they have not come. `codes` has one per rank. */
     int (*settle)(void *self, int code, double seconds, int *codes);
@@ -47,7 +45,6 @@ typedef struct ald_messages {
     void (*stop_all)(void *self, int code); /* ends every rank, at once */
 } ald_messages;
 
-struct ald_eigen_slot;
 struct ald_ending;
 
 typedef struct ald_communicator {
@@ -57,9 +54,7 @@ typedef struct ald_communicator {
     int64_t most;   /* elements of one message: MPI counts are of type int. Tests lower it */
     const ald_messages *messages;
     void *self;
-    void *world; /* MPI's own communicator, for libraries that pass messages themselves; NULL: none */
-    struct ald_eigen_slot *eigen; /* ranks/eigen_module.h; NULL: it cannot be loaded */
-    struct ald_ending *ending;    /* ranks/meeting.h; NULL: a failure is told once, and forgotten */
+    struct ald_ending *ending; /* ranks/meeting.h; NULL: a failure is told once, and forgotten */
 } ald_communicator;
 
 /* One process by itself. */
@@ -77,8 +72,6 @@ ald_status ald_all_agree(ald_run *run, ald_status status);
 ald_status ald_all_end(ald_run *run, ald_status status);
 /* The others fail when this rank is told to stop (ALD_ERROR_CANCELLED), or another has failed meanwhile. */
 ald_status ald_all_sum(ald_run *run, double *values, int64_t count);
-/* On rank `to` alone. */
-ald_status ald_all_sum_at(ald_run *run, int to, double *values, int64_t count);
 ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count);
 /* In scratch; agrees on the memory by itself. */
 ald_status ald_all_largest(ald_run *run, double *values, int64_t count);

@@ -2,7 +2,6 @@
  * process is one of several: neither the library nor a run of one process depends on it. */
 #include "base/core/given.h"
 #include "base/ranks/communicator.h"
-#include "base/ranks/eigen_module.h"
 #include "base/ranks/meeting.h"
 #include "base/ranks/module.h"
 
@@ -13,7 +12,6 @@
 
 struct ald_ranks {
     ald_communicator with;
-    ald_eigen_slot eigen;
     struct ald_ending ending;
 };
 
@@ -67,8 +65,6 @@ static ald_status start(ald_error *error, int size, ald_ranks **ranks)
         free(made);
         return ald_fail(error, ALD_ERROR_UNSUPPORTED, "MPI could not be started: %s", trouble);
     }
-    made->eigen.route = getenv("ALD_RANKS_ROUTE");
-    made->with.eigen = &made->eigen;
     made->with.ending = &made->ending;
     *ranks = made;
     return ALD_OK;
@@ -137,7 +133,6 @@ int ald_ranks_settle(const ald_ranks *ranks, int code, int *speaker)
 void ald_ranks_leave(ald_ranks *ranks)
 {
     if (!ranks) return;
-    if (ranks->eigen.module) ranks->eigen.module->end();
     ranks->with.messages->leave(ranks->with.self);
     free(ranks);
 }

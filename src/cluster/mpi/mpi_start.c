@@ -42,9 +42,7 @@ static void look_for_leaks(void)
 }
 
 typedef struct channel {
-    /* Copies of the world: nothing that is left over in one disturbs the other. `guests` is for libraries
-     * that pass messages themselves. */
-    MPI_Comm work, ends, guests;
+    MPI_Comm work, ends; /* copies of the world: nothing that is left over in one disturbs the other */
     int rank, size;
     int failures; /* of the last meeting */
 } channel;
@@ -135,12 +133,6 @@ static void add_reals(void *self, double *values, int count)
     add(self, values, count, MPI_DOUBLE);
 }
 
-static void add_reals_at(void *self, int to, double *values, int count)
-{
-    const channel *c = self;
-    MPI_Reduce(c->rank == to ? MPI_IN_PLACE : values, values, count, MPI_DOUBLE, MPI_SUM, to, c->work);
-}
-
 static int settle(void *self, int code, double seconds, int *codes)
 {
     const channel *c = self;
@@ -176,7 +168,6 @@ static const ald_messages by_mpi = {
     .receive = receive,
     .count = add_counts,
     .sum = add_reals,
-    .sum_at = add_reals_at,
     .settle = settle,
     .leave = leave,
     .stop_all = stop_all,
@@ -231,7 +222,6 @@ __attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicato
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);
     MPI_Comm_dup(MPI_COMM_WORLD, &c->work);
     MPI_Comm_dup(MPI_COMM_WORLD, &c->ends);
-    MPI_Comm_dup(MPI_COMM_WORLD, &c->guests);
     const int threads = threads_of(&neighbours);
     *made = (ald_communicator){
         .rank = c->rank,
@@ -241,7 +231,6 @@ __attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicato
         .most = longest_message(),
         .messages = &by_mpi,
         .self = c,
-        .world = &c->guests,
     };
     return NULL;
 }

@@ -111,33 +111,6 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return ald_problem_scale(run, problem, c->mean, deviation);
 }
 
-/* Rows that were kept are there; those of an NPY file are numbers as they are; text is parsed. */
-static double reading_of(const ald_collection *c)
-{
-    ald_row_store *store = ald_row_store_take(c->survey);
-    if (store) {
-        ald_row_store_leave(store);
-        return 0.0;
-    }
-    return ald_reader_by_ending(c->path) == &ald_npy_reader ? 1.0 : 60.0;
-}
-
-/* What a pass costs decides by which way eigenvectors are found: a run that goes on goes the way of the
- * first, though it has kept no rows. */
-static ald_status price(ald_run *run, const ald_collection *c, ald_source *source)
-{
-    const ald_step step = {
-        .name = "reading",
-        .head = &source->reading,
-        .head_size = sizeof source->reading,
-    };
-    int found;
-    ALD_TRY(ald_recall(run, c->logbook, &step, &found));
-    if (found) return ALD_OK;
-    source->reading = reading_of(c);
-    return ald_log_step(run, c->logbook, &step);
-}
-
 static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
@@ -148,7 +121,6 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
     source.logbook = c->logbook;
-    ALD_TRY(price(run, c, &source));
     ald_shared_rows shared;
     if (ald_rank_count(run) > 1) {
         ALD_TRY(ald_passes_share(run, c, &shared));

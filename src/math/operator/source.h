@@ -23,7 +23,6 @@ struct ald_source {
      */
     const struct ald_shared_rows *shared;
     struct ald_logbook *logbook; /* of what passes have found (linalg/logbook.h); NULL: none is kept */
-    double reading; /* about how many nanoseconds an entry takes in a pass before it is a number in memory */
     const void *self;
 };
 

@@ -1,7 +1,6 @@
 #include "methods/engines/spectral.h"
 
 #include "base/settings/settings.h"
-#include "cluster/strips/spectral_ranks.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/shared_rows.h"
 #include "methods/engines/lanczos_params.h"
@@ -12,7 +11,7 @@
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
-enum { solver_auto, solver_direct };
+enum { solver_auto };
 
 static const ald_param solver_param = {
     .name = "solver",
@@ -228,35 +227,12 @@ static void set_trial(const spectral *p, ald_lanczos *task)
     task->max_products = p->trial;
 }
 
-/* Under mpirun, with rows that come from a file that has too many columns for a square, there are several
- * ways.
- */
-static int is_divided(const ald_run *run, const spectral *p)
-{
-    return run->context->ranks && p->s->z->source;
-}
-
-static ald_status solve_task(ald_run *run, const spectral *p, ald_lanczos *task, ald_model *model)
-{
-    ald_spectral *s = p->s;
-    const int asked = ald_setting_choice(run, &solver_param);
-    if (!is_divided(run, p)) return ald_lanczos_solve(run, task);
-    const ald_spectral_ranks with = {
-        .z = s->z,
-        .identity = s->identity,
-        .b = p->b,
-        .m = p->m,
-        .asked = asked == solver_direct ? ALD_BY_SCATTER : ALD_BY_LANCZOS,
-        .is_asked = asked != solver_auto,
-    };
-    return ald_spectral_on_ranks(run, &with, task, &s->solver, model);
-}
-
 static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
 {
     ald_spectral *s = p->s;
-    const int right = p->d <= p->order || is_divided(run, p); /* vectors as long as the rows are divided */
-    const int64_t r = s->r, width = r < 8 ? r : 8;            /* columns that Lanczos takes at a time */
+    const int is_divided = run->context->ranks && s->z->source; /* vectors as long as the rows are divided */
+    const int right = p->d <= p->order || is_divided;
+    const int64_t r = s->r, width = r < 8 ? r : 8; /* columns that Lanczos takes at a time */
     ald_lanczos task = {
         .apply = right ? apply_right : apply_left,
         .self = p,
@@ -270,7 +246,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     ALD_TRY(ald_scratch_reals(run, task.n, r, &task.vectors));
     ald_lanczos_set(run, width, &task);
     if (p->trial > 0) set_trial(p, &task);
-    ALD_TRY(solve_task(run, p, &task, model));
+    ALD_TRY(ald_lanczos_solve(run, &task));
     *converged = task.converged;
     if (p->trial > 0 && !task.converged) return ALD_OK;
     ALD_TRY(total_of_operator(run, p));
@@ -363,7 +339,7 @@ static ald_status solve_as_chosen(ald_run *run, spectral *p, ald_model *model)
 {
     int converged;
     if (p->s->multiply) return solve_products(run, p);
-    if (strcmp(p->s->solver, "direct") == 0 && !is_divided(run, p)) return solve_direct(run, p);
+    if (strcmp(p->s->solver, "direct") == 0) return solve_direct(run, p);
     if (strcmp(p->s->solver, "dual") == 0) return solve_dual(run, p);
     return solve_lanczos(run, p, model, &converged);
 }

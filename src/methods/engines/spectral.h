@@ -14,13 +14,13 @@
  * lanczos: block Lanczos on the smaller of the two as an operator, c (one or two passes over X) + 4 d m a
  * step and column, memory O(min(d, c n + m) r); nothing square is formed.
  *
- * Under mpirun, with rows that come from a file, the three give way to those of strips/spectral_ranks.h,
- * direct being the scatter that is divided over the ranks.
+ * Rows that come in passes over a file, on one rank or several: lanczos, of Psi Psi' on several ranks.
  *
  * auto: the cheapest by these counts; the squares only up to an order of 5000. How many steps Lanczos takes
  * depends on the spectrum, so a dear square is preceded by a trial: Lanczos down to rounding, given up as
  * soon as it will not take fewer operations than the square. */
 #ifndef ALD_ENGINES_SPECTRAL_H
+#define ALD_ENGINES_SPECTRAL_H
 
 #include "math/solvers/lanczos.h"
 #include "methods/engines/problem.h"
