@@ -154,22 +154,6 @@ static int read_data(cli_session *session, fit_job *job)
     return CLI_DONE;
 }
 
-/* What predict and evaluate will want; --predictor none leaves it out. The slices of a streamed response are
- * all that is known of it, so nothing can learn the numbers from them. */
-static int add_usual_predictor(cli_session *session, fit_job *job)
-{
-    const ald_param *param = ald_method_param_with(job->method, ALD_PARAM_IS_PREDICTOR);
-    const ald_target_kind kind = ald_dataset_target(job->dataset)->kind;
-    const int sliced = (job->stream || cli_flag(&session->args, "keep-statistics")) &&
-                       kind == ALD_TARGET_REAL && ald_method_param_with(job->method, ALD_PARAM_IS_SLICES);
-    if (!param || kind == ALD_TARGET_NONE || ald_settings_given(job->settings, param->name) || sliced ||
-        !(ald_method_capabilities(job->method) & ALD_CAN_MAP_NEW_ROWS))
-        return CLI_DONE;
-    job->predictor = ald_predictor_usual(kind);
-    return cli_check(session,
-                     ald_settings_set_text(job->settings, param->name, job->predictor, &session->error));
-}
-
 static int choose_method(cli_session *session, fit_job *job)
 {
     if (!job->method) {
@@ -181,7 +165,8 @@ static int choose_method(cli_session *session, fit_job *job)
     if (!has_target && !(ald_method_capabilities(job->method) & ALD_CAN_NO_TARGET))
         return cli_usage(session, "method %s needs a target: name its columns with --target COLS",
                          ald_method_name(job->method));
-    return add_usual_predictor(session, job);
+    return cli_check(session, ald_predictor_auto(job->settings, ald_dataset_target(job->dataset)->kind,
+                                                 job->stream, &job->predictor, &session->error));
 }
 
 /* Numbers are compared as numbers: 1e-9 and 1e-09 are the same value. */

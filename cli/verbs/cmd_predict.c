@@ -114,17 +114,12 @@ static int make_levels(cli_session *session, predict_job *job)
     return CLI_DONE;
 }
 
-/* The class of the largest score, labels above one half, or the responses themselves. */
-static void decide(const predict_job *job, const double *scores, double *row)
+/* What is predicted for a row, and behind it its scores. */
+static void fill_row(const predict_job *job, const double *scores, double *row)
 {
-    int64_t best = 0;
-    for (int64_t j = 0; j < job->shape.scores; j++) {
-        if (scores[j] > scores[best]) best = j;
-        if (job->shape.kind == ALD_TARGET_REAL) row[j] = scores[j];
-        if (job->shape.kind == ALD_TARGET_LABELS) row[j] = scores[j] > 0.5;
-        if (job->with_scores) row[job->shape.columns + j] = scores[j];
-    }
-    if (is_classes(job)) row[0] = (double)best;
+    ald_decide(job->shape.kind, 1, job->shape.scores, scores, row);
+    for (int64_t j = 0; j < job->shape.scores && job->with_scores; j++)
+        row[job->shape.columns + j] = scores[j];
 }
 
 static int predict(cli_session *session, predict_job *job)
@@ -139,7 +134,7 @@ static int predict(cli_session *session, predict_job *job)
         CLI_TRY(cli_check_data(
             session, session->args.operands[1],
             ald_predict_scores(session->context, job->model, x, job->scores, &session->error)));
-    for (int64_t i = 0; i < x->rows; i++) decide(job, job->scores + i * q, job->table + i * job->columns);
+    for (int64_t i = 0; i < x->rows; i++) fill_row(job, job->scores + i * q, job->table + i * job->columns);
     job->class_names = names_in(job->model, "alidade.class_names");
     job->column_names = names_in(job->model, "alidade.response_names");
     CLI_TRY(make_header(session, job));
@@ -167,7 +162,7 @@ static json_t *prediction_json(const predict_job *job, const double *row)
         return job->shape.columns == 1 ? cli_json_real(row[0]) : list_of(row, job->shape.columns);
     if (!(labels = json_array())) return NULL;
     for (int64_t j = 0; j < job->shape.columns; j++)
-        if (json_array_append_new(labels, json_integer(row[j] > 0.5)) != 0) {
+        if (json_array_append_new(labels, json_integer((json_int_t)row[j])) != 0) {
             json_decref(labels);
             return NULL;
         }

@@ -85,12 +85,32 @@ ALD_API int ald_model_prediction_shape(const ald_model *model, ald_prediction_sh
 /* The predictor to start with for such a target: gaussian for classes, linear for numbers, one-vs-rest for
  * labels; "none" without a target. A value of the setting `predictor`. */
 ALD_API const char *ald_predictor_usual(ald_target_kind kind);
+/* Sets the predictor of settings that name none, as the command line and Python do: the usual one for such
+ * a target. A predictor that was given, `none` too, stays as it is. There is none without a target, for a
+ * method that cannot map new rows, and where only the slices of a real response are kept: with `stream`
+ * (rows are read in blocks) or settings that keep statistics. `chosen`, which may be NULL, receives the name
+ * that was set, or NULL where nothing was. */
+ALD_API ald_status ald_predictor_auto(ald_settings *settings, ald_target_kind kind, int stream,
+                                      const char **chosen, ald_error *error);
+/* What the predictor of that name gives for such a target (NULL: the usual one). */
+typedef enum ald_predictor_output {
+    ALD_GIVES_NOTHING = 0, /* it does not take such a target, or there is none of that name */
+    ALD_GIVES_RESPONSES = 1,
+    ALD_GIVES_SCORES = 2, /* of each class or label */
+    ALD_GIVES_PROBABILITIES = 3,
+} ald_predictor_output;
+ALD_API ald_predictor_output ald_predictor_gives(const char *name, ald_target_kind kind);
 /* Predictions from the projection by the predictor stored in the model, row major, x->rows x columns. */
 ALD_API ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x,
                                double *prediction, ald_error *error);
 /* The scores from which they follow, row major, x->rows x scores. */
 ALD_API ald_status ald_predict_scores(ald_context *context, const ald_model *model, const ald_matrix *x,
                                       double *scores, ald_error *error);
+/* What scores (row major, rows x columns) decide: for ALD_TARGET_CLASSES the code of the class with the
+ * largest score, of equal ones the first, one number per row; for ALD_TARGET_LABELS 1 for each score above
+ * 0.5, else 0; for ALD_TARGET_REAL the scores themselves. */
+ALD_API void ald_decide(ald_target_kind kind, int64_t rows, int64_t columns, const double *scores,
+                        double *decided);
 
 /* A new model of the first components of a model whose components are nested (ALD_IS_NESTED), with the
  * predictor that a fit with that number would have. The model stores an affine predictor (linear, ridge,

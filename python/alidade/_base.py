@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from alidade._typing import Any, ArrayLike, Callable, Matrix, NDArray, Progress, Target
 
 # Parameters that are Python's own and no settings of the method.
-OWN = frozenset({"task", "n_jobs", "progress", "predictor"})
-KINDS = ("none", "classes", "real", "labels")
+OWN = frozenset({"task", "n_jobs", "progress"})
 
 
 def _predicts(estimator):
@@ -31,20 +30,26 @@ def _predicts(estimator):
     return "model_" not in estimator.__dict__ or estimator._prediction[1] > 0
 
 
+def _gives(estimator, what):
+    """Whether its predictor would give this of classes; auto is the usual one, where the method takes classes."""
+    auto = estimator.predictor == "auto"
+    given = _core.predictor_gives(None if auto else estimator.predictor, "classes")
+    return given == what and (not auto or estimator._facts().classes)
+
+
 def _has_probabilities(estimator):
     """the predictor gives no probabilities; gaussian, logistic and knn do, for classes and labels"""
     if not _predicts(estimator) or _compat.estimator_type(estimator) == "regressor":
         return False
     if "model_" in estimator.__dict__:
         return bool(estimator._prediction[3]) and estimator._target.kind != "real"
-    return estimator.predictor in ("gaussian", "logistic", "knn") or (
-        estimator.predictor == "auto" and estimator._facts().classes)
+    return _gives(estimator, "probabilities")
 
 
 def _has_decision(estimator):
     """there are scores of classes only where the predictor gives no probabilities"""
     if "model_" not in estimator.__dict__:
-        return estimator.predictor in ("centroid", "one-vs-rest", "linear", "ridge") and estimator._facts().classes
+        return _gives(estimator, "scores") and estimator._facts().classes
     return _predicts(estimator) and not estimator._prediction[3] and estimator._target.kind in ("classes", "labels")
 
 
@@ -53,6 +58,7 @@ class Estimator(Attributes, Parameters):
 
     _method: str  # name in the library
     _can: Facts
+    _poor_score = False  # in the sense of scikit-learn's tag
     _changed_defaults: frozenset[str]
     # What every class of alidade.methods has.
     predictor: str
@@ -66,13 +72,23 @@ class Estimator(Attributes, Parameters):
         n_features_in_: int
         feature_names_in_: NDArray[Any]
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "_method" in cls.__dict__:
+            cls._can = Facts.of(cls._method)
+
     # -- facts -------------------------------------------------------------------------------------------------------
     def _facts(self):
         """What the method can, with these parameters."""
         facts = copy(type(self)._can)
-        facts.gaps = bool(getattr(self, "gaps", False))
-        facts.pairwise = getattr(self, "kernel", None) == "precomputed"
+        facts.gaps = bool(self._value_of("gaps"))
+        facts.pairwise = self._value_of("kernel") == "precomputed"
         return facts
+
+    def _value_of(self, trait):
+        """The value of the parameter that is the `trait` of the method; None where there is none."""
+        name = type(self)._can.parameters.get(trait)
+        return None if name is None else getattr(self, name)
 
     def _more_tags(self):
         return _compat.old_tags(self)
@@ -100,24 +116,21 @@ class Estimator(Attributes, Parameters):
                 "using this estimator.")
 
     # -- fit ---------------------------------------------------------------------------------------------------------
-    def _settings(self, kind):
-        """The parameters that are not the library's own defaults."""
+    def _settings(self):
+        """The parameters that are not the defaults of the library, which chooses a predictor where none is named."""
         chosen = {}
         for name, default in _defaults(type(self)).items():
             value = getattr(self, name)
-            if name not in OWN and not (_same(value, default) and name not in self._changed_defaults):
+            auto = name == "predictor" and value == "auto"
+            if name not in OWN and not auto and not (_same(value, default) and name not in self._changed_defaults):
                 chosen[name] = self._setting(name, value)
-        predictor = self.predictor
-        if predictor == "auto":
-            predictor = _core.usual_predictor(KINDS.index(kind)) if type(self)._can.maps else "none"
-        if predictor != "none":
-            chosen["predictor"] = predictor
         return chosen
 
     def _setting(self, name, value):
-        if name == "random_state":
+        names = type(self)._can.parameters
+        if name == names["seed"]:
             return _seed(value)
-        if name == "n_components" and value is None:
+        if name == names["components"] and value is None:
             return 0
         if value is None:
             raise ValueError(f"`{name}` of {type(self).__name__} is None; its default is {_defaults(type(self))[name]!r}")
@@ -133,13 +146,13 @@ class Estimator(Attributes, Parameters):
         inputs = {**target.inputs, "x": given, "weights": _validate.weights(sample_weight, rows),
                   "graph": _validate.square(graph, rows, "graph"), "target_distances": distances,
                   "feature_names": None if names is None else list(names)}
-        self._keep(X, columns, target, self._call_fit(target.kind, inputs))
+        self._keep(X, columns, target, self._call_fit(inputs))
         return self
 
-    def _call_fit(self, kind, inputs):
+    def _call_fit(self, inputs):
         heard = listener(self.progress)
         try:
-            return _core.fit(self._method, self._settings(kind), inputs, threads(self.n_jobs), heard)
+            return _core.fit(self._method, self._settings(), inputs, threads(self.n_jobs), heard)
         except ValueError as error:
             raise reworded(error) from None
         finally:
@@ -207,13 +220,12 @@ class Estimator(Attributes, Parameters):
         self._require_fit()
         if not self._prediction[1]:
             raise ValueError(f"this {type(self).__name__} was fitted without a predictor")
-        if self._target.from_classes:
-            return self.classes_[self._scores(X).argmax(axis=1)]
-        found = self._through(_core.predict, X, self._prediction[1])
-        if self._target.kind == "classes":
+        kind = "classes" if self._target.from_classes else self._target.kind
+        found = _scores.decided(kind, self._scores(X))
+        if kind == "classes":
             return self.classes_[found[:, 0].astype(np.intp)]
-        if self._target.kind == "labels":
-            return (found > 0.5).astype(np.intp)
+        if kind == "labels":
+            return found.astype(np.intp)
         return found[:, 0] if self._target.one_column else found
 
     @available_if(_has_probabilities)

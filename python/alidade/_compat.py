@@ -45,7 +45,7 @@ def old_tags(estimator):
         "multilabel": facts.labels and estimator.task in ("auto", "multilabel"),
         "allow_nan": facts.gaps,
         "preserves_dtype": ["float64", "float32"],
-        "poor_score": facts.poor_score,
+        "poor_score": estimator._poor_score,
         "pairwise": facts.pairwise,
     }
 
@@ -64,9 +64,9 @@ def new_tags(estimator):
         estimator_type=kind,
         target_tags=TargetTags(required=facts.requires_y, multi_output=facts.several_responses or facts.labels),
         transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]) if facts.maps else None,
-        classifier_tags=ClassifierTags(poor_score=facts.poor_score, multi_class=True, multi_label=facts.labels)
+        classifier_tags=ClassifierTags(poor_score=estimator._poor_score, multi_class=True, multi_label=facts.labels)
         if facts.classes or facts.labels else None,
-        regressor_tags=RegressorTags(poor_score=facts.poor_score) if facts.real else None,
+        regressor_tags=RegressorTags(poor_score=estimator._poor_score) if facts.real else None,
         input_tags=InputTags(sparse=facts.sparse, allow_nan=facts.gaps, pairwise=facts.pairwise),
     )
 

@@ -1,9 +1,10 @@
-"""What a method can, from the capabilities that the library tells of it."""
+"""What a method can do, and the names of its parameters by what they are, as the library reports them."""
+from alidade import _core
 
 
 class Facts:
-    def __init__(self, capabilities, max_iter, poor_score=False):
-        can = frozenset(capabilities.split())
+    def __init__(self, capabilities, parameters=None):
+        can = frozenset(capabilities)
         self.classes = "classes" in can
         self.real = "real" in can
         self.labels = "multi-label" in can
@@ -16,7 +17,23 @@ class Facts:
         self.linear = "linear" in can
         self.nested = "nested" in can
         self.graph = "graph" in can
-        self.iterates = max_iter
+        self.parameters = parameters or {}  # by trait: components, gaps, iterations, kernel, seed
+        self.iterates = "iterations" in self.parameters
         self.gaps = False  # cells of X may be without a value
         self.pairwise = False  # X is a matrix of rows by rows
-        self.poor_score = poor_score
+
+    @classmethod
+    def of(cls, method):
+        """Those of a method by its name; an unknown one raises ValueError with the nearest name."""
+        found = _core.method_facts(method)
+        if found is None:
+            _core.only_real(method)  # raises
+            raise ValueError(f"there is no method '{method}'")
+        return cls(*found)
+
+
+def with_parameter(trait):
+    """(names of the methods that have such a parameter, its name)."""
+    found = {name: Facts.of(name).parameters.get(trait) for name in _core.method_names()}
+    names = [name for name, parameter in found.items() if parameter]
+    return names, found[names[0]]

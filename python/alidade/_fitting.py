@@ -9,7 +9,9 @@ import numpy as np
 
 from alidade import _core
 from alidade import _model  # noqa: F401, models can be pickled
+from alidade._facts import Facts, with_parameter
 from alidade._progress import finish, listener
+from alidade._scores import decided
 from alidade._table import Table, as_table, class_values, is_path, prepared_options, split_options
 from alidade._threads import threads
 
@@ -138,11 +140,12 @@ class Model:
         """
         table = self.read(data, no_target=True, **options)
         scores = self._scores(table)
+        found = decided(self._shape[0], scores)
         if self._shape[0] == "classes":
-            found = class_values(scores.argmax(axis=1).astype(float), self.class_names)[:, None]
+            found = class_values(found[:, 0], self.class_names)[:, None]
             names = (self.response_names or ["class"])[:1]
         else:
-            found = scores if self._shape[0] == "real" else (scores > 0.5).astype(int)
+            found = found if self._shape[0] == "real" else found.astype(int)
             names = self.response_names or [f"y{j + 1}" for j in range(found.shape[1])]
         frame = _wants_frame(data, as_frame)
         result = _spread(table, found, names, frame, as_frame)
@@ -327,19 +330,24 @@ def fit(data: Rows, target: Columns | None = None, method: str = "auto", y: Targ
     [0.4, 1.7, 2.3, 3.6]
     """
     reading, parameters = split_options(options)
-    facts = _facts(method) if method != "auto" else None
-    reading["prefer_real"] = int(bool(facts) and facts["real"] and not facts["classes"])
+    reading["prefer_real"] = prefers_real(method)
     if parameters.get("random_state", 0) is None:
         del parameters["random_state"]
     if stream:
         return _fit_stream(data, target, method, reading, parameters, n_jobs, progress)
     table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **_without_flag(data, reading))
-    method, parameters = _complete(table, method, parameters, reading, False)
+    method, parameters = _complete(table, method, parameters, reading)
     heard = listener(progress)
     try:
         return Model(_core.fit_table(table._core, method, parameters, threads(n_jobs), heard))
     finally:
         finish(heard)
+
+
+def prefers_real(method):
+    """1 where whole numbers are a response, as the method takes no classes."""
+    facts = None if method == "auto" else Facts.of(method)
+    return int(facts is not None and facts.real and not facts.classes)
 
 
 def _without_flag(data, reading):
@@ -350,30 +358,18 @@ def _without_flag(data, reading):
     return {name: value for name, value in reading.items() if name != "prefer_real"}
 
 
-def _facts(method):
-    facts = _core.method_facts(method)
-    if facts is None:
-        _core.only_real(method)  # raises, with the name that is nearest
-        raise ValueError(f"there is no method '{method}'")
-    return facts
-
-
-def _complete(table, method, parameters, reading, stream):
-    """The method that auto stands for, and the parameters with the usual predictor."""
+def _complete(table, method, parameters, reading):
+    """The method that auto stands for, and the parameters that are given."""
     if method == "auto":
         method, _ = _core.method_auto(table._core)
-    facts = _facts(method)
+    facts = Facts.of(method)
     parameters = {name: value for name, value in parameters.items() if value is not None}
-    if table.kind == "none" and not facts["no-target"] and not reading.get("distances_file"):
+    if table.kind == "none" and facts.requires_y and not reading.get("distances_file"):
         raise ValueError(f"method {method} needs a target: name its columns with `target`")
     if reading.get("missing") == "nipals":
-        if not facts["gaps"]:
-            raise ValueError(f"`missing` nipals is for pca and pls: with {method} use mean or drop")
-        parameters[facts["gaps"]] = 1
-    sliced = (stream or parameters.get("keep_statistics")) and table.kind == "real" and facts["slices"]
-    usual = facts["predictor"] and table.kind != "none" and facts["predictor"] not in parameters and facts["new-rows"]
-    if usual and not sliced:
-        parameters[facts["predictor"]] = _core.usual_predictor(("none", "classes", "real", "labels").index(table.kind))
+        if "gaps" not in facts.parameters:
+            raise ValueError(f"`missing` nipals is for {' and '.join(with_parameter('gaps')[0])}: with {method} use mean or drop")
+        parameters[facts.parameters["gaps"]] = 1
     return method, parameters
 
 
@@ -386,7 +382,7 @@ def _fit_stream(path, target, method, reading, parameters, n_jobs, progress):
     heard = listener(progress)
     try:
         survey, _ = _core.survey(path, ready, threads(n_jobs), heard)
-        method, parameters = _complete(Table(survey, os.fsdecode(path)), method, parameters, reading, True)
+        method, parameters = _complete(Table(survey, os.fsdecode(path)), method, parameters, reading)
         return Model(_core.fit_stream(path, ready, survey, method, parameters, threads(n_jobs), heard))
     finally:
         finish(heard)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alidade import _core
+from alidade._facts import with_parameter
 from alidade._fitting import Model
 from alidade._progress import finish, listener
 from alidade._results import Picture, Result, grid_words, list_words, words
@@ -251,7 +252,7 @@ def compare(data: Rows, target: Columns | None = None, methods: str | None = Non
     """
     reading, parameters = split_options(options)
     if reading.get("missing") == "nipals":
-        parameters["gaps"] = True
+        parameters[with_parameter("gaps")[1]] = True
     table, filled, duplicates = judged_table(data, target, y, reading, methods, n_jobs)
     seed = _seeds(parameters)
     strata = {None: 0, True: 1, False: -1}[stratify]
@@ -297,7 +298,7 @@ def tune(data: Rows, target: Columns | None = None, methods: str | None = None, 
     """
     reading, parameters = split_options(options)
     if reading.get("missing") == "nipals":
-        parameters["gaps"] = True
+        parameters[with_parameter("gaps")[1]] = True
     table, filled, duplicates = judged_table(data, target, y, reading, methods, n_jobs)
     seed = _seeds(parameters)
     strata = {None: 0, True: 1, False: -1}[stratify]

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alidade import _core
-from alidade._fitting import Model, _complete, _facts, _without_flag
+from alidade._fitting import Model, _complete, _without_flag, prefers_real
 from alidade._progress import finish, listener
 from alidade._results import Picture, Result
+from alidade._scores import decided
 from alidade._table import Table, as_table, split_options
 from alidade._threads import threads
 
@@ -59,7 +60,7 @@ class Evaluation(Result):
         counts = np.zeros((scores.shape[1],) * 2, dtype=int)
         codes = self.table.codes[:, 0]
         there = ~np.isnan(codes)
-        np.add.at(counts, (codes[there].astype(int), scores[there].argmax(axis=1)), 1)
+        np.add.at(counts, (codes[there].astype(int), decided("classes", scores[there])[:, 0].astype(int)), 1)
         return counts
 
     def _title(self):
@@ -180,10 +181,9 @@ def dimension(data: Rows, target: Columns | None = None, method: str = "auto", y
     Dimension
     """
     reading, parameters = split_options(options)
-    facts = _facts(method) if method != "auto" else None
-    reading["prefer_real"] = int(bool(facts) and facts["real"] and not facts["classes"])
+    reading["prefer_real"] = prefers_real(method)
     table = as_table(data, target, y, n_jobs=n_jobs, **_without_flag(data, reading))
-    method, parameters = _complete(table, method, parameters, reading, False)
+    method, parameters = _complete(table, method, parameters, reading)
     seed = int(parameters.get("random_state", 0))
     chosen = {"max_dims": max_components, "permutations": permutations, "level": level, "seed": seed, "every": int(every)}
     heard = listener(progress)

@@ -1,5 +1,16 @@
-"""The figures that score returns: accuracy, or the share of the variance that is explained."""
+"""What scores decide, and the figures that score returns: accuracy, or the share of the variance that is explained."""
 import numpy as np
+
+from alidade import _core
+
+
+def decided(kind, scores):
+    """Codes of classes (one column), labels as 0 and 1, or responses, by the rule of the library."""
+    if kind == "real":
+        return scores
+    found = np.empty((len(scores), 1 if kind == "classes" else scores.shape[1]))
+    _core.decide(kind, scores, found)
+    return found
 
 
 def accuracy(true, predicted, sample_weight=None):

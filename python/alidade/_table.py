@@ -22,7 +22,7 @@ TEXTS = ("format", "delimiter", "header", "comment", "target_file", "graph_file"
          "decimal", "na", "dates", "thousands", "keep_rows")
 FLAGS = ("transpose", "prefer_real", "keep_missing", "keep_zeros", "no_target", "with_weights", "new_classes")
 OPTIONS = frozenset((*LISTS, *TEXTS, *FLAGS, "block_bytes", "skip"))
-ANY_TARGET = Facts("classes real multi-label several-responses no-target unlabelled-rows", max_iter=False)
+ANY_TARGET = Facts(["classes", "real", "multi-label", "several-responses", "no-target", "unlabelled-rows"])
 
 
 def split_options(options):

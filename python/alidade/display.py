@@ -160,7 +160,7 @@ class CurveDisplay(_Display):
                        folds: int = 10, ax: Any = None, **kwargs: Any) -> Self:
         """Cross-validate the method of an estimator for 1, 2, ... components, and draw it."""
         from alidade._judging import compare
-        changed = {name: value for name, value in estimator._settings("real").items()
+        changed = {name: value for name, value in estimator._settings().items()
                    if name not in ("n_components", "components_rule", "predictor")}
         settings = " ".join(f"{name}={value}" for name, value in changed.items())
         result = compare(X, methods=f"{estimator._method} {settings}".strip(), y=y, components=components, folds=folds,

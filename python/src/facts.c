@@ -1,9 +1,11 @@
-/* What a model and the library tell of themselves. */
+/* What is known about a model, its predictor and the library. */
 #include "buffers.h"
 #include "calls.h"
 #include "functions.h"
 #include "models.h"
 #include "py_arrays.h"
+
+#include <string.h>
 
 static PyObject *core_array(PyObject *module, PyObject *args)
 {
@@ -53,9 +55,10 @@ static PyObject *core_text(PyObject *module, PyObject *args)
     return PyUnicode_FromString(value);
 }
 
+static const char *const kinds[] = {"none", "classes", "real", "labels"};
+
 static PyObject *core_prediction_shape(PyObject *module, PyObject *object)
 {
-    static const char *const kinds[] = {"none", "classes", "real", "labels"};
     const ald_model *model = core_model_of(core_state_of(module), object);
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     if (!model) return NULL;
@@ -64,16 +67,54 @@ static PyObject *core_prediction_shape(PyObject *module, PyObject *object)
                          shape.probabilities);
 }
 
-static PyObject *core_usual_predictor(PyObject *module, PyObject *args)
+/* The kind of a target by its name, or -1 with an exception. */
+static int kind_named(const char *name)
 {
-    int kind;
+    for (int kind = ALD_TARGET_NONE; kind <= ALD_TARGET_LABELS; kind++)
+        if (strcmp(kinds[kind], name) == 0) return kind;
+    PyErr_Format(PyExc_ValueError, "a target is none, classes, real or labels, not '%s'", name);
+    return -1;
+}
+
+static PyObject *core_predictor_gives(PyObject *module, PyObject *args)
+{
+    static const char *const outputs[] = {
+        [ALD_GIVES_NOTHING] = NULL,
+        [ALD_GIVES_RESPONSES] = "responses",
+        [ALD_GIVES_SCORES] = "scores",
+        [ALD_GIVES_PROBABILITIES] = "probabilities",
+    };
+    const char *name, *target;
     (void)module;
-    if (!PyArg_ParseTuple(args, "i:usual_predictor", &kind)) return NULL;
-    if (kind < ALD_TARGET_NONE || kind > ALD_TARGET_LABELS) {
-        PyErr_SetString(PyExc_ValueError, "the kind of a target is 0 to 3");
-        return NULL;
+    if (!PyArg_ParseTuple(args, "zs:predictor_gives", &name, &target)) return NULL;
+    const int kind = kind_named(target);
+    return kind < 0 ? NULL : Py_BuildValue("z", outputs[ald_predictor_gives(name, (ald_target_kind)kind)]);
+}
+
+static PyObject *core_decide(PyObject *module, PyObject *args)
+{
+    const char *target;
+    PyObject *given, *result;
+    Py_buffer held[2];
+    ald_output_view scores, decided;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "sOO:decide", &target, &given, &result)) return NULL;
+    const int kind = kind_named(target);
+    if (kind < 0 || core_output_take(given, &scores, &held[0]) < 0) return NULL;
+    int done = core_output_take(result, &decided, &held[1]) == 0;
+    if (done) {
+        const int64_t columns = kind == ALD_TARGET_CLASSES ? 1 : scores.cols;
+        done = core_output_is_tight(&scores, scores.rows, scores.cols) &&
+               core_output_is_tight(&decided, scores.rows, columns) && scores.cols > 0;
+        if (done)
+            ald_decide((ald_target_kind)kind, scores.rows, scores.cols, scores.values, decided.values);
+        else
+            PyErr_SetString(PyExc_ValueError, "scores and decisions are arrays of float64, row after row");
+        PyBuffer_Release(&held[1]);
     }
-    return PyUnicode_FromString(ald_predictor_usual((ald_target_kind)kind));
+    PyBuffer_Release(&held[0]);
+    if (!done) return NULL;
+    Py_RETURN_NONE;
 }
 
 static PyObject *core_coefficients_count(PyObject *module, PyObject *object)
@@ -142,8 +183,10 @@ PyMethodDef core_facts_functions[] = {
     {"text", core_text, METH_VARARGS, "text(model, key): one of them, or None"},
     {"prediction_shape", core_prediction_shape, METH_O,
      "prediction_shape(model): (kind, columns, scores, whether these are probabilities)"},
-    {"usual_predictor", core_usual_predictor, METH_VARARGS,
-     "usual_predictor(kind): by the kind of the target, 0 to 3"},
+    {"predictor_gives", core_predictor_gives, METH_VARARGS,
+     "predictor_gives(name, kind): responses, scores or probabilities, or None; name None: the usual one"},
+    {"decide", core_decide, METH_VARARGS,
+     "decide(kind, scores, out): writes codes of classes, labels as 0 and 1, or responses"},
     {"coefficients_count", core_coefficients_count, METH_O,
      "coefficients_count(model): columns of the formula, or 0"},
     {"coefficients", core_coefficients, METH_VARARGS,

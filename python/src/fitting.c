@@ -26,14 +26,14 @@ static PyObject *core_fit(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "sO!O!|iO:fit", &method, &PyDict_Type, &parameters, &PyDict_Type, &given,
                           &threads, &progress))
         return NULL;
-    ald_settings *settings = core_settings_new(state, method, parameters);
-    if (!settings) return NULL;
     core_inputs inputs;
     PyObject *model = NULL;
-    if (core_inputs_take(given, &inputs) == 0)
-        model = fit_inputs(state, settings, &inputs, threads, progress);
+    if (core_inputs_take(given, &inputs) == 0) {
+        ald_settings *settings = core_settings_for(state, method, parameters, inputs.target.kind, 0);
+        if (settings) model = fit_inputs(state, settings, &inputs, threads, progress);
+        ald_settings_free(settings);
+    }
     core_inputs_drop(&inputs);
-    ald_settings_free(settings);
     return model;
 }
 

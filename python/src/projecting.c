@@ -1,10 +1,10 @@
-/* transform, predict and scores: rows through a model, into an array that the caller made. */
+/* transform and scores: rows through a model, into an array that the caller made. */
 #include "buffers.h"
 #include "calls.h"
 #include "functions.h"
 #include "models.h"
 
-/* One job: rows x through a model into a result. The three functions differ only in what is called. */
+/* One job: rows x through a model into a result. The functions differ only in what is called. */
 typedef struct projection {
     const ald_model *model;
     core_matrix x;
@@ -16,11 +16,6 @@ typedef struct projection {
 static ald_status run_transform(ald_context *context, const projection *job, ald_error *error)
 {
     return ald_transform_to(context, job->model, &job->x.view, &job->output, error);
-}
-
-static ald_status run_predict(ald_context *context, const projection *job, ald_error *error)
-{
-    return ald_predict(context, job->model, &job->x.view, job->output.values, error);
 }
 
 static ald_status run_scores(ald_context *context, const projection *job, ald_error *error)
@@ -68,8 +63,7 @@ static int64_t output_columns(const projection *job)
 {
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     if (job->run == run_transform) return ald_model_component_count(job->model);
-    if (!ald_model_prediction_shape(job->model, &shape)) return 0;
-    return job->run == run_predict ? shape.columns : shape.scores;
+    return ald_model_prediction_shape(job->model, &shape) ? shape.scores : 0;
 }
 
 static PyObject *project(PyObject *module, PyObject *const *args, Py_ssize_t count, projection *job)
@@ -101,12 +95,6 @@ static PyObject *core_transform(PyObject *module, PyObject *const *args, Py_ssiz
     return project(module, args, count, &job);
 }
 
-static PyObject *core_predict(PyObject *module, PyObject *const *args, Py_ssize_t count)
-{
-    projection job = {.run = run_predict};
-    return project(module, args, count, &job);
-}
-
 static PyObject *core_scores(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     projection job = {.run = run_scores};
@@ -116,9 +104,7 @@ static PyObject *core_scores(PyObject *module, PyObject *const *args, Py_ssize_t
 PyMethodDef core_projecting_functions[] = {
     {"transform", (PyCFunction)(void (*)(void))core_transform, METH_FASTCALL,
      "transform(model, X, out, threads, progress): writes the projection of the rows of X"},
-    {"predict", (PyCFunction)(void (*)(void))core_predict, METH_FASTCALL,
-     "predict(model, X, out, threads, progress): writes numbers, codes of classes, or scores of labels"},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL,
-     "scores(model, X, out, threads, progress): writes what stands behind the predictions"},
+     "scores(model, X, out, threads, progress): writes what a prediction is decided by"},
     {NULL, NULL, 0, NULL},
 };

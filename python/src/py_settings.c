@@ -65,3 +65,16 @@ ald_settings *core_settings_new(core_state *state, const char *method, PyObject 
     ald_settings_free(settings);
     return NULL;
 }
+
+ald_settings *core_settings_for(core_state *state, const char *method, PyObject *parameters,
+                                ald_target_kind kind, int stream)
+{
+    ald_error error;
+    ald_settings *settings = core_settings_new(state, method, parameters);
+    if (!settings) return NULL;
+    const ald_status status = ald_predictor_auto(settings, kind, stream, NULL, &error);
+    if (status >= 0) return settings;
+    core_raise(&error, status);
+    ald_settings_free(settings);
+    return NULL;
+}

@@ -119,8 +119,8 @@ def call_estimator(rng):
 def call_core(rng):
     """The extension itself, past all that Python checks."""
     model = _core.fit("pca", {}, {"x": rng.normal(size=(12, 3))}, 1, None)
-    name = str(rng.choice(["fit", "transform", "predict", "scores", "array", "texts", "text", "prediction_shape", "load",
-                           "coefficients", "from_bytes", "to_bytes", "usual_predictor", "inputs"]))
+    name = str(rng.choice(["fit", "transform", "scores", "decide", "array", "texts", "text", "prediction_shape", "load",
+                           "coefficients", "from_bytes", "to_bytes", "predictor_gives", "inputs"]))
     if name == "inputs":
         keys = ["x", "kind", "y", "n_classes", "labelled", "weights", "names", "graph", "target_distances",
                 "feature_names", "row_names", "target_name", "nonsense"]
@@ -132,7 +132,7 @@ def call_core(rng):
     arguments = [thing(rng) for _ in range(rng.integers(0, 6))]
     if arguments and rng.random() < 0.8:
         arguments[0] = model
-    if name in ("transform", "predict", "scores") and rng.random() < 0.8:
+    if name in ("transform", "scores") and rng.random() < 0.8:
         arguments = [model, thing(rng), np.empty((int(rng.choice([1, 3, 12])), 2)), 1, None]
     if name == "from_bytes" and rng.random() < 0.7:
         data = bytearray(_core.to_bytes(model))

@@ -300,6 +300,63 @@ static void models_predict(void **state)
     support_sample_free(&s);
 }
 
+/* The predictor that is set for settings in words ("" where nothing is). */
+static void assert_auto(const char *words, ald_target_kind kind, int stream, const char *expected)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = NULL;
+    const char *chosen = "";
+    ald_error error;
+    assert_int_equal(ald_settings_from_words(context, words, &settings, &error), ALD_OK);
+    assert_int_equal(ald_predictor_auto(settings, kind, stream, &chosen, &error), ALD_OK);
+    assert_string_equal(chosen ? chosen : "", expected);
+    if (chosen) assert_string_equal(ald_settings_text(settings, "predictor"), expected);
+    ald_settings_free(settings);
+    ald_context_free(context);
+}
+
+static void a_predictor_is_chosen_where_none_is_named(void **state)
+{
+    (void)state;
+    assert_auto("lda", ALD_TARGET_CLASSES, 0, "gaussian");
+    assert_auto("pls", ALD_TARGET_REAL, 1, "linear");
+    assert_auto("hsl", ALD_TARGET_LABELS, 0, "one-vs-rest");
+    assert_auto("pca", ALD_TARGET_NONE, 0, "");
+    assert_auto("pls predictor=none", ALD_TARGET_REAL, 0, "");
+    assert_auto("pls predictor=knn", ALD_TARGET_REAL, 0, "");
+    assert_auto("cmvu", ALD_TARGET_REAL, 0, ""); /* no map */
+    assert_auto("sir", ALD_TARGET_REAL, 0, "linear");
+    assert_auto("sir", ALD_TARGET_REAL, 1, ""); /* slices only */
+    assert_auto("sir keep_statistics=1", ALD_TARGET_REAL, 0, "");
+    assert_auto("sir keep_statistics=1", ALD_TARGET_CLASSES, 1, "gaussian");
+}
+
+static void predictors_give_what_is_said(void **state)
+{
+    (void)state;
+    assert_int_equal(ald_predictor_gives(NULL, ALD_TARGET_CLASSES), ALD_GIVES_PROBABILITIES);
+    assert_int_equal(ald_predictor_gives("centroid", ALD_TARGET_CLASSES), ALD_GIVES_SCORES);
+    assert_int_equal(ald_predictor_gives("centroid", ALD_TARGET_REAL), ALD_GIVES_NOTHING);
+    assert_int_equal(ald_predictor_gives("knn", ALD_TARGET_REAL), ALD_GIVES_RESPONSES);
+    assert_int_equal(ald_predictor_gives("knn", ALD_TARGET_LABELS), ALD_GIVES_PROBABILITIES);
+    assert_int_equal(ald_predictor_gives(NULL, ALD_TARGET_LABELS), ALD_GIVES_SCORES);
+    assert_int_equal(ald_predictor_gives("nonsense", ALD_TARGET_REAL), ALD_GIVES_NOTHING);
+    assert_int_equal(ald_predictor_gives(NULL, ALD_TARGET_NONE), ALD_GIVES_NOTHING);
+}
+
+static void scores_decide(void **state)
+{
+    (void)state;
+    const double scores[] = {0.2, 0.7, 0.7, 0.5, 0.1, 0.5000001};
+    double decided[6] = {9, 9, 9, 9, 9, 9};
+    ald_decide(ALD_TARGET_CLASSES, 2, 3, scores, decided);
+    assert_memory_equal(decided, ((double[]){1, 2, 9}), 3 * sizeof *decided); /* of equal ones the first */
+    ald_decide(ALD_TARGET_LABELS, 2, 3, scores, decided);
+    assert_memory_equal(decided, ((double[]){0, 1, 1, 0, 0, 1}), sizeof decided);
+    ald_decide(ALD_TARGET_REAL, 2, 3, scores, decided);
+    assert_memory_equal(decided, scores, sizeof decided);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +367,9 @@ int main(void)
         cmocka_unit_test(gaussian_survives_no_spread),
         cmocka_unit_test(what_cannot_be_is_refused),
         cmocka_unit_test(models_predict),
+        cmocka_unit_test(a_predictor_is_chosen_where_none_is_named),
+        cmocka_unit_test(predictors_give_what_is_said),
+        cmocka_unit_test(scores_decide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Invertible, Mapping, Plain
 
 
@@ -112,8 +111,6 @@ class Bair(Invertible, Mapping, Plain):
     """
 
     _method = "bair"
-    _can = Facts("classes real multi-label new-rows linear several-responses",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

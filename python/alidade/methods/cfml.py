@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Plain
 
 
@@ -111,8 +110,6 @@ class CFML(Mapping, Plain):
     """
 
     _method = "cfml"
-    _can = Facts("classes sparse streaming new-rows linear distributed nested",
-                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

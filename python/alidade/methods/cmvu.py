@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Embedding, Plain
 
 
@@ -114,8 +113,6 @@ class CMVU(Embedding, Plain):
     """
 
     _method = "cmvu"
-    _can = Facts("classes real multi-label sparse unlabelled-rows several-responses",
-                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

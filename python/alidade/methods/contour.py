@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Plain
 
 
@@ -108,8 +107,6 @@ class Contour(Mapping, Plain):
     """
 
     _method = "contour"
-    _can = Facts("real new-rows linear nested",
-                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Plain
 
 
@@ -113,8 +112,6 @@ class KCCA(Mapping, Plain):
     """
 
     _method = "kcca"
-    _can = Facts("classes real multi-label sparse new-rows distributed several-responses nested",
-                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

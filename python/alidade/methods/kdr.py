@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Plain
 
 
@@ -120,8 +119,6 @@ class KDR(Mapping, Plain):
     """
 
     _method = "kdr"
-    _can = Facts("classes real multi-label new-rows linear several-responses",
-                 max_iter=False, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, NoTarget
 
 
@@ -119,8 +118,6 @@ class KPCA(Mapping, NoTarget):
     """
 
     _method = "kpca"
-    _can = Facts("classes real multi-label no-target sparse new-rows distributed several-responses nested",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Graph, Mapping
 
 
@@ -153,8 +152,6 @@ class KSDPP(Mapping, Graph):
     """
 
     _method = "ksdpp"
-    _can = Facts("classes real multi-label sparse unlabelled-rows new-rows distributed several-responses graph target-distances",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

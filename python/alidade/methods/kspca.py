@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Plain
 
 
@@ -135,8 +134,6 @@ class KSPCA(Mapping, Plain):
     """
 
     _method = "kspca"
-    _can = Facts("classes real multi-label sparse new-rows distributed several-responses nested",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Embedding, Plain
 
 
@@ -118,8 +117,6 @@ class MKDR(Embedding, Plain):
     """
 
     _method = "mkdr"
-    _can = Facts("classes real multi-label sparse unlabelled-rows several-responses",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

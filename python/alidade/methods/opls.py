@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Weighted
 
 
@@ -114,8 +113,6 @@ class OPLS(Mapping, Weighted):
     """
 
     _method = "opls"
-    _can = Facts("classes real multi-label sparse weights streaming new-rows linear distributed several-responses nested",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Plain
 
 
@@ -108,8 +107,7 @@ class PHD(Mapping, Plain):
     """
 
     _method = "phd"
-    _can = Facts("real streaming new-rows linear distributed nested",
-                 max_iter=False, poor_score=True)
+    _poor_score = True
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Weighted
 
 
@@ -116,8 +115,6 @@ class RRR(Mapping, Weighted):
     """
 
     _method = "rrr"
-    _can = Facts("classes real multi-label sparse weights streaming new-rows linear distributed several-responses nested",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Plain
 
 
@@ -130,8 +129,6 @@ class RSIR(Mapping, Plain):
     """
 
     _method = "rsir"
-    _can = Facts("classes real sparse unlabelled-rows new-rows linear",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

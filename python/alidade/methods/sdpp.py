@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import GraphWeighted, Mapping
 
 
@@ -146,8 +145,6 @@ class SDPP(Mapping, GraphWeighted):
     """
 
     _method = "sdpp"
-    _can = Facts("classes real multi-label sparse weights unlabelled-rows new-rows linear distributed several-responses graph target-distances",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._facts import Facts
 from alidade._kinds import Mapping, Weighted
 
 
@@ -118,8 +117,6 @@ class SIR(Mapping, Weighted):
     """
 
     _method = "sir"
-    _can = Facts("classes real sparse weights streaming new-rows linear distributed nested",
-                 max_iter=True, poor_score=False)
     _changed_defaults = frozenset({'components_rule'})
 
     def __init__(self, n_components: int | None = 2,

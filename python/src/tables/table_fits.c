@@ -23,7 +23,8 @@ static PyObject *core_fit_table(PyObject *module, PyObject *args)
                           &progress))
         return NULL;
     const ald_dataset *data = core_dataset_of(state, object);
-    ald_settings *settings = data ? core_settings_new(state, method, parameters) : NULL;
+    ald_settings *settings =
+        data ? core_settings_for(state, method, parameters, ald_dataset_target(data)->kind, 0) : NULL;
     if (settings && core_call_begin(&call, state, threads, progress) == 0) {
         ald_model *model = NULL;
         const ald_status status = ald_fit_dataset(call.context, settings, data, &model, &call.error);
@@ -71,9 +72,10 @@ static PyObject *core_fit_stream(PyObject *module, PyObject *args)
                           &object, &method, &PyDict_Type, &parameters, &threads, &progress))
         return NULL;
     const ald_dataset *survey = core_dataset_of(state, object);
-    ald_settings *settings = survey && core_load_options(state, dict, Py_None, &options) == 0
-                                 ? core_settings_new(state, method, parameters)
-                                 : NULL;
+    ald_settings *settings =
+        survey && core_load_options(state, dict, Py_None, &options) == 0
+            ? core_settings_for(state, method, parameters, ald_dataset_target(survey)->kind, 1)
+            : NULL;
     if (settings && core_call_begin(&call, state, threads, progress) == 0) {
         ald_model *model = NULL;
         const ald_status status = ald_fit_stream(call.context, settings, PyBytes_AsString(path), &options,
@@ -126,22 +128,37 @@ static PyObject *core_method_auto(PyObject *module, PyObject *object)
 static const struct {
     const char *name;
     unsigned bit;
-} capabilities[] = {
-    {"classes", ALD_CAN_CLASSES},       {"real", ALD_CAN_REAL},     {"no-target", ALD_CAN_NO_TARGET},
-    {"new-rows", ALD_CAN_MAP_NEW_ROWS}, {"stream", ALD_CAN_STREAM},
-};
-
-static const struct {
-    const char *name;
-    unsigned bit;
 } traits[] = {
-    {"predictor", ALD_PARAM_IS_PREDICTOR},
-    {"slices", ALD_PARAM_IS_SLICES},
-    {"gaps", ALD_PARAM_IS_GAPS},
-    {"components", ALD_PARAM_IS_COMPONENTS},
+    {"components", ALD_PARAM_IS_COMPONENTS}, {"gaps", ALD_PARAM_IS_GAPS},     {"seed", ALD_PARAM_IS_SEED},
+    {"iterations", ALD_PARAM_IS_ITERATIONS}, {"kernel", ALD_PARAM_IS_KERNEL},
 };
 
-/* What a method can, and its parameter of each trait (None: it has none), in a dict. */
+static PyObject *core_method_names(PyObject *module, PyObject *unused)
+{
+    PyObject *names = PyTuple_New(ald_method_count());
+    (void)module;
+    (void)unused;
+    for (int i = 0; names && i < ald_method_count(); i++) {
+        PyObject *name = PyUnicode_FromString(ald_method_name(ald_method_at(i)));
+        if (!name || PyTuple_SetItem(names, i, name) < 0) Py_CLEAR(names);
+    }
+    return names;
+}
+
+/* The names of its capabilities, a list. */
+static PyObject *capabilities_of(const ald_method *method)
+{
+    PyObject *names = PyList_New(0);
+    const unsigned can = ald_method_capabilities(method);
+    for (unsigned bit = 1; names && ald_capability_name(bit); bit <<= 1) {
+        PyObject *name = can & bit ? PyUnicode_FromString(ald_capability_name(bit)) : NULL;
+        if (can & bit && (!name || PyList_Append(names, name) < 0)) Py_CLEAR(names);
+        Py_XDECREF(name);
+    }
+    return names;
+}
+
+/* (capabilities, its parameter of each trait that it has), or None where there is no such method. */
 static PyObject *core_method_facts(PyObject *module, PyObject *args)
 {
     const char *name;
@@ -149,19 +166,17 @@ static PyObject *core_method_facts(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "s:method_facts", &name)) return NULL;
     const ald_method *method = ald_method_find(name);
     if (!method) Py_RETURN_NONE;
-    PyObject *facts = PyDict_New();
-    for (size_t i = 0; facts && i < sizeof capabilities / sizeof *capabilities; i++)
-        if (PyDict_SetItemString(facts, capabilities[i].name,
-                                 ald_method_capabilities(method) & capabilities[i].bit ? Py_True : Py_False) <
-            0)
-            Py_CLEAR(facts);
-    for (size_t i = 0; facts && i < sizeof traits / sizeof *traits; i++) {
+    PyObject *params = PyDict_New();
+    for (size_t i = 0; params && i < sizeof traits / sizeof *traits; i++) {
         const ald_param *param = ald_method_param_with(method, traits[i].bit);
-        PyObject *text = Py_BuildValue("z", param ? param->name : NULL);
-        if (!text || PyDict_SetItemString(facts, traits[i].name, text) < 0) Py_CLEAR(facts);
+        PyObject *text = param ? PyUnicode_FromString(param->name) : NULL;
+        if (param && (!text || PyDict_SetItemString(params, traits[i].name, text) < 0)) Py_CLEAR(params);
         Py_XDECREF(text);
     }
-    return facts;
+    PyObject *can = params ? capabilities_of(method) : NULL;
+    if (can) return Py_BuildValue("NN", can, params);
+    Py_XDECREF(params);
+    return NULL;
 }
 
 typedef ald_status (*row_function)(ald_context *context, const ald_model *model, const ald_matrix *x,
@@ -214,7 +229,9 @@ PyMethodDef core_table_fits_functions[] = {
     {"update", core_update, METH_VARARGS, "update(model, dataset, take_away, threads) -> Model"},
     {"first", core_first, METH_VARARGS, "first(model, components) -> Model"},
     {"method_auto", core_method_auto, METH_O, "method_auto(dataset): (name, reason)"},
-    {"method_facts", core_method_facts, METH_VARARGS, "method_facts(name): a dict, or None"},
+    {"method_names", core_method_names, METH_NOARGS, "method_names(): all, in the order of the library"},
+    {"method_facts", core_method_facts, METH_VARARGS,
+     "method_facts(name): (capabilities, parameters by trait), or None"},
     {"table_transform", core_table_transform, METH_VARARGS, "table_transform(model, dataset, out, threads)"},
     {"table_scores", core_table_scores, METH_VARARGS, "table_scores(model, dataset, out, threads)"},
     {NULL, NULL, 0, NULL},

@@ -178,7 +178,7 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(ald_scratch_reals(run, x->rows, shape.scores, &scores));
     ALD_TRY(predict_scores(run, model, x, scores));
-    ald_predictor_decide(x->rows, shape.scores, scores, prediction);
+    ald_decide(ALD_TARGET_CLASSES, x->rows, shape.scores, scores, prediction);
     return ALD_OK;
 }
 

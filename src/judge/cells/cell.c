@@ -152,8 +152,7 @@ static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_ta
 {
     ald_context context = *run->context;
     ALD_TRY(ald_settings_copy(&context, plan->settings, settings, run->error));
-    if (ald_predictor_asked(*settings)) return ALD_OK;
-    return ald_set_predictor(*settings, ald_predictor_usual(kind), run->error);
+    return ald_need_predictor(*settings, kind, run->error);
 }
 
 /* Baselines learn from the training rows themselves, which a fold copies for them. */

@@ -176,7 +176,7 @@ static ald_status apply(ald_run *run, const ald_judging *j, const ald_scored_row
     *answer = (ald_answer){scores, scores, q, (predictor->probabilities & 1U << j->test->y.kind) != 0};
     if (classes) {
         ALD_TRY(ald_scratch_reals(run, n, 1, &codes));
-        ald_predictor_decide(n, q, scores, codes);
+        ald_decide(ALD_TARGET_CLASSES, n, q, scores, codes);
         answer->prediction = codes;
     }
     if (kept) keep_scores(&j->test->y, q, scores, answer->prediction, kept);

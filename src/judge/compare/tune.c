@@ -188,8 +188,7 @@ static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *co
     const ald_settings *from = t->all.settings[t->choice.setting];
     ALD_TRY(ald_settings_copy(context, from, settings, run->error));
     ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
-    if (ald_predictor_asked(from)) return ALD_OK;
-    return ald_set_predictor(*settings, ald_predictor_usual(t->data.y.kind), run->error);
+    return ald_need_predictor(*settings, t->data.y.kind, run->error);
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */

@@ -1,9 +1,10 @@
 #include "judge/evaluate/metrics.h"
 
+#include "base/numbers/ordering.h"
+#include "methods/predict/predictor.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "base/numbers/ordering.h"
 
 static double residual_squares(int64_t n, int64_t q, int64_t j, const double *truth, const double *prediction)
 {
@@ -171,7 +172,8 @@ double ald_metric_f1(const ald_binary *list)
 {
     int64_t both = 0, either = 0; /* tp, and 2 tp + fp + fn */
     for (int64_t i = 0; i < list->n; i++) {
-        const int yes = list->truth[i * list->stride] > 0.5, said = list->scores[i * list->stride] > 0.5;
+        const int yes = list->truth[i * list->stride] > 0.5;
+        const int said = ald_decide_label(list->scores[i * list->stride]);
         both += yes && said;
         either += yes + said;
     }

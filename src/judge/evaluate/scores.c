@@ -1,6 +1,7 @@
 #include "judge/evaluate/scores.h"
 
 #include "judge/evaluate/metrics.h"
+#include "methods/predict/predictor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -91,7 +92,7 @@ static void score_responses(ald_score_list *list, const ald_judged *judged)
 static double label_accuracy(const ald_binary *all)
 {
     int64_t right = 0;
-    for (int64_t i = 0; i < all->n; i++) right += (all->truth[i] > 0.5) == (all->scores[i] > 0.5);
+    for (int64_t i = 0; i < all->n; i++) right += (all->truth[i] > 0.5) == ald_decide_label(all->scores[i]);
     return (double)right / (double)all->n;
 }
 

@@ -18,6 +18,7 @@ const ald_param ald_lanczos_max_iter_param = {
     .min = 1,
     .max = 1e9,
     .help = "lanczos: at most this many block steps",
+    .traits = ALD_PARAM_IS_ITERATIONS,
 };
 
 void ald_lanczos_set(const ald_run *run, int64_t width, ald_lanczos *task)

@@ -49,6 +49,7 @@ static const ald_param max_iter_param = {
     .min = 1,
     .max = 1e9,
     .help = "two-stage: at most this many iterations of LSQR",
+    .traits = ALD_PARAM_IS_ITERATIONS,
 };
 
 const ald_param *const ald_pencil_params[] = {

@@ -58,6 +58,7 @@ static const ald_param max_iter_param = {
     .min = 1,
     .max = 1e9,
     .help = "nipals: at most this many iterations for one weight vector",
+    .traits = ALD_PARAM_IS_ITERATIONS,
 };
 
 static const ald_param *const params[] = {

@@ -1,5 +1,9 @@
+/* The table of predictors, what each takes and gives, which one is taken where none is named, and what scores
+ * decide. */
 #include "methods/predict/predictor.h"
 
+#include "base/core/given.h"
+#include "base/settings/common_params.h"
 #include "base/settings/method.h"
 #include "base/settings/settings.h"
 
@@ -83,6 +87,41 @@ const char *ald_predictor_usual(ald_target_kind kind)
         [ALD_TARGET_LABELS] = "one-vs-rest",
     };
     return (size_t)kind < sizeof usual / sizeof *usual ? usual[kind] : usual[ALD_TARGET_NONE];
+}
+
+ald_predictor_output ald_predictor_gives(const char *name, ald_target_kind kind)
+{
+    const ald_predictor *predictor = ald_predictor_find(name ? name : ald_predictor_usual(kind));
+    if (!predictor || kind < ALD_TARGET_NONE || kind > ALD_TARGET_LABELS || !(predictor->kinds & 1U << kind))
+        return ALD_GIVES_NOTHING;
+    if (kind == ALD_TARGET_REAL) return ALD_GIVES_RESPONSES;
+    return predictor->probabilities & 1U << kind ? ALD_GIVES_PROBABILITIES : ALD_GIVES_SCORES;
+}
+
+/* Whether nothing but the slices of the response will be known, from which no predictor can learn numbers. */
+static int keeps_slices_only(const ald_settings *settings, ald_target_kind kind, int stream)
+{
+    return kind == ALD_TARGET_REAL && (stream || ald_common_settings_of(settings).keep_statistics) &&
+           ald_method_param_with(ald_settings_method(settings), ALD_PARAM_IS_SLICES);
+}
+
+ald_status ald_predictor_auto(ald_settings *settings, ald_target_kind kind, int stream, const char **chosen,
+                              ald_error *error)
+{
+    if (chosen) *chosen = NULL;
+    ALD_GIVEN(error, settings);
+    const int maps = (ald_settings_method(settings)->capabilities & ALD_CAN_MAP_NEW_ROWS) != 0;
+    if (!maps || kind == ALD_TARGET_NONE || ald_settings_given(settings, predictor_param.name) ||
+        keeps_slices_only(settings, kind, stream))
+        return ALD_OK;
+    if (chosen) *chosen = ald_predictor_usual(kind);
+    return ald_set_predictor(settings, ald_predictor_usual(kind), error);
+}
+
+ald_status ald_need_predictor(ald_settings *settings, ald_target_kind kind, ald_error *error)
+{
+    if (ald_predictor_asked(settings)) return ALD_OK;
+    return ald_set_predictor(settings, ald_predictor_usual(kind), error);
 }
 
 ald_status ald_set_predictor(ald_settings *settings, const char *name, ald_error *error)
@@ -194,9 +233,14 @@ static double index_of_largest(int64_t q, const double *scores)
     return (double)best;
 }
 
-void ald_predictor_decide(int64_t n, int64_t q, const double *scores, double *codes)
+void ald_decide(ald_target_kind kind, int64_t rows, int64_t columns, const double *scores, double *decided)
 {
-    for (int64_t i = 0; i < n; i++) codes[i] = index_of_largest(q, scores + i * q);
+    if (!scores || !decided) return;
+    for (int64_t i = 0; i < rows && kind == ALD_TARGET_CLASSES; i++)
+        decided[i] = index_of_largest(columns, scores + i * columns);
+    for (int64_t k = 0; k < rows * columns && kind == ALD_TARGET_LABELS; k++)
+        decided[k] = ald_decide_label(scores[k]);
+    for (int64_t k = 0; k < rows * columns && kind == ALD_TARGET_REAL; k++) decided[k] = scores[k];
 }
 
 double ald_predictor_weight(const ald_predictor_data *data, int64_t i)

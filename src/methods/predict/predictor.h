@@ -73,6 +73,8 @@ ald_predictor_options ald_predictor_options_of(const ald_run *run);
 /* The one that is asked for, NULL for none; and how to ask for one. */
 const ald_predictor *ald_predictor_asked(const ald_settings *settings);
 ald_status ald_set_predictor(ald_settings *settings, const char *name, ald_error *error);
+/* Where none is asked for, even by `none`, the usual one: what is judged has to predict. */
+ald_status ald_need_predictor(ald_settings *settings, ald_target_kind kind, ald_error *error);
 /* Back to none, and the others of ald_predictor_params to their defaults. */
 ald_status ald_unset_predictor(ald_settings *settings, ald_error *error);
 
@@ -88,8 +90,11 @@ ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *option
 ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options,
                              const ald_predictor_data *data, ald_model *model);
 
-/* Classes from their scores (n x q): the code of the largest, of equal ones the first. */
-void ald_predictor_decide(int64_t n, int64_t q, const double *scores, double *codes);
+/* Whether a label is predicted with such a score; see ald_decide. */
+static inline int ald_decide_label(double score)
+{
+    return score > 0.5;
+}
 
 /* The weight of row i, and the sum of them. */
 double ald_predictor_weight(const ald_predictor_data *data, int64_t i);

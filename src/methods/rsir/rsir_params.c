@@ -67,6 +67,7 @@ static const ald_param max_iter_param = {
     .min = 1,
     .max = 1e9,
     .help = "conjugate gradient: at most this many steps",
+    .traits = ALD_PARAM_IS_ITERATIONS,
 };
 
 static const ald_param ridge_param = {

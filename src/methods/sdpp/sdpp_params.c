@@ -33,6 +33,7 @@ static const ald_param max_iter_param = {
     .min = 1,
     .max = 1e9,
     .help = "at most this many iterations, of each start",
+    .traits = ALD_PARAM_IS_ITERATIONS,
 };
 static const ald_param tol_param = {
     .name = "tol",
