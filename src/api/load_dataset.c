@@ -3,8 +3,10 @@
 #include "base/ranks/communicator.h"
 #include "base/settings/options.h"
 #include "cluster/sharing/share_rows.h"
+#include "data/arrays/arrays.h"
 #include "data/encode/dataset.h"
 #include "data/encode/unlabelled.h"
+#include "fit/prepare/check.h"
 #include "io/csv/csv_columns.h"
 #include "io/formats/square.h"
 #include "io/reading/reader.h"
@@ -191,4 +193,23 @@ const int64_t *ald_dataset_parts(const ald_dataset *dataset, int64_t *n_parts, i
 const char *ald_dataset_task_note(const ald_dataset *dataset)
 {
     return dataset ? dataset->task_note : NULL;
+}
+
+ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *inputs, int copy,
+                                   ald_dataset **dataset, ald_error *error)
+{
+    ald_inputs whole;
+    ald_run run;
+    if (dataset) *dataset = NULL;
+    ALD_GIVEN(error, context, inputs, dataset);
+    ALD_TRY(ALD_OPTIONS_READ(error, ald_inputs, inputs, &whole));
+    ald_run_begin(&run, context, error);
+    ald_status status = ald_check_inputs(&run, &whole);
+    if (status >= 0) status = ald_dataset_new(&run, dataset);
+    if (status >= 0) status = ald_dataset_from_inputs(&run, &whole, copy, *dataset);
+    if (status < 0) {
+        ald_dataset_free(*dataset);
+        *dataset = NULL;
+    }
+    return ald_run_end(&run, status);
 }

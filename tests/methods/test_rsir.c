@@ -4,7 +4,6 @@
 
 #include "fit/prepare/prepare_x.h"
 #include "methods/rsir/rsir_matrices.h"
-#include "methods/rsir/rsir_objective.h"
 
 #include <math.h>
 #include <stdio.h>

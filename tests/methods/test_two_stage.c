@@ -224,18 +224,23 @@ static void refusals_say_how_many_there_are(void **state)
     ald_context_free(context);
 }
 
+static ald_pencil_solver chosen(double rows, double cols, double entries, int dense, double k, double ridge,
+                                char reason[200])
+{
+    const ald_pencil_sizes sizes = {rows, cols, entries, k, ridge, dense};
+    return ald_pencil_auto(&sizes, reason, 200);
+}
+
 /* The rule written in pencil.c, at sizes where there is no doubt. */
 static void auto_takes_the_cheap_route(void **state)
 {
     (void)state;
     char reason[200];
-    assert_int_equal(ald_pencil_auto(20000, 500, 1e7, 1, 10, 0.0, reason, sizeof reason), ALD_PENCIL_DIRECT);
-    assert_int_equal(ald_pencil_auto(96, 4026, 96 * 4026, 1, 2, 0.0, reason, sizeof reason), ALD_PENCIL_DUAL);
-    assert_int_equal(ald_pencil_auto(16000, 62000, 2.1e6, 0, 20, 1.0, reason, sizeof reason),
-                     ALD_PENCIL_TWO_STAGE);
-    assert_int_equal(ald_pencil_auto(3000, 5000, 1.8e5, 0, 101, 1.0, reason, sizeof reason),
-                     ALD_PENCIL_TWO_STAGE);
-    assert_int_equal(ald_pencil_auto(1e6, 1e6, 1e7, 0, 3, 0.0, reason, sizeof reason), ALD_PENCIL_TWO_STAGE);
+    assert_int_equal(chosen(20000, 500, 1e7, 1, 10, 0.0, reason), ALD_PENCIL_DIRECT);
+    assert_int_equal(chosen(96, 4026, 96 * 4026, 1, 2, 0.0, reason), ALD_PENCIL_DUAL);
+    assert_int_equal(chosen(16000, 62000, 2.1e6, 0, 20, 1.0, reason), ALD_PENCIL_TWO_STAGE);
+    assert_int_equal(chosen(3000, 5000, 1.8e5, 0, 101, 1.0, reason), ALD_PENCIL_TWO_STAGE);
+    assert_int_equal(chosen(1e6, 1e6, 1e7, 0, 3, 0.0, reason), ALD_PENCIL_TWO_STAGE);
     assert_null(strstr(reason, "inf"));
     assert_non_null(strstr(reason, "two-stage: no way (its square is too large) directly"));
 }

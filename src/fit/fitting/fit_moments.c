@@ -7,7 +7,7 @@
 #include "fit/fitting/fit.h"
 #include "fit/fitting/spread.h"
 #include "fit/prepare/check.h"
-#include "methods/predict/nested.h"
+#include "methods/predict/predictor.h"
 
 #include <math.h>
 #include <string.h>

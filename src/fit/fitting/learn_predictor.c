@@ -3,7 +3,7 @@
 #include "fit/fitting/map_rows.h"
 #include "math/linalg/plain.h"
 #include "methods/engines/problem.h"
-#include "methods/predict/nested.h"
+#include "methods/predict/predictor.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "math/kernel/model_map.h"
 #include "math/linalg/plain.h"
 #include "math/operator/entry.h"
-#include "methods/gaps/column_gaps.h"
+#include "methods/gaps/gaps.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -23,7 +23,7 @@
 #include "io/modelfile/share_model.h"
 #include "io/reading/stream.h"
 #include "methods/engines/slices.h"
-#include "methods/gaps/column_gaps.h"
+#include "methods/gaps/gaps.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 #include "base/settings/settings.h"
 #include "cluster/sharing/known_rows.h"
 #include "fit/prepare/check.h"
-#include "methods/gaps/column_gaps.h"
+#include "methods/gaps/gaps.h"
 
 #include <float.h>
 #include <math.h>

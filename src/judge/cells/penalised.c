@@ -5,8 +5,7 @@
 #include "judge/cells/folds.h"
 #include "judge/splitting/duplicates.h"
 #include "methods/engines/problem.h"
-#include "methods/predict/logistic_path.h"
-#include "methods/predict/ridge_path.h"
+#include "methods/predict/path.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #ifndef ALD_KERNEL_GRAM_H
 #define ALD_KERNEL_GRAM_H
 
+#include "base/core/run.h"
 #include "math/kernel/landmarks.h"
 
 /* An error that says what n x n (`copies` of them) would take and what to do instead, if it is more than the
@@ -20,5 +21,13 @@ ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v);
 /* Errors for a precomputed kernel that is not n x n and symmetric (to 1e-8 of its largest entry), and a
  * warning for one whose smallest eigenvalue is below -1e-8 of the largest. */
 ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uint64_t seed);
+
+/* Large symmetric matrices, whole in memory. */
+/* The lower triangle of a (n x n) from its upper one, by all threads. */
+ald_status ald_symmetric_mirror(ald_run *run, int64_t n, double *a);
+/* out (n x k) = a v, v n x k. Few threads are held up by memory: they read the upper triangle only, each
+ * entry for both of its places. */
+ald_status ald_symmetric_apply(ald_run *run, int64_t n, const double *a, const double *v, int64_t k,
+                               double *out);
 
 #endif

@@ -15,6 +15,8 @@
 
 #include "base/core/run.h"
 
+#include <stdint.h>
+
 typedef enum ald_kernel_kind {
     ALD_KERNEL_LINEAR,
     ALD_KERNEL_RBF,
@@ -47,5 +49,8 @@ int ald_kernel_is_city(const ald_kernel *kernel);
 int ald_kernel_is_shift_invariant(const ald_kernel *kernel);
 /* k(a, a) from |a|^2. */
 double ald_kernel_diagonal(const ald_kernel *kernel, double a2);
+
+/* x_i <- exp(x_i) for x_i <= 0, to about one unit in the last place; NaN stays. */
+void ald_many_exp(int64_t n, double *x);
 
 #endif

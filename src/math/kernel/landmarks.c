@@ -3,8 +3,8 @@
 #include "base/numbers/ordering.h"
 #include "base/threads/threads.h"
 #include "math/kernel/far_rows.h"
+#include "math/kernel/gram.h"
 #include "math/kernel/rows.h"
-#include "math/kernel/symmetric.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 

@@ -24,4 +24,22 @@ typedef struct ald_objective {
     ald_status (*move)(ald_run *run, void *self, const double *steps);
 } ald_objective;
 
+/* An objective in other units of its variables (objective.c): W = S Y with S diagonal, seen as a function of
+ * Y. What is flat in one row of W and steep in another can be made alike, so that the conjugate gradient
+ * needs fewer steps. */
+typedef struct ald_scaled {
+    const ald_objective *inner;
+    const double *scale; /* p: S, above 0 */
+    int64_t columns;     /* of the points it is at */
+    double *w;           /* p x columns, for the inner objective */
+} ald_scaled;
+
+/* For points of up to `columns` columns in all. */
+ald_status ald_scaled_new(ald_run *run, const ald_objective *inner, const double *scale, int64_t columns,
+                          ald_scaled *scaled);
+ald_objective ald_scaled_objective(ald_scaled *scaled);
+
+/* w (p x columns) <- S w. */
+void ald_scaled_leave(const ald_scaled *scaled, int64_t columns, double *w);
+
 #endif

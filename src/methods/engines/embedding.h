@@ -5,7 +5,7 @@
 #define ALD_ENGINES_EMBEDDING_H
 
 #include "math/graph/graph.h"
-#include "methods/engines/labelled.h"
+#include "methods/engines/problem.h"
 
 /* V: the eigenvectors of the m smallest eigenvalues of I - D^(-1/2) W D^(-1/2) besides the first one (0,
  * D^(1/2) 1), W the graph with weights 1, joined if either row is a neighbour of the other. */

@@ -5,7 +5,6 @@
 #include "cluster/divided/kernel_others.h"
 #include "math/kernel/far_rows.h"
 #include "math/kernel/gram.h"
-#include "math/kernel/symmetric.h"
 #include "math/kernel/width.h"
 #include "math/linalg/linalg.h"
 #include "math/solvers/subspace.h"

@@ -2,8 +2,8 @@
 #include "base/settings/settings.h"
 #include "base/threads/large_copy.h"
 #include "math/linalg/linalg.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
-#include "methods/engines/lanczos_params.h"
 
 static const char *const solvers[] = {"auto", "direct", "lanczos", NULL};
 

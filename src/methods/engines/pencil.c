@@ -1,3 +1,4 @@
+/* The two stages of a pencil (pencil.h), by the route that costs least. */
 #include "methods/engines/pencil.h"
 
 #include "base/numbers/ordering.h"
@@ -6,13 +7,97 @@
 #include "math/linalg/linalg.h"
 #include "math/operator/shared_rows.h"
 #include "math/solvers/ridge.h"
-#include "methods/engines/ridge_params.h"
-#include "methods/engines/shorten.h"
+#include "methods/engines/engine_params.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* block (n x count) = columns j0 .. of H. */
+static void write_out(const ald_pencil *pencil, int64_t n, int64_t j0, int64_t count, double *block)
+{
+    if (!pencil->h) memset(block, 0, (size_t)(n * count) * sizeof *block);
+    for (int64_t i = 0; i < n; i++) {
+        if (pencil->h)
+            memcpy(block + i * count, pencil->h + i * pencil->k + j0, (size_t)count * sizeof *block);
+        else if (pencil->column[i] >= j0 && pencil->column[i] < j0 + count)
+            block[i * count + pencil->column[i] - j0] = pencil->value[i];
+    }
+}
+
+/* q (k x d) = H'Z. */
+static ald_status products(ald_run *run, const ald_operator *z, const ald_pencil *pencil, double *q)
+{
+    enum { step = 256 };
+    const int64_t n = z->x.rows, d = z->x.cols, k = pencil->k;
+    double *block, *b;
+    ALD_TRY(ALD_SCRATCH(run, {&block, n, step}, {&b, d, step}));
+    for (int64_t j0 = 0; j0 < k; j0 += step) {
+        const int64_t count = k - j0 < step ? k - j0 : step;
+        write_out(pencil, n, j0, count, block);
+        ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(block, n, count), ald_at(b, d, count)));
+        for (int64_t j = 0; j < count; j++)
+            for (int64_t a = 0; a < d; a++) q[(j0 + j) * d + a] = b[a * count + j];
+        ALD_TRY(ald_progress(run, "adding up the classes", (double)(j0 + count) / (double)k));
+    }
+    return ALD_OK;
+}
+
+/* out (n x d) = H q. */
+static ald_status combine(ald_run *run, int64_t n, int64_t d, const ald_pencil *pencil, const double *q,
+                          double *out)
+{
+    if (pencil->h)
+        return ald_product(run, ald_of(pencil->h, n, pencil->k), ald_of(q, pencil->k, d), ald_at(out, n, d));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t a = 0; a < d; a++) out[i * d + a] = pencil->value[i] * q[pencil->column[i] * d + a];
+    return ALD_OK;
+}
+
+/* An H with more columns than X, made shorter without changing the pencil. With B = Z'H (d x k, k > d),
+ *
+ *   B' = Q R (Q k x d with orthonormal columns),   Z'(H Q) = R',   R'R = B B':
+ *
+ * the pencil of H Q (n x d) is the same, and its second stage is of order d, not k. Cost: passes over X
+ * with k columns in all, 2 k d^2 for Q and, for a stored H, 2 n k d; memory k d + n d, and n 256 on the
+ * way.
+ *
+ * *h (n x *k, in scratch): H written out, or H Q. */
+static ald_status shorten(ald_run *run, const ald_operator *z, const ald_pencil *pencil, const double **h,
+                          int64_t *k)
+{
+    const int64_t n = z->x.rows, d = z->x.cols;
+    double *q, *out;
+    *h = pencil->h;
+    *k = pencil->k;
+    if (pencil->h && pencil->k <= d) return ALD_OK;
+    *k = pencil->k <= d ? pencil->k : d;
+    ALD_TRY(ald_scratch_reals(run, n, *k, &out));
+    *h = out;
+    if (pencil->k <= d) {
+        write_out(pencil, n, 0, *k, out);
+        return ALD_OK;
+    }
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(ald_scratch_reals(run, pencil->k, d, &q));
+    ALD_TRY(products(run, z, pencil, q));
+    ALD_TRY(ald_orthonormal(run, ald_at(q, pencil->k, d)));
+    ALD_TRY(ald_shared_hear(run, z, q, pencil->k * d * (int64_t)sizeof *q));
+    ALD_TRY(combine(run, n, d, pencil, q, out));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* |H|_F^2. */
+static ald_status square_of(ald_run *run, const ald_operator *z, const ald_pencil *pencil, double *sum)
+{
+    const double *entries = pencil->h ? pencil->h : pencil->value;
+    const int64_t count = pencil->h ? z->x.rows * pencil->k : z->x.rows;
+    *sum = 0.0;
+    for (int64_t i = 0; i < count; i++) *sum += entries[i] * entries[i];
+    return ald_shared_sum(run, z, sum, 1);
+}
 
 static const char *const solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
 
@@ -65,21 +150,20 @@ static const char *cost_of(double operations, char *text, size_t size)
 }
 
 /* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third
- * of it. How many passes LSQR needs depends on the condition of Z, which nobody knows beforehand: some 60
+ * of it. How many passes LSQR needs depends on the condition of Z, which is not known beforehand: some 60
  * with a ridge, and without one as many as the smaller dimension has been seen to take, doubled. Squares are
  * formed up to an order of 5000. */
-ald_pencil_solver ald_pencil_auto(double rows, double cols, double entries, int dense, double k, double ridge,
-                                  char *reason, size_t reason_size)
+ald_pencil_solver ald_pencil_auto(const ald_pencil_sizes *sizes, char *reason, size_t reason_size)
 {
-    const double largest_square = 5000.0, smaller = rows < cols ? rows : cols;
-    const double passes = ridge > 0.0 ? 60.0 : 60.0 + 2.0 * smaller;
-    const double scatter = dense ? rows * cols * cols : 4.0 * entries * cols;
-    const double gram = dense ? cols * rows * rows : 4.0 * entries * rows;
+    const double largest_square = 5000.0, rows = sizes->rows, cols = sizes->cols, k = sizes->k;
+    const double passes = sizes->ridge > 0.0 ? 60.0 : 60.0 + 2.0 * fmin(rows, cols);
+    const double scatter = sizes->dense ? rows * cols * cols : 4.0 * sizes->entries * cols;
+    const double gram = sizes->dense ? cols * rows * rows : 4.0 * sizes->entries * rows;
     double direct = scatter + cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
     double dual = gram + 9.0 * rows * rows * rows + 4.0 * rows * rows * k;
     if (cols > largest_square) direct = INFINITY;
     if (rows > largest_square) dual = INFINITY;
-    const double two_stage = 3.0 * passes * 4.0 * entries * k;
+    const double two_stage = 3.0 * passes * 4.0 * sizes->entries * k;
     ald_pencil_solver taken = dual <= two_stage ? ALD_PENCIL_DUAL : ALD_PENCIL_TWO_STAGE;
     if (direct <= dual && direct <= two_stage) taken = ALD_PENCIL_DIRECT;
     char texts[3][40];
@@ -107,7 +191,6 @@ static ald_status resolve_ridge(ald_run *run, const ald_problem *problem, const 
 static ald_status choose_solver(ald_run *run, const ald_problem *problem, const ald_ridge_task *task,
                                 ald_model *model, ald_pencil_solver *solver)
 {
-    const ald_matrix *x = &problem->x.x;
     char reason[200];
     *solver = (ald_pencil_solver)ald_setting_choice(run, &solver_param);
     if (*solver == ALD_PENCIL_AUTO && problem->x.source) {
@@ -116,9 +199,15 @@ static ald_status choose_solver(ald_run *run, const ald_problem *problem, const 
             run, model, "alidade.resolved.solver_reason",
             "two-stage: too many columns for a square of them, and the rows are not in memory"));
     } else if (*solver == ALD_PENCIL_AUTO) {
-        *solver =
-            ald_pencil_auto((double)problem->n, (double)problem->d, ald_operator_entries(&problem->x),
-                            x->storage == ALD_DENSE, (double)task->k, task->ridge, reason, sizeof reason);
+        const ald_pencil_sizes sizes = {
+            .rows = (double)problem->n,
+            .cols = (double)problem->d,
+            .entries = ald_operator_entries(&problem->x),
+            .k = (double)task->k,
+            .ridge = task->ridge,
+            .dense = problem->x.x.storage == ALD_DENSE,
+        };
+        *solver = ald_pencil_auto(&sizes, reason, sizeof reason);
         ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.solver_reason", reason));
     }
     return ald_model_set_text(run, model, "alidade.resolved.solver", solvers[*solver]);
@@ -148,7 +237,7 @@ static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_
     return routes[solver](run, task);
 }
 
-/* LSQR and conjugate gradients tell how far they came. Directions are off by about as much as the fitted
+/* LSQR and conjugate gradients report how far they came. Directions are off by about as much as the fitted
  * values are. */
 static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_model *model)
 {
@@ -261,9 +350,10 @@ ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_p
 }
 
 /* components (r x d) = unit L^(-1/2) V'W1', or V'W1'. */
-static ald_status directions(ald_run *run, int64_t d, int64_t r, const ald_ridge_task *task,
-                             const ald_pencil *pencil, const double *values, double *rows, double *components)
+static ald_status directions(ald_run *run, int64_t r, const ald_ridge_task *task, const ald_pencil *pencil,
+                             const double *values, double *rows, double *components)
 {
+    const int64_t d = task->z->x.cols;
     for (int64_t i = 0; i < r && pencil->length == ALD_PENCIL_WHITE; i++)
         for (int64_t c = 0; c < task->k; c++) rows[i * task->k + c] *= pencil->unit / sqrt(values[i]);
     return ald_product(run, ald_of(rows, r, task->k), ald_t(ald_of(task->w, d, task->k)),
@@ -274,7 +364,6 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
                           ald_model *model)
 {
     const int64_t d = problem->d;
-    const ald_columns columns = {pencil->k, pencil->h, pencil->column, pencil->value};
     ald_ridge_task task = {
         .z = &problem->x,
         .tol = ald_setting_real(run, &tol_param),
@@ -284,8 +373,8 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     double *values, *rows, *components;
     double h_square;
     int64_t available = 0;
-    ALD_TRY(ald_columns_square(run, &problem->x, &columns, &h_square));
-    ALD_TRY(ald_columns_shorten(run, &problem->x, &columns, &task.h, &task.k));
+    ALD_TRY(square_of(run, &problem->x, pencil, &h_square));
+    ALD_TRY(shorten(run, &problem->x, pencil, &task.h, &task.k));
     const int64_t k = task.k;
     if (k > 10000)
         return ald_fail(
@@ -305,7 +394,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(report_first_stage(run, problem, &task, model));
     ALD_TRY(turn_equals(run, d, &task, available, values, rows));
     ALD_TRY(ald_scratch_reals(run, r, d, &components));
-    ALD_TRY(directions(run, d, r, &task, pencil, values, rows, components));
+    ALD_TRY(directions(run, r, &task, pencil, values, rows, components));
     ALD_TRY(ald_add_components(run, problem, r, components, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", r, values);
 }

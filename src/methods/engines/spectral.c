@@ -3,7 +3,7 @@
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/shared_rows.h"
-#include "methods/engines/lanczos_params.h"
+#include "methods/engines/engine_params.h"
 
 #include <float.h>
 #include <math.h>

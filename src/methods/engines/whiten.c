@@ -3,7 +3,7 @@
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "methods/engines/ridge_params.h"
+#include "methods/engines/engine_params.h"
 
 #include <math.h>
 #include <string.h>

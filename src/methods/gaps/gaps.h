@@ -1,7 +1,9 @@
-/* Components of X some of whose cells have no value: NIPALS over the cells that are there. */
+/* X some of whose cells have no value (NaN): components by NIPALS over the cells that are there, mean and
+ * scale of columns, and the scores of new rows. */
 #ifndef ALD_GAPS_GAPS_H
 #define ALD_GAPS_GAPS_H
 
+#include "base/settings/common_params.h"
 #include "methods/engines/problem.h"
 
 extern const ald_param *const ald_gaps_params[];
@@ -19,5 +21,16 @@ ald_status ald_gaps_solve(ald_run *run, const ald_problem *problem, double *y, i
 /* Adds components, weights and loadings to the model after fixing the signs, which `gaps` then has too. */
 ald_status ald_gaps_add(ald_run *run, const ald_problem *problem, int64_t m, ald_gaps *gaps,
                         ald_model *model);
+
+/* Whether the run's settings let cells be without a value. */
+int ald_gaps_allowed(const ald_run *run);
+/* Whether X has such cells and they are allowed; refuses what else does not go with them. */
+ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weights, int *gappy);
+/* Mean and scale of each column by the cells that are there. */
+ald_status ald_gaps_prepare(ald_run *run, ald_column_scale asked, ald_problem *problem);
+
+/* z (rows x r) of the rows whose score is not finite, by the recursion of NIPALS over their cells (a row
+ * without any lies in the middle: 0); the others stay. `prepared` is as the map has it. */
+ald_status ald_gaps_map(ald_run *run, const ald_model *model, const ald_operator *prepared, double *z);
 
 #endif

@@ -1,20 +1,29 @@
 /* Simple contour regression.
  *
  * On whitened rows u_i (whiten.h; p columns), over the pairs i < j with |y_i - y_j| <= c,
- *   M = mean (u_i - u_j)(u_i - u_j)' = E diag(lambda) E',   B = T E: the directions of the *smallest* lambda.
- * Such pairs lie along a contour of the response, so they differ most where it is flat and least where it
- * changes. c is the quantile `fraction` of all m = n (n - 1) / 2 differences: number floor(fraction (m - 1))
- * of them in order, from 0. B'(Sigma + ridge I)B = I; with a ridge M + 2 diag(1 - s).
  *
- * In order of y the partners of a row are the rows between two pointers that only move up. So the pairs with
- * difference
- * <= c are counted in O(n), c is found by bisection over the 64 bits of a double (exact, no pair is stored),
- * and M = (U'D U - U'F - F'U) / pairs, D: the number of partners, F_i: the sum of the later ones, which is a
- * difference of two running sums. Cost beside the whitening: n log n + 64 n + 2 n p^2 + 4/3 p^3; memory n p +
- * p^2.
+ *   M = mean (u_i - u_j)(u_i - u_j)' = E diag(lambda) E'      with a ridge: M + 2 diag(1 - s)
+ *   B = T E,   the directions of the *smallest* lambda,       B'(Sigma + ridge I) B = I
+ *
+ * Such pairs lie along a contour of the response, so they differ most where it is flat and least where it
+ * changes. c is the quantile `fraction` of all m = n (n - 1) / 2 differences: number floor(fraction (m -
+ * 1)) of them in order, from 0.
+ *
+ * In order of y the partners of a row are the rows between two pointers that only move up. So the pairs
+ * with a difference of at most c are counted in O(n), c is found by bisection over the 64 bits of a double
+ * (exact, no pair is stored), and
+ *
+ *   M = (U'D U - U'F - F'U) / pairs
+ *
+ *   D   = the number of partners of each row
+ *   F_i = the sum of the later ones, which is a difference of two running sums
+ *
+ * Cost beside the whitening: n log n + 64 n + 2 n p^2 + 4/3 p^3; memory n p + p^2.
  *
  * Edge cases: at most p directions, the rank of the covariance. A response with many ties has c = 0: pairs
- * within the values. When all pairs are taken no direction differs from another, which is refused. */
+ * within the values. When all pairs are used no direction differs from another, which is refused.
+ *
+ * Reference: Li, Zha and Chiaromonte (2005). */
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/engines/slices.h"

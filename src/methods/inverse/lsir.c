@@ -1,24 +1,33 @@
 /* Localized sliced inverse regression; semi-supervised where rows have no target.
  *
- * Gamma_loc b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance
- * of x, Gamma_loc = (1/n) sum_i (m_i - m)(m_i - m)' that of local means, m_i the mean of the n_neighbors rows
- * of the slice of i that are nearest to x_i, itself the first of them, m the mean of all rows. sir takes the
- * mean of the whole slice; the local one keeps a slice that consists of several pieces, or is bent, from
- * averaging to nothing. As many neighbours as the largest slice has rows is sir. Rows without a target are
- * candidates for every row, and have all rows for their own; Sigma, m and the mean over i then run over all
- * rows.
+ *   Gamma_loc b = lambda (Sigma + ridge I) b,   b'(Sigma + ridge I) b = 1,   the largest lambda
  *
- * With P the n x n matrix of these means (rows of 1/count, sparse), Gamma_loc = Z'P'P Z / n: the pencil with
- * H = P', times n. H is made shorter: P Z = Q R (Q n x d) and H = P'Q, so that k = min(n, d). Cost:
- * neighbours within slices (n^2 d at most), pencil.h with that k, and n d^2 to make H shorter. Reference: Wu,
- * Liang and Mukherjee (2010). */
+ *   Sigma     = the covariance of x
+ *   Gamma_loc = (1/n) sum_i (m_i - m)(m_i - m)'
+ *   m_i       = the mean of the n_neighbors rows of the slice of i nearest to x_i, itself the first of them
+ *   m         = the mean of all rows
+ *
+ * sir has the mean of the whole slice in place of m_i; the local one keeps a slice that consists of several
+ * pieces, or is bent, from averaging to nothing. As many neighbours as the largest slice has rows is sir.
+ * Rows without a target are candidates for every row, and have all rows for their own; Sigma, m and the
+ * mean over i then run over all rows.
+ *
+ * With P the n x n matrix of these means (rows of 1/count, sparse) it is the pencil of engines/pencil.h,
+ * times n, with an H that is made shorter so that k = min(n, d):
+ *
+ *   Gamma_loc = Z'P'P Z / n,   H = P'          for n <= d
+ *   P Z = Q R (Q n x d),       H = P'Q         for n > d
+ *
+ * Cost: neighbours within slices (n^2 d at most), pencil.h with that k, and n d^2 to make H shorter.
+ *
+ * Reference: Wu, Liang and Mukherjee (2010). */
 #include "base/settings/settings.h"
 #include "math/graph/graph.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "methods/engines/labelled.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/pencil.h"
-#include "methods/engines/ridge_params.h"
+#include "methods/engines/problem.h"
 #include "methods/engines/slices.h"
 
 #include <math.h>

@@ -1,11 +1,16 @@
 /* Principal Hessian directions.
  *
  * On whitened rows u_i (whiten.h; p columns),
- *   M = (1/n) sum_i r_i u_i u_i' = E diag(lambda) E',   B = T E: the directions of the lambda of largest
- * modulus, with r_i = y_i - mean (variant=response), or what the linear fit leaves of it, r - U U'r/n
- * (variant=residual; with a ridge that is ridge regression). For normal rows M is the mean Hessian of E(y|x)
- * by Stein's lemma: the directions along which the response curves most. B'(Sigma + ridge I)B = I. The
- * residual form does not mistake a skewed column with a linear effect for a curved one.
+ *
+ *   M = (1/n) sum_i r_i u_i u_i' = E diag(lambda) E'
+ *   B = T E,   the directions of the lambda of largest modulus,   B'(Sigma + ridge I) B = I
+ *
+ *   variant=response   r = y - mean
+ *   variant=residual   r = y - mean - U U'(y - mean) / n          what the linear fit leaves (with a ridge:
+ *                                                                 ridge regression)
+ *
+ * For normal rows M is the mean Hessian of E(y|x) by Stein's lemma: the directions along which the response
+ * curves most. The residual form does not mistake a skewed column with a linear effect for a curved one.
  *
  * Cost beside the whitening: 2 n p^2 + 4 p^3; memory n p + 2 p^2. From statistics (streamed) M = T'C T / n
  * with C = sum r (x - m)(x - m)', d^2 numbers; only that of variant=response is a sum that can be kept
@@ -13,7 +18,9 @@
  *
  * Edge cases: at most p directions, the rank of the covariance. A response that the columns fit exactly
  * (always so for d >= n - 1 without a ridge) leaves no residual, which is refused. A linear response has no
- * curvature: its eigenvalues are noise. */
+ * curvature: its eigenvalues are noise.
+ *
+ * Reference: Li (1992). */
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"

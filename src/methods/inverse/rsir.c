@@ -1,31 +1,36 @@
 /* Sliced inverse regression, regularised by the geometry of the rows; semi-supervised where rows have no
  * target.
  *
- * B (d x k) maximises tr((B'Sigma B)^-1 B'Gamma B) - eta tr((B'S B)^-1 B'Q B): sir's criterion of the
- * labelled rows, less eta times how much the projection differs between neighbours (Q = X'L X), measured
- * against its spread (S = X'D X). L = D - W is the Laplacian of a graph on all rows, so that rows without a
- * target bend the directions along the shape of the data. With B = T A, T'(Sigma + ridge I) T = I and T'S T =
- * diag(Lt), it is
+ *   maximise tr((B'Sigma B)^-1 B'Gamma B) - eta tr((B'S B)^-1 B'Q B)   over B (d x k)
  *
- *   min F(A) = -tr(A'Gt A) + eta tr((A'Lt A)^-1 A'Qt A),   A'A = I,
+ *   Sigma, Gamma   sir's covariances, of the labelled rows
+ *   Q = X'L X      how much the projection differs between neighbours, L = D - W the Laplacian of a graph
+ *                  on all rows
+ *   S = X'D X      its spread, which Q is measured against
  *
- * a function of the span of A: conjugate gradient on the Grassmann manifold (optimize/grassmann.h), from the
- * top eigenvectors of Gt - eta Lt^(-1/2) Qt Lt^(-1/2), and from random starts if asked for. B is turned so
- * that B'Gamma B is diagonal, descending (`eigenvalues`); where that is 0, so that B'Q B is, ascending. eta =
- * 0 is sir.
+ * Rows without a target bend the directions along the shape of the data. In coordinates B = T A with
+ * T'(Sigma + ridge I) T = I and T'S T = diag(Lt), Gt = T'Gamma T and Qt = T'Q T, it is
  *
- * Weights of the graph: knn    exp(-d^2/width), joined if either is near the other, no loops, width = mean
- * d^2 full   exp(-d^2/width) of all pairs, W_ii = 1, width = median d^2; n^2 d operations epsilon  1 where d
- * < radius, W_ii = 1
+ *   minimise F(A) = -tr(A'Gt A) + eta tr((A'Lt A)^-1 A'Qt A)   over A'A = I,
  *
- * Cost: the graph, 4 n p^2 + n k_nn p for Q and S, 15 p^3, and O(p^2 k) a step, p = min(n, d); p up to 5000.
- * No n x n matrix unless n < d. Reference: Bian and Tao (2009), with the gradient's sign and factor
- * corrected. */
+ * a function of the span of A: conjugate gradient on the Grassmann manifold (optimize/grassmann.h), from
+ * the top eigenvectors of Gt - eta Lt^(-1/2) Qt Lt^(-1/2), and from random starts if asked for. B is turned
+ * so that B'Gamma B is diagonal, descending (`eigenvalues`); where that is 0, so that B'Q B is, ascending.
+ * eta = 0 is sir.
+ *
+ * Weights of the graph, of rows at distance d:
+ *
+ *   knn       exp(-d^2 / width)   where either is near the other, no loops; width = the mean of d^2
+ *   full      exp(-d^2 / width)   for all pairs, W_ii = 1; width = the median of d^2; n^2 d operations
+ *   epsilon   1                   where d < radius, W_ii = 1
+ *
+ * Cost, with p = min(n, d) up to 5000: the graph, 4 n p^2 + n k_nn p for Q and S, 15 p^3, and O(p^2 k) per
+ * step. No n x n matrix unless n < d.
+ *
+ * Reference: Bian and Tao (2009), with the gradient's sign and factor corrected. */
 #include "math/graph/laplacian.h"
 #include "math/linalg/linalg.h"
 #include "methods/rsir/rsir_matrices.h"
-#include "methods/rsir/rsir_objective.h"
-#include "methods/rsir/rsir_params.h"
 
 #include "base/numbers/random.h"
 

@@ -1,16 +1,23 @@
 /* Sliced average variance estimation.
  *
  * On whitened rows u_i (whiten.h; p columns), cut into slices by the target (slices.h; classes are slices),
- * with f_h the share of the rows in slice h and V_h their covariance (divided by n_h), M = sum_h f_h (I -
- * V_h)^2 = E diag(lambda) E',   B = T E: the directions of the largest lambda. Where the covariance within
- * slices differs from the whole one, there is something to see: also where the means of all slices are equal
- * (y = x^2), which sir cannot find. B'(Sigma + ridge I)B = I. With a ridge I - V_h is diag(s) - V_h.
  *
- * Cost beside the whitening: n p^2 + slices p^3 + 4/3 p^3; memory n p + 2 p^2. Fitted from statistics
- * (streamed, updated) the scatter of each slice is there: slices (d^2 p + p^3), memory slices d^2.
+ *   M = sum_h f_h (I - V_h)^2 = E diag(lambda) E'               with a ridge: diag(s) - V_h
+ *   B = T E,   the directions of the largest lambda,            B'(Sigma + ridge I) B = I
  *
- * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0 and a warning
- * says so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices. */
+ *   f_h = the share of the rows in slice h
+ *   V_h = their covariance (divisor n_h)
+ *
+ * Where the covariance within slices differs from the whole one, there is something to see: also where the
+ * means of all slices are equal (y = x^2), which sir cannot find.
+ *
+ * Cost beside the whitening: n p^2 + slices p^3 + 4/3 p^3; memory n p + 2 p^2. From statistics (streamed,
+ * updated) the scatter of each slice is there: slices (d^2 p + p^3), memory slices d^2.
+ *
+ * Edge cases: at most p directions, the rank of the covariance. A slice of one row has V_h = 0, and a warning
+ * says so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices.
+ *
+ * Reference: Cook and Weisberg (1991). */
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/engines/slices.h"

@@ -1,13 +1,22 @@
 /* Sliced inverse regression.
  *
- * Gamma b = lambda (Sigma + ridge I) b, largest lambda, b'(Sigma + ridge I) b = 1: Sigma the covariance of x,
- * Gamma that of its means within slices of y (divisor n). Times n it is the pencil with H = slice indicators
- * 1_h / sqrt(n_h), so n ridge stands there and W is multiplied by sqrt n. Classes are slices, and then it
- * equals lda. At most one direction fewer than there are slices. SIR cannot see a y that is even in a
- * direction: save and phd can. Cost: pencil.h with k = the number of slices. */
+ *   Gamma b = lambda (Sigma + ridge I) b,   b'(Sigma + ridge I) b = 1,   the largest lambda
+ *
+ *   Sigma = the covariance of x
+ *   Gamma = the covariance of the means of x within slices of y            (both with divisor n)
+ *
+ * Times n it is the pencil of engines/pencil.h with the slice indicators H_h = 1_h / sqrt(n_h): n ridge
+ * stands there for the ridge, and W is multiplied by sqrt(n).
+ *
+ * Cost: pencil.h with k = the number of slices.
+ *
+ * Edge cases: classes are slices, and then it equals lda. At most one direction fewer than there are
+ * slices. sir cannot see a y that is even in a direction: save and phd can.
+ *
+ * Reference: Li (1991). */
 #include "base/settings/settings.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/pencil.h"
-#include "methods/engines/ridge_params.h"
 #include "methods/engines/slices.h"
 
 #include <math.h>

@@ -12,8 +12,20 @@
 #ifndef ALD_KDR_KDR_DATA_H
 #define ALD_KDR_KDR_DATA_H
 
+#include "base/settings/method.h"
 #include "methods/engines/problem.h"
-#include "methods/kdr/kdr_params.h"
+
+/* The parameters that kdr and gkdr share. */
+typedef struct ald_kdr_settings {
+    double kernel_width, response_width; /* 0: by the median distance */
+    int standardize;
+    uint64_t seed;
+} ald_kdr_settings;
+
+/* Asked for once per fit, and handed on. */
+ald_kdr_settings ald_kdr_settings_of(const ald_run *run);
+
+extern const ald_param *const ald_kdr_params[];
 
 typedef struct ald_kdr_rows {
     int64_t n, d, p;

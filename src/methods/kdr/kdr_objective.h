@@ -11,7 +11,7 @@
  *
  * Two forms, with one interface:
  * - exact: n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the
- * diagonal, R above. Where K is of low rank to rounding a value is less (kdr_factored.h).
+ * diagonal, R above. Where K is of low rank to rounding a value is less (kdr_exact.c).
  * - low rank: Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows; the pivots
  * are those of an incomplete Cholesky factorization and stay fixed during a line search, so that this is a
  * smooth function of B and the gradient is its own, exactly. With T the upper triangle of W + delta I, V =
@@ -45,7 +45,7 @@ typedef struct ald_kdr_work {
     double *p;         /* n x m: R'^-1 F, then P */
     double *square;    /* exact: n x n */
     double *means;     /* exact: n */
-    int64_t l;         /* exact: rows of the factor of K, if it has one (kdr_factored.h); else 0 */
+    int64_t l;         /* exact: rows of the factor of K, if it has one (kdr_exact.c); else 0 */
     double *block;     /* exact: a few rows of P P' */
     double *turned;    /* exact: r x n, the transpose of z */
     double *c, *v;     /* low rank: l x n each */
@@ -96,5 +96,26 @@ static inline void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *wo
         work->pull[j * c->r + k] -= step;
     }
 }
+
+/* The descent (kdr_search.c): several starts, each one step per stage while the kernels become narrower. */
+typedef struct ald_kdr_search {
+    const ald_kdr_rows *rows;
+    const ald_kdr_target *target;
+    int64_t r, n_starts, n_stages;
+    int64_t rank; /* at most this many columns of the factors; 0: exact */
+    double eps, width;
+    uint64_t seed;
+    /* Results, of the start with the lowest f at the final width. */
+    double *b;           /* r x p, in scratch */
+    double value, slope; /* f, |D| */
+    int64_t best, evaluations, kernel_rank, response_rank;
+    double kernel_left, response_left; /* parts of the traces that are left out */
+    double *values;                    /* n_starts: f of each */
+} ald_kdr_search;
+
+/* Progress goes by the stages of the search alone: all else comes again in each of them, or is short. To be
+ * called before any of it. */
+void ald_kdr_search_announce(const ald_run *run);
+ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search);
 
 #endif

@@ -1,4 +1,21 @@
-#include "methods/kdr/kdr_search.h"
+/* The descent of kdr: several starts, each one step per stage while the kernels become narrower. Stage
+ * h = 1 .. T has the widths of z and of the target, and a step is
+ *
+ *   s_h^2 = s^2 (1 + 3 (T - h) / T)
+ *   D     = G - B sym(B'G)                 the gradient along B'B = I
+ *   B    <- qr(B - t D)
+ *
+ * with t halved until f falls by 1e-4 t |D|^2 (Armijo), at most 1 / |D| to begin with; the next stage
+ * begins with the same t, or with twice that if it was accepted at once. As B'D + D'B = 0,
+ *
+ *   (B - t D)'(B - t D) = I + t^2 D'D:
+ *
+ * its Cholesky triangle is the R of the QR decomposition and well conditioned, so B'B = I to rounding at
+ * every step.
+ *
+ * All starts pass a stage together: the target is factored once for all of them, and the threads share
+ * them, each with its own work space and one BLAS thread, so that their number does not change a result. */
+#include "methods/kdr/kdr_objective.h"
 
 #include "base/numbers/random.h"
 #include "base/threads/threads.h"

@@ -25,7 +25,7 @@
  * and so are more than 5000 rows with `rank=0`. */
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
-#include "methods/kdr/kdr_search.h"
+#include "methods/kdr/kdr_objective.h"
 
 #include <math.h>
 

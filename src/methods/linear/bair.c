@@ -1,23 +1,27 @@
 /* Bair's supervised principal components: the principal components of the features that go with the target.
  *
- * Each feature is scored by |z_j'y| / |z_j| with z_j its prepared column and y the centred target (classes
- * and labels: the largest over the 0/1 columns; several responses: the largest over them, each at unit
- * length), the `n_features` best are kept (ties to the lower index, constant columns last), and `components`
- * are the unit eigenvectors of Z_S'Z_S over the kept columns S, 0 elsewhere. `eigenvalues` and
- * `explained_variance_ratio` are as those of pca on Z_S, `scores` are those of all features.
+ *   score_j = |z_j'y| / |z_j|                                 z_j a prepared column, y the centred target
+ *   S       = the n_features columns of the largest score     ties to the lower index, constant columns last
+ *   maximise |Z_S W|_F^2   over W'W = I
+ *
+ * Of classes, labels and several responses the score is the largest over the 0/1 columns, or over the
+ * responses, each at unit length. `components` are the unit eigenvectors of Z_S'Z_S, 0 outside S;
+ * `eigenvalues` and `explained_variance_ratio` are those of pca on Z_S, and `scores` those of all features.
  *
  * n_features = 0: 10-fold cross-validation (as many folds as rows where there are fewer) over at most 20
  * sizes, geometric from n_components to d. In each fold mean, scale and scores are those of the training
- * part, and the left-out rows are predicted by least squares on the components; the size of the smallest sum
- * of squared errors is taken, of equal ones the smallest. Folds come from a permutation seeded by
+ * part, and the rows left out are predicted by least squares on the components; the size of the smallest
+ * sum of squared errors is chosen, of equal ones the smallest. Folds come from a permutation seeded by
  * random_state.
  *
- * Cost: scores 2 n d q; components as pca on n x n_features. Cross-validation: about 2 pca of n x d a fold,
- * as the sizes are nested and geometric. The kept columns are copied (n x n_features), and all of them (n x
- * d) to cross-validate, so X is dense.
+ * Cost: scores 2 n d q; components as pca on n x n_features. Cross-validation: about 2 pca of n x d per
+ * fold, as the sizes are nested and geometric. The kept columns are copied (n x n_features), and all of
+ * them (n x d) to cross-validate, so X is dense.
  *
- * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are refused
- * with the number there is, also where the training part of a fold has too few rows. */
+ * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are
+ * refused with the number there is, also where the training part of a fold has too few rows.
+ *
+ * Reference: Bair, Hastie, Paul and Tibshirani (2006). */
 #include "base/numbers/random.h"
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"

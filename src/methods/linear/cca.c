@@ -1,10 +1,18 @@
-/* Canonical correlation analysis, the side of X: H = Yc (Yc'Yc)^(-1/2), Yc the centred target.
+/* Canonical correlation analysis, the side of X: the pencil of engines/pencil.h with
  *
- * lambda is the squared canonical correlation. The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its
- * columns at length 1, up to 1e-12 of the first are left out), so constant, repeated or complementary labels
- * do no harm. On dummies of classes it equals lda, whose H is taken there: the centred dummies span all of it
- * but the constant, which centred X does not see. Cost: pencil.h with k responses, and n k^2 + k^3 for the
- * root. */
+ *   H = Yc (Yc'Yc)^(-1/2),   Yc the centred target
+ *   lambda = the squared canonical correlation
+ *
+ * The root is of the pseudo-inverse (eigenvalues of Yc'Yc, its columns at length 1, up to 1e-12 of the
+ * first are left out), so constant, repeated or complementary labels do no harm. On dummies of classes it
+ * equals lda, whose H is used there: the centred dummies span all of it but the constant, which centred X
+ * does not see.
+ *
+ * Cost: pencil.h with k responses, and n k^2 + k^3 for the root.
+ *
+ * Edge cases: at most as many directions as the rank of Yc.
+ *
+ * Reference: Hotelling (1936). */
 #include "math/linalg/linalg.h"
 #include "math/operator/shared_rows.h"
 #include "methods/engines/pencil.h"

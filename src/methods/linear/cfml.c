@@ -1,30 +1,50 @@
 /* Closed-form metric learning.
  *
  * With tau = x_i - x_j, let M_S and M_D be the means of tau tau' over the pairs i != j of equal and of
- * different class. version=2  top eigenvectors of (M_D - M_S) w = lambda (M_S + rho I) w,  W'(M_S + rho I)W =
- * I version=1  top eigenvectors of  M_D - M_S,                              W'W = I with rho = ridge +
- * ridge_rel times the largest eigenvalue of M_S. `eigenvalues` are the lambda; they may be negative. For
- * classes of equal size the first C - 1 directions of version 2 without ridge are Fisher's.
+ * different class. The directions are the top eigenvectors of
  *
- * The pairs are never listed: with S_c the scatter of class c about its mean, T the total one and A = sum_c
- * n_c S_c, M_S = 2 A / sum_c n_c (n_c - 1),    M_D = (2 n T - 2 A) / (n^2 - sum_c n_c^2). Everything is done
- * in the k eigenvectors of T of positive eigenvalue (k the rank of Z; what is outside is seen by no row),
- * where T = Lambda: direct  d x d:  T = Z'Z = V Lambda V',  A = V'(Z'N Z - sum_c n_c^2 m_c m_c')V, N the
- * class size of each row, m_c the class means: 2 n d^2 + 4 d^3 operations, memory 3 d^2; A loses the digits
- * of (distance of the means)^2 over the variance within. Fitted from statistics (streamed, updated) T and the
- * S_c are there. dual    n x n:  Z Z' = U Lambda U', the coordinates U Lambda^(1/2) are centred by class, V =
- * Z'U Lambda^(-1/2): d n^2 + 6 n^3, memory 3 n^2; nothing is d x d. auto    the smaller of the two. An order
- * above 10000 is refused. Then 4 k^3 more for the eigenproblem. Sparse X is only multiplied with.
+ *   version=2   (M_D - M_S) w = lambda (M_S + rho I) w,     W'(M_S + rho I) W = I
+ *   version=1   (M_D - M_S) w = lambda w,                   W'W = I
  *
- * Edge cases: at most k directions, more are refused with that number. If every class has one row there is no
- * M_S: refused. M_S is singular when n - C < d: it takes the ridge to make version 2 solvable; with both
- * ridges 0 that is an error which says so. */
+ *   rho = ridge + ridge_rel lambda_1(M_S)
+ *
+ * `eigenvalues` are the lambda; they may be negative. For classes of equal size the first C - 1 directions
+ * of version 2 without ridge are Fisher's.
+ *
+ * The pairs are never listed. With S_c the scatter of class c about its mean, T the total scatter and n_c
+ * the size of class c,
+ *
+ *   A   = sum_c n_c S_c
+ *   M_S = 2 A / sum_c n_c (n_c - 1)
+ *   M_D = (2 n T - 2 A) / (n^2 - sum_c n_c^2)
+ *
+ * Everything is done in the k eigenvectors of T of positive eigenvalue (k the rank of Z; no row sees what
+ * is outside), where T = Lambda. Two routes lead there, with N the class size of each row and m_c the class
+ * means:
+ *
+ *   direct   d x d:   T = Z'Z = V Lambda V',   A = V'(Z'N Z - sum_c n_c^2 m_c m_c') V
+ *            2 n d^2 + 4 d^3 operations, memory 3 d^2. A loses the digits of (distance of the means)^2 over
+ *            the variance within. From statistics (streamed, updated) T and the S_c are there.
+ *   dual     n x n:   Z Z' = U Lambda U',   A = Gram matrix of U Lambda^(1/2) centred by class (row times
+ *            sqrt(n_c)),   V = Z'U Lambda^(-1/2)
+ *            d n^2 + 6 n^3 operations, memory 3 n^2; nothing is d x d.
+ *   auto     the smaller of the two. An order above 10000 is refused.
+ *
+ * Then generalized.h on k x k matrices: 5 k^3. Sparse X is only multiplied with.
+ *
+ * Edge cases: at most k directions, more are refused with that number. If every class has one row there is
+ * no M_S: refused. M_S is singular when n - C < d, and then version 2 needs the ridge; with both ridges 0
+ * that is an error which says so.
+ *
+ * Reference: Alipanahi, Biggs and Ghodsi (2008). */
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
+#include "methods/engines/pencil.h"
 #include "methods/moments/moments.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "direct", "dual", NULL};
@@ -249,68 +269,28 @@ static ald_status pair_means(ald_run *run, cfml *c, double **similar)
     return ALD_OK;
 }
 
-static ald_status add_ridge(ald_run *run, const cfml *c, double *similar, ald_model *model)
+/* The values (r) and coordinates (k x r) of the directions, in the problem that is solved. */
+static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, ald_generalized *problem)
 {
-    double *copy;
-    double largest;
-    ALD_TRY(ald_scratch_reals(run, c->k, c->k, &copy));
-    memcpy(copy, similar, (size_t)(c->k * c->k) * sizeof *copy);
-    ALD_TRY(ald_eigenvalues(run, ald_at(copy, c->k, c->k), 1, &largest));
-    const double ridge = c->settings.ridge + c->settings.ridge_rel * fmax(largest, 0.0);
-    ald_add_ridge(ridge, ald_at(similar, c->k, c->k));
-    return ald_model_set_real(run, model, "alidade.resolved.ridge", ridge);
-}
-
-/* Cholesky of M_S + rho I, in place. */
-static ald_status factor_similar(ald_run *run, const cfml *c, double *similar)
-{
-    double least = INFINITY, most = 0.0;
-    const ald_status status = ald_cholesky(run, ald_at(similar, c->k, c->k));
-    if (status < 0 && status != ALD_ERROR_NUMERICAL) return status;
-    for (int64_t i = 0; status >= 0 && i < c->k; i++) {
-        least = fmin(least, fabs(similar[i * c->k + i]));
-        most = fmax(most, fabs(similar[i * c->k + i]));
-    }
-    if (status >= 0 && least > sqrt((double)c->k * DBL_EPSILON) * most) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_NUMERICAL,
-        "M_S, the mean over pairs of equal class, is singular (there are too few rows for %lld columns, or "
-        "columns that do not vary within classes): raise `ridge` or `ridge_rel`, or use `version=1`",
-        (long long)c->d);
-}
-
-/* a <- R'^-1 a R^-1, symmetric. */
-static ald_status whiten(ald_run *run, const cfml *c, const double *factor)
-{
-    const int64_t k = c->k;
-    for (int side = 0; side < 2; side++) {
-        ALD_TRY(ald_solve_triangular(run, ald_t(ald_of(factor, k, k)), ald_at(c->a, k, k)));
-        for (int64_t i = 0; i < k; i++)
-            for (int64_t j = i + 1; j < k; j++) {
-                const double keep = c->a[i * k + j];
-                c->a[i * k + j] = c->a[j * k + i];
-                c->a[j * k + i] = keep;
-            }
-    }
-    return ALD_OK;
-}
-
-/* values (r) and coordinates (k x r) of the directions. */
-static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, double *values, double *coordinates)
-{
-    const int64_t k = c->k, r = c->r;
-    double *similar, *rows;
+    char singular[256];
+    double *similar;
     ALD_TRY(pair_means(run, c, &similar));
-    ALD_TRY(ald_scratch_reals(run, r, k, &rows));
-    if (c->settings.relative) {
-        ALD_TRY(add_ridge(run, c, similar, model));
-        ALD_TRY(factor_similar(run, c, similar));
-        ALD_TRY(whiten(run, c, similar));
-    }
-    ALD_TRY(ald_eigen(run, ald_at(c->a, k, k), values, ald_at(rows, r, k)));
-    ald_transpose(r, k, rows, coordinates);
-    if (!c->settings.relative) return ALD_OK;
-    return ald_solve_triangular(run, ald_of(similar, k, k), ald_at(coordinates, k, r));
+    snprintf(singular, sizeof singular,
+             "M_S, the mean over pairs of equal class, is singular (there are too few rows for %lld columns, "
+             "or columns that do not vary within classes): raise `ridge` or `ridge_rel`, or use `version=1`",
+             (long long)c->d);
+    *problem = (ald_generalized){
+        .k = c->k,
+        .r = c->r,
+        .a = c->a,
+        .b = c->settings.relative ? similar : NULL,
+        .ridge = c->settings.ridge,
+        .ridge_rel = c->settings.ridge_rel,
+        .singular = singular,
+    };
+    ALD_TRY(ald_generalized_solve(run, problem));
+    if (!problem->b) return ALD_OK;
+    return ald_model_set_real(run, model, "alidade.resolved.ridge", problem->rho);
 }
 
 /* components (r x d) = coordinates' V', V = Z'U Lambda^(-1/2) by the dual. */
@@ -356,15 +336,16 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
         .r = problem->r,
         .total = problem->total,
     };
-    double *values, *coordinates, *components;
+    ald_generalized solved;
+    double *components;
     ALD_TRY(choose_route(run, &c));
     ALD_TRY(count_pairs(run, &c));
     ALD_TRY(decompose(run, &c));
-    ALD_TRY(ALD_SCRATCH(run, {&values, c.r, 1}, {&coordinates, c.k, c.r}, {&components, c.r, c.d}));
-    ALD_TRY(cfml_solve(run, &c, model, values, coordinates));
-    ALD_TRY(map_back(run, &c, coordinates, components));
+    ALD_TRY(ald_scratch_reals(run, c.r, c.d, &components));
+    ALD_TRY(cfml_solve(run, &c, model, &solved));
+    ALD_TRY(map_back(run, &c, solved.w, components));
     ALD_TRY(ald_add_components(run, problem, c.r, components, NULL, model));
-    ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", c.r, values));
+    ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", c.r, solved.values));
     return ald_model_set_text(run, model, "alidade.resolved.solver", c.dual ? "dual" : "direct");
 }
 

@@ -1,15 +1,19 @@
-/* Hypergraph spectral learning, for several labels per row. Labels are hyperedges over the rows; with Y (n x
- * k, 0/1) and size_e the number (weight) of rows of label e, the normalised hypergraph similarity S = H H'
- * has
+/* Hypergraph spectral learning, for several labels per row: the pencil of engines/pencil.h.
  *
- *   clique  H = Dc^(-1/2) Y,            dc(u) = sum_e Y(u,e) (size_e - 1)
- *   star    H = Ds^(-1/2) Y De^(-1),    ds(u) = sum_e Y(u,e) / size_e
- *   zhou    H = Dv^(-1/2) Y De^(-1/2),  dv(u) = sum_e Y(u,e)
+ * Labels are hyperedges over the rows. With Y (n x k, 0/1), size_e the number (weight) of rows of label e
+ * and De = diag(size_e), the normalised hypergraph similarity S = H H', the diagonal of Y Y' kept, has
  *
- * with De = diag(size_e), the diagonal of Y Y' kept. A row of degree 0 (no label, or only one that nobody
- * else carries) is a zero row of H. With weights size_e sums them and rows of H are times their roots, so a
- * row of weight w is w rows; the 1 of size_e - 1 is one row of weight 1, and a label that weighs no more than
- * that joins nobody. Cost: pencil.h with k = the number of labels. */
+ *   clique   H = Dc^(-1/2) Y               dc(u) = sum_e Y(u,e) (size_e - 1)
+ *   star     H = Ds^(-1/2) Y De^(-1)       ds(u) = sum_e Y(u,e) / size_e
+ *   zhou     H = Dv^(-1/2) Y De^(-1/2)     dv(u) = sum_e Y(u,e)
+ *
+ * Cost: pencil.h with k = the number of labels.
+ *
+ * Edge cases: a row of degree 0 (no label, or only one that no other row has) is a zero row of H. With
+ * weights size_e sums them and rows of H are times their roots, so a row of weight w is w rows; the 1 of
+ * size_e - 1 is one row of weight 1, and a label that weighs no more than that joins no rows.
+ *
+ * Reference: Sun, Ji and Ye (2008). */
 #include "base/settings/settings.h"
 #include "math/operator/shared_rows.h"
 #include "methods/engines/pencil.h"

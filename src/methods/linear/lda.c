@@ -1,9 +1,17 @@
-/* Linear discriminant analysis (Fisher's).
+/* Linear discriminant analysis (Fisher's): the pencil of engines/pencil.h with a column of H per class,
  *
- * H has a column 1_c / sqrt(n_c) a class (with weights: roots of the weights over the root of their sum), so
- * that Z'HH'Z is the between-class scatter and Z'Z the total one: lambda = f / (1 + f) for the ratio f of
- * (Sb, Sw), and lambda is the squared canonical correlation. X is centred, so the columns of Z'H add up to 0
- * (each times sqrt(n_c)): at most C - 1 directions. Cost: pencil.h with k = C. */
+ *   H_c = 1_c / sqrt(n_c)      with weights: the roots of the weights over the root of their sum
+ *
+ * so that Z'H H'Z is the between-class scatter Sb, and Z'Z = Sb + Sw is the total one:
+ *
+ *   lambda = f / (1 + f),      f the ratio of (Sb, Sw), lambda the squared canonical correlation
+ *
+ * Cost: pencil.h with k = C.
+ *
+ * Edge cases: X is centred, so the columns of Z'H, each times sqrt(n_c), add up to 0: at most C - 1
+ * directions.
+ *
+ * Reference: Fisher (1936). */
 #include "methods/engines/pencil.h"
 
 static const ald_param ridge_param = {

@@ -1,8 +1,14 @@
-/* Orthonormalized partial least squares: H = Yc, the centred target (responses, dummies of classes, or
- * labels).
+/* Orthonormalized partial least squares: the pencil of engines/pencil.h with
+ *
+ *   H = Yc,   the centred target (responses, dummies of classes, or labels)
  *
  * The directions whose scores, made uncorrelated, predict Y best: |Yc - Z W Q|^2 is least over W of rank r.
- * At most as many as the rank of Yc. Cost: pencil.h with k = the number of responses. */
+ *
+ * Cost: pencil.h with k = the number of responses.
+ *
+ * Edge cases: at most as many directions as the rank of Yc.
+ *
+ * Reference: Worsley et al. (1998). */
 #include "methods/engines/pencil.h"
 
 static ald_status opls_fit(ald_run *run, const ald_problem *problem, ald_model *model)

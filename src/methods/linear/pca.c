@@ -1,20 +1,23 @@
 /* Principal component analysis.
  *
- * The rows w_k of `components` are the unit eigenvectors of the largest eigenvalues of Z'Z, Z the prepared X
- * (centred; `center=0` leaves the mean in, which is latent semantic indexing). They maximise |Z W|_F^2 over
- * W'W = I; `eigenvalues` are those of Z'Z and `explained_variance_ratio` is their share of |Z|_F^2. With
- * weights, Z'Z = sum_i w_i z_i z_i'.
+ *   maximise |Z W|_F^2   over W'W = I
  *
- * Solved directly, by the dual or by Lanczos, as engines/spectral.h describes with L = I:
- * direct   Z'Z (n d^2) and its top eigenvectors (4/3 d^3); memory d^2.
- * dual     for d > n: Z Z' = U L U' (d n^2 + 4/3 n^3), w = Z'u / sqrt(l); memory n^2.
- * lanczos  block Lanczos on the smaller of the two as an operator: one or two passes over X a step, memory
- *          O(min(n, d) r).
+ * with Z the prepared X (centred; `center=0` leaves the mean in, which is latent semantic indexing). The
+ * rows w_k of `components` are the unit eigenvectors of the largest eigenvalues of Z'Z, `eigenvalues` are
+ * these, and `explained_variance_ratio` is their share of |Z|_F^2. With weights, Z'Z = sum_i w_i z_i z_i'.
+ *
+ * Solved as engines/spectral.h describes with L = I:
+ *
+ *   direct    Z'Z (n d^2) and its top eigenvectors (4/3 d^3); memory d^2
+ *   dual      for d > n: Z Z' = U L U' (d n^2 + 4/3 n^3), w = Z'u / sqrt(l); memory n^2
+ *   lanczos   block Lanczos on the smaller of the two as an operator: one or two passes over X per step,
+ *             memory O(min(n, d) r)
  *
  * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank:
- * eigenvalues up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X has
- * no direction at all.
- */
+ * eigenvalues up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X
+ * has no direction at all.
+ *
+ * Reference: Pearson (1901); Hotelling (1933). */
 #include "base/settings/settings.h"
 #include "math/operator/shared_rows.h"
 #include "methods/engines/spectral.h"

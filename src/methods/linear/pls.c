@@ -1,25 +1,38 @@
 /* Partial least squares regression (PLS2; PLS1 for one response).
  *
- * With Z the prepared X and Y the centred target (responses, or dummies of classes, or labels), component a
- * is w = the leading left singular vector of Z_a'Y_a,  t = Z_a w,  p = Z_a't / t't,  q = Y_a't / t't, Z_{a+1}
- * = Z_a - t p',  Y_{a+1} = Y_a - t q', and the rotations R = W (P'W)^-1 give the scores from the data as they
- * are, T = Z R. `components` is R'.
+ * With Z_1 = Z the prepared X and Y_1 = Y the centred target (responses, or dummies of classes, or labels),
+ * component a is
  *
- * - nipals deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes over
- * X a component.
- * - ikpls deflates S = Z'Y only (Dayal and MacGregor 1997): r = w - sum_j (p_j'w) r_j, and both t't and p
- * come from Z'Z r, which is one pass over X, or a product with Z'Z, formed once, where that is less work and
- * Z'Z is well conditioned.
+ *   w       = the leading left singular vector of Z_a'Y_a      the unit w that maximises |Y_a'Z_a w|
+ *   t       = Z_a w
+ *   p       = Z_a't / t't
+ *   q       = Y_a't / t't
+ *   Z_{a+1} = Z_a - t p'
+ *   Y_{a+1} = Y_a - t q'
+ *
+ * The rotations give the scores from the data as they are, and `components` is R':
+ *
+ *   R = W (P'W)^-1,   T = Z R
+ *
+ *   nipals   deflates as written, Z implicitly (Z_a v = Z v - T (P'v)); w by power iteration. Three passes
+ *            over X per component.
+ *   ikpls    deflates S = Z'Y only (Dayal and MacGregor 1997): r_a = w - sum_j (p_j'w) r_j, and both t't and
+ *            p come from Z'Z r_a, which is one pass over X, or a product with Z'Z, formed once, where that is
+ *            less work and Z'Z is well conditioned.
  *
  * Both give the same numbers in exact arithmetic; the singular vector of S comes from the smaller of S'S and
  * S S'.
  *
- * Cost of ikpls: 2 n d q + r (4 n d + d q min(d, q)), memory n q + d (3 r + q), or with Z'Z n d^2 + 2 r d^2
- * and d^2 more.
+ * Cost of ikpls with m responses:
+ *
+ *   by products with X   2 n d m + r (4 n d + d m min(d, m)) operations,   memory n m + d (3 r + m)
+ *   by Z'Z               n d^2 + 2 r d^2 operations,                       memory d^2 more
  *
  * Edge cases: there are no more directions than min(n - 1, d), nor once Z_a'Y_a has come down to rounding
  * (1e-13 of its start, or that of the means), nor once a score is rounding (t't up to max(n, d) eps of what
- * its rotation could give): asking for more is refused with the number there is. */
+ * its rotation could give): asking for more is refused with the number there is.
+ *
+ * Reference: Wold (1975); Dayal and MacGregor (1997). */
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
@@ -88,7 +101,7 @@ typedef struct pls {
     pls_settings settings;
     const ald_problem *problem;
     int64_t n, d, r, m; /* m responses */
-    int64_t rows;       /* of all ranks; n are the own */
+    int64_t rows;       /* of all ranks; n are of this one */
     double *y;          /* n x m; deflated by nipals */
     double *s;          /* d x m: Z_a'Y_a */
     double *weights, *loadings, *rotations, *y_loadings;

@@ -1,17 +1,21 @@
 /* Partial least squares, the Sampson-Bookstein form: all directions at once, without deflation.
  *
- * The rows w of `components` are the unit eigenvectors of the positive eigenvalues of Z'YY'Z, Z the prepared
- * X and Y the centred target (responses, dummies of classes, labels): the left singular vectors of Z'Y. They
- * maximise the sum of squared covariances between the scores and the responses over W'W = I; `eigenvalues`
- * are those of Z'YY'Z. The first one is that of pls, the others are not: pls deflates. It is spca with a
- * linear kernel on the targets.
+ *   maximise |Y'Z W|_F^2   over W'W = I
  *
- * Cost: B = Z'Y is one pass over X (4 n d q); then q^3 + d q^2 (dual, q <= d), or d^3 (engines/spectral.h, c
- * = 0).
+ * the sum of squared covariances between the scores and the responses, with Z the prepared X and Y the
+ * centred target (responses, dummies of classes, labels). The rows of `components` are the unit
+ * eigenvectors of the positive eigenvalues of Z'Y Y'Z, the left singular vectors of Z'Y, and `eigenvalues`
+ * are these. The first one is that of pls, the others are not: pls deflates. It is spca with a linear
+ * kernel on the targets.
+ *
+ * Cost: B = Z'Y is one pass over X (4 n d q); then q^3 + d q^2 (dual, q <= d), or d^3 (engines/spectral.h,
+ * c = 0).
  *
  * Edge cases: the rank is at most q as centred (C - 1 for classes), and no more than min(n - 1, d); asking
  * for more is refused with the number there is, and n_components = 0 gives all there is: eigenvalues above
- * max(n, d) eps times the first. A target that no column of X varies with gives no direction. */
+ * max(n, d) eps times the first. A target that no column of X varies with gives no direction.
+ *
+ * Reference: Sampson, Streissguth, Barr and Bookstein (1989). */
 #include "base/numbers/ordering.h"
 #include "methods/engines/spectral.h"
 

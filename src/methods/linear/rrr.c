@@ -1,12 +1,14 @@
 /* Reduced-rank regression: least squares of Y on X with coefficients of rank r.
  *
- * Z is the prepared X, Yc the centred target (responses, dummies of classes, or labels). With the
- * coefficients of least squares B = (Z'Z + ridge I)^-1 Z'Yc (d x k) and V (k x r) the leading eigenvectors of
+ *   minimise |Yc - Z C|^2 + ridge |C|^2   over C of rank r
  *
- *   Yc'Z (Z'Z + ridge I)^-1 Z'Yc = Yc'Z B,   V'V = I,
+ * with Z the prepared X and Yc the centred target (responses, dummies of classes, or labels). Solution:
  *
- * B V V' is the matrix of rank r that minimises |Yc - Z C|^2 + ridge |C|^2. `components` are the rows of (B
- * V)'.
+ *   B = (Z'Z + ridge I)^-1 Z'Yc                         d x k, the coefficients of least squares
+ *   V = the r leading eigenvectors of Yc'Z B,           V'V = I
+ *   C = B V V'
+ *
+ * `components` are the rows of (B V)'.
  *
  * Normalisation. The scores T = Z B V are fitted responses, in their units: the regression of Yc on them has
  * the coefficients V' (without a ridge), so that T V' is the fit of rank r and `predictor=linear` gives it. T
@@ -14,8 +16,9 @@
  * components explain. opls has the same directions with scores of length one; cca measures Yc by its own
  * covariance.
  *
- * It is the pencil of engines/pencil.h with H = Yc, and costs what that says with k = the number of
- * responses. At most as many components as the rank of Yc.
+ * Cost: it is the pencil of engines/pencil.h with H = Yc, k = the number of responses.
+ *
+ * Edge cases: at most as many components as the rank of Yc.
  *
  * Reference: Anderson (1951); Izenman (1975). */
 #include "methods/engines/pencil.h"

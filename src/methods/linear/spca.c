@@ -1,20 +1,23 @@
 /* Supervised principal component analysis.
  *
- * The rows w of `components` are the unit eigenvectors of the largest eigenvalues of Z'LZ, Z the prepared X
- * (centred) and L = c I + F F' a kernel on the targets (engines/response_kernel.h). They maximise tr(W'Z'LZW)
- * over W'W = I, which up to a factor is the Hilbert-Schmidt independence criterion between the projection
- * under a linear kernel and the target under L: directions on which the projection depends most on the
- * target. `eigenvalues` are those of Z'LZ. The centring of L is done by Z: (HX)'L(HX) = X'HLHX. L = I is pca,
- * a linear L is plssb.
+ *   maximise tr(W'Z'L Z W)   over W'W = I
+ *
+ * with Z the prepared X (centred) and L = c I + F F' a kernel on the targets (engines/response_kernel.h).
+ * Up to a factor it is the Hilbert-Schmidt independence criterion between the projection under a linear
+ * kernel and the target under L: directions on which the projection depends most on the target. The rows of
+ * `components` are the unit eigenvectors of the largest eigenvalues of Z'L Z, and `eigenvalues` are these.
+ * Z does the centring of L: (HX)'L(HX) = X'HLHX. L = I is pca, a linear L is plssb.
  *
  * Cost: that of engines/spectral.h, with m columns of F: the number of classes, responses or labels, or for
  * rbf what incomplete Cholesky needs (n m^2; a few dozen for one response), or n^2 (q + d) by products with
  * the whole kernel. Dual for d > n: an order of n + C for classes.
  *
- * Edge cases: at most min(n - 1, d) directions, and without identity no more than the rank of L as centred: C
- * - 1 for delta, q for linear; asking for more is refused with the number there is. Targets that no column of
- * X varies with give no direction. delta needs classes, rbf needs numbers. From statistics (streamed,
- * updated) all but rbf, which compares all targets with each other. */
+ * Edge cases: at most min(n - 1, d) directions, and without identity no more than the rank of L as centred:
+ * C - 1 for delta, q for linear; asking for more is refused with the number there is. Targets that no
+ * column of X varies with give no direction. delta needs classes, rbf needs numbers. From statistics
+ * (streamed, updated) all but rbf, which compares all targets with each other.
+ *
+ * Reference: Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011). */
 #include "base/numbers/ordering.h"
 #include "methods/engines/response_kernel.h"
 #include "methods/engines/spectral.h"

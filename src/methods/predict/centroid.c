@@ -1,7 +1,7 @@
 /* centroid: the class with the nearest (weighted) mean of z in Euclidean distance; score -|z - m_c|^2. Cost n
  * r. Nothing is divided by the spread within classes: directions of large scale count most. See gaussian for
  * that. */
-#include "methods/predict/class_means.h"
+#include "methods/predict/predictor.h"
 
 #include <string.h>
 

@@ -13,7 +13,7 @@
  * by their distance, not by rounding. Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
 #include "math/linalg/linalg.h"
 #include "methods/predict/affine.h"
-#include "methods/predict/class_means.h"
+#include "methods/predict/predictor.h"
 
 #include <math.h>
 #include <string.h>

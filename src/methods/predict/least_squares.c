@@ -9,7 +9,7 @@
  * boundary, as for linear. Classes go through dummies. Cost n r^2. */
 #include "math/linalg/linalg.h"
 #include "methods/predict/affine.h"
-#include "methods/predict/ridge_path.h"
+#include "methods/predict/path.h"
 
 #include <string.h>
 

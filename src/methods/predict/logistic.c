@@ -1,8 +1,8 @@
 /* logistic: probabilities of classes (multinomial) or of each label by itself. With t = z of mean 0 and
  * deviation 1, scores c0 + C't at the minimum of the loss with penalty n ridge (logistic_solve.h), n the sum
  * of the weights. */
-#include "methods/predict/logistic_path.h"
 #include "methods/predict/logistic_solve.h"
+#include "methods/predict/path.h"
 
 #include <math.h>
 #include <string.h>

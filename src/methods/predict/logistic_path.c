@@ -9,11 +9,10 @@
  * penalty with the least log loss of the rows left out wins; the path ends when one is 2 % above the best. A
  * fold's rows have weight 0 in its fits, so that nothing is copied. The fit of all rows, where they are many,
  * begins at that of the first fold with the same penalty. */
-#include "methods/predict/logistic_path.h"
 
 #include "math/linalg/linalg.h"
 #include "methods/predict/logistic_solve.h"
-#include "methods/predict/ridge_path.h"
+#include "methods/predict/path.h"
 
 #include <math.h>
 #include <string.h>

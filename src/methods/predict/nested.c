@@ -1,4 +1,4 @@
-#include "methods/predict/nested.h"
+#include "methods/predict/predictor.h"
 
 #include <string.h>
 

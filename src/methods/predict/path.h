@@ -1,5 +1,5 @@
 /* A penalised linear predictor on many columns, the penalty chosen by cross-validation of the rows it learns
- * from: what its forms (ridge_path.h, logistic_path.h) are given and share.
+ * from: what its forms (ridge_path.c, logistic_path.c) are given and share.
  *
  * Columns are brought to mean 0 and deviation 1 once, by all rows, so that units do not matter; then all
  * penalties share one decomposition Z = U diag(s) V' of the rows (times the roots of their weights), found
@@ -32,5 +32,16 @@ ald_status ald_path_store(ald_run *run, const ald_path *path, const ald_path_spa
                           double *offset, ald_model *model);
 /* How many groups there are. */
 int64_t ald_path_groups(const ald_path *path);
+
+/* Ridge regression with the penalty by leaving out one row, or one group of rows, at a time (ridge_path.c).
+ */
+/* Adds the predictor to the model as `ridge`. Responses have a penalty each; classes and labels, whose scores
+ * are compared with each other, one for all. */
+ald_status ald_ridge_path(ald_run *run, const ald_path *path, ald_model *model);
+
+/* Penalised logistic regression with the penalty by five folds (logistic_path.c). */
+/* Adds the predictor to the model as `logistic`. Where the iterations would take too long (many rows, columns
+ * and classes or labels at once), the scores of ridge_path.c instead. */
+ald_status ald_logistic_path(ald_run *run, const ald_path *path, ald_model *model);
 
 #endif

@@ -104,4 +104,18 @@ void ald_softmax(int64_t n, int64_t q, double *scores);
 /* The score of a class without rows: no row is ever given to it. */
 #define ALD_NO_SCORE (-1e300)
 
+/* `means` (q x r) and `counts` (q, sums of weights) in scratch; a class of count 0 has the mean 0. */
+ald_status ald_class_means(ald_run *run, const ald_predictor_data *data, double **means, double **counts);
+
+/* nested.c: the predictors that belong to the first components of a nested projection, kept beside the one
+ * for all of them: what a fit with fewer components would have. */
+/* Of an affine predictor (predictor/coefficients, predictor/intercept) that the model has: adds the vector
+ * `predictor/nested`, for k = 1 .. r - 1 one after the other the k x q coefficients and the q intercepts.
+ * Adds nothing where that takes long, or much room. */
+ald_status ald_predictor_fit_nested(ald_run *run, const ald_predictor_options *options,
+                                    const ald_predictor_data *data, ald_model *model);
+/* Those of k < r components; 0 if the model does not keep them. */
+int ald_predictor_nested(const ald_model *model, int64_t k, int64_t *q, const double **coefficients,
+                         const double **intercept);
+
 #endif

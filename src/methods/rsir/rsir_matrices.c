@@ -1,3 +1,21 @@
+/* The matrices of rsir in the coordinates in which they are simplest.
+ *
+ * Coordinates: the columns of X, or where these are more than the rows an orthonormal basis of the row
+ * space (from the n x n products of rows), p of them; nothing larger than min(n, d) squared. In them, for l
+ * labelled rows of n, S and Q over all n rows (their common divisor plays no part):
+ *
+ *   Sigma = covariance of the labelled rows                                        divisor l
+ *   Gamma = covariance of their means within slices                                divisor l
+ *   S     = sum_i D_i (x_i - m)(x_i - m)' / sum D,   m = sum_i D_i x_i / sum D
+ *   Q     = X'L X / sum D = sum_ij W_ij (x_i - x_j)(x_i - x_j)' / (2 sum D)
+ *
+ * and whitened, q of them:
+ *
+ *   T'(Sigma + ridge I) T = I,   T'S T = diag(Lt),   Gt = T'Gamma T,   Qt = T'Q T
+ *
+ * Edge cases: a singular Sigma (eigenvalues below 1e-10 of the largest) without a ridge gets one of 1e-4 of
+ * its largest eigenvalue: unlabelled rows then count also where no labelled row varies. Coordinates in
+ * which S is 0 (below 1e-10 of the largest Lt) are dropped. */
 #include "methods/rsir/rsir_matrices.h"
 
 #include "base/settings/method.h"

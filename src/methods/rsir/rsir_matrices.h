@@ -1,26 +1,37 @@
-/* The matrices of rsir in the coordinates in which they are simplest.
- *
- * Coordinates: the columns of X, or where these are more than the rows an orthonormal basis of the row space
- * (from the n x n products of rows), p of them; nothing larger than min(n, d) squared. In them, l labelled
- * rows of n:
- *
- *   Sigma  covariance of the labelled rows                        divisor l
- *   Gamma  covariance of their means within slices                divisor l
- *   S      sum_i D_i (x_i - m)(x_i - m)' / sum D,  m = sum D_i x_i / sum D
- *   Q      X'L X / sum D = sum_ij W_ij (x_i - x_j)(x_i - x_j)' / (2 sum D)
- *
- * over all n rows for S and Q; the common divisor of these two plays no part. T'(Sigma + ridge I) T = I and
- * T'S T = diag(Lt), Gt = T'Gamma T, Qt = T'Q T. Sigma without a ridge where it is singular (eigenvalues below
- * 1e-10 of the largest) gets one of 1e-4 of its largest eigenvalue: unlabelled rows then count also where no
- * labelled row varies. Coordinates in which S is 0 (below 1e-10 of the largest Lt) are dropped. */
-#ifndef ALD_RSIR_RSIR_MATRICES_H
-#define ALD_RSIR_RSIR_MATRICES_H
+/* The parts of rsir: its settings, its matrices and what it minimises. methods/inverse/rsir.c has the
+ * whole. */
+#ifndef ALD_RSIR_RSIR_PARTS_H
+#define ALD_RSIR_RSIR_PARTS_H
 
+#include "base/settings/method.h"
 #include "math/graph/laplacian.h"
-#include "methods/engines/labelled.h"
+#include "math/optimize/grassmann.h"
+#include "methods/engines/problem.h"
 #include "methods/engines/slices.h"
-#include "methods/rsir/rsir_params.h"
 
+/* rsir_params.c: the settings. */
+/* Enumerators in the order of the choices. */
+typedef enum ald_rsir_graph { ALD_RSIR_KNN, ALD_RSIR_FULL, ALD_RSIR_EPSILON } ald_rsir_graph;
+
+typedef struct ald_rsir_settings {
+    double eta;
+    int eta_given; /* else it may be raised where labelled rows are few */
+    ald_rsir_graph graph;
+    int64_t n_neighbors;
+    double radius, heat_width; /* 0: by the rows */
+    int64_t n_starts;
+    double tol;
+    int64_t max_iter;
+    double ridge, ridge_rel; /* both add */
+    uint64_t seed;
+} ald_rsir_settings;
+
+/* Asked for once per fit, and handed on. */
+ald_rsir_settings ald_rsir_settings_of(const ald_run *run);
+
+extern const ald_param *const ald_rsir_params[];
+
+/* rsir_matrices.c: the matrices in the coordinates in which they are simplest. */
 typedef struct ald_rsir_matrices {
     /* Coordinates: rows are those of z, n x p; directions in the columns of X are `back` (p x d) times, NULL:
      * as is. */
@@ -43,5 +54,42 @@ ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_r
 /* S and Q of the graph, and the coordinates turned so that S is diagonal. `degree` (n) is D. */
 ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const double *degree,
                              ald_rsir_matrices *m);
+
+/* rsir_objective.c: what rsir minimises, as a function of the span of A (q x k), A'A = I. */
+/* A symmetric q x q matrix: stored, or its diagonal; neither: I. */
+typedef struct ald_rsir_square {
+    const double *dense, *diagonal;
+} ald_rsir_square;
+
+enum { ALD_RSIR_GAMMA, ALD_RSIR_SIGMA, ALD_RSIR_QUAD, ALD_RSIR_SPREAD, ALD_RSIR_SQUARES };
+
+typedef struct ald_rsir {
+    int64_t q, k;
+    double eta;
+    ald_rsir_square squares[ALD_RSIR_SQUARES]; /* Gt, Sg, Qt, St */
+    /* Room for products and for the forms along a geodesic. */
+    double *tall[ALD_RSIR_SQUARES], *other; /* q x k */
+    double *m, *n, *inverse, *dm, *dn;      /* k x k */
+    ald_geodesic_form forms[ALD_RSIR_SQUARES];
+} ald_rsir;
+
+/* Room in scratch, for a problem whose fields up to `squares` are set. */
+ald_status ald_rsir_prepare(ald_run *run, ald_rsir *problem);
+ald_grassmann_objective ald_rsir_objective(ald_rsir *problem);
+
+/* The same problem in the better coordinates: A there is diag(1 / scale) E (E's rows) times A here. */
+typedef struct ald_rsir_turn {
+    double *e;     /* q x q, orthonormal rows */
+    double *scale; /* q */
+} ald_rsir_turn;
+
+/* `start` (q x k) is where the minimum is looked for from; sigma must be I and the spread diagonal. */
+ald_status ald_rsir_precondition(ald_run *run, const ald_rsir *problem, const double *start, ald_rsir *better,
+                                 ald_rsir_turn *turn);
+/* There and back; out (q x k), not orthonormal. */
+ald_status ald_rsir_there(ald_run *run, const ald_rsir *problem, const ald_rsir_turn *turn, const double *a,
+                          double *out);
+ald_status ald_rsir_back(ald_run *run, const ald_rsir *problem, const ald_rsir_turn *turn, const double *a,
+                         double *out);
 
 #endif

@@ -1,4 +1,16 @@
-#include "methods/rsir/rsir_objective.h"
+/* What rsir minimises, as a function of the span of A (q x k), A'A = I:
+ *
+ *   F(A)                = -tr((A'Sg A)^-1 A'Gt A) + eta tr((A'St A)^-1 A'Qt A)
+ *   d tr(M^-1 A'N A)/dA = 2 (N A - D A M^-1 A'N A) M^-1,   M = A'D A
+ *
+ * In the coordinates of the definition Sg = I and St = diag(Lt), where the first ratio is tr(A'Gt A). F is a
+ * function of the span in any coordinates, and these are badly scaled where Sigma says nothing: its curvature
+ * is that of Sigma + eta Q / s, s the spread of a projection. ald_rsir_precondition changes to coordinates in
+ * which this is I (for s a thirtieth of the spread at the start) and Sg and Qt are diagonal: ten times fewer
+ * steps on images.
+ *
+ * Cost of a step: two products with q x q matrices and k columns; of a trial of the line search: O(k^3). */
+#include "methods/rsir/rsir_matrices.h"
 
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"

@@ -1,4 +1,5 @@
-#include "methods/rsir/rsir_params.h"
+/* The parameters of rsir, and their values. */
+#include "methods/rsir/rsir_matrices.h"
 
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"

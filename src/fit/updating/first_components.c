@@ -2,7 +2,7 @@
 #include "base/core/given.h"
 #include "base/core/model.h"
 #include "base/settings/method.h"
-#include "methods/predict/nested.h"
+#include "methods/predict/predictor.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "math/optimize/scaled.h"
+#include "math/optimize/objective.h"
 
 #include <string.h>
 
