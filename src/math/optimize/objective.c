@@ -1,3 +1,4 @@
+/* An objective in other units of its variables: the units are taken off before and put on after each call. */
 #include "math/optimize/objective.h"
 
 #include <string.h>
