@@ -2,9 +2,8 @@
  * those of plain formulas, and that it is the same for any number of threads. What its data are against
  * transform, predict and evaluate is in tests/reference/check_report.py. */
 #include "base/numbers/sha256.h"
-#include "show/report/base64.h"
 #include "show/report/figures.h"
-#include "show/report/numbers_text.h"
+#include "show/report/page_data.h"
 #include "support/fitting.h"
 
 #include <math.h>

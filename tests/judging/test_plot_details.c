@@ -1,7 +1,7 @@
 /* Details of pictures: names that are cut stay different, classes look different, columns that are places on
  * a scale, texts at the marks up to 5000 rows, and the picture of how often features lead. */
 #include "judging/plotting_fixture.h"
-#include "show/canvas/classes.h"
+#include "show/canvas/marks.h"
 #include "show/canvas/short_names.h"
 #include "support/support.h"
 

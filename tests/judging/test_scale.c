@@ -1,5 +1,5 @@
 /* Scales, ticks, fixed numbers and the colour ramp: known answers, and promises for any range. */
-#include "show/canvas/colour.h"
+#include "show/canvas/marks.h"
 #include "show/canvas/scale.h"
 
 #include <float.h>

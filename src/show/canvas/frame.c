@@ -1,3 +1,4 @@
+/* The frame of a picture: room for the labels first, then title, grid, ticks and names. */
 #include "show/canvas/frame.h"
 #include "base/numbers/ordering.h"
 #include "show/canvas/short_names.h"

@@ -1,6 +1,7 @@
+/* The legend: as many items as fit, their names shortened alike, and the bar of a colour ramp. */
 #include "show/canvas/legend.h"
 
-#include "show/canvas/colour.h"
+#include "show/canvas/marks.h"
 #include "show/canvas/short_names.h"
 
 #include <math.h>

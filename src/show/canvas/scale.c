@@ -1,3 +1,4 @@
+/* Round ticks: steps of 1, 2 or 5 times a power of ten, linear or logarithmic. */
 #include "show/canvas/scale.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SVG as text: numbers with two decimals, texts escaped, widths of texts estimated. */
 #include "show/canvas/svg.h"
 
 #include "base/core/utf8.h"

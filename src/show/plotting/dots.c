@@ -1,6 +1,13 @@
+/* Rows as points: their places and hues from the datasets, their titles, and the order in which they are
+ * drawn. */
 #include "show/plotting/dots.h"
 
+#include "base/numbers/number.h"
+#include "base/numbers/random.h"
+#include "io/table/order.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static double value_at(const ald_matrix *m, int64_t at)
@@ -205,4 +212,115 @@ ald_status ald_dots_gather(ald_run *run, const ald_picture *picture, int64_t x, 
     for (int64_t i = 0; points->kind != ALD_TARGET_NONE && i < points->n; i++)
         points->n_unlabelled += !isfinite(points->hue[i]);
     return ALD_OK;
+}
+
+ald_status ald_row_label(ald_run *run, const ald_picture *picture, const ald_dots *points, int64_t i,
+                         const char **label)
+{
+    const int test = i >= points->n_train;
+    const ald_dataset *rows = test ? picture->test : picture->data;
+    const int64_t own = test ? i - points->n_train : i;
+    ald_text text;
+    *label = rows && rows->row_names ? rows->row_names[own] : NULL;
+    if (*label) return ALD_OK;
+    ald_text_init(&text, &run->scratch);
+    ALD_TRY(ald_text_print(run, &text, "%lld", (long long)own + 1));
+    *label = text.data;
+    return ALD_OK;
+}
+
+/* Four digits, whatever the locale. */
+static void short_number(double value, char text[ALD_REAL_TEXT_SIZE])
+{
+    const double size = value == 0.0 || !isfinite(value) ? 1.0 : pow(10.0, 3.0 - floor(log10(fabs(value))));
+    const double rounded = isfinite(size) && isfinite(value * size) ? rint(value * size) / size : value;
+    ald_format_real(rounded, text);
+}
+
+static ald_status add_target(ald_run *run, const ald_dots *points, int64_t i, ald_text *text)
+{
+    const double hue = points->hue[i];
+    char number[ALD_REAL_TEXT_SIZE];
+    if (points->kind == ALD_TARGET_NONE) return ALD_OK;
+    if (!isfinite(hue)) return ald_text_print(run, text, ": unlabelled");
+    if (points->kind == ALD_TARGET_CLASSES && points->names && points->names[(int64_t)hue])
+        return ald_text_print(run, text, ": %.80s", points->names[(int64_t)hue]);
+    short_number(points->kind == ALD_TARGET_CLASSES ? hue + 1.0 : hue, number);
+    return ald_text_print(run, text, points->kind == ALD_TARGET_CLASSES ? ": class %s" : ": %s", number);
+}
+
+ald_status ald_row_title(ald_run *run, const ald_picture *picture, const ald_dots *points, int64_t i,
+                         const char **title)
+{
+    char x[ALD_REAL_TEXT_SIZE], y[ALD_REAL_TEXT_SIZE];
+    const char *label;
+    ald_text text;
+    ALD_TRY(ald_row_label(run, picture, points, i, &label));
+    ald_text_init(&text, &run->scratch);
+    ALD_TRY(ald_text_print(run, &text, "%.80s", label));
+    ALD_TRY(add_target(run, points, i, &text));
+    short_number(points->x[i], x);
+    short_number(points->y[i], y);
+    ALD_TRY(ald_text_print(run, &text, " (%s, %s)", x, y));
+    *title = text.data;
+    return ALD_OK;
+}
+
+enum { seed = 1 };
+
+int ald_row_is_drawn(const ald_dots *points, int64_t i)
+{
+    return isfinite(points->x[i]) && isfinite(points->y[i]);
+}
+
+double ald_mark_radius(int64_t drawn)
+{
+    if (drawn <= 200) return 4.0;
+    if (drawn <= 1000) return 3.0;
+    return drawn <= 5000 ? 2.2 : 1.6;
+}
+
+/* How many of the drawn rows are of each class. */
+typedef struct class_sizes {
+    const double *hue;
+    int64_t n_classes;
+    int64_t *sizes;
+} class_sizes;
+
+/* INT64_MAX: unlabelled. */
+static int64_t size_of_class(const class_sizes *c, int64_t row)
+{
+    const double hue = c->hue[row];
+    return isfinite(hue) && hue >= 0 && hue < (double)c->n_classes ? c->sizes[(int64_t)hue] : INT64_MAX;
+}
+
+static int compare_sizes(const void *context, int64_t a, int64_t b)
+{
+    const int64_t x = size_of_class(context, a), y = size_of_class(context, b);
+    return (x < y) - (x > y);
+}
+
+/* Classes of the same size stay mixed. */
+static ald_status put_rare_last(ald_run *run, const ald_dots *points, int64_t *order, int64_t drawn)
+{
+    class_sizes c = {.hue = points->hue, .n_classes = points->n_classes};
+    ALD_TRY(ald_scratch(run, c.n_classes, 1, sizeof *c.sizes, &c.sizes));
+    for (int64_t k = 0; k < c.n_classes; k++) c.sizes[k] = 0;
+    for (int64_t at = 0; at < drawn; at++)
+        if (size_of_class(&c, order[at]) < INT64_MAX) c.sizes[(int64_t)c.hue[order[at]]]++;
+    return ald_order_sort(run, drawn, order, compare_sizes, &c);
+}
+
+ald_status ald_row_order(ald_run *run, const ald_dots *points, int rare_last, int64_t **order, int64_t *drawn,
+                         int64_t *finite)
+{
+    ald_random random;
+    ALD_TRY(ald_scratch(run, points->n, 1, sizeof **order, order));
+    ald_random_seed(&random, seed, 1);
+    ald_random_permutation(&random, points->n, *order);
+    *finite = 0;
+    for (int64_t at = 0; at < points->n; at++)
+        if (ald_row_is_drawn(points, (*order)[at])) (*order)[(*finite)++] = (*order)[at];
+    *drawn = *finite < ALD_MOST_MARKS ? *finite : ALD_MOST_MARKS;
+    return rare_last ? put_rare_last(run, points, *order, *drawn) : ALD_OK;
 }

@@ -26,4 +26,22 @@ ald_status ald_dots_gather(ald_run *run, const ald_picture *picture, int64_t x, 
 ald_status ald_picture_project(ald_run *run, const ald_picture *picture, const ald_dataset *data,
                                const double **z);
 
+/* The name in its file of row i of `points`, or its number from 1. */
+ald_status ald_row_label(ald_run *run, const ald_picture *picture, const ald_dots *points, int64_t i,
+                         const char **label);
+/* "s17: setosa (1.23, -0.5)", in the scratch of the run. */
+ald_status ald_row_title(ald_run *run, const ald_picture *picture, const ald_dots *points, int64_t i,
+                         const char **title);
+
+/* Above this many a random part is drawn: pictures stay below about 2 MB. */
+enum { ALD_MOST_MARKS = 20000 };
+
+/* Rows at finite places, in an order by chance, so that no class hides the others because it comes last in
+ * the file; with `rare_last` those of rare classes come last and lie on top. `finite` counts them all,
+ * `drawn` those in `order`. */
+ald_status ald_row_order(ald_run *run, const ald_dots *points, int rare_last, int64_t **order, int64_t *drawn,
+                         int64_t *finite);
+int ald_row_is_drawn(const ald_dots *points, int64_t i);
+double ald_mark_radius(int64_t drawn);
+
 #endif

@@ -3,8 +3,8 @@
  * side, dashed. */
 #include "base/core/given.h"
 #include "base/settings/options.h"
-#include "show/canvas/colour.h"
 #include "show/canvas/legend.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
 
 #include <alidade/compare.h>

@@ -2,8 +2,8 @@
  * predicted one, the darker the larger the share of the true class. Of the rows to test on where they are
  * given, else of the model's.
  */
-#include "show/canvas/colour.h"
 #include "show/canvas/frame.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
 
 #include <alidade/evaluate.h>

@@ -1,8 +1,8 @@
 /* Continuity and trustworthiness against the size k of the neighbourhoods, for the rows of the model and for
  * further ones, each among themselves. 1 is the best there is. */
 #include "base/numbers/ordering.h"
-#include "show/canvas/colour.h"
 #include "show/canvas/legend.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/dots.h"
 
 #include <alidade/evaluate.h>

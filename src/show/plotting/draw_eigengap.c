@@ -1,9 +1,8 @@
 /* The eigenvalues (of sdpp those of its convex optimum) by modulus with the gap from each to the next, and
  * the dimension that was taken. Where they fall off says how many directions there are; for sdpp the rule of
  * n_components = 0 is the largest gap. */
-#include "show/canvas/bars.h"
-#include "show/canvas/colour.h"
 #include "show/canvas/legend.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
 
 #include <math.h>

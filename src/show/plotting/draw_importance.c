@@ -1,8 +1,7 @@
 /* The features that matter most, as bars: what ald_importance gives. By default vip; or one component's
  * correlations, weights or loadings, which have signs. */
-#include "show/canvas/colour.h"
 #include "show/canvas/frame.h"
-#include "show/plotting/feature_names.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
 
 #include <alidade/importance.h>

@@ -1,10 +1,8 @@
 /* Several labels per row as small multiples: a panel per label, all over the same two components, the rows
  * that have the label in colour over the others in grey. */
-#include "show/canvas/classes.h"
 #include "show/canvas/frame.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/dots.h"
-#include "show/plotting/row_order.h"
-#include "show/plotting/row_titles.h"
 
 #include <math.h>
 #include <stdio.h>

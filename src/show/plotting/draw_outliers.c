@@ -2,13 +2,10 @@
  * 99 %. Rows beyond a limit of 99 % have their names. The axes are square roots, that is distances, so that
  * rows within the limits are not crowded in a corner by one far away; the ticks are those of the distances.
  */
-#include "show/canvas/classes.h"
-#include "show/canvas/curves.h"
 #include "show/canvas/legend.h"
-#include "show/canvas/placer.h"
+#include "show/canvas/marks.h"
+#include "show/canvas/short_names.h"
 #include "show/plotting/dots.h"
-#include "show/plotting/row_order.h"
-#include "show/plotting/row_titles.h"
 
 #include <alidade/outliers.h>
 #include <math.h>

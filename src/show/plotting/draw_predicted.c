@@ -1,11 +1,8 @@
 /* Predicted against measured, and below it what is left: residual = measured - predicted, over the same axis.
  */
-#include "show/canvas/classes.h"
-#include "show/canvas/curves.h"
 #include "show/canvas/legend.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/dots.h"
-#include "show/plotting/row_order.h"
-#include "show/plotting/row_titles.h"
 
 #include <math.h>
 #include <stdio.h>

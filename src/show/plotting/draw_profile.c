@@ -7,11 +7,9 @@
  * keeps them, else by least squares from rows coefficients  of the whole formula of the prediction
  * (ald_coefficients), a curve per response */
 #include "base/core/json.h"
-#include "show/canvas/bars.h"
-#include "show/canvas/classes.h"
-#include "show/canvas/curves.h"
 #include "show/canvas/legend.h"
-#include "show/plotting/feature_names.h"
+#include "show/canvas/marks.h"
+#include "show/plotting/picture.h"
 
 #include <alidade/coefficients.h>
 #include <alidade/importance.h>

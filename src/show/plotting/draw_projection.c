@@ -2,12 +2,10 @@
  * axis: a number as it is, a class or a number of labels as a strip in which the rows are scattered. */
 #include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
-#include "show/canvas/classes.h"
 #include "show/canvas/legend.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/dots.h"
 #include "show/plotting/ellipses.h"
-#include "show/plotting/row_order.h"
-#include "show/plotting/row_titles.h"
 
 #include <math.h>
 #include <stdio.h>

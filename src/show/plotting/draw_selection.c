@@ -2,8 +2,7 @@
  * first, with a line at the largest that chance gives. */
 #include "base/core/given.h"
 #include "base/settings/options.h"
-#include "show/canvas/colour.h"
-#include "show/canvas/curves.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
 
 #include <math.h>

@@ -1,6 +1,4 @@
 /* Eigenvalues as bars, with the cumulative share of the variance where the model has it. */
-#include "show/canvas/bars.h"
-#include "show/canvas/colour.h"
 #include "show/canvas/frame.h"
 #include "show/canvas/marks.h"
 #include "show/plotting/picture.h"

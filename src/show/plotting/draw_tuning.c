@@ -3,9 +3,8 @@
  * the settings stand side by side instead. */
 #include "base/core/json.h"
 #include "base/numbers/number.h"
-#include "show/canvas/classes.h"
-#include "show/canvas/curves.h"
 #include "show/canvas/legend.h"
+#include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
 
 #include <math.h>

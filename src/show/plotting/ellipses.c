@@ -6,11 +6,9 @@
 #include "show/plotting/ellipses.h"
 
 #include "base/numbers/quantile.h"
-#include "show/canvas/classes.h"
-#include "show/canvas/curves.h"
+#include "show/canvas/marks.h"
 #include "show/canvas/short_names.h"
-#include "show/plotting/row_order.h"
-#include "show/plotting/row_titles.h"
+#include "show/plotting/dots.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define ALD_PLOTTING_ELLIPSES_H
 
 #include "show/canvas/frame.h"
-#include "show/canvas/placer.h"
+#include "show/canvas/short_names.h"
 #include "show/plotting/dots.h"
 
 typedef struct ald_group {

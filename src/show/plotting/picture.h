@@ -39,4 +39,8 @@ int64_t ald_picture_vector(const ald_picture *picture, const char *name, const d
 /* What part each component explains, if the model says so, and of what: "variance" or "the response". */
 int64_t ald_picture_shares(const ald_picture *picture, const double **shares, const char **whole);
 
+/* The names of the features: those of the model, else of the data, else x1, x2, ...; d of them in the
+ * scratch of the run. */
+ald_status ald_feature_names(ald_run *run, const ald_picture *picture, int64_t d, const char ***names);
+
 #endif

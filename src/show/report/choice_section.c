@@ -1,3 +1,4 @@
+/* How the model was chosen: validation curve, spectrum, certificate, the steps of tuning. */
 #include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
 #include "show/report/figures.h"

@@ -3,7 +3,6 @@
  * Bengio 2003), as in the paired test. */
 #include "base/numbers/quantile.h"
 #include "show/report/figures.h"
-#include "show/report/numbers_text.h"
 #include "show/report/sections.h"
 
 #include <math.h>

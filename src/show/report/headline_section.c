@@ -1,5 +1,5 @@
+/* The headline of the page: one sentence with the figure of merit, its interval and the baselines. */
 #include "show/report/figures.h"
-#include "show/report/numbers_text.h"
 #include "show/report/sections.h"
 
 #include <math.h>

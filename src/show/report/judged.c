@@ -1,4 +1,4 @@
-#include "show/report/judged.h"
+#include "show/report/report_job.h"
 
 #include "base/numbers/ordering.h"
 #include "judge/dimension/refit.h"

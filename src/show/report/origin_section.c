@@ -1,3 +1,4 @@
+/* Where the model comes from: settings, preparation, files, commands and warnings. */
 #include "base/numbers/number.h"
 #include "base/numbers/sha256.h"
 #include "show/report/sections.h"

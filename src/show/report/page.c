@@ -1,8 +1,10 @@
+/* The page is put together from a template with marks; each mark is replaced by title, style, script, hash
+ * or data. */
 #include "show/report/page.h"
 
 #include "base/core/utf8.h"
 #include "base/numbers/sha256.h"
-#include "show/report/base64.h"
+#include "show/report/page_data.h"
 
 #include <string.h>
 

@@ -50,4 +50,8 @@ void ald_page_u8_list(ald_page *page, const unsigned char *values, int64_t count
 /* From 0 to 2^32 - 1. */
 void ald_page_u32_list(ald_page *page, const int64_t *values, int64_t count);
 
+/* Bytes as text: base64 (RFC 4648) with padding. */
+
+ald_status ald_base64_add(ald_run *run, ald_text *text, const void *bytes, size_t size);
+
 #endif

@@ -1,7 +1,6 @@
 /* ald_report and ald_report_comparison: what is known, as one page. */
 #include "base/core/given.h"
 #include "base/settings/options.h"
-#include "show/report/judged.h"
 #include "show/report/page.h"
 #include "show/report/sections.h"
 

@@ -84,4 +84,18 @@ ald_status ald_report_optional(ald_run *run, ald_report_job *job, const char *wh
 /* Rows, target, projection, names of columns and their importance, in this order. */
 ald_status ald_report_prepare(ald_run *run, ald_report_job *job);
 
+/* Of the model, else of the data, else x1, x2, ... */
+ald_status ald_report_names(ald_run *run, ald_report_job *job);
+/* order: all d columns, the most important first; as they are where that is not known. */
+ald_status ald_order_by_importance(ald_run *run, const ald_report_job *job, int64_t *order);
+
+/* A name with its unit, "fat (g/100 g)" or "fat [%]", cut in two: where the unit begins and how long it is;
+ * 0: there is none. */
+size_t ald_name_unit(const char *name, size_t *begins);
+
+/* judged.c: what the model is worth on rows that it has not seen, by test rows, by cross-validation of the
+ * same settings, or by the predictions that tuning kept. Fills job->judged; without a target there is
+ * nothing to judge. */
+ald_status ald_report_judge(ald_run *run, ald_report_job *job);
+
 #endif

@@ -1,3 +1,4 @@
+/* The rows of the page: names, scores, targets, predictions and outlier statistics. */
 #include "math/operator/entry.h"
 #include "show/report/sections.h"
 

@@ -1,4 +1,4 @@
-#include "show/report/column_names.h"
+#include "show/report/report_job.h"
 #include "show/report/sections.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Fits judged on rows they did not see: cross-validation folds, or the test rows. */
 #include "show/report/trials.h"
 
 #include "base/numbers/ordering.h"
