@@ -69,9 +69,9 @@ ald_status ald_context_set_rows(ald_context *context, const ald_dataset *dataset
 {
     ald_clear_error(error);
     ALD_GIVEN(error, context);
-    context->rows = (ald_known_rows){0};
+    context->between.rows = (ald_known_rows){0};
     if (!dataset) return ALD_OK;
-    context->rows = (ald_known_rows){
+    context->between.rows = (ald_known_rows){
         .values = dataset->x.values,
         .count = dataset->x.rows,
         .first = dataset->first_row,

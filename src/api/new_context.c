@@ -100,7 +100,7 @@ static ald_status context_derive(const ald_context *context, ald_context **deriv
     ald_context *made = context->allocator.resize(context->allocator.user, NULL, sizeof *made);
     if (!made) return ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a context");
     *made = *context;
-    made->batch = NULL;
+    made->between.batch = NULL;
     *derived = made;
     return ALD_OK;
 }

@@ -79,7 +79,7 @@ ROOMS = {
         "evaluate": set(),
         "measuring": {"evaluate"},
         "choosing": set(),
-        "cells": {"splitting"},
+        "cells": {"measuring", "splitting"},
         "compare": {"cells", "choosing", "splitting"},
         "dimension": {"evaluate", "measuring", "splitting"},
     },

@@ -70,7 +70,7 @@ static void assert_same_tables(const ald_table *one, const ald_table *many)
 static ald_status read_by(reading *r, int threads, const writing *text, const ald_load_options *options)
 {
     reading_begin(r);
-    r->context.threads = threads;
+    r->run.call.threads = threads;
     return reading_bytes(r, &ald_csv_reader, text->bytes, text->size, options);
 }
 
@@ -195,7 +195,7 @@ static void test_no_memory(void **state)
     for (int64_t at = 1; at <= last; at += 1 + at / 8) {
         reading r;
         reading_begin(&r);
-        r.context.threads = 3;
+        r.run.call.threads = 3;
         r.fail_at = at;
         const ald_status status = reading_bytes(&r, &ald_csv_reader, text.bytes, text.size, NULL);
         assert_true(status == ALD_ERROR_MEMORY || r.allocations < at);

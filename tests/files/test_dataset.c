@@ -127,8 +127,8 @@ static void count_warnings(int n, int times, const ald_load_options *options, wa
     loaded l;
     memset(w, 0, sizeof *w);
     reading_begin(&l.r);
-    l.r.context.log = keep_warning;
-    l.r.context.log_user = w;
+    l.r.run.call.log = keep_warning;
+    l.r.run.call.log_user = w;
     assert_int_equal(reading_text(&l.r, &ald_csv_reader, text), ALD_OK);
     assert_int_equal(ald_dataset_new(&l.r.run, &l.data), ALD_OK);
     assert_int_equal(ald_dataset_from_table(&l.r.run, &l.r.table, options, l.data), ALD_OK);

@@ -15,7 +15,7 @@ static ald_status count_blocks(ald_run *run, ald_stream *stream, int64_t *rows)
     for (int got = 1; got;) {
         ald_table table = {.source = "fuzz"};
         ald_arena arena;
-        ald_arena_init(&arena, &run->context->allocator);
+        ald_arena_init(&arena, run->call.allocator);
         const ald_status status = ald_stream_next(run, stream, &arena, &table, &got);
         if (status >= 0 && got) *rows += table.rows;
         ald_arena_free(&arena);

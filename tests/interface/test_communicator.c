@@ -125,7 +125,7 @@ static void one_rank_says_nothing(void **state)
     assert_memory_equal(all.bytes, values, 24);
     assert_int_equal(all.begin[1], 24);
     assert_int_equal(f.e.calls, 0);
-    f.context->ranks = NULL;
+    f.run.call.ranks = NULL;
     assert_int_equal(ald_rank_count(&f.run), 1);
     assert_int_equal(ald_rank(&f.run), 0);
     end(&f);

@@ -175,7 +175,7 @@ static void forks_ask_nobody(void **state)
     ald_run fork;
     begin(&f, 1, 0);
     set_gate(1);
-    ald_run_fork(&f.run, NULL, &fork);
+    ald_run_fork(&f.run, &fork);
     assert_done(ald_run_join(&f.run, &fork, ald_aside(&fork, &task)), f.error);
     assert_int_equal(f.asked, 0);
     end(&f);
@@ -213,7 +213,7 @@ static void decompositions_are_the_same_to_the_last_bit(void **state)
         for (int aside = 0; aside < 2; aside++) {
             fixture f;
             begin(&f, 0, 0);
-            f.run.own.patience = aside ? 1.0 : 1e9;
+            f.context->patience = aside ? 1.0 : 1e9;
             memcpy(a[aside], is_square ? square : normal, (is_square ? k * k : m * k) * sizeof **a);
             assert_done(decompose(&f.run, kind, m, k, a[aside], out[aside]), f.error);
             end(&f);
@@ -236,7 +236,7 @@ static void cancelled_decompositions_leave_the_matrix(void **state)
     memcpy(before, a, m * m * sizeof *before);
     for (int turn = 0; turn < 3; turn++) {
         begin(&f, 1, 0);
-        f.run.own.patience = 1.0;
+        f.context->patience = 1.0;
         const ald_status status = ald_patient_eigen(&f.run, m, a, m, values, vectors);
         assert_true(status == ALD_OK || status == ALD_ERROR_CANCELLED); /* it may be over before */
         assert_memory_equal(a, before, m * m * sizeof *a);
@@ -259,7 +259,7 @@ static void products_by_panels_are_right(void **state)
     for (int panels = 0; panels < 2; panels++) {
         fixture f;
         begin(&f, 0, 0);
-        f.run.own.patience = panels ? 1e4 : 1e12;
+        f.context->patience = panels ? 1e4 : 1e12;
         got[panels] = calloc(m * w, sizeof(double));
         gram[panels] = calloc(m * m, sizeof(double));
         solved[panels] = malloc(k * w * sizeof(double));

@@ -43,7 +43,7 @@ static int wait_for(const atomic_int *what, int least)
 
 /* The job on the caller's thread ends when both have begun. The other ends only when the caller has been
  * asked after that, or is told to stop. */
-static ald_status one_job(void *work, ald_context *context, int lane, int64_t job, ald_error *error)
+static ald_status one_job(void *work, const ald_run *outer, int lane, int64_t job, ald_error *error)
 {
     fixture *f = work;
     ald_run run;
@@ -54,7 +54,7 @@ static ald_status one_job(void *work, ald_context *context, int lane, int64_t jo
         atomic_store(&f->first_ended, 1);
         return ALD_OK;
     }
-    ald_run_begin(&run, context, error);
+    ald_run_inside(&run, outer, error);
     f->seen[job] = wait_for(&f->first_ended, 1) && wait_for(&f->asked_since, 3);
     for (int k = 0; f->stops && status >= 0 && k < patience_ms; k++) {
         status = f->asks_again ? ald_ask_again(&run) : ald_progress(&run, "waiting", -1.0);

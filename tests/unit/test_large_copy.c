@@ -33,7 +33,7 @@ static void begin(fixture *f, double patience, int stop_at)
     };
     assert_done(ald_context_new(&options, &f->context, &f->error), f->error);
     support_run(&f->run, f->context, &f->error);
-    f->run.own.patience = patience;
+    f->context->patience = patience;
 }
 
 static void end(fixture *f)

@@ -58,7 +58,7 @@ static void allocate(void *shared, int part)
 
 static void fork_and_join(fixture *f, work *w)
 {
-    for (int i = 0; i < 4; i++) ald_run_fork(&f->run, NULL, &w->workers[i]);
+    for (int i = 0; i < 4; i++) ald_run_fork(&f->run, &w->workers[i]);
     for (int i = 0; i < 4; i++) assert_ptr_equal(w->workers[i].settings, f->run.settings);
     ald_parallel(4, allocate, w);
     for (int i = 0; i < 4; i++)

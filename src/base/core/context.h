@@ -1,4 +1,5 @@
-/* What a context holds, and how to speak through it. */
+/* What a context holds. It is read-only during calls, so that threads may share one: what belongs to a call
+ * is in its run (run.h), and what a caller sets between calls is in `between`. */
 #ifndef ALD_CORE_CONTEXT_H
 #define ALD_CORE_CONTEXT_H
 
@@ -8,16 +9,13 @@
 #include <alidade/context.h>
 
 struct ald_backend;
-struct ald_bar;
 struct ald_batch;
 struct ald_budget;
 struct ald_communicator;
-struct ald_deadline;
 struct ald_system;
-struct ald_tryout;
 
-/* Rows of a file that X was made of (sharing/known_rows.h), told by the caller. All zeros: nothing was told.
- */
+/* Rows of a file that X was made of (sharing/known_rows.h), as the caller says. All zeros: nothing is
+ * known. */
 typedef struct ald_known_rows {
     const void *values;    /* of that X */
     int64_t count;         /* its rows */
@@ -26,27 +24,26 @@ typedef struct ald_known_rows {
     int divided;           /* other ranks have more of them */
 } ald_known_rows;
 
+/* What the caller sets between calls: by ald_context_set_rows, and by ald_outputs_hold, place and drop. */
+typedef struct ald_between {
+    ald_known_rows rows;
+    struct ald_batch *batch; /* outputs held back to appear together; NULL: none are */
+} ald_between;
+
 struct ald_context {
     ald_allocator allocator;
     struct ald_budget *budget; /* what `allocator` counts; NULL: it does not */
     int threads;
     const struct ald_backend *backend;
-    const struct ald_system *system; /* how files are written */
-    struct ald_batch *batch;         /* outputs held back to appear together; NULL: none are */
-    const struct ald_communicator
-        *ranks; /* who shares the work (src/base/ranks/communicator.h); NULL: nobody */
-    ald_known_rows rows;
+    const struct ald_system *system;      /* how files are written */
+    const struct ald_communicator *ranks; /* who shares the work (base/ranks); NULL: nobody */
+    ald_between between;
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
-    struct ald_tryout *tryout;     /* fits are tried and thrown away (tryout.h); NULL: they are not */
-    struct ald_deadline *deadline; /* NULL: there is none */
-    struct ald_bar *bar;           /* how far the call under way is (run.h); NULL: none is */
     int64_t most_square; /* columns up to which a file is fitted by a square of them; tests lower it */
     double patience;     /* operations that the linear algebra may take without asking; tests lower it */
 };
-
-void ald_log(const ald_context *context, ald_log_level level, const char *format, ...) ALD_PRINTF(3, 4);
 
 #endif

@@ -13,7 +13,7 @@ enum { most_entries = 10000, few = 16 };
 
 ald_status ald_model_new(ald_run *run, ald_model **model)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     *model = allocator->resize(allocator->user, NULL, sizeof **model);
     if (!*model) return ald_out_of_memory(run, 1, 1, sizeof **model);
     memset(*model, 0, sizeof **model);

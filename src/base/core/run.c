@@ -6,19 +6,36 @@
 #include <stdio.h>
 #include <string.h>
 
-void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
+static void begin(ald_run *run, const ald_context *context, const ald_call *call, ald_error *error)
 {
     memset(run, 0, sizeof *run);
     run->context = context;
-    if (context->progress && !context->bar) {
-        run->own = *context;
-        run->own.bar = &run->bar;
-        run->context = &run->own;
-        ald_bar_begin(&run->bar);
-    }
+    run->call = *call;
     run->error = error ? error : &run->unused_error;
     memset(run->error, 0, sizeof *run->error);
-    ald_arena_init(&run->scratch, &context->allocator);
+    ald_arena_init(&run->scratch, call->allocator);
+}
+
+void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
+{
+    const ald_call call = {
+        .allocator = &context->allocator,
+        .threads = context->threads,
+        .ranks = context->ranks,
+        .log = context->log,
+        .log_user = context->log_user,
+        .progress = context->progress,
+        .progress_user = context->progress_user,
+        .batch = context->between.batch,
+        .bar = context->progress ? &run->bar : NULL,
+    };
+    begin(run, context, &call, error);
+    ald_bar_begin(&run->bar);
+}
+
+void ald_run_inside(ald_run *run, const ald_run *outer, ald_error *error)
+{
+    begin(run, outer->context, &outer->call, error);
 }
 
 ald_status ald_run_end(ald_run *run, ald_status status)
@@ -26,21 +43,21 @@ ald_status ald_run_end(ald_run *run, ald_status status)
     ald_arena_free(&run->scratch);
     if (status == ALD_OK) status = run->warning;
     run->error->status = status;
-    if (run->context == &run->own && status >= 0)
-        run->own.progress(run->own.progress_user, run->bar.stage[0] ? run->bar.stage : "done", 1.0);
+    if (run->call.bar == &run->bar && status >= 0)
+        run->call.progress(run->call.progress_user, run->bar.stage[0] ? run->bar.stage : "done", 1.0);
     return status;
 }
 
-void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker)
+void ald_run_fork(const ald_run *run, ald_run *worker)
 {
-    ald_run_begin(worker, context ? context : run->context, NULL);
+    ald_run_inside(worker, run, NULL);
     worker->settings = run->settings;
     worker->is_fork = 1;
 }
 
 void ald_run_fork_here(const ald_run *run, ald_run *worker)
 {
-    ald_run_fork(run, NULL, worker);
+    ald_run_fork(run, worker);
     worker->is_fork = run->is_fork;
     memcpy(worker->stage, run->stage, sizeof worker->stage);
     worker->done = run->done;
@@ -104,6 +121,17 @@ ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
     return ALD_OK;
 }
 
+void ald_log(const ald_run *run, ald_log_level level, const char *format, ...)
+{
+    if (!run->call.log) return;
+    char line[1024];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    run->call.log(run->call.log_user, level, line);
+}
+
 void ald_warn(ald_run *run, ald_status warning, const char *format, ...)
 {
     char text[ALD_MESSAGE_SIZE];
@@ -111,7 +139,7 @@ void ald_warn(ald_run *run, ald_status warning, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    ald_log(run->context, ALD_LOG_WARNING, "%s", text);
+    ald_log(run, ALD_LOG_WARNING, "%s", text);
     if (run->warning != ALD_OK) return;
     run->warning = warning;
     ald_fail(run->error, warning, "%s", text);
@@ -122,9 +150,9 @@ void ald_bar_begin(ald_bar *bar)
     *bar = (ald_bar){.width = 1.0};
 }
 
-void ald_plan_stages(const ald_context *context, const ald_stage_cost *stages, int count)
+void ald_plan_stages(const ald_run *run, const ald_stage_cost *stages, int count)
 {
-    ald_bar *bar = context->bar;
+    ald_bar *bar = run->call.bar;
     double total = 0.0, before = 0.0;
     if (!bar || count > ALD_MOST_STAGES) return;
     for (int i = 0; i < count; i++) total += stages[i].cost;
@@ -137,9 +165,9 @@ void ald_plan_stages(const ald_context *context, const ald_stage_cost *stages, i
     }
 }
 
-ald_span ald_span_enter(const ald_context *context, double from, double share)
+ald_span ald_span_enter(const ald_run *run, double from, double share)
 {
-    ald_bar *bar = context->bar;
+    ald_bar *bar = run->call.bar;
     if (!bar) return (ald_span){0.0, 1.0};
     const ald_span before = {bar->begin, bar->width};
     const double told = bar->told;
@@ -150,9 +178,9 @@ ald_span ald_span_enter(const ald_context *context, double from, double share)
     return before;
 }
 
-void ald_span_leave(const ald_context *context, ald_span before)
+void ald_span_leave(const ald_run *run, ald_span before)
 {
-    ald_bar *bar = context->bar;
+    ald_bar *bar = run->call.bar;
     if (!bar) return;
     const double end = bar->stage[0] ? bar->begin + bar->width : 0.0; /* nothing was told: as if skipped */
     const double told = fmin(fmax(bar->told, end), 1.0);
@@ -193,38 +221,35 @@ static void tell_bar(ald_bar *bar, const char *stage, double done)
 }
 
 /* Nothing is known before something was done. */
-static int tell(const ald_context *context, const char *stage, double done)
+static int tell(const ald_call *call, const char *stage, double done)
 {
-    const ald_bar *bar = context->bar;
-    const double shown = bar && (bar->told > 0.0 || done >= 0.0) ? bar->told : done;
-    return context->progress(context->progress_user, stage, shown);
+    const ald_bar *bar = call->bar;
+    const double shown = bar->told > 0.0 || done >= 0.0 ? bar->told : done;
+    return call->progress(call->progress_user, stage, shown);
 }
 
-int ald_tell_span(const ald_context *context, const char *stage, double done)
+int ald_tell_span(const ald_call *call, const char *stage, double done)
 {
-    ald_bar *bar = context->bar;
-    if (!context->progress) return 0;
-    if (bar) {
-        bar->told = fmax(bar->told, fmin(bar->begin + bar->width * fmin(done, 1.0), 1.0));
-        if (stage != bar->stage) snprintf(bar->stage, sizeof bar->stage, "%s", stage);
-    }
-    return tell(context, stage, done);
+    ald_bar *bar = call->bar;
+    if (!call->progress) return 0;
+    bar->told = fmax(bar->told, fmin(bar->begin + bar->width * fmin(done, 1.0), 1.0));
+    if (stage != bar->stage) snprintf(bar->stage, sizeof bar->stage, "%s", stage);
+    return tell(call, stage, done);
 }
 
-int ald_tell_stage(const ald_context *context, const char *stage, double done)
+int ald_tell_stage(const ald_call *call, const char *stage, double done)
 {
-    if (context->bar) tell_bar(context->bar, stage, done);
-    return tell(context, stage, done);
+    tell_bar(call->bar, stage, done);
+    return tell(call, stage, done);
 }
 
 ald_status ald_progress(ald_run *run, const char *stage, double done)
 {
-    const ald_context *context = run->context;
-    if (!context->progress) return ALD_OK;
+    if (!run->call.progress) return ALD_OK;
     if (stage != run->stage) snprintf(run->stage, sizeof run->stage, "%s", stage);
     run->done = done;
     run->silent = 0.0;
-    if (!ald_tell_stage(context, stage, done)) return ALD_OK;
+    if (!ald_tell_stage(&run->call, stage, done)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
 }
 
@@ -239,7 +264,7 @@ int ald_thread_helps(int helps)
 
 int ald_can_ask(const ald_run *run)
 {
-    return run->context->progress && !run->is_fork && !is_helping;
+    return run->call.progress && !run->is_fork && !is_helping;
 }
 
 ald_status ald_ask_again(ald_run *run)

@@ -1,5 +1,6 @@
-/* A run: one call of a public verb. It carries the context, the scratch memory, the settings and where the
- * error goes, so that internal functions take it first and need nothing else. */
+/* A run: one call of a public verb, or a part of one. It carries the context, what this call has otherwise
+ * than the context, the scratch memory, the settings and where the error goes, so that internal functions
+ * take it first and need nothing else. */
 #ifndef ALD_CORE_RUN_H
 #define ALD_CORE_RUN_H
 
@@ -9,8 +10,8 @@
 
 #include <alidade/method.h>
 
-/* How far a call is, over all its stages: what the caller is told never falls, and is 1 at the end. All runs
- * of a call share one, by their contexts.
+/* How far a call is, over all its stages: what the caller hears never falls, and is 1 at the end. All runs
+ * of a call share one.
  *
  * A span is the part of the call that is under way, [begin, begin + width]. In it a stage has its place by
  * the plan, where one was made; a stage that nobody announced takes four fifths of what is left of the span.
@@ -29,8 +30,26 @@ typedef struct ald_bar {
     } plan[ALD_MOST_STAGES];
 } ald_bar;
 
+/* What belongs to a call and not to the context. It begins as the context says; the runs inside a call
+ * inherit it, and a part of a call that needs something else (one thread, no log, its own progress) changes
+ * the copy of its run, never the context. */
+typedef struct ald_call {
+    const ald_allocator *allocator;
+    int threads;
+    const struct ald_communicator *ranks; /* who shares the work; NULL: nobody */
+    void (*log)(void *user, ald_log_level level, const char *line);
+    void *log_user;
+    int (*progress)(void *user, const char *stage, double done);
+    void *progress_user;
+    ald_bar *bar;                  /* how far it is; NULL: nobody listens */
+    struct ald_deadline *deadline; /* NULL: there is none */
+    struct ald_batch *batch;       /* outputs held back to appear together; NULL: none are */
+    struct ald_tryout *tryout;     /* fits are tried and thrown away (tryout.h); NULL: they are not */
+} ald_call;
+
 typedef struct ald_run {
     const ald_context *context;
+    ald_call call;
     ald_error *error;
     ald_error unused_error; /* stands in when the caller passes none, so that warnings can be told */
     const ald_settings *settings;
@@ -44,8 +63,7 @@ typedef struct ald_run {
     char stage[64];     /* what the caller was told last, and how far that was */
     double done;
     double silent; /* operations since then, as far as ald_ask_after was told of them */
-    ald_bar bar;   /* of the run that began the call, as is its context */
-    ald_context own;
+    ald_bar bar;   /* of the run that began the call */
 } ald_run;
 
 /* Clears the error. Every begun run is ended. */
@@ -53,10 +71,12 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error);
 /* Frees the scratch; gives back `status`, or the warning when that is ALD_OK. */
 ald_status ald_run_end(ald_run *run, ald_status status);
 
-/* A run beside another one, for a worker thread or with a context of its own (NULL: that of `run`): the
- * settings of `run`, but an error and scratch of its own. It may not be moved. Every fork is joined, by the
- * thread of `run`. */
-void ald_run_fork(const ald_run *run, const ald_context *context, ald_run *worker);
+/* A run that is part of the call of `outer`, with an error (NULL: its own) and scratch of its own. Clears the
+ * error. */
+void ald_run_inside(ald_run *run, const ald_run *outer, ald_error *error);
+/* The same beside `run`, for a worker thread: with its settings. It may not be moved. Every fork is joined,
+ * by the thread of `run`. */
+void ald_run_fork(const ald_run *run, ald_run *worker);
 /* The same for work on the thread of `run`, which may ask the caller. */
 void ald_run_fork_here(const ald_run *run, ald_run *worker);
 /* Frees the worker's scratch and hands its failure on, or its warning, unless `run` has one already; gives
@@ -80,7 +100,10 @@ ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes);
 /* The error for "no memory for a x b of size"; for arenas other than the scratch. */
 ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);
 
-/* Notes a warning: the run goes on and its result is valid. The first one is kept in the error's message. */
+/* A line for the caller's log. */
+void ald_log(const ald_run *run, ald_log_level level, const char *format, ...) ALD_PRINTF(3, 4);
+/* Notes a warning: the run continues and its result is valid. The first one is kept in the error's
+ * message. */
 void ald_warn(ald_run *run, ald_status warning, const char *format, ...) ALD_PRINTF(3, 4);
 
 /* A stage of a plan, and what it costs beside the others. */
@@ -89,18 +112,18 @@ typedef struct ald_stage_cost {
     double cost;
 } ald_stage_cost;
 /* Announces the stages of the span, in their order; without a caller who listens nothing is done. */
-void ald_plan_stages(const ald_context *context, const ald_stage_cost *stages, int count);
+void ald_plan_stages(const ald_run *run, const ald_stage_cost *stages, int count);
 /* What follows is that part of the present span: from `from` on, `share` long. Left by giving back what it
  * was before. */
 typedef struct ald_span {
     double begin, width;
 } ald_span;
-ald_span ald_span_enter(const ald_context *context, double from, double share);
-void ald_span_leave(const ald_context *context, ald_span before);
-/* Tells how far the whole span is; what the caller answers: 0: go on. */
-int ald_tell_span(const ald_context *context, const char *stage, double done);
-/* The same of a stage; the context has somebody who listens. */
-int ald_tell_stage(const ald_context *context, const char *stage, double done);
+ald_span ald_span_enter(const ald_run *run, double from, double share);
+void ald_span_leave(const ald_run *run, ald_span before);
+/* Reports how far the whole span is. What the caller answers: 0: continue. */
+int ald_tell_span(const ald_call *call, const char *stage, double done);
+/* The same for a stage, where there is a progress function. */
+int ald_tell_stage(const ald_call *call, const char *stage, double done);
 /* A bar at its beginning. */
 void ald_bar_begin(ald_bar *bar);
 

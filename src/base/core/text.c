@@ -61,7 +61,7 @@ ald_status ald_text_json(ald_run *run, ald_text *text, const char *value)
 
 ald_status ald_text_hand_out(ald_run *run, const ald_text *text, char **copy)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     *copy = allocator->resize(allocator->user, NULL, text->length + 1);
     if (!*copy) return ald_out_of_memory(run, (int64_t)text->length + 1, 1, 1);
     memcpy(*copy, text->data, text->length + 1);

@@ -40,7 +40,7 @@ uint64_t ald_tryout_key(const ald_run *run, const void *bytes, size_t size)
 
 ald_kept *ald_tryout_place(const ald_run *run, ald_shelf shelf, uint64_t key)
 {
-    ald_tryout *tryout = run->context->tryout;
+    ald_tryout *tryout = run->call.tryout;
     if (!tryout) return NULL;
     ald_kept *kept = &tryout->shelves[shelf];
     if (kept->key != key) empty(kept);
@@ -50,14 +50,14 @@ ald_kept *ald_tryout_place(const ald_run *run, ald_shelf shelf, uint64_t key)
 
 void ald_tryout_open(const ald_run *run, const ald_kept *kept, ald_run *keeper)
 {
-    ald_run_fork(run, NULL, keeper);
+    ald_run_fork(run, keeper);
     keeper->scratch = kept->memory;
 }
 
 ald_status ald_tryout_close(ald_run *run, ald_kept *kept, ald_run *keeper, ald_status status)
 {
     kept->memory = keeper->scratch;
-    ald_arena_init(&keeper->scratch, &run->context->allocator);
+    ald_arena_init(&keeper->scratch, run->call.allocator);
     if (status < 0) empty(kept);
     return ald_run_join(run, keeper, status);
 }

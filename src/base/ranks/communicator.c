@@ -32,7 +32,7 @@ const ald_communicator ald_alone = {.size = 1, .neighbours = 1, .most = INT32_MA
 
 static const ald_communicator *ranks_of(const ald_run *run)
 {
-    return run->context->ranks ? run->context->ranks : &ald_alone;
+    return run->call.ranks ? run->call.ranks : &ald_alone;
 }
 
 int ald_rank(const ald_run *run)

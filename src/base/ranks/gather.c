@@ -7,7 +7,7 @@
 /* Room for all, on rank 0. */
 static ald_status make_room(ald_run *run, const int64_t *counts, unsigned char **all, size_t *sizes)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     size_t total = 0;
     if (ald_rank(run) > 0) return ALD_OK;
     for (int r = 0; r < ald_rank_count(run); r++) total += sizes[r] = (size_t)counts[r];

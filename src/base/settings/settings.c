@@ -186,8 +186,9 @@ static ald_status new_settings(const ald_allocator *allocator, const ald_method 
     return ALD_OK;
 }
 
-ald_status ald_settings_make(ald_context *context, const ald_method *method, const ald_param *const *params,
-                             int count, ald_settings **settings, ald_error *error)
+ald_status ald_settings_make(const ald_context *context, const ald_method *method,
+                             const ald_param *const *params, int count, ald_settings **settings,
+                             ald_error *error)
 {
     ALD_TRY(new_settings(&context->allocator, method, count, settings, error));
     const ald_status status = fill_values(*settings, params, error);
@@ -197,15 +198,28 @@ ald_status ald_settings_make(ald_context *context, const ald_method *method, con
     return status;
 }
 
+static ald_status copy(const ald_allocator *allocator, const ald_settings *from, ald_settings **settings,
+                       ald_error *error)
+{
+    *settings = NULL;
+    ALD_TRY(new_settings(allocator, from->method, from->count, settings, error));
+    memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
+    return ALD_OK;
+}
+
 ald_status ald_settings_copy(ald_context *context, const ald_settings *from, ald_settings **settings,
                              ald_error *error)
 {
     if (settings) *settings = NULL;
     ALD_GIVEN(error, context, from, settings);
     ald_clear_error(error);
-    ALD_TRY(new_settings(&context->allocator, from->method, from->count, settings, error));
-    memcpy((*settings)->values, from->values, (size_t)from->count * sizeof *from->values);
-    return ALD_OK;
+    return copy(&context->allocator, from, settings, error);
+}
+
+ald_status ald_settings_clone(const ald_run *run, const ald_settings *from, ald_settings **settings,
+                              ald_error *error)
+{
+    return copy(run->call.allocator, from, settings, error);
 }
 
 void ald_settings_free(ald_settings *settings)

@@ -8,8 +8,13 @@
 #include "base/core/run.h"
 
 /* All of `params` (count, kept by reference) at their defaults. */
-ald_status ald_settings_make(ald_context *context, const ald_method *method, const ald_param *const *params,
-                             int count, ald_settings **settings, ald_error *error);
+ald_status ald_settings_make(const ald_context *context, const ald_method *method,
+                             const ald_param *const *params, int count, ald_settings **settings,
+                             ald_error *error);
+
+/* ald_settings_copy as a part of the call of `run`. */
+ald_status ald_settings_clone(const ald_run *run, const ald_settings *from, ald_settings **settings,
+                              ald_error *error);
 
 /* The value of the parameter of that entry's name in the settings of the run; the method has one, else a
  * debug build stops. A method may have an entry of its own of that name, with another help, range or default.

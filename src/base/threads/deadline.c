@@ -8,20 +8,20 @@ void ald_deadline_begin(ald_deadline *deadline, double (*clock)(void), double se
     atomic_init(&deadline->passed, 0);
 }
 
-void ald_deadline_arm(const ald_context *context)
+void ald_deadline_arm(const ald_run *run)
 {
-    if (context->deadline) context->deadline->armed = 1;
+    if (run->call.deadline) run->call.deadline->armed = 1;
 }
 
-int ald_deadline_passes(const ald_context *context)
+int ald_deadline_passes(const ald_run *run)
 {
-    ald_deadline *deadline = context->deadline;
+    ald_deadline *deadline = run->call.deadline;
     if (!deadline || !deadline->armed) return 0;
     if (deadline->clock() >= deadline->at) atomic_store(&deadline->passed, 1);
     return atomic_load(&deadline->passed);
 }
 
-int ald_deadline_was_passed(const ald_context *context)
+int ald_deadline_was_passed(const ald_run *run)
 {
-    return context->deadline && atomic_load(&context->deadline->passed);
+    return run->call.deadline && atomic_load(&run->call.deadline->passed);
 }

@@ -2,7 +2,7 @@
 #ifndef ALD_THREADS_DEADLINE_H
 #define ALD_THREADS_DEADLINE_H
 
-#include "base/core/context.h"
+#include "base/core/run.h"
 
 #include <stdatomic.h>
 
@@ -15,11 +15,11 @@ typedef struct ald_deadline {
 
 /* From now on, `seconds` are left. */
 void ald_deadline_begin(ald_deadline *deadline, double (*clock)(void), double seconds);
-/* From now on it counts; a context without one is fine. */
-void ald_deadline_arm(const ald_context *context);
-/* Looks at the clock; 0 where the context has no deadline. */
-int ald_deadline_passes(const ald_context *context);
-/* Whether somebody saw it pass. */
-int ald_deadline_was_passed(const ald_context *context);
+/* From now on it counts; a run without one is fine. */
+void ald_deadline_arm(const ald_run *run);
+/* Looks at the clock; 0 where the run has no deadline. */
+int ald_deadline_passes(const ald_run *run);
+/* Whether it was seen to pass. */
+int ald_deadline_was_passed(const ald_run *run);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 typedef struct jobs {
-    const ald_context *context;
+    const ald_run *run; /* the caller's */
     int64_t count;
     const char *stage;
     ald_job_fn fn;
@@ -23,13 +23,11 @@ typedef struct jobs {
     int n_lanes;
 } jobs;
 
-/* One thread's view of the context: silent, and asking the caller's progress only from the caller's thread.
- */
+/* One thread's part: silent, and asking the caller's progress only from the caller's thread. */
 typedef struct lane {
     jobs *all;
     int number;
-    ald_context context;
-    ald_bar bar;       /* of its job */
+    ald_run run;       /* its bar is of the job */
     int64_t kind;      /* of it, or -1: it has none */
     double began;      /* of it, in seconds */
     double told;       /* how far it said it is, 0 to 1 */
@@ -59,12 +57,12 @@ static double part_done(const jobs *all)
 static int ask(lane *l, double done)
 {
     jobs *all = l->all;
-    const ald_context *outer = all->context;
+    const ald_run *outer = all->run;
     pthread_mutex_lock(&all->waiting.lock);
     l->told = fmin(fmax(done, l->told), 1.0);
-    const double part = l->number == 0 && outer->progress ? part_done(all) : 0.0;
+    const double part = l->number == 0 && outer->call.progress ? part_done(all) : 0.0;
     pthread_mutex_unlock(&all->waiting.lock);
-    if (l->number == 0 && ald_tell_span(outer, all->stage, part)) atomic_store(&all->stopped, 1);
+    if (l->number == 0 && ald_tell_span(&outer->call, all->stage, part)) atomic_store(&all->stopped, 1);
     if (ald_deadline_passes(outer)) atomic_store(&all->stopped, 1);
     return atomic_load(&all->stopped);
 }
@@ -91,7 +89,7 @@ static void begin_job(lane *l, int64_t at)
     l->began = ald_pace_clock();
     l->told = 0.0;
     pthread_mutex_unlock(&l->all->waiting.lock);
-    ald_bar_begin(&l->bar);
+    ald_bar_begin(&l->run.bar);
 }
 
 static void end_job(lane *l)
@@ -108,7 +106,7 @@ static void work_lane(lane *l)
     for (int64_t at; (at = atomic_fetch_add(&all->next, 1)) < all->count;) {
         begin_job(l, at);
         if (ask(l, 0.0)) return;
-        l->status = all->fn(all->work, &l->context, l->number, at, &l->error);
+        l->status = all->fn(all->work, &l->run, l->number, at, &l->error);
         if (l->status < 0) atomic_store(&all->stopped, 1);
         if (l->status < 0) return;
         end_job(l);
@@ -121,8 +119,8 @@ static int nobody_is_busy(const void *work)
     return all->busy == 0;
 }
 
-/* Each lane asks by a context of its own, on whatever thread. The caller's thread, when there is no job left
- * for it, goes on asking until the others are done. */
+/* Each lane asks by a progress function of its own, on whatever thread. The caller's thread, when there is
+ * no job left for it, keeps asking until the others are done. */
 static void run_lane(void *work, int number)
 {
     lane *l = (lane *)work + number;
@@ -134,9 +132,9 @@ static void run_lane(void *work, int number)
     while (number == 0 && !ald_await(&l->all->waiting, nobody_is_busy, l->all)) ask(l, 0.0);
 }
 
-int ald_jobs_lanes(const ald_context *context, int64_t jobs)
+int ald_jobs_lanes(const ald_run *run, int64_t jobs)
 {
-    return ald_parts(context, jobs, 1);
+    return ald_parts(run, jobs, 1);
 }
 
 /* What ended them: the failure of a job, which may have made others stop as cancelled; or the caller's wish.
@@ -153,11 +151,11 @@ static ald_status outcome(ald_run *run, const jobs *all, const lane *lanes, int 
 ald_status ald_jobs_run_paced(ald_run *run, int64_t count, const ald_job_kinds *kinds, const char *stage,
                               ald_job_fn fn, void *work)
 {
-    const int parts = ald_jobs_lanes(run->context, count);
+    const int parts = ald_jobs_lanes(run, count);
     lane *lanes;
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *lanes, &lanes));
     jobs all = {
-        .context = run->context,
+        .run = run,
         .count = count,
         .stage = stage,
         .fn = fn,
@@ -167,12 +165,13 @@ ald_status ald_jobs_run_paced(ald_run *run, int64_t count, const ald_job_kinds *
         .n_lanes = parts,
     };
     for (int i = 0; i < parts; i++) {
-        lanes[i] = (lane){.all = &all, .number = i, .context = *run->context, .kind = -1};
-        lanes[i].context.threads = 1;
-        lanes[i].context.log = NULL;
-        lanes[i].context.progress = on_progress;
-        lanes[i].context.progress_user = &lanes[i];
-        lanes[i].context.bar = &lanes[i].bar;
+        lanes[i] = (lane){.all = &all, .number = i, .kind = -1};
+        ald_run_inside(&lanes[i].run, run, NULL);
+        lanes[i].run.call.threads = 1;
+        lanes[i].run.call.log = NULL;
+        lanes[i].run.call.progress = on_progress;
+        lanes[i].run.call.progress_user = &lanes[i];
+        lanes[i].run.call.bar = &lanes[i].run.bar;
     }
     ald_pace_plan(kinds->pace, kinds->kinds, kinds->period, count);
     ald_awaiting_begin(&all.waiting);

@@ -5,14 +5,14 @@
 
 #include "base/threads/pace.h"
 
-/* Does one job. `context` is the lane's own: silent, one thread, its progress is part of the whole; it lasts
- * as long as the run's scratch. `lane` is below ald_jobs_lanes. A negative status ends them all and is what
- * ald_jobs_run returns; for what only concerns this job give ALD_OK. `error` is the job's own until it ends.
- */
-typedef ald_status (*ald_job_fn)(void *work, ald_context *context, int lane, int64_t job, ald_error *error);
+/* Does one job. `outer`, for ald_run_inside, is the lane's run: silent, one thread, its progress is part of
+ * the whole; it lasts as long as the scratch of the run. `lane` is below ald_jobs_lanes. A negative status
+ * ends them all and is what ald_jobs_run returns; for what only concerns this job give ALD_OK. `error` is the
+ * job's until it ends. */
+typedef ald_status (*ald_job_fn)(void *work, const ald_run *outer, int lane, int64_t job, ald_error *error);
 
 /* How many lanes there will be: no more than threads or jobs. */
-int ald_jobs_lanes(const ald_context *context, int64_t jobs);
+int ald_jobs_lanes(const ald_run *run, int64_t jobs);
 /* Jobs 0 .. count - 1 are begun in this order. The caller's progress is asked from the calling thread only.
  */
 ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_fn fn, void *work);

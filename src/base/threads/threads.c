@@ -192,10 +192,10 @@ void ald_turns_stop(ald_turns *turns)
     call(turns, 0, 1);
 }
 
-int ald_parts(const ald_context *context, int64_t items, int64_t grain)
+int ald_parts(const ald_run *run, int64_t items, int64_t grain)
 {
     int64_t parts = grain > 0 ? items / grain : items;
-    if (parts > context->threads) parts = context->threads;
+    if (parts > run->call.threads) parts = run->call.threads;
     if (parts > ALD_MOST_PARTS) parts = ALD_MOST_PARTS;
     return parts < 1 ? 1 : (int)parts;
 }

@@ -4,7 +4,7 @@
 #ifndef ALD_THREADS_THREADS_H
 #define ALD_THREADS_THREADS_H
 
-#include "base/core/context.h"
+#include "base/core/run.h"
 
 #include <pthread.h>
 
@@ -48,8 +48,8 @@ int ald_turns_await(ald_turns *turns, int64_t number);
 void ald_turns_next(ald_turns *turns);
 void ald_turns_stop(ald_turns *turns);
 
-/* How many parts to cut `items` into so that each has at least `grain`; at most the context's threads. */
-int ald_parts(const ald_context *context, int64_t items, int64_t grain);
+/* How many parts to cut `items` into so that each has at least `grain`; at most the run's threads. */
+int ald_parts(const ald_run *run, int64_t items, int64_t grain);
 /* The first item of a part: parts are contiguous and differ by at most one item. */
 int64_t ald_part_begin(int64_t items, int parts, int part);
 

@@ -6,18 +6,17 @@ static int forward(void *user, const char *stage, double done)
 {
     const ald_within *w = user;
     (void)stage;
-    return ald_tell_stage(w->outer, w->stage, w->from + w->share * fmin(fmax(done, 0.0), 1.0));
+    return ald_tell_stage(&w->outer, w->stage, w->from + w->share * fmin(fmax(done, 0.0), 1.0));
 }
 
 void ald_within_enter(ald_run *run, const char *stage, ald_within *within)
 {
-    *within = (ald_within){.run = run, .outer = run->context, .context = *run->context, .stage = stage};
+    *within = (ald_within){.run = run, .outer = run->call, .stage = stage};
     ald_within_next(within, 0.0, 0.0);
-    if (!run->context->progress) return;
-    within->context.progress = forward;
-    within->context.progress_user = within;
-    within->context.bar = &within->bar;
-    run->context = &within->context;
+    if (!run->call.progress) return;
+    run->call.progress = forward;
+    run->call.progress_user = within;
+    run->call.bar = &within->bar;
 }
 
 void ald_within_next(ald_within *within, double from, double share)
@@ -29,5 +28,5 @@ void ald_within_next(ald_within *within, double from, double share)
 
 void ald_within_leave(ald_within *within)
 {
-    within->run->context = within->outer;
+    within->run->call = within->outer;
 }

@@ -8,8 +8,7 @@
 /* Stays where it is until it is left. */
 typedef struct ald_within {
     ald_run *run;
-    const ald_context *outer;
-    ald_context context;
+    ald_call outer;
     ald_bar bar;
     const char *stage;
     double from, share;

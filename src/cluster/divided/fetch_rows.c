@@ -58,7 +58,7 @@ ald_status ald_fetch_rows(ald_run *run, ald_status status, const ald_divided *ro
     ald_record parcel = {.arena = &passing};
     ald_gathered wanted, got = {0};
     int64_t *begin = NULL, *places = NULL;
-    ald_arena_init(&passing, &run->context->allocator);
+    ald_arena_init(&passing, run->call.allocator);
     if (status >= 0) status = divide_list(run, rows, numbers, count, &begin);
     status = ald_all_exchange(run, status, &passing, numbers, begin, &wanted);
     if (status >= 0) {

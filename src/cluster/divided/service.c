@@ -36,7 +36,7 @@ static ald_status operate(ald_service *s, const order *told, ald_record *given, 
 {
     ald_run *run = &s->run;
     ald_arena heard;
-    ald_arena_init(&heard, &run->context->allocator);
+    ald_arena_init(&heard, run->call.allocator);
     ald_status status = hear_given(run, told, &heard, given);
     if (status >= 0) status = ald_all_agree(run, operation_of(s->table, told->number)(run, s, given, result));
     ald_arena_free(&heard);

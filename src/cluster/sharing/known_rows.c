@@ -7,13 +7,13 @@ static int is_known(const ald_known_rows *known, const ald_matrix *x)
 
 int64_t ald_row_number(const ald_run *run, const ald_matrix *x, int64_t i)
 {
-    const ald_known_rows *known = &run->context->rows;
+    const ald_known_rows *known = &run->context->between.rows;
     if (!is_known(known, x)) return i + 1;
     return known->first + (known->places ? known->places[i] : i) + 1;
 }
 
 int ald_is_portion(const ald_run *run, const ald_matrix *x)
 {
-    const ald_known_rows *known = &run->context->rows;
+    const ald_known_rows *known = &run->context->between.rows;
     return known->divided && is_known(known, x);
 }

@@ -21,7 +21,7 @@
 
 ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     *dataset = allocator->resize(allocator->user, NULL, sizeof **dataset);
     if (!*dataset) return ald_out_of_memory(run, 1, 1, sizeof **dataset);
     memset(*dataset, 0, sizeof **dataset);
@@ -52,7 +52,7 @@ static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
 {
     for (int64_t k = 0; p->table->sparse && k < p->n_features; k++) {
         if (!p->features[k].categorical) continue;
-        ald_log(run->context, ALD_LOG_WARNING,
+        ald_log(run, ALD_LOG_WARNING,
                 "%s: the sparse rows are made dense, as %s is categorical: leave it out with `ignore` to "
                 "keep them",
                 p->table->source, ald_column_label(p->table, p->features[k].column).text);

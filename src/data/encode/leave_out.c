@@ -59,8 +59,8 @@ static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, uns
     }
     const char *lookalike = ald_lookalike(column);
     if (lookalike)
-        ald_log(run->context, ALD_LOG_INFO, "%s: %s holds '%.40s', %s", table->source,
-                ald_column_label(table, j).text, column->levels[0], lookalike);
+        ald_log(run, ALD_LOG_INFO, "%s: %s holds '%.40s', %s", table->source, ald_column_label(table, j).text,
+                column->levels[0], lookalike);
     if (!names_rows(column) || ald_has_foreign_numbers(column)) return ALD_OK;
     *role = ALD_ROLE_IGNORED;
     return tell_one(run, &out->names, &out->n_names, table, j);
@@ -69,14 +69,14 @@ static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, uns
 static void tell(const ald_run *run, const ald_preparation *p, const left_out *out)
 {
     if (out->n_empty > 0)
-        ald_log(run->context, ALD_LOG_INFO, "%s: left out, as it has neither a name nor a value: %s%s",
+        ald_log(run, ALD_LOG_INFO, "%s: left out, as it has neither a name nor a value: %s%s",
                 p->table->source, out->empty.data, out->n_empty > most_told ? ", ..." : "");
     if (out->n_dates > 0)
-        ald_log(run->context, ALD_LOG_INFO,
+        ald_log(run, ALD_LOG_INFO,
                 "%s: left out, as dates: %s%s; `dates=numbers` takes them as numbers of days",
                 p->table->source, out->dates.data, out->n_dates > most_told ? ", ..." : "");
     if (out->n_names > 0)
-        ald_log(run->context, ALD_LOG_INFO,
+        ald_log(run, ALD_LOG_INFO,
                 "%s: left out, as most rows have a text of their own there: %s%s; `id` carries such a column "
                 "along, `categorical` takes it as categories",
                 p->table->source, out->names.data, out->n_names > most_told ? ", ..." : "");
@@ -123,7 +123,7 @@ void ald_warn_row_numbers(ald_run *run, const ald_preparation *p)
         const int64_t column = p->features[k].column;
         if (p->features[k].categorical || !counts_rows(p->table, column, &first, &rows)) continue;
         ald_log(
-            run->context, ALD_LOG_WARNING,
+            run, ALD_LOG_WARNING,
             "%s: %s counts the rows from %g to %lld: if it only numbers them, name it in `id`, and it is no "
             "feature; where rows are sorted it gives the target away",
             p->table->source, ald_column_label(p->table, column).text, first,

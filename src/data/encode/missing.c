@@ -225,9 +225,8 @@ static ald_status tell_categories(ald_run *run, const ald_preparation *p)
         ALD_TRY(ald_text_print(run, &list, " (%lld levels)", (long long)feature->categories->count));
     }
     if (count > 0)
-        ald_log(run->context, ALD_LOG_INFO, "%s: %lld text column%s taken as categories: %s%s",
-                p->table->source, (long long)count, count == 1 ? "" : "s", list.data,
-                count > most_told ? ", ..." : "");
+        ald_log(run, ALD_LOG_INFO, "%s: %lld text column%s taken as categories: %s%s", p->table->source,
+                (long long)count, count == 1 ? "" : "s", list.data, count > most_told ? ", ..." : "");
     return ALD_OK;
 }
 
@@ -288,7 +287,7 @@ static ald_status tell_missing(ald_run *run, const ald_preparation *p)
         ALD_TRY(ald_text_print(run, &list, "%s%.60s (%lld %%)", told ? ", " : "",
                                ald_column_label(p->table, p->features[k].column).text,
                                (long long)rint(100.0 * (double)missing_of(p, k) / (double)p->table->rows)));
-    ald_log(run->context, ALD_LOG_INFO, "%s: %lld cell%s of X without a value in %lld column%s: %s%s",
+    ald_log(run, ALD_LOG_INFO, "%s: %lld cell%s of X without a value in %lld column%s: %s%s",
             p->table->source, (long long)cells, cells == 1 ? "" : "s", (long long)columns,
             columns == 1 ? "" : "s", list.data, columns > told ? ", ..." : "");
     return ALD_OK;

@@ -238,7 +238,7 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: too many classes", response->table->source);
     if (categories->count < 2 && response->rows > 1) return fail_constant(run, p, 0);
     if (ald_too_many_levels(categories, response->rows))
-        ald_log(run->context, ALD_LOG_WARNING,
+        ald_log(run, ALD_LOG_WARNING,
                 "%s: the target has %lld different classes in %lld rows: few rows to learn each of them from",
                 response->table->source, (long long)categories->count, (long long)response->rows);
     return take_classes(run, p, categories, why);

@@ -38,7 +38,7 @@ static ald_status check_label(ald_run *run, const ald_table *table, const char *
     ALD_TRY(ald_reader_find(run, path, NULL, &format));
     if (format != &ald_svmlight_reader || count == 1) return ALD_OK;
     if (count == 0 && !table->label_pointers)
-        ald_log(run->context, ALD_LOG_WARNING,
+        ald_log(run, ALD_LOG_WARNING,
                 "%s: every row gets the label 0, as no column is the target: name one with `target`", path);
     if (count == 0) return ALD_OK;
     return ald_fail(

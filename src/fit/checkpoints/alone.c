@@ -2,9 +2,8 @@
 
 ald_run *ald_alone_begin(const ald_run *run, ald_alone_run *alone)
 {
-    alone->context = *run->context;
-    alone->context.ranks = NULL;
-    alone->context.batch = NULL;
-    ald_run_fork(run, &alone->context, &alone->run);
+    ald_run_fork(run, &alone->run);
+    alone->run.call.ranks = NULL;
+    alone->run.call.batch = NULL;
     return &alone->run;
 }

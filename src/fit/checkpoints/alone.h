@@ -6,7 +6,6 @@
 #include "base/core/run.h"
 
 typedef struct ald_alone_run {
-    ald_context context;
     ald_run run;
 } ald_alone_run;
 

@@ -326,8 +326,8 @@ ald_status ald_steps_open(ald_run *run, const ald_dataset *survey, int passes, a
         .opened = -1,
     };
     s->last = &s->first;
-    ald_arena_init(&s->memory, &run->context->allocator);
-    ald_arena_init(&s->names, &run->context->allocator);
+    ald_arena_init(&s->memory, run->call.allocator);
+    ald_arena_init(&s->names, run->call.allocator);
     *book = &s->book;
     ALD_TRY(find_files(run, s)); /* before anything of theirs is touched */
     return passes ? ald_checkpoint_adopt(run, survey) : ALD_OK;

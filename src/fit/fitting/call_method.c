@@ -60,7 +60,7 @@ static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald
 {
     const char *name, *rule = ald_at_most_rule(&name);
     char key[64];
-    ald_log(run->context, ALD_LOG_INFO, "%s has %lld component%s here: %lld, or as many as there are, %s",
+    ald_log(run, ALD_LOG_INFO, "%s has %lld component%s here: %lld, or as many as there are, %s",
             ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
             (long long)asked, ald_settings_given(run->settings, name) ? "were asked for" : "are the default");
     snprintf(key, sizeof key, "alidade.param.%s", name);

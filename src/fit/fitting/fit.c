@@ -116,12 +116,10 @@ static ald_status fit_dataset(ald_run *run, const ald_dataset *dataset, ald_mode
     return keep_row_names(run, dataset, model);
 }
 
-ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings,
-                         ald_error *error, ald_model **model)
+ald_status ald_fit_begin(ald_run *run, const ald_settings *settings, ald_model **model)
 {
-    ald_run_begin(run, context, error);
     run->settings = settings;
-    ald_threads_begin(context->threads);
+    ald_threads_begin(run->call.threads);
     return ald_model_new(run, model);
 }
 
@@ -133,17 +131,6 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
     }
     ald_threads_end();
     return ald_run_end(run, status);
-}
-
-ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
-                           ald_model **model, ald_error *error)
-{
-    ald_run run;
-    if (model) *model = NULL;
-    ALD_GIVEN(error, context, settings, dataset, model);
-    ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = fit_dataset(&run, dataset, *model);
-    return ald_fit_end(&run, status, model);
 }
 
 /* With names the inputs are a dataset, which knows how to keep them. */
@@ -159,6 +146,34 @@ static ald_status fit_inputs(ald_run *run, const ald_inputs *inputs, ald_model *
     return status;
 }
 
+/* Of inputs, or of a dataset, in a run that has begun; ends it. */
+static ald_status fit_run(ald_run *run, const ald_settings *settings, const ald_inputs *inputs,
+                          const ald_dataset *dataset, ald_model **model)
+{
+    ald_status status = ald_fit_begin(run, settings, model);
+    if (status >= 0 && inputs) status = fit_inputs(run, inputs, *model);
+    if (status >= 0 && dataset) status = fit_dataset(run, dataset, *model);
+    return ald_fit_end(run, status, model);
+}
+
+ald_status ald_fit_dataset(ald_context *context, const ald_settings *settings, const ald_dataset *dataset,
+                           ald_model **model, ald_error *error)
+{
+    ald_run run;
+    if (model) *model = NULL;
+    ALD_GIVEN(error, context, settings, dataset, model);
+    ald_run_begin(&run, context, error);
+    return fit_run(&run, settings, NULL, dataset, model);
+}
+
+ald_status ald_fit_dataset_inside(const ald_run *outer, const ald_settings *settings,
+                                  const ald_dataset *dataset, ald_model **model, ald_error *error)
+{
+    ald_run run;
+    ald_run_inside(&run, outer, error);
+    return fit_run(&run, settings, NULL, dataset, model);
+}
+
 ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, const ald_inputs *inputs,
                           ald_model **model, ald_error *error)
 {
@@ -167,9 +182,16 @@ ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings, co
     if (model) *model = NULL;
     ALD_GIVEN(error, context, settings, inputs, model);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_inputs, inputs, &whole));
-    ald_status status = ald_fit_begin(&run, context, settings, error, model);
-    if (status >= 0) status = fit_inputs(&run, &whole, *model);
-    return ald_fit_end(&run, status, model);
+    ald_run_begin(&run, context, error);
+    return fit_run(&run, settings, &whole, NULL, model);
+}
+
+ald_status ald_fit_inside(const ald_run *outer, const ald_settings *settings, const ald_matrix *x,
+                          const ald_target *y, ald_model **model, ald_error *error)
+{
+    ald_run run;
+    ald_run_inside(&run, outer, error);
+    return fit_run(&run, settings, &(ald_inputs){.x = x, .y = y}, NULL, model);
 }
 
 ald_status ald_fit(ald_context *context, const ald_settings *settings, const ald_matrix *x,

@@ -5,12 +5,18 @@
 
 #include "base/core/model.h"
 
+struct ald_dataset;
 struct ald_problem;
 
-/* fit.c. Begin makes an empty model; end frees it again (and sets it NULL) if `status` is an error. */
-ald_status ald_fit_begin(ald_run *run, const ald_context *context, const ald_settings *settings,
-                         ald_error *error, ald_model **model);
+/* fit.c. Begin, of a run that has begun, makes an empty model; end frees it again (and sets it NULL) if
+ * `status` is an error, and ends the run. */
+ald_status ald_fit_begin(ald_run *run, const ald_settings *settings, ald_model **model);
 ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model);
+/* ald_fit and ald_fit_dataset as parts of the call of `outer`. */
+ald_status ald_fit_inside(const ald_run *outer, const ald_settings *settings, const ald_matrix *x,
+                          const ald_target *y, ald_model **model, ald_error *error);
+ald_status ald_fit_dataset_inside(const ald_run *outer, const ald_settings *settings,
+                                  const struct ald_dataset *dataset, ald_model **model, ald_error *error);
 /* From a problem to a model without a predictor: describes it, calls the method, completes it. */
 ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_model *model);
 

@@ -11,6 +11,9 @@
 
 /* z (x->rows x components) of rows that were checked. Transductive models (map none) refuse. */
 ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
+/* ald_transform as a part of the call of `outer`. */
+ald_status ald_transform_inside(const ald_run *outer, const ald_model *model, const ald_matrix *x, double *z,
+                                ald_error *error);
 /* The same of rows that were prepared as rows already, such as those of a problem; what columns it has is not
  * used. */
 ald_status ald_map_prepared(ald_run *run, const ald_model *model, const ald_operator *rows, double *z);

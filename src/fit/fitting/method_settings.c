@@ -80,8 +80,8 @@ static ald_status unknown_method(const char *name, ald_error *error)
                     "there is no method '%.60s'; `ald_method_at` lists the methods", name);
 }
 
-ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,
-                                  ald_error *error)
+ald_status ald_settings_of_method(const ald_context *context, const ald_method *method,
+                                  ald_settings **settings, ald_error *error)
 {
     const ald_param *params[most_params];
     const int count = list_params(method, params);

@@ -4,8 +4,8 @@
 
 #include "base/settings/method.h"
 
-ald_status ald_settings_of_method(ald_context *context, const ald_method *method, ald_settings **settings,
-                                  ald_error *error);
+ald_status ald_settings_of_method(const ald_context *context, const ald_method *method,
+                                  ald_settings **settings, ald_error *error);
 
 /* All settings that the model was fitted with, as given ones. */
 ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,

@@ -184,15 +184,30 @@ static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix
 
 typedef ald_status (*row_function)(ald_run *run, const ald_model *model, const ald_matrix *x, double *out);
 
+/* In a run that has begun, which it ends. */
+static ald_status in_run(ald_run *run, row_function function, const ald_model *model, const ald_matrix *x,
+                         double *out)
+{
+    ald_threads_begin(run->call.threads);
+    const ald_status status = function(run, model, x, out);
+    ald_threads_end();
+    return ald_run_end(run, status);
+}
+
 static ald_status on_rows(ald_context *context, row_function function, const ald_model *model,
                           const ald_matrix *x, double *out, ald_error *error)
 {
     ald_run run;
     ald_run_begin(&run, context, error);
-    ald_threads_begin(context->threads);
-    const ald_status status = function(&run, model, x, out);
-    ald_threads_end();
-    return ald_run_end(&run, status);
+    return in_run(&run, function, model, x, out);
+}
+
+ald_status ald_transform_inside(const ald_run *outer, const ald_model *model, const ald_matrix *x, double *z,
+                                ald_error *error)
+{
+    ald_run run;
+    ald_run_inside(&run, outer, error);
+    return in_run(&run, transform, model, x, z);
 }
 
 ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,

@@ -20,7 +20,7 @@
 
 int ald_fits_divided(const ald_run *run)
 {
-    return ald_settings_method(run->settings)->others && run->context->ranks;
+    return ald_settings_method(run->settings)->others && run->call.ranks;
 }
 
 ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)

@@ -218,7 +218,7 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
     memset(s.total, 0, (size_t)parts * sizeof *s.total);
-    for (int i = 0; i < parts; i++) ald_arena_init(&s.memory[i], &run->context->allocator);
+    for (int i = 0; i < parts; i++) ald_arena_init(&s.memory[i], run->call.allocator);
     ald_status status = slice_file(run, &blocks, model, &s);
     if (status >= 0) status = sum_moments(run, &blocks, parts, &s);
     for (int i = 1; i < parts; i++) ald_arena_free(&s.memory[i]);
@@ -363,7 +363,8 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
     if (model) *model = NULL;
     ALD_GIVEN(error, context, settings, path, survey, model);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
-    ald_status status = ald_fit_begin(&run, context, settings, error, model);
+    ald_run_begin(&run, context, error);
+    ald_status status = ald_fit_begin(&run, settings, model);
     if (status >= 0) status = ald_model_new(&run, &names);
     status = ald_all_agree(&run, status);
     if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);

@@ -134,7 +134,7 @@ static ald_status read_rows(ald_run *run, keeping *k, ald_matrix *x)
     }
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *k->newest, &k->newest));
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *k->memory, &k->memory));
-    for (int i = 0; i < c->parts; i++) ald_arena_init(&k->memory[i], &run->context->allocator);
+    for (int i = 0; i < c->parts; i++) ald_arena_init(&k->memory[i], run->call.allocator);
     memset(k->newest, 0, (size_t)c->parts * sizeof(piece *));
     ald_status status = ald_blocks_read(run, &blocks, c->parts);
     if (status >= 0) status = assemble_sparse(run, k, x);

@@ -283,7 +283,7 @@ static const double unlike = 100.0;
 static int minds_units(const ald_run *run)
 {
     const ald_common_settings asked = ald_common_settings_of(run->settings);
-    return run->context->log && asked.scale == ALD_COLUMNS_PLAIN && asked.row_scale == ALD_ROWS_PLAIN &&
+    return run->call.log && asked.scale == ALD_COLUMNS_PLAIN && asked.row_scale == ALD_ROWS_PLAIN &&
            !ald_settings_method(run->settings)->scale_free;
 }
 
@@ -309,7 +309,7 @@ void ald_note_unlike_deviations(ald_run *run, int64_t d, const double *deviation
         if (most < 0 || deviations[j] > deviations[most]) most = j;
     }
     if (least < 0 || deviations[most] <= unlike * deviations[least]) return;
-    ald_log(run->context, ALD_LOG_INFO,
+    ald_log(run, ALD_LOG_INFO,
             "columns differ in spread by more than 100 times: the standard deviation of %s is %.3g, that of "
             "%s %.3g; %s goes by the large ones: if the columns have different units, give `scale=standard`",
             column_shown(run, most, large, sizeof large), deviations[most],

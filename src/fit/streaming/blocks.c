@@ -17,7 +17,7 @@ typedef struct reading {
 
 int ald_blocks_parts(const ald_run *run)
 {
-    return ald_parts(run->context, ALD_MOST_PARTS, 1);
+    return ald_parts(run, ALD_MOST_PARTS, 1);
 }
 
 static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_dataset *survey)

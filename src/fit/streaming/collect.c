@@ -255,7 +255,7 @@ static ald_status read_own(ald_run *run, ald_collection *c)
     way.told = &told;
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *c->shares, &c->shares));
     memset(c->shares, 0, (size_t)c->parts * sizeof *c->shares);
-    for (int i = 0; i < c->parts; i++) ald_arena_init(&c->shares[i].memory, &run->context->allocator);
+    for (int i = 0; i < c->parts; i++) ald_arena_init(&c->shares[i].memory, run->call.allocator);
     ALD_TRY(ald_blocks_read(run, &blocks, c->parts));
     ALD_TRY(add_shares(run, c));
     return assemble(run, c);

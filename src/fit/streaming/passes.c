@@ -117,7 +117,7 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     int64_t done = 0;
     const passes all = {c, &done, expected_passes(run, ald_common_settings_of(run->settings).n_components)};
     const ald_stage_cost stages[] = {{"reading", 1.0}, {stage, all.expected}};
-    ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
+    ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
     source.logbook = c->logbook;

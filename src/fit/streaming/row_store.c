@@ -48,7 +48,7 @@ static ald_status choose(ald_run *run, const ald_load_options *options, int *kee
 
 static ald_row_store *make(ald_run *run, const char *beside)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     ald_row_store *made = allocator->resize(allocator->user, NULL, sizeof *made);
     if (!made) return NULL;
     memset(made, 0, sizeof *made);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 typedef struct worker {
-    ald_context context; /* of one thread; the caller hears of the progress from part 0 only */
+    ald_call call; /* on one thread; the caller hears of the progress from part 0 only */
     ald_pool pool;
     ald_error error;
     ald_status status;
@@ -115,7 +115,9 @@ static void work_on_blocks(void *shared, int part)
     worker *w = &s->workers[part];
     ald_run run;
     int got = 1;
-    ald_run_begin(&run, &w->context, &w->error);
+    ald_run_inside(&run, s->run, &w->error);
+    run.call = w->call;
+    ald_arena_init(&run.scratch, run.call.allocator);
     run.settings = s->run->settings;
     for (w->number = first_of(s, part); got && may_go_on(s, w->number); w->number += s->live) {
         const uint64_t mark = ald_arena_mark(&run.scratch);
@@ -131,13 +133,13 @@ static void begin_worker(const ald_sharing *s, int part)
 {
     worker *w = &s->workers[part];
     w->status = ALD_OK;
-    w->context = *s->run->context;
-    w->context.threads = 1;
-    w->context.ranks = NULL;
-    if (part > 0) w->context.progress = NULL;
-    if (part > 0 || s->task->silent) w->context.log = NULL;
-    ald_pool_init(&w->pool, &s->run->context->allocator);
-    w->context.allocator = w->pool.allocator;
+    w->call = s->run->call;
+    w->call.threads = 1;
+    w->call.ranks = NULL;
+    if (part > 0) w->call.progress = NULL;
+    if (part > 0 || s->task->silent) w->call.log = NULL;
+    ald_pool_init(&w->pool, s->run->call.allocator);
+    w->call.allocator = &w->pool.allocator;
 }
 
 /* Frees the pools and gives the failure of the first block that had one. */

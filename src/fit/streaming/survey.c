@@ -45,7 +45,7 @@ static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, i
     ald_table block;
     ald_stream_place after = {0};
     (void)part;
-    ald_arena_init(&memory, &run->context->allocator);
+    ald_arena_init(&memory, run->call.allocator);
     ald_status status = ald_sharing_take(run, sharing, number, &memory, &block, &after, got);
     if ((status < 0 || *got) && ald_turns_await(&l->turns, number)) {
         if (status >= 0) status = look_at(run, l, &block, &after);
@@ -139,7 +139,7 @@ static ald_status finish(ald_run *run, ald_survey *s, const char *path, int64_t 
 {
     const int64_t cols = s->kept->cols;
     if (s->dropped > 0)
-        ald_log(run->context, ALD_LOG_WARNING,
+        ald_log(run, ALD_LOG_WARNING,
                 "%s: %lld of %lld rows left out: with a missing cell, or without a target", path,
                 (long long)s->dropped, (long long)rows);
     if (s->kept->rows == 0)

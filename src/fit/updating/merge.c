@@ -194,7 +194,7 @@ static ald_status tell_filled(ald_run *run, const ald_merging *sum)
     if (!sum->schema) return ALD_OK;
     ALD_TRY(ald_schema_read(run, sum->first, &schema));
     if (schema.missing == ALD_MISSING_MEAN)
-        ald_log(run->context, ALD_LOG_WARNING,
+        ald_log(run, ALD_LOG_WARNING,
                 "cells without a value were filled in each part with the mean of that part: the model "
                 "differs a little from a fit of all rows");
     return ALD_OK;
@@ -312,7 +312,8 @@ ald_status ald_merging_fit(ald_merging *merging, ald_model **model, ald_error *e
     ald_run run;
     if (model) *model = NULL;
     ALD_GIVEN(error, merging, model);
-    ald_status status = ald_fit_begin(&run, merging->context, merging->settings, error, model);
+    ald_run_begin(&run, merging->context, error);
+    ald_status status = ald_fit_begin(&run, merging->settings, model);
     if (status >= 0) status = fit(&run, merging, *model);
     return ald_fit_end(&run, status, model);
 }

@@ -98,7 +98,8 @@ ald_status ald_update(ald_context *context, const ald_model *model, const ald_da
     if (updated) *updated = NULL;
     ALD_GIVEN(error, context, model, dataset, updated);
     const ald_status stored = ald_settings_as_stored(context, model, &settings, &told);
-    ald_status status = ald_fit_begin(&run, context, settings, error, updated);
+    ald_run_begin(&run, context, error);
+    ald_status status = ald_fit_begin(&run, settings, updated);
     if (stored < 0) {
         *run.error = told;
         status = stored;

@@ -218,7 +218,7 @@ static ald_status csv_start(ald_run *run, ald_csv_file *file, ald_input *input)
         manner->delimiter = ald_csv_detect_delimiter(sample, size, scanner->ended, manner->comment);
     scanner->delimiter = manner->delimiter;
     if (manner->comma < 0 && (manner->comma = ald_csv_detect_comma(manner, sample, size)))
-        ald_log(run->context, ALD_LOG_INFO, "%s: numbers are read with decimal commas (`decimal=comma`)",
+        ald_log(run, ALD_LOG_INFO, "%s: numbers are read with decimal commas (`decimal=comma`)",
                 file->table->source);
     file->table->decimal_comma = manner->comma;
     return ALD_OK;

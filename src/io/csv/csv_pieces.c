@@ -299,7 +299,7 @@ static ald_status widen(ald_run *run, ald_csv_scanner *scanner, int threads)
 
 ald_status ald_csv_add_rows(ald_run *run, ald_csv_file *file)
 {
-    const int threads = ald_parts(run->context, INT64_MAX, 1);
+    const int threads = ald_parts(run, INT64_MAX, 1);
     pieces_work w = {.run = run, .file = file, .alone = 1};
     int more = 1;
     if (threads == 1 || file->scanner.ended) return add_some_rows(run, file, INT64_MAX, &more);

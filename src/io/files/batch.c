@@ -24,9 +24,9 @@ static ald_batch *new_batch(const ald_context *context)
 
 static void free_batch(ald_context *context)
 {
-    ald_arena_free(&context->batch->arena);
-    context->allocator.resize(context->allocator.user, context->batch, 0);
-    context->batch = NULL;
+    ald_arena_free(&context->between.batch->arena);
+    context->allocator.resize(context->allocator.user, context->between.batch, 0);
+    context->between.batch = NULL;
 }
 
 static void let_go(const ald_system *system, const ald_waiting *file, int removing)
@@ -44,7 +44,7 @@ static ald_waiting *find_place(ald_batch *batch, const char *target)
 
 ald_status ald_batch_add(ald_run *run, const ald_waiting *file)
 {
-    ald_batch *batch = run->context->batch;
+    ald_batch *batch = run->call.batch;
     ald_waiting *place = find_place(batch, file->target);
     if (!place)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
@@ -67,8 +67,9 @@ ald_status ald_outputs_hold(ald_context *context, ald_error *error)
 {
     ald_clear_error(error);
     ALD_GIVEN(error, context);
-    if (!context->batch) context->batch = new_batch(context);
-    return context->batch ? ALD_OK : ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a list of outputs");
+    if (!context->between.batch) context->between.batch = new_batch(context);
+    return context->between.batch ? ALD_OK
+                                  : ald_fail(error, ALD_ERROR_MEMORY, "out of memory for a list of outputs");
 }
 
 ald_status ald_outputs_place(ald_context *context, ald_error *error)
@@ -78,8 +79,8 @@ ald_status ald_outputs_place(ald_context *context, ald_error *error)
     ald_clear_error(error);
     ALD_GIVEN(error, context);
     ald_run_begin(&run, context, error);
-    if (!context->batch) return ald_run_end(&run, ALD_OK);
-    const ald_batch *batch = context->batch;
+    if (!context->between.batch) return ald_run_end(&run, ALD_OK);
+    const ald_batch *batch = context->between.batch;
     const ald_status status = ald_pending_place(&run, batch->files, batch->count, &kept);
     for (int i = 0; i < batch->count; i++) let_go(context->system, &batch->files[i], status < 0 && !kept);
     free_batch(context);
@@ -88,7 +89,8 @@ ald_status ald_outputs_place(ald_context *context, ald_error *error)
 
 void ald_outputs_drop(ald_context *context)
 {
-    if (!context || !context->batch) return;
-    for (int i = 0; i < context->batch->count; i++) let_go(context->system, &context->batch->files[i], 1);
+    if (!context || !context->between.batch) return;
+    for (int i = 0; i < context->between.batch->count; i++)
+        let_go(context->system, &context->between.batch->files[i], 1);
     free_batch(context);
 }

@@ -345,9 +345,9 @@ ald_status ald_outputs_commit(ald_run *run, ald_output *const *outputs, int coun
         if (!outputs[i]->temporary) continue;
         files[waiting++] =
             (ald_waiting){.temporary = outputs[i]->temporary, .target = outputs[i]->target, .lock = -1};
-        if (run->context->batch) ALD_TRY(hand_over(run, outputs[i]));
+        if (run->call.batch) ALD_TRY(hand_over(run, outputs[i]));
     }
-    if (run->context->batch) return ALD_OK;
+    if (run->call.batch) return ALD_OK;
     const ald_status status = ald_pending_place(run, files, waiting, &kept);
     for (int i = 0; (status >= 0 || kept) && i < count; i++) release(outputs[i]);
     return status;

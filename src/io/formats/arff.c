@@ -88,7 +88,7 @@ static ald_status make_dense(parser *p, int64_t line_number)
     ald_table *table = p->table;
     const int64_t rows = table->rows;
     if (rows > 0)
-        ald_log(p->run->context, ALD_LOG_WARNING,
+        ald_log(p->run, ALD_LOG_WARNING,
                 "%s: line %lld is not a sparse row as those before it: all rows are made dense",
                 table->source, (long long)line_number);
     table->rows = 0;
@@ -214,7 +214,7 @@ static ald_status parse_sparse_row(parser *p, ald_arff_scanner *s)
     sparse_row row = {.line_number = s->line_number};
     ALD_TRY(ald_table_note_line(p->run, p->table, p->table->rows, s->line_number));
     if (!p->table->sparse && p->table->rows == 0)
-        ald_log(p->run->context, ALD_LOG_WARNING,
+        ald_log(p->run, ALD_LOG_WARNING,
                 "%s: sparse rows are made dense, as %lld of %lld attributes are not numeric",
                 p->table->source, (long long)p->n_others, (long long)p->table->cols);
     if (!p->table->sparse) ALD_TRY(add_dense_row(p, &row.cells));

@@ -133,7 +133,7 @@ ald_status ald_modelfile_write(ald_run *run, const ald_model *model, const char 
 
 ald_status ald_modelfile_bytes(ald_run *run, const ald_model *model, unsigned char **bytes, size_t *size)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     ald_text header;
     int64_t total = 8;
     ALD_TRY(make_header(run, model, &header));

@@ -27,7 +27,7 @@ static ald_status hear_model(ald_run *run, unsigned char *bytes, int64_t size, a
 
 ald_status ald_share_model(ald_run *run, ald_model **model)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     unsigned char *bytes = NULL;
     size_t size = 0;
     ald_status status = ALD_OK;

@@ -12,7 +12,7 @@ void ald_tell_dropped(ald_run *run, const char *source, const ald_reading_notes 
     if (notes->holed) snprintf(holes, sizeof holes, "%lld with a missing cell", (long long)notes->holed);
     if (notes->untargeted)
         snprintf(targets, sizeof targets, "%lld without a target", (long long)notes->untargeted);
-    ald_log(run->context, ALD_LOG_WARNING, "%s: %lld of %lld rows left out: %s%s%s", source,
+    ald_log(run, ALD_LOG_WARNING, "%s: %lld of %lld rows left out: %s%s%s", source,
             (long long)(notes->holed + notes->untargeted), (long long)notes->rows, holes,
             notes->holed && notes->untargeted ? ", " : "", targets);
 }
@@ -29,7 +29,7 @@ ald_status ald_tell_unseen(ald_run *run, const char *source, const ald_reading_n
                                note->rows == 1 ? "" : "s"));
     }
     ald_log(
-        run->context, ALD_LOG_WARNING,
+        run, ALD_LOG_WARNING,
         "%s: categories that the rows of the model did not have: %s; there the variable is taken at its mean "
         "(`unseen=error` refuses such rows)",
         source, list.data);

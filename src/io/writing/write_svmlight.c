@@ -87,7 +87,7 @@ static void tell_codes(ald_run *run, const ald_write_job *job)
     const ald_column *column =
         job->target >= 0 && job->table->columns ? &job->table->columns[job->target] : NULL;
     for (int64_t k = 0; column && k < column->n_levels; k++)
-        ald_log(run->context, ALD_LOG_INFO, "label '%s' is written as %lld", column->levels[k], (long long)k);
+        ald_log(run, ALD_LOG_INFO, "label '%s' is written as %lld", column->levels[k], (long long)k);
 }
 
 ald_status ald_write_svmlight(ald_run *run, const ald_write_job *job)

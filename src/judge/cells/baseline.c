@@ -132,7 +132,7 @@ ald_status ald_judge_features(ald_run *run, const ald_judging *j, ald_cell *cell
     ald_scored_rows z;
     ald_status judged = ALD_OK;
     const double began = ald_judging_clock(j);
-    ald_run_begin(&inner, run->context, &error);
+    ald_run_inside(&inner, run, &error);
     inner.settings = j->settings;
     const ald_status status = features(&inner, j, &z);
     cell->fit_seconds += ald_judging_clock(j) - began;

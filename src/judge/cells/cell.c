@@ -6,40 +6,43 @@
 
 #include "base/settings/common_params.h"
 #include "base/settings/method.h"
+#include "base/settings/settings.h"
+#include "fit/fitting/fit.h"
+#include "fit/fitting/map_rows.h"
 #include "judge/cells/judging.h"
 #include "methods/predict/predictor.h"
 
 #include <stdio.h>
 #include <string.h>
 
-ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims,
+ald_status ald_map_settings(const ald_run *run, const ald_settings *from, int64_t dims,
                             ald_settings **settings, ald_error *error)
 {
-    ALD_TRY(ald_settings_copy(context, from, settings, error));
+    ALD_TRY(ald_settings_clone(run, from, settings, error));
     ALD_TRY(ald_unset_predictor(*settings, error));
     ALD_TRY(ald_set_keep_statistics(*settings, 0, error));
     return ald_set_n_components(*settings, dims, error);
 }
 
-static ald_status fit_map(ald_context *context, const ald_judging *j, const ald_subset *train, int64_t dims,
+static ald_status fit_map(const ald_run *run, const ald_judging *j, const ald_subset *train, int64_t dims,
                           ald_model **model, ald_error *error)
 {
     ald_settings *settings = NULL;
-    ald_status status = ald_map_settings(context, j->settings, dims, &settings, error);
-    if (status >= 0) status = ald_fit(context, settings, &train->x, &train->y, model, error);
+    ald_status status = ald_map_settings(run, j->settings, dims, &settings, error);
+    if (status >= 0) status = ald_fit_inside(run, settings, &train->x, &train->y, model, error);
     ald_settings_free(settings);
     return status;
 }
 
-static ald_status project(ald_run *run, ald_context *context, const ald_judging *j, const ald_subset *train,
-                          const ald_model *model, ald_projection *p)
+static ald_status project(ald_run *run, const ald_judging *j, const ald_subset *train, const ald_model *model,
+                          ald_projection *p)
 {
     const double began = ald_judging_clock(j);
     p->r = ald_model_component_count(model);
     ALD_TRY(ALD_SCRATCH(run, {&p->train, train->x.rows, p->r}, {&p->test, j->test->x.rows, p->r}));
-    p->status = ald_transform(context, model, &train->x, p->train, &p->error);
+    p->status = ald_transform_inside(run, model, &train->x, p->train, &p->error);
     const double between = ald_judging_clock(j);
-    if (p->status >= 0) p->status = ald_transform(context, model, &j->test->x, p->test, &p->error);
+    if (p->status >= 0) p->status = ald_transform_inside(run, model, &j->test->x, p->test, &p->error);
     p->fit_seconds += between - began;
     p->apply_seconds += ald_judging_clock(j) - between;
     return ALD_OK;
@@ -48,18 +51,17 @@ static ald_status project(ald_run *run, ald_context *context, const ald_judging 
 /* Fits and projects; what fails is in the projection. */
 static ald_status fit_rows(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p)
 {
-    ald_context context = *run->context;
     ald_model *model = NULL;
     const ald_subset *train;
     ald_status status = ALD_OK;
     ALD_TRY(ald_judging_train(run, j, &train));
     const double began = ald_judging_clock(j);
-    p->status = fit_map(&context, j, train, dims, &model, &p->error);
+    p->status = fit_map(run, j, train, dims, &model, &p->error);
     p->fit_seconds = ald_judging_clock(j) - began;
     if (p->status >= 0) {
         const ald_status fitted = p->status;
         const ald_error warning = p->error;
-        status = project(run, &context, j, train, model, p);
+        status = project(run, j, train, model, p);
         if (status >= 0 && p->status >= 0) {
             p->status = fitted;
             p->error = warning;
@@ -150,8 +152,7 @@ static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cel
 static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_target_kind kind,
                                  ald_settings **settings)
 {
-    ald_context context = *run->context;
-    ALD_TRY(ald_settings_copy(&context, plan->settings, settings, run->error));
+    ALD_TRY(ald_settings_clone(run, plan->settings, settings, run->error));
     return ald_need_predictor(*settings, kind, run->error);
 }
 

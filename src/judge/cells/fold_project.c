@@ -46,12 +46,11 @@ static ald_status fold_project_fit(ald_run *run, ald_run *inner, const ald_judgi
 
 ald_status ald_fold_project(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p, int *served)
 {
-    ald_context context = *run->context;
     ald_settings *settings = NULL;
     ald_model *model = NULL;
     ald_run inner;
-    ald_run_begin(&inner, &context, &p->error);
-    ald_status status = ald_map_settings(&context, j->settings, dims, &settings, &p->error);
+    ald_run_inside(&inner, run, &p->error);
+    ald_status status = ald_map_settings(run, j->settings, dims, &settings, &p->error);
     inner.settings = settings;
     *served = status < 0 || ald_fold_serves(&inner, j->plan->fold); /* a failure is the outcome, too */
     if (*served && status >= 0) status = ald_model_new(&inner, &model);

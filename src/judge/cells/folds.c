@@ -30,7 +30,7 @@ ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int6
     ALD_TRY(ald_scratch(run, count, 1, sizeof *folds->parts, &folds->parts));
     memset(folds->parts, 0, (size_t)count * sizeof *folds->parts);
     for (int64_t part = 0; part < count; part++)
-        ald_arena_init(&folds->parts[part].memory, &run->context->allocator);
+        ald_arena_init(&folds->parts[part].memory, run->call.allocator);
     return sort_rows(run, n, part_of, folds);
 }
 
@@ -74,7 +74,7 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
                           const int64_t *rows, int64_t n, ald_fold *fold)
 {
     memset(fold, 0, sizeof *fold);
-    ald_run_fork(run, NULL, &fold->run);
+    ald_run_fork(run, &fold->run);
     fold->run.error = run->error; /* the fold outlives the call: failures are told where it is used */
     fold->data = data;
     fold->rows = rows;

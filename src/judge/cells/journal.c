@@ -121,7 +121,7 @@ static ald_status take_line(ald_run *run, ald_journal *journal, const char *text
     json_t *line = NULL;
     *good = has_its_sum(text, length);
     if (!*good) return ALD_OK;
-    ald_run_begin(&inner, run->context, &error);
+    ald_run_inside(&inner, run, &error);
     ald_status status = ald_run_end(&inner, ald_json_parse(&inner, text, length, "line", &line));
     if (status == ALD_ERROR_MEMORY) return ald_fail(run->error, status, "%s", error.message);
     *good = status >= 0;

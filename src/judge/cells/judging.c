@@ -4,6 +4,7 @@
 #include "base/core/utf8.h"
 #include "fit/fitting/fit.h"
 #include "judge/cells/folds.h"
+#include "judge/measuring/measure_predictions.h"
 #include "math/operator/entry.h"
 #include "methods/predict/predictor.h"
 
@@ -85,11 +86,11 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_an
     const int64_t q = ald_target_outputs(y), columns = y->kind == ALD_TARGET_CLASSES ? 1 : q;
     ald_score scores[ALD_MOST_METRICS] = {ALD_SCORE_INIT};
     ald_score_options options = ALD_SCORE_OPTIONS_INIT;
-    ald_context context = *run->context;
+    ald_score_list list = {.scores = scores};
     ald_error error;
+    ald_run inner;
     double *means;
-    int count, metrics;
-    ald_metric_list(y->kind, &metrics);
+    ald_metric_list(y->kind, &list.capacity);
     ALD_TRY(ald_scratch_reals(run, q, 1, &means));
     if (y->kind == ALD_TARGET_REAL) { /* Q2 alone needs them */
         ald_target_means(learned, q, means);
@@ -100,13 +101,14 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_an
         options.n_scores = answer->n_scores;
         options.probabilities = answer->probabilities;
     }
-    const ald_status status = ald_score_predictions_with(&context, y, answer->prediction, columns, &options,
-                                                         scores, metrics, &count, &error);
+    ald_run_inside(&inner, run, &error);
+    const ald_status status =
+        ald_run_end(&inner, ald_score_run(&inner, y, answer->prediction, columns, &options, &list));
     if (status < 0) {
         ald_cell_fail(cell, status, error.message);
         return ALD_OK;
     }
-    for (int k = 0; k < metrics; k++) cell->metrics[k] = scores[k].value;
+    for (int k = 0; k < list.capacity; k++) cell->metrics[k] = scores[k].value;
     const ald_score *chosen = &scores[j->plan->metric->number];
     if (isnan(chosen->value))
         snprintf(cell->message, sizeof cell->message, "%s %s", chosen->name, chosen->note);
@@ -212,7 +214,7 @@ ald_status ald_judge_scores(ald_run *run, const ald_judging *j, const ald_scored
     ald_model *model = NULL;
     ald_answer answer;
     ald_status judged = ALD_OK;
-    ald_run_begin(&inner, run->context, &error);
+    ald_run_inside(&inner, run, &error);
     inner.settings = j->settings;
     ald_status status = ald_model_new(&inner, &model);
     if (status >= 0) status = predict(&inner, j, z, model, &answer, cell);

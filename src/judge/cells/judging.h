@@ -27,7 +27,7 @@ typedef struct ald_projection {
 } ald_projection;
 
 /* The settings of the map alone, without a predictor, for that many components; the caller frees them. */
-ald_status ald_map_settings(ald_context *context, const ald_settings *from, int64_t dims,
+ald_status ald_map_settings(const ald_run *run, const ald_settings *from, int64_t dims,
                             ald_settings **settings, ald_error *error);
 /* The training rows, from the fold where they have not been copied yet. */
 ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train);

@@ -84,12 +84,12 @@ int ald_sums_is_quick(ald_run *run, const ald_subset *data, const ald_splits *sp
            ald_refit_operations(&work, fit->settings, fit->r) < quick;
 }
 
-static ald_status sum_one(void *user, ald_context *context, int lane, int64_t job, ald_error *error)
+static ald_status sum_one(void *user, const ald_run *outer, int lane, int64_t job, ald_error *error)
 {
     const summing *s = user;
     ald_run run;
     (void)lane;
-    ald_run_begin(&run, context, error);
+    ald_run_inside(&run, outer, error);
     run.settings = s->like;
     return ald_run_end(&run, ald_folds_sum(&run, s->data, job % s->parts, &s->sums->of[job / s->parts]));
 }

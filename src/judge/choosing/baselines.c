@@ -7,8 +7,7 @@ static const ald_method baseline = {.name = "baseline", .tables = (const ald_par
 
 ald_status ald_baseline_settings(ald_run *run, ald_settings **settings)
 {
-    ald_context context = *run->context;
-    return ald_settings_of_method(&context, &baseline, settings, run->error);
+    return ald_settings_of_method(run->context, &baseline, settings, run->error);
 }
 
 const char *ald_baseline_label(ald_candidate_kind kind, ald_target_kind target)

@@ -7,7 +7,7 @@
 
 ald_status ald_candidates_make(ald_run *run, ald_candidates **candidates)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     ald_candidates *made = allocator->resize(allocator->user, NULL, sizeof *made);
     *candidates = made;
     if (!made) return ald_out_of_memory(run, 1, 1, sizeof *made);

@@ -51,7 +51,7 @@ static double distance_of(ald_run *run, const ald_settings *settings, const ald_
     ald_error error;
     double distance = 0.0;
     if (x->rows > most_rows || x->rows < 2) return 0.0;
-    ald_run_begin(&inner, run->context, &error);
+    ald_run_inside(&inner, run, &error);
     inner.settings = settings;
     const ald_status status = ald_run_end(&inner, find_distance(&inner, x, &distance));
     return status >= 0 && isfinite(distance) ? distance : 0.0;

@@ -1,5 +1,7 @@
 #include "judge/choosing/variants.h"
 
+#include "base/settings/settings.h"
+#include "fit/fitting/method_settings.h"
 #include "judge/choosing/dims.h"
 
 #include <string.h>
@@ -38,11 +40,10 @@ static ald_status get_room(ald_run *run, int64_t count, ald_variants *v)
 static ald_status add_one(ald_run *run, const ald_method *method, const ald_settings *from, const char *words,
                           ald_variants *v)
 {
-    ald_context context = *run->context;
     ald_settings *made = NULL;
     ALD_TRY(ald_settings_list_grow(run, v->owner));
-    ALD_TRY(from ? ald_settings_copy(&context, from, &made, run->error)
-                 : ald_settings_new(&context, ald_method_name(method), &made, run->error));
+    ALD_TRY(from ? ald_settings_clone(run, from, &made, run->error)
+                 : ald_settings_of_method(run->context, method, &made, run->error));
     v->owner->items[v->owner->count++] = made;
     v->settings[v->count] = made;
     v->words[v->count++] = words;

@@ -58,10 +58,9 @@ static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting,
     const int gaps = c->gappy && ald_gaps_in(plan.settings);
     ald_subset train;
     ald_run single;
-    ald_context context = *run->context;
-    context.threads = 1; /* the same bytes for any number */
     ALD_TRY(rows_for(run, plan.settings, gaps ? c->gappy : c->train, &train));
-    ald_run_fork(run, &context, &single);
+    ald_run_fork(run, &single);
+    single.call.threads = 1; /* the same bytes for any number */
     const ald_status status = ald_cells_judge(&single, &plan, &train, gaps ? c->gappy_test : test, cell);
     cell->setting = setting;
     return ald_run_join(run, &single, status);
@@ -74,7 +73,7 @@ ald_status ald_choose(ald_run *run, const ald_choosing *c, const ald_subset *tes
     ald_error error;
     ald_run own;
     ald_choice choice;
-    ald_run_begin(&own, run->context, &error);
+    ald_run_inside(&own, run, &error);
     ald_status status = try_all(&own, c, &inner);
     if (status >= 0) status = ald_rule_apply(&own, inner, c->candidate, &choice);
     ald_comparison_free(inner);

@@ -94,14 +94,13 @@ static ald_status compare_rows(ald_context *context, const ald_subset *data, con
                                ald_error *error)
 {
     ald_run run;
-    ald_context limited = *context;
     ald_deadline deadline;
     ald_compare_options whole;
     *comparison = NULL;
-    ald_run_begin(&run, &limited, error);
+    ald_run_begin(&run, context, error);
     ald_threads_begin(1);
     ald_status status = ALD_OPTIONS_READ(run.error, ald_compare_options, options, &whole);
-    if (status >= 0) status = ald_time_limit_begin(&run, &limited, whole.time_limit, whole.timer, &deadline);
+    if (status >= 0) status = ald_time_limit_begin(&run, whole.time_limit, whole.timer, &deadline);
     if (status >= 0 && (whole.race < ALD_RACE_USUAL || whole.race > ALD_RACE_OFF))
         status = ald_fail(run.error, ALD_ERROR_ARGUMENT, "there is no `race` %d", (int)whole.race);
     if (status >= 0) status = compare(&run, data, categorical, &whole, comparison);

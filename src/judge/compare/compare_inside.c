@@ -15,7 +15,7 @@ static void warn_of_duplicates(const ald_comparing *c)
                   splits = ald_splits_count(c->result->splits);
     if (count > 0)
         ald_log(
-            c->run->context, ALD_LOG_WARNING,
+            c->run, ALD_LOG_WARNING,
             "the figures are too good: over the %lld splits, %lld test row%s an equal row (in X and target) "
             "in the training part. Keep equal rows together (`groups=duplicates`), or rows of one sample by "
             "a column that names it (`groups`)",
@@ -45,7 +45,7 @@ static ald_status look_at_splits(ald_comparing *c)
         ald_arena_release(&c->run->scratch, mark);
     }
     if (lacking > 0)
-        ald_log(c->run->context, ALD_LOG_WARNING,
+        ald_log(c->run, ALD_LOG_WARNING,
                 "in %lld of %lld splits the training part lacks a class that its test part has, whose rows "
                 "cannot be predicted rightly there: give fewer folds, larger training parts, or leave rare "
                 "classes out",
@@ -103,14 +103,14 @@ static void make_keys(ald_comparing *c)
 static ald_status make_cells(ald_comparing *c)
 {
     const double summing = 0.05;
-    ald_span before = ald_span_enter(c->run->context, 0.0, summing);
+    ald_span before = ald_span_enter(c->run, 0.0, summing);
     ald_status status = make_sums(c);
     const double share = c->sums.divisions > 0 ? summing : 0.0;
-    ald_span_leave(c->run->context, before);
+    ald_span_leave(c->run, before);
     make_keys(c);
-    before = ald_span_enter(c->run->context, share, 1.0 - share);
+    before = ald_span_enter(c->run, share, 1.0 - share);
     if (status >= 0) status = ald_rounds_run(c);
-    ald_span_leave(c->run->context, before);
+    ald_span_leave(c->run, before);
     ald_sums_free(&c->sums);
     return status;
 }
@@ -134,7 +134,7 @@ static ald_status compare(ald_comparing *c)
 
 static ald_status new_comparison(ald_run *run, ald_comparison **comparison)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     ald_comparison *made = allocator->resize(allocator->user, NULL, sizeof *made);
     *comparison = made;
     if (!made) return ald_out_of_memory(run, 1, 1, sizeof *made);

@@ -28,7 +28,6 @@ typedef struct ald_comparing {
     int64_t first, n_racing; /* of the round: its first split, and how many units take part */
     int64_t *racing;         /* which */
     ald_pace pace;           /* what a unit takes in a split, by its number */
-    ald_context aside;       /* of the jobs on the caller's thread */
     ald_key key;             /* of the data */
 } ald_comparing;
 

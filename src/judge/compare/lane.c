@@ -86,14 +86,13 @@ static ald_status fill(const ald_comparing *c, ald_lane *l)
     return c->data->y.labelled ? ald_subset_fill(&l->run, &l->train[0], &l->train[1]) : ALD_OK;
 }
 
-ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *l, ald_context *context, int64_t split)
+ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *l, const ald_run *outer, int64_t split)
 {
     if (l->split == split && l->run.context) return ALD_OK;
     ald_lane_end(l);
-    l->context = *context;
-    ald_tryout_begin(&l->tryout, &context->allocator);
-    l->context.tryout = c->plan->trial ? &l->tryout : NULL;
-    ald_run_begin(&l->run, &l->context, &l->error);
+    ald_tryout_begin(&l->tryout, outer->call.allocator);
+    ald_run_inside(&l->run, outer, &l->error);
+    l->run.call.tryout = c->plan->trial ? &l->tryout : NULL;
     l->split = split;
     ALD_TRY(take_split(c, l, split));
     l->status = fill(c, l);

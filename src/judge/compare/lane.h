@@ -6,8 +6,7 @@
 #include "judge/compare/comparing.h"
 
 typedef struct ald_lane {
-    ald_run run; /* context NULL: not begun */
-    ald_context context;
+    ald_run run;       /* context NULL: not begun */
     ald_tryout tryout; /* where fits are only tried */
     ald_error error;
     int64_t split;             /* -1: none */
@@ -22,7 +21,7 @@ typedef struct ald_lane {
 } ald_lane;
 
 /* Takes the rows of a split, unless it has them. Negative for want of memory only; else see `status`. */
-ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *lane, ald_context *context, int64_t split);
+ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *lane, const ald_run *outer, int64_t split);
 void ald_lane_end(ald_lane *lane);
 /* Rows of a list that have a target, moved to its front; how many they are. */
 int64_t ald_keep_labelled(const ald_target *y, int64_t *rows, int64_t n);

@@ -130,7 +130,7 @@ static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_u
                            cells);
 }
 
-static ald_status do_job(void *work, ald_context *context, int number, int64_t job, ald_error *error)
+static ald_status do_job(void *work, const ald_run *outer, int number, int64_t job, ald_error *error)
 {
     const ald_comparing *c = work;
     const int64_t splits = ald_splits_count(c->result->splits), split = c->first + job / c->n_racing,
@@ -138,7 +138,7 @@ static ald_status do_job(void *work, ald_context *context, int number, int64_t j
     const ald_unit *u = &c->units[unit];
     ald_lane *l = &c->lanes[number];
     ald_cell *cells;
-    ald_status status = ald_lane_prepare(c, l, context, split);
+    ald_status status = ald_lane_prepare(c, l, outer, split);
     const uint64_t mark = ald_arena_mark(&l->run.scratch);
     if (status >= 0) status = ald_scratch(&l->run, u->n_rows, 1, sizeof *cells, &cells);
     if (status >= 0) status = find_or_judge(c, l, u, split, cells);
@@ -168,21 +168,22 @@ static void list_racing(ald_comparing *c, int choosing)
 /* What chooses has jobs of its own inside, for all threads: one after the other. */
 static ald_status run_choosing(ald_comparing *c, int64_t count)
 {
-    ald_context *const context = &c->aside;
+    ald_run aside;
     ald_status status = ALD_OK;
+    ald_run_inside(&aside, c->run, NULL);
+    aside.call.log = NULL;
     ald_pace_plan(&c->pace, c->racing, c->n_racing, count * c->n_racing);
     for (int64_t job = 0; status >= 0 && job < count * c->n_racing; job++) {
         const int64_t unit = c->racing[job % c->n_racing];
         const double from = ald_pace_part(&c->pace, 0.0), began = ald_pace_clock(),
                      to = ald_pace_part(&c->pace, ald_pace_expect(&c->pace, unit));
-        *context = *c->run->context;
-        context->log = NULL;
-        const ald_span before = ald_span_enter(context, from, to - from);
-        status = do_job(c, context, 0, job, c->run->error);
-        ald_span_leave(context, before);
+        const ald_span before = ald_span_enter(&aside, from, to - from);
+        status = do_job(c, &aside, 0, job, c->run->error);
+        ald_span_leave(&aside, before);
         ald_pace_note(&c->pace, unit, ald_pace_clock() - began);
     }
     ald_lane_end(&c->lanes[0]);
+    ald_run_end(&aside, ALD_OK);
     return status;
 }
 
@@ -194,7 +195,7 @@ static double expected_time(ald_comparing *c, int choosing, int64_t count)
     list_racing(c, choosing);
     for (int64_t i = 0; i < c->n_racing; i++) sum += ald_pace_expect(&c->pace, c->racing[i]);
     const int64_t jobs = count * c->n_racing;
-    return sum * (double)count / (double)ald_jobs_lanes(c->run->context, choosing || jobs < 1 ? 1 : jobs);
+    return sum * (double)count / (double)ald_jobs_lanes(c->run, choosing || jobs < 1 ? 1 : jobs);
 }
 
 /* All that is in the race, on the splits from c->first to `end`. */
@@ -205,19 +206,19 @@ static ald_status run_round(ald_comparing *c, int64_t end)
                  whole = choosing + others, share = whole > 0.0 ? others / whole : 0.0;
     list_racing(c, 0);
     const int64_t jobs = count * c->n_racing;
-    const int lanes = ald_jobs_lanes(c->run->context, jobs > 0 ? jobs : 1);
+    const int lanes = ald_jobs_lanes(c->run, jobs > 0 ? jobs : 1);
     const ald_job_kinds kinds = {&c->pace, c->racing, c->n_racing};
     ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
     memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
     ald_status status = ALD_OK;
-    ald_span before = ald_span_enter(c->run->context, 0.0, share);
+    ald_span before = ald_span_enter(c->run, 0.0, share);
     if (jobs > 0) status = ald_jobs_run_paced(c->run, jobs, &kinds, "comparing", do_job, c);
-    ald_span_leave(c->run->context, before);
+    ald_span_leave(c->run, before);
     for (int i = 0; i < lanes; i++) ald_lane_end(&c->lanes[i]);
     list_racing(c, 1);
-    before = ald_span_enter(c->run->context, share, 1.0 - share);
+    before = ald_span_enter(c->run, share, 1.0 - share);
     if (status >= 0) status = run_choosing(c, count);
-    ald_span_leave(c->run->context, before);
+    ald_span_leave(c->run, before);
     return status;
 }
 
@@ -262,7 +263,7 @@ static ald_status new_rounds(ald_comparing *c)
 /* Whether a round ended because the time was up, where what is done by then is to be kept. */
 static int time_is_up(const ald_comparing *c, ald_status status)
 {
-    return status == ALD_ERROR_CANCELLED && c->plan->partial && ald_deadline_was_passed(c->run->context);
+    return status == ALD_ERROR_CANCELLED && c->plan->partial && ald_deadline_was_passed(c->run);
 }
 
 /* One fit serves all numbers of components of a nested method: they stay for as long as one of them does. */
@@ -298,10 +299,10 @@ static ald_status run_in_span(ald_comparing *c, int64_t splits, int64_t end, dou
     const double each = expected_time(c, 0, 1) + expected_time(c, 1, 1),
                  now = each * (double)(end - c->first),
                  total = *spent + now + stays * each * (double)(splits - end);
-    const ald_span before = total > 0.0 ? ald_span_enter(c->run->context, *spent / total, now / total)
-                                        : ald_span_enter(c->run->context, 0.0, 1.0);
+    const ald_span before =
+        total > 0.0 ? ald_span_enter(c->run, *spent / total, now / total) : ald_span_enter(c->run, 0.0, 1.0);
     const ald_status status = run_round(c, end);
-    ald_span_leave(c->run->context, before);
+    ald_span_leave(c->run, before);
     *spent += ald_pace_clock() - began;
     return status;
 }
@@ -344,7 +345,7 @@ ald_status ald_rounds_run(ald_comparing *c)
 {
     const ald_error before = *c->run->error;
     ALD_TRY(new_rounds(c));
-    ald_deadline_arm(c->run->context);
+    ald_deadline_arm(c->run);
     ald_status status = all_rounds(c);
     const int cut = time_is_up(c, status);
     if (cut) {

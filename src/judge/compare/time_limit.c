@@ -2,8 +2,7 @@
 
 #include <math.h>
 
-ald_status ald_time_limit_begin(ald_run *run, ald_context *context, double seconds, double (*timer)(void),
-                                ald_deadline *deadline)
+ald_status ald_time_limit_begin(ald_run *run, double seconds, double (*timer)(void), ald_deadline *deadline)
 {
     if (seconds == 0.0) return ALD_OK;
     if (!(seconds > 0.0) || isinf(seconds))
@@ -13,6 +12,6 @@ ald_status ald_time_limit_begin(ald_run *run, ald_context *context, double secon
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`time_limit` needs a clock: give `timer`, which tells the seconds");
     ald_deadline_begin(deadline, timer, seconds);
-    context->deadline = run->own.deadline = deadline;
+    run->call.deadline = deadline;
     return ALD_OK;
 }

@@ -7,7 +7,6 @@
 
 /* Gives the run the deadline where `seconds` is not 0, by `context` with which it was begun; what is no
  * number of seconds is refused. */
-ald_status ald_time_limit_begin(ald_run *run, ald_context *context, double seconds, double (*timer)(void),
-                                ald_deadline *deadline);
+ald_status ald_time_limit_begin(ald_run *run, double seconds, double (*timer)(void), ald_deadline *deadline);
 
 #endif

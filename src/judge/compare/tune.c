@@ -5,6 +5,7 @@
 #include "base/numbers/number.h"
 #include "base/settings/common_params.h"
 #include "base/settings/options.h"
+#include "base/settings/settings.h"
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
@@ -166,7 +167,7 @@ static ald_status judge_choosing(ald_run *run, tuning *t)
 {
     ald_candidate rows[] = {t->all, t->all};
     const ald_compare_plan plan = plan_of(t, rows, 2, &t->outer);
-    if (t->options.no_nested || ald_deadline_passes(run->context)) return ALD_OK;
+    if (t->options.no_nested || ald_deadline_passes(run)) return ALD_OK;
     rows[0].choose = 1;
     rows[0].label = "tuned";
     rows[1].kind = ALD_CANDIDATE_CONSTANT;
@@ -182,11 +183,10 @@ static ald_status judge_choosing(ald_run *run, tuning *t)
 }
 
 /* What was chosen, with the predictor that it was judged with. */
-static ald_status chosen_settings(ald_run *run, const tuning *t, ald_context *context,
-                                  ald_settings **settings)
+static ald_status chosen_settings(ald_run *run, const tuning *t, ald_settings **settings)
 {
     const ald_settings *from = t->all.settings[t->choice.setting];
-    ALD_TRY(ald_settings_copy(context, from, settings, run->error));
+    ALD_TRY(ald_settings_clone(run, from, settings, run->error));
     ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
     return ald_need_predictor(*settings, t->data.y.kind, run->error);
 }
@@ -218,16 +218,18 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
 
 static ald_status fit_chosen(ald_run *run, const tuning *t, ald_model **model)
 {
-    ald_context context = *run->context;
     ald_settings *settings = NULL;
     ald_dataset rows;
-    context.threads = 1; /* the same bytes for any number */
-    context.deadline = NULL;
+    ald_run single;
     ALD_TRY(final_rows(run, t, &rows));
-    ald_status status = chosen_settings(run, t, &context, &settings);
+    ald_status status = chosen_settings(run, t, &settings);
     ald_error error;
     if (status >= 0) {
-        status = ald_fit_dataset(&context, settings, &rows, model, &error);
+        ald_run_inside(&single, run, NULL);
+        single.call.threads = 1; /* the same bytes for any number */
+        single.call.deadline = NULL;
+        status = ald_fit_dataset_inside(&single, settings, &rows, model, &error);
+        ald_run_end(&single, ALD_OK);
         if (status < 0) ald_fail(run->error, status, "%s", error.message);
     }
     ald_settings_free(settings);
@@ -333,16 +335,16 @@ static ald_status tune(ald_run *run, tuning *t, ald_model **model)
     ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
     ALD_TRY(open_journal(run, t));
     const double curve = curve_share(t), nested = t->options.no_nested ? 0.0 : 0.99 - curve;
-    ald_span before = ald_span_enter(run->context, 0.0, curve);
+    ald_span before = ald_span_enter(run, 0.0, curve);
     ALD_TRY(draw_curve(run, t));
-    ald_span_leave(run->context, before);
+    ald_span_leave(run, before);
     ALD_TRY(ald_rule_apply(run, t->result->curve, &t->all, &t->choice));
     t->result->chosen = t->choice.row;
     t->result->best = t->choice.best;
     t->result->within = t->choice.within;
-    before = ald_span_enter(run->context, curve, nested);
+    before = ald_span_enter(run, curve, nested);
     ALD_TRY(judge_choosing(run, t));
-    ald_span_leave(run->context, before);
+    ald_span_leave(run, before);
     ALD_TRY(fit_chosen(run, t, model));
     ALD_TRY(keep_curve(run, t, *model));
     return tell(run, t, *model);
@@ -350,21 +352,20 @@ static ald_status tune(ald_run *run, tuning *t, ald_model **model)
 
 static ald_status new_tuning(ald_run *run, ald_tuning **tuning)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     *tuning = allocator->resize(allocator->user, NULL, sizeof **tuning);
     if (!*tuning) return ald_out_of_memory(run, 1, 1, sizeof **tuning);
     **tuning = (ald_tuning){.allocator = *allocator};
     return ALD_OK;
 }
 
-/* `limited` is the run's context, which gets the time limit. */
-static ald_status tune_dataset(ald_run *run, ald_context *limited, const ald_dataset *dataset,
-                               const ald_tune_options *options, ald_tuning **result, ald_model **model)
+static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const ald_tune_options *options,
+                               ald_tuning **result, ald_model **model)
 {
     tuning t = {.dataset = dataset};
     ald_deadline deadline;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
-    ALD_TRY(ald_time_limit_begin(run, limited, t.options.time_limit, t.options.timer, &deadline));
+    ALD_TRY(ald_time_limit_begin(run, t.options.time_limit, t.options.timer, &deadline));
     ALD_TRY(new_tuning(run, result));
     t.result = *result;
     t.data = (ald_subset){.x = dataset->x, .y = dataset->target};
@@ -381,10 +382,9 @@ ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_
     if (tuning) *tuning = NULL;
     if (model) *model = NULL;
     ALD_GIVEN(error, context, dataset, tuning, model);
-    ald_context limited = *context;
-    ald_run_begin(&run, &limited, error);
+    ald_run_begin(&run, context, error);
     ald_threads_begin(1);
-    const ald_status status = tune_dataset(&run, &limited, dataset, options, tuning, model);
+    const ald_status status = tune_dataset(&run, dataset, options, tuning, model);
     ald_threads_end();
     if (status < 0) {
         ald_model_free(*model);

@@ -12,6 +12,7 @@
 #include "base/numbers/chi_square.h"
 #include "base/numbers/number.h"
 #include "base/settings/settings.h"
+#include "fit/fitting/fit.h"
 #include "fit/prepare/prepare_x.h"
 #include "judge/dimension/dimension.h"
 #include "judge/dimension/refit.h"
@@ -93,7 +94,6 @@ static ald_status test(ald_run *run, const ald_dimension_task *task, const ald_s
                        ald_model **model, ald_dimension_row *rows, ald_dimension_choice *choice)
 {
     sir_facts f = {.n = task->x->rows};
-    ald_context single = *run->context; /* one thread: the same numbers for any */
     ALD_TRY(count_rank(run, task, &f.p));
     if (f.n <= f.p + 1) {
         snprintf(choice->chi_square, sizeof choice->chi_square,
@@ -101,7 +101,7 @@ static ald_status test(ald_run *run, const ald_dimension_task *task, const ald_s
                  (long long)f.p);
         return ALD_OK;
     }
-    ALD_TRY(ald_fit(&single, settings, task->x, task->y, model, run->error));
+    ALD_TRY(ald_fit_inside(run, settings, task->x, task->y, model, run->error));
     f.slices = count_slices(*model);
     f.values = ald_model_spectrum(*model, &f.count);
     fill(task, &f, rows, choice);
@@ -115,7 +115,7 @@ ald_status ald_test_chi_square(ald_run *run, const ald_dimension_task *task, ald
     ald_model *model = NULL;
     why_not(task, choice->chi_square, sizeof choice->chi_square);
     if (choice->chi_square[0]) return ALD_OK;
-    ALD_TRY(ald_refit_settings(task->context, task->settings, 0, &settings, run->error));
+    ALD_TRY(ald_refit_settings(run, task->settings, 0, &settings));
     const ald_status status = test(run, task, settings, &model, rows, choice);
     ald_model_free(model);
     ald_settings_free(settings);

@@ -9,6 +9,7 @@
 #include "base/settings/options.h"
 #include "base/threads/jobs.h"
 #include "base/threads/threads.h"
+#include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
 #include "judge/dimension/refit.h"
 #include "judge/measuring/measure_eigengap.h"
@@ -28,13 +29,14 @@ typedef struct fitting {
     ald_error *errors;
 } fitting;
 
-static ald_status fit_and_explain(ald_run *run, ald_context *context, fitting *f, int64_t k)
+static ald_status fit_and_explain(ald_run *run, fitting *f, int64_t k)
 {
     const ald_dimension_task *task = f->task;
     ald_settings *settings = NULL;
     double *x_share, *y_share;
-    ALD_TRY(ald_refit_settings(context, task->settings, k, &settings, run->error));
-    const ald_status status = ald_fit(context, settings, task->x, task->y, &task->models[k - 1], run->error);
+    ALD_TRY(ald_refit_settings(run, task->settings, k, &settings));
+    const ald_status status =
+        ald_fit_inside(run, settings, task->x, task->y, &task->models[k - 1], run->error);
     ald_settings_free(settings);
     if (status < 0 || k > task->wanted) return status;
     ALD_TRY(ALD_SCRATCH(run, {&x_share, k, 1}, {&y_share, k, 1}));
@@ -45,13 +47,13 @@ static ald_status fit_and_explain(ald_run *run, ald_context *context, fitting *f
     return status;
 }
 
-static ald_status fit_one(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+static ald_status fit_one(void *work, const ald_run *outer, int lane, int64_t at, ald_error *error)
 {
     fitting *f = work;
     ald_run run;
     (void)lane;
-    ald_run_begin(&run, context, error);
-    const ald_status status = fit_and_explain(&run, context, f, at + 1);
+    ald_run_inside(&run, outer, error);
+    const ald_status status = fit_and_explain(&run, f, at + 1);
     f->status[at] = status;
     f->errors[at] = *error;
     ald_run_end(&run, ALD_OK);
@@ -65,9 +67,9 @@ static ald_status fit_all(ald_run *run, ald_dimension_task *task, fitting *f)
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->status, &f->status));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->errors, &f->errors));
     const double share = 1.0 / (1.0 + (double)task->permutations);
-    const ald_span before = ald_span_enter(task->wide->context, 0.0, share);
+    const ald_span before = ald_span_enter(task->wide, 0.0, share);
     ALD_TRY(ald_jobs_run(task->wide, task->fits, "fitting each number of directions", fit_one, f));
-    ald_span_leave(task->wide->context, before);
+    ald_span_leave(task->wide, before);
     while (task->available < task->fits && f->status[task->available] >= 0) task->available++;
     if (task->available == 0) return ald_fail(run->error, f->status[0], "%s", f->errors[0].message);
     task->count = task->available < task->wanted ? task->available : task->wanted;
@@ -170,9 +172,9 @@ static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dim
     fill_rows(task, &f, own);
     choice->available = task->available;
     choose(task, own, choice);
-    const ald_span before = ald_span_enter(run->context, 1.0 / (1.0 + (double)task->permutations), 0.0);
+    const ald_span before = ald_span_enter(run, 1.0 / (1.0 + (double)task->permutations), 0.0);
     ALD_TRY(ald_test_chi_square(run, task, own, choice)); /* short */
-    ald_span_leave(run->context, before);
+    ald_span_leave(run, before);
     if (task->permutations > 0) ALD_TRY(ald_test_permutations(run, task, own, choice));
     *count = (int)task->count;
     for (int64_t k = 0; k < task->count && k < capacity; k++)
@@ -209,10 +211,8 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_dimension_row, rows));
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_dimension_choice, choice));
     ALD_TRY(ALD_OPTIONS_READ(error, ald_dimension_options, options, &o));
-    ald_context single = *context;
     ald_subset kept;
     ald_dimension_task task = {
-        .context = context,
         .wide = &wide,
         .settings = settings,
         .method = ald_settings_method(settings),
@@ -224,11 +224,9 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
         .every = o.every,
         .wanted = o.max_dims ? o.max_dims : ald_least(x->cols, usual_dims),
     };
-    single.threads = 1;
-    ald_run_begin(&run, &single, error);
-    ald_context several = *run.context; /* the same call: how far it is, is told once for both */
-    several.threads = context->threads;
-    ald_run_begin(&wide, &several, run.error);
+    ald_run_begin(&run, context, error);
+    ald_run_inside(&wide, &run, run.error);
+    run.call.threads = 1;
     ald_threads_begin(1);
     ald_status status = dimension_check(&run, &task);
     if (status >= 0) status = keep_rows_that_count(&run, &task, &kept);

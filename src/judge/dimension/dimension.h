@@ -7,8 +7,7 @@
 #include <alidade/dimension.h>
 
 typedef struct ald_dimension_task {
-    ald_context *context; /* the caller's */
-    ald_run *wide;        /* for jobs: a run on it. All else is on a run of one thread, for equal numbers */
+    ald_run *wide; /* for jobs, on all threads. All else is on a run of one thread, for equal numbers */
     const ald_settings *settings;
     const ald_method *method;
     const ald_matrix *x;

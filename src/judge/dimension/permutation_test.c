@@ -41,6 +41,7 @@
 #include "base/numbers/number.h"
 #include "base/numbers/random.h"
 #include "base/threads/jobs.h"
+#include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
 #include "fit/prepare/prepare_x.h"
 #include "judge/dimension/dimension.h"
@@ -116,17 +117,17 @@ static double part_left(ald_relation relation, double more, double fewer)
 }
 
 /* T of a fit to these rows, and the fit. */
-static ald_status fit_and_measure(ald_run *run, ald_context *context, const permuting *p, const ald_matrix *x,
-                                  const ald_target *y, double *t)
+static ald_status fit_and_measure(ald_run *run, const permuting *p, const ald_matrix *x, const ald_target *y,
+                                  double *t)
 {
     ald_model *model = NULL;
     double fewer;
-    ald_status status = ald_fit(context, p->settings, x, y, &model, run->error);
+    ald_status status = ald_fit_inside(run, p->settings, x, y, &model, run->error);
     if (status >= 0) status = permutation_test_measure(run, p->relation, model, x, y, t);
     ald_model_free(model);
     if (status < 0 || !p->compares) return status;
     model = NULL;
-    status = ald_fit(context, p->fewer, x, y, &model, run->error);
+    status = ald_fit_inside(run, p->fewer, x, y, &model, run->error);
     if (status >= 0) status = permutation_test_measure(run, p->relation, model, x, y, &fewer);
     ald_model_free(model);
     if (status >= 0) *t = part_left(p->relation, *t, fewer);
@@ -170,15 +171,14 @@ static void put_together(const permuting *p, const double *explained, const doub
 }
 
 /* Divides permuted rows by directions estimated from them, and permutes the rests once more, in place. */
-static ald_status permute_twice(ald_run *run, ald_context *context, const permuting *p, int64_t at,
-                                int64_t *order, double *rows)
+static ald_status permute_twice(ald_run *run, const permuting *p, int64_t at, int64_t *order, double *rows)
 {
     const ald_matrix x = ald_matrix_row_major(rows, p->n, p->d, p->d);
     ald_random random;
     ald_model *model = NULL;
     double *z, *explained, *residual;
     ALD_TRY(ALD_SCRATCH(run, {&z, p->n, p->k}, {&explained, p->n, p->d}, {&residual, p->n, p->d}));
-    ald_status status = ald_fit(context, p->fewer, &x, p->task->y, &model, run->error);
+    ald_status status = ald_fit_inside(run, p->fewer, &x, p->task->y, &model, run->error);
     if (status >= 0) status = ald_map_rows(run, model, &x, z);
     ald_model_free(model);
     ALD_TRY(status);
@@ -191,7 +191,7 @@ static ald_status permute_twice(ald_run *run, ald_context *context, const permut
 }
 
 /* T* of permutation `at`, or T** where that is asked for. */
-static ald_status permute(ald_run *run, ald_context *context, const permuting *p, int64_t at, double *t)
+static ald_status permute(ald_run *run, const permuting *p, int64_t at, double *t)
 {
     ald_matrix x = *p->task->x;
     ald_target y = *p->task->y;
@@ -204,22 +204,22 @@ static ald_status permute(ald_run *run, ald_context *context, const permuting *p
     if (p->residual) {
         ALD_TRY(ald_scratch_reals(run, p->n, p->d, &rows));
         put_together(p, p->explained, p->residual, order, rows);
-        if (p->twice) ALD_TRY(permute_twice(run, context, p, at, order, rows));
+        if (p->twice) ALD_TRY(permute_twice(run, p, at, order, rows));
         x = ald_matrix_row_major(rows, p->n, p->d, p->d);
     } else {
         ALD_TRY(ald_target_take(run, p->task->y, order, p->n, &y));
     }
-    return fit_and_measure(run, context, p, &x, &y, t);
+    return fit_and_measure(run, p, &x, &y, t);
 }
 
-static ald_status one_permutation(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+static ald_status one_permutation(void *work, const ald_run *outer, int lane, int64_t at, ald_error *error)
 {
     permuting *p = work;
     double *value = &(p->twice ? p->twice : p->values)[at];
     ald_run run;
     (void)lane;
-    ald_run_begin(&run, context, error);
-    const ald_status status = permute(&run, context, p, at, value);
+    ald_run_inside(&run, outer, error);
+    const ald_status status = permute(&run, p, at, value);
     if (status < 0 || isnan(*value)) *value = INFINITY;
     ald_run_end(&run, ALD_OK);
     return ald_ends_all(status) ? status : ALD_OK;
@@ -232,10 +232,10 @@ static ald_status permute_all(ald_run *run, permuting *p)
     ald_settings *settings = NULL, *fewer = NULL;
     char stage[64];
     snprintf(stage, sizeof stage, "testing component %lld", (long long)p->k + 1);
-    ALD_TRY(ald_refit_settings(task->context, task->settings, p->k + 1, &settings, run->error));
+    ALD_TRY(ald_refit_settings(run, task->settings, p->k + 1, &settings));
     ald_status status = p->residual ? ald_set_plain_rows(settings, run->error) : ALD_OK;
     if (status >= 0 && p->residual) {
-        status = ald_refit_settings(task->context, task->settings, p->k, &fewer, run->error);
+        status = ald_refit_settings(run, task->settings, p->k, &fewer);
         if (status >= 0) status = ald_set_plain_rows(fewer, run->error);
     }
     p->settings = settings;

@@ -2,6 +2,7 @@
 
 #include "base/core/error.h"
 #include "base/settings/common_params.h"
+#include "base/settings/settings.h"
 #include "methods/predict/predictor.h"
 
 #include <stdio.h>
@@ -37,11 +38,10 @@ static ald_status finish(ald_status status, ald_settings **settings)
     return status;
 }
 
-ald_status ald_refit_settings(ald_context *context, const ald_settings *from, int64_t n_components,
-                              ald_settings **to, ald_error *error)
+ald_status ald_refit_settings(ald_run *run, const ald_settings *from, int64_t n_components, ald_settings **to)
 {
-    ALD_TRY(ald_settings_copy(context, from, to, error));
-    return finish(leave_out(*to, n_components, error), to);
+    ALD_TRY(ald_settings_clone(run, from, to, run->error));
+    return finish(leave_out(*to, n_components, run->error), to);
 }
 
 ald_status ald_settings_of_model(ald_context *context, const ald_model *model, ald_settings **to,

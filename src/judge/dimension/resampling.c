@@ -3,9 +3,11 @@
 #include "base/core/tryout.h"
 #include "base/numbers/random.h"
 #include "base/threads/jobs.h"
+#include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
 #include "judge/dimension/refit.h"
 #include "judge/evaluate/explained.h"
+#include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/take.h"
@@ -85,16 +87,16 @@ static ald_status find_angles(ald_run *run, const ald_resamples *set, const doub
 }
 
 /* The features of the largest importance, of equals the first. */
-static ald_status find_leading(ald_run *run, ald_context *context, const ald_resamples *set,
-                               const ald_model *model, const ald_subset *drawn, int64_t *chosen)
+static ald_status find_leading(ald_run *run, const ald_resamples *set, const ald_model *model,
+                               const ald_subset *drawn, int64_t *chosen)
 {
     const int64_t d = drawn->x.cols, wanted = set->s->leading;
     double *vip;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, d, 1, &vip));
-    ALD_TRY(ald_importance(context, model, ALD_IMPORTANCE_VIP, &drawn->x,
-                           drawn->y.kind == ALD_TARGET_NONE && !drawn->y.weights ? NULL : &drawn->y, vip,
-                           run->error));
+    ALD_TRY(ald_importance_inside(run, model, ALD_IMPORTANCE_VIP, &drawn->x,
+                                  drawn->y.kind == ALD_TARGET_NONE && !drawn->y.weights ? NULL : &drawn->y,
+                                  vip, run->error));
     for (int64_t j = 0; j < d; j++) {
         int64_t at = count < wanted ? count++ : wanted;
         for (; at > 0 && vip[chosen[at - 1]] < vip[j]; at--)
@@ -104,8 +106,7 @@ static ald_status find_leading(ald_run *run, ald_context *context, const ald_res
     return ALD_OK;
 }
 
-static ald_status resample(ald_run *run, ald_context *context, const ald_resamples *set, int64_t at,
-                           ald_model **model)
+static ald_status resample(ald_run *run, const ald_resamples *set, int64_t at, ald_model **model)
 {
     const ald_resampling *s = set->s;
     const ald_resampled_target *t = &set->targets[at % set->n_targets];
@@ -118,34 +119,32 @@ static ald_status resample(ald_run *run, ald_context *context, const ald_resampl
     ALD_TRY(ald_scratch(run, s->n, 1, sizeof *rows, &rows));
     ALD_TRY(draw_rows(run, s, t, set->stream + (uint64_t)at, rows, &count));
     ALD_TRY(ald_subset_take(run, &all, rows, count, &drawn));
-    ALD_TRY(ald_fit(context, s->settings, &drawn.x, t->y ? &drawn.y : NULL, model, run->error));
+    ALD_TRY(ald_fit_inside(run, s->settings, &drawn.x, t->y ? &drawn.y : NULL, model, run->error));
     ALD_TRY(ald_scratch_reals(run, s->n, s->r, &z));
-    ALD_TRY(ald_transform(context, *model, s->x, z, run->error));
+    ALD_TRY(ald_transform_inside(run, *model, s->x, z, run->error));
     ALD_TRY(find_angles(run, set, t->q, z, at));
     if (!set->chosen) return ALD_OK;
-    return find_leading(run, context, set, *model, &drawn, set->chosen + at * s->leading);
+    return find_leading(run, set, *model, &drawn, set->chosen + at * s->leading);
 }
 
-/* A context like `from` whose fits are tried, not kept: angles need neither last digits nor certificates. */
-static ald_context trying(const ald_context *from, ald_tryout *tryout)
+/* A run whose fits are tried, not kept: angles need neither last digits nor certificates. */
+static void try_inside(ald_run *run, const ald_run *outer, ald_error *error, ald_tryout *tryout)
 {
-    ald_context context = *from;
-    ald_tryout_begin(tryout, &from->allocator);
+    ald_run_inside(run, outer, error);
+    ald_tryout_begin(tryout, outer->call.allocator);
     tryout->alone = 1;
-    context.tryout = tryout;
-    return context;
+    run->call.tryout = tryout;
 }
 
-static ald_status one_resample(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+static ald_status one_resample(void *work, const ald_run *outer, int lane, int64_t at, ald_error *error)
 {
     ald_resamples *set = work;
     ald_model *model = NULL;
     ald_tryout tryout;
-    ald_context own = trying(context, &tryout);
     ald_run run;
     (void)lane;
-    ald_run_begin(&run, &own, error);
-    const ald_status status = resample(&run, &own, set, at, &model);
+    try_inside(&run, outer, error, &tryout);
+    const ald_status status = resample(&run, set, at, &model);
     set->status[at] = status;
     snprintf(set->notes[at], sizeof set->notes[at], "%.255s", status < 0 ? run.error->message : "");
     ald_model_free(model);
@@ -176,17 +175,16 @@ typedef struct permuting {
     double **z;
 } permuting;
 
-static ald_status fit_whole(void *work, ald_context *context, int lane, int64_t at, ald_error *error)
+static ald_status fit_whole(void *work, const ald_run *outer, int lane, int64_t at, ald_error *error)
 {
     const permuting *p = work;
     ald_model *model = NULL;
     ald_tryout tryout;
-    ald_context own = trying(context, &tryout);
     ald_run run;
     (void)lane;
-    ald_run_begin(&run, &own, error);
-    ald_status status = ald_fit(&own, p->s->settings, p->s->x, p->targets[at].y, &model, run.error);
-    if (status >= 0) status = ald_transform(&own, model, p->s->x, p->z[at], run.error);
+    try_inside(&run, outer, error, &tryout);
+    ald_status status = ald_fit_inside(&run, p->s->settings, p->s->x, p->targets[at].y, &model, run.error);
+    if (status >= 0) status = ald_transform_inside(&run, model, p->s->x, p->z[at], run.error);
     ald_model_free(model);
     if (status < 0) p->z[at] = NULL;
     ald_run_end(&run, ALD_OK);

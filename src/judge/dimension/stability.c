@@ -254,12 +254,9 @@ ald_status ald_stability(ald_context *context, const ald_model *model, const ald
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_stability_row, rows));
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_stability_summary, summary));
     ALD_TRY(ALD_OPTIONS_READ(error, ald_stability_options, options, &whole));
-    ald_context single = *context;
-    single.threads = 1;
-    ald_run_begin(&run, &single, error);
-    ald_context several = *run.context; /* the same call: how far it is, is told once for both */
-    several.threads = context->threads;
-    ald_run_begin(&wide, &several, run.error);
+    ald_run_begin(&run, context, error);
+    ald_run_inside(&wide, &run, run.error);
+    run.call.threads = 1;
     ald_threads_begin(1);
     ald_status status = ald_refit_model(context, model, &settings, run.error);
     stability s = {

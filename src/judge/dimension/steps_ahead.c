@@ -28,9 +28,8 @@ static int64_t guess_by_shares(const ald_dimension_task *task, const ald_dimensi
 static void place(const ald_steps_ahead *steps, double from, double share)
 {
     const double fits = 1.0 / (1.0 + (double)steps->task->permutations), tests = 1.0 - fits;
-    const ald_context *context = steps->task->wide->context;
-    ald_span_leave(context, steps->whole);
-    ald_span_enter(context, fits + tests * from, tests * share);
+    ald_span_leave(steps->task->wide, steps->whole);
+    ald_span_enter(steps->task->wide, fits + tests * from, tests * share);
 }
 
 ald_status ald_steps_ahead_begin(ald_run *run, const ald_dimension_task *task, const ald_dimension_row *rows,
@@ -40,7 +39,7 @@ ald_status ald_steps_ahead_begin(ald_run *run, const ald_dimension_task *task, c
     const int first_alone = task->method->untested_classes && task->y->kind == ALD_TARGET_CLASSES;
     steps->tested = in_turn && !first_alone ? task->count : 1;
     steps->significant = guess_by_shares(task, rows);
-    steps->whole = ald_span_enter(task->wide->context, 0.0, 1.0);
+    steps->whole = ald_span_enter(task->wide, 0.0, 1.0);
     place(steps, 0.0, 0.0);
     ALD_TRY(ald_pace_new(run, n_passes, &steps->pace));
     for (int kind = 0; kind < n_passes; kind++) steps->pace.guesses[kind] = guesses[kind];
@@ -95,5 +94,5 @@ void ald_steps_ahead_leave(ald_steps_ahead *steps)
 
 void ald_steps_ahead_end(const ald_steps_ahead *steps)
 {
-    ald_span_leave(steps->task->wide->context, steps->whole);
+    ald_span_leave(steps->task->wide, steps->whole);
 }

@@ -274,7 +274,7 @@ ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task,
 {
     measuring m = {.task = task, .result = result, .n = task->z->n, .most = task->k[task->count - 1]};
     for (m.padded = 1; m.padded <= m.most;) m.padded *= 2;
-    m.parts = ald_parts(run->context, task->n_rows, 1 + (int64_t)(2e5 / (double)m.n));
+    m.parts = ald_parts(run, task->n_rows, 1 + (int64_t)(2e5 / (double)m.n));
     ALD_TRY(ALD_SCRATCH(run, {&result->continuity, task->count, 1},
                         {&result->trustworthiness, task->count, 1}, {&result->rows, task->n_rows, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -11,6 +11,8 @@
 #include "base/settings/settings.h"
 #include "base/threads/jobs.h"
 #include "data/encode/dataset.h"
+#include "fit/fitting/fit.h"
+#include "fit/fitting/map_rows.h"
 #include "judge/measuring/measure_continuity.h"
 
 #include <math.h>
@@ -34,7 +36,6 @@ typedef struct attempt {
 } attempt;
 
 typedef struct choosing {
-    ald_context *context;
     const ald_settings *settings;
     const ald_dataset *dataset;
     const ald_choice_options *options;
@@ -43,24 +44,24 @@ typedef struct choosing {
     attempt *attempts;
 } choosing;
 
-static ald_status fit_one(ald_context *context, const choosing *c, int64_t n_neighbors, attempt *a)
+static ald_status fit_one(const ald_run *outer, const choosing *c, int64_t n_neighbors, attempt *a)
 {
     ald_settings *settings = NULL;
-    ald_status status = ald_settings_copy(context, c->settings, &settings, &a->error);
+    ald_status status = ald_settings_clone(outer, c->settings, &settings, &a->error);
     if (status >= 0)
         status = ald_settings_set_int(settings, neighbors_of(settings)->name, n_neighbors, &a->error);
-    if (status >= 0) status = ald_fit_dataset(context, settings, c->dataset, &a->model, &a->error);
+    if (status >= 0) status = ald_fit_dataset_inside(outer, settings, c->dataset, &a->model, &a->error);
     ald_settings_free(settings);
     return status;
 }
 
-static ald_status judge(ald_context *context, const choosing *c, attempt *a)
+static ald_status judge(const choosing *c, attempt *a)
 {
     const int64_t r = ald_model_component_count(a->model);
     ald_continuity_curve curve;
     double *z;
     ALD_TRY(ald_scratch_reals(&a->run, c->dataset->x.rows, r, &z));
-    ALD_TRY(ald_transform(context, a->model, &c->dataset->x, z, a->run.error));
+    ALD_TRY(ald_transform_inside(&a->run, a->model, &c->dataset->x, z, a->run.error));
     ALD_TRY(ald_continuity_run(&a->run, z, r, &c->dataset->target, c->options->continuity, 1, &curve));
     a->rows = curve.values.rows;
     a->n_rows = curve.sampled;
@@ -87,7 +88,7 @@ static int is_fatal(ald_status status)
     return status == ALD_ERROR_MEMORY || status == ALD_ERROR_CANCELLED;
 }
 
-static ald_status attempt_one(void *work, ald_context *context, int lane, int64_t number, ald_error *error)
+static ald_status attempt_one(void *work, const ald_run *outer, int lane, int64_t number, ald_error *error)
 {
     const choosing *c = work;
     attempt *a = &c->attempts[number];
@@ -95,12 +96,12 @@ static ald_status attempt_one(void *work, ald_context *context, int lane, int64_
     double (*const clock)(void) = c->options->clock;
     const double began = clock ? clock() : 0.0;
     (void)lane;
-    t->status = fit_one(context, c, t->n_neighbors, a);
+    t->status = fit_one(outer, c, t->n_neighbors, a);
     if (clock) t->seconds = clock() - began;
     if (t->status >= 0) {
         const ald_error fitted = a->error;
-        ald_run_begin(&a->run, context, &a->error);
-        const ald_status judged = judge(context, c, a);
+        ald_run_inside(&a->run, outer, &a->error);
+        const ald_status judged = judge(c, a);
         if (judged < 0)
             t->status = judged;
         else
@@ -266,7 +267,6 @@ ald_status ald_choose_neighbors(ald_context *context, const ald_settings *settin
     ALD_TRY(ALD_OPTIONS_CHECK(error, ald_trial, trials));
     ALD_TRY(read_choice_options(error, options, &whole, &continuity));
     choosing c = {
-        .context = context,
         .settings = settings,
         .dataset = dataset,
         .options = &whole,

@@ -4,6 +4,8 @@
 
 #include "judge/measuring/measured.h"
 
+#include <alidade/importance.h>
+
 /* The weights of y rescaled to sum n, in scratch; NULL where there are none (or no y). */
 ald_status ald_scaled_weights(ald_run *run, const ald_target *y, const double **weights);
 /* Checks rows and target against each other, and that there is a target where one is needed (`what` for). */
@@ -17,5 +19,9 @@ ald_status ald_check_row_count(ald_run *run, int64_t rows);
 ald_status ald_explained_target(ald_run *run, int64_t r, const double *z, const ald_target *y, double *share);
 /* Both, of checked rows. */
 ald_status ald_explained_run(ald_run *run, const ald_measured *m, double *x_share, double *y_share);
+
+/* ald_importance as a part of the call of `outer`. */
+ald_status ald_importance_inside(const ald_run *outer, const ald_model *model, ald_importance_kind kind,
+                                 const ald_matrix *x, const ald_target *y, double *values, ald_error *error);
 
 #endif

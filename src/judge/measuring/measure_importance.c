@@ -287,8 +287,9 @@ static ald_status measure_importance_check(ald_run *run, const ald_matrix *x, co
     return ald_measured_agree(run, &f->rows, status);
 }
 
-ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
-                          const ald_matrix *x, const ald_target *y, double *values, ald_error *error)
+/* In a run that has begun, which it ends. */
+static ald_status importance(ald_run *run, const ald_model *model, ald_importance_kind kind,
+                             const ald_matrix *x, const ald_target *y, double *values)
 {
     static ald_status (*const compute[])(ald_run *, const features *, double *) = {
         [ALD_IMPORTANCE_WEIGHTS] = weights_of,
@@ -297,13 +298,27 @@ ald_status ald_importance(ald_context *context, const ald_model *model, ald_impo
         [ALD_IMPORTANCE_STRUCTURE] = structure,
         [ALD_IMPORTANCE_VIP] = vip,
     };
+    features f = features_of(model);
+    ald_threads_begin(run->call.threads);
+    ald_status status = measure_importance_check(run, x, y, kind, &f);
+    if (status >= 0) status = compute[kind](run, &f, values);
+    ald_threads_end();
+    return ald_run_end(run, ald_measured_end(run, x, status));
+}
+
+ald_status ald_importance(ald_context *context, const ald_model *model, ald_importance_kind kind,
+                          const ald_matrix *x, const ald_target *y, double *values, ald_error *error)
+{
     ald_run run;
     ALD_GIVEN(error, context, model, values);
-    features f = features_of(model);
     ald_run_begin(&run, context, error);
-    ald_threads_begin(context->threads);
-    ald_status status = measure_importance_check(&run, x, y, kind, &f);
-    if (status >= 0) status = compute[kind](&run, &f, values);
-    ald_threads_end();
-    return ald_run_end(&run, ald_measured_end(&run, x, status));
+    return importance(&run, model, kind, x, y, values);
+}
+
+ald_status ald_importance_inside(const ald_run *outer, const ald_model *model, ald_importance_kind kind,
+                                 const ald_matrix *x, const ald_target *y, double *values, ald_error *error)
+{
+    ald_run run;
+    ald_run_inside(&run, outer, error);
+    return importance(&run, model, kind, x, y, values);
 }

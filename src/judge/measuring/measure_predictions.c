@@ -7,7 +7,7 @@
 #include "base/settings/options.h"
 #include "fit/prepare/check.h"
 #include "judge/evaluate/metrics.h"
-#include "judge/evaluate/scores.h"
+#include "judge/measuring/measure_predictions.h"
 #include "methods/engines/problem.h"
 
 #include <math.h>
@@ -153,6 +153,13 @@ ald_status ald_score_predictions(ald_context *context, const ald_target *y, cons
     return ald_score_predictions_with(context, y, prediction, columns, NULL, scores, capacity, count, error);
 }
 
+ald_status ald_score_run(ald_run *run, const ald_target *y, const double *prediction, int64_t columns,
+                         const ald_score_options *options, ald_score_list *list)
+{
+    ALD_TRY(check_truth(run, y, y->rows));
+    return score(run, y, prediction, columns, options, list);
+}
+
 ald_status ald_score_predictions_with(ald_context *context, const ald_target *y, const double *prediction,
                                       int64_t columns, const ald_score_options *options, ald_score *scores,
                                       int capacity, int *count, ald_error *error)
@@ -166,8 +173,7 @@ ald_status ald_score_predictions_with(ald_context *context, const ald_target *y,
     ALD_TRY(ALD_OPTIONS_READ(error, ald_score_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_status status = make_room(&run, scores, capacity, &list);
-    if (status >= 0) status = check_truth(&run, y, y->rows);
-    if (status >= 0) status = score(&run, y, prediction, columns, &whole, &list);
+    if (status >= 0) status = ald_score_run(&run, y, prediction, columns, &whole, &list);
     if (status >= 0) hand_over(&list, scores, count);
     return ald_run_end(&run, status);
 }

@@ -17,9 +17,9 @@ static ald_status print_rows(ald_run *run, const ald_subset *data, uint64_t **pr
     ALD_TRY(ald_scratch(run, n, 1, sizeof **prints, prints));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *of_target, &of_target));
     memset(of_target, 0, (size_t)n * sizeof *of_target);
-    ald_matrix_row_fingerprints(run->context, &data->x, *prints);
+    ald_matrix_row_fingerprints(run, &data->x, *prints);
     if (y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS)
-        ald_matrix_row_fingerprints(run->context, &y->values, of_target);
+        ald_matrix_row_fingerprints(run, &y->values, of_target);
     for (int64_t i = 0; i < n; i++) {
         if (y->kind == ALD_TARGET_CLASSES) of_target[i] = (uint64_t)y->classes[i] + 1;
         if (y->labelled && !y->labelled[i]) of_target[i] = 0;

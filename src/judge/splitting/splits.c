@@ -344,7 +344,7 @@ static ald_status make(making *m)
 ald_status ald_splits_make(ald_run *run, const ald_subset *data, const ald_splits_options *options,
                            ald_splits **splits)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_splits *made = allocator->resize(allocator->user, NULL, sizeof *made);
     *splits = NULL;

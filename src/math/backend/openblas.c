@@ -184,7 +184,7 @@ static void restore_triangle(int64_t n, double *a, const double *diagonal)
 static int has_many_threads(const ald_run *run, int64_t n)
 {
     enum { fewest_threads = 6, smallest = 200, largest = 1200 };
-    return run->context->threads >= fewest_threads && n >= smallest && n <= largest;
+    return run->call.threads >= fewest_threads && n >= smallest && n <= largest;
 }
 
 /* In the place of the matrix by LAPACK, elsewhere by many threads. */
@@ -194,7 +194,7 @@ static ald_status reduce(ald_run *run, double *a, ald_reduction *r)
     double *work;
     if (has_many_threads(run, r->n)) {
         ALD_TRY(ald_scratch_reals(run, r->n, r->n, &r->a));
-        return ald_tridiagonalise(run, run->context->threads, a, r);
+        return ald_tridiagonalise(run, run->call.threads, a, r);
     }
     r->a = a;
     ALD_TRY(ald_scratch_reals(run, room, 1, &work));
@@ -211,7 +211,7 @@ static ald_status turn_back(ald_run *run, const ald_reduction *r, int64_t count,
     const lapack_int order = (lapack_int)r->n, columns = (lapack_int)count, room = 64 * (order + columns);
     double *work;
     if (has_many_threads(run, r->n)) {
-        ald_reduction_turn(run->context->threads, r, count, vectors);
+        ald_reduction_turn(run->call.threads, r, count, vectors);
         return ALD_OK;
     }
     ALD_TRY(ald_scratch_reals(run, room, 1, &work));

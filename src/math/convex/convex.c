@@ -130,7 +130,7 @@ static ald_status pairs_image(ald_run *run, void *self, const double *x, int64_t
     memset(image, 0, (size_t)(pairs->count + 1) * sizeof *image);
     if (q == 0) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&work.u, n, q}, {&rx, p, q}));
-    work.parts = ald_parts(run->context, pairs->count * q, 100000);
+    work.parts = ald_parts(run, pairs->count * q, 100000);
     ald_pairs_cut(pairs, work.parts, work.rows);
     ALD_TRY(run_rows(&work, project_rows));
     ALD_TRY(run_rows(&work, measure_rows));
@@ -173,7 +173,7 @@ static ald_status pairs_gradient(ald_run *run, void *self, const double *image, 
     const int64_t p = f->stress->basis->p;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     pair_work work = {.run = run, .f = f, .image = image};
-    work.parts = ald_parts(run->context, f->stress->pairs->count * p, 100000);
+    work.parts = ald_parts(run, f->stress->pairs->count * p, 100000);
     ALD_TRY(ALD_SCRATCH(run, {&work.out, work.parts, p * p},
                         {&work.panel, f->stress->pairs->n, columns_at_once}));
     ALD_TRY(run_rows(&work, gradient_rows));

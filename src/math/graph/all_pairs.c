@@ -123,7 +123,7 @@ ald_status ald_all_pairs_weigh(ald_run *run, const ald_points *points, double wi
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     weighing w = {.run = run, .points = points, .width = width, .v = v, .k = k, .out = out};
-    w.parts = ald_parts(run->context, points->n, 32);
+    w.parts = ald_parts(run, points->n, 32);
     const ald_status status = weigh_rounds(&w);
     ald_arena_release(&run->scratch, mark);
     return status;

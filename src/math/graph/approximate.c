@@ -172,7 +172,7 @@ static ald_status find_approximately(ald_run *run, const ald_points *points, con
                                      ald_graph *graph)
 {
     finding f = {.run = run, .points = points, .graph = graph, .k = options->n_neighbors};
-    f.parts = ald_parts(run->context, points->n, 64);
+    f.parts = ald_parts(run, points->n, 64);
     ALD_TRY(ald_scratch(run, f.parts, f.k + 1, sizeof *f.candidates, &f.candidates));
     ALD_TRY(ald_scratch_reals(run, f.parts, 2 * points->d, &f.rows));
     ALD_TRY(ald_scratch(run, f.parts, points->d, sizeof *f.narrow, &f.narrow));

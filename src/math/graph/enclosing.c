@@ -205,7 +205,7 @@ ald_status ald_graph_enclosing(ald_run *run, const ald_rows *rows, const ald_gra
     e.n = graph->n = points.n;
     e.d = points.d;
     e.scale = points.scale;
-    e.parts = ald_parts(run->context, e.n, 4);
+    e.parts = ald_parts(run, e.n, 4);
     ALD_TRY(gather(run, &points, &e.x));
     ALD_TRY(ald_scratch(run, e.n, 1, sizeof *e.sizes, &e.sizes));
     ALD_TRY(ald_scratch(run, e.n + 1, 1, sizeof *graph->pointers, &graph->pointers));

@@ -109,7 +109,7 @@ ald_status ald_graph_measure_rows(ald_run *run, const ald_points *points, ald_gr
         .run = run,
         .points = points,
         .graph = graph,
-        .parts = ald_parts(run->context, graph->n, 256),
+        .parts = ald_parts(run, graph->n, 256),
     };
     ALD_TRY(ald_scratch_reals(run, 2 * m.parts, points->d, &m.rows));
     ald_parallel(m.parts, measure_part, &m);

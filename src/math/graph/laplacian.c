@@ -139,7 +139,7 @@ ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, con
                                double *out)
 {
     if (!laplacian->pointers) return ald_all_pairs_weigh(run, laplacian->points, laplacian->width, v, k, out);
-    product p = {laplacian, v, out, k, ald_parts(run->context, laplacian->n, 1024)};
+    product p = {laplacian, v, out, k, ald_parts(run, laplacian->n, 1024)};
     ald_parallel(p.parts, weigh_part, &p);
     return ALD_OK;
 }

@@ -178,7 +178,7 @@ ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const doubl
                                int64_t k, double *v)
 {
     product p = {.pairs = pairs, .entries = entries ? entries : pairs->weights, .u = u, .v = v, .k = k};
-    p.parts = ald_parts(run->context, pairs->count * k, 20000);
+    p.parts = ald_parts(run, pairs->count * k, 20000);
     ald_parallel(p.parts, multiply_rows, &p);
     return ALD_OK;
 }

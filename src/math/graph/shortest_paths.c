@@ -117,7 +117,7 @@ ald_status ald_graph_paths(ald_run *run, const ald_graph *graph, double *d)
     const int64_t n = graph->n;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_laplacian edges;
-    paths p = {.edges = &edges, .d = d, .parts = ald_parts(run->context, n, 32)};
+    paths p = {.edges = &edges, .d = d, .parts = ald_parts(run, n, 32)};
     ALD_TRY(lengths_of(run, graph, &edges));
     ALD_TRY(new_heaps(run, n, p.parts, &p.heaps));
     for (p.begin = 0; p.begin < n; p.begin = p.end) {

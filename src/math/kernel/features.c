@@ -54,7 +54,7 @@ static ald_status fourier_block(ald_run *run, const ald_fourier *fourier, const 
 {
     const int64_t m = fourier->m, d = fourier->d;
     const ald_operator slice = ald_rows_slice(z, i0, count);
-    waves w = {fourier, count, phi, ald_parts(run->context, count * m, 1 << 14)};
+    waves w = {fourier, count, phi, ald_parts(run, count * m, 1 << 14)};
     double *work;
     if (z->x.storage == ALD_DENSE) {
         ALD_TRY(ald_scratch_reals(run, count, d, &work));

@@ -37,7 +37,7 @@ static void mirror_part(void *work, int part)
 ald_status ald_symmetric_mirror(ald_run *run, int64_t n, double *a)
 {
     enum { values = 1 << 21 }; /* of each part */
-    mirroring m = {n, a, n * n < large ? 1 : ald_parts(run->context, n, 4 * tile), 0, 0};
+    mirroring m = {n, a, n * n < large ? 1 : ald_parts(run, n, 4 * tile), 0, 0};
     const int64_t step = m.parts * tile * (1 + values / (tile * n));
     for (; m.first < n; m.first = m.end) {
         m.end = ald_least(n, m.first + step);
@@ -126,7 +126,7 @@ ald_status ald_symmetric_apply(ald_run *run, int64_t n, const double *a, const d
                                double *out)
 {
     enum { in_cache = 1 << 20 }; /* entries: read as they are, faster than twice by halves */
-    const int parts = ald_parts(run->context, n, 2 * rows_at_once);
+    const int parts = ald_parts(run, n, 2 * rows_at_once);
     const ald_operator z = {.x = ald_matrix_row_major(a, n, n, n)};
     if (parts <= few_parts && n * n > in_cache) return apply_half(run, parts, n, a, v, k, out);
     return ald_operator_apply(run, &z, ald_of(v, n, k), ald_at(out, n, k));
@@ -211,7 +211,7 @@ static ald_status in_slices(ald_run *run, centring *c, ald_part_fn fn)
 ald_status ald_kernel_centre(ald_run *run, int64_t n, double *k, double *column_mean)
 {
     enum { large = 1 << 18 };
-    centring c = {n, k, column_mean, 0.0, n * n < large ? 1 : ald_parts(run->context, n, 32), 0, 0};
+    centring c = {n, k, column_mean, 0.0, n * n < large ? 1 : ald_parts(run, n, 32), 0, 0};
     ALD_TRY(in_slices(run, &c, mean_part));
     for (int64_t j = 0; j < n; j++) c.mean += column_mean[j] / (double)n;
     return in_slices(run, &c, centre_part);

@@ -155,7 +155,7 @@ static ald_status begin(ald_run *run, comparison *c)
     const ald_kernel_block *b = c->b;
     const int64_t d = b->l->d;
     c->z = ald_rows_slice(b->z, b->i0, b->count);
-    c->parts = ald_parts(run->context, b->count * b->columns, 1 << 14);
+    c->parts = ald_parts(run, b->count * b->columns, 1 << 14);
     ALD_TRY(shift_by_centre(run, b->l, &c->z));
     ALD_TRY(ald_scratch_reals(run, b->count, 1, &c->squares));
     if (c->z.x.storage != ALD_DENSE) {

@@ -51,7 +51,7 @@ ald_status ald_pair_search_run(ald_run *run, const ald_pair_search *search)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = search->queries->n;
     enum { fewest = 16 };
-    ald_search_round round = {.run = run, .search = search, .parts = ald_parts(run->context, n, fewest)};
+    ald_search_round round = {.run = run, .search = search, .parts = ald_parts(run, n, fewest)};
     int64_t each = ops->queries_a_part(search);
     if (each > (n + round.parts - 1) / round.parts) each = (n + round.parts - 1) / round.parts;
     ald_status status = ald_progress(run, search->stage, 0.0);

@@ -188,7 +188,7 @@ static ald_status measure_dense(ald_run *run, ald_points *points)
     measuring w = {
         .run = run,
         .points = points,
-        .parts = ald_parts(run->context, points->n, fewest_rows),
+        .parts = ald_parts(run, points->n, fewest_rows),
         .step = block_entries / ald_within(d, 1, block_entries),
     };
     double longest = 0.0, central = 0.0;

@@ -252,7 +252,7 @@ ald_status ald_search_mutual(ald_run *run, const ald_pair_search *search)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = search->queries->n, d = search->queries->d;
     tournament t = {.run = run, .search = search, .units = (n + ALD_NEAR_UNIT - 1) / ALD_NEAR_UNIT};
-    t.parts = ald_parts(run->context, t.units, 2);
+    t.parts = ald_parts(run, t.units, 2);
     const int64_t units = ald_within(group_entries / ALD_NEAR_UNIT / (d + 1), 1, most_units),
                   even = 2 * t.parts;
     t.groups = (t.units + even * units - 1) / (even * units) * even;

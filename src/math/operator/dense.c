@@ -51,7 +51,7 @@ static ald_status new_product(ald_run *run, const ald_operator *z, int64_t cut, 
 {
     p->run = run;
     p->z = z;
-    p->parts = ald_parts(run->context, cut, ald_dense_thinnest_part);
+    p->parts = ald_parts(run, cut, ald_dense_thinnest_part);
     if ((double)z->x.rows * (double)z->x.cols < 1 << 16) p->parts = 1;
     p->block_size = ald_dense_block_entries + ald_dense_widest_block + more;
     memset(p->status, 0, sizeof p->status);
@@ -253,7 +253,7 @@ static ald_view prepare_block(ald_run *run, const ald_operator *z, int64_t i0, i
                               int64_t c, double *buffer)
 {
     if (ald_dense_is_plain(z)) return ald_dense_block(z, i0, m, j0, c, buffer);
-    preparation p = {z, i0, m, j0, c, buffer, ald_parts(run->context, m * c, ald_dense_block_entries)};
+    preparation p = {z, i0, m, j0, c, buffer, ald_parts(run, m * c, ald_dense_block_entries)};
     ald_parallel(p.parts, prepare_part, &p);
     return ald_of(buffer, m, c);
 }

@@ -37,7 +37,7 @@ typedef struct scatter_work {
 int ald_dense_scatters(const ald_run *run, const ald_operator *z)
 {
     const double n = (double)z->x.rows, d = (double)z->x.cols;
-    return run->context->threads > 1 && z->x.cols <= widest && n * d >= 1 << 16 && n * d * d >= 2e7 &&
+    return run->call.threads > 1 && z->x.cols <= widest && n * d >= 1 << 16 && n * d * d >= 2e7 &&
            n > 4.0 * d;
 }
 
@@ -46,7 +46,7 @@ int ald_dense_scatters(const ald_run *run, const ald_operator *z)
 static void divide(const ald_run *run, scatter_work *w)
 {
     const int64_t n = w->z->x.rows, d = w->z->x.cols;
-    const int threads = ald_parts(run->context, n, ald_dense_thinnest_part);
+    const int threads = ald_parts(run, n, ald_dense_thinnest_part);
     const int most = 1 + (int)ald_least(ALD_MOST_PARTS, n / (8 * (d + w->k)));
     w->groups = w->team = 1;
     for (int groups = 1; groups <= threads && groups <= most; groups++)

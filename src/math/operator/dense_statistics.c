@@ -203,7 +203,7 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
     s.by_rows = !moments.low && d <= ald_dense_block_entries / 8;
     s.parts = 1;
     if ((double)n * (double)d >= 1 << 16)
-        s.parts = ald_parts(run->context, s.by_rows ? n : d, ald_dense_thinnest_part);
+        s.parts = ald_parts(run, s.by_rows ? n : d, ald_dense_thinnest_part);
     ALD_TRY(ALD_SCRATCH(run, {&s.buffers, s.parts, s.block_size}, {&s.sums, s.by_rows ? s.parts : 1, d},
                         {&s.totals, s.by_rows ? s.parts : 1, d}, {&s.base, d, 1}));
     ALD_TRY(ald_dense_rows(run, z, 0, 1, s.base));

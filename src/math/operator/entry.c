@@ -114,7 +114,7 @@ static void print_part(void *work, int part)
                   ald_part_begin(p->majors, p->parts, part + 1), add_to_row, p->prints);
 }
 
-void ald_matrix_row_fingerprints(const ald_context *context, const ald_matrix *m, uint64_t *prints)
+void ald_matrix_row_fingerprints(const ald_run *run, const ald_matrix *m, uint64_t *prints)
 {
     const int64_t entries_worth_a_thread = 100000, grain = 1 + entries_worth_a_thread / (1 + m->cols);
     const int csc = m->storage == ALD_CSC;
@@ -122,7 +122,7 @@ void ald_matrix_row_fingerprints(const ald_context *context, const ald_matrix *m
         .m = m,
         .prints = prints,
         .majors = csc ? m->cols : m->rows,
-        .parts = csc ? 1 : ald_parts(context, m->rows, grain),
+        .parts = csc ? 1 : ald_parts(run, m->rows, grain),
     };
     memset(prints, 0, (size_t)m->rows * sizeof *prints);
     ald_parallel(p.parts, print_part, &p);

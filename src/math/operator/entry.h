@@ -2,7 +2,8 @@
 #ifndef ALD_OPERATOR_ENTRY_H
 #define ALD_OPERATOR_ENTRY_H
 
-#include <alidade/context.h>
+#include "base/core/run.h"
+
 #include <alidade/matrix.h>
 
 /* 1 if the entry is stored: always in a dense matrix. */
@@ -16,6 +17,6 @@ int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i);
  * matrix again. */
 uint64_t ald_matrix_fingerprint(const ald_matrix *m);
 /* The same of every row, wherever in the matrix it stands: prints[0 .. rows). */
-void ald_matrix_row_fingerprints(const ald_context *context, const ald_matrix *m, uint64_t *prints);
+void ald_matrix_row_fingerprints(const ald_run *run, const ald_matrix *m, uint64_t *prints);
 
 #endif

@@ -151,7 +151,7 @@ static ald_status multiply_slices(ald_run *run, int along_slices, product p)
     enum { grain = 1 << 16 };
     const ald_matrix *x = p.x;
     const int64_t k = p.k, out_rows = p.out_rows;
-    p.parts = ald_parts(run->context, ald_matrix_entries(x) * k, grain);
+    p.parts = ald_parts(run, ald_matrix_entries(x) * k, grain);
     ALD_TRY(ald_scratch(run, p.parts, 1, sizeof *p.buffers, &p.buffers));
     for (int part = 0; part < p.parts; part++) ALD_TRY(ald_slice_buffer_new(run, x, &p.buffers[part]));
     if (!along_slices) ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * out_rows, k, &p.sums));

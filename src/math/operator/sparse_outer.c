@@ -163,7 +163,7 @@ ald_status ald_sparse_outer(ald_run *run, const ald_operator *z, ald_view u, ald
         .n = z->x.rows,
         .k = u.cols,
         .stride = (u.cols + line - 1) / line * line,
-        .parts = ald_parts(run->context, ald_matrix_entries(&z->x) * u.cols, grain),
+        .parts = ald_parts(run, ald_matrix_entries(&z->x) * u.cols, grain),
         .u = u.data,
         .w = w.data,
     };

@@ -160,7 +160,7 @@ ald_status ald_quadratic_sum(ald_run *run, const ald_stress *stress, ald_quadrat
     *q = (ald_quadratic){.p = g.p, .s = g.s};
     ALD_TRY(ALD_SCRATCH(run, {&q->a, q->s, q->s}, {&q->b, q->s, 1}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    g.parts = ald_parts(run->context, stress->pairs->count, 4 * pairs_at_once);
+    g.parts = ald_parts(run, stress->pairs->count, 4 * pairs_at_once);
     ALD_TRY(ald_basis_rows(run, stress->basis, &g.rows));
     ALD_TRY(ald_scratch_zeros(run, g.parts, g.s * g.s, &g.a));
     ALD_TRY(ald_scratch_zeros(run, g.parts, g.s, &g.b));

@@ -28,7 +28,7 @@ static ald_status run_pass(ald_run *run, const ald_stress *s, ald_part_fn fn, in
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t each = 5 * s->groups;
-    pass p = {.s = s, .parts = ald_parts(run->context, s->pairs->count * s->r * s->groups, 10000)};
+    pass p = {.s = s, .parts = ald_parts(run, s->pairs->count * s->r * s->groups, 10000)};
     ALD_TRY(ald_scratch_zeros(run, p.parts, each, &p.sums));
     if (once)
         ald_pairs_cut(s->pairs, p.parts, p.rows);

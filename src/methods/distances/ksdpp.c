@@ -183,15 +183,13 @@ static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *
 static ald_status ksdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     enum { most_rows_alone = 1000 };
-    const ald_context *given = run->context;
-    ald_context alone = *given;
+    const int threads = run->call.threads;
     if (problem->n > most_rows_alone) return fit_rows(run, problem, model);
-    alone.threads = 1;
-    run->context = &alone;
+    run->call.threads = 1;
     ald_threads_pause();
     const ald_status status = fit_rows(run, problem, model);
     ald_threads_resume();
-    run->context = given;
+    run->call.threads = threads;
     return status;
 }
 

@@ -222,7 +222,7 @@ static void warn_of_passes(ald_run *run, const ald_problem *problem, const ald_r
     const double smaller = (double)ald_least(ald_shared_rows_of(&problem->x), problem->d);
     if (task->ridge > 0.0 || !(a_pass * fmin((double)task->max_iter, smaller) > long_time)) return;
     ald_log(
-        run->context, ALD_LOG_WARNING,
+        run, ALD_LOG_WARNING,
         "without a ridge LSQR may need thousands of passes over X (about 60 with one): this can take long. "
         "Give `ridge` or `ridge_rel`, or stop it earlier by `max_iter` or `tol`");
 }

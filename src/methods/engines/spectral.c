@@ -230,7 +230,7 @@ static void set_trial(const spectral *p, ald_lanczos *task)
 static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
 {
     ald_spectral *s = p->s;
-    const int is_divided = run->context->ranks && s->z->source; /* vectors as long as the rows are divided */
+    const int is_divided = run->call.ranks && s->z->source; /* vectors as long as the rows are divided */
     const int right = p->d <= p->order || is_divided;
     const int64_t r = s->r, width = r < 8 ? r : 8; /* columns that Lanczos takes at a time */
     ald_lanczos task = {

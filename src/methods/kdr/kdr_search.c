@@ -160,7 +160,7 @@ static void fork_starts(ald_run *run, stage *s)
         if (k % s->parts == 0)
             ald_run_fork_here(run, &s->starts[k].run);
         else
-            ald_run_fork(run, NULL, &s->starts[k].run);
+            ald_run_fork(run, &s->starts[k].run);
     }
 }
 
@@ -209,7 +209,7 @@ static ald_status ready_stage(ald_run *run, stage *s)
     ald_kdr_criterion size = criterion_of(s, s->starts);
     size.l = l;
     for (int part = 0; part < s->parts; part++) ALD_TRY(s->form->prepare(run, &size, s->works + part));
-    if (s->parts == 1) s->works->threads = ald_parts(run->context, n * n, grain);
+    if (s->parts == 1) s->works->threads = ald_parts(run, n * n, grain);
     return ALD_OK;
 }
 
@@ -275,7 +275,7 @@ static ald_status take_best(ald_run *run, const stage *s, ald_kdr_search *search
 
 void ald_kdr_search_announce(const ald_run *run)
 {
-    ald_plan_stages(run->context, &(ald_stage_cost){descending, 1.0}, 1);
+    ald_plan_stages(run, &(ald_stage_cost){descending, 1.0}, 1);
 }
 
 static ald_status run_stages(ald_run *run, const ald_kdr_search *search, stage *s)
@@ -302,7 +302,7 @@ static ald_status run_alone(ald_run *run, const ald_kdr_search *search, stage *s
 ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
 {
     enum { few_rows = 600 };
-    const int parts = ald_parts(run->context, search->n_starts, 1);
+    const int parts = ald_parts(run, search->n_starts, 1);
     stage s = {
         .search = search,
         .form = search->rank > 0 ? &ald_kdr_low_rank : &ald_kdr_exact,

@@ -82,7 +82,7 @@ enum { most_whole = 1000, usual_rank = 100 };
 static int64_t choose_rank(const ald_run *run, int64_t n)
 {
     if (n <= most_whole || ald_setting_given(run, &rank_param)) return ald_setting_int(run, &rank_param);
-    ald_log(run->context, ALD_LOG_INFO,
+    ald_log(run, ALD_LOG_INFO,
             "kdr takes kernels of rank %d, as there are more than %d rows: `rank=0` takes the whole ones, in "
             "time n^3",
             usual_rank, most_whole);

@@ -83,7 +83,7 @@ static double choose(const double *values)
 
 static ald_status tell(ald_run *run, const ald_sdpp_solving *s, double relative)
 {
-    ald_log(run->context, ALD_LOG_INFO,
+    ald_log(run, ALD_LOG_INFO,
             "with about as many columns (%lld) as rows (%.0f), or more, sdpp would fit noise: `ridge_rel=%g` "
             "was chosen on rows kept out; give `ridge_rel`, 0 for none, to decide yourself",
             (long long)s->problem->d, s->pairs->rows, relative);

@@ -63,5 +63,5 @@ void ald_sdpp_plan(const ald_run *run, const ald_problem *problem, const ald_sdp
         {"convex problem", settings->solver == ALD_SDPP_CG ? 0.0 : convex_seconds(&z, sums)},
         {"conjugate gradient", sums ? 100.0 * z.starts * 6.0 * z.s * z.s / products : descent},
     };
-    ald_plan_stages(run->context, stages, sizeof stages / sizeof *stages);
+    ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
 }

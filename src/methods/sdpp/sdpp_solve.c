@@ -29,7 +29,7 @@ enum { trial_fits = 9 };
 
 static int is_trial(const ald_run *run, const ald_sdpp_solving *s)
 {
-    return run->context->tryout && s->problem->r > 0 && s->settings.solver == ALD_SDPP_AUTO;
+    return run->call.tryout && s->problem->r > 0 && s->settings.solver == ALD_SDPP_AUTO;
 }
 
 /* Seconds, roughly: BLAS-3 at 2e10 flops a second against passes at 2e9. Fits that are tried share the sums,
@@ -37,7 +37,7 @@ static int is_trial(const ald_run *run, const ald_sdpp_solving *s)
 static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
 {
     if (s->stress.sums) return 1;
-    const int shared = run->context->tryout && !run->context->tryout->alone;
+    const int shared = run->call.tryout && !run->call.tryout->alone;
     const double fits = shared ? trial_fits : 1.0;
     const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
                  r = (double)(s->r > 0 && !shared ? s->r : 2), n = (double)s->basis.n, p = (double)s->basis.p;

@@ -51,7 +51,7 @@ static ald_status stack_rows(ald_run *run, ald_sdpp_state *here)
     const ald_sdpp_share *share = &here->share;
     const int64_t more = share->partners.x.rows;
     ald_arena passing;
-    ald_arena_init(&passing, &run->context->allocator);
+    ald_arena_init(&passing, run->call.allocator);
     ald_record parcels[] = {{.arena = &passing}, {.arena = &passing}};
     ald_status status = ald_rows_put(run, share->own, NULL, 0, share->own->x.rows, &parcels[0]);
     if (status >= 0 && more > 0) status = ald_rows_put(run, &share->partners, NULL, 0, more, &parcels[1]);

@@ -89,7 +89,7 @@ ald_status ald_svg_end(ald_run *run, ald_svg *svg)
 
 ald_status ald_svg_keep(ald_run *run, const ald_svg *svg, char **kept)
 {
-    const ald_allocator *allocator = &run->context->allocator;
+    const ald_allocator *allocator = run->call.allocator;
     *kept = allocator->resize(allocator->user, NULL, svg->text.length + 1);
     if (!*kept) return ald_out_of_memory(run, (int64_t)svg->text.length + 1, 1, 1);
     memcpy(*kept, svg->text.data, svg->text.length + 1);

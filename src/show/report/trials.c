@@ -56,9 +56,10 @@ static ald_status compare(ald_run *run, const ald_report_job *job, const ald_tri
         .metric = job->judged.metric.name,
         .keep_predictions = 1,
     };
-    ald_context silent = *job->context; /* the page has its own warnings */
-    silent.log = NULL;
-    const ald_status status = ald_compare(&silent, x, y, &options, comparison, run->error);
+    ald_context *silent; /* the page has its own warnings */
+    ald_status status = ald_context_with_log(job->context, NULL, NULL, &silent, run->error);
+    if (status >= 0) status = ald_compare(silent, x, y, &options, comparison, run->error);
+    ald_context_free(silent);
     ald_settings_free(settings);
     return status;
 }
