@@ -1,3 +1,4 @@
+/* Saving and loading models: as files or as bytes. */
 #include "base/core/given.h"
 #include "io/modelfile/modelfile.h"
 

@@ -1,3 +1,4 @@
+/* The four maps of a model (alidade.map) applied to rows that are prepared as those of the fit were. */
 #include "fit/fitting/map_rows.h"
 
 #include "fit/prepare/prepare_x.h"

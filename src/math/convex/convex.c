@@ -1,3 +1,4 @@
+/* J, its gradient and images, from the pairs or from their sums, and the bound of convex.h. */
 #include "math/convex/convex.h"
 
 #include "base/numbers/ordering.h"

@@ -1,14 +1,16 @@
-/* The stress of squares as a convex function of P, and what certifies its minimum over positive semidefinite
- * P.
+/* The stress of squares as a convex function of P, and what certifies its minimum over positive
+ * semidefinite P.
  *
- * J is c |D(P) - t|^2 + <R, P> with D linear. Solvers carry the image of P, which is linear in P as well, so
- * that they can combine images as they combine matrices. Z = grad J (p x p). With P >= 0:
+ *   J(P) = c |D(P) - t|^2 + <R, P>,   D linear,   Z = grad J (p x p)
  *
- *   J(P) - J* <= |<Z, P>| + max(0, -lambda_min Z) trace(P*),
- *   trace(P*) <= (sum w t + sqrt(sum w  J(P) / c)) / sum w        where the pairs have the scatter I
- * (basis.h),
+ * Solvers carry the image of P, which is linear in P as well, so that they can combine images as they
+ * combine matrices. With P >= 0:
  *
- * and somewhat more where a linear term pulls P up (stress.h). */
+ *   J(P) - J*   <= |<Z, P>| + max(0, -lambda_min Z) trace(P*)
+ *   trace(P*)   <= (sum w t + sqrt(sum w J(P) / c)) / sum w
+ *
+ * the second where the pairs have the scatter I (basis.h), and somewhat more where a linear term pulls P up
+ * (stress.h). */
 #ifndef ALD_CONVEX_CONVEX_H
 #define ALD_CONVEX_CONVEX_H
 

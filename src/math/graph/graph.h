@@ -1,9 +1,9 @@
 /* Neighbourhoods: which rows are near which.
  *
- * knn        the k nearest by Euclidean distance, the row itself left out, ties to the lower index
- * epsilon    all at a distance < radius (strict)
- * enclosing  the nearest k, k the smallest for which the hull of them is as near as the hull of all other
- * rows natural    the neighbours in the Delaunay triangulation
+ *   knn         the k nearest by Euclidean distance, the row itself left out, ties to the lower index
+ *   epsilon     all at a distance < radius (strict)
+ *   enclosing   the nearest k, k the smallest for which their hull is as near as the hull of all other rows
+ *   natural     the neighbours in the Delaunay triangulation
  *
  * Graphs are directed and have no loops. Distances are those of the prepared rows, row-scaled and scaled:
  * columns are differenced before they are scaled, so that equal differences stay equal, and neither the

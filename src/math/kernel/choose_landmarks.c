@@ -1,3 +1,4 @@
+/* The three choices of landmarks, and the map T of the chosen ones (choose_landmarks.h). */
 #include "math/kernel/choose_landmarks.h"
 
 #include "base/numbers/ordering.h"

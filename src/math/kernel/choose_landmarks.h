@@ -1,13 +1,18 @@
-/* Which landmarks to take, and the low-rank map that they give (Nystrom).
+/* Which landmarks to use, and the low-rank map that they give (Nystrom).
  *
- * uniform    m rows drawn without replacement.
- * kmeans     m centres of groups: ten steps of Lloyd's iteration on up to 20 m (at least 5000) rows, from
- * rows drawn uniformly. Dense rows only. Zhang, Tsang and Kwok (2008). leverage   m rows drawn without
- * replacement with weights l_i = phi_i'(C + e I)^-1 phi_i + (k_ii - |phi_i|^2)/e, the ridge leverage scores
- * by a first uniform set of m landmarks, C = sum phi phi', e = 2/m times what m/2 landmarks leave of tr K.
- * Musco and Musco (2017).
+ *   uniform    m rows drawn without replacement
+ *   kmeans     m centres of groups: ten steps of Lloyd's iteration on up to 20 m (at least 5000) rows, from
+ *              rows drawn uniformly. Dense rows only. Zhang, Tsang and Kwok (2008).
+ *   leverage   m rows drawn without replacement with weights l_i, the ridge leverage scores by a first
+ *              uniform set of m landmarks, C = sum phi phi', e = 2/m times what m/2 landmarks leave of tr K:
+ *              l_i = phi_i'(C + e I)^-1 phi_i + (k_ii - |phi_i|^2) / e. Musco and Musco (2017).
  *
- * With K_mm = U L U', eigenvalues above 1e-10 of the first, T = U L^(-1/2) makes phi(x) = T'k(x, landmarks),
+ * The map, with eigenvalues above 1e-10 of the first,
+ *
+ *   K_mm   = U L U'
+ *   T      = U L^(-1/2)
+ *   phi(x) = T'k(x, landmarks)
+ *
  * and phi(x)'phi(y) is the kernel, exactly where x or y is a landmark. */
 #ifndef ALD_KERNEL_CHOOSE_LANDMARKS_H
 #define ALD_KERNEL_CHOOSE_LANDMARKS_H

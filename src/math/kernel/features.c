@@ -1,3 +1,4 @@
+/* Explicit features of rows, block by block, their sums and products (features.h). */
 #include "math/kernel/features.h"
 
 #include "base/numbers/random.h"

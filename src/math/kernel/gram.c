@@ -1,3 +1,5 @@
+/* The kernel matrix of all training rows, its centring and its products; large symmetric matrices in
+ * memory. */
 #include "math/kernel/gram.h"
 
 #include "base/numbers/ordering.h"

@@ -1,3 +1,4 @@
+/* The criterion of many orders of the targets at once, by blocks of K or by its factor (hsic.h). */
 #include "math/kernel/hsic.h"
 
 #include "base/numbers/random.h"

@@ -1,14 +1,15 @@
-/* The Hilbert-Schmidt independence criterion of rows and targets, tr(KHLH) / (n - 1)^2, and whether it is
- * more than chance.
+/* The Hilbert-Schmidt independence criterion of rows and targets, and whether it is more than chance.
  *
- * K is the rbf kernel of the rows and L = F F' that of the targets. With T = HF the trace is the sum of T o
- * (K T), so that L is never formed. Under the hypothesis that targets do not depend on rows, the rows of T
- * may be put in any order: p = (1 + number of orders with a criterion at least as large) / (1 + number of
- * orders tried).
+ *   hsic = tr(K H L H) / (n - 1)^2,   tr(K H L H) = sum of T o (K T),   T = H F
  *
- * K is not stored. Up to 2000 rows its blocks are made again for each group of orders (8 million entries of T
- * at a time); above, K = G G' by incomplete Cholesky to 1e-6 of its trace, the criterion is |G'T|^2, and only
- * if that takes more than 1000 columns blocks are swept as for few rows: n^2 a group. */
+ * K is the rbf kernel of the rows and L = F F' that of the targets, which is never formed. Under the
+ * hypothesis that targets do not depend on rows, the rows of T may be put in any order:
+ *
+ *   p = (1 + number of orders with a criterion at least as large) / (1 + number of orders tried)
+ *
+ * K is not stored. Up to 2000 rows its blocks are made again for each group of orders (8 million entries of
+ * T at a time); above, K = G G' by incomplete Cholesky to 1e-6 of its trace, the criterion is |G'T|^2, and
+ * only if that takes more than 1000 columns blocks are swept as for few rows: n^2 per group. */
 #ifndef ALD_KERNEL_HSIC_H
 #define ALD_KERNEL_HSIC_H
 

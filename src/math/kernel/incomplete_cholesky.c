@@ -1,3 +1,4 @@
+/* Pivoted incomplete Cholesky, column by column (incomplete_cholesky.h). */
 #include "math/kernel/incomplete_cholesky.h"
 
 #include "base/threads/large_copy.h"

@@ -1,9 +1,11 @@
-/* A kernel matrix as F F' with few columns, without ever forming it.
+/* A kernel matrix as F F' with few columns, without ever forming it: pivoted incomplete Cholesky.
  *
- * Pivoted incomplete Cholesky: with K = F F' + E after m steps, E positive semidefinite, the row of the
- * largest diagonal entry of E is the next pivot p and f = (K_p - F F_p') / sqrt(E_pp) the next column, until
- * tr E <= tol tr K. The kernel function is called m n times; memory n m. Fixed: the first of equal diagonal
- * entries is taken, so the same rows in the same order give the same numbers. */
+ *   K = F F' + E                             E >= 0 after m steps
+ *   p = the row of the largest E_pp          of equal ones the first
+ *   f = (K_p - F F_p') / sqrt(E_pp)          the next column
+ *
+ * until tr E <= tol tr K. The kernel function is called m n times; memory n m. The same rows in the same
+ * order give the same numbers. */
 #ifndef ALD_KERNEL_INCOMPLETE_CHOLESKY_H
 #define ALD_KERNEL_INCOMPLETE_CHOLESKY_H
 

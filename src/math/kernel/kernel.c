@@ -1,3 +1,4 @@
+/* Kernel functions (kernel.h has the formulas), a row of kernel values at a time. */
 #include "math/kernel/kernel.h"
 
 #include "base/numbers/wide.h"
@@ -28,6 +29,11 @@ static inline double exp_of_rest(double r)
     return 1.0 + (r + s * ((a + s * b) + q * upper));
 }
 
+/* exp of many numbers: x = k ln 2 + r with k whole and |r| <= ln(2)/2, and exp(x) = 2^k exp(r). ln 2 is
+ * taken off in two parts, of which the first has zeros at its end, so that r is exact to rounding. exp(r)
+ * is its Taylor polynomial, whose first term left out is below r^14/14! < 5e-18. Adding 1.5 2^52 rounds to
+ * a whole number and leaves it in the last bits of the sum. 2^k is multiplied in two halves: below 2^-1022
+ * it is no normal number. */
 ALD_WIDE void ald_many_exp(int64_t n, double *restrict x)
 {
     const double per_ln2 = 0x1.71547652b82fep0, ln2_high = 0x1.62e42fefa3800p-1,

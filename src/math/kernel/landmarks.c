@@ -1,3 +1,4 @@
+/* Landmarks as rows, dense or sparse, and blocks of kernel values with them (landmarks.h). */
 #include "math/kernel/landmarks.h"
 
 #include "base/numbers/ordering.h"

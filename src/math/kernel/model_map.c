@@ -1,3 +1,4 @@
+/* The maps `kernel` and `features` of a model, applied to prepared rows. */
 #include "math/kernel/model_map.h"
 
 #include "base/numbers/number.h"

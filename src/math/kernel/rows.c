@@ -1,3 +1,4 @@
+/* Rows as kernels see them: slices, squares and CSR copies of prepared rows (rows.h). */
 #include "math/kernel/rows.h"
 
 #include "math/operator/sparse.h"

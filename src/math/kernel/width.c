@@ -1,3 +1,4 @@
+/* The median distance of pairs of rows: of all pairs where there are few, else of a sample. */
 #include "math/kernel/width.h"
 
 #include "base/numbers/random.h"

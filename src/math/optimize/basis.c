@@ -1,3 +1,4 @@
+/* The three forms of the well-conditioned coordinates F = Z M (basis.h), and products with them. */
 #include "math/optimize/basis.h"
 
 #include "math/linalg/linalg.h"

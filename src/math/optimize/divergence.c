@@ -1,3 +1,4 @@
+/* The divergences, each a value with its first and second derivative by D (divergence.h). */
 #include "math/optimize/divergence.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* Adding up the pairs to A, b and c (quadratic.h), and the objective that they make. */
 #include "math/optimize/quadratic.h"
 
 #include "base/threads/threads.h"

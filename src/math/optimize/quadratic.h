@@ -1,11 +1,14 @@
 /* The stress of squares as a quadratic function of P = W W', once and for all:
  *
- *   J(P) = p'A p + b'p + c,   p = svec(P),  A = c sum w t t',  b = -2 c sum w t_ij t + svec(R),  t = svec(tau
- * tau'),
+ *   J(P) = p'A p + b'p + c
  *
- * svec the upper triangle by rows, off-diagonal entries times sqrt 2, so that p'q = <P, Q>; tau the
+ *   p = svec(P),   t = svec(tau tau')
+ *   A = c sum w t t'
+ *   b = -2 c sum w t_ij t + svec(R)
+ *
+ * with svec the upper triangle by rows, off-diagonal entries times sqrt 2, so that p'q = <P, Q>; tau the
  * differences of the rows of F and R what ridge, smoothness and spread add. s = p (p + 1) / 2 unknowns: s^2
- * flops per pair once, then s^2 a product, whatever the number of rows. */
+ * flops per pair once, then s^2 per product, independent of n. */
 #ifndef ALD_OPTIMIZE_QUADRATIC_H
 #define ALD_OPTIMIZE_QUADRATIC_H
 

@@ -1,3 +1,4 @@
+/* Value, gradient and line search of the stress of several points at once (stress.h has the formulas). */
 #include "math/optimize/stress.h"
 
 #include "base/threads/threads.h"

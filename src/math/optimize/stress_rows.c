@@ -1,3 +1,4 @@
+/* The two passes over the pairs, by lanes of points (stress_rows.h). */
 #include "math/optimize/stress_rows.h"
 
 #include "math/linalg/vector.h"

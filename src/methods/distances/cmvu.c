@@ -1,19 +1,27 @@
 /* Colored maximum variance unfolding.
  *
  * The rows are given places with the inner products K = V A V', V (n x M) the smoothest functions on their
- * neighbourhood graph (embedding.h), A (M x M) positive semidefinite the minimum of
+ * neighbourhood graph (embedding.h), E its edges:
  *
- *   nu/|E| sum over the edges ij of (v_ij'A v_ij - D_ij)^2 - tr(A V'H L H V)/n,    v_ij = v_i - v_j,
+ *   minimise nu/|E| sum_{ij in E} (v_ij'A v_ij - D_ij)^2 - tr(A V'H L H V)/n   over A >= 0 (M x M)
  *
- * D the squared distances of neighbours, L the kernel of the targets, H centring: places that depend on the
- * target as much as they can while neighbours stay as far apart as they are. It is the problem of sdpp over
- * the rows of V with a linear term, and the same interior point method solves it and certifies it
- * (optimize/convex.h). Rows without a target have no part in L; n counts those that have one. Unbounded on a
- * graph of several parts, which are therefore joined by the edges of a shortest tree between them. nu has the
- * dimension of 1/distance^2: to rescale X by c, divide nu by c^2.
+ *   v_ij = v_i - v_j
+ *   D    = the squared distances of neighbours
+ *   L    = the kernel of the targets, H centring
  *
- * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 a step, some 20 steps; M up
- * to 62. Reference: Song, Smola, Borgwardt and Gretton (2007). */
+ * places that depend on the target as much as they can while neighbours stay as far apart as they are. It
+ * is the problem of sdpp over the rows of V with a linear term, and the same interior point method solves
+ * it and certifies it (convex/convex.h). nu has the dimension of 1/distance^2: to rescale X by c, divide nu
+ * by c^2.
+ *
+ * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 per step, some 20 steps; M up
+ * to 62.
+ *
+ * Edge cases: rows without a target have no part in L; n counts those that have one. The problem is
+ * unbounded on a graph of several parts, which are therefore joined by the edges of a shortest tree between
+ * them.
+ *
+ * Reference: Song, Smola, Borgwardt and Gretton (2007). */
 #include "base/settings/settings.h"
 #include "math/convex/convex.h"
 #include "math/graph/graph_params.h"

@@ -1,29 +1,27 @@
-/* Kernel supervised distance preserving projection.
+/* Kernel supervised distance preserving projection: sdpp in the space of engines/kernel_space.h. With
+ * phi(x) the features of a row and N_i the neighbours of row i,
  *
- * sdpp in the space of engines/kernel_space.h: with phi(x) the features of a row,
- *
- *   J(w_1 .. w_r) = (1/n) sum over i and its neighbours j of (sum_k <w_k, phi(x_i) - phi(x_j)>^2 -
- * delta_ij^2)^2.
+ *   minimise J(w_1 .. w_r) = (1/n) sum_i sum_{j in N_i} (sum_k <w_k, phi(x_i) - phi(x_j)>^2 - delta_ij^2)^2
  *
  * Only the part of w_k in the span of the training rows matters, so rows F with F F' = HKH replace X:
  *
- *   exact     HKH = U E U', F = U E^(1/2) (kernel PCA coordinates, eigenvalues above 1e-10 of the first). W
- * of sdpp on F is w = Phi'a with a = U E^(-1/2) W. explicit  F = Phi itself (landmarks, random features), w =
- * W.
+ *   exact      HKH = U E U',  F = U E^(1/2)     kernel PCA coordinates, eigenvalues above 1e-10 of the first;
+ *                                               W of sdpp on F is w = Phi'a with a = U E^(-1/2) W
+ *   explicit   F = Phi itself                   landmarks, random features; w = W
  *
- * That is the model z = Omega'k(x) of the paper, with K Omega = F W, in coordinates whose conditioning is the
- * root of that of K. Turning F does not change J, so a linear kernel gives sdpp, with d x d nowhere: for d
- * far above n.
+ * That is the model z = Omega'k(x) of the paper, with K Omega = F W, in coordinates whose conditioning is
+ * the root of that of K. Turning F does not change J, so a linear kernel gives sdpp, with d x d nowhere:
+ * for d far above n.
  *
- * Neighbours are those of the rows of X, as for sdpp (with rbf these are also the nearest by the kernel); of
- * a precomputed kernel, the nearest by |phi(x_i) - phi(x_j)|^2 = K_ii + K_jj - 2 K_ij. delta as for sdpp, or
- * with response_kernel=rbf the distance in the feature space of that kernel. kernel_width = 0 is half the
- * median distance: J looks at neighbours only, which a wider kernel hardly tells apart.
+ * Neighbours are those of the rows of X, as for sdpp (with rbf these are also the nearest by the kernel);
+ * for a precomputed kernel, the nearest by |phi(x_i) - phi(x_j)|^2 = K_ii + K_jj - 2 K_ij. delta as for
+ * sdpp, or with response_kernel=rbf the distance in the feature space of that kernel. kernel_width = 0 is
+ * half the median distance: J looks at neighbours only, which a wider kernel hardly separates.
  *
  * The columns of F are as many as the rows where nothing limits them, so that J comes near 0 along whole
  * valleys: where in one the search ends shows the rounding of the first sums, magnified to 1e-4 of the
- * scores. Up to 1000 rows everything is summed on one thread, so that the result is the same to the last bit
- * for any number of threads.
+ * scores. Up to 1000 rows everything is summed on one thread, so that the result is the same to the last
+ * bit for any number of threads.
  *
  * Cost: n^2 d and 9 n^3 for F, memory 3 n^2; with m landmarks or features n m (d + m) and n m; then that of
  * sdpp on p columns.

@@ -1,3 +1,4 @@
+/* The eigenproblems of dependence.h, one function for each form of L and of the space. */
 #include "methods/engines/dependence.h"
 
 #include "math/linalg/linalg.h"

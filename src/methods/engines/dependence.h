@@ -1,11 +1,13 @@
 /* Directions of the space of engines/kernel_space.h on which the projection depends most on the target: the
  * top eigenvectors of Phi'L Phi, L = c I + F F' (engines/response_kernel.h), <w_i, w_j> = delta_ij.
  *
- * c = 0  S = F'HKHF (m x m) = V s^2 V', coordinates F V / s: one product of K with the m columns of F, n x n
- * is not stored (a space that was made for ALD_KERNEL_SPACE_INNER is enough). c = 1  With D = [I F], the
- * eigenvectors v of D'HKHD (order n + m), coordinates D v / s; by products with K and F (lanczos), or whole
- * for small n. With landmarks or features, those of Phi'Phi + B B' (order p). The space is made for
- * ALD_KERNEL_SPACE_SQUARE; its Q may be destroyed. */
+ *   c = 0   S = F'HKHF = V s^2 V' (m x m),   coordinates F V / s
+ *           one product of K with the m columns of F, n x n is not stored (a space that was made for
+ *           ALD_KERNEL_SPACE_INNER is enough)
+ *   c = 1   the eigenvectors v of D'HKHD, D = [I F] (order n + m),   coordinates D v / s
+ *           by products with K and F (lanczos), or whole for small n; with landmarks or features, those of
+ *           Phi'Phi + B B' (order p). The space is made for ALD_KERNEL_SPACE_SQUARE; its Q may be
+ *           destroyed. */
 #ifndef ALD_ENGINES_DEPENDENCE_H
 #define ALD_ENGINES_DEPENDENCE_H
 

@@ -1,3 +1,5 @@
+/* The smoothest functions on the graph of the rows, the factor of the target kernel, and the embedding made
+ * of both. */
 #include "methods/engines/embedding.h"
 
 #include "base/settings/common_params.h"

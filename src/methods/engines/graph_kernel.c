@@ -1,3 +1,4 @@
+/* The three kernels of a graph (graph_kernel.h has the formulas), and their decomposition. */
 #include "methods/engines/graph_kernel.h"
 
 #include "math/graph/components.h"

@@ -1,3 +1,4 @@
+/* The parameters of kernel methods, and what ranks can do for them. */
 #include "methods/engines/kernel_params.h"
 
 #include "base/settings/settings.h"

@@ -1,3 +1,4 @@
+/* Making the space of a kernel method from its settings, its products, and the model that comes out of it. */
 #include "methods/engines/kernel_space.h"
 
 #include "base/settings/common_params.h"

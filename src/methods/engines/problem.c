@@ -1,3 +1,4 @@
+/* What methods share about the problem they are given: the centred target, errors, rows without a target. */
 #include "methods/engines/problem.h"
 
 #include "math/operator/entry.h"

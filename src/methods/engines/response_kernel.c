@@ -1,3 +1,4 @@
+/* The kernels on the targets, one function each (response_kernel.h has the formulas). */
 #include "methods/engines/response_kernel.h"
 
 #include "base/numbers/ordering.h"

@@ -1,18 +1,21 @@
 /* A kernel on the targets as L = c I + F F', for the methods that seek dependence on it (supervised PCA).
  *
- * linear          F = Y centred (classes: dummies, labels: 0/1), m = q
- * delta           L_ij = 1 if the classes are equal: F = dummies; linear on them, as centring by X makes no
- * difference delta+identity  the same with c = 1 identity        c = 1, no F: the target is not looked at rbf
- * exp(-|a - b|^2 / (2 s^2)), s = response_width; n x n is never formed. By incomplete Cholesky to 1e-12 of
- * its trace where that takes few columns (a few dozen for one response). Several responses may take
- * thousands, and then L as it is, by products with it from blocks of rows: n^2 (q + d) operations, up to n =
- * 30000 and d = 2000 with a solver that can (direct, auto). Beyond, Cholesky ends at 512 MB with a warning:
- * with E = L - F F' left, eigenvalues of Z'LZ are short by at most tr(E) times the first of Z'Z. auto
- * delta+identity for classes, rbf for real responses, linear for several labels
+ *   linear           L = Y Y'                            F = Y centred (classes: dummies, labels: 0/1), m = q
+ *   delta            L_ij = 1 if the classes are equal   F = dummies; linear on them, as X centres anyway
+ *   delta+identity   the same with c = 1
+ *   identity         L = I                               c = 1, no F: the target is not looked at
+ *   rbf              L_ij = exp(-|y_i - y_j|^2 / (2 s^2))   s = response_width
+ *   auto             delta+identity for classes, rbf for real responses, linear for several labels
+ *
+ * rbf never forms n x n. By incomplete Cholesky to 1e-12 of its trace where that needs few columns (a few
+ * dozen for one response). Several responses may need thousands, and then L as it is, by products with it
+ * from blocks of rows: n^2 (q + d) operations, up to n = 30000 and d = 2000 with a solver that can (direct,
+ * auto). Beyond, Cholesky ends at 512 MB with a warning: with E = L - F F' left out, eigenvalues of Z'L Z
+ * are short by at most tr(E) lambda_1(Z'Z).
  *
  * The rows of F are multiplied by the roots of the weights, so that whole-number weights are repeated rows
- * (for rbf at a given width: the median distance is that of the rows of positive weight, each counted once).
- */
+ * (for rbf at a given width: the median distance is that of the rows of positive weight, each counted
+ * once). */
 #ifndef ALD_ENGINES_RESPONSE_KERNEL_H
 #define ALD_ENGINES_RESPONSE_KERNEL_H
 

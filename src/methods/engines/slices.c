@@ -1,3 +1,4 @@
+/* Cutting the target into slices: by the ranks of a real response, or by classes. */
 #include "methods/engines/slices.h"
 
 #include "base/settings/settings.h"

@@ -1,6 +1,9 @@
-/* Slices of the target, for the methods that average within them. Classes are slices; a real response is cut
- * by ranks: slice of row i = floor(n_slices #{j : y_j < y_i} / n) (weighted: the weight of those rows), so
- * ties stay together; empty slices are dropped and the rest numbered 0 .. count - 1 in order of y. */
+/* Slices of the target, for the methods that average within them. Classes are slices; a real response is
+ * cut by ranks,
+ *
+ *   slice of row i = floor(n_slices #{j : y_j < y_i} / n)      weighted: the weight of those rows
+ *
+ * so ties stay together; empty slices are dropped and the rest numbered 0 .. count - 1 in order of y. */
 #ifndef ALD_ENGINES_SLICES_H
 #define ALD_ENGINES_SLICES_H
 

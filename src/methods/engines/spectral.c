@@ -1,3 +1,4 @@
+/* The routes of spectral.h to the leading eigenvectors of Z'L Z, and the choice between them. */
 #include "methods/engines/spectral.h"
 
 #include "base/settings/settings.h"

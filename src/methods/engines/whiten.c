@@ -1,3 +1,4 @@
+/* Whitened rows by the eigenvectors of the smaller of Z'Z and Z Z' (whiten.h has the formulas). */
 #include "methods/engines/whiten.h"
 
 #include "base/settings/settings.h"

@@ -1,17 +1,17 @@
-/* Whitening, for the methods whose matrix is made of explicit whitened rows.
+/* Whitening, for the methods whose matrix is made of explicit whitened rows. With Z the prepared X (without
+ * weights), p columns kept where l > 1e-10 l_1, and rho = ridge + ridge_rel l_1 (both settings of the
+ * method),
  *
- * Sigma = Z'Z/n of the prepared X (without weights) = V diag(l) V', kept where l > 1e-10 l_1: p columns. With
- * rho = ridge + ridge_rel l_1 (both settings of the method),
- *
- *   T = V diag(1 / sqrt(l + rho)),   T'(Sigma + rho I) T = I,   U = Z T,   U'U/n = diag(s),   s = l / (l +
- * rho).
+ *   Sigma = Z'Z/n = V diag(l) V'
+ *   T     = V diag(1 / sqrt(l + rho)),     T'(Sigma + rho I) T = I
+ *   U     = Z T,                           U'U/n = diag(s),   s = l / (l + rho)
  *
  * A ridge stands for independent noise of variance rho in every column: the rows with it would have the
  * covariance I, and without it they miss diag(1 - s). The methods put that back where they compare
  * covariances, or else columns of little variance would look as if they followed the target.
  *
- * For d <= n from the d x d covariance: n d^2 + 4 d^3 operations, then 2 n d p. For d > n from the n x n
- * products of rows: d n^2 + 4 n^3, then 2 n d p, and nothing of size d x d. U takes n x p. */
+ * Cost: for d <= n from the d x d covariance, n d^2 + 4 d^3 operations, then 2 n d p; for d > n from the n
+ * x n products of rows, d n^2 + 4 n^3, then 2 n d p, and nothing of size d x d. U takes n x p. */
 #ifndef ALD_ENGINES_WHITEN_H
 #define ALD_ENGINES_WHITEN_H
 

@@ -1,3 +1,4 @@
+/* The rows and the target as kdr and gkdr compare them, and their parameters (kdr_data.h). */
 #include "methods/kdr/kdr_data.h"
 
 #include "base/settings/common_params.h"

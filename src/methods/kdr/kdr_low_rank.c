@@ -1,3 +1,4 @@
+/* The low-rank form of the criterion of kdr (kdr_objective.h has the formulas). */
 #include "base/threads/large_copy.h"
 #include "math/linalg/linalg.h"
 #include "methods/kdr/kdr_objective.h"

@@ -1,23 +1,30 @@
 /* The criterion of kernel dimension reduction and its gradient.
  *
- *   f(B) = Tr[Ky^c A],   A = (Kz^c + n eps I)^-1,   K^c = H K H,   Kz_ij = exp(-|z_i - z_j|^2 / (2 s^2)),   z
- * = B'u.
+ *   f(B)    = Tr[Ky^c A],   A = (Kz^c + n eps I)^-1,   K^c = H K H
+ *   Kz_ij   = exp(-|z_i - z_j|^2 / (2 s^2)),           z = B'u
  *
  * The target enters as Ky^c = F F' with centred columns F (n x m), so that f = |R'^-1 F|^2 with R'R = A^-1:
- * nothing is inverted, and A Ky^c A = P P' with P = A F. With dKz known, df = -Tr[P P' dKz] (P is centred, H
- * P = P):
+ * nothing is inverted, and A Ky^c A = P P' with P = A F. With dKz known, df = -Tr[P P' dKz] (P is centred,
+ * H P = P):
  *
- *   gradient = -(2 / s^2) U'(diag(S 1) - S) U B,   S = G o Kz,   G = -P P'.
+ *   gradient = -(2 / s^2) U'(diag(S 1) - S) U B,   S = G o Kz,   G = -P P'
  *
  * Two forms, with one interface:
- * - exact: n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the
- * diagonal, R above. Where K is of low rank to rounding a value is less (kdr_exact.c).
- * - low rank: Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows; the pivots
- * are those of an incomplete Cholesky factorization and stay fixed during a line search, so that this is a
- * smooth function of B and the gradient is its own, exactly. With T the upper triangle of W + delta I, V =
- * T'^-1 C' (l x n) centred, M = V V' + n eps I, beta = M^-1 V F and P = (F - V'beta) / (n eps): f = (|F|^2 -
- * beta'V F) / (n eps),   dC: -2 P g',   dW: g g',   g = T^-1 beta (l x m). A value is n l (2 l + m), a
- * gradient 4 n l m more. Memory 2 n l + n m.
+ *
+ *   exact      n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the
+ *              diagonal, R above. Where K is of low rank to rounding a value is less (kdr_exact.c).
+ *   low rank   Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows. The
+ *              pivots are those of an incomplete Cholesky factorization and stay fixed during a line search,
+ *              so that this is a smooth function of B and the gradient is its own, exactly. With T the upper
+ *              triangle of W + delta I and V = T'^-1 C' (l x n) centred,
+ *
+ *                M    = V V' + n eps I
+ *                beta = M^-1 V F
+ *                P    = (F - V'beta) / (n eps)
+ *                f    = (|F|^2 - beta'V F) / (n eps)
+ *                dC: -2 P g',   dW: g g',   g = T^-1 beta (l x m)
+ *
+ *              A value is n l (2 l + m), a gradient 4 n l m more. Memory 2 n l + n m.
  *
  * Directions are kept as rows, B' (r x p), as in a model. Nothing here allocates after `prepare`, asks for
  * progress or writes to what is shared, so that several points can be worked on at once, each with its own

@@ -1,31 +1,37 @@
 /* Gradient-based kernel dimension reduction.
  *
  * If the target depends on x through B'x only, then the gradient of every regression function E[g(y) | x]
- * lies in the span of B. The regression of all features of the target at once is one kernel ridge regression,
- * whose gradients are known in closed form: with K_ij = k(x_i, x_j) = exp(-|x_i - x_j|^2 / (2 s^2)) and Ky =
- * Y Y' (n x m, kdr_data.h; not centred),
+ * lies in the span of B. The regression of all features of the target at once is one kernel ridge
+ * regression, whose gradients are known in closed form:
  *
- *   M = (1/n) sum_i D_i' (K + n eps I)^-1 Ky (K + n eps I)^-1 D_i,   row j of D_i: dk(x, x_j)/dx at x = x_i,
+ *   K_ij = k(x_i, x_j) = exp(-|x_i - x_j|^2 / (2 s^2)),   Ky = Y Y'        Y n x m (kdr_data.h), not centred
+ *   M    = (1/n) sum_i D_i'(K + n eps I)^-1 Ky (K + n eps I)^-1 D_i        row j of D_i: dk(x, x_j)/dx at x_i
  *
  * and the directions are the unit eigenvectors of its largest eigenvalues: no start, no step, no local
  * minimum.
  *
- * By an incomplete Cholesky factorization K = F F' (n x l, pivots c = 1 .. l, R upper triangular with R_kc =
- * F_ck; the columns of the pivots are exact, k(x_i, x_c) = (F R)_ic) the regression functions are
+ * By an incomplete Cholesky factorization K = F F' (n x l, pivots c = 1 .. l, R upper triangular with R_kc
+ * = F_ck; the columns of the pivots are exact, k(x_i, x_c) = (F R)_ic) the regression functions are
  * combinations of l kernels:
  *
- *   beta = (F'F + n eps I)^-1 F'Y  (l x m),   alpha = R^-1 beta,   h_a(x) = sum_c alpha_ca k(x, x_c),
- *   grad h_a(x_i) = (1/s^2) (sum_c k(x_i, x_c) alpha_ca x_c - h_a(x_i) x_i) = (1/s^2) (E_a'F_i - (F beta)_ia
- * x_i),
+ *   beta         = (F'F + n eps I)^-1 F'Y                                    l x m
+ *   alpha        = R^-1 beta
+ *   h_a(x)       = sum_c alpha_ca k(x, x_c)
+ *   E_a          = R diag(alpha_a) X_pivots                                  l x p
+ *   grad h_a(x_i) = (1/s^2) (sum_c k(x_i, x_c) alpha_ca x_c - h_a(x_i) x_i)
+ *                 = (1/s^2) (E_a'F_i - (F beta)_ia x_i)
+ *   M            = (1/n) sum_i sum_a grad h_a(x_i) grad h_a(x_i)'
  *
- * E_a = R diag(alpha_a) X_pivots (l x p), and M = (1/n) sum over i and a of grad h_a(x_i) grad h_a(x_i)': the
- * exact gradients of the functions that were fitted. With all rows as pivots this is the definition above.
+ * the exact gradients of the functions that were fitted. With all rows as pivots this is the definition
+ * above.
  *
- * Cost: n l^2 for the factor, 2 n l m p + n m p^2 for the gradients, 4/3 p^3: linear in n. Memory n (l + m) +
- * l m p + p^2 beside the rows. Columns of F are added until 1e-12 of the trace is left or there are `rank`.
+ * Cost: n l^2 for the factor, 2 n l m p + n m p^2 for the gradients, 4/3 p^3: linear in n. Memory n (l + m)
+ * + l m p + p^2 beside the rows. Columns of F are added until 1e-12 of the trace is left or there are
+ * `rank`.
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused.
- */
+ *
+ * Reference: Fukumizu and Leng (2014). */
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/kdr/kdr_data.h"

@@ -1,17 +1,25 @@
-/* Kernel canonical correlation analysis, with a ridge on both sides.
+/* Kernel canonical correlation analysis, with a ridge on both sides: equation (35) of Barshan et al.
+ * (2011),
  *
- * Equation (35) of Barshan et al. (2011): Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a, both kernels
- * centred, Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa = ridge. With
- * Y the centred responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy', so that in the
- * space of engines/kernel_space.h it is the pencil of cca with a ridge,
+ *   Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a
  *
- *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,    W'(Phi'Phi + kappa I)W = I,
+ * both kernels centred, Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa
+ * = ridge. With Y the centred responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy',
+ * so that in the space of engines/kernel_space.h it is the pencil of cca with a ridge,
  *
- * solved in two stages: X = (Q + kappa I)^-1 B, M = (G B)'X = V L V', a = X V L^(-1/2), L = lambda^2
- * (`eigenvalues`). `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
+ *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,   W'(Phi'Phi + kappa I) W = I,
  *
- * Cost: that of the space and order^3 / 3. At most q directions, C - 1 for classes; n_components = 0 gives
- * all. */
+ * solved in two stages:
+ *
+ *   X = (Q + kappa I)^-1 B
+ *   M = (G B)'X = V L V'          L = lambda^2 (`eigenvalues`)
+ *   a = X V L^(-1/2)
+ *
+ * `ridge_rel` adds that part of the largest eigenvalue of Q to the ridge on X's side.
+ *
+ * Cost: that of the space and order^3 / 3.
+ *
+ * Edge cases: at most q directions, C - 1 for classes; n_components = 0 gives all. */
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 #include "methods/engines/kernel_params.h"

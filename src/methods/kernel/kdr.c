@@ -1,28 +1,34 @@
 /* Kernel dimension reduction.
  *
- * Directions B (d x r, B'B = I) such that the target depends on x through B'x only, as far as kernels can
- * tell:
+ * Directions B (d x r) such that the target depends on x through B'x only, as far as kernels can tell:
  *
- *   min over B of  f(B) = Tr[Ky^c (Kz^c + n eps I)^-1],   K^c = H K H,
+ *   minimise f(B) = Tr[Ky^c (Kz^c + n eps I)^-1]   over B'B = I,   K^c = H K H
  *
- * Kz an rbf kernel on z = B'x, Ky one on the target (rbf for numbers and labels, 1 for equal classes). f
- * estimates what of the target's features is left when z is known; no model of how they depend is assumed,
- * and none of how x is distributed. Gradient, exact and low rank: kdr_objective.h. Descent: kdr_search.h. The
- * rows: kdr_data.h.
+ * with Kz an rbf kernel on z = B'x, Ky one on the target (rbf for numbers and labels, 1 for equal classes).
+ * f estimates what of the target's features is left when z is known; no model of how they depend is
+ * assumed, and none of how x is distributed. Gradient, exact and low rank: kdr_objective.h. Descent:
+ * kdr_search.c. The rows: kdr_data.h.
  *
- * Widths, where they are 0: 0.5 median |x_i - x_j| sqrt(r / p), p the rank of the data (the typical distance
- * of z), and 0.5 median |y_i - y_j|. f has local minima, hence the annealing and the starts; the lowest f at
- * the final width wins. f(B Q) = f(B): the result is turned so that the covariance of z is diagonal,
- * descending (`eigenvalues`).
+ * Widths, where they are 0, with p the rank of the data (the first is the typical distance of z):
  *
- * Cost of a start and stage, with two to three values and one gradient: exact about n^3 + n^2 (5 m + r),
- * memory n^2 a thread; low rank about n l (8 l + 7 m), memory n (2 l + m) a thread, l and m <= `rank`.
+ *   0.5 median |x_i - x_j| sqrt(r / p)
+ *   0.5 median |y_i - y_j|
  *
- * Above 1000 rows the low rank form with rank 100 is taken where `rank` is not given: there it is as good and
- * ten times as fast.
+ * f has local minima, hence the annealing and the starts; the lowest f at the final width wins. f(B Q) =
+ * f(B): the result is turned so that the covariance of z is diagonal, descending (`eigenvalues`).
+ *
+ * Cost of a start and stage, with two to three values and one gradient:
+ *
+ *   exact      about n^3 + n^2 (5 m + r),   memory n^2 per thread
+ *   low rank   about n l (8 l + 7 m),       memory n (2 l + m) per thread, l and m <= `rank`
+ *
+ * Above 1000 rows the low rank form with rank 100 is used where `rank` is not given: there it is as good
+ * and ten times as fast.
  *
  * Edge cases: no more directions than the rank of the data. Targets or rows that are all equal are refused,
- * and so are more than 5000 rows with `rank=0`. */
+ * and so are more than 5000 rows with `rank=0`.
+ *
+ * Reference: Fukumizu, Bach and Jordan (2009). */
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/kdr/kdr_objective.h"

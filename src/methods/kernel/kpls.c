@@ -1,19 +1,30 @@
 /* Kernel partial least squares (Rosipal and Trejo).
  *
- * Component after component, with K the centred kernel and Y the centred responses (dummies of classes): z =
- * K t, t = Y Y'z, both to unit length, until they do not change; K <- (I - zz')K(I - zz'), Y <- Y - zz'Y. New
- * rows are mapped by K_new T (Z'K T)^-1. That is pls in the space of engines/kernel_space.h with scores of
- * unit length, found there without iteration and without deflating K: with S the coordinates of Phi'Y,
+ * Component after component, with K the centred kernel and Y the centred responses (dummies of classes), z
+ * and t of unit length until they do not change, the definition is
  *
- *   c = leading eigenvector of S'G S,  w = S c,
- *   a = w less its part along the scores before (twice), to unit score length,
- *   S <- S - (Q a) y',  y = S'G a (which is Y'z).
+ *   z  = K t,   t = Y Y'z
+ *   K <- (I - z z') K (I - z z')
+ *   Y <- Y - z z'Y
+ *
+ * and new rows are mapped by K_new T (Z'K T)^-1. That is pls in the space of engines/kernel_space.h with
+ * scores of unit length, found there without iteration and without deflating K: with S the coordinates of
+ * Phi'Y,
+ *
+ *   c  = the leading eigenvector of S'G S
+ *   w  = S c
+ *   a  = w less its part along the scores before (twice), scaled to unit score length
+ *   S <- S - (Q a) y',   y = S'G a        which is Y'z
  *
  * Directions a are conjugate, <scores_i, scores_j> = delta_ij, and the scores of the training rows are Z
  * itself. `explained_response_ratio` is the part of |Y|^2 that each component explains.
  *
- * Cost: that of the space and r (q + 2) products with Q. Nothing is left once S'G S is down to 1e-13 of its
- * start, or a score is rounding: asking for more is refused with the number there is. */
+ * Cost: that of the space and r (q + 2) products with Q.
+ *
+ * Edge cases: nothing is left once S'G S is down to 1e-13 of its start, or a score is rounding: asking for
+ * more is refused with the number there is.
+ *
+ * Reference: Rosipal and Trejo (2001). */
 #include "methods/engines/kernel_params.h"
 #include "methods/engines/kernel_space.h"
 

@@ -1,22 +1,30 @@
 /* Kernel partial least squares, Sampson-Bookstein form.
  *
- * Scores t of the training rows are eigenvectors of Kx Ky, both kernels centred, Ky = Y Y' the linear kernel
- * of the responses (dummies of classes: the delta kernel). With Y'Kx Y c = lambda c (q x q), t = Kx Y c, to
- * unit length; that is plssb in the space of engines/kernel_space.h, whose direction w = Phi'Y c. New rows,
- * and training rows alike, are mapped by equation (30) of Barshan et al. (2011),
+ * Scores t of the training rows are eigenvectors of Kx Ky, both kernels centred, Ky = Y Y' the linear
+ * kernel of the responses (dummies of classes: the delta kernel):
  *
- *   K_new W (T'Kx W)^-1,  W = Ky T,
+ *   Y'Kx Y c = lambda c      q x q; `eigenvalues` holds lambda
+ *   t = Kx Y c               to unit length
  *
- * which comes to the coordinates A (T'T)^-1 with A = B c / |t|: T'Kx W = T'T diag(lambda) and W = Y c lambda
- * / |t|. T is not orthogonal, so the projection of the training rows is T (T'T)^-1, not T. `eigenvalues`
- * holds lambda.
+ * That is plssb in the space of engines/kernel_space.h, whose direction is w = Phi'Y c. New rows, and
+ * training rows alike, are mapped by equation (30) of Barshan et al. (2011),
  *
- * response_kernel=linear+identity takes Ky = H(YY' + I)H, as the paper's experiments do: the directions are
+ *   K_new W (T'Kx W)^-1,   W = Ky T,
+ *
+ * which amounts to the coordinates A (T'T)^-1 with A = B c / |t|, as
+ *
+ *   T'Kx W = T'T diag(lambda),   W = Y c lambda / |t|.
+ *
+ * T is not orthogonal, so the projection of the training rows is T (T'T)^-1, not T.
+ *
+ * response_kernel=linear+identity has Ky = H(YY' + I)H, as in the paper's experiments: the directions are
  * then those of kspca (engines/dependence.h), of which there are up to n - 1, and what is said of W and T
  * holds as it stands.
  *
- * Cost: that of the space and two products with Q; without landmarks n x n is stored up to 5000 rows only. At
- * most q directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10 of the first. */
+ * Cost: that of the space and two products with Q; without landmarks n x n is stored up to 5000 rows only.
+ *
+ * Edge cases: at most q directions, C - 1 for classes; n_components = 0 gives all: eigenvalues above 1e-10
+ * of the first. */
 #include "base/settings/settings.h"
 #include "methods/engines/dependence.h"
 #include "methods/engines/kernel_params.h"

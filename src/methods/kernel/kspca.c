@@ -1,23 +1,28 @@
-/* Kernel supervised principal component analysis.
+/* Kernel supervised principal component analysis: spca over a kernel.
  *
- * Directions w of the space of engines/kernel_space.h that maximise w'Phi'L Phi w over <w_i, w_j> = delta_ij,
- * L = c I + F F' a kernel on the targets (engines/response_kernel.h): spca over the kernel. As coefficients b
- * of training rows they are the generalized eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of
- * Phi'L Phi.
+ *   maximise tr(W'Phi'L Phi W)   over <w_i, w_j> = delta_ij
  *
- * They come from engines/dependence.h; direct is the definition by the letter: HKH = U E U', eigenvalues
- * above 1e-10 of the first; g the eigenvectors of E^(1/2) U'L U E^(1/2), b = U E^(-1/2) g. For comparison;
- * n^3, without landmarks and features only.
+ * in the space of engines/kernel_space.h, L = c I + F F' a kernel on the targets
+ * (engines/response_kernel.h). As coefficients b of training rows the directions are the generalized
+ * eigenvectors of (KHLHK, K), b'Kb = I. `eigenvalues` are those of Phi'L Phi. They come from
+ * engines/dependence.h; solver=direct is the definition by the letter, for comparison (n^3, without
+ * landmarks and features only):
  *
- * Kernels of the graph of the rows (engines/graph_kernel.h) come as explicit features of these rows, which
- * are then all that is embedded: supervised Isomap, locally linear embedding and Laplacian eigenmaps.
+ *   HKH = U E U'                                        eigenvalues above 1e-10 of the first
+ *   g   = the eigenvectors of E^(1/2) U'L U E^(1/2)
+ *   b   = U E^(-1/2) g
+ *
+ * Kernels of the graph of the rows (engines/graph_kernel.h) are explicit features of these rows, which are
+ * then all that is embedded: supervised Isomap, locally linear embedding and Laplacian eigenmaps.
  *
  * F has the dummies of classes, the responses or labels, or what incomplete Cholesky makes of an rbf kernel
  * on the responses (1e-12 of its trace): nothing n x n is made of the targets. L = I gives kpca, a linear
  * kernel spca.
  *
  * Edge cases: without identity no more directions than the rank of F as centred; eigenvalues up to 1e-10 of
- * the first are refused. */
+ * the first are refused.
+ *
+ * Reference: Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011). */
 #include "base/settings/settings.h"
 #include "math/graph/graph_params.h"
 #include "methods/engines/dependence.h"

@@ -1,3 +1,4 @@
+/* Predictors whose scores are b0 + B'z: centring, and the two arrays of the model. */
 #include "methods/predict/affine.h"
 
 #include "math/linalg/linalg.h"

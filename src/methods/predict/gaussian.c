@@ -1,16 +1,21 @@
 /* gaussian: the classical rule of discriminant analysis. Classes are normal with means m_c, shares p_c and
- * one covariance W, the pooled one within the classes (divisor n), so that
+ * one covariance W, the pooled one within the classes (divisor n), so that, up to a constant,
  *
- *   score_c = log p_c - (z - m_c)'W^-1(z - m_c)/2 + const = log p_c + (W^-1 (m_c - m))'(z - (m_c + m)/2) +
- * const,
+ *   score_c = log p_c - (z - m_c)'W^-1(z - m_c) / 2
+ *           = log p_c + (W^-1 (m_c - m))'(z - (m_c + m)/2)
  *
  * which is affine in z, and softmax of the scores are the probabilities of the classes. It does not change
  * when z is transformed linearly, so it does not matter how a method scales its directions.
  *
- * W^-1. With T the covariance of all rows, D its diagonal and D^-1/2 T D^-1/2 = V diag(t) V' without t <=
- * 1e-12 t_1, A = D^-1/2 V t^-1/2 makes A'TA = I and the eigenvalues e of A'WA = Q diag(e) Q' lie in [0, 1].
- * They are taken as 1e-10 at least: classes that have collapsed to points (more columns than rows) are told
- * by their distance, not by rounding. Then W^-1 = (A Q) diag(1/e) (A Q)'. Cost n r^2 + r^3. */
+ * W^-1, with T the covariance of all rows and D its diagonal:
+ *
+ *   D^-1/2 T D^-1/2 = V diag(t) V'         without t <= 1e-12 t_1
+ *   A               = D^-1/2 V t^-1/2      A'T A = I
+ *   A'W A           = Q diag(e) Q'         e in [0, 1]
+ *   W^-1            = (A Q) diag(1/e) (A Q)'
+ *
+ * with e at least 1e-10: classes that have collapsed to points (more columns than rows) are separated by
+ * their distance, not by rounding. Cost n r^2 + r^3. */
 #include "math/linalg/linalg.h"
 #include "methods/predict/affine.h"
 #include "methods/predict/predictor.h"

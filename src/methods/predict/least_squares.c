@@ -1,12 +1,16 @@
 /* Least squares on the projection, y ~ b0 + B'z with rows weighted by w_i, n their sum.
  *
- * linear       min sum w |y - b0 - B'z|^2, B of minimum norm: SVD of the centred Z, singular values below
- * 1e-12 of the largest dropped. ridge        min sum w |y - b0 - C't|^2 + n ridge |C|^2 with t = z of mean 0
- * and deviation 1, so that the result depends neither on the scale of the projection nor, through the n, on
- * the number of rows. With T = U S V' C = V diag(s / (s^2 + n ridge)) U'Y. ridge 0.01 by itself. one-vs-rest
- * the same with ridge 1e-6, for labels and classes: one least-squares score per label. The papers fit targets
- * -1 and 1; fitting 0 and 1 gives the same labels and ranks (score' = (score + 1) / 2), and one half is the
- * boundary, as for linear. Classes go through dummies. Cost n r^2. */
+ *   linear        minimise sum_i w_i |y_i - b0 - B'z_i|^2,   B of minimum norm
+ *                 by the SVD of the centred Z, singular values below 1e-12 of the largest dropped
+ *   ridge         minimise sum_i w_i |y_i - b0 - C't_i|^2 + n ridge |C|^2
+ *                 t = z at mean 0 and deviation 1, so that the result depends neither on the scale of the
+ *                 projection nor, through the n, on the number of rows; with T = U S V',
+ *                 C = V diag(s / (s^2 + n ridge)) U'Y. ridge is 0.01 where it is not given.
+ *   one-vs-rest   the same with ridge 1e-6, for labels and classes: one least-squares score per label. The
+ *                 papers fit targets -1 and 1; fitting 0 and 1 gives the same labels and ranks (score' =
+ *                 (score + 1) / 2), and one half is the boundary, as for linear.
+ *
+ * Classes are fitted as dummies. Cost n r^2. */
 #include "math/linalg/linalg.h"
 #include "methods/predict/affine.h"
 #include "methods/predict/path.h"

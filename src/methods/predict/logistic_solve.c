@@ -1,18 +1,28 @@
-/* With scores s_i = c0 + C't_i and weights w_i,
+/* The penalised logistic loss and its minimum. With scores s_i = c0 + C't_i and weights w_i,
  *
- *   F(c0, C) = sum_i w_i l(y_i, s_i) + penalty/2 |C|^2,
- *   classes  l = log sum_c exp(s_ic) - s_iy,                p = softmax(s)
- *   labels   l = sum_j log(1 + exp(s_ij)) - y_ij s_ij,      p_ij = 1/(1 + exp(-s_ij)).
+ *   F(c0, C) = sum_i w_i l(y_i, s_i) + penalty/2 |C|^2
  *
- * With T1 = [1 T]: gradient T1'diag(w)(P - Y) + penalty [0; C], and the Hessian times V is T1'diag(w) D(T1 V)
- * + penalty [0; V] with D(E)_ij = p_ij (e_ij - sum_c p_ic e_ic) for classes, p_ij (1 - p_ij) e_ij for labels.
- * F is convex. Newton's method, each step solved by conjugate gradient from these products and halved until F
- * falls enough. For labels the Hessian is a block a label, for classes nearly so: the conjugate gradient is
- * preconditioned by the blocks T1'diag(w p_c (1 - p_c)) T1 + penalty I, q of them of the order p (left out
- * where they would take more than 400 MB); or, where the columns of T are orthogonal, by a diagonal. Cost of
- * a product n p q, of the blocks n p^2 q. A warning is made after 200 steps. c0 is only fixed up to a
- * constant for classes: it stays where it starts, at the log of the shares. A class without rows, or a label
- * that all rows have or none has, gets its probability 0 or 1 at once. */
+ *   classes   l = log sum_c exp(s_ic) - s_iy                  p = softmax(s)
+ *   labels    l = sum_j log(1 + exp(s_ij)) - y_ij s_ij        p_ij = 1 / (1 + exp(-s_ij))
+ *
+ * With T1 = [1 T],
+ *
+ *   gradient    = T1'diag(w)(P - Y) + penalty [0; C]
+ *   Hessian V   = T1'diag(w) D(T1 V) + penalty [0; V]
+ *   D(E)_ij     = p_ij (e_ij - sum_c p_ic e_ic)               classes
+ *               = p_ij (1 - p_ij) e_ij                        labels
+ *
+ * F is convex. Newton's method, each step solved by conjugate gradient from these products and halved until
+ * F falls enough. For labels the Hessian has a block per label, for classes nearly so: the conjugate
+ * gradient is preconditioned by the blocks T1'diag(w p_c (1 - p_c)) T1 + penalty I, q of them of the order
+ * p (left out where they would take more than 400 MB); or, where the columns of T are orthogonal, by a
+ * diagonal.
+ *
+ * Cost of a product n p q, of the blocks n p^2 q.
+ *
+ * Edge cases: a warning is made after 200 steps. c0 is only fixed up to a constant for classes: it stays
+ * where it starts, at the log of the shares. A class without rows, or a label that all rows have or none
+ * has, gets its probability 0 or 1 at once. */
 #include "methods/predict/logistic_solve.h"
 
 #include "math/linalg/linalg.h"

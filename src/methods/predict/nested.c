@@ -1,3 +1,4 @@
+/* The affine predictors of the first k components, for every k, in one array of the model. */
 #include "methods/predict/predictor.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* The decomposition that all penalties of a penalised predictor share (path.h). */
 #include "methods/predict/path.h"
 
 #include "math/linalg/linalg.h"

@@ -1,5 +1,4 @@
-/* The table of predictors, what each takes and gives, which one is taken where none is named, and what scores
- * decide. */
+/* The table of predictors, their settings and checks, and what several of them share. */
 #include "methods/predict/predictor.h"
 
 #include "base/core/given.h"
