@@ -1,74 +1,67 @@
-/* Checkpoints: how far a survey and the sums of a fit are, in files, so that the same command goes on where
- * it was ended.
+/* Checkpoints: the state of a streamed fit in files, so that the same command resumes after any interruption.
  *
- *     FILE        which ranks there are, and their portions; its key is that of the data and the options
- *     FILE.P.R    the state of rank R of P, which writes it by itself, whenever it is due
+ *     FILE              the number of ranks and, once the survey is done, the summary of all rows; by rank 0
+ *     FILE.P.R          rank R of P: how far its survey is, or its sums and how far they are
+ *     FILE.P.R.pass     the pass under way (checkpoints/pass_state.h)
+ *     FILE.P.R.steps    results of finished passes, and
+ *     FILE.P.R.now      the state of a solver (checkpoints/steps.h)
  *
- * The states do not depend on each other: each is that of some rows, and what no state tells of is done
- * again. The sums of each part are kept apart and saved between two blocks, so a run that goes on makes the
- * same additions as one that was never ended, and gives the same bytes.
- *
- * Another number of ranks takes the states over, each some of them, writes its own, and only then is FILE
- * about these.
- *
- * What other passes over the rows find is in files of its own (checkpoints/steps.h). */
+ * All are files of records (checkpoints/record_file.h). Each rank writes its own files whenever they are due;
+ * none depends on another, and what no file holds is computed again. The sums of each thread are saved apart
+ * and between two blocks, so a resumed run makes the same additions as one that was never interrupted, and
+ * gives the same bytes. Another number of ranks begins anew: sums, passes and solvers follow the portions. */
 #ifndef ALD_CHECKPOINTS_CHECKPOINT_H
 #define ALD_CHECKPOINTS_CHECKPOINT_H
 
 #include "base/core/record.h"
 #include "data/encode/dataset.h"
-#include "fit/checkpoints/leg.h"
+#include "io/reading/stream.h"
 #include "methods/moments/moments.h"
 
-/* What a rank knows. */
-typedef struct ald_saved {
-    int64_t sums;        /* 0: its survey is not done, or not that of all ranks, and `told` is its own part */
-    unsigned char *told; /* ald_survey_tell; NULL: nothing is saved */
-    int64_t told_size;
-    ald_leg *legs;
-    int64_t n_legs;
-    uint64_t settings; /* with sums: what they depend on besides the data */
-    int64_t parts;
-    ald_moments *total; /* of each part */
-} ald_saved;
+/* How far the reading of a portion is. */
+typedef struct ald_reached {
+    ald_portion portion;
+    int64_t number;      /* of the next block; 0: none is done yet */
+    ald_stream_place at; /* where that begins, if number > 0 */
+    int64_t done;        /* all of it */
+} ald_reached;
 
-/* All of them are made by all ranks, but for ald_checkpoint_due and ald_checkpoint_save. */
+/* All ranks call these together, except for those that save. */
 
 /* Finds out what is there and fills dataset->checkpoint, in its memory; NULL where none is asked for. A
- * checkpoint of something else is an error. */
+ * checkpoint of something else is an error, one of another number of ranks is removed with a note. */
 ald_status ald_checkpoint_open(ald_run *run, const char *path, const ald_load_options *options,
                                ald_dataset *dataset);
-/* What is known of the survey: of all rows (sums is 1), or of this rank's; told is NULL where nothing is. */
-ald_status ald_checkpoint_survey(ald_run *run, ald_dataset *dataset, ald_saved *saved);
-/* The portion of this rank, if the states are those of as many ranks. */
-int ald_checkpoint_portion(const ald_run *run, const ald_checkpoint *c, ald_portion *portion);
-/* Begins, with the portions of the ranks. States of another number of ranks are removed. */
-ald_status ald_checkpoint_begin(ald_run *run, ald_dataset *dataset);
-/* The survey of all rows, which is kept for what is saved later. */
-ald_status ald_checkpoint_told(ald_run *run, const ald_record *told, ald_dataset *dataset);
-/* Where the sums of this rank go on: its legs and the sums of its parts, each in its arena. */
-ald_status ald_checkpoint_resume(ald_run *run, const char *path, const ald_load_options *options,
-                                 const ald_dataset *survey, int parts, ald_arena *arenas, ald_saved *saved);
+/* The portion of this rank: the one that was saved, or found by looking through the file. */
+ald_status ald_checkpoint_portion(ald_run *run, const char *path, const ald_load_options *options,
+                                  ald_dataset *dataset);
+/* The summary of all rows, and (saved by rank 0) the same. Its size is 0 where there is none. */
+ald_status ald_checkpoint_find_summary(ald_run *run, const ald_checkpoint *c, ald_record *summary);
+ald_status ald_checkpoint_keep_summary(ald_run *run, const ald_checkpoint *c, const ald_record *summary);
+/* How far the survey of this rank is, and the summary of the rows before. */
+ald_status ald_checkpoint_find_survey(ald_run *run, const ald_checkpoint *c, ald_reached *reached,
+                                      ald_record *summary);
+ald_status ald_checkpoint_save_survey(ald_run *run, ald_checkpoint *c, const ald_reached *reached,
+                                      const ald_record *summary);
+/* How far the sums of this rank are: total[p], in arenas[p], for each of `parts` threads. Nothing changes
+ * where there are none. */
+ald_status ald_checkpoint_find_sums(ald_run *run, const ald_dataset *survey, int parts, ald_arena *arenas,
+                                    ald_moments *total, ald_reached *reached);
+ald_status ald_checkpoint_save_sums(ald_run *run, ald_checkpoint *c, const ald_reached *reached, int parts,
+                                    ald_moments *total);
 
-/* For what is beside the sums (checkpoints/steps.h). A state of this rank with the survey of all rows, where
- * there is none yet. */
-ald_status ald_checkpoint_secure(ald_run *run, const ald_dataset *survey);
-/* Where there are no sums: the states of another number of ranks are replaced, by all ranks. */
-ald_status ald_checkpoint_adopt(ald_run *run, const ald_dataset *survey);
-/* Of the file for the pass of this rank that is under way, in scratch. */
-ald_status ald_checkpoint_name_pass(ald_run *run, const ald_checkpoint *c, char **name);
-/* Ranks whose states are there, the portion of one of them, and its state without its sums, in scratch. */
-int64_t ald_checkpoint_ranks(const ald_checkpoint *c);
-const ald_portion *ald_checkpoint_portion_of(const ald_checkpoint *c, int64_t rank);
-ald_status ald_checkpoint_state_of(ald_run *run, const ald_checkpoint *c, int64_t rank, ald_saved *found);
-const char *ald_checkpoint_path(const ald_checkpoint *c);
-uint64_t ald_checkpoint_key(const ald_checkpoint *c);
-double ald_checkpoint_clock(void);
-/* All ranks have written something, since `began`: the next is due after ten times as long, or later. */
-void ald_checkpoint_written(ald_checkpoint *c, double began);
-
-double ald_checkpoint_seconds(const ald_checkpoint *c);
+/* Whether it is time to save, that all ranks have saved something since `began` (the next time is after ten
+ * times as long, or later), and how many seconds lie between. */
 int ald_checkpoint_due(const ald_checkpoint *c);
-ald_status ald_checkpoint_save(ald_run *run, ald_checkpoint *c, const ald_saved *saved);
+void ald_checkpoint_written(ald_checkpoint *c, double began);
+double ald_checkpoint_seconds(const ald_checkpoint *c);
+double ald_checkpoint_clock(void);
+
+/* For the other files: the name of this rank's file with this ending, in scratch, and the keys. */
+ald_status ald_checkpoint_name(ald_run *run, const ald_checkpoint *c, const char *ending, char **name);
+uint64_t ald_checkpoint_key(const ald_checkpoint *c);
+/* A fit that resumes is one with the same settings, though sums depend on few of them. */
+uint64_t ald_checkpoint_settings(const ald_run *run);
+ald_status ald_checkpoint_check_settings(ald_run *run, const ald_checkpoint *c, uint64_t found);
 
 #endif

@@ -1,111 +1,186 @@
 #include "fit/checkpoints/record_file.h"
 
-#include "base/numbers/hash.h"
+#include "io/files/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-static const char magic[8] = {'A', 'L', 'D', 'C', 'H', 'K', '2', '\n'};
+/* The kind of the first record tells the format; those before it began with the same letters. */
+static const char first_kind[] = "ALDCHK3", letters[] = "ALDCHK";
 
-uint64_t ald_record_file_sum(uint64_t sum, const void *bytes, int64_t size)
+static ald_status fail_system(ald_run *run, const ald_record_file *f, const char *what)
 {
-    return ald_hash(sum, bytes, (size_t)size);
+    return ald_fail(run->error, ALD_ERROR_IO, "%s: the checkpoint cannot be %s: %s", f->path, what,
+                    strerror(errno));
 }
 
-ald_status ald_record_file_put(ald_run *run, ald_record_file *r, const void *bytes, int64_t size)
-{
-    r->sum = ald_record_file_sum(r->sum, bytes, size);
-    return size > 0 ? ald_output_write(run, r->out, bytes, (size_t)size) : ALD_OK;
-}
-
-ald_status ald_record_file_create(ald_run *run, const char *path, uint64_t key, ald_record_file *r)
-{
-    *r = (ald_record_file){.path = path};
-    ALD_TRY(ald_output_open(run, path, 0, &r->out));
-    ALD_TRY(ald_record_file_put(run, r, magic, sizeof magic));
-    return ald_record_file_put(run, r, &key, sizeof key);
-}
-
-ald_status ald_record_file_seal(ald_run *run, ald_record_file *r)
-{
-    const uint64_t sum = r->sum;
-    return ald_record_file_put(run, r, &sum, sizeof sum);
-}
-
-ald_status ald_record_file_commit(ald_run *run, ald_record_file *r)
-{
-    ALD_TRY(ald_record_file_seal(run, r));
-    return ald_output_commit(run, r->out);
-}
-
-void ald_record_file_abandon(ald_record_file *r)
-{
-    ald_output_abandon(r->out);
-    r->out = NULL;
-}
-
-static ald_status fail_damaged(ald_run *run, const ald_record_file *r)
+ald_status ald_record_file_damaged(ald_run *run, const ald_record_file *f)
 {
     return ald_fail(run->error, ALD_ERROR_FORMAT,
-                    "%s is damaged: remove it to start anew, or give another `checkpoint`", r->path);
+                    "%s is damaged: remove it to start anew, or give another `checkpoint`", f->path);
 }
 
-ald_status ald_record_file_take(ald_run *run, ald_record_file *r, void *bytes, int64_t size)
+static void begin(ald_run *run, const char *path, ald_record_file *f)
 {
-    if (size < 0 || size > r->left) return fail_damaged(run, r);
+    *f = (ald_record_file){.path = path, .file = -1};
+    ald_run_fork(run, &f->alone);
+    f->alone.call.ranks = NULL;
+    f->alone.call.batch = NULL;
+}
+
+ald_status ald_record_file_end(ald_run *run, ald_record_file *f, ald_status status)
+{
+    const ald_system *system = run->context->system;
+    const int writes = f->file >= 0 && f->size < 0;
+    if (!f->path) return status;
+    if (status >= 0 && f->out) status = ald_output_commit(&f->alone, f->out);
+    ald_output_abandon(f->out);
+    if (status >= 0 && writes && system->fsync(f->file) != 0) status = fail_system(run, f, "written");
+    if (f->file >= 0) close(f->file);
+    f->out = NULL;
+    f->path = NULL;
+    f->file = -1;
+    return ald_run_join(run, &f->alone, status);
+}
+
+/* --- writing --- */
+
+static ald_status put_bytes(ald_run *run, ald_record_file *f, const void *bytes, int64_t size)
+{
+    if (f->out) return ald_output_write(&f->alone, f->out, bytes, (size_t)size);
     for (int64_t done = 0; done < size;) {
-        size_t got;
-        ALD_TRY(ald_input_read(run, r->in, (char *)bytes + done, (size_t)(size - done), &got));
-        if (got == 0) return fail_damaged(run, r);
-        done += (int64_t)got;
+        const ssize_t wrote =
+            run->context->system->write(f->file, (const char *)bytes + done, (size_t)(size - done));
+        if (wrote < 0 && errno != EINTR) return fail_system(run, f, "written");
+        if (wrote > 0) done += wrote;
     }
-    r->sum = ald_record_file_sum(r->sum, bytes, size);
-    r->left -= size;
+    f->place += size;
     return ALD_OK;
 }
 
-ald_status ald_record_file_expect(ald_run *run, const ald_record_file *r, int64_t count, size_t size)
+ald_status ald_record_file_put(ald_run *run, ald_record_file *f, const char *kind, const void *bytes,
+                               int64_t size)
 {
-    return count >= 0 && count <= r->left / (int64_t)size ? ALD_OK : fail_damaged(run, r);
+    unsigned char head[ALD_RECORD_HEAD];
+    ald_record_head(kind, size, head);
+    const uint64_t hash = ald_record_hash(head, bytes, size);
+    ALD_TRY(put_bytes(run, f, head, sizeof head));
+    if (size > 0) ALD_TRY(put_bytes(run, f, bytes, size));
+    return put_bytes(run, f, &hash, sizeof hash);
 }
 
-static ald_status read_head(ald_run *run, uint64_t key, ald_record_file *r)
+ald_status ald_record_file_put_sealed(ald_run *run, ald_record_file *f, const ald_record *record)
 {
-    char found[sizeof magic];
-    uint64_t found_key;
-    r->left = ald_input_size(r->in);
-    if (r->left < (int64_t)(sizeof magic + 2 * sizeof key)) return fail_damaged(run, r);
-    ALD_TRY(ald_record_file_take(run, r, found, sizeof found));
-    if (memcmp(found, magic, sizeof magic) != 0)
+    return put_bytes(run, f, record->bytes, record->size);
+}
+
+ald_status ald_record_file_create(ald_run *run, const char *path, uint64_t key, ald_record_file *f)
+{
+    begin(run, path, f);
+    ALD_TRY(ald_output_open(&f->alone, path, 0, &f->out));
+    return ald_record_file_put(run, f, first_kind, &key, sizeof key);
+}
+
+ald_status ald_record_file_extend(ald_run *run, const char *path, uint64_t key, int64_t kept,
+                                  ald_record_file *f)
+{
+    if (kept == 0) { /* the first record is there whole or not at all */
+        const ald_status status = ald_record_file_create(run, path, key, f);
+        ALD_TRY(ald_record_file_end(run, f, status));
+        kept = ALD_RECORD_EXTRA + (int64_t)sizeof key;
+    }
+    begin(run, path, f);
+    f->size = -1;
+    f->place = kept;
+    f->file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    return f->file < 0 || ftruncate(f->file, (off_t)kept) != 0 ? fail_system(run, f, "written") : ALD_OK;
+}
+
+/* --- reading --- */
+
+static ald_status read_bytes(ald_run *run, ald_record_file *f, void *bytes, int64_t size)
+{
+    if (size > f->size - f->place) return ald_record_file_damaged(run, f);
+    for (int64_t done = 0; done < size;) {
+        const ssize_t got = read(f->file, (char *)bytes + done, (size_t)(size - done));
+        if (got < 0 && errno != EINTR) return fail_system(run, f, "read");
+        if (got == 0) return ald_record_file_damaged(run, f);
+        if (got > 0) done += got;
+    }
+    f->place += size;
+    return ALD_OK;
+}
+
+/* The head of the next record; its length is one that the file can hold. */
+static ald_status read_head(ald_run *run, ald_record_file *f, const char *kind, unsigned char *head,
+                            int64_t *length)
+{
+    ALD_TRY(read_bytes(run, f, head, ALD_RECORD_HEAD));
+    *length = ald_record_length(kind, head);
+    if (*length >= 0 && *length <= f->size - f->place - (ALD_RECORD_EXTRA - ALD_RECORD_HEAD)) return ALD_OK;
+    return ald_record_file_damaged(run, f);
+}
+
+ald_status ald_record_file_take(ald_run *run, ald_record_file *f, const char *kind, void *bytes, int64_t size)
+{
+    unsigned char head[ALD_RECORD_HEAD];
+    uint64_t hash;
+    int64_t length;
+    ALD_TRY(read_head(run, f, kind, head, &length));
+    if (length != size) return ald_record_file_damaged(run, f);
+    if (size > 0) ALD_TRY(read_bytes(run, f, bytes, size));
+    ALD_TRY(read_bytes(run, f, &hash, sizeof hash));
+    return hash == ald_record_hash(head, bytes, size) ? ALD_OK : ald_record_file_damaged(run, f);
+}
+
+ald_status ald_record_file_next(ald_run *run, ald_record_file *f, ald_record *record)
+{
+    unsigned char head[ALD_RECORD_HEAD];
+    int64_t length;
+    ALD_TRY(read_head(run, f, record->kind, head, &length));
+    record->size = length + ALD_RECORD_EXTRA;
+    record->bytes = ald_arena_get(record->arena, record->size, 1, 1);
+    if (!record->bytes) return ald_out_of_memory(run, record->size, 1, 1);
+    memcpy(record->bytes, head, sizeof head);
+    ALD_TRY(read_bytes(run, f, record->bytes + ALD_RECORD_HEAD, record->size - ALD_RECORD_HEAD));
+    const ald_status status = ald_record_next(run, record);
+    return status == ALD_ERROR_FORMAT ? ald_record_file_damaged(run, f) : status;
+}
+
+int ald_record_file_is_torn(const ald_record_file *f)
+{
+    int64_t length;
+    return f->size - f->place < ALD_RECORD_EXTRA ||
+           pread(f->file, &length, sizeof length, (off_t)f->place) != sizeof length ||
+           length > f->size - f->place - ALD_RECORD_EXTRA;
+}
+
+static ald_status read_first(ald_run *run, uint64_t key, ald_record_file *f)
+{
+    char begun[ALD_RECORD_HEAD] = {0};
+    struct stat info;
+    uint64_t found;
+    if (fstat(f->file, &info) != 0) return fail_system(run, f, "read");
+    f->size = (int64_t)info.st_size;
+    const int other = pread(f->file, begun, sizeof begun, 0) > 0 && memcmp(begun, letters, 6) == 0;
+    if (!other && memcmp(begun + 8, letters, 6) != 0)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s is no checkpoint: give another `checkpoint`",
-                        r->path);
-    ALD_TRY(ald_record_file_take(run, r, &found_key, sizeof found_key));
-    if (key == 0 || found_key == key) return ALD_OK;
+                        f->path);
+    if (!other) ALD_TRY(ald_record_file_take(run, f, first_kind, &found, sizeof found));
+    if (!other && (key == 0 || found == key)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     "%s is a checkpoint of other data, options or another version: remove it to start anew, "
                     "or give another `checkpoint`",
-                    r->path);
+                    f->path);
 }
 
-ald_status ald_record_file_open(ald_run *run, const char *path, uint64_t key, ald_record_file *r)
+ald_status ald_record_file_open(ald_run *run, const char *path, uint64_t key, ald_record_file *f)
 {
-    *r = (ald_record_file){.path = path};
-    if (access(path, F_OK) != 0 && errno == ENOENT) return ALD_OK;
-    ALD_TRY(ald_input_open(run, path, &r->in));
-    return read_head(run, key, r);
-}
-
-ald_status ald_record_file_check(ald_run *run, ald_record_file *r)
-{
-    const uint64_t sum = r->sum;
-    uint64_t found;
-    ALD_TRY(ald_record_file_take(run, r, &found, sizeof found));
-    return found == sum ? ALD_OK : fail_damaged(run, r);
-}
-
-void ald_record_file_close(ald_record_file *r)
-{
-    ald_input_close(r->in);
-    r->in = NULL;
+    begin(run, path, f);
+    f->file = open(path, O_RDONLY | O_CLOEXEC);
+    if (f->file < 0 && errno == ENOENT) return ALD_OK;
+    return f->file < 0 ? fail_system(run, f, "opened") : read_first(run, key, f);
 }

@@ -76,8 +76,8 @@ typedef struct summing {
     const ald_row_plan *plan;
     ald_checkpoint *checkpoint; /* NULL: none is written */
     ald_logbook *book;          /* with it: of the passes beside that of the sums */
-    ald_saved saved;            /* with it: the legs, and the sums above */
-    int64_t leg;                /* that is under way */
+    ald_reached reached;        /* with it: how far the sums are */
+    int parts;
 } summing;
 
 static ald_status add_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
@@ -93,36 +93,31 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 
-static ald_status save_sums(ald_run *run, void *work, const ald_leg *reached)
+static ald_status save_sums(ald_run *run, void *work, const ald_reached *reached)
 {
-    summing *s = work;
-    s->saved.legs[s->leg] = *reached;
-    return ald_checkpoint_save(run, s->checkpoint, &s->saved);
+    const summing *s = work;
+    return ald_checkpoint_save_sums(run, s->checkpoint, reached, s->parts, s->total);
 }
 
-/* What is left of each leg; a state is saved when the last one is long ago, also at its end. */
-static ald_status read_legs(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+/* The blocks that no checkpoint has; their sums are saved from time to time, and where another pass needs
+ * them. */
+static ald_status read_rest(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
-    ald_blocks each = *blocks;
-    each.pause = save_sums;
-    each.seconds = ald_checkpoint_seconds(s->checkpoint);
-    for (s->leg = 0; s->leg < s->saved.n_legs; s->leg++) {
-        ald_leg *leg = &s->saved.legs[s->leg];
-        each.leg = leg;
-        if (leg->done) continue;
-        ALD_TRY(ald_blocks_read(run, &each, parts));
-        leg->done = 1;
-        if (ald_checkpoint_due(s->checkpoint)) ALD_TRY(ald_checkpoint_save(run, s->checkpoint, &s->saved));
-    }
-    const int another =
-        ald_settings_method(run->settings)->curvature != NULL; /* a pass that needs the sums */
-    return another ? ald_checkpoint_save(run, s->checkpoint, &s->saved) : ALD_OK;
+    const int another = ald_settings_method(run->settings)->curvature != NULL;
+    ald_blocks rest = *blocks;
+    rest.pause = save_sums;
+    rest.seconds = ald_checkpoint_seconds(s->checkpoint);
+    rest.from = &s->reached;
+    if (s->reached.done) return ALD_OK;
+    ALD_TRY(ald_blocks_read(run, &rest, parts));
+    s->reached.done = 1;
+    return another || ald_checkpoint_due(s->checkpoint) ? save_sums(run, s, &s->reached) : ALD_OK;
 }
 
 /* Sums of the blocks of this rank, in the memory of part 0. */
 static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
-    ALD_TRY(s->checkpoint ? read_legs(run, blocks, parts, s) : ald_blocks_read(run, blocks, parts));
+    ALD_TRY(s->checkpoint ? read_rest(run, blocks, parts, s) : ald_blocks_read(run, blocks, parts));
     for (int part = 1; part < parts; part++)
         if (s->total[part].d > 0) ALD_TRY(ald_moments_add(run, s->memory, &s->total[part], &s->total[0]));
     return ALD_OK;
@@ -138,10 +133,10 @@ static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_m
 /* Sums of all blocks, on rank 0. */
 static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
-    s->saved.total = s->total;
+    s->parts = parts;
+    s->reached.portion = blocks->survey->portion;
     if (s->checkpoint)
-        ALD_TRY(ald_checkpoint_resume(run, blocks->path, blocks->options, blocks->survey, parts, s->memory,
-                                      &s->saved));
+        ALD_TRY(ald_checkpoint_find_sums(run, blocks->survey, parts, s->memory, s->total, &s->reached));
     ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
     ALD_TRY(ald_moments_unite(run, s->memory, s->total));
     ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
@@ -347,7 +342,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     if (!how.divided) make_room(run, survey, how.passes, how.statistics);
-    ald_status status = ald_steps_open(run, survey, how.passes, &book);
+    ald_status status = ald_steps_open(run, survey, &book);
     if (status >= 0) status = fit_so(run, path, &like, survey, &how, book, model);
     ald_steps_close(run, book);
     return status;

@@ -11,7 +11,7 @@ typedef struct reading {
     const ald_blocks *blocks;
     ald_stream *stream;
     ald_row_store *store; /* instead of the stream; NULL: the file is read */
-    ald_leg leg;          /* as far as it is read */
+    ald_reached reached;  /* how far it is read */
     int64_t opened;       /* the number of the first block of the stream */
 } reading;
 
@@ -92,7 +92,7 @@ static ald_status work_on_kept(ald_run *run, void *work, ald_sharing *sharing, i
     return ald_progress(run, "reading", (double)(number + 1) / (double)count);
 }
 
-/* A file that was replaced or written to since the survey has other rows than those it told of. */
+/* A file that was replaced or written to since the survey has other rows than those of the survey. */
 static ald_status check_same_file(ald_run *run, const reading *r)
 {
     const ald_file_mark now = ald_stream_mark(r->stream);
@@ -102,11 +102,11 @@ static ald_status check_same_file(ald_run *run, const reading *r)
 
 static double seconds_of(const ald_blocks *blocks)
 {
-    if (blocks->way) return ald_checkpoint_seconds(blocks->way->checkpoint);
+    if (blocks->state) return ald_checkpoint_seconds(blocks->state->checkpoint);
     return blocks->pause ? blocks->seconds : 0.0;
 }
 
-/* To the end, with pauses. What there is to tell of the whole file the survey has told. */
+/* To the end, with pauses. The survey has reported what there is to say of the whole file. */
 static ald_status let_work(ald_run *run, reading *r, int parts)
 {
     const ald_blocks *blocks = r->blocks;
@@ -119,17 +119,17 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
             .visit = r->store ? work_on_kept : work_on_block,
             .work = r,
             .opened = r->opened,
-            .first = r->leg.number,
+            .first = r->reached.number,
             .seconds = seconds_of(blocks),
             .paused = &next,
         };
         ALD_TRY(ald_sharing_read(run, &task));
         if (next < 0 || (r->store && next >= ald_row_store_count(r->store))) return ALD_OK;
-        r->leg.number = next;
-        r->leg.at = r->store ? ald_row_store_after(r->store, next - 1)
-                             : ald_stream_tell_of(r->stream, next - r->opened);
-        ALD_TRY(blocks->way ? ald_part_way_save(run, blocks->way, &r->leg)
-                            : blocks->pause(run, blocks->work, &r->leg));
+        r->reached.number = next;
+        r->reached.at = r->store ? ald_row_store_after(r->store, next - 1)
+                                 : ald_stream_tell_of(r->stream, next - r->opened);
+        ALD_TRY(blocks->state ? ald_pass_state_save(run, blocks->state, &r->reached)
+                              : blocks->pause(run, blocks->work, &r->reached));
     }
 }
 
@@ -139,9 +139,9 @@ static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
     const ald_blocks *blocks = r->blocks;
     ALD_TRY(ald_input_check_again(run, blocks->path));
-    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r->leg.portion, &r->stream));
+    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r->reached.portion, &r->stream));
     ald_status status = check_same_file(run, r);
-    if (status >= 0 && r->leg.number > 0) status = ald_stream_jump(run, r->stream, &r->leg.at);
+    if (status >= 0 && r->reached.number > 0) status = ald_stream_jump(run, r->stream, &r->reached.at);
     if (status >= 0) {
         status = let_work(run, r, parts);
         const ald_status same = status == ALD_ERROR_CANCELLED ? ALD_OK : check_same_file(run, r);
@@ -161,12 +161,11 @@ static ald_status read_kept(ald_run *run, reading *r, int parts)
 
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
-    const ald_leg whole = {.portion = blocks->survey->portion};
-    reading r = {.blocks = blocks, .leg = blocks->leg ? *blocks->leg : whole};
-    int found;
-    if (blocks->way) ALD_TRY(ald_part_way_find(run, blocks->way, &r.leg, &found));
-    r.opened = r.leg.number;
-    if (r.leg.number == 0) r.store = ald_row_store_take(blocks->survey);
+    const ald_reached whole = {.portion = blocks->survey->portion};
+    reading r = {.blocks = blocks, .reached = blocks->from ? *blocks->from : whole};
+    if (blocks->state) ALD_TRY(ald_pass_state_find(run, blocks->state, &r.reached));
+    r.opened = r.reached.number;
+    if (r.reached.number == 0) r.store = ald_row_store_take(blocks->survey);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = r.store ? read_kept(run, &r, parts) : read_stream(run, &r, parts);
     ald_arena_release(&run->scratch, mark);

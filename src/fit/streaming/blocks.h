@@ -4,8 +4,7 @@
 
 #include "base/core/run.h"
 #include "data/encode/dataset.h"
-#include "fit/checkpoints/leg.h"
-#include "fit/checkpoints/part_way.h"
+#include "fit/checkpoints/pass_state.h"
 
 /* What is done with a block: `number` counts them from 0, `part` is the worker that has it. Calls of one part
  * come in the order of the numbers; `run` is the part's own, and what is in its scratch goes with the block.
@@ -13,8 +12,8 @@
 typedef ald_status (*ald_block_fn)(ald_run *run, void *work, int part, int64_t number,
                                    const ald_dataset *block);
 
-/* Between two blocks, when nobody works on one: how far the leg is. */
-typedef ald_status (*ald_pause_fn)(ald_run *run, void *work, const ald_leg *reached);
+/* Between two blocks, when no worker has one: how far the reading is. */
+typedef ald_status (*ald_pause_fn)(ald_run *run, void *work, const ald_reached *reached);
 
 typedef struct ald_blocks {
     const char *path;
@@ -22,18 +21,18 @@ typedef struct ald_blocks {
     const ald_dataset *survey;       /* every block must have a target of its kind */
     ald_block_fn visit;
     void *work;
-    const ald_leg *leg; /* what is read; NULL: the whole portion of the survey */
-    ald_pause_fn pause; /* about every so many seconds; NULL: never */
+    const ald_reached *from; /* where reading begins; NULL: at the start of the portion */
+    ald_pause_fn pause;      /* about every so many seconds; NULL: never */
     double seconds;
-    /* Instead of these: the reading begins where it was ended, and is saved from time to time. NULL: it is
-     * not saved. */
-    ald_part_way *way;
+    /* Instead of these three: the reading resumes from this state and saves it from time to time; NULL: it
+     * does not. */
+    ald_pass_state *state;
 } ald_blocks;
 
 /* Workers that a file is read with: the threads of the context. */
 int ald_blocks_parts(const ald_run *run);
 /* Reads the file once. Block b goes to part b mod `parts`, so the same blocks always meet in the same part.
- * Of several failures the one of the first block is told. */
+ * Of several failures it returns that of the first block. */
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts);
 
 #endif

@@ -7,8 +7,6 @@
 #include "base/threads/threads.h"
 #include "fit/prepare/prepare_x.h"
 #include "fit/streaming/blocks.h"
-#include "fit/streaming/collect_ranks.h"
-#include "fit/streaming/recall_collection.h"
 
 #include <string.h>
 
@@ -134,6 +132,27 @@ static ald_status add_shares(ald_run *run, ald_collection *c)
     return ALD_OK;
 }
 
+static int64_t values_of(const ald_collection *c)
+{
+    const ald_target *y = &c->survey->target;
+    return y->kind == ALD_TARGET_CLASSES ? 0 : y->values.cols;
+}
+
+/* A target like that of the survey, of n rows. */
+static ald_target target_of(const ald_collection *c, int64_t n, const int32_t *classes, const double *values,
+                            const double *weights)
+{
+    const ald_target *y = &c->survey->target;
+    const int64_t q = values_of(c);
+    const ald_matrix view = ald_matrix_row_major(values, n, q, q);
+    ald_target target = {.rows = n};
+    if (classes) target = ald_target_classes(classes, n, y->n_classes);
+    if (y->kind == ALD_TARGET_REAL) target = ald_target_real(view);
+    if (y->kind == ALD_TARGET_LABELS) target = ald_target_labels(view);
+    target.weights = weights;
+    return target;
+}
+
 /* The target and the weights of all rows, in scratch. */
 static ald_status assemble(ald_run *run, ald_collection *c)
 {
@@ -151,11 +170,11 @@ static ald_status assemble(ald_run *run, ald_collection *c)
             if (values) memcpy(values + at * q, p->values, (size_t)(p->rows * q) * sizeof *values);
             if (weights) memcpy(weights + at, p->weights, (size_t)p->rows * sizeof *weights);
         }
-    c->target = ald_collection_target(c, c->n, classes, values, weights);
+    c->target = target_of(c, c->n, classes, values, weights);
     return ALD_OK;
 }
 
-/* --- part of the way --- */
+/* --- the state of a collection under way --- */
 
 /* What a part has, apart from its arrays. */
 typedef struct share_counts {
@@ -163,13 +182,7 @@ typedef struct share_counts {
     double weight, entries;
 } share_counts;
 
-static int64_t values_of(const ald_collection *c)
-{
-    const ald_target *y = &c->survey->target;
-    return y->kind == ALD_TARGET_CLASSES ? 0 : y->values.cols;
-}
-
-static ald_status tell_piece(ald_run *run, const ald_collection *c, const piece *p, ald_record *to)
+static ald_status put_piece(ald_run *run, const ald_collection *c, const piece *p, ald_record *to)
 {
     const int64_t counts[] = {p->number, p->rows};
     ALD_TRY(ald_record_put(run, to, counts, 2, sizeof *counts));
@@ -178,7 +191,7 @@ static ald_status tell_piece(ald_run *run, const ald_collection *c, const piece 
     return p->weights ? ald_record_put(run, to, p->weights, p->rows, sizeof *p->weights) : ALD_OK;
 }
 
-static ald_status tell_share(ald_run *run, const ald_collection *c, const ald_share *s, ald_record *to)
+static ald_status put_share(ald_run *run, const ald_collection *c, const ald_share *s, ald_record *to)
 {
     const int64_t d = c->survey->x.cols;
     share_counts counts = {s->rows, s->blocks, 0, s->mean != NULL, s->weight, s->entries};
@@ -186,15 +199,15 @@ static ald_status tell_share(ald_run *run, const ald_collection *c, const ald_sh
     ALD_TRY(ald_record_put(run, to, &counts, 1, sizeof counts));
     if (s->mean) ALD_TRY(ald_record_put(run, to, s->mean, d, sizeof *s->mean));
     if (s->mean) ALD_TRY(ald_record_put(run, to, s->square, d, sizeof *s->square));
-    for (const piece *p = s->newest; p; p = p->older) ALD_TRY(tell_piece(run, c, p, to));
+    for (const piece *p = s->newest; p; p = p->older) ALD_TRY(put_piece(run, c, p, to));
     return ALD_OK;
 }
 
-static ald_status tell_shares(ald_run *run, void *work, ald_record *to)
+static ald_status put_shares(ald_run *run, void *work, ald_record *to)
 {
     const ald_collection *c = work;
-    for (int part = 0; part < c->parts; part++) ALD_TRY(tell_share(run, c, &c->shares[part], to));
-    return ald_record_seal(run, to);
+    for (int part = 0; part < c->parts; part++) ALD_TRY(put_share(run, c, &c->shares[part], to));
+    return ALD_OK;
 }
 
 /* In the memory of the parcel, which is that of the share. */
@@ -238,21 +251,163 @@ static ald_status take_shares(ald_run *run, void *work, ald_record *from)
     return ALD_OK;
 }
 
+/* --- several ranks --- */
+
+/* With w_r, m_r, q_r the weight, means and sums of squares of rank r, w = sum of w_r:
+ *
+ *     m = sum of w_r m_r / w
+ *     q = sum of q_r + w_r (m_r - m)^2 */
+static ald_status add_means(ald_run *run, ald_collection *c, double *mean, double *square)
+{
+    const int64_t d = c->survey->x.cols;
+    const double own = c->mean ? c->weight : 0.0;
+    c->weight = own;
+    ALD_TRY(ald_all_sum(run, &c->weight, 1));
+    for (int64_t j = 0; j < d; j++) mean[j] = own > 0.0 ? own * c->mean[j] / c->weight : 0.0;
+    ALD_TRY(ald_all_sum(run, mean, d));
+    for (int64_t j = 0; j < d; j++) {
+        const double apart = own > 0.0 ? c->mean[j] - mean[j] : 0.0;
+        square[j] = own > 0.0 ? c->square[j] + own * apart * apart : 0.0;
+    }
+    ALD_TRY(ald_all_sum(run, square, d));
+    c->mean = c->weight > 0.0 ? mean : NULL;
+    c->square = c->weight > 0.0 ? square : NULL;
+    return ALD_OK;
+}
+
+/* `array` (rows x size bytes of this rank, or NULL) becomes that of all ranks, in scratch. */
+static ald_status gather_rows(ald_run *run, const void *array, int64_t rows, size_t size, void **all)
+{
+    ald_gathered gathered;
+    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, array, rows * (int64_t)size, &gathered));
+    *all = gathered.bytes;
+    return ALD_OK;
+}
+
+static ald_status gather_target(ald_run *run, ald_collection *c)
+{
+    const ald_target own = c->target;
+    const ald_target *y = &c->survey->target;
+    const int64_t q = own.values.cols;
+    void *classes = NULL, *values = NULL, *weights = NULL;
+    if (y->kind == ALD_TARGET_CLASSES)
+        ALD_TRY(gather_rows(run, own.classes, c->n, sizeof *own.classes, &classes));
+    if (q > 0) ALD_TRY(gather_rows(run, own.values.values, c->n, (size_t)q * sizeof(double), &values));
+    if (y->weights) ALD_TRY(gather_rows(run, own.weights, c->n, sizeof(double), &weights));
+    ALD_TRY(ald_all_count(run, &c->n, 1));
+    c->target = target_of(c, c->n, classes, values, weights);
+    return ALD_OK;
+}
+
+static ald_status unite(ald_run *run, ald_status status, ald_collection *c)
+{
+    const int64_t d = c->survey->x.cols;
+    double *mean = NULL, *square = NULL;
+    if (ald_rank_count(run) == 1) return status;
+    if (status >= 0 && c->columns) status = ALD_SCRATCH(run, {&mean, d, 1}, {&square, d, 1});
+    ALD_TRY(ald_all_agree(run, status));
+    if (c->columns) ALD_TRY(add_means(run, c, mean, square));
+    return c->gather ? gather_target(run, c) : ALD_OK;
+}
+
+/* --- what the logbook keeps --- */
+
+typedef struct counts {
+    double weight, entries;
+    int64_t n, blocks, means;
+} counts;
+
+enum { of_classes, of_values, of_weights, of_first, of_mean, of_square, n_arrays };
+
+/* The arrays of so many rows and blocks; those that are not there have no bytes. */
+static void list_arrays(const ald_collection *c, const counts *of, ald_piece *arrays)
+{
+    const ald_target *y = &c->survey->target;
+    const int64_t real = (int64_t)sizeof(double), n = of->n, d = of->means ? c->survey->x.cols : 0;
+    const ald_piece_kind kind = c->gather ? ALD_ALIKE : ALD_OWN;
+    const int64_t q = y->kind == ALD_TARGET_NONE ? 0 : values_of(c);
+    const int64_t labels = y->kind == ALD_TARGET_CLASSES ? n * (int64_t)sizeof(int32_t) : 0;
+    arrays[of_classes] = (ald_piece){NULL, labels, kind};
+    arrays[of_values] = (ald_piece){NULL, n * q * real, kind};
+    arrays[of_weights] = (ald_piece){NULL, y->weights ? n * real : 0, kind};
+    arrays[of_first] = (ald_piece){NULL, c->gather ? 0 : (of->blocks + 1) * real, kind};
+    arrays[of_mean] = arrays[of_square] = (ald_piece){NULL, d * real, ALD_ALIKE};
+}
+
+static ald_step step_of(counts *of, const ald_piece *arrays)
+{
+    return (ald_step){
+        .name = "collection",
+        .head = of,
+        .head_size = sizeof *of,
+        .pieces = arrays,
+        .n_pieces = n_arrays,
+    };
+}
+
+static ald_status note(ald_run *run, const ald_collection *c)
+{
+    counts of = {c->weight, c->entries, c->n, c->blocks, c->mean != NULL};
+    ald_piece arrays[n_arrays];
+    /* only read */
+    const void *const data[n_arrays] = {
+        c->target.classes, c->target.values.values, c->target.weights, c->first, c->mean, c->square,
+    };
+    list_arrays(c, &of, arrays);
+    for (int i = 0; i < n_arrays; i++) memcpy(&arrays[i].data, &data[i], sizeof data[i]);
+    const ald_step step = step_of(&of, arrays);
+    return ald_log_step(run, c->logbook, &step);
+}
+
+/* Room for the arrays, in scratch. */
+static ald_status make_room(ald_run *run, const ald_collection *c, const counts *of, ald_piece *arrays)
+{
+    if (of->n < 0 || of->blocks < 0 || of->n > INT64_MAX / 64 || of->blocks > INT64_MAX / 64)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the checkpoint is damaged: remove it to start anew");
+    list_arrays(c, of, arrays);
+    for (int i = 0; i < n_arrays; i++)
+        if (arrays[i].size > 0) ALD_TRY(ald_scratch(run, arrays[i].size, 1, 1, &arrays[i].data));
+    return ALD_OK;
+}
+
+/* Fills the results, in scratch, if an earlier run has left them. */
+static ald_status recall(ald_run *run, ald_collection *c, int *found)
+{
+    counts of = {0};
+    ald_piece arrays[n_arrays];
+    ald_step step = step_of(&of, NULL);
+    ALD_TRY(ald_recall_head(run, c->logbook, &step, found));
+    if (!*found) return ALD_OK;
+    ALD_TRY(ald_all_agree(run, make_room(run, c, &of, arrays)));
+    step.pieces = arrays;
+    ALD_TRY(ald_recall_pieces(run, c->logbook, &step));
+    c->n = of.n;
+    c->blocks = of.blocks;
+    c->entries = of.entries;
+    c->weight = of.weight;
+    c->first = arrays[of_first].data;
+    c->mean = arrays[of_mean].data;
+    c->square = arrays[of_square].data;
+    c->target = target_of(c, of.n, arrays[of_classes].data, arrays[of_values].data, arrays[of_weights].data);
+    return ALD_OK;
+}
+
 static ald_status read_own(ald_run *run, ald_collection *c)
 {
     const int64_t which = 4 * c->number + 2 * c->columns + c->gather;
     const ald_partial partial = {.input = (uint64_t)(which * ALD_MOST_PARTS + c->parts)};
-    const ald_part_told told = {tell_shares, take_shares, c};
-    ald_part_way way = ald_part_way_of(c->survey->checkpoint, "collection", &partial);
+    ald_pass_state state = ald_pass_state_of(c->survey->checkpoint, "collection", &partial);
     const ald_blocks blocks = {
         .path = c->path,
         .options = c->like,
         .survey = c->survey,
         .visit = collect_block,
         .work = c,
-        .way = way.checkpoint ? &way : NULL,
+        .state = state.checkpoint ? &state : NULL,
     };
-    way.told = &told;
+    state.put = put_shares;
+    state.take = take_shares;
+    state.work = c;
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *c->shares, &c->shares));
     memset(c->shares, 0, (size_t)c->parts * sizeof *c->shares);
     for (int i = 0; i < c->parts; i++) ald_arena_init(&c->shares[i].memory, run->call.allocator);
@@ -264,7 +419,7 @@ static ald_status read_own(ald_run *run, ald_collection *c)
 static ald_status collect_rows(ald_run *run, ald_collection *c)
 {
     int64_t rows;
-    ALD_TRY(ald_collection_unite(run, read_own(run, c), c));
+    ALD_TRY(unite(run, read_own(run, c), c));
     rows = c->n;
     if (!c->gather) ALD_TRY(ald_all_count(run, &rows, 1));
     if (rows >= 2) return ALD_OK;
@@ -276,10 +431,10 @@ ald_status ald_collect(ald_run *run, ald_collection *c)
 {
     int found;
     c->parts = ald_blocks_parts(run);
-    ALD_TRY(ald_collection_recall(run, c, &found));
+    ALD_TRY(recall(run, c, &found));
     if (found) return ALD_OK;
     ALD_TRY(collect_rows(run, c));
-    return ald_collection_note(run, c);
+    return note(run, c);
 }
 
 void ald_collection_free(ald_collection *c)

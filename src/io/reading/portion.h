@@ -14,7 +14,7 @@
 #include <alidade/dataset.h>
 
 typedef struct ald_portion {
-    int divided;        /* 0: the whole file */
+    int64_t divided;    /* 0: the whole file */
     int64_t begin, end; /* bytes of the file, rows of an NPY file, or files of a list (reading/file_list.h) */
     int64_t lines;      /* before the first record */
 } ald_portion;

@@ -1,12 +1,12 @@
-/* What a fit by passes has found, so that a run that was ended goes on without those passes.
+/* The results of the passes of a fit, so that an interrupted run resumes without repeating them.
  *
- * A fit is a row of steps: a product, a solution by iterations, a collection of the target. All runs of one
- * command take the same steps in the same order, and what lies between them is computed again. A step asks
- * the logbook for its result (ald_recall), and if an earlier run has not left it, finds it and gives it to
- * the logbook (ald_log_step). Steps within a step are not kept (ald_logbook_enter); a long one gives its
- * state from time to time instead and begins with the last one (`under_way`).
+ * A fit is a sequence of steps: a product, an iterative solution, a collection of the target. Every run of a
+ * command takes the same steps in the same order and recomputes what lies between them. A step first asks
+ * the logbook for its result (ald_recall); if an earlier run has not left one, it computes the result and
+ * stores it (ald_log_step). Steps within a step are not stored (ald_logbook_enter); a long one stores its
+ * state from time to time instead and starts from the last one (`under_way`).
  *
- * Without a logbook (NULL) nothing is found and nothing is kept. All calls are made by all ranks. */
+ * Without a logbook (NULL) nothing is found and nothing is stored. All ranks make all calls. */
 #ifndef ALD_OPERATOR_LOGBOOK_H
 #define ALD_OPERATOR_LOGBOOK_H
 
@@ -14,9 +14,8 @@
 #include "math/operator/operator.h"
 
 typedef enum ald_piece_kind {
-    ALD_ALIKE,   /* that of rank 0 is that of all ranks */
-    ALD_DIVIDED, /* those of the ranks, one behind the other, are the whole, whatever their number */
-    ALD_OWN,     /* of each rank for itself: of use to as many ranks only */
+    ALD_ALIKE, /* rank 0 has the same as all others */
+    ALD_OWN,   /* each rank has its own */
 } ald_piece_kind;
 
 typedef struct ald_piece {
@@ -25,8 +24,8 @@ typedef struct ald_piece {
     ald_piece_kind kind;
 } ald_piece;
 
-/* What a pass over the rows of this rank has made of some of them, so that it can go on with the others. Its
- * result follows from the rows and from what `input` is a sum over. */
+/* The partial result of a pass over the rows of this rank, so that it can continue with the remaining ones.
+ * It follows from the rows and from what `input` is the hash of. */
 typedef struct ald_partial {
     uint64_t input;
     const ald_piece *pieces; /* of this rank, whatever their kinds */
@@ -35,21 +34,17 @@ typedef struct ald_partial {
 
 typedef struct ald_step {
     const char *name;
-    uint64_t
-        input;     /* a sum over what the result follows from, on rank 0 (ald_hash_reals); 0: not looked at */
-    int under_way; /* the state of a step that is not done, whose own steps are not kept */
-    int own;       /* of use to as many ranks only */
-    void *head;    /* alike, of a size that is known before */
+    uint64_t input; /* the hash of what the result follows from, on rank 0; 0 where nothing can differ */
+    int under_way;  /* the state of a step that is not done, whose own steps are not kept */
+    void *head;     /* alike, of a size that is known before */
     int64_t head_size;
     const ald_piece *pieces; /* their sizes may follow from the head */
     int n_pieces;
 } ald_step;
 
 typedef struct ald_logbook {
-    /* Fills the head; then `take` fills the pieces, which may be others than before. Between them `sizes`
-     * tells how many bytes of each piece were of this rank, or of rank 0. */
+    /* Fills the head; then `take` fills the pieces, whose sizes may follow from the head. */
     ald_status (*find)(ald_run *run, struct ald_logbook *book, const ald_step *step, int *found);
-    ald_status (*sizes)(ald_run *run, struct ald_logbook *book, const ald_step *step, int64_t *sizes);
     ald_status (*take)(ald_run *run, struct ald_logbook *book, const ald_step *step);
     /* A state is written if the last one is long ago. */
     ald_status (*keep)(ald_run *run, struct ald_logbook *book, const ald_step *step);

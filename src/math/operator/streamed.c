@@ -175,7 +175,7 @@ static int64_t bytes_of(int64_t rows, int64_t k)
 
 static ald_status streamed_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
-    const ald_piece result = {u, bytes_of(z->x.rows, k), ALD_DIVIDED};
+    const ald_piece result = {u, bytes_of(z->x.rows, k), ALD_OWN};
     const ald_step step = {
         .name = "Z v",
         .input = input_of(z, v, k, NULL),
@@ -241,7 +241,7 @@ static ald_status streamed_advance(ald_run *run, const ald_operator *z, const do
 {
     const ald_piece results[] = {
         {w, bytes_of(z->x.cols, k), ALD_ALIKE},
-        {u, bytes_of(z->x.rows, k), ALD_DIVIDED},
+        {u, bytes_of(z->x.rows, k), ALD_OWN},
     };
     const ald_step step = {
         .name = u ? "Z v and Z'u" : "Z'Z v",

@@ -269,12 +269,12 @@ static void list_arrays(const solving *g, ald_piece *arrays)
     const int64_t real = (int64_t)sizeof(double), d = task->d * real, k = g->s.active;
     const ald_piece all[n_arrays] = {
         {g->s.columns, k * (int64_t)sizeof(column), ALD_ALIKE},
-        {g->s.u, task->n * k * real, ALD_DIVIDED},
+        {g->s.u, task->n * k * real, ALD_OWN},
         {g->s.v, d * k, ALD_ALIKE},
         {g->s.w, d * k, ALD_ALIKE},
         {g->s.x, d * k, ALD_ALIKE},
         {task->x, d * task->k, ALD_ALIKE},
-        {g->kept.u, task->n * real, ALD_DIVIDED},
+        {g->kept.u, task->n * real, ALD_OWN},
         {g->kept.v, d, ALD_ALIKE},
         {g->kept.w, d, ALD_ALIKE},
         iterations_of(task),

@@ -1,4 +1,4 @@
-#include "fit/streaming/telling_rows.h"
+#include "fit/streaming/row_summary.h"
 
 #include "io/table/cells.h"
 #include "io/table/columns.h"
@@ -40,7 +40,7 @@ static ald_status choose(ald_run *run, const ald_table *block, const char *list,
     return list ? ald_columns_choose(run, block, list, what, *chosen, count) : ALD_OK;
 }
 
-static ald_status begin_sums(ald_run *run, ald_survey *s)
+static ald_status begin_sums(ald_run *run, ald_row_summary *s)
 {
     const int64_t cols = s->kept->cols;
     if (s->fill) ALD_TRY(ald_table_make_columns(run, s->kept));
@@ -52,7 +52,7 @@ static ald_status begin_sums(ald_run *run, ald_survey *s)
     return ald_levels_new(run, s->kept, &s->levels);
 }
 
-ald_status ald_survey_begin(ald_run *run, const ald_table *block, ald_survey *s)
+ald_status ald_summary_begin(ald_run *run, const ald_table *block, ald_row_summary *s)
 {
     const ald_load_options *options = s->options;
     int64_t count;
@@ -82,7 +82,7 @@ ald_status ald_survey_begin(ald_run *run, const ald_table *block, ald_survey *s)
 }
 
 /* Levels of the block in terms of those kept. */
-static ald_status match_levels(ald_run *run, const ald_table *block, ald_survey *s)
+static ald_status match_levels(ald_run *run, const ald_table *block, ald_row_summary *s)
 {
     for (int64_t j = 0; j < block->cols; j++) {
         const ald_column *c = block->columns ? &block->columns[j] : NULL;
@@ -97,7 +97,7 @@ static ald_status match_levels(ald_run *run, const ald_table *block, ald_survey 
 }
 
 /* The cell as it stands in the kept table. */
-static double kept_cell(const ald_survey *s, int64_t j, double cell)
+static double kept_cell(const ald_row_summary *s, int64_t j, double cell)
 {
     int64_t level;
     return s->codes[j] && ald_cell_is_text(cell, &level) ? ald_cell_text(s->codes[j][level]) : cell;
@@ -105,7 +105,7 @@ static double kept_cell(const ald_survey *s, int64_t j, double cell)
 
 /* Counts a cell of a column of texts or categories, or of the target; `news` if its row should be kept for
  * it. */
-static ald_status count_telling(ald_survey *s, int64_t j, double cell, int *news)
+static ald_status count_telling(ald_row_summary *s, int64_t j, double cell, int *news)
 {
     const int64_t target = s->target ? s->target[j] : 1;
     int64_t level, count;
@@ -130,7 +130,7 @@ static void count_cell(ald_column *column, double cell)
 }
 
 /* Whether the row will be left out: then it tells nothing. */
-static int is_dropped(const ald_survey *s, const ald_table *block, const double *cells)
+static int is_dropped(const ald_row_summary *s, const ald_table *block, const double *cells)
 {
     int64_t absent = 0;
     for (int64_t j = 0; s->drop_unlabelled && j < block->cols; j++)
@@ -143,7 +143,7 @@ static int is_dropped(const ald_survey *s, const ald_table *block, const double 
     return 0;
 }
 
-static void add_numbers(ald_survey *s, const double *cells)
+static void add_numbers(ald_row_summary *s, const double *cells)
 {
     for (int64_t j = 0; j < s->kept->cols; j++) {
         if (s->seen == 0) s->first[j] = cells[j];
@@ -155,7 +155,7 @@ static void add_numbers(ald_survey *s, const double *cells)
     s->seen++;
 }
 
-static ald_status keep_row(ald_run *run, const double *cells, int64_t line, ald_survey *s)
+static ald_status keep_row(ald_run *run, const double *cells, int64_t line, ald_row_summary *s)
 {
     ald_table *kept = s->kept;
     const int64_t cols = kept->cols;
@@ -170,7 +170,7 @@ static ald_status keep_row(ald_run *run, const double *cells, int64_t line, ald_
 }
 
 static ald_status look_at_row(const double *cells, int64_t line, const int64_t *telling, int64_t n_telling,
-                              ald_survey *s)
+                              ald_row_summary *s)
 {
     int news = s->kept->rows < rows_a_value;
     if (s->sums) add_numbers(s, cells);
@@ -197,7 +197,7 @@ static void note_mixtures(const ald_table *block, ald_table *kept)
     }
 }
 
-static ald_status look_at_rows(ald_run *run, const ald_table *block, ald_survey *s)
+static ald_status look_at_rows(ald_run *run, const ald_table *block, ald_row_summary *s)
 {
     const int64_t cols = s->kept->cols;
     const int drops = s->drop_holes || s->drop_unlabelled;
@@ -217,7 +217,7 @@ static ald_status look_at_rows(ald_run *run, const ald_table *block, ald_survey 
     return ALD_OK;
 }
 
-static ald_status keep_sparse_row(ald_run *run, const ald_table *block, int64_t i, ald_survey *s)
+static ald_status keep_sparse_row(ald_run *run, const ald_table *block, int64_t i, ald_row_summary *s)
 {
     ald_table *kept = s->kept;
     for (int64_t e = block->pointers[i]; e < block->pointers[i + 1]; e++)
@@ -238,7 +238,7 @@ static ald_status keep_sparse_row(ald_run *run, const ald_table *block, int64_t 
     return ald_csr_end_row(run, &s->csr);
 }
 
-static ald_status look_at_sparse_rows(const ald_table *block, ald_survey *s)
+static ald_status look_at_sparse_rows(const ald_table *block, ald_row_summary *s)
 {
     s->kept->many_labels = s->kept->many_labels || block->many_labels;
     if (block->cols > s->kept->cols) s->kept->cols = block->cols;
@@ -255,7 +255,7 @@ static ald_status look_at_sparse_rows(const ald_table *block, ald_survey *s)
     return ALD_OK;
 }
 
-ald_status ald_survey_look(ald_run *run, const ald_table *block, ald_survey *s)
+ald_status ald_summary_add(ald_run *run, const ald_table *block, ald_row_summary *s)
 {
     if (block->sparse) return look_at_sparse_rows(block, s);
     if (block->cols != s->kept->cols)

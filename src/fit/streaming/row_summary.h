@@ -1,13 +1,13 @@
 /* Which rows of a file tell what its columns are, and what their cells are on the whole: the state of a
  * survey while the blocks of the file pass. */
-#ifndef ALD_STREAMING_TELLING_ROWS_H
-#define ALD_STREAMING_TELLING_ROWS_H
+#ifndef ALD_STREAMING_ROW_SUMMARY_H
+#define ALD_STREAMING_ROW_SUMMARY_H
 
 #include "io/table/csr.h"
 #include "io/table/table.h"
 #include "io/table/tally.h"
 
-typedef struct ald_survey {
+typedef struct ald_row_summary {
     ald_run *run; /* its scratch lasts as long as the survey */
     const ald_load_options *options;
     ald_table *kept;
@@ -26,11 +26,11 @@ typedef struct ald_survey {
     double *first;     /* of each column: its first cell; NaN once its cells do not count the rows */
     int64_t seen;      /* rows that were not left out */
     int64_t **codes;   /* block: the level in `kept` of each level of each column; NULL where it has none */
-} ald_survey;
+} ald_row_summary;
 
 /* Before the first block, which is like the others; `run`, `options` and `kept` are set. */
-ald_status ald_survey_begin(ald_run *run, const ald_table *block, ald_survey *s);
+ald_status ald_summary_begin(ald_run *run, const ald_table *block, ald_row_summary *s);
 /* Keeps what is worth it of a block. What is in the scratch of `run` may go with the block. */
-ald_status ald_survey_look(ald_run *run, const ald_table *block, ald_survey *s);
+ald_status ald_summary_add(ald_run *run, const ald_table *block, ald_row_summary *s);
 
 #endif

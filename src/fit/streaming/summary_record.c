@@ -1,9 +1,9 @@
-/* Every rank sends the rows that it has kept, its sums and its counts; each rank then lets the rows of all of
- * them pass in the order of the file. A row that a survey of the whole file keeps is among the first two with
- * some value of the target, or the first with some text, hence also among the first of its rank; and of the
- * rows that pass, those are kept which it would have kept: where a value has been seen twice in the file, its
- * first two rows have passed. */
-#include "fit/streaming/survey_ranks.h"
+/* A summary as a record holds the rows that were kept, sums and counts. Several summaries are put together by
+ * letting the kept rows of all of them pass in the order of the file. A row that a survey of the whole file
+ * keeps is among the first two with some value of the target, or the first with some text, hence also among
+ * the first of its part; and of the rows that pass, exactly those are kept which it would have kept: where a
+ * value occurs twice in the file, its first two rows have passed. */
+#include "fit/streaming/summary_record.h"
 
 #include "base/ranks/communicator.h"
 #include "io/table/grow.h"
@@ -11,25 +11,25 @@
 #include <math.h>
 #include <string.h>
 
-/* What one rank tells, apart from its rows. */
-typedef struct tale {
+/* A summary apart from its rows. */
+typedef struct counts {
     int64_t rows, dropped, seen;
     int64_t kept_rows, cols, entries, labels, cells; /* cells: in the tally */
     int sparse, columns, sums, many_labels, lines, labelled;
-} tale;
+} counts;
 
 typedef struct part {
-    tale t;
+    counts t;
     ald_table block;
     double *sums, *first;     /* cols */
     int64_t *numbers, *lines; /* cols; of each kept row */
     ald_tally_entry *entries;
 } part;
 
-static tale tale_of(const ald_survey *s, int64_t rows)
+static counts counts_of(const ald_row_summary *s, int64_t rows)
 {
     const ald_table *k = s->kept;
-    return (tale){
+    return (counts){
         .rows = rows,
         .dropped = s->dropped,
         .seen = s->seen,
@@ -88,7 +88,7 @@ static ald_status take_columns(ald_run *run, ald_record *p, ald_table *block)
     return ALD_OK;
 }
 
-static ald_status put_sparse(ald_run *run, const tale *t, const ald_table *k, ald_record *p)
+static ald_status put_sparse(ald_run *run, const counts *t, const ald_table *k, ald_record *p)
 {
     ALD_TRY(ald_record_put(run, p, k->pointers, k->rows + 1, sizeof *k->pointers));
     ALD_TRY(ald_record_put(run, p, k->indices, t->entries, sizeof *k->indices));
@@ -99,7 +99,7 @@ static ald_status put_sparse(ald_run *run, const tale *t, const ald_table *k, al
     return ald_record_put(run, p, k->labelled, k->rows, 1);
 }
 
-static ald_status take_sparse(ald_run *run, const tale *t, ald_record *p, ald_table *block)
+static ald_status take_sparse(ald_run *run, const counts *t, ald_record *p, ald_table *block)
 {
     ALD_TRY(ald_record_take_array(run, p, &block->pointers, t->kept_rows + 1, sizeof *block->pointers));
     ALD_TRY(ald_record_take_array(run, p, &block->indices, t->entries, sizeof *block->indices));
@@ -117,9 +117,9 @@ static ald_status put_lines(ald_run *run, const ald_table *k, ald_record *p)
     return ALD_OK;
 }
 
-ald_status ald_survey_tell(ald_run *run, const ald_survey *s, int64_t rows, ald_record *p)
+ald_status ald_summary_put(ald_run *run, const ald_row_summary *s, int64_t rows, ald_record *p)
 {
-    const tale t = tale_of(s, rows);
+    const counts t = counts_of(s, rows);
     const ald_table *k = s->kept;
     ALD_TRY(ald_record_put(run, p, &t, 1, sizeof t));
     if (t.kept_rows == 0) return ald_record_seal(run, p);
@@ -136,9 +136,9 @@ ald_status ald_survey_tell(ald_run *run, const ald_survey *s, int64_t rows, ald_
     return ald_record_seal(run, p);
 }
 
-static ald_status take_survey(ald_run *run, ald_record *p, const char *path, part *to)
+static ald_status take_part(ald_run *run, ald_record *p, const char *path, part *to)
 {
-    tale *t = &to->t;
+    counts *t = &to->t;
     ald_table *block = &to->block;
     ALD_TRY(ald_record_take(run, p, t, 1, sizeof *t));
     *block =
@@ -171,7 +171,7 @@ typedef struct totals {
     int64_t rows, dropped, seen;
 } totals;
 
-static ald_status begin_totals(ald_run *run, const ald_survey *all, totals *to)
+static ald_status begin_totals(ald_run *run, const ald_row_summary *all, totals *to)
 {
     const int64_t cols = all->kept->cols;
     if (!all->sums) return ALD_OK;
@@ -196,7 +196,7 @@ static void add_sums(const part *from, totals *to)
 }
 
 /* After the rows of the rank have passed, whose levels are matched. */
-static ald_status add_tally(ald_run *run, const ald_survey *all, const part *from, totals *to)
+static ald_status add_tally(ald_run *run, const ald_row_summary *all, const part *from, totals *to)
 {
     for (int64_t i = 0; i < from->t.cells; i++) {
         const ald_tally_entry *e = &from->entries[i];
@@ -209,14 +209,14 @@ static ald_status add_tally(ald_run *run, const ald_survey *all, const part *fro
     return ALD_OK;
 }
 
-static ald_status add_part(ald_run *run, const part *from, ald_survey *all, totals *to)
+static ald_status add_part(ald_run *run, const part *from, ald_row_summary *all, totals *to)
 {
     if (from->t.kept_rows > 0) {
         if (all->kept->rows == 0) {
-            ALD_TRY(ald_survey_begin(run, &from->block, all));
+            ALD_TRY(ald_summary_begin(run, &from->block, all));
             ALD_TRY(begin_totals(run, all, to));
         }
-        ALD_TRY(ald_survey_look(run, &from->block, all));
+        ALD_TRY(ald_summary_add(run, &from->block, all));
         ALD_TRY(add_tally(run, all, from, to));
         add_sums(from, to);
     }
@@ -226,7 +226,7 @@ static ald_status add_part(ald_run *run, const part *from, ald_survey *all, tota
     return ALD_OK;
 }
 
-static void settle(ald_survey *all, const totals *t)
+static void settle(ald_row_summary *all, const totals *t)
 {
     const int64_t cols = all->kept->sparse ? 1 : all->kept->cols;
     all->dropped = t->dropped;
@@ -241,97 +241,46 @@ static void settle(ald_survey *all, const totals *t)
     for (int64_t i = 0; all->distinct && i < t->tally.n; i++) all->distinct[t->tally.entries[i].column]++;
 }
 
-static ald_status unite(ald_run *run, const ald_told_rows *told, int64_t count, const char *path,
-                        ald_survey *all, int64_t *rows)
+static ald_status add_record(ald_run *run, const char *path, ald_record *record, ald_row_summary *all,
+                             totals *to)
 {
-    totals t = {0};
-    for (int64_t i = 0; i < count; i++) {
-        ald_record parcel = {.arena = &run->scratch, .bytes = told[i].bytes, .size = told[i].size};
-        part from = {0};
-        ALD_TRY(take_survey(run, &parcel, path, &from));
-        ALD_TRY(add_part(run, &from, all, &t));
-    }
-    settle(all, &t);
-    *rows = t.rows;
-    return ALD_OK;
+    part from = {0};
+    ALD_TRY(take_part(run, record, path, &from));
+    return add_part(run, &from, all, to);
 }
 
-ald_status ald_survey_restore(ald_run *run, const char *path, ald_record *parcel, ald_survey *s,
-                              int64_t *rows)
+ald_status ald_summary_take(ald_run *run, const char *path, ald_record *record, ald_row_summary *s,
+                            int64_t *rows)
 {
     totals t = {0};
-    part from = {0};
-    ALD_TRY(take_survey(run, parcel, path, &from));
-    ALD_TRY(add_part(run, &from, s, &t));
+    ALD_TRY(add_record(run, path, record, s, &t));
     settle(s, &t);
     *rows = t.rows;
     return ALD_OK;
 }
 
-/* What the ranks have told, one behind the other, each with its place before it. */
-static ald_status put_told(ald_run *run, const ald_told_rows *told, int64_t count, ald_record *to)
+ald_status ald_summary_unite(ald_run *run, ald_status status, const char *path, ald_row_summary *s,
+                             int64_t *rows)
 {
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t place[] = {told[i].begin, told[i].rest, told[i].size};
-        ALD_TRY(ald_record_put(run, to, place, 3, sizeof *place));
-        ALD_TRY(ald_record_put(run, to, told[i].bytes, told[i].size, 1));
-    }
-    return ald_record_seal(run, to);
-}
-
-/* Put among those before it by its place. */
-static void put_in_order(ald_told_rows *told, int64_t count, ald_told_rows added)
-{
-    int64_t at = count;
-    while (at > 0 && (told[at - 1].begin > added.begin ||
-                      (told[at - 1].begin == added.begin && told[at - 1].rest > added.rest)))
-        at--;
-    memmove(told + at + 1, told + at, (size_t)(count - at) * sizeof *told);
-    told[at] = added;
-}
-
-static ald_status take_told(ald_run *run, const ald_gathered *all, int64_t most, ald_told_rows **told,
-                            int64_t *count)
-{
-    ald_record from = {.arena = &run->scratch, .bytes = all->bytes, .size = all->begin[ald_rank_count(run)]};
-    ALD_TRY(ald_scratch(run, most, 1, sizeof **told, told));
-    for (*count = 0; *count < most; ++*count) {
-        while (ald_record_left(&from) == 0) ALD_TRY(ald_record_next(run, &from));
-        int64_t place[3];
-        ALD_TRY(ald_record_take(run, &from, place, 3, sizeof *place));
-        ald_told_rows added = {.begin = place[0], .rest = place[1], .size = place[2]};
-        ALD_TRY(ald_record_take_array(run, &from, &added.bytes, added.size, 1));
-        put_in_order(*told, *count, added);
-    }
-    return ALD_OK;
-}
-
-ald_status ald_survey_unite_told(ald_run *run, ald_status status, const char *path, const ald_told_rows *told,
-                                 int64_t count, ald_survey *s, int64_t *rows)
-{
-    ald_arena *memory = s->kept->arena;
-    ald_record own = {.arena = &run->scratch};
+    ald_record own = {.arena = &run->scratch, .kind = ALD_SUMMARY_KIND};
     ald_gathered gathered;
-    ald_told_rows *each = NULL;
-    int64_t all_count = count, taken = 0;
-    if (status >= 0) status = put_told(run, told, count, &own);
-    ALD_TRY(ald_all_gather(run, status, &run->scratch, own.bytes, own.size, &gathered));
-    ALD_TRY(ald_all_count(run, &all_count, 1));
-    *s->kept = (ald_table){.arena = memory, .partial = 1};
-    ald_survey all = {.run = run, .options = s->options, .kept = s->kept};
-    status = take_told(run, &gathered, all_count, &each, &taken);
-    if (status >= 0) status = unite(run, each, taken, path, &all, rows);
-    *s = all;
-    return ald_all_agree(run, status);
-}
-
-ald_status ald_survey_unite(ald_run *run, ald_status status, const char *path, ald_survey *s, int64_t *rows)
-{
-    ald_record own = {.arena = &run->scratch};
-    ald_told_rows told = {.begin = ald_rank(run)};
+    totals t = {0};
     if (ald_rank_count(run) == 1) return status;
-    if (status >= 0) status = ald_survey_tell(run, s, *rows, &own);
-    told.bytes = own.bytes;
-    told.size = own.size;
-    return ald_survey_unite_told(run, status, path, &told, 1, s, rows);
+    if (status >= 0) status = ald_summary_put(run, s, *rows, &own);
+    ALD_TRY(ald_all_gather(run, status, &run->scratch, own.bytes, own.size, &gathered));
+    *s->kept = (ald_table){.arena = s->kept->arena, .partial = 1};
+    ald_row_summary all = {.run = run, .options = s->options, .kept = s->kept};
+    for (int r = 0; status >= 0 && r < ald_rank_count(run); r++) {
+        ald_record from = {
+            .arena = &run->scratch,
+            .kind = ALD_SUMMARY_KIND,
+            .bytes = gathered.bytes + gathered.begin[r],
+            .size = gathered.begin[r + 1] - gathered.begin[r],
+        };
+        status = add_record(run, path, &from, &all, &t);
+    }
+    settle(&all, &t);
+    *s = all;
+    *rows = t.rows;
+    return ald_all_agree(run, status);
 }
