@@ -92,7 +92,7 @@ typedef struct ald_load_options {
     const char *keep_beside;
     /* Streaming: the path of a checkpoint, in which a survey and the fit that follows save their progress
      * from time to time; further files beside it have names that begin with it. After any interruption the
-     * same calls resume from there, also on a different number of ranks. Once the model is saved,
+     * same calls resume from there; another number of ranks begins anew. Once the model is saved,
      * ald_checkpoint_remove deletes the files. NULL: no checkpoint. */
     const char *checkpoint;
     double checkpoint_seconds; /* at most this long between two saves; 0: 30 */

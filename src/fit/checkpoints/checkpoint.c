@@ -49,6 +49,11 @@ ald_status ald_checkpoint_name(ald_run *run, const ald_checkpoint *c, const char
 
 /* --- keys --- */
 
+uint64_t ald_checkpoint_key(const ald_checkpoint *c)
+{
+    return c->key;
+}
+
 static uint64_t hash_options(uint64_t hash, const ald_load_options *o)
 {
     const char *const texts[] = {
@@ -241,29 +246,26 @@ typedef struct state_head {
     ald_reached reached;
 } state_head;
 
-/* Opens the state of this rank and reads what stands first; f->file is -1 where there is none. */
-static ald_status open_state(ald_run *run, const ald_checkpoint *c, const char *name, ald_record_file *f,
-                             state_head *head)
+/* Opens the state of this rank and reads what stands first; f->file is -1 where there is none. Nothing is
+ * open where the name cannot be made. */
+static ald_status open_state(ald_run *run, const ald_checkpoint *c, ald_record_file *f, state_head *head)
 {
+    char *name;
+    *f = (ald_record_file){.file = -1};
     *head = (state_head){0};
+    ALD_TRY(ald_checkpoint_name(run, c, "", &name));
     ALD_TRY(ald_record_file_open(run, name, c->key, f));
     return f->file < 0 ? ALD_OK : ald_record_file_take(run, f, "state", head, sizeof *head);
 }
 
-static ald_status create_state(ald_run *run, const ald_checkpoint *c, const char *name, ald_record_file *f,
+static ald_status create_state(ald_run *run, const ald_checkpoint *c, ald_record_file *f,
                                const state_head *head)
 {
+    char *name;
+    *f = (ald_record_file){.file = -1};
+    ALD_TRY(ald_checkpoint_name(run, c, "", &name));
     ALD_TRY(ald_record_file_create(run, name, c->key, f));
     return ald_record_file_put(run, f, "state", head, sizeof *head);
-}
-
-static ald_status end_state(ald_run *run, ald_checkpoint *c, char *name, ald_record_file *f,
-                            ald_status status)
-{
-    status = ald_record_file_end(run, f, status);
-    ald_arena_drop(&run->scratch, name);
-    if (c) c->last = ald_checkpoint_clock();
-    return status;
 }
 
 /* The portion of a state; a rank without one has none. */
@@ -271,12 +273,10 @@ static ald_status read_portion(ald_run *run, const ald_checkpoint *c, ald_portio
 {
     ald_record_file f;
     state_head head;
-    char *name;
-    ALD_TRY(ald_checkpoint_name(run, c, "", &name));
-    const ald_status status = open_state(run, c, name, &f, &head);
+    const ald_status status = open_state(run, c, &f, &head);
     *missing = f.file < 0;
     *portion = head.reached.portion;
-    return end_state(run, NULL, name, &f, status);
+    return ald_record_file_end(run, &f, status);
 }
 
 ald_status ald_checkpoint_portion(ald_run *run, const char *path, const ald_load_options *options,
@@ -296,17 +296,14 @@ ald_status ald_checkpoint_find_survey(ald_run *run, const ald_checkpoint *c, ald
 {
     ald_record_file f;
     state_head head;
-    char *name;
     if (!c || c->ranks == 0) return ALD_OK;
-    ALD_TRY(ald_checkpoint_name(run, c, "", &name));
-    ald_status status = open_state(run, c, name, &f, &head);
+    ald_status status = open_state(run, c, &f, &head);
     if (status >= 0 && f.file >= 0 && !head.sums) {
         *reached = head.reached;
         status = ald_record_file_next(run, &f, summary);
         summary->at = summary->end = 0;
     }
-    status = ald_record_file_end(run, &f, status);
-    return status;
+    return ald_record_file_end(run, &f, status);
 }
 
 ald_status ald_checkpoint_save_survey(ald_run *run, ald_checkpoint *c, const ald_reached *reached,
@@ -314,11 +311,10 @@ ald_status ald_checkpoint_save_survey(ald_run *run, ald_checkpoint *c, const ald
 {
     const state_head head = {.reached = *reached};
     ald_record_file f;
-    char *name;
-    ALD_TRY(ald_checkpoint_name(run, c, "", &name));
-    ald_status status = create_state(run, c, name, &f, &head);
+    ald_status status = create_state(run, c, &f, &head);
     if (status >= 0) status = ald_record_file_put_sealed(run, &f, summary);
-    return end_state(run, c, name, &f, status);
+    c->last = ald_checkpoint_clock();
+    return ald_record_file_end(run, &f, status);
 }
 
 /* Sizes and which arrays there are; each of these is a record. */
@@ -383,7 +379,8 @@ static ald_status take_sums(ald_run *run, const ald_dataset *survey, ald_record_
                             int parts, ald_arena *arenas, ald_moments *total)
 {
     for (int64_t p = 0; p < count; p++) {
-        ald_moments found, *to = &total[p % parts];
+        ald_moments *to = &total[p % parts];
+        ald_moments found;
         ALD_TRY(take_moments(run, survey->x.cols, &arenas[p % parts], f, &found));
         if (to->d == 0)
             *to = found;
@@ -399,9 +396,7 @@ static ald_status find_sums(ald_run *run, const ald_dataset *survey, int parts, 
     const ald_checkpoint *c = survey->checkpoint;
     ald_record_file f;
     state_head head;
-    char *name;
-    ALD_TRY(ald_checkpoint_name(run, c, "", &name));
-    ald_status status = open_state(run, c, name, &f, &head);
+    ald_status status = open_state(run, c, &f, &head);
     if (status >= 0 && head.sums) {
         *reached = head.reached;
         status = ald_checkpoint_check_settings(run, c, head.settings);
@@ -427,11 +422,10 @@ ald_status ald_checkpoint_save_sums(ald_run *run, ald_checkpoint *c, const ald_r
         .reached = *reached,
     };
     ald_record_file f;
-    char *name;
-    ALD_TRY(ald_checkpoint_name(run, c, "", &name));
-    ald_status status = create_state(run, c, name, &f, &head);
+    ald_status status = create_state(run, c, &f, &head);
     for (int p = 0; status >= 0 && p < parts; p++) status = put_moments(run, &total[p], &f);
-    return end_state(run, c, name, &f, status);
+    c->last = ald_checkpoint_clock();
+    return ald_record_file_end(run, &f, status);
 }
 
 /* --- when --- */
@@ -439,11 +433,6 @@ ald_status ald_checkpoint_save_sums(ald_run *run, ald_checkpoint *c, const ald_r
 double ald_checkpoint_seconds(const ald_checkpoint *c)
 {
     return c->seconds;
-}
-
-uint64_t ald_checkpoint_key(const ald_checkpoint *c)
-{
-    return c->key;
 }
 
 int ald_checkpoint_due(const ald_checkpoint *c)

@@ -22,8 +22,8 @@ ald_status ald_record_file_extend(ald_run *run, const char *path, uint64_t key, 
 /* f->file is -1 where there is no such file. A file of another kind, or with another key (unless `key` is
  * 0), is an error. */
 ald_status ald_record_file_open(ald_run *run, const char *path, uint64_t key, ald_record_file *f);
-/* Closes the file; again, or where none was opened, it does nothing. What was written becomes valid if `status` is no failure. Returns `status`, or the failure
- * of that. */
+/* Closes the file; again, or where none was opened, it does nothing. What was written becomes valid if
+ * `status` is no failure. Returns `status`, or the failure of that. */
 ald_status ald_record_file_end(ald_run *run, ald_record_file *f, ald_status status);
 
 /* A record with these bytes, or one that is sealed already. */
