@@ -254,7 +254,7 @@ ald_status ald_steps_open(ald_run *run, const ald_dataset *survey, ald_logbook *
         .checkpoint = survey->checkpoint,
     };
     s->last = &s->first;
-    ald_arena_init(&s->memory, &run->context->allocator);
+    ald_arena_init(&s->memory, run->call.allocator);
     *book = &s->book;
     return ald_all_agree(run, open_done(run, s));
 }
