@@ -22,18 +22,8 @@ static void factor(int64_t n, int64_t q, const double *points, double width, int
     ald_run run;
     ald_error error;
     support_run(&run, context, &error);
-    const ald_rbf_rows rows = {.n = n, .q = q, .points = points, .width = width};
-    double *ones = malloc((size_t)n * sizeof *ones);
     double left = 0.0, worst = 0.0;
-    for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky task = {
-        .column = ald_rbf_column,
-        .self = &rows,
-        .n = n,
-        .tol = 1e-12,
-        .most = most,
-        .diag = ones,
-    };
+    ald_incomplete_cholesky task = {.rows = {n, q, points, width}, .tol = 1e-12, .most = most};
     assert_done(ald_incomplete_cholesky_run(&run, &task), error);
     assert_in_range(task.rank, least_rank, most_rank);
     for (int64_t i = 0; i < n; i++)
@@ -48,7 +38,6 @@ static void factor(int64_t n, int64_t q, const double *points, double width, int
     assert_close(task.left, left, 1e-13);
     if (task.rank < most) assert_below(worst, 1e-12 * (double)n);
     if (task.rank == most && most < n) assert_true(task.left > task.tol);
-    free(ones);
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);
 }

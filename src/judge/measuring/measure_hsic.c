@@ -30,7 +30,7 @@ static ald_status factor_targets(ald_run *run, const ald_target *y, const ald_hs
                                  ald_hsic_task *task, ald_hsic_result *result)
 {
     const int64_t n = y->rows;
-    double *values, *ones;
+    double *values;
     double median = 0.0;
     int64_t q;
     ALD_TRY(ald_target_numbers(run, y, &values, &q));
@@ -42,16 +42,10 @@ static ald_status factor_targets(ald_run *run, const ald_target *y, const ald_hs
         ALD_TRY(ald_median_distance(run, n, q, values, options->seed, &median));
     ALD_TRY(resolve_width(run, "response_width", "the targets", options->response_width, median,
                           &result->response_width));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &ones));
-    for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
-    const ald_rbf_rows rbf = {.n = n, .q = q, .points = values, .width = result->response_width};
     ald_incomplete_cholesky cholesky = {
-        .column = ald_rbf_column,
-        .self = &rbf,
-        .n = n,
+        .rows = {n, q, values, result->response_width},
         .tol = 1e-12,
         .most = 4000,
-        .diag = ones,
     };
     ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
     task->f = cholesky.f;

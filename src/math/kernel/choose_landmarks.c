@@ -135,21 +135,28 @@ static ald_status decompose_products(ald_run *run, const ald_features *first, co
     return ald_eigen(run, ald_at(scatter, p, p), values, ald_at(vectors, p, p));
 }
 
+/* What leverage scores are made of. */
+typedef struct leverage {
+    const ald_features *first;
+    const ald_operator *z;
+    const double *values; /* of C */
+    double ridge;
+} leverage;
+
 /* Scores of rows i0 .. from phi'V (count x p): with C = V c V' the quadratic form is a sum of squares. */
-static ald_status score_rows(ald_run *run, const ald_features *first, const ald_operator *z, int64_t i0,
-                             int64_t count, int64_t p, const double *phi, const double *values, double ridge,
-                             double *scores)
+static ald_status score_rows(ald_run *run, const leverage *l, int64_t i0, ald_view phi, double *scores)
 {
-    for (int64_t i = 0; i < count; i++) {
+    const int64_t p = phi.cols;
+    for (int64_t i = 0; i < phi.rows; i++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         double inside = 0.0, length = 0.0, whole;
         for (int64_t k = 0; k < p; k++) {
-            const double square = phi[i * p + k] * phi[i * p + k];
-            inside += square / (fmax(values[k], 0.0) + ridge);
+            const double square = phi.data[i * p + k] * phi.data[i * p + k];
+            inside += square / (fmax(l->values[k], 0.0) + l->ridge);
             length += square;
         }
-        ALD_TRY(diagonal(run, &first->kernel, z, i0 + i, &whole));
-        scores[i0 + i] = inside + fmax(whole - length, 0.0) / ridge;
+        ALD_TRY(diagonal(run, &l->first->kernel, l->z, i0 + i, &whole));
+        scores[i0 + i] = inside + fmax(whole - length, 0.0) / l->ridge;
         ald_arena_release(&run->scratch, mark);
     }
     return ALD_OK;
@@ -187,12 +194,13 @@ static ald_status leverages(ald_run *run, const ald_features *first, const ald_o
     ALD_TRY(ALD_SCRATCH(run, {&values, p, 1}, {&vectors, p, p}, {&both, m, p}, {&phi, step, p}));
     ALD_TRY(decompose_products(run, first, z, t, p, values, vectors));
     ALD_TRY(leverage_ridge(run, first, z, p, values, &ridge));
+    const leverage l = {first, z, values, ridge};
     ALD_TRY(ald_product(run, ald_of(t, m, p), ald_t(ald_of(vectors, p, p)), ald_at(both, m, p)));
     for (int64_t i = 0; i < n; i += step) {
         const int64_t count = step < n - i ? step : n - i;
         const ald_operator slice = ald_rows_slice(z, i, count);
         ALD_TRY(ald_features_apply(run, first, &slice, NULL, both, p, phi));
-        ALD_TRY(score_rows(run, first, z, i, count, p, phi, values, ridge, scores));
+        ALD_TRY(score_rows(run, &l, i, ald_of(phi, count, p), scores));
     }
     return ALD_OK;
 }

@@ -29,19 +29,14 @@ typedef struct criterion {
 static ald_status factor(ald_run *run, criterion *c)
 {
     const int64_t n = c->n, d = c->rows.x.cols;
-    double *points, *ones;
+    double *points;
     if (n <= few_rows || c->rows.x.storage != ALD_DENSE) return ALD_OK;
-    ALD_TRY(ALD_SCRATCH(run, {&points, n, d}, {&ones, n, 1}));
+    ALD_TRY(ald_scratch_reals(run, n, d, &points));
     ALD_TRY(ald_operator_rows(run, &c->rows, 0, ald_at(points, n, d)));
-    for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
-    const ald_rbf_rows rbf = {.n = n, .q = d, .points = points, .width = c->task->width};
     ald_incomplete_cholesky cholesky = {
-        .column = ald_rbf_column,
-        .self = &rbf,
-        .n = n,
+        .rows = {n, d, points, c->task->width},
         .tol = 1e-6,
         .most = most_columns,
-        .diag = ones,
     };
     ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
     if (cholesky.left > cholesky.tol) return ALD_OK;

@@ -5,7 +5,6 @@
 #include "math/linalg/linalg.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Columns are kept as rows (capacity x n) while they are made. */
 typedef struct factor {
@@ -20,8 +19,8 @@ static ald_status make_room(ald_run *run, const ald_incomplete_cholesky *task, f
     if (task->rank < f->capacity) return ALD_OK;
     const int64_t capacity = f->capacity == 0 ? 16 : 2 * f->capacity;
     double *rows;
-    ALD_TRY(ald_scratch_reals(run, capacity, task->n, &rows));
-    ALD_TRY(ald_copy_large(run, f->capacity * task->n, f->rows, rows));
+    ALD_TRY(ald_scratch_reals(run, capacity, task->rows.n, &rows));
+    ALD_TRY(ald_copy_large(run, f->capacity * task->rows.n, f->rows, rows));
     if (f->rows) ald_arena_drop(&run->scratch, f->rows);
     f->rows = rows;
     f->capacity = capacity;
@@ -46,12 +45,12 @@ static double trace_left(int64_t n, const double *rest)
 /* The column of pivot p. */
 static ald_status add_column(ald_run *run, ald_incomplete_cholesky *task, factor *f, int64_t p)
 {
-    const int64_t n = task->n, m = task->rank;
+    const int64_t n = task->rows.n, m = task->rank;
     const double root = sqrt(f->rest[p]);
     ALD_TRY(make_room(run, task, f));
     double *column = f->rows + m * n;
     for (int64_t k = 0; k < m; k++) f->at_pivot[k] = f->rows[k * n + p];
-    ALD_TRY(task->column(run, task->self, p, column));
+    ALD_TRY(ald_rbf_column(run, &task->rows, p, column));
     if (m > 0)
         ALD_TRY(ald_product_add(run, -1.0, ald_t(ald_of(f->rows, m, n)), ald_of(f->at_pivot, m, 1), 1.0,
                                 ald_at(column, n, 1)));
@@ -66,22 +65,24 @@ static ald_status add_column(ald_run *run, ald_incomplete_cholesky *task, factor
 
 static ald_status transpose(ald_run *run, ald_incomplete_cholesky *task, const factor *f)
 {
-    const int64_t n = task->n, m = task->rank;
+    const int64_t n = task->rows.n, m = task->rank;
     ALD_TRY(ald_scratch_reals(run, n, m, &task->f));
     return ald_transpose_large(run, m, n, f->rows, task->f);
 }
 
 ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *task)
 {
-    const int64_t n = task->n, most = task->most < n ? task->most : n;
+    const int64_t n = task->rows.n, most = task->most < n ? task->most : n;
     factor f = {0};
     ALD_TRY(ALD_SCRATCH(run, {&f.rest, n, 1}, {&f.at_pivot, most, 1}));
-    memcpy(f.rest, task->diag, (size_t)n * sizeof *f.rest);
+    for (int64_t i = 0; i < n; i++) f.rest[i] = 1.0;
     const double trace = trace_left(n, f.rest);
     task->rank = 0;
     task->left = 1.0;
     while (task->rank < most && task->left > task->tol) {
-        ALD_TRY(add_column(run, task, &f, next_pivot(n, f.rest)));
+        const int64_t pivot = next_pivot(n, f.rest);
+        if (task->pivots) task->pivots[task->rank] = pivot;
+        ALD_TRY(add_column(run, task, &f, pivot));
         task->left = trace_left(n, f.rest) / trace;
         ALD_TRY(ald_progress(run, "factoring the kernel", -1.0));
     }
@@ -103,10 +104,9 @@ static void rbf_rows(const ald_rbf_rows *k, const double *at, int64_t first, int
     }
 }
 
-ald_status ald_rbf_column(ald_run *run, const void *self, int64_t pivot, double *column)
+ald_status ald_rbf_column(ald_run *run, const ald_rbf_rows *k, int64_t pivot, double *column)
 {
     enum { values = 1 << 20 }; /* between two questions, some milliseconds */
-    const ald_rbf_rows *k = self;
     const int64_t step = 1 + values / (k->q + 1);
     for (int64_t i = 0; i < k->n; i += step) {
         const int64_t count = step < k->n - i ? step : k->n - i;

@@ -11,16 +11,18 @@
 
 #include "base/core/run.h"
 
-/* column[i] = k(row i, row pivot) for i = 0 .. n - 1; asks the caller on the way where that is long. */
-typedef ald_status (*ald_kernel_column_fn)(ald_run *run, const void *self, int64_t pivot, double *column);
+/* k(a, b) = exp(-|a - b|^2 / (2 width^2)) between the rows of `points` (n x q). */
+typedef struct ald_rbf_rows {
+    int64_t n, q;
+    const double *points;
+    double width;
+} ald_rbf_rows;
 
 typedef struct ald_incomplete_cholesky {
-    ald_kernel_column_fn column;
-    const void *self;
-    int64_t n;
-    double tol;         /* part of the trace that may be left out */
-    int64_t most;       /* at most this many columns, >= 1 */
-    const double *diag; /* n: k(row i, row i) */
+    ald_rbf_rows rows;
+    double tol;      /* part of the trace that may be left out */
+    int64_t most;    /* at most this many columns, >= 1 */
+    int64_t *pivots; /* most: the rows that were pivots are written here; NULL: not wanted */
     /* Results. */
     double *f;    /* n x rank, row major, in scratch */
     int64_t rank; /* <= min(n, most) */
@@ -29,13 +31,7 @@ typedef struct ald_incomplete_cholesky {
 
 ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *task);
 
-/* k(a, b) = exp(-|a - b|^2 / (2 width^2)) between the rows of `points` (n x q). `self` of an
- * ald_kernel_column_fn. */
-typedef struct ald_rbf_rows {
-    int64_t n, q;
-    const double *points;
-    double width;
-} ald_rbf_rows;
-ald_status ald_rbf_column(ald_run *run, const void *self, int64_t pivot, double *column);
+/* column[i] = k(row i, row pivot) for i = 0 .. n - 1; asks the caller on the way where that is long. */
+ald_status ald_rbf_column(ald_run *run, const ald_rbf_rows *rows, int64_t pivot, double *column);
 
 #endif

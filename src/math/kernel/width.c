@@ -115,10 +115,19 @@ static double weighted_median_root(int64_t count, const counted *pairs)
     return count > 0 ? sqrt(pairs[count - 1].square) : 0.0;
 }
 
-/* The pairs of the rows looked at, sorted; copies of one row come first, with the distance 0. */
-static ald_status count_pairs(ald_run *run, int64_t used, const int64_t *rows, int64_t q,
-                              const double *points, const double *weights, double unit, counted *pairs)
+/* The rows looked at: `used` of the points. */
+typedef struct looked_at {
+    int64_t used, q;
+    const int64_t *rows;
+    const double *points, *weights;
+    double unit;
+} looked_at;
+
+/* Their pairs, sorted; copies of one row come first, with the distance 0. */
+static ald_status count_pairs(ald_run *run, const looked_at *l, counted *pairs)
 {
+    const int64_t used = l->used, q = l->q, *rows = l->rows;
+    const double *points = l->points, *weights = l->weights;
     int64_t count = 1;
     pairs[0] = (counted){0.0, 0.0};
     for (int64_t i = 0; i < used; i++) {
@@ -127,7 +136,7 @@ static ald_status count_pairs(ald_run *run, int64_t used, const int64_t *rows, i
         pairs[0].weight += fmax(0.0, 0.5 * w * (w - 1.0));
         for (int64_t j = i + 1; j < used; j++)
             pairs[count++] = (counted){
-                square_distance(q, points + rows[i] * q, points + rows[j] * q, unit),
+                square_distance(q, points + rows[i] * q, points + rows[j] * q, l->unit),
                 w * weights[rows[j]],
             };
     }
@@ -147,7 +156,8 @@ ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, cons
     const int64_t count = used * (used - 1) / 2 + 1;
     ALD_TRY(ald_scratch(run, count, 1, sizeof *pairs, &pairs));
     const double unit = unit_of(used, rows, q, points);
-    ALD_TRY(count_pairs(run, used, rows, q, points, weights, unit, pairs));
+    const looked_at l = {used, q, rows, points, weights, unit};
+    ALD_TRY(count_pairs(run, &l, pairs));
     *median = unit * weighted_median_root(count, pairs);
     if (*median > 0.0) return ALD_OK;
     while (zeros < count && !(pairs[zeros].square > 0.0)) zeros++;

@@ -165,26 +165,21 @@ static void centre(int64_t n, int64_t m, double *f)
     }
 }
 
-static ald_status factor_rbf(ald_run *run, int64_t n, int64_t q, const double *y, double part,
-                             ald_model *model, double **f, int64_t *m)
+static ald_status factor_rbf(ald_run *run, ald_view y, double part, ald_model *model, double **f, int64_t *m)
 {
     enum { most = 2000 };
-    ald_rbf_rows rows = {.n = n, .q = q, .points = y, .width = ald_setting_real(run, &response_width_param)};
-    double *ones;
+    const int64_t n = y.rows;
+    ald_rbf_rows rows = {
+        .n = n,
+        .q = y.cols,
+        .points = y.data,
+        .width = ald_setting_real(run, &response_width_param),
+    };
     if (rows.width == 0.0) {
-        ALD_TRY(ald_median_distance(run, n, q, y, ald_seed(run), &rows.width));
+        ALD_TRY(ald_median_distance(run, n, rows.q, y.data, ald_seed(run), &rows.width));
         rows.width *= part;
     }
-    ALD_TRY(ald_scratch_reals(run, n, 1, &ones));
-    for (int64_t i = 0; i < n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky task = {
-        .column = ald_rbf_column,
-        .self = &rows,
-        .n = n,
-        .tol = 1e-10,
-        .most = n < most ? n : most,
-        .diag = ones,
-    };
+    ald_incomplete_cholesky task = {.rows = rows, .tol = 1e-10, .most = n < most ? n : most};
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > 1e-6)
         ald_warn(run, ALD_RANK_REDUCED,
@@ -210,7 +205,7 @@ ald_status ald_target_factor(ald_run *run, const ald_target *target, double part
             "`response_kernel=delta` needs classes, and the target is numbers: use rbf or linear");
     ALD_TRY(ald_target_numbers(run, target, f, m));
     if (rbf || (kernel == kernel_auto && target->kind == ALD_TARGET_REAL))
-        ALD_TRY(factor_rbf(run, target->rows, *m, *f, part, model, f, m));
+        ALD_TRY(factor_rbf(run, ald_of(*f, target->rows, *m), part, model, f, m));
     centre(target->rows, *m, *f);
     return ALD_OK;
 }

@@ -1,5 +1,6 @@
 #include "methods/engines/engine_params.h"
 
+#include "base/core/model.h"
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 
@@ -49,4 +50,17 @@ void ald_lanczos_set(const ald_run *run, int64_t width, ald_lanczos *task)
     task->tol = ald_setting_real(run, &ald_lanczos_tol_param);
     task->max_products = ald_setting_int(run, &ald_lanczos_max_iter_param) * width;
     task->seed = ald_seed(run);
+}
+
+ald_status ald_lanczos_report(ald_run *run, const ald_lanczos *task, ald_model *model)
+{
+    if (!task->converged)
+        ald_warn(run, ALD_NOT_CONVERGED,
+                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol "
+                 "%.1e): raise `max_iter`",
+                 (long long)task->products, task->residual, task->tol);
+    if (!model) return ALD_OK;
+    ALD_TRY(
+        ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
+    return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
 }

@@ -209,37 +209,37 @@ static ald_status make_primal(ald_run *run, ald_model *model, const double *f, a
 }
 
 static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model *model, double part,
-                             const double *f, int64_t k, ald_kernel_space_need need, ald_kernel_space *s)
+                             ald_view f, ald_kernel_space_need need, ald_kernel_space *s)
 {
-    *s = (ald_kernel_space){.problem = problem, .n = problem->n, .k = k, .features = {.d = problem->d}};
+    *s = (ald_kernel_space){.problem = problem, .n = problem->n, .k = f.cols, .features = {.d = problem->d}};
     ALD_TRY(make_kernel(run, problem, model, part, s));
     const ald_kernel_settings asked = ald_kernel_settings_of(run);
     const int approximate = ald_kernel_is_approximate(&asked);
-    if (approximate || need == ALD_KERNEL_SPACE_COLUMNS) return make_primal(run, model, f, need, s);
-    return make_dual(run, f, need, s);
+    if (approximate || need == ALD_KERNEL_SPACE_COLUMNS) return make_primal(run, model, f.data, need, s);
+    return make_dual(run, f.data, need, s);
 }
 
 ald_status ald_kernel_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f,
                                  int64_t k, ald_kernel_space_need need, ald_kernel_space *s)
 {
-    return make_space(run, problem, model, 1.0, f, k, need, s);
+    return make_space(run, problem, model, 1.0, ald_of(f, problem->n, k), need, s);
 }
 
 ald_status ald_kernel_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model,
                                         double part, ald_kernel_space_need need, ald_kernel_space *s)
 {
-    return make_space(run, problem, model, part, NULL, 0, need, s);
+    return make_space(run, problem, model, part, ald_of(NULL, problem->n, 0), need, s);
 }
 
-ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem, double *phi, int64_t p,
-                                        const double *f, int64_t k, ald_kernel_space_need need,
-                                        ald_kernel_space *s)
+ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem, ald_area features,
+                                        ald_view f, ald_kernel_space_need need, ald_kernel_space *s)
 {
-    const int64_t n = problem->n;
+    const int64_t n = problem->n, p = features.cols, k = f.cols;
+    double *const phi = features.data;
     *s = (ald_kernel_space){.problem = problem, .n = n, .order = p, .k = k, .phi = phi};
-    if (f) {
+    if (f.data) {
         ALD_TRY(ald_scratch_reals(run, p, k, &s->b));
-        ALD_TRY(ald_product(run, ald_t(ald_of(phi, n, p)), ald_of(f, n, k), ald_at(s->b, p, k)));
+        ALD_TRY(ald_product(run, ald_t(ald_of(phi, n, p)), f, ald_at(s->b, p, k)));
     }
     if (need == ALD_KERNEL_SPACE_INNER) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p, p, &s->q));

@@ -55,9 +55,8 @@ ald_status ald_kernel_space_make_narrow(ald_run *run, const ald_problem *problem
 
 /* The primal space of centred features phi (n x p) that only the training rows have: engines/graph_kernel.h.
  */
-ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem, double *phi, int64_t p,
-                                        const double *f, int64_t k, ald_kernel_space_need need,
-                                        ald_kernel_space *space);
+ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem, ald_area phi, ald_view f,
+                                        ald_kernel_space_need need, ald_kernel_space *space);
 
 /* out (order x k) = q v for a matrix q (order x order) and few columns v. */
 ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k,

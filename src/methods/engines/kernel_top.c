@@ -67,13 +67,7 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)
     };
     ald_lanczos_set(run, width, &task);
     ALD_TRY(ald_lanczos_solve(run, &task));
-    if (!task.converged)
-        ald_warn(run, ALD_NOT_CONVERGED,
-                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol "
-                 "%.1e): raise `max_iter`",
-                 (long long)task.products, task.residual, task.tol);
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task.products));
-    return ald_model_set_real(run, model, "alidade.resolved.residual", task.residual);
+    return ald_lanczos_report(run, &task, model);
 }
 
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)

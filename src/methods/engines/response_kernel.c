@@ -144,19 +144,9 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
                                  ald_response_kernel *k)
 {
     int64_t columns;
-    double *ones;
     const int possible = whole_is_better(run, problem, k->factored, rows->q, &columns);
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, problem->n, 1, &ones));
-    for (int64_t i = 0; i < problem->n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky task = {
-        .column = ald_rbf_column,
-        .self = rows,
-        .n = problem->n,
-        .tol = 1e-12,
-        .most = columns,
-        .diag = ones,
-    };
+    ald_incomplete_cholesky task = {.rows = *rows, .tol = 1e-12, .most = columns};
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > task.tol && possible) {
         ald_arena_release(&run->scratch, mark);

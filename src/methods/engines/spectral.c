@@ -34,7 +34,7 @@ const ald_param *const ald_spectral_params[] = {
 typedef struct spectral {
     ald_spectral *s;
     int64_t n, d, m;
-    int64_t rows;  /* of all ranks; n are the own */
+    int64_t rows;  /* of all ranks; n are of this one */
     int64_t order; /* of Psi'Psi */
     double *b;     /* d x m: Z'F; NULL where the route does not need it */
     int64_t trial; /* columns that Lanczos may multiply before the solver is used that was chosen; 0: none */
@@ -204,19 +204,11 @@ static ald_status total_of_operator(ald_run *run, const spectral *p)
     return ALD_OK;
 }
 
-static ald_status tell_lanczos(ald_run *run, const ald_lanczos *task, ald_model *model)
+static ald_status report_lanczos(ald_run *run, const ald_lanczos *task, ald_model *model)
 {
-    if (!task->converged)
-        ald_warn(run, ALD_NOT_CONVERGED,
-                 "lanczos stopped after %lld products with a residual of %.1e of the largest eigenvalue (tol "
-                 "%.1e): raise `max_iter`",
-                 (long long)task->products, task->residual, task->tol);
-    if (!model) return ALD_OK;
     const long long steps = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8));
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", steps));
-    ALD_TRY(
-        ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
-    return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
+    if (model) ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", steps));
+    return ald_lanczos_report(run, task, model);
 }
 
 /* A trial stands in for a decomposition, so it is as accurate. */
@@ -251,7 +243,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     *converged = task.converged;
     if (p->trial > 0 && !task.converged) return ALD_OK;
     ALD_TRY(total_of_operator(run, p));
-    ALD_TRY(tell_lanczos(run, &task, model));
+    ALD_TRY(report_lanczos(run, &task, model));
     if (!right) return from_left_vectors(run, p, task.vectors);
     ald_transpose(p->d, r, task.vectors, s->components);
     return ALD_OK;
@@ -314,7 +306,7 @@ static ald_status tell_costs(ald_run *run, const spectral *p, ald_model *model, 
                                  p->trial > 0 ? "; lanczos was tried first, as long as it is cheaper" : "");
 }
 
-/* The solver asked for, or the cheapest; tells the model which and why. */
+/* The solver asked for, or the cheapest; the model keeps which and why. */
 static ald_status choose_solver(ald_run *run, spectral *p, ald_model *model)
 {
     const int asked = ald_setting_choice(run, &solver_param);
@@ -356,7 +348,7 @@ static ald_status try_lanczos(ald_run *run, spectral *p, ald_model *model, int *
     return ALD_OK;
 }
 
-/* Tells the model where it was another solver than the chosen one. */
+/* The model keeps where it was another solver than the chosen one. */
 static ald_status spectral_solve(ald_run *run, spectral *p, ald_model *model)
 {
     int solved = 0;

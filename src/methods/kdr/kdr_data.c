@@ -5,7 +5,6 @@
 #include "base/settings/settings.h"
 #include "base/threads/large_copy.h"
 #include "math/kernel/gram.h"
-#include "math/kernel/incomplete_cholesky.h"
 #include "math/kernel/width.h"
 #include "math/linalg/linalg.h"
 
@@ -237,57 +236,19 @@ static ald_status copy_target(ald_run *run, const ald_kdr_target *target, double
 ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol,
                                  int64_t most, int centred, ald_kdr_factor *factor)
 {
-    ald_kdr_pivots task = {
-        .points = target->y,
-        .n = target->n,
-        .q = target->q,
-        .width = stretch * target->width,
+    ald_incomplete_cholesky task = {
+        .rows = {target->n, target->q, target->y, stretch * target->width},
         .tol = tol,
         .most = most,
     };
     double *f = NULL;
     *factor = (ald_kdr_factor){target->y, target->q, 0.0};
     if (!target->classes) {
-        ALD_TRY(ald_kdr_pivots_choose(run, &task));
-        *factor = (ald_kdr_factor){f = task.f, task.count, task.left};
+        ALD_TRY(ald_incomplete_cholesky_run(run, &task));
+        *factor = (ald_kdr_factor){f = task.f, task.rank, task.left};
     } else if (centred) {
         ALD_TRY(copy_target(run, target, &f));
         factor->f = f;
     }
     return centred ? ald_centre_columns(run, target->n, factor->m, f) : ALD_OK;
-}
-
-/* The column function of ald_incomplete_cholesky, keeping the pivots it is called with. */
-typedef struct recording {
-    ald_rbf_rows rows;
-    ald_kdr_pivots *task;
-} recording;
-
-static ald_status record_column(ald_run *run, const void *self, int64_t pivot, double *column)
-{
-    const recording *r = self;
-    if (r->task->pivots) r->task->pivots[r->task->count++] = pivot;
-    return ald_rbf_column(run, &r->rows, pivot, column);
-}
-
-ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task)
-{
-    const recording record = {{task->n, task->q, task->points, task->width}, task};
-    double *ones;
-    ALD_TRY(ald_scratch_reals(run, task->n, 1, &ones));
-    for (int64_t i = 0; i < task->n; i++) ones[i] = 1.0;
-    ald_incomplete_cholesky cholesky = {
-        .column = record_column,
-        .self = &record,
-        .n = task->n,
-        .tol = task->tol,
-        .most = task->most,
-        .diag = ones,
-    };
-    task->count = 0;
-    ALD_TRY(ald_incomplete_cholesky_run(run, &cholesky));
-    task->count = cholesky.rank;
-    task->f = cholesky.f;
-    task->left = cholesky.left;
-    return ALD_OK;
 }

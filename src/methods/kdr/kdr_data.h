@@ -13,6 +13,7 @@
 #define ALD_KDR_KDR_DATA_H
 
 #include "base/settings/method.h"
+#include "math/kernel/incomplete_cholesky.h"
 #include "methods/engines/problem.h"
 
 /* The parameters that kdr and gkdr share. */
@@ -70,20 +71,5 @@ typedef struct ald_kdr_factor {
 } ald_kdr_factor;
 ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, double stretch, double tol,
                                  int64_t most, int centred, ald_kdr_factor *factor);
-
-/* The rbf kernel on rows by incomplete Cholesky, telling which rows were its pivots (`pivots`: room for
- * `most`). */
-typedef struct ald_kdr_pivots {
-    const double *points; /* n x q */
-    int64_t n, q;
-    double width, tol;
-    int64_t most;
-    int64_t *pivots;
-    /* Results. */
-    int64_t count;
-    double *f;   /* n x count, in scratch */
-    double left; /* part of the trace that is left out */
-} ald_kdr_pivots;
-ald_status ald_kdr_pivots_choose(ald_run *run, ald_kdr_pivots *task);
 
 #endif

@@ -174,20 +174,17 @@ static ald_status choose_pivots(ald_run *run, const stage *s, start *t, double *
 {
     const ald_kdr_search *k = s->search;
     const int64_t n = k->rows->n, p = k->rows->p;
-    ald_kdr_pivots task = {
-        .points = z,
-        .n = n,
-        .q = k->r,
-        .width = s->stretch * k->width,
+    ald_incomplete_cholesky task = {
+        .rows = {n, k->r, z, s->stretch * k->width},
         .tol = tolerance(k),
         .most = k->rank < n ? k->rank : n,
         .pivots = t->pivots,
     };
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_product(run, ald_of(k->rows->rows, n, p), ald_t(ald_of(t->b, k->r, p)), ald_at(z, n, k->r)));
-    ALD_TRY(ald_kdr_pivots_choose(run, &task));
+    ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     ald_arena_release(&run->scratch, mark);
-    t->l = task.count;
+    t->l = task.rank;
     t->left = task.left;
     return ALD_OK;
 }

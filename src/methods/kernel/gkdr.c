@@ -86,33 +86,30 @@ static const double tolerance = 1e-12;
 typedef struct regression {
     int64_t rank; /* at most this many columns of the factors */
     const ald_kdr_rows *rows;
-    ald_kdr_pivots kernel; /* F and the pivots */
-    ald_kdr_factor target; /* Y */
-    double width, penalty; /* s, n eps */
-    double *beta;          /* l x m */
-    double *e;             /* E, l x (m p): E_a side by side */
+    ald_incomplete_cholesky kernel; /* F and the pivots */
+    ald_kdr_factor target;          /* Y */
+    double width, penalty;          /* s, n eps */
+    double *beta;                   /* l x m */
+    double *e;                      /* E, l x (m p): E_a side by side */
 } regression;
 
 static ald_status factor(ald_run *run, regression *g, const ald_kdr_target *target)
 {
     const int64_t n = g->rows->n, most = g->rank < n ? g->rank : n;
-    g->kernel = (ald_kdr_pivots){
-        .points = g->rows->rows,
-        .n = n,
-        .q = g->rows->p,
-        .width = g->width,
+    g->kernel = (ald_incomplete_cholesky){
+        .rows = {n, g->rows->p, g->rows->rows, g->width},
         .tol = tolerance,
         .most = most,
     };
     ALD_TRY(ald_scratch(run, most, 1, sizeof *g->kernel.pivots, &g->kernel.pivots));
-    ALD_TRY(ald_kdr_pivots_choose(run, &g->kernel));
+    ALD_TRY(ald_incomplete_cholesky_run(run, &g->kernel));
     return ald_kdr_target_factor(run, target, 1.0, tolerance, most, 0, &g->target);
 }
 
 /* beta. */
 static ald_status regress(ald_run *run, regression *g)
 {
-    const int64_t n = g->rows->n, l = g->kernel.count, m = g->target.m;
+    const int64_t n = g->rows->n, l = g->kernel.rank, m = g->target.m;
     double *a;
     ALD_TRY(ALD_SCRATCH(run, {&a, l, l}, {&g->beta, l, m}));
     ALD_TRY(ald_gram(run, ald_of(g->kernel.f, n, l), ald_at(a, l, l)));
@@ -126,7 +123,7 @@ static ald_status regress(ald_run *run, regression *g)
 /* R (l x l), and alpha (l x m) from beta. */
 static ald_status find_alpha(ald_run *run, const regression *g, double *r, double *alpha)
 {
-    const int64_t l = g->kernel.count, m = g->target.m;
+    const int64_t l = g->kernel.rank, m = g->target.m;
     for (int64_t k = 0; k < l; k++)
         for (int64_t c = 0; c < l; c++)
             r[k * l + c] = k <= c ? g->kernel.f[g->kernel.pivots[c] * l + k] : 0.0;
@@ -136,7 +133,7 @@ static ald_status find_alpha(ald_run *run, const regression *g, double *r, doubl
 
 static ald_status make_e(ald_run *run, regression *g)
 {
-    const int64_t l = g->kernel.count, m = g->target.m, p = g->rows->p;
+    const int64_t l = g->kernel.rank, m = g->target.m, p = g->rows->p;
     double *r, *alpha, *scaled;
     ALD_TRY(ald_scratch_reals(run, l, m * p, &g->e));
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -158,7 +155,7 @@ static ald_status make_e(ald_run *run, regression *g)
 static ald_status block_gradients(ald_run *run, const regression *g, int64_t i0, int64_t count,
                                   double *fitted, double *gradients)
 {
-    const int64_t l = g->kernel.count, m = g->target.m, p = g->rows->p;
+    const int64_t l = g->kernel.rank, m = g->target.m, p = g->rows->p;
     const double *f = g->kernel.f + i0 * l;
     ALD_TRY(ald_product(run, ald_of(f, count, l), ald_of(g->e, l, m * p), ald_at(gradients, count, m * p)));
     ALD_TRY(ald_product(run, ald_of(f, count, l), ald_of(g->beta, l, m), ald_at(fitted, count, m)));
@@ -191,8 +188,8 @@ static ald_status sum_gradients(ald_run *run, const regression *g, double *matri
 static ald_status gkdr_describe(ald_run *run, const regression *g, ald_model *model)
 {
     const double left = fmax(g->kernel.left, g->target.left);
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld",
-                                  (long long)g->kernel.count));
+    ALD_TRY(
+        ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)g->kernel.rank));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.kernel_left", g->kernel.left));
     if (left > 0.5)
         ald_warn(run, ALD_RANK_REDUCED,

@@ -166,7 +166,8 @@ static ald_status make_space(ald_run *run, const ald_problem *problem, ald_kerne
     if (!ald_graph_kernel_asked(run))
         return ald_kernel_space_make(run, problem, model, p->kernel.f, p->m, need, &p->space);
     ALD_TRY(ald_graph_kernel_rows(run, problem, model, &phi, &columns));
-    return ald_kernel_space_of_features(run, problem, phi, columns, p->kernel.f, p->m, need, &p->space);
+    return ald_kernel_space_of_features(run, problem, ald_at(phi, problem->n, columns),
+                                        ald_of(p->kernel.f, problem->n, p->m), need, &p->space);
 }
 
 static ald_status kspca_fit(ald_run *run, const ald_problem *problem, ald_model *model)

@@ -89,20 +89,18 @@ static ald_status metric(ald_run *run, int64_t r, const double *w, double *t, do
     return ald_product(run, ald_of(vectors, *m, *m), ald_of(a, *m, r), ald_at(*g, *m, r));
 }
 
-/* B (r x q) and the offsets at z = m; `means` become m_c - m. */
-static ald_status make_scores(ald_run *run, const ald_predictor_data *data, double *means,
-                              const double *counts, const double *mean, const double *g, int64_t m, double *b,
-                              double *offset)
+/* B (r x q) and the offsets at z = m, from the m_c - m (q x r) and g (m x r), g'g = W^-1. */
+static ald_status make_scores(ald_run *run, const ald_predictor_data *data, const double *means,
+                              const double *counts, ald_view g, double *b, double *offset)
 {
-    const int64_t r = data->r, q = data->q;
+    const int64_t r = data->r, q = data->q, m = g.rows;
     const double total = ald_predictor_total(data);
     double *coded;
     ALD_TRY(ald_scratch_zeros(run, m, q, &coded));
-    for (int64_t i = 0; i < q * r; i++) means[i] = counts[i / r] > 0.0 ? means[i] - mean[i % r] : 0.0;
     memset(b, 0, (size_t)(r * q) * sizeof *b);
     if (m > 0) {
-        ALD_TRY(ald_product(run, ald_of(g, m, r), ald_t(ald_of(means, q, r)), ald_at(coded, m, q)));
-        ALD_TRY(ald_product(run, ald_t(ald_of(g, m, r)), ald_of(coded, m, q), ald_at(b, r, q)));
+        ALD_TRY(ald_product(run, g, ald_t(ald_of(means, q, r)), ald_at(coded, m, q)));
+        ALD_TRY(ald_product(run, ald_t(g), ald_of(coded, m, q), ald_at(b, r, q)));
     }
     for (int64_t c = 0; c < q; c++) {
         double square = 0.0;
@@ -129,7 +127,8 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
     add_between(data, means, counts, mean, w, t);
     ALD_TRY(metric(run, r, w, t, &g, &m));
     ALD_TRY(ALD_SCRATCH(run, {&b, r, q}, {&offset, q, 1}));
-    ALD_TRY(make_scores(run, data, means, counts, mean, g, m, b, offset));
+    for (int64_t i = 0; i < q * r; i++) means[i] = counts[i / r] > 0.0 ? means[i] - mean[i % r] : 0.0;
+    ALD_TRY(make_scores(run, data, means, counts, ald_of(g, m, r), b, offset));
     return ald_affine_store(run, data, mean, b, offset, model);
 }
 

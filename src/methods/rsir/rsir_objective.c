@@ -50,12 +50,19 @@ static ald_status invert(ald_run *run, int64_t k, double *m, double *inverse)
     return ald_solve_cholesky(run, ald_of(m, k, k), ald_at(inverse, k, k));
 }
 
+/* Of the ratio of the matrix `above` to the one after it. */
+static double factor_of(const ald_rsir *f, int above)
+{
+    return above == ALD_RSIR_GAMMA ? -1.0 : f->eta;
+}
+
 /* Adds factor tr(M^-1 A'N A) to *value, its derivative to g and the length of the derivative's first term to
  * *size; N the matrix `above`, D the one after it. */
-static ald_status add_ratio(ald_run *run, ald_rsir *f, int above, double factor, const double *a,
-                            double *value, double *g, double *size)
+static ald_status add_ratio(ald_run *run, ald_rsir *f, int above, const double *a, double *value, double *g,
+                            double *size)
 {
     const int64_t q = f->q, k = f->k;
+    const double factor = factor_of(f, above);
     const ald_area na = ald_at(f->tall[above], q, k), da = ald_at(f->tall[above + 1], q, k);
     const ald_area m = ald_at(f->m, k, k), n = ald_at(f->n, k, k);
     const ald_view columns = ald_of(a, q, k), inverse = ald_of(f->inverse, k, k);
@@ -79,8 +86,8 @@ static ald_status gradient(ald_run *run, void *self, const double *a, double *va
     ald_rsir *f = self;
     *value = *size = 0.0;
     memset(g, 0, (size_t)(f->q * f->k) * sizeof *g);
-    ALD_TRY(add_ratio(run, f, ALD_RSIR_GAMMA, -1.0, a, value, g, size));
-    return add_ratio(run, f, ALD_RSIR_QUAD, f->eta, a, value, g, size);
+    ALD_TRY(add_ratio(run, f, ALD_RSIR_GAMMA, a, value, g, size));
+    return add_ratio(run, f, ALD_RSIR_QUAD, a, value, g, size);
 }
 
 static ald_status line(ald_run *run, void *self, const ald_geodesic *at)
@@ -95,10 +102,11 @@ static ald_status line(ald_run *run, void *self, const ald_geodesic *at)
 }
 
 /* With K = M^-1 N: d tr K = tr(M^-1 (dN - dM K)). */
-static ald_status add_along(ald_run *run, ald_rsir *f, int above, double factor, const ald_geodesic *at,
-                            double *value, double *slope)
+static ald_status add_along(ald_run *run, ald_rsir *f, int above, const ald_geodesic *at, double *value,
+                            double *slope)
 {
     const int64_t k = f->k;
+    const double factor = factor_of(f, above);
     ald_geodesic_form_at(at, &f->forms[above], f->n, f->dn);
     ald_geodesic_form_at(at, &f->forms[above + 1], f->m, f->dm);
     ALD_TRY(invert(run, k, f->m, f->inverse));
@@ -114,8 +122,8 @@ static ald_status along(ald_run *run, void *self, const ald_geodesic *at, double
 {
     ald_rsir *f = self;
     *value = *slope = 0.0;
-    ALD_TRY(add_along(run, f, ALD_RSIR_GAMMA, -1.0, at, value, slope));
-    return add_along(run, f, ALD_RSIR_QUAD, f->eta, at, value, slope);
+    ALD_TRY(add_along(run, f, ALD_RSIR_GAMMA, at, value, slope));
+    return add_along(run, f, ALD_RSIR_QUAD, at, value, slope);
 }
 
 ald_grassmann_objective ald_rsir_objective(ald_rsir *problem)
