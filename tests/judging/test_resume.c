@@ -1,5 +1,6 @@
-/* A comparison that was ended goes on where it stopped: finished fits are found again, a torn last line is
+/* An interrupted comparison resumes where it stopped: finished fits are found again, a torn last record is
  * dropped, the file of another run is refused, and damage is never taken for a result. */
+#include "base/core/record.h"
 #include "judge/cells/journal.h"
 #include "support/comparing.h"
 
@@ -89,11 +90,19 @@ static void write_file(const char *text, size_t size)
     fclose(file);
 }
 
-static int count_lines(const char *text)
+/* Bytes of the record that begins here. */
+static size_t record_size(const char *at)
 {
-    int lines = 0;
-    for (; *text; text++) lines += *text == '\n';
-    return lines;
+    int64_t length;
+    memcpy(&length, at, sizeof length);
+    return (size_t)length + ALD_RECORD_EXTRA;
+}
+
+static int count_records(const char *text, size_t size)
+{
+    int records = 0;
+    for (size_t at = 0; at < size; at += record_size(text + at)) records++;
+    return records;
 }
 
 static void finished_work_is_found_again(void **state)
@@ -106,7 +115,7 @@ static void finished_work_is_found_again(void **state)
     ald_comparison *plain = compare(&w, 3, 0), *first = compare(&w, 3, 1);
     support_assert_same_comparison(plain, first);
     const size_t size = read_file(text);
-    assert_int_equal(count_lines(text), 1 + 4 * splits_wanted);
+    assert_int_equal(count_records(text, size), 1 + 4 * splits_wanted);
     ald_comparison *second = compare(&w, 3, 1);
     support_assert_same_comparison(plain, second);
     assert_int_equal(read_file(again), size);
@@ -127,14 +136,14 @@ static void a_torn_file_serves(void **state)
     ald_comparison *plain = compare(&w, 3, 0);
     write_file("", 0);
     ald_comparison_free(compare(&w, 3, 1));
-    const size_t size = read_file(text), first_line = (size_t)(strchr(text, '\n') - text) + 1;
-    for (size_t cut = 1; cut < size; cut += cut < first_line ? 13 : 97) {
+    const size_t size = read_file(text), first = record_size(text);
+    for (size_t cut = 1; cut < size; cut += cut < first ? 13 : 97) {
         write_file(text, cut);
         ald_comparison *resumed = compare(&w, 3, 1);
         support_assert_same_comparison(plain, resumed);
         ald_comparison_free(resumed);
-        read_file(again);
-        assert_int_equal(count_lines(again), 1 + 4 * splits_wanted);
+        const size_t whole = read_file(again);
+        assert_int_equal(count_records(again, whole), 1 + 4 * splits_wanted);
     }
     ald_comparison_free(plain);
     free_world(&w);
@@ -176,58 +185,68 @@ static void the_file_of_another_run_is_refused(void **state)
     free_world(&w);
 }
 
-/* Replaces `old` by `new` behind `after`, and makes the sum of the line good again: what an editor could not
- * do. */
-static void forge(char *text, const char *after, const char *old, const char *new)
+/* Puts a value into the body of the third record and makes its hash good again. */
+static void forge(char *text, size_t place, const void *value)
 {
-    char digits[ALD_KEY_TEXT_SIZE];
-    char *at = strstr(strstr(text, after), old), *line = at, *end;
-    assert_non_null(at);
-    memmove(at + strlen(new), at + strlen(old), strlen(at + strlen(old)) + 1);
-    memcpy(at, new, strlen(new));
-    while (line > text && line[-1] != '\n') line--;
-    end = strchr(line, '\n');
-    const size_t body = strlen("{\"sum\": \"0123456789abcdef\", ");
-    ald_key sum = {0};
-    ald_key_add(&sum, line + body, (size_t)(end - line) - body);
-    ald_key_print(sum, digits);
-    memcpy(line + strlen("{\"sum\": \""), digits, 16);
+    unsigned char *record = (unsigned char *)text + record_size(text);
+    record += record_size((char *)record);
+    const int64_t length = (int64_t)record_size((char *)record) - ALD_RECORD_EXTRA;
+    memcpy(record + ALD_RECORD_HEAD + place, value, 8);
+    const uint64_t hash = ald_record_hash(record, record + ALD_RECORD_HEAD, length);
+    memcpy(record + ALD_RECORD_HEAD + length, &hash, sizeof hash);
 }
 
-/* Even with a sum that is right, every field must be one that the run could have written. */
+/* Where the fields are: key, name ("pls"), split, number of cells; then of the first cell these. */
+enum {
+    at_name = 8,
+    at_split = at_name + 8 + 3,
+    at_count = at_split + 8,
+    at_dims = at_count + 8,
+    at_setting = at_dims + 8,
+    at_status = at_setting + 8,
+    at_message = at_status + 8,
+    at_fit = at_message + 8,
+    at_metrics = at_fit + 16,
+    at_last_metric = at_metrics + 8 * (ALD_MOST_METRICS - 1),
+};
+
+/* Even with a hash that is right, every field must be one that the run could have written. */
 static void every_field_is_checked(void **state)
 {
     (void)state;
-    static const char *const forged[][2] = {
-        {"\"setting\": 0", "\"setting\": 9"},
-        {"\"setting\": 0", "\"setting\": -7"},
-        {"\"setting\": 0", "\"setting\": 1e9"},
-        {"\"dims\": 1", "\"dims\": 2"},
-        {"\"dims\": 1", "\"dims\": true"},
-        {"\"status\": 0", "\"status\": 77"},
-        {"\"status\": 0", "\"status\": -3"},
-        {"\"message\": \"\"", "\"message\": 4"},
-        {"\"metrics\": [", "\"metrics\": [3, "},
-        {"\"metrics\": [", "\"metrics\": [-3"},
-        {"\"metrics\": [", "\"metric\": ["},
-        {"\"fit_seconds\": null", "\"fit_seconds\": -1"},
-        {"\"fit_seconds\": null", "\"fit_seconds\": 1"},
-        {", null]", ", 7.5]"},
-        {"\"split\": 1", "\"split\": 0"},
-        {"\"cells\": [{", "\"cells\": [[], {"},
+    static const struct {
+        size_t place;
+        int64_t number;
+    } numbers[] = {
+        {at_setting, 9}, {at_setting, -7}, {at_setting, 1000000000}, {at_dims, 2},
+        {at_dims, -5},   {at_status, 77},  {at_status, -3},          {at_message, 4},
+        {at_split, 0},   {at_name, -1},    {at_message, -1},         {at_message, 400},
+        {at_count, 0},   {at_count, 3},    {at_count, INT64_MAX},
+    };
+    static const struct {
+        size_t place;
+        double number;
+    } reals[] = {
+        {at_fit, -1.0}, {at_fit, 1.0}, {at_fit, INFINITY}, {at_metrics, -3.0}, {at_last_metric, 7.5},
     };
     static char whole[file_room], text[file_room];
+    enum { n_numbers = sizeof numbers / sizeof *numbers, n_reals = sizeof reals / sizeof *reals };
     world w = make_world(1);
     finish_world(&w);
     write_file("", 0);
     ald_comparison_free(compare(&w, 3, 1));
-    read_file(whole);
-    for (size_t i = 0; i < sizeof forged / sizeof *forged; i++) {
-        memcpy(text, whole, sizeof text);
-        forge(text, "\"pls\"", forged[i][0], forged[i][1]);
-        write_file(text, strlen(text));
-        assert_refused(&w, 3, ALD_ERROR_FORMAT, "line 3 is not as it was written");
+    const size_t size = read_file(whole);
+    for (size_t i = 0; i < n_numbers + n_reals; i++) {
+        memcpy(text, whole, size);
+        if (i < n_numbers)
+            forge(text, numbers[i].place, &numbers[i].number);
+        else
+            forge(text, reals[i - n_numbers].place, &reals[i - n_numbers].number);
+        write_file(text, size);
+        assert_refused(&w, 3, ALD_ERROR_FORMAT, "record 3 is not as it was written");
     }
+    write_file("{\"sum\": \"0123456789abcdef\", \"journal\": 3}\n", 45);
+    assert_refused(&w, 3, ALD_ERROR_ARGUMENT, "another version");
     free_world(&w);
 }
 
@@ -255,13 +274,13 @@ static void no_damage_is_taken_for_a_result(void **state)
             write_file(text, size);
             const ald_status status = try_compare(&w, 3, 1, &resumed, &error);
             if (status >= 0) support_assert_same_comparison(plain, resumed);
-            if (status < 0 && !strstr(error.message, "line "))
+            if (status < 0 && !strstr(error.message, "record "))
                 fail_msg("byte %d: %s", (int)at, error.message);
             *(status < 0 ? &refused : &served) += 1;
             ald_comparison_free(resumed);
         }
     assert_true(refused > 2 * (int)size / step &&
-                served > 100 / step); /* damage in the last line is served */
+                served > 100 / step); /* damage in the last record is served */
     ald_comparison_free(plain);
     w.candidates.count = 4;
     free_world(&w);
@@ -274,7 +293,6 @@ static void other_files_are_refused(void **state)
         "a,b,c\n1,2,3\n",
         "nothing of ours",
         "{\"key\": \n",
-        "{\"sum\": \"7\n",
         "{\"key\": \"0123456789abcdef\", \"candidate\": \"pls\"}\n",
     };
     world w = make_world(1);
@@ -302,7 +320,7 @@ static int stop_after(void *user, const char *stage, double done)
     return --*left < 0;
 }
 
-static void a_stopped_comparison_goes_on(void **state)
+static void a_stopped_comparison_resumes(void **state)
 {
     (void)state;
     static char text[file_room];
@@ -323,8 +341,8 @@ static void a_stopped_comparison_goes_on(void **state)
     w.context = stopped;
     assert_int_equal(try_compare(&w, 3, 1, &result, &error), ALD_ERROR_CANCELLED);
     assert_null(result);
-    read_file(text);
-    assert_true(count_lines(text) > 1 && count_lines(text) < 1 + 4 * splits_wanted);
+    const int records = count_records(text, read_file(text));
+    assert_true(records > 1 && records < 1 + 4 * splits_wanted);
     w.context = kept;
     result = compare(&w, 3, 1);
     support_assert_same_comparison(plain, result);
@@ -353,7 +371,7 @@ int main(void)
         cmocka_unit_test(finished_work_is_found_again),       cmocka_unit_test(a_torn_file_serves),
         cmocka_unit_test(the_file_of_another_run_is_refused), cmocka_unit_test(every_field_is_checked),
         cmocka_unit_test(no_damage_is_taken_for_a_result),    cmocka_unit_test(other_files_are_refused),
-        cmocka_unit_test(a_stopped_comparison_goes_on),
+        cmocka_unit_test(a_stopped_comparison_resumes),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

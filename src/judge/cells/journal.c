@@ -1,24 +1,24 @@
 #include "judge/cells/journal.h"
 
-#include "judge/cells/journal_cell.h"
+#include "base/core/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <limits.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char sum_begin[] = "{\"sum\": \"", sum_end[] = "\", ";
-enum {
-    sum_at = sizeof sum_begin - 1,
-    body_at = sum_at + ALD_KEY_TEXT_SIZE - 1 + sizeof sum_end - 1, /* what the sum is of */
-    format_version = 3,
-};
+static const char first_kind[] = "journal", cells_kind[] = "cells";
+enum { format_version = 4 };
+
+/* What files of versions before the fourth begin with. */
+static const char older[] = "{\"sum\": \"";
 
 typedef struct entry {
     ald_key key;
-    int64_t line;
+    int64_t number; /* of the record */
     int count;
     ald_cell *cells;
 } entry;
@@ -35,52 +35,62 @@ static ald_status fail_file(ald_run *run, const char *path, const char *what)
     return ald_fail(run->error, ALD_ERROR_IO, "%s: cannot %s it: %s", path, what, strerror(errno));
 }
 
-ald_status ald_journal_refuse(ald_run *run, const ald_journal *journal, int64_t line)
+ald_status ald_journal_refuse(ald_run *run, const ald_journal *journal, int64_t record)
 {
-    return ald_fail_at(
-        run->error, ALD_ERROR_FORMAT, line, 0,
-        "%s: line %lld is not as it was written, so the finished work in this file cannot be trusted: "
-        "remove it, or name another file",
-        journal->path, (long long)line);
+    return ald_fail(run->error, ALD_ERROR_FORMAT,
+                    "%s: record %lld is not as it was written, so the finished work in this file cannot be "
+                    "trusted: remove it, or name another file",
+                    journal->path, (long long)record);
 }
 
-/* The text of a line is finished by its sum. */
-static ald_status print_sum(ald_run *run, ald_text *line)
+/* --- cells --- */
+
+static ald_status put_cell(ald_run *run, ald_record *r, const ald_cell *cell)
 {
-    char digits[ALD_KEY_TEXT_SIZE];
-    ald_key sum = {0};
-    ald_key_add(&sum, line->data + body_at, line->length - body_at);
-    ald_key_print(sum, digits);
-    memcpy(line->data + sum_at, digits, ALD_KEY_TEXT_SIZE - 1);
-    return ald_text_print(run, line, "\n");
+    const int64_t numbers[] = {cell->dims, cell->setting, cell->status};
+    const double seconds[] = {cell->fit_seconds, cell->apply_seconds};
+    ALD_TRY(ald_record_put(run, r, numbers, 3, sizeof *numbers));
+    ALD_TRY(ald_record_put_text(run, r, cell->message));
+    ALD_TRY(ald_record_put(run, r, seconds, 2, sizeof *seconds));
+    return ald_record_put(run, r, cell->metrics, ALD_MOST_METRICS, sizeof *cell->metrics);
 }
 
-static ald_status begin_line(ald_run *run, ald_text *line)
+static int within(int64_t value, int64_t least, int64_t most)
 {
-    ald_text_init(line, &run->scratch);
-    return ald_text_print(run, line, "%s%016d%s", sum_begin, 0, sum_end);
+    return value >= least && value <= most;
 }
 
-static int has_its_sum(const char *line, size_t length)
+/* NaN: it was not timed. */
+static int is_time(double seconds)
 {
-    char digits[ALD_KEY_TEXT_SIZE];
-    ald_key sum = {0};
-    if (length <= body_at) return 0;
-    ald_key_add(&sum, line + body_at, length - body_at);
-    ald_key_print(sum, digits);
-    return memcmp(line, sum_begin, sum_at) == 0 && memcmp(line + sum_at, digits, sizeof digits - 1) == 0 &&
-           memcmp(line + sum_at + sizeof digits - 1, sum_end, sizeof sum_end - 1) == 0;
+    return !(seconds < 0.0) && !isinf(seconds);
 }
 
-static ald_status print_head(ald_run *run, ald_key of_run, ald_text *head)
+/* Fails if a field is out of its range. */
+static ald_status take_cell(ald_run *run, ald_record *r, ald_cell *cell)
 {
-    char digits[ALD_KEY_TEXT_SIZE];
-    ald_key_print(of_run, digits);
-    ALD_TRY(begin_line(run, head));
-    ALD_TRY(ald_text_print(run, head, "\"journal\": %d, \"version\": \"%s\", \"run\": \"%s\"}",
-                           format_version, ald_version(), digits));
-    return print_sum(run, head);
+    int64_t numbers[3];
+    double seconds[2];
+    char *message;
+    ALD_TRY(ald_record_take(run, r, numbers, 3, sizeof *numbers));
+    ALD_TRY(ald_record_take_text(run, r, &message));
+    ALD_TRY(ald_record_take(run, r, seconds, 2, sizeof *seconds));
+    *cell = (ald_cell){
+        .dims = numbers[0],
+        .setting = (int)numbers[1],
+        .status = (ald_status)numbers[2],
+        .fit_seconds = seconds[0],
+        .apply_seconds = seconds[1],
+    };
+    if (!message || strlen(message) >= sizeof cell->message || !within(numbers[0], -1, INT32_MAX) ||
+        !within(numbers[1], -1, INT_MAX) || !within(numbers[2], ALD_ERROR_CANCELLED, ALD_RANK_REDUCED) ||
+        !is_time(seconds[0]) || !is_time(seconds[1]))
+        return ald_record_damaged(run);
+    memcpy(cell->message, message, strlen(message) + 1);
+    return ald_record_take(run, r, cell->metrics, ALD_MOST_METRICS, sizeof *cell->metrics);
 }
+
+/* --- reading --- */
 
 static ald_status make_room(ald_run *run, ald_journal *journal)
 {
@@ -92,75 +102,69 @@ static ald_status make_room(ald_run *run, ald_journal *journal)
     return ALD_OK;
 }
 
-/* *good: every field is there and can be. */
-static ald_status take_fields(ald_run *run, ald_journal *journal, const json_t *line, int64_t number,
-                              int *good)
+/* Every field is there and can be, and there is nothing else. */
+static ald_status take_entry(ald_run *run, ald_journal *journal, ald_record *r, int64_t number)
 {
-    enum { fields = 5 };
-    const char *key = json_string_value(json_object_get(line, "key"));
-    const json_t *cells = json_object_get(line, "cells"), *split = json_object_get(line, "split");
-    entry e = {.line = number};
-    *good = json_object_size(line) == fields && key && ald_key_read(key, &e.key) && json_is_array(cells) &&
-            json_is_string(json_object_get(line, "candidate")) && json_is_integer(split) &&
-            json_integer_value(split) > 0 && json_array_size(cells) > 0;
-    if (!*good) return ALD_OK;
-    e.count = (int)json_array_size(cells);
+    entry e = {.number = number};
+    char *name;
+    int64_t split, count;
     ALD_TRY(make_room(run, journal));
-    ALD_TRY(ald_scratch(run, e.count, 1, sizeof *e.cells, &e.cells));
-    for (int i = 0; *good && i < e.count; i++)
-        *good = ald_journal_cell_read(json_array_get(cells, (size_t)i), &e.cells[i]);
-    if (*good) journal->entries[journal->count++] = e;
+    ALD_TRY(ald_record_take(run, r, &e.key.value, 1, sizeof e.key.value));
+    ALD_TRY(ald_record_take_text(run, r, &name));
+    ALD_TRY(ald_record_take_count(run, r, &split));
+    ALD_TRY(ald_record_take_count(run, r, &count));
+    if (!name || split < 1 || !within(count, 1, ald_record_left(r))) return ald_record_damaged(run);
+    e.count = (int)count;
+    ALD_TRY(ald_scratch(run, count, 1, sizeof *e.cells, &e.cells));
+    for (int i = 0; i < e.count; i++) ALD_TRY(take_cell(run, r, &e.cells[i]));
+    if (ald_record_left(r) > 0) return ald_record_damaged(run);
+    journal->entries[journal->count++] = e;
     return ALD_OK;
 }
 
-static ald_status take_line(ald_run *run, ald_journal *journal, const char *text, size_t length,
-                            int64_t number, int *good)
+/* Where the record at `at` ends, as its head says; behind the end of the file if it is not whole. */
+static int64_t end_of(const ald_record *r, int64_t at)
 {
-    ald_error error;
-    ald_run inner;
-    json_t *line = NULL;
-    *good = has_its_sum(text, length);
-    if (!*good) return ALD_OK;
-    ald_run_inside(&inner, run, &error);
-    ald_status status = ald_run_end(&inner, ald_json_parse(&inner, text, length, "line", &line));
-    if (status == ALD_ERROR_MEMORY) return ald_fail(run->error, status, "%s", error.message);
-    *good = status >= 0;
-    if (*good) status = take_fields(run, journal, line, number, good);
-    json_decref(line);
-    return *good ? status : ALD_OK;
+    int64_t length;
+    if (r->size - at < ALD_RECORD_EXTRA) return r->size + 1;
+    memcpy(&length, r->bytes + at, sizeof length);
+    if (length < 0 || length > r->size - at - ALD_RECORD_EXTRA) return r->size + 1;
+    return at + length + ALD_RECORD_EXTRA;
 }
 
-/* Behind the head. A last line that is damaged is the killed writer's. */
-static ald_status read_lines(ald_run *run, ald_journal *journal, const char *text, size_t size, size_t *at)
+/* Behind the first. A last record that is damaged is that of a killed writer. */
+static ald_status read_entries(ald_run *run, ald_journal *journal, ald_record *r, size_t *kept)
 {
-    for (int64_t number = 2; *at < size; number++) {
-        const char *const end = memchr(text + *at, '\n', size - *at);
-        const size_t length = end ? (size_t)(end - (text + *at)) : size - *at;
-        int good = 0;
-        if (end) ALD_TRY(take_line(run, journal, text + *at, length, number, &good));
-        if (!good && *at + length + 1 < size) return ald_journal_refuse(run, journal, number);
-        if (!good) return ALD_OK;
-        *at += length + 1;
+    r->kind = cells_kind;
+    for (int64_t number = 2; *kept < (size_t)r->size; number++) {
+        const int64_t end = end_of(r, (int64_t)*kept);
+        ald_status status = end <= r->size ? ald_record_next(run, r) : ALD_ERROR_FORMAT;
+        if (status == ALD_ERROR_FORMAT && end >= r->size) {
+            ald_clear_error(run->error);
+            return ALD_OK;
+        }
+        if (status >= 0) status = take_entry(run, journal, r, number);
+        if (status == ALD_ERROR_FORMAT) return ald_journal_refuse(run, journal, number);
+        ALD_TRY(status);
+        *kept = (size_t)end;
     }
     return ALD_OK;
 }
 
-static ald_status not_ours(ald_run *run, const char *path)
+static ald_status make_first(ald_run *run, ald_key of_run, ald_record *r)
 {
-    return ald_fail_at(
-        run->error, ALD_ERROR_FORMAT, 1, 0,
-        "%s does not hold the finished work of a comparison, or its first line is damaged: name another file",
-        path);
+    *r = (ald_record){.arena = &run->scratch, .kind = first_kind};
+    ALD_TRY(ald_record_put_count(run, r, format_version));
+    ALD_TRY(ald_record_put_text(run, r, ald_version()));
+    ALD_TRY(ald_record_put(run, r, &of_run.value, 1, sizeof of_run.value));
+    return ald_record_seal(run, r);
 }
 
-/* A head that is whole, but not this one. */
-static ald_status another_run(ald_run *run, const char *path, const char *text, size_t length)
+/* The beginning is whole, but not that of this run. */
+static ald_status another_run(ald_run *run, const char *path, const ald_record *of_run, const ald_record *r)
 {
-    char begin[64];
-    snprintf(begin, sizeof begin, "\"journal\": %d, \"version\": \"%s\", ", format_version, ald_version());
-    const int same_version = length > body_at && strncmp(text + body_at, begin, strlen(begin)) == 0;
-    if (!has_its_sum(text, length) || strncmp(text + body_at, "\"journal\": ", 11) != 0)
-        return not_ours(run, path);
+    const int64_t same = of_run->size - ALD_RECORD_EXTRA + ALD_RECORD_HEAD - 8; /* up to the key */
+    const int same_version = r->size >= same && memcmp(r->bytes, of_run->bytes, (size_t)same) == 0;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     same_version
                         ? "%s keeps the finished work of another run (other data, methods, settings or "
@@ -169,66 +173,73 @@ static ald_status another_run(ald_run *run, const char *path, const char *text, 
                     path);
 }
 
-/* The head is this run's, or the file is empty but for what a killed writer has left of it. */
-static ald_status check_head(ald_run *run, const char *path, ald_key of_run, const char *text, size_t size,
-                             size_t *kept)
+/* The first record is this run's, or the file is empty but for what a killed writer has left of it. */
+static ald_status check_first(ald_run *run, const char *path, ald_key of_run, ald_record *r, size_t *kept)
 {
-    ald_text head;
-    const char *const end = memchr(text, '\n', size);
-    ALD_TRY(print_head(run, of_run, &head));
-    const size_t begun = size < head.length ? size : head.length;
-    *kept = begun == head.length ? begun : 0;
-    if (memcmp(text, head.data, begun) == 0) return ALD_OK;
-    return end ? another_run(run, path, text, (size_t)(end - text)) : not_ours(run, path);
+    ald_record first;
+    ALD_TRY(make_first(run, of_run, &first));
+    const int64_t begun = r->size < first.size ? r->size : first.size;
+    *kept = begun == first.size ? (size_t)begun : 0;
+    if (begun == 0 || memcmp(r->bytes, first.bytes, (size_t)begun) == 0)
+        return *kept ? ald_record_next(run, r) : ALD_OK;
+    const int old = r->size > (int64_t)sizeof older && memcmp(r->bytes, older, sizeof older - 1) == 0;
+    if (old || ald_record_next(run, r) >= 0) return another_run(run, path, &first, r);
+    return ald_fail(
+        run->error, ALD_ERROR_FORMAT,
+        "%s does not hold the finished work of a comparison, or record 1 is damaged: name another "
+        "file",
+        path);
 }
 
-ald_status ald_journal_read(ald_run *run, const char *path, ald_key of_run, const char *text, size_t size,
+ald_status ald_journal_read(ald_run *run, const char *path, ald_key of_run, unsigned char *bytes, size_t size,
                             size_t *kept, ald_journal **journal)
 {
+    ald_record r = {.arena = &run->scratch, .kind = first_kind, .bytes = bytes, .size = (int64_t)size};
     ald_journal *made;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
     *made = (ald_journal){.path = path, .file = -1};
-    ALD_TRY(check_head(run, path, of_run, text, size, kept));
-    if (*kept) ALD_TRY(read_lines(run, made, text, size, kept));
+    ALD_TRY(check_first(run, path, of_run, &r, kept));
+    if (*kept) ALD_TRY(read_entries(run, made, &r, kept));
     *journal = made;
     return ALD_OK;
 }
 
-static ald_status read_all(ald_run *run, int file, const char *path, char **text, size_t *size)
+/* --- the file --- */
+
+static ald_status read_all(ald_run *run, int file, const char *path, unsigned char **bytes, size_t *size)
 {
     struct stat info;
     if (fstat(file, &info) != 0) return fail_file(run, path, "look at");
     if (!S_ISREG(info.st_mode))
         return ald_fail(run->error, ALD_ERROR_IO, "%s is not a file where finished work can be kept", path);
-    ALD_TRY(ald_scratch(run, info.st_size + 1, 1, 1, text));
+    ALD_TRY(ald_scratch(run, info.st_size + 1, 1, 1, bytes));
     for (*size = 0; *size < (size_t)info.st_size;) {
-        const ssize_t got = read(file, *text + *size, (size_t)info.st_size - *size);
+        const ssize_t got = read(file, *bytes + *size, (size_t)info.st_size - *size);
         if (got < 0) return fail_file(run, path, "read");
         if (got == 0) break;
         *size += (size_t)got;
     }
-    (*text)[*size] = '\0';
     return ALD_OK;
 }
 
-static ald_status write_line(ald_run *run, const ald_journal *journal, const ald_text *line)
+static ald_status write_record(ald_run *run, const ald_journal *journal, const ald_record *r)
 {
-    if (write(journal->file, line->data, line->length) == (ssize_t)line->length) return ALD_OK;
+    if (write(journal->file, r->bytes, (size_t)r->size) == (ssize_t)r->size) return ALD_OK;
     return fail_file(run, journal->path, "write to");
 }
 
 static ald_status load(ald_run *run, const char *path, int file, ald_key of_run, ald_journal **journal)
 {
-    char *text;
+    unsigned char *bytes;
     size_t size = 0, kept = 0;
-    ald_text head;
-    ALD_TRY(read_all(run, file, path, &text, &size));
-    ALD_TRY(ald_journal_read(run, path, of_run, text, size, &kept, journal));
+    ald_record first;
+    ALD_TRY(read_all(run, file, path, &bytes, &size));
+    ALD_TRY(ald_journal_read(run, path, of_run, bytes, size, &kept, journal));
     (*journal)->file = file;
     if (kept < size && ftruncate(file, (off_t)kept) != 0) return fail_file(run, path, "shorten");
     if (kept > 0) return ALD_OK;
-    ALD_TRY(print_head(run, of_run, &head));
-    return write_line(run, *journal, &head);
+    ALD_TRY(make_first(run, of_run, &first));
+    return write_record(run, *journal, &first);
 }
 
 ald_status ald_journal_open(ald_run *run, const char *path, ald_key of_run, ald_journal **journal)
@@ -255,7 +266,7 @@ int64_t ald_journal_find(const ald_journal *journal, ald_key key, int count, ald
         const entry *e = &journal->entries[i];
         if (e->key.value != key.value || e->count != count) continue;
         memcpy(cells, e->cells, (size_t)count * sizeof *cells);
-        return e->line;
+        return e->number;
     }
     return 0;
 }
@@ -263,20 +274,14 @@ int64_t ald_journal_find(const ald_journal *journal, ald_key key, int count, ald
 ald_status ald_journal_add(ald_run *run, ald_journal *journal, ald_key key, const char *name, int64_t split,
                            int count, const ald_cell *cells)
 {
-    char digits[ALD_KEY_TEXT_SIZE];
-    ald_text line;
-    ald_key_print(key, digits);
-    ALD_TRY(begin_line(run, &line));
-    ALD_TRY(ald_text_print(run, &line, "\"key\": \"%s\", \"candidate\": ", digits));
-    ALD_TRY(ald_text_json(run, &line, name));
-    ALD_TRY(ald_text_print(run, &line, ", \"split\": %lld, \"cells\": [", (long long)split + 1));
-    for (int i = 0; i < count; i++) {
-        if (i) ALD_TRY(ald_text_print(run, &line, ", "));
-        ALD_TRY(ald_journal_cell_print(run, &line, &cells[i]));
-    }
-    ALD_TRY(ald_text_print(run, &line, "]}"));
-    ALD_TRY(print_sum(run, &line));
-    const ald_status status = write_line(run, journal, &line);
-    ald_arena_drop(&run->scratch, line.data);
+    ald_record r = {.arena = &run->scratch, .kind = cells_kind};
+    ALD_TRY(ald_record_put(run, &r, &key.value, 1, sizeof key.value));
+    ALD_TRY(ald_record_put_text(run, &r, name));
+    ALD_TRY(ald_record_put_count(run, &r, split + 1));
+    ALD_TRY(ald_record_put_count(run, &r, count));
+    for (int i = 0; i < count; i++) ALD_TRY(put_cell(run, &r, &cells[i]));
+    ALD_TRY(ald_record_seal(run, &r));
+    const ald_status status = write_record(run, journal, &r);
+    ald_arena_drop(&run->scratch, r.bytes);
     return status;
 }

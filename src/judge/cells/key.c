@@ -87,22 +87,3 @@ void ald_key_candidate(ald_key *key, const ald_candidate *candidate, int setting
         if (setting < 0 || s == setting) ald_key_settings(key, candidate->settings[s]);
     add_choosing(key, candidate);
 }
-
-void ald_key_print(ald_key key, char text[ALD_KEY_TEXT_SIZE])
-{
-    static const char digits[] = "0123456789abcdef";
-    for (int i = 0; i < 16; i++) text[i] = digits[(key.value >> (60 - 4 * i)) & 15];
-    text[16] = '\0';
-}
-
-int ald_key_read(const char *text, ald_key *key)
-{
-    static const char digits[] = "0123456789abcdef";
-    key->value = 0;
-    for (int i = 0; i < 16; i++) {
-        const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
-        if (!digit) return 0;
-        key->value = key->value << 4 | (uint64_t)(digit - digits);
-    }
-    return text[16] == '\0';
-}

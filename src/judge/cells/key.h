@@ -25,10 +25,4 @@ void ald_key_splits(ald_key *key, const ald_splits_options *options, int64_t row
 /* A candidate with one of its settings (-1: all), and how it chooses. */
 void ald_key_candidate(ald_key *key, const ald_candidate *candidate, int setting);
 
-/* 16 hexadecimal digits and the end. */
-enum { ALD_KEY_TEXT_SIZE = 17 };
-void ald_key_print(ald_key key, char text[ALD_KEY_TEXT_SIZE]);
-/* 1 if the text is 16 such digits. */
-int ald_key_read(const char *text, ald_key *key);
-
 #endif

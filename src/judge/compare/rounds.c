@@ -121,9 +121,9 @@ static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_u
     ald_journal *journal = c->plan->journal;
     if (!journal) return judge_unit(c, l, u, cells);
     const ald_key key = key_of(c, u, split);
-    const int64_t line = ald_journal_find(journal, key, u->n_rows, cells);
-    if (line && !ald_unit_could_be(c, u, cells)) return ald_journal_refuse(&l->run, journal, line);
-    if (line) return ALD_OK;
+    const int64_t record = ald_journal_find(journal, key, u->n_rows, cells);
+    if (record && !ald_unit_could_be(c, u, cells)) return ald_journal_refuse(&l->run, journal, record);
+    if (record) return ALD_OK;
     ALD_TRY(judge_unit(c, l, u, cells));
     if (!is_lasting(u, cells)) return ALD_OK;
     return ald_journal_add(&l->run, journal, key, c->result->rows[u->first_row].label, split, u->n_rows,
