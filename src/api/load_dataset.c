@@ -207,9 +207,5 @@ ald_status ald_dataset_from_arrays(ald_context *context, const ald_inputs *input
     ald_status status = ald_check_inputs(&run, &whole);
     if (status >= 0) status = ald_dataset_new(&run, dataset);
     if (status >= 0) status = ald_dataset_from_inputs(&run, &whole, copy, *dataset);
-    if (status < 0) {
-        ald_dataset_free(*dataset);
-        *dataset = NULL;
-    }
-    return ald_run_end(&run, status);
+    return end_with(&run, dataset, status);
 }

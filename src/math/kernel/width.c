@@ -126,7 +126,8 @@ typedef struct looked_at {
 /* Their pairs, sorted; copies of one row come first, with the distance 0. */
 static ald_status count_pairs(ald_run *run, const looked_at *l, counted *pairs)
 {
-    const int64_t used = l->used, q = l->q, *rows = l->rows;
+    const int64_t used = l->used, q = l->q;
+    const int64_t *rows = l->rows;
     const double *points = l->points, *weights = l->weights;
     int64_t count = 1;
     pairs[0] = (counted){0.0, 0.0};

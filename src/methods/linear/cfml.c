@@ -48,7 +48,7 @@
 #include <string.h>
 
 static const char *const solvers[] = {"auto", "direct", "dual", NULL};
-typedef enum cfml_solver { solver_auto, solver_direct, solver_dual } cfml_solver;
+enum { solver_auto, solver_direct, solver_dual };
 
 static const ald_param version_param = {
     .name = "version",
@@ -93,24 +93,7 @@ static const ald_param *const params[] = {
     &version_param, &ridge_param, &ridge_rel_param, &solver_param, NULL,
 };
 
-typedef struct cfml_settings {
-    int relative; /* version 2 */
-    double ridge, ridge_rel;
-    cfml_solver solver;
-} cfml_settings;
-
-static cfml_settings cfml_settings_of(const ald_run *run)
-{
-    return (cfml_settings){
-        .relative = ald_setting_int(run, &version_param) == 2,
-        .ridge = ald_setting_real(run, &ridge_param),
-        .ridge_rel = ald_setting_real(run, &ridge_rel_param),
-        .solver = (cfml_solver)ald_setting_choice(run, &solver_param),
-    };
-}
-
 typedef struct cfml {
-    cfml_settings settings;
     const ald_problem *problem;
     int64_t n, d, r, k;
     double total; /* rows of the data */
@@ -283,9 +266,9 @@ static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, ald_genera
         .k = c->k,
         .r = c->r,
         .a = c->a,
-        .b = c->settings.relative ? similar : NULL,
-        .ridge = c->settings.ridge,
-        .ridge_rel = c->settings.ridge_rel,
+        .b = ald_setting_int(run, &version_param) == 2 ? similar : NULL,
+        .ridge = ald_setting_real(run, &ridge_param),
+        .ridge_rel = ald_setting_real(run, &ridge_rel_param),
         .singular = singular,
     };
     ALD_TRY(ald_generalized_solve(run, problem));
@@ -313,7 +296,7 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
 static ald_status choose_route(ald_run *run, cfml *c)
 {
     enum { largest_order = 10000 };
-    const cfml_solver solver = c->settings.solver;
+    const int solver = ald_setting_choice(run, &solver_param);
     const int dual = solver == solver_dual || (solver == solver_auto && c->d > c->n);
     c->dual = dual && !c->problem->moments;
     const int64_t order = c->dual ? c->n : c->d;
@@ -329,7 +312,6 @@ static ald_status choose_route(ald_run *run, cfml *c)
 static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     cfml c = {
-        .settings = cfml_settings_of(run),
         .problem = problem,
         .n = problem->n,
         .d = problem->d,

@@ -47,7 +47,7 @@
 #include <string.h>
 
 static const char *const algorithms[] = {"ikpls", "nipals", NULL};
-typedef enum pls_algorithm { algorithm_ikpls, algorithm_nipals } pls_algorithm;
+enum { algorithm_ikpls, algorithm_nipals };
 
 static const ald_param algorithm_param = {
     .name = "algorithm",
@@ -82,23 +82,7 @@ static const ald_param *const params[] = {
 };
 
 /* Vectors are kept as rows: w, p, c and rotations are r x d, q is r x responses. */
-typedef struct pls_settings {
-    pls_algorithm algorithm;
-    double tol;
-    int64_t max_iter;
-} pls_settings;
-
-static pls_settings pls_settings_of(const ald_run *run)
-{
-    return (pls_settings){
-        .algorithm = (pls_algorithm)ald_setting_choice(run, &algorithm_param),
-        .tol = ald_setting_real(run, &tol_param),
-        .max_iter = ald_setting_int(run, &max_iter_param),
-    };
-}
-
 typedef struct pls {
-    pls_settings settings;
     const ald_problem *problem;
     int64_t n, d, r, m; /* m responses */
     int64_t rows;       /* of all ranks; n are of this one */
@@ -127,8 +111,8 @@ static ald_view cross_product(const pls *p)
 
 static ald_status leading_by_iteration(ald_run *run, const pls *p, double *w)
 {
-    const double tol = p->settings.tol;
-    const int64_t most = p->settings.max_iter;
+    const double tol = ald_setting_real(run, &tol_param);
+    const int64_t most = ald_setting_int(run, &max_iter_param);
     double change;
     ALD_TRY(ald_leading_by_iteration(run, cross_product(p), tol, most, w, &change));
     if (change > 0.0)
@@ -350,7 +334,6 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
 {
     memset(p, 0, sizeof *p);
     p->problem = problem;
-    p->settings = pls_settings_of(run);
     p->n = problem->n;
     p->rows = ald_shared_rows_of(&problem->x);
     p->d = problem->d;
@@ -411,7 +394,8 @@ static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *m
     if (problem->r > most)
         return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(pls_start(run, problem, &p));
-    ALD_TRY(p.settings.algorithm == algorithm_nipals ? fit_nipals(run, &p) : fit_ikpls(run, &p));
+    ALD_TRY(ald_setting_choice(run, &algorithm_param) == algorithm_nipals ? fit_nipals(run, &p)
+                                                                          : fit_ikpls(run, &p));
     return add_results(run, &p, model);
 }
 
