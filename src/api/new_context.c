@@ -87,7 +87,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         .log_user = o.log_user,
         .progress = o.progress,
         .progress_user = o.progress_user,
-        .most_square = ALD_MOMENTS_ORDER,
+        .most_square = ALD_SQUARE_ORDER,
         .patience = usual_patience(),
     };
     *context = made;

@@ -1,7 +1,7 @@
 /* The fuzz target for models of parts: one is the file, the other is fitted with its settings to rows that
  * are read like its own. They are merged in both orders, and the file with both. */
 #include "fuzz/model_rows.h"
-#include "judge/dimension/refit.h"
+#include "judge/dimension/dimension.h"
 
 static ald_status fit_like(ald_context *context, const ald_model *model, size_t number, ald_model **fitted,
                            ald_error *error)

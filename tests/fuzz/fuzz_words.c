@@ -2,7 +2,7 @@
  * lists of methods. Numbers are compared with the C library. */
 #include "base/numbers/number.h"
 #include "fuzz/fuzzing.h"
-#include "judge/choosing/dims.h"
+#include "judge/choosing/search.h"
 
 #include <alidade/alidade.h>
 #include <math.h>

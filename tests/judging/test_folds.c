@@ -1,7 +1,6 @@
 /* Cross-validation by sums of parts equals refitting: maps and projections of the rows left out, to 1e-8, for
  * every method that is fitted from moments, every kind of target it takes, dense and sparse, scaled and
  * weighted. */
-#include "judge/cells/fold_cost.h"
 #include "judge/cells/folds.h"
 #include "support/fitting.h"
 #include "support/storages.h"

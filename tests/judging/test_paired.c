@@ -1,5 +1,5 @@
 /* The paired test against values of scipy.stats.t with the same formula, and marks that follow from it. */
-#include "judge/compare/paired.h"
+#include "judge/compare/comparison.h"
 #include "support/comparing.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The race of a tuning: who is clearly behind leaves, who might be taken stays; the choice is that of the
  * full search; the same for any number of threads and after an interruption; a time limit leaves the best so
  * far. */
-#include "judge/compare/race.h"
+#include "judge/compare/comparing.h"
 #include "support/comparing.h"
 #include "support/fitting.h"
 

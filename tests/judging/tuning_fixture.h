@@ -2,7 +2,7 @@
 #ifndef TESTS_JUDGING_TUNING_FIXTURE_H
 #define TESTS_JUDGING_TUNING_FIXTURE_H
 
-#include "judge/cells/sums.h"
+#include "judge/cells/folds.h"
 #include "judge/compare/comparison.h"
 #include "judge/compare/rule.h"
 #include "support/comparing.h"

@@ -1,22 +1,125 @@
 /* What every method is measured against: a prediction that does not look at X, and the predictor without a
  * projection.
  *
- * constant  the (weighted) means of the responses, the most frequent class, or the shares of the labels, of
- * the training rows. features  a penalised linear predictor on the prepared X (penalised.h), or the predictor
- * that is asked for, on X row-scaled, scaled, centred, as a method sees it. For more columns than training
- * rows, X = T V' with T the coordinates of the rows in their own span (V orthonormal, from the singular value
- * decomposition), and predictors that depend on inner products only are given T: the same prediction for n^2
- * d instead of d^3 operations. */
+ *   constant  the (weighted) means of the responses, the most frequent class, or the shares of the labels, of
+ *             the training rows
+ *   features  a penalised linear predictor on the prepared X, or the predictor that is asked for, on X
+ *             row-scaled, scaled and centred, as a method sees it
+ *
+ * For more columns than training rows, X = T V' with T the coordinates of the rows in their own span (V
+ * orthonormal, from the singular value decomposition), and predictors that depend on inner products only are
+ * given T: the same prediction for n^2 d instead of d^3 operations. */
+#include "base/numbers/ordering.h"
 #include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "fit/prepare/prepare_x.h"
+#include "judge/cells/folds.h"
 #include "judge/cells/judging.h"
-#include "judge/cells/penalised.h"
+#include "judge/splitting/subset.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/entry.h"
+#include "methods/engines/problem.h"
+#include "methods/predict/path.h"
 #include "methods/predict/predictor.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* The form for such a candidate: ridge for numbers and logistic for classes and labels where no predictor is
+ * asked for, else that of the predictor. NULL: the predictor as it is (knn, gaussian, centroid, or with a
+ * penalty of its own). */
+typedef ald_status (*penalised)(ald_run *run, const ald_path *path, ald_model *model);
+
+static penalised penalised_of(const ald_run *run, const ald_judging *j)
+{
+    const ald_predictor *asked = ald_predictor_asked(j->plan->settings);
+    if (ald_predictor_options_of(run).ridge > 0.0) return NULL;
+    if (asked) return asked->penalised;
+    return j->test->y.kind == ALD_TARGET_REAL ? ald_ridge_path : ald_logistic_path;
+}
+
+typedef struct member {
+    int64_t group, row;
+} member;
+
+static int compare_members(const void *a, const void *b)
+{
+    const member *x = a, *y = b;
+    const int by_group = ald_compare_whole(&x->group, &y->group);
+    return by_group ? by_group : ald_compare_whole(&x->row, &y->row);
+}
+
+/* Any numbers of groups to that of the first row of each. */
+static ald_status number_by_first(ald_run *run, int64_t n, const int64_t *groups, int64_t *first)
+{
+    member *members;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *members, &members));
+    for (int64_t i = 0; i < n; i++) members[i] = (member){groups[i], i};
+    qsort(members, (size_t)n, sizeof *members, compare_members);
+    for (int64_t k = 0, head = 0; k < n; k++) {
+        if (members[k].group != members[head].group) head = k;
+        first[members[k].row] = members[head].row;
+    }
+    return ALD_OK;
+}
+
+/* The groups of the splits; without any, equal rows. */
+static ald_status find_groups(ald_run *run, const ald_judging *j, const int64_t **groups)
+{
+    const int64_t n = j->train->x.rows;
+    int64_t *first;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *first, &first));
+    *groups = first;
+    if (j->plan->groups) return number_by_first(run, n, j->plan->groups, first);
+    return ald_duplicates_find(run, j->train, first);
+}
+
+/* The sums of the fold, where they are of rows prepared as these are. */
+static const double *find_scatter(const ald_run *run, const ald_judging *j)
+{
+    const ald_fold *fold = j->plan->fold;
+    if (!fold || !ald_same_rows(fold->like, run->settings)) return NULL;
+    const ald_moments *m = &fold->moments;
+    return m->mean && m->d == j->train->x.cols && ald_moments_extreme(m) < 0 ? m->scatter : NULL;
+}
+
+/* Rows without a target weigh nothing. */
+static ald_status find_weights(ald_run *run, const ald_target *y, const double **weights)
+{
+    double *own;
+    *weights = y->weights;
+    if (!y->labelled) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, y->rows, 1, &own));
+    for (int64_t i = 0; i < y->rows; i++) {
+        const double weight = y->weights ? y->weights[i] : 1.0;
+        own[i] = y->labelled[i] ? weight : 0.0;
+    }
+    *weights = own;
+    return ALD_OK;
+}
+
+/* The rows of z->train, as the form wants them, to z; in the run's scratch. */
+static ald_status penalised_prepare(ald_run *run, const ald_judging *j, penalised form, ald_scored_rows *z)
+{
+    const ald_target *y = &j->train->y;
+    ald_predictor_data *data;
+    ald_path *path;
+    double *values;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *data, &data));
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *path, &path));
+    *data = (ald_predictor_data){.n = y->rows, .r = z->r, .z = z->train, .kind = y->kind};
+    *path = (ald_path){.data = data, .scatter = find_scatter(run, j)};
+    ALD_TRY(ald_target_numbers(run, y, &values, &data->q));
+    ALD_TRY(find_weights(run, y, &data->weights));
+    ALD_TRY(find_groups(run, j, &path->groups));
+    data->y = values;
+    if (!(ald_predictor_total(data) > 0.0))
+        return ald_fail(run->error, ALD_ERROR_DATA, "there are no rows with a target to learn from");
+    z->path = path;
+    z->penalised = form;
+    return ALD_OK;
+}
 
 ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell)
 {
@@ -43,11 +146,10 @@ ald_status ald_judge_constant(ald_run *run, const ald_judging *j, ald_cell *cell
 /* A dense copy of X, unless that is too large for a baseline. */
 static ald_status make_dense(ald_run *run, const ald_matrix *x, ald_matrix *dense)
 {
-    enum { most_cells = 1 << 25 };
     double *values;
     *dense = *x;
     if (x->storage == ALD_DENSE) return ALD_OK;
-    if (x->rows > most_cells / x->cols)
+    if (x->rows > ALD_BASELINE_CELLS / x->cols)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "sparse X of %lld columns is too large for a predictor on all of them",
                         (long long)x->cols);
@@ -103,9 +205,9 @@ static ald_status reduce(ald_run *run, int64_t n, int64_t m, int64_t d, double *
 /* Operations of the decomposition behind most predictors; half a minute or so. knn needs none. */
 static ald_status check_work(ald_run *run, int64_t n, int64_t d)
 {
-    static const double most = 1e11;
     const ald_predictor *predictor = ald_predictor_asked(run->settings);
-    if (!predictor || predictor->is_lazy || (double)n * (double)d * (double)(n < d ? n : d) <= most)
+    if (!predictor || predictor->is_lazy ||
+        (double)n * (double)d * (double)(n < d ? n : d) <= ALD_BASELINE_WORK)
         return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "%lld rows with %lld columns are too many for the %s predictor on all of them",
@@ -119,8 +221,8 @@ static ald_status features(ald_run *run, const ald_judging *j, ald_scored_rows *
     ALD_TRY(check_work(run, n, d));
     ALD_TRY(baseline_prepare(run, j, &train, &test));
     *z = (ald_scored_rows){.train = train, .test = test, .stride = d, .r = d};
-    const ald_penalised form = ald_penalised_of(run, j);
-    if (form) return ald_penalised_prepare(run, j, form, z);
+    const penalised form = penalised_of(run, j);
+    if (form) return penalised_prepare(run, j, form, z);
     const ald_predictor *predictor = ald_predictor_asked(run->settings);
     return n < d && predictor && predictor->by_distances ? reduce(run, n, m, d, train, test, z) : ALD_OK;
 }

@@ -1,12 +1,89 @@
+/* Moments of the parts of a division, their sums as training parts, and fits from these as far as they have
+ * the digits of a fit of the rows. */
 #include "judge/cells/folds.h"
 
 #include "base/settings/settings.h"
+#include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
-#include "judge/cells/trust.h"
+#include "math/linalg/plain.h"
+#include "math/solvers/pivot.h"
 #include "methods/engines/slices.h"
+#include "methods/moments/moments.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Whether a fit from moments has the digits of a fit of the rows.
+ *
+ * Moments are squares: with a unit eps of rounding, X'X is known to eps |X'X|. What is lost shows in how
+ * small the parts of X are that the method divides by, against the largest:
+ * - methods with a ridge solve with A = Z'Z + ridge I: the smallest pivot of A at a unit diagonal
+ *   (solvers/pivot.h);
+ * - the others use scores t = Z w: |t|^2 / |w|^2 of every direction, as a part of the largest of them.
+ * Neither may be below ALD_TRUST, at which some 1e-10 of the directions is rounding. */
+#define ALD_TRUST 1e-6
+
+static int inverts_scatter(const ald_run *run)
+{
+    return ald_settings_method(run->settings)->inverse == ALD_INVERTS_SCATTER;
+}
+
+/* A, with no more of a ridge than there is: of ridge_rel the part that goes by the mean eigenvalue instead of
+ * the largest, and sir's without its factor n. */
+static void add_ridge(const ald_run *run, int64_t d, double *a)
+{
+    double trace = 0.0;
+    for (int64_t j = 0; j < d; j++) trace += a[j * d + j];
+    const double ridge =
+        ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE, 0.0) +
+        ald_settings_real_with(run->settings, ALD_PARAM_IS_RIDGE_REL, 0.0) * trace / (double)d;
+    ald_add_ridge(ridge, ald_at(a, d, d));
+}
+
+/* Before the fit, for methods with a ridge; others are trusted as yet. The problem is settled. */
+static ald_status trust_problem(ald_run *run, const ald_moments *m, const ald_problem *problem, int *trusted)
+{
+    const int64_t d = m->d;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const double *inverse = problem->x.inverse_scale;
+    double *a;
+    double pivot;
+    *trusted = 1;
+    if (!inverts_scatter(run)) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, d, d, &a));
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = 0; j < d; j++)
+            a[i * d + j] = m->scatter[i * d + j] * (inverse ? inverse[i] * inverse[j] : 1.0);
+    add_ridge(run, d, a);
+    ALD_TRY(ald_smallest_pivot(run, d, a, &pivot));
+    ald_arena_release(&run->scratch, mark);
+    *trusted = pivot >= ALD_TRUST;
+    return ALD_OK;
+}
+
+/* After it, for methods without. */
+static ald_status trust_model(ald_run *run, const ald_problem *problem, const ald_model *model, int *trusted)
+{
+    const int64_t r = ald_model_component_count(model), d = problem->d;
+    const double *w = ald_model_reals(model, "components", r, d);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *z;
+    double smallest = INFINITY, largest = 0.0;
+    *trusted = 1;
+    if (inverts_scatter(run)) return ALD_OK;
+    ALD_TRY(ald_project_problem(run, problem, model, &z));
+    for (int64_t k = 0; k < r; k++) {
+        double score = 0.0, length = 0.0;
+        for (int64_t i = 0; i < problem->n; i++) score += z[i * r + k] * z[i * r + k];
+        for (int64_t j = 0; j < d; j++) length += w[k * d + j] * w[k * d + j];
+        smallest = fmin(smallest, score / length);
+        largest = fmax(largest, score / length);
+    }
+    ald_arena_release(&run->scratch, mark);
+    *trusted = smallest >= ALD_TRUST * largest;
+    return ALD_OK;
+}
 
 /* The rows of every part one after the other, and where each part begins. */
 static ald_status sort_rows(ald_run *run, int64_t n, const int32_t *part_of, ald_folds *folds)
@@ -192,8 +269,8 @@ ald_status ald_fold_fit(ald_run *run, ald_fold *fold, ald_model *model, ald_fold
     form->problem.target = &form->target;
     form->problem.moments = &form->moments;
     ALD_TRY(ald_moments_settle(run, &form->moments, &form->problem));
-    ALD_TRY(ald_trust_problem(run, &form->moments, &form->problem, trusted));
+    ALD_TRY(trust_problem(run, &form->moments, &form->problem, trusted));
     if (!*trusted) return ALD_OK;
     ALD_TRY(ald_fit_moments_map(run, &form->moments, &form->problem, model));
-    return ald_trust_model(run, &form->problem, model, trusted);
+    return trust_model(run, &form->problem, model, trusted);
 }

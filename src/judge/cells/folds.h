@@ -13,13 +13,14 @@
  * Slices of a real response (sir) belong to the training part: of them only the scatter is summed, and the
  * means within slices come from a pass over the training rows, O(n d).
  *
- * The result is that of a fit of the rows to rounding. Where too much of it is rounding (trust.h) it is not
- * trusted, and the rows are to be fitted. When all this pays: fold_cost.h. */
+ * The result is that of a fit of the rows to rounding. Where too much of it is rounding (ALD_TRUST in
+ * folds.c) it is not trusted, and the rows are to be fitted. When all this pays: sums.c. */
 #ifndef ALD_CELLS_FOLDS_H
 #define ALD_CELLS_FOLDS_H
 
 #include "base/settings/common_params.h"
 #include "fit/fitting/fit_moments.h"
+#include "judge/splitting/splits.h"
 #include "judge/splitting/subset.h"
 
 /* The moments of one part, in an arena of its own, so that parts can be summed at the same time. */
@@ -83,5 +84,44 @@ int ald_fold_serves(ald_run *run, const ald_fold *fold);
  * `form` receives what was fitted, settled, for as long as the fold and the run's scratch are there. Not
  * `trusted`: the model may be empty, and is of no use. */
 ald_status ald_fold_fit(ald_run *run, ald_fold *fold, ald_model *model, ald_fold_form *form, int *trusted);
+
+/* Settings that are fitted in every split, for r directions. */
+typedef struct ald_sums_fit {
+    const ald_settings *settings;
+    int64_t r;
+} ald_sums_fit;
+
+typedef struct ald_sums {
+    int64_t divisions; /* 0: there are none, and rows are fitted */
+    ald_folds *of;     /* a division */
+} ald_sums;
+
+/* Whether such fits are fast whatever they are made from: from moments, in fewer than 1e8 operations a split.
+ */
+int ald_sums_is_quick(ald_run *run, const ald_subset *data, const ald_splits *splits,
+                      const ald_sums_fit *fit);
+/* Sums for the fits that have the row scaling of the first that can be served; on several threads, with the
+ * same figures for any number. Where X cannot be summed there are none: the fit of its rows says why. In the
+ * run's scratch and in memory of their own: freed by ald_sums_free, also after a failure. */
+ald_status ald_sums_make(ald_run *run, const ald_subset *data, const ald_splits *splits,
+                         const ald_sums_fit *fits, int64_t count, ald_sums *sums);
+void ald_sums_free(ald_sums *sums);
+
+/* What sums and refitting would take: the rule is at the top of sums.c. */
+typedef struct ald_fold_work {
+    double n, d, entries;
+    int dense;
+    double q;
+    double train;            /* p */
+    double divisions, parts; /* D, and the parts of each */
+    double splits;           /* S */
+} ald_fold_work;
+
+/* One fit of the rows of a training part, for r directions. */
+double ald_refit_operations(const ald_fold_work *work, const ald_settings *settings, int64_t r);
+/* The sums and `fits` fits from them in every split. */
+double ald_fold_operations(const ald_fold_work *work, int64_t fits);
+/* Whether the moments can be kept at all. */
+int ald_folds_fit_memory(const ald_fold_work *work);
 
 #endif

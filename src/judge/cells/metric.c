@@ -1,4 +1,6 @@
-#include "judge/cells/metric.h"
+/* The metrics by name: which belong to a kind of target, in the order of ald_score_predictions, and which way
+ * is up. */
+#include "judge/cells/cell.h"
 
 #include "base/settings/options.h"
 

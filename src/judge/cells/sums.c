@@ -1,9 +1,49 @@
-#include "judge/cells/sums.h"
-
+/* The sums of all divisions of a set of splits, where they cost less than refitting, for the fits that they
+ * can serve.
+ *
+ * With n rows, d columns, e entries (n d where dense), q classes, labels or responses, a part p of the rows
+ * for training, and D divisions of the rows into S splits in all, in operations of a matrix product:
+ *
+ *   sums        D n d^2  (sparse: 4 D e d)
+ *               + 15 S (d + q)^3      rows that have the moments
+ *               +  4 S (d + q)^3      a fit
+ *   refitting   p n d min(d, 30 r)    a fit by r directions from products with X (sparse: 4 e for n d)
+ *               p n d^2 + d^3/3       a fit with a ridge, or LSQR's 720 e p q where that is less
+ *
+ * 15 and 4 are measured: an eigendecomposition runs at about a third of the speed of a product, and the
+ * problem of few rows is multiplied out again. 30 and 720 are the methods' own figures (pls.c, pencil.c). */
+#include "base/settings/limits.h"
+#include "base/settings/method.h"
 #include "base/threads/jobs.h"
-#include "judge/cells/fold_cost.h"
+#include "judge/cells/folds.h"
 
+#include <math.h>
 #include <string.h>
+
+/* Operations on an entry of X, as those of a dense product: sparse ones run at a quarter of the speed. */
+static double entries(const ald_fold_work *w)
+{
+    return w->dense ? w->n * w->d : 4.0 * w->entries;
+}
+
+double ald_refit_operations(const ald_fold_work *w, const ald_settings *settings, int64_t r)
+{
+    const double pass = w->train * entries(w);
+    if (ald_settings_method(settings)->inverse == ALD_INVERTS_NOTHING)
+        return pass * fmin(w->d, 30.0 * (double)r);
+    return fmin(pass * w->d + w->d * w->d * w->d / 3.0, 720.0 * w->train * w->entries * w->q);
+}
+
+double ald_fold_operations(const ald_fold_work *w, int64_t fits)
+{
+    const double order = w->d + w->q, cube = order * order * order;
+    return w->divisions * entries(w) * w->d + w->splits * (15.0 + 4.0 * (double)fits) * cube;
+}
+
+int ald_folds_fit_memory(const ald_fold_work *w)
+{
+    return w->d <= ALD_SQUARE_ORDER && 8.0 * w->divisions * w->parts * w->d * w->d <= ALD_FOLD_BYTES;
+}
 
 typedef struct summing {
     const ald_subset *data;

@@ -1,4 +1,5 @@
-#include "judge/choosing/dims.h"
+/* Numbers of components as text: "3", "1:4", "10:50:10", with commas. */
+#include "judge/choosing/search.h"
 
 #include "base/numbers/number.h"
 

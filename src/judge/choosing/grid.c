@@ -1,4 +1,8 @@
-#include "judge/choosing/grid.h"
+/* Grids of values as text: a list with commas whose parts are values, or ranges that are written out,
+ *   log:LOW:HIGH:COUNT   evenly by logarithms, 0 < LOW < HIGH, both ends included
+ *   lin:LOW:HIGH:COUNT   evenly
+ * COUNT is left out only where values are drawn. */
+#include "judge/choosing/search.h"
 
 #include "base/core/given.h"
 #include "base/numbers/number.h"

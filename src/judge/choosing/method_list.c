@@ -1,4 +1,5 @@
-#include "judge/choosing/method_list.h"
+/* Lists of methods as text, and the words that stand for several. */
+#include "judge/choosing/search.h"
 
 #include "base/settings/method.h"
 #include "methods/predict/predictor.h"

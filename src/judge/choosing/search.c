@@ -3,14 +3,134 @@
 #include "judge/choosing/search.h"
 
 #include "base/core/given.h"
+#include "base/numbers/number.h"
+#include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "base/settings/options.h"
 #include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
-#include "judge/choosing/baselines.h"
-#include "judge/choosing/dims.h"
-#include "judge/choosing/usual_grids.h"
+#include "fit/prepare/prepare_x.h"
+#include "math/kernel/width.h"
 
+#include <alidade/matrix.h>
+#include <math.h>
 #include <string.h>
+
+/* What is tried of a parameter when nobody says: the grids of the parameter tables (ald_param.grid), for
+ * parameters that are not set. Those in units of the median distance are multiplied by that of the rows as
+ * the settings prepare them. */
+
+/* "kernel=rbf": that setting has that value. */
+static int holds(const ald_settings *settings, const char *condition)
+{
+    char name[64];
+    const size_t length = condition ? strcspn(condition, "=") : 0;
+    if (!condition) return 1;
+    if (length >= sizeof name) return 0;
+    memcpy(name, condition, length);
+    name[length] = '\0';
+    const char *value = ald_settings_text(settings, name);
+    return value && strcmp(value, condition + length + 1) == 0;
+}
+
+static int is_wanted(const ald_settings *settings, const ald_param *param, int relative)
+{
+    const int in_distances = (param->traits & ALD_PARAM_GRID_IS_RELATIVE) != 0;
+    return param->grid && in_distances == relative && !ald_settings_given(settings, param->name) &&
+           holds(settings, param->grid_when);
+}
+
+/* The median distance of the rows as a kernel would see them. */
+static ald_status find_distance(ald_run *run, const ald_matrix *x, double *distance)
+{
+    const ald_kernel kernel = {.kind = ALD_KERNEL_RBF};
+    ald_problem problem;
+    ald_row_plan plan;
+    ALD_TRY(ald_check_matrix(run, x, "X"));
+    ALD_TRY(ald_check_finite(run, x, "X"));
+    ALD_TRY(ald_prepare_fit(run, x, NULL, &plan, &problem));
+    ald_operator rows = problem.x;
+    ALD_TRY(ald_kernel_rows(run, &kernel, problem.shift, &rows));
+    return ald_kernel_median(run, &kernel, &rows, ald_seed(run), distance);
+}
+
+/* 0 where there is none: what is wrong with the rows is told by the fit. */
+static double distance_of(ald_run *run, const ald_settings *settings, const ald_matrix *x)
+{
+    ald_run inner;
+    ald_error error;
+    double distance = 0.0;
+    if (x->rows > ALD_WIDTH_GRID_ROWS || x->rows < 2) return 0.0;
+    ald_run_inside(&inner, run, &error);
+    inner.settings = settings;
+    const ald_status status = ald_run_end(&inner, find_distance(&inner, x, &distance));
+    return status >= 0 && isfinite(distance) ? distance : 0.0;
+}
+
+/* Every value of the grid times the distance, with four digits. */
+static ald_status multiply(ald_run *run, const ald_grid *grid, double distance, const char **values)
+{
+    ald_text list, product;
+    ald_text_init(&list, &run->scratch);
+    ald_text_init(&product, &run->scratch);
+    ALD_TRY(ald_grid_write(run, grid, &list));
+    for (const char *at = list.data; *at;) {
+        const size_t length = strcspn(at, ",");
+        double value = 0.0;
+        ald_parse_real(at, length, &value);
+        ALD_TRY(ald_text_print(run, &product, "%s%.4g", product.length ? "," : "", value * distance));
+        at += length;
+        at += *at == ',';
+    }
+    *values = product.data;
+    return ALD_OK;
+}
+
+static ald_grid grid_of(const ald_param *param)
+{
+    return (ald_grid){.name = param->name, .values = param->grid, .whole = param->type == ALD_PARAM_INT};
+}
+
+/* Parameters that are what a trait says, or, trait 0, nothing of that kind. */
+static void add_plain(const ald_settings *settings, unsigned trait, ald_grid *grids, int *count)
+{
+    const unsigned ordered = ALD_PARAM_IS_RIDGE_REL;
+    const ald_param *param;
+    for (int i = 0; (param = ald_method_param(ald_settings_method(settings), i)) != NULL; i++)
+        if (is_wanted(settings, param, 0) && (param->traits & ordered) == trait)
+            grids[(*count)++] = grid_of(param);
+}
+
+static ald_status add_relative(ald_run *run, const ald_settings *settings, const ald_matrix *x,
+                               ald_grid *grids, int *count)
+{
+    const ald_param *param;
+    double distance = -1.0; /* found when it is first wanted */
+    for (int i = 0; (param = ald_method_param(ald_settings_method(settings), i)) != NULL; i++) {
+        if (!is_wanted(settings, param, 1)) continue;
+        if (distance < 0.0) distance = distance_of(run, settings, x);
+        if (!(distance > 0.0)) return ALD_OK;
+        grids[*count] = grid_of(param);
+        ALD_TRY(multiply(run, &grids[*count], distance, &grids[*count].values));
+        ++*count;
+    }
+    return ALD_OK;
+}
+
+/* In the run's scratch: first the others by the order of their traits (ridges before neighbours), then, if
+ * `relative`, those in units of the median distance: not for more rows than 5000, nor where there is no such
+ * distance. */
+static ald_status usual_grids(ald_run *run, const ald_settings *settings, const ald_matrix *x, int relative,
+                              ald_grid **grids, int *count)
+{
+    int params = 0;
+    while (ald_method_param(ald_settings_method(settings), params)) params++;
+    *count = 0;
+    ALD_TRY(ald_scratch(run, params, 1, sizeof **grids, grids));
+    add_plain(settings, ALD_PARAM_IS_RIDGE_REL, *grids, count);
+    add_plain(settings, 0, *grids, count);
+    return relative ? add_relative(run, settings, x, *grids, count) : ALD_OK;
+}
 
 typedef struct searching {
     ald_run *run;
@@ -54,7 +174,7 @@ static ald_status apply_grids(const searching *s, ald_variants *v)
     if (search->grids)
         ALD_TRY(given_grids(s, v, &grids, &count));
     else if (search->tuning)
-        ALD_TRY(ald_usual_grids(s->run, v->settings[0], s->x, search->random == 0, &grids, &count));
+        ALD_TRY(usual_grids(s->run, v->settings[0], s->x, search->random == 0, &grids, &count));
     if (search->random > 0 && count == 0)
         return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
                         "`random` draws values of a grid: give `grids` too");

@@ -1,12 +1,11 @@
-#include "judge/choosing/variants.h"
-
+/* Settings of one method that differ by the values of grids, each with the words that tell it from the
+ * others. */
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "fit/fitting/method_settings.h"
-#include "judge/choosing/dims.h"
+#include "judge/choosing/search.h"
 
 #include <string.h>
-
-enum { most_variants = 100000 };
 
 ald_status ald_settings_list_grow(ald_run *run, ald_settings_list *list)
 {
@@ -28,9 +27,9 @@ void ald_settings_list_free(ald_settings_list *list)
 static ald_status get_room(ald_run *run, int64_t count, ald_variants *v)
 {
     ald_arena *memory = v->owner->memory;
-    if (count > most_variants)
+    if (count > ALD_MOST_VARIANTS)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`grids`: %lld combinations are too many: at most %d",
-                        (long long)count, most_variants);
+                        (long long)count, ALD_MOST_VARIANTS);
     v->settings = ald_arena_get(memory, count, 1, sizeof *v->settings);
     v->words = ald_arena_get(memory, count, 1, sizeof *v->words);
     return v->settings && v->words ? ALD_OK : ald_out_of_memory(run, count, 2, sizeof *v->words);

@@ -1,4 +1,5 @@
-#include "judge/compare/choose.h"
+/* A candidate that chooses among its settings and dims inside the training part. */
+#include "judge/compare/comparing.h"
 
 #include "base/settings/common_params.h"
 #include "judge/compare/compare_inside.h"

@@ -1,10 +1,9 @@
 #include "judge/compare/compare_inside.h"
 
 #include "fit/prepare/check.h"
+#include "judge/compare/comparing.h"
+#include "judge/compare/comparison.h"
 #include "judge/compare/lane.h"
-#include "judge/compare/out_of_fold.h"
-#include "judge/compare/pooled.h"
-#include "judge/compare/rounds.h"
 #include "math/linalg/linalg.h"
 
 #include <string.h>

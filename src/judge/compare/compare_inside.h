@@ -15,7 +15,7 @@ typedef struct ald_compare_plan {
     int fill_missing, keep_predictions;
     ald_journal *journal;  /* where finished cells are kept and found; NULL: nowhere */
     double (*clock)(void); /* NULL: not timed */
-    int race; /* rows that are behind are not tried on all splits (race.h); there is one candidate then */
+    int race; /* rows that are behind are not tried on all splits (race.c); there is one candidate then */
     int race_inside, trial_inside; /* the same two where candidates choose */
     int trial;                     /* only figures are wanted, not the fits (core/tryout.h) */
     int only_metric;               /* of the figures only the metric (cells/cell.h) */

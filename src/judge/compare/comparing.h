@@ -3,8 +3,10 @@
 #define ALD_COMPARE_COMPARING_H
 
 #include "base/threads/pace.h"
-#include "judge/cells/sums.h"
+#include "judge/cells/cell.h"
+#include "judge/cells/folds.h"
 #include "judge/compare/compare_inside.h"
+#include "judge/compare/comparison.h"
 
 /* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
 typedef struct ald_unit {
@@ -49,5 +51,34 @@ ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate);
 /* That none of them prepares rows of which a feature is categories (NULL: none is). */
 ald_status ald_candidates_check_rows(ald_run *run, const ald_candidate *candidates, int count,
                                      const char *categorical);
+
+/* Fills all cells. Where the time is up and the plan takes what is done by then, it is as if there were only
+ * the splits that all have finished. */
+ald_status ald_rounds_run(ald_comparing *c);
+
+/* The number of splits at the next look after `done` of them; `splits` where there is none. */
+int64_t ald_race_next(int64_t splits, int64_t done);
+/* left[row]: 0 in the race, else after how many splits it left; `done` for those that leave now. The
+ * comparison is of the one candidate. */
+ald_status ald_race_look(ald_run *run, const ald_comparison *comparison, const ald_candidate *candidate,
+                         int64_t done, int64_t *left);
+
+typedef struct ald_choosing {
+    const ald_candidate *candidate;
+    const ald_metric *metric;
+    double (*clock)(void);
+    const ald_subset *train;
+    /* Training and test part with cells without a value, which are filled inside anew; NULL: there are none.
+     */
+    const ald_subset *gappy, *gappy_test;
+    double *const *scores; /* of its one cell, as in ald_cell_plan; NULL: not wanted */
+    int race, trial;       /* as in ald_compare_plan, inside */
+    const int64_t *groups; /* of its rows, which are kept together inside too; NULL: none */
+} ald_choosing;
+
+/* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by
+ * candidate->rule (rule.h), fits it on all of them and judges it on the test part. Result as
+ * ald_cells_judge's, one cell, with what was chosen; its fit_seconds are those of the last fit. */
+ald_status ald_choose(ald_run *run, const ald_choosing *choosing, const ald_subset *test, ald_cell *cell);
 
 #endif

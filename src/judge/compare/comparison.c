@@ -1,7 +1,5 @@
 #include "judge/compare/comparison.h"
 
-#include "judge/compare/pooled.h"
-
 #include <math.h>
 
 void ald_comparison_free(ald_comparison *comparison)

@@ -5,6 +5,8 @@
 #include "judge/cells/cell.h"
 #include "judge/splitting/splits.h"
 
+#include <stdint.h>
+
 /* The texts of one candidate. */
 typedef struct ald_kept_words {
     char *label;
@@ -34,7 +36,7 @@ struct ald_comparison {
     ald_cell *cells; /* n_rows x splits */
     double *values;  /* ALD_MOST_METRICS x n_rows x splits */
     double *rank;    /* n_rows: what rows are ranked by; the mean, or where the size counts the mean size */
-    double *truth;   /* of real responses: splits x 2 x responses, see pooled.h; else NULL */
+    double *truth;   /* of real responses: splits x 2 x responses, see pooled.c; else NULL */
     int64_t responses;
     int64_t judged; /* splits, from the first on, that count; fewer than there are when the time was up */
     double ratio;   /* rows with a target: test over training, the mean over the splits */
@@ -53,5 +55,31 @@ ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *compar
 
 /* From the cells: means, reasons, the best row and those that are not shown to be worse. */
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *comparison);
+
+/* Keeps of the true responses what the figures need: their sums in each test part. Once there are splits. */
+ald_status ald_pooled_truth(ald_run *run, const ald_subset *data, ald_comparison *comparison);
+/* The figure of row `row`, over the splits that were fitted; `count` receives how many. NaN where it is not
+ * defined, and of figures that are means over the splits. */
+double ald_pooled_figure(const ald_comparison *comparison, const ald_metric *metric, int row, int64_t *count);
+
+/* Room for the cells, once rows and splits of the comparison are known. */
+ald_status ald_out_of_fold_begin(ald_run *run, const ald_subset *data, ald_comparison *comparison);
+/* Where the predictions of `count` rows of the comparison in one split go, for ald_cell_plan; NULL: not
+ * wanted. */
+ald_status ald_out_of_fold_places(ald_run *run, const ald_comparison *comparison, int row, int count,
+                                  int64_t split, double ***places);
+/* Means over the splits; the room of the cells is freed. */
+ald_status ald_out_of_fold_finish(ald_run *run, ald_comparison *comparison);
+
+/* The two-sided p-value of the corrected resampled t-test of the differences a - b over J splits, with
+ * n_test/n_train = `ratio`. NaN for J < 2; 1 where all differences are 0. */
+double ald_paired_p_value(int64_t J, const double *a, const double *b, double ratio);
+/* The interval of the mean difference a - b that goes with that test: it holds 0 where the p-value is above
+ * `level`. NaN for J < 2. */
+typedef struct ald_paired_difference {
+    double mean, low, high;
+} ald_paired_difference;
+ald_paired_difference ald_paired_interval(int64_t J, const double *a, const double *b, double ratio,
+                                          double level);
 
 #endif

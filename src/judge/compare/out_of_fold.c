@@ -1,4 +1,7 @@
-#include "judge/compare/out_of_fold.h"
+/* Predictions of rows by fits that did not have them. Every cell writes its own test rows, so that several
+ * can at once; the means are taken afterwards, in the order of the splits, so that they do not depend on who
+ * was first. */
+#include "judge/compare/comparison.h"
 
 #include "base/settings/options.h"
 

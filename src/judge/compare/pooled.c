@@ -10,7 +10,7 @@
  * u_s the q2 of the split, which knows its training mean; where u_s is not defined y does not vary about it,
  * and the split adds nothing to that sum. So a split of one row counts too, whose own sep is not defined.
  * Several responses are taken together, as rmsecv takes them. */
-#include "judge/compare/pooled.h"
+#include "judge/compare/comparison.h"
 
 #include "math/operator/entry.h"
 

@@ -1,19 +1,88 @@
 /* Jobs are pairs of a split and a fit (a candidate with one of its settings, for all its dims), split by
- * split, so that a lane copies the rows of a split once and the time left can be told from the jobs that are
- * done. Every job has one thread, so the figures do not depend on how many run at once. */
-#include "judge/compare/rounds.h"
+ * split, so that a lane copies the rows of a split once and the time left can be estimated from those that
+ * are done. Every job has one thread, so the figures do not depend on how many run at once. */
+#include "judge/compare/comparing.h"
 
 #include "base/core/text.h"
 #include "base/threads/deadline.h"
 #include "base/threads/jobs.h"
-#include "judge/compare/choose.h"
+#include "judge/compare/comparison.h"
 #include "judge/compare/lane.h"
-#include "judge/compare/out_of_fold.h"
-#include "judge/compare/race.h"
-#include "judge/compare/unit_cost.h"
 
 #include <math.h>
 #include <string.h>
+
+/* About what a unit costs in one split, for the order of the work and the time that is left. With n rows, d
+ * columns, m = min(n, d) and q outputs (classes, labels, responses), in operations of a loop, from times on a
+ * few sets:
+ *
+ *   the mean, the most frequent class      10 n d
+ *   all features                           4 n d m; for classes and labels also 500 n m q
+ *   a quick method                         n d min(m, 30 r)
+ *   one that compares rows                 n^2 d / 2, in the space of a kernel n^2 (d + n) / 2
+ *   one that minimises                     also 8000 n (d + 20), by a kernel 8000 n (d + 20 + n)
+ *
+ * the last two for each number of components unless they are nested. One that chooses does all that, for all
+ * its settings, in each of its inner splits. */
+
+/* What every fit has: its rows are copied, and its figures are found. */
+static double least_cost(const ald_comparing *c)
+{
+    return 1e5 + 10.0 * (double)c->data->x.rows * (double)c->data->x.cols;
+}
+
+/* Whether its fits take next to no time (cells/sums.c). */
+static int unit_is_quick(const ald_comparing *c, const ald_unit *u)
+{
+    const ald_candidate *candidate = u->candidate;
+    const ald_sums_fit fit = {candidate->settings[u->setting], candidate->dims[candidate->n_dims - 1]};
+    return ald_sums_is_quick(c->run, c->data, c->result->splits, &fit);
+}
+
+static double features_cost(const ald_comparing *c)
+{
+    const double n = (double)c->data->x.rows, d = (double)c->data->x.cols, m = fmin(n, d);
+    const int steps = c->data->y.kind != ALD_TARGET_REAL;
+    const double q = (double)ald_target_outputs(&c->data->y);
+    return 4.0 * n * d * m + (steps ? 500.0 * n * m * q : 0.0);
+}
+
+/* One fit by settings number `s` of the candidate, for all its numbers of components. */
+static double fit_cost(const ald_comparing *c, const ald_unit *u, int s)
+{
+    const double n = (double)c->data->x.rows, d = (double)c->data->x.cols;
+    const ald_candidate *candidate = u->candidate;
+    const ald_method *method = ald_settings_method(candidate->settings[s]);
+    const int nested = (ald_method_capabilities(method) & ALD_IS_NESTED) != 0;
+    const int64_t most = candidate->dims[candidate->n_dims - 1];
+    ald_unit one = *u;
+    one.setting = s;
+    if (unit_is_quick(c, &one)) return n * d * fmin(fmin(n, d), 30.0 * (double)most);
+    const double rows = (method->bounds & ALD_BY_ROWS) && !(method->bounds & ALD_BY_COLUMNS) ? n : 0.0;
+    const double comparing = 0.5 * n * n * (d + rows);
+    const double minimising = method->relation == ALD_BY_OBJECTIVE ? 8000.0 * n * (d + 20.0 + rows) : 0.0;
+    return (nested ? 1.0 : (double)candidate->n_dims) * (comparing + minimising);
+}
+
+static double choosing_cost(const ald_comparing *c, const ald_unit *u)
+{
+    enum { usual_folds = 10 };
+    const ald_splits_options *inner = u->candidate->inner;
+    const double folds = inner && inner->folds > 1 ? (double)inner->folds : (double)usual_folds;
+    double sum = 0.0;
+    for (int s = 0; s < u->candidate->n_settings; s++) sum += least_cost(c) + fit_cost(c, u, s);
+    return folds * sum;
+}
+
+/* In operations, above 0. Only a beginning: what was done of a unit tells better (progress/pace.h). */
+static double unit_cost(const ald_comparing *c, const ald_unit *u)
+{
+    const double least = least_cost(c);
+    if (u->candidate->kind == ALD_CANDIDATE_CONSTANT) return least;
+    if (u->candidate->kind == ALD_CANDIDATE_FEATURES) return least + features_cost(c);
+    if (u->candidate->choose) return least + choosing_cost(c, u);
+    return least + fit_cost(c, u, u->setting);
+}
 
 static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u,
                                    double *const *scores, ald_cell *cell)
@@ -256,7 +325,7 @@ static ald_status new_rounds(ald_comparing *c)
     memset(c->left, 0, (size_t)c->result->n_rows * sizeof *c->left);
     memset(c->finished, 0, (size_t)(c->n_units * splits));
     ALD_TRY(ald_pace_new(c->run, c->n_units, &c->pace));
-    for (int64_t i = 0; i < c->n_units; i++) c->pace.guesses[i] = ald_unit_cost(c, &c->units[i]);
+    for (int64_t i = 0; i < c->n_units; i++) c->pace.guesses[i] = unit_cost(c, &c->units[i]);
     return ALD_OK;
 }
 
@@ -278,7 +347,7 @@ static void keep_cheap(const ald_comparing *c, int64_t done)
 {
     for (int64_t i = 0; i < c->n_units; i++) {
         const ald_unit *u = &c->units[i];
-        if (!is_shared(c, u) && !ald_unit_is_quick(c, u)) continue;
+        if (!is_shared(c, u) && !unit_is_quick(c, u)) continue;
         for (int k = 0; k < u->n_rows; k++)
             if (c->left[u->first_row + k] == done) c->left[u->first_row + k] = 0;
     }

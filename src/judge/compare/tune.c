@@ -10,7 +10,6 @@
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
 #include "judge/cells/key.h"
-#include "judge/choosing/baselines.h"
 #include "judge/choosing/search.h"
 #include "judge/compare/compare_inside.h"
 #include "judge/compare/comparing.h"

@@ -11,11 +11,11 @@
  * deviation 1, eigenvalues above 1e-10 of the largest. */
 #include "base/numbers/chi_square.h"
 #include "base/numbers/number.h"
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "fit/fitting/fit.h"
 #include "fit/prepare/prepare_x.h"
 #include "judge/dimension/dimension.h"
-#include "judge/dimension/refit.h"
 #include "judge/measuring/measure_eigengap.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/operator.h"
@@ -23,8 +23,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { most_columns = 3000 };
 
 typedef struct sir_facts {
     int64_t n, p, slices, count;
@@ -43,8 +41,8 @@ static void why_not(const ald_dimension_task *task, char *reason, size_t size)
         snprintf(reason, size, "with a ridge the eigenvalues are not chi-square");
     else if (task->y->weights)
         snprintf(reason, size, "the chi-square test is for rows without weights");
-    else if (task->x->cols > most_columns)
-        snprintf(reason, size, "there is no chi-square test beyond %d columns", most_columns);
+    else if (task->x->cols > ALD_CHI_SQUARE_COLUMNS)
+        snprintf(reason, size, "there is no chi-square test beyond %d columns", ALD_CHI_SQUARE_COLUMNS);
 }
 
 /* The rank of the columns, each divided by its deviation. */

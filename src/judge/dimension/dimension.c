@@ -11,7 +11,6 @@
 #include "base/threads/threads.h"
 #include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
-#include "judge/dimension/refit.h"
 #include "judge/measuring/measure_eigengap.h"
 #include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"

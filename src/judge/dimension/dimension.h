@@ -2,9 +2,12 @@
 #ifndef ALD_DIMENSION_DIMENSION_H
 #define ALD_DIMENSION_DIMENSION_H
 
+#include "base/core/run.h"
 #include "base/settings/method.h"
+#include "base/threads/pace.h"
 
 #include <alidade/dimension.h>
+#include <alidade/model.h>
 
 typedef struct ald_dimension_task {
     ald_run *wide; /* for jobs, on all threads. All else is on a run of one thread, for equal numbers */
@@ -29,5 +32,81 @@ ald_status ald_test_chi_square(ald_run *run, const ald_dimension_task *task, ald
 /* Fills statistic, p and failures, and the choice. */
 ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
                                  ald_dimension_choice *choice);
+
+/* What does not change from one target to another. */
+typedef struct ald_resampling {
+    ald_run *wide; /* of the caller's context, for jobs; all else is on a run of one thread */
+    const ald_settings *settings;
+    const ald_matrix *x;
+    const ald_stability_options *options;
+    int64_t n, r;
+    const double *weights; /* scaled, or NULL */
+    int64_t leading;       /* features; 0: frequencies are not wanted */
+} ald_resampling;
+
+/* A target (NULL: none), and what a fit to all rows finds with it. */
+typedef struct ald_resampled_target {
+    const ald_target *y;
+    double *q; /* n x r: the scores, centred and orthonormal */
+    int64_t *by_class, *begin;
+    int64_t strata; /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
+} ald_resampled_target;
+
+/* The results of some resamples, all in the run's scratch. */
+typedef struct ald_resamples {
+    const ald_resampling *s;
+    const ald_resampled_target *targets; /* resample b is of target b % n_targets */
+    int64_t n_targets, count;
+    uint64_t stream;        /* of random numbers: resample b has stream + b */
+    double *mean, *largest; /* count x r, radians */
+    int64_t *chosen;        /* count x leading: the leading features; NULL: not wanted */
+    ald_status *status;
+    char (*notes)[256];
+} ald_resamples;
+
+/* Strata, and q from the scores z (n x r, changed). */
+ald_status ald_resampling_target(ald_run *run, const ald_resampling *s, const ald_target *y, double *z,
+                                 ald_resampled_target *target);
+/* Permutations of the target's rows, each with a fit of its own, on the context's threads. Weights stay with
+ * the rows. What cannot be fitted has q NULL. */
+ald_status ald_resampling_permute(ald_run *run, const ald_resampling *s, const ald_target *y, int64_t count,
+                                  ald_resampled_target *targets);
+/* Fills the results, on the context's threads; what fails is in `status`, unless it ends all. */
+ald_status ald_resamples_fit(ald_run *run, ald_resamples *resamples, const char *stage);
+
+/* Stays where it is. The span of the call is that of task->wide. */
+typedef struct ald_steps_ahead {
+    const ald_dimension_task *task;
+    int64_t tested;      /* at most so many components are */
+    int64_t significant; /* expected to be so: the first ones */
+    ald_pace pace;       /* what each kind of pass takes */
+    int64_t *kinds;      /* of the passes that are expected, the present one first */
+    double reached;      /* of the tests: where the present pass ends, 0 to 1 */
+    double spent, began; /* seconds of all passes before; when the present one began */
+    ald_span whole;      /* of the call */
+} ald_steps_ahead;
+
+/* In scratch of the run. What is done outside of the passes is short, and moves nothing until the end.
+ * in_turn: each component has permutations of its own; else one pass is for all. */
+ald_status ald_steps_ahead_begin(ald_run *run, const ald_dimension_task *task, const ald_dimension_row *rows,
+                                 int in_turn, ald_steps_ahead *steps);
+/* A pass over the permutations begins: that of component k + 1, or (again) the one that corrects it. */
+void ald_steps_ahead_enter(ald_steps_ahead *steps, int64_t k, int again);
+void ald_steps_ahead_leave(ald_steps_ahead *steps);
+/* After a step: T of each component, and T* of each permutation. */
+void ald_steps_ahead_learn(ald_steps_ahead *steps, const double *t, const double *chance);
+void ald_steps_ahead_end(const ald_steps_ahead *steps);
+
+/* What a model says it was fitted with; values at their default are not set. */
+ald_status ald_settings_of_model(ald_context *context, const ald_model *model, ald_settings **to,
+                                 ald_error *error);
+/* Those of `from`, without predictor and statistics; values at their default stay so. */
+ald_status ald_refit_settings(ald_run *run, const ald_settings *from, int64_t n_components,
+                              ald_settings **to);
+/* The same of a model. */
+ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_settings **to, ald_error *error);
+
+/* 1 for what must end everything, not only the fit that met it: no memory, a wish to stop. */
+int ald_ends_all(ald_status status);
 
 #endif

@@ -40,13 +40,12 @@
 #include "base/core/model.h"
 #include "base/numbers/number.h"
 #include "base/numbers/random.h"
+#include "base/settings/limits.h"
 #include "base/threads/jobs.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
 #include "fit/prepare/prepare_x.h"
 #include "judge/dimension/dimension.h"
-#include "judge/dimension/refit.h"
-#include "judge/dimension/steps_ahead.h"
 #include "judge/evaluate/explained.h"
 #include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"
@@ -56,8 +55,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const double most_entries = 2e7; /* of X as a dense matrix */
 
 typedef struct permuting {
     const ald_dimension_task *task;
@@ -434,7 +431,7 @@ ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, a
 {
     const char *map = ald_model_text(task->models[0], "alidade.map");
     const double entries = (double)task->x->rows * (double)task->x->cols;
-    const int fits = task->x->storage == ALD_DENSE || entries <= most_entries;
+    const int fits = task->x->storage == ALD_DENSE || entries <= ALD_PERMUTED_ENTRIES;
     const int linear = fits && strcmp(map, "linear") == 0;
     ald_steps_ahead steps;
     permuting p = {.task = task, .relation = task->method->relation, .n = task->x->rows, .d = task->x->cols};

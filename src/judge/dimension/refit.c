@@ -1,4 +1,6 @@
-#include "judge/dimension/refit.h"
+/* Settings for fitting again what was fitted: with another number of directions, and nothing but directions.
+ */
+#include "judge/dimension/dimension.h"
 
 #include "base/core/error.h"
 #include "base/settings/common_params.h"

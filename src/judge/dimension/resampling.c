@@ -1,11 +1,11 @@
-#include "judge/dimension/resampling.h"
+/* Fits to resamples of the rows, and the angles between their projections and that of a fit to all rows. */
+#include "judge/dimension/dimension.h"
 
 #include "base/core/tryout.h"
 #include "base/numbers/random.h"
 #include "base/threads/jobs.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
-#include "judge/dimension/refit.h"
 #include "judge/evaluate/explained.h"
 #include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"

@@ -25,8 +25,7 @@
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
-#include "judge/dimension/refit.h"
-#include "judge/dimension/resampling.h"
+#include "judge/dimension/dimension.h"
 #include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"
 

@@ -8,7 +8,7 @@
  *
  * With s seconds of passes done and u expected of those that are left, the tests are s / (s + u) done, and
  * never less than they were. */
-#include "judge/dimension/steps_ahead.h"
+#include "judge/dimension/dimension.h"
 
 #include <math.h>
 

@@ -1,8 +1,144 @@
-#include "judge/evaluate/class_metrics.h"
+#include "judge/evaluate/metrics.h"
 #include "judge/evaluate/scores.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
+
+/* Figures of classes beyond their accuracies, from the confusion matrix K of metrics.h or from probabilities
+ * p. Undefined ones are NaN.
+ *
+ *   sensitivity        K_11 / K_1. of the second of two classes; of more the mean over the classes that occur
+ *   specificity        K_00 / K_0.; of more the mean over classes c of (n - K_c. - K_.c + K_cc) / (n - K_c.)
+ *   mcc                (n tr K - sum_c K_c. K_.c) / sqrt((n^2 - sum K_.c^2) (n^2 - sum K_c.^2)) (Gorodkin
+ * 2004); 0 where one class is predicted throughout log loss           mean of -log p of the true class, p at
+ * least 2.2e-16 (as scikit-learn) brier              mean of sum_c (p_c - [c is true])^2, of two classes half
+ * of that */
+
+/* NaN where there is no row to be found, or to be left alone. */
+static double sensitivity_of(const ald_class_counts *counts)
+{
+    int64_t present;
+    if (counts->c != 2) return ald_metric_balanced_accuracy(counts, &present);
+    return counts->rows[1] > 0 ? (double)counts->right[1] / (double)counts->rows[1] : (double)NAN;
+}
+
+static int64_t all_rows(const ald_class_counts *counts)
+{
+    int64_t n = 0;
+    for (int64_t c = 0; c < counts->c; c++) n += counts->rows[c];
+    return n;
+}
+
+static double specificity_of(const ald_class_counts *counts)
+{
+    const int64_t n = all_rows(counts);
+    double sum = 0.0;
+    int64_t defined = 0;
+    if (counts->c == 2)
+        return counts->rows[0] > 0 ? (double)counts->right[0] / (double)counts->rows[0] : (double)NAN;
+    for (int64_t c = 0; c < counts->c; c++) {
+        const int64_t others = n - counts->rows[c], wrongly = counts->predicted[c] - counts->right[c];
+        if (others == 0) continue;
+        sum += (double)(others - wrongly) / (double)others;
+        defined++;
+    }
+    return defined > 0 ? sum / (double)defined : (double)NAN;
+}
+
+/* NaN where all rows are of one class. */
+static double mcc_of(const ald_class_counts *counts)
+{
+    const double n = (double)all_rows(counts);
+    double right = 0.0, both = 0.0, predicted = 0.0, rows = 0.0;
+    for (int64_t c = 0; c < counts->c; c++) {
+        const double p = (double)counts->predicted[c], t = (double)counts->rows[c];
+        right += (double)counts->right[c];
+        both += p * t;
+        predicted += p * p;
+        rows += t * t;
+    }
+    if (!(n * n - rows > 0.0)) return (double)NAN;
+    if (!(n * n - predicted > 0.0)) return 0.0;
+    return (n * right - both) / sqrt((n * n - predicted) * (n * n - rows));
+}
+
+/* Probabilities of classes, n x c row major; a class beyond them has none. */
+static double log_loss_of(int64_t n, const int32_t *truth, int64_t c, const double *p)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        const double own = truth[i] < c ? p[i * c + truth[i]] : 0.0;
+        sum -= log(fmin(fmax(own, DBL_EPSILON), 1.0 - DBL_EPSILON));
+    }
+    return sum / (double)n;
+}
+
+static double brier_of(int64_t n, const int32_t *truth, int64_t c, const double *p)
+{
+    double sum = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        sum += truth[i] < c ? 0.0 : 1.0;
+        for (int64_t k = 0; k < c; k++) sum += pow(p[i * c + k] - (k == truth[i] ? 1.0 : 0.0), 2);
+    }
+    return sum / (double)n / (c == 2 ? 2.0 : 1.0);
+}
+
+/* The largest and the second largest of a row, and where the largest is. */
+typedef struct leaders {
+    int64_t where;
+    double first, second;
+} leaders;
+
+static leaders leaders_of(int64_t c, const double *scores)
+{
+    leaders top = {-1, -INFINITY, -INFINITY};
+    for (int64_t k = 0; k < c; k++) {
+        if (top.where < 0 || scores[k] > top.first) {
+            top.second = top.first;
+            top = (leaders){k, scores[k], top.second};
+        } else if (scores[k] > top.second) {
+            top.second = scores[k];
+        }
+    }
+    return top;
+}
+
+/* What speaks for class k in a row: its score, or how far that is above the largest of the others. */
+static double score_of(const leaders *top, const double *scores, int64_t k)
+{
+    if (!top) return scores[k];
+    return scores[k] - (k == top->where ? top->second : top->first);
+}
+
+/* The auc of the second of two classes, of more the mean over the classes with rows inside and outside of
+ * them: `defined` receives how many, NaN where there is none. By the probabilities; scores that are none
+ * by how far they are above the largest of the others. */
+static ald_status auc_of(ald_run *run, const ald_judged *j, int64_t *defined, double *auc)
+{
+    const int64_t n = j->y->rows, c = j->n_scores;
+    const double *scores = j->scores;
+    double *yes, *own;
+    double sum = 0.0;
+    leaders *top = NULL;
+    ALD_TRY(ALD_SCRATCH(run, {&yes, n, 1}, {&own, n, 1}));
+    if (!j->probabilities && c > 1) ALD_TRY(ald_scratch(run, n, 1, sizeof *top, &top));
+    for (int64_t i = 0; top && i < n; i++) top[i] = leaders_of(c, scores + i * c);
+    *defined = 0;
+    for (int64_t k = c == 2 ? 1 : 0; k < c; k++) {
+        double one;
+        for (int64_t i = 0; i < n; i++) {
+            yes[i] = j->y->classes[i] == k ? 1.0 : 0.0;
+            own[i] = score_of(top ? &top[i] : NULL, scores + i * c, k);
+        }
+        ALD_TRY(ald_metric_auc(run, &(ald_binary){n, 1, yes, own}, &one));
+        if (isnan(one)) continue;
+        sum += one;
+        ++*defined;
+    }
+    *auc = *defined > 0 ? sum / (double)*defined : (double)NAN;
+    return ALD_OK;
+}
 
 enum { note_size = sizeof((ald_score *)0)->note };
 
@@ -37,8 +173,7 @@ static ald_status score_auc(ald_run *run, const ald_judged *j, ald_score_list *l
     double auc = NAN;
     char note[note_size] = "undefined: there are no scores of the classes, only predictions";
     if (j->scores) {
-        ALD_TRY(ald_metric_class_auc(run, j->y->rows, j->y->classes, j->n_scores, j->scores,
-                                     !j->probabilities, &defined, &auc));
+        ALD_TRY(auc_of(run, j, &defined, &auc));
         note[0] = '\0';
         if (defined == 0)
             snprintf(note, sizeof note, "undefined: all rows are of one class");
@@ -55,8 +190,7 @@ static void score_tables(const ald_judged *j, const ald_class_counts *counts, al
     static const char none[] = "undefined: these rows have none of the positive class",
                       only[] = "undefined: these rows have none but the positive class",
                       one[] = "undefined: all rows are of one class";
-    const double found = ald_metric_sensitivity(counts), left = ald_metric_specificity(counts),
-                 mcc = ald_metric_mcc(counts);
+    const double found = sensitivity_of(counts), left = specificity_of(counts), mcc = mcc_of(counts);
     char note[note_size];
     note_positive(j, note);
     ald_score_add(list, "sensitivity", "", found, isnan(found) ? none : note);
@@ -70,8 +204,8 @@ static void score_probabilities(const ald_judged *j, ald_score_list *list)
         "undefined: the predictor has no probabilities; gaussian, logistic and knn have";
     const int64_t n = j->y->rows, c = j->n_scores;
     const int known = j->scores && j->probabilities;
-    const double loss = known ? ald_metric_log_loss(n, j->y->classes, c, j->scores) : (double)NAN,
-                 brier = known ? ald_metric_brier(n, j->y->classes, c, j->scores) : (double)NAN;
+    const double loss = known ? log_loss_of(n, j->y->classes, c, j->scores) : (double)NAN,
+                 brier = known ? brier_of(n, j->y->classes, c, j->scores) : (double)NAN;
     ald_score_add(list, "log_loss", "", loss, known ? "" : none);
     ald_score_add(list, "brier", "", brier, known ? "" : none);
 }

@@ -2,7 +2,29 @@
 #ifndef ALD_EVALUATE_CONTINUITY_H
 #define ALD_EVALUATE_CONTINUITY_H
 
-#include "judge/evaluate/space.h"
+#include "base/core/run.h"
+
+#include <alidade/matrix.h>
+
+/* Exactly one of `columns`, `classes` and `bits` is set; all of it is in the run's scratch. */
+typedef struct ald_metric_space {
+    int64_t n;
+    int64_t q;             /* columns, or words of bits */
+    const double *columns; /* q x n: column k is columns[k * n] .. ; scaled by a power of two to at most 1 */
+    const int32_t *classes;
+    const uint64_t *bits; /* n x q words: the labels of a row */
+} ald_metric_space;
+
+/* Rows which[0 .. n - 1] of z, row major with r columns. */
+ald_status ald_metric_space_of_rows(ald_run *run, const double *z, int64_t r, const int64_t *which, int64_t n,
+                                    ald_metric_space *space);
+/* Rows which[0 .. n - 1] of a target that has been checked and is not NONE. */
+ald_status ald_metric_space_of_target(ald_run *run, const ald_target *target, const int64_t *which, int64_t n,
+                                      ald_metric_space *space);
+
+/* To distances[0 .. n - 1] what rises with the Euclidean distance to point i: the distance itself for one
+ * column and for classes (0: the same, 1: another), its square otherwise. */
+void ald_metric_space_distances(const ald_metric_space *space, int64_t i, double *distances);
 
 typedef struct ald_continuity_task {
     const ald_metric_space *z, *y; /* the same number n of points, at least 3 */

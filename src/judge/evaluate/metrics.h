@@ -1,18 +1,26 @@
 /* Figures of merit of predictions. Undefined ones are NaN.
  *
- * Responses, column j, e the truth less the prediction:  rmse = sqrt(mean e^2), mae = mean |e|,
- *   r2 = 1 - sum e^2 / sum (y - mean y)^2,  q2 the same about the mean of the training rows,
- *   bias = - mean e,  sep = sqrt(sum (e - mean e)^2 / (n - 1)),  rpd = sd(y) / sep, sd with divisor n - 1.
+ * Responses, column j, e the truth less the prediction, sd with divisor n - 1:
+ *
+ *   rmse = sqrt(mean e^2)                    bias = -mean e
+ *   mae  = mean |e|                          sep  = sqrt(sum (e - mean e)^2 / (n - 1))
+ *   r2   = 1 - sum e^2 / sum (y - mean y)^2  rpd  = sd(y) / sep
+ *   q2   = r2 about the mean of the training rows
+ *
  * Classes, from the confusion matrix K (K_tp rows of class t predicted as p, n in all, C classes):
- *   accuracy           sum_t K_tt / n
- *   balanced accuracy  mean of K_tt / K_t. over the classes that occur
- *   mean one-vs-rest   mean over classes of the accuracy of telling it from the rest: each wrong row is wrong
- *                      twice, so 1 - 2 (1 - accuracy) / C
- * Labels, with P rows that have the label and N that have not, tp, fp, fn
- * as usual: auc  the share of pairs (one of each) that the score orders rightly, ties counting half: (sum of
- * the midranks of the P - P(P + 1)/2) / (P N); undefined for P = 0 or N = 0 f1   2 tp / (2 tp + fp + fn);
- * undefined where the label neither occurs nor is predicted macro: mean over the labels where it is defined;
- * micro: all labels in one list. */
+ *
+ *   accuracy            sum_t K_tt / n
+ *   balanced accuracy   mean of K_tt / K_t. over the classes that occur
+ *   mean one-vs-rest    mean over classes of the accuracy of telling it from the rest: each wrong row is
+ *                       wrong twice, so 1 - 2 (1 - accuracy) / C
+ *
+ * Labels, with P rows that have the label and N that have not, tp, fp, fn as usual:
+ *
+ *   auc     the share of pairs (one of each) that the score orders rightly, ties counting half:
+ *           (sum of the midranks of the P - P (P + 1) / 2) / (P N); undefined for P = 0 or N = 0
+ *   f1      2 tp / (2 tp + fp + fn); undefined where the label neither occurs nor is predicted
+ *   macro   mean over the labels where it is defined
+ *   micro   all labels in one list */
 #ifndef ALD_EVALUATE_METRICS_H
 #define ALD_EVALUATE_METRICS_H
 
@@ -51,8 +59,8 @@ double ald_metric_accuracy(const ald_class_counts *counts);
 double ald_metric_balanced_accuracy(const ald_class_counts *counts, int64_t *present);
 double ald_metric_one_vs_rest_accuracy(const ald_class_counts *counts);
 
-/* A list of yes or no with scores: entry i is truth[i * stride] > 0.5, predicted where scores[i * stride] >
- * 0.5. */
+/* A list of yes or no with scores: entry i is yes where truth[i * stride] > 0.5, and predicted as
+ * ald_decide_label(scores[i * stride]). */
 typedef struct ald_binary {
     int64_t n, stride;
     const double *truth, *scores;

@@ -3,14 +3,14 @@
 
 #include "base/core/given.h"
 #include "base/numbers/random.h"
+#include "base/settings/limits.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "fit/prepare/check.h"
 
 #include <math.h>
 
-/* Up to exact_rows all rows are summed over; beyond that the pairs looked at stay about the same. */
-enum { exact_rows = 20000, least_sample = 1000, largest_size = 128, least_size = 4, few_rows = 32 };
+enum { least_sample = 1000, largest_size = 128, least_size = 4, few_rows = 32 };
 
 static ald_status measure_continuity_check(ald_run *run, const double *z, int64_t r, const ald_target *y)
 {
@@ -72,8 +72,8 @@ static ald_status take_sizes(ald_run *run, int64_t n, const ald_continuity_optio
 static int64_t sample_size(int64_t n, int64_t max_rows)
 {
     if (max_rows > 0) return n < max_rows ? n : max_rows;
-    if (n <= exact_rows) return n;
-    const int64_t fewer = (int64_t)((double)exact_rows * exact_rows / (double)n);
+    if (n <= ALD_CONTINUITY_ROWS) return n;
+    const int64_t fewer = (int64_t)((double)ALD_CONTINUITY_ROWS * ALD_CONTINUITY_ROWS / (double)n);
     return fewer > least_sample ? fewer : least_sample;
 }
 

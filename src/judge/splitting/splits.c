@@ -9,7 +9,7 @@
 #include "fit/prepare/check.h"
 #include "io/table/draw.h"
 #include "io/table/order.h"
-#include "judge/splitting/duplicates.h"
+#include "judge/splitting/subset.h"
 
 #include <math.h>
 #include <stdio.h>

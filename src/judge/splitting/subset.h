@@ -21,4 +21,8 @@ ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *
  * an error that names it. The copies of ald_subset_take are changed in place. */
 ald_status ald_subset_fill(ald_run *run, ald_subset *train, ald_subset *test);
 
+/* same[i]: the first row that equals row i in X and target, bit by bit (i itself if none before does). O(n
+ * d). */
+ald_status ald_duplicates_find(ald_run *run, const ald_subset *data, int64_t *same);
+
 #endif

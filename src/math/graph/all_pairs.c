@@ -5,6 +5,7 @@
 
 #include "base/numbers/random.h"
 #include "base/numbers/select.h"
+#include "base/settings/limits.h"
 #include "base/threads/threads.h"
 #include "math/graph/laplacian.h"
 #include "math/linalg/linalg.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { block_rows = 128, most_rows = 2000 };
+enum { block_rows = 128 };
 
 typedef struct memory {
     double *raw;             /* block_rows x d */
@@ -139,7 +140,7 @@ static double square_between(const ald_points *p, int64_t i, int64_t j, double *
 
 ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t seed, double *median)
 {
-    const int64_t n = points->n, used = n < most_rows ? n : most_rows;
+    const int64_t n = points->n, used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *order;
     int64_t count = 0;
     double *squares, *rows;
@@ -147,7 +148,7 @@ ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ALD_TRY(ALD_SCRATCH(run, {&squares, used, (used + 1) / 2}, {&rows, 2, points->d}));
     ald_random_seed(&random, seed, 0);
-    if (n > most_rows)
+    if (n > ALD_MEDIAN_ROWS)
         ald_random_permutation(&random, n, order);
     else
         for (int64_t i = 0; i < n; i++) order[i] = i;

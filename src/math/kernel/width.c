@@ -3,20 +3,19 @@
 
 #include "base/numbers/random.h"
 #include "base/numbers/select.h"
+#include "base/settings/limits.h"
 #include "math/kernel/far_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_rows = 2000 };
-
 /* The rows looked at: all, or a draw of them. */
 static ald_status choose_rows(ald_run *run, int64_t n, uint64_t seed, int64_t **rows)
 {
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof **rows, rows));
-    if (n > most_rows) {
+    if (n > ALD_MEDIAN_ROWS) {
         ald_random_seed(&random, seed, 0);
         ald_random_permutation(&random, n, *rows);
         return ALD_OK;
@@ -74,7 +73,7 @@ static double positive_median(int64_t count, double *squares)
 ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed,
                                double *median)
 {
-    const int64_t used = n < most_rows ? n : most_rows;
+    const int64_t used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *rows;
     int64_t count = 0;
     double *squares;
@@ -148,7 +147,7 @@ static ald_status count_pairs(ald_run *run, const looked_at *l, counted *pairs)
 ald_status ald_weighted_median_distance(ald_run *run, int64_t n, int64_t q, const double *points,
                                         const double *weights, uint64_t seed, double *median)
 {
-    const int64_t used = n < most_rows ? n : most_rows;
+    const int64_t used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *rows;
     int64_t zeros = 0;
     counted *pairs;
@@ -172,7 +171,7 @@ static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const a
     const ald_kernel distance = {
         .kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE : ALD_SQUARE_DISTANCE,
     };
-    const int64_t n = ald_row_count(z), used = n < most_rows ? n : most_rows;
+    const int64_t n = ald_row_count(z), used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *rows;
     int64_t count = 0;
     double *squares;

@@ -1,13 +1,14 @@
 /* The three forms of the well-conditioned coordinates F = Z M (basis.h), and products with them. */
 #include "math/optimize/basis.h"
 
+#include "base/settings/limits.h"
 #include "math/linalg/linalg.h"
 #include "math/solvers/lanczos.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { largest_square = 2000, columns_at_once = 32 };
+enum { columns_at_once = 32 };
 static const double smallest_part = 1e-10;
 
 /* Q (d x q), orthonormal columns, with which rows are first reduced, or NULL for none; p = q below. */
@@ -193,7 +194,7 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
     double *q, *vectors, *values, *scatter;
     ALD_TRY(ald_scratch_reals(run, d, dims, &q));
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    if (d > largest_square) {
+    if (d > ALD_BASIS_ORDER) {
         ald_operator copy = *z;
         ald_lanczos task = {
             .apply = times_normal,
@@ -225,9 +226,9 @@ ald_status ald_basis_of_pairs(ald_run *run, const ald_operator *z, const ald_pai
     const int64_t n = z->x.rows, d = z->x.cols;
     reduction reduce = {NULL, d};
     *basis = (ald_basis){.z = z, .n = n, .d = d};
-    if (n <= d && n <= largest_square) return of_rows(run, pairs, dims, basis);
+    if (n <= d && n <= ALD_BASIS_ORDER) return of_rows(run, pairs, dims, basis);
     if (dims > 0 && dims < d) ALD_TRY(principal(run, z, dims, &reduce));
-    return reduce.cols <= largest_square ? of_columns(run, pairs, &reduce, basis) : of_diagonal(run, basis);
+    return reduce.cols <= ALD_BASIS_ORDER ? of_columns(run, pairs, &reduce, basis) : of_diagonal(run, basis);
 }
 
 /* Q (d x dims): the leading eigenvectors of Z'Z (d x d, destroyed), and c <- Q'c Q. */

@@ -3,6 +3,7 @@
 #include "methods/engines/embedding.h"
 
 #include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/graph/components.h"
 #include "math/graph/graph_params.h"
@@ -167,7 +168,6 @@ static void centre(int64_t n, int64_t m, double *f)
 
 static ald_status factor_rbf(ald_run *run, ald_view y, double part, ald_model *model, double **f, int64_t *m)
 {
-    enum { most = 2000 };
     const int64_t n = y.rows;
     ald_rbf_rows rows = {
         .n = n,
@@ -179,7 +179,7 @@ static ald_status factor_rbf(ald_run *run, ald_view y, double part, ald_model *m
         ALD_TRY(ald_median_distance(run, n, rows.q, y.data, ald_seed(run), &rows.width));
         rows.width *= part;
     }
-    ald_incomplete_cholesky task = {.rows = rows, .tol = 1e-10, .most = n < most ? n : most};
+    ald_incomplete_cholesky task = {.rows = rows, .tol = 1e-10, .most = n < ALD_FACTOR_COLUMNS ? n : ALD_FACTOR_COLUMNS};
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > 1e-6)
         ald_warn(run, ALD_RANK_REDUCED,

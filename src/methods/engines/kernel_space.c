@@ -2,6 +2,7 @@
 #include "methods/engines/kernel_space.h"
 
 #include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "base/threads/large_copy.h"
 #include "cluster/divided/kernel_others.h"
 #include "math/kernel/far_rows.h"
@@ -117,13 +118,12 @@ static ald_status take_centred(ald_run *run, const double *f, ald_kernel_space *
 
 static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need need, ald_kernel_space *s)
 {
-    enum { kept_square = 5000 }; /* rows up to which a few products are worth storing K for */
     const int64_t n = s->n;
     s->dual = 1;
     s->order = n;
     ALD_TRY(take_all(run, s));
     if (f) ALD_TRY(take_centred(run, f, s));
-    if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > kept_square))
+    if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > ALD_SQUARE_ORDER))
         return ALD_OK;
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
     ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));

@@ -3,6 +3,7 @@
 
 #include "base/numbers/ordering.h"
 #include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/shared_rows.h"
@@ -152,17 +153,17 @@ static const char *cost_of(double operations, char *text, size_t size)
 /* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third
  * of it. How many passes LSQR needs depends on the condition of Z, which is not known beforehand: some 60
  * with a ridge, and without one as many as the smaller dimension has been seen to take, doubled. Squares are
- * formed up to an order of 5000. */
+ * formed up to ALD_SQUARE_ORDER. */
 ald_pencil_solver ald_pencil_auto(const ald_pencil_sizes *sizes, char *reason, size_t reason_size)
 {
-    const double largest_square = 5000.0, rows = sizes->rows, cols = sizes->cols, k = sizes->k;
+    const double rows = sizes->rows, cols = sizes->cols, k = sizes->k;
     const double passes = sizes->ridge > 0.0 ? 60.0 : 60.0 + 2.0 * fmin(rows, cols);
     const double scatter = sizes->dense ? rows * cols * cols : 4.0 * sizes->entries * cols;
     const double gram = sizes->dense ? cols * rows * rows : 4.0 * sizes->entries * rows;
     double direct = scatter + cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
     double dual = gram + 9.0 * rows * rows * rows + 4.0 * rows * rows * k;
-    if (cols > largest_square) direct = INFINITY;
-    if (rows > largest_square) dual = INFINITY;
+    if (cols > ALD_SQUARE_ORDER) direct = INFINITY;
+    if (rows > ALD_SQUARE_ORDER) dual = INFINITY;
     const double two_stage = 3.0 * passes * 4.0 * sizes->entries * k;
     ald_pencil_solver taken = dual <= two_stage ? ALD_PENCIL_DUAL : ALD_PENCIL_TWO_STAGE;
     if (direct <= dual && direct <= two_stage) taken = ALD_PENCIL_DIRECT;
@@ -376,7 +377,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(square_of(run, &problem->x, pencil, &h_square));
     ALD_TRY(shorten(run, &problem->x, pencil, &task.h, &task.k));
     const int64_t k = task.k;
-    if (k > 10000)
+    if (k > ALD_LARGEST_ORDER)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "

@@ -1,6 +1,7 @@
 /* The routes of spectral.h to the leading eigenvectors of Z'L Z, and the choice between them. */
 #include "methods/engines/spectral.h"
 
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/shared_rows.h"
@@ -268,7 +269,7 @@ static double usual_products(const spectral *p)
 static void count_operations(const spectral *p, double cost[3])
 {
     const double n = (double)p->rows, d = (double)p->d, m = (double)p->m, order = (double)p->order;
-    const double entries = ald_operator_entries(p->s->z), largest_square = 5000.0;
+    const double entries = ald_operator_entries(p->s->z);
     const int sparse = p->s->z->x.storage != ALD_DENSE, c = p->s->identity;
     const double to_form_b = 4.0 * entries * m;
     double scatter = 0.0, gram = to_form_b + d * m * m;
@@ -276,9 +277,9 @@ static void count_operations(const spectral *p, double cost[3])
         scatter = sparse ? 4.0 * entries * d : n * d * d;
         gram = (sparse ? 4.0 * entries * n : d * n * n) + 2.0 * n * m * order;
     }
-    cost[0] = d > largest_square ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
-    cost[1] = order > largest_square ? INFINITY : gram + 4.0 * order * order * order;
-    const double promise = sparse || (d > largest_square && order > largest_square) ? 1.0 : 5.0;
+    cost[0] = d > ALD_SQUARE_ORDER ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
+    cost[1] = order > ALD_SQUARE_ORDER ? INFINITY : gram + 4.0 * order * order * order;
+    const double promise = sparse || (d > ALD_SQUARE_ORDER && order > ALD_SQUARE_ORDER) ? 1.0 : 5.0;
     if (p->s->z->source) cost[0] = cost[1] = INFINITY; /* no rows in memory to form a square from */
     cost[2] = to_form_b + promise * product_operations(p) * usual_products(p);
 }

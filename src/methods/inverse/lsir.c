@@ -21,6 +21,7 @@
  * Cost: neighbours within slices (n^2 d at most), pencil.h with that k, and n d^2 to make H shorter.
  *
  * Reference: Wu, Liang and Mukherjee (2010). */
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/graph/graph.h"
 #include "math/linalg/linalg.h"
@@ -168,12 +169,12 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
     const int64_t n = problem->n, d = problem->d;
     double *unit, *rows, *q;
     pencil->k = n <= d ? n : d;
-    if (pencil->k > 10000)
+    if (pencil->k > ALD_LARGEST_ORDER)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "lsir decomposes a square of order min(rows, columns), at most 10000; here are %lld rows and "
+            "lsir decomposes a square of order min(rows, columns), at most %d; here are %lld rows and "
             "%lld columns: reduce the columns first (pca)",
-            (long long)n, (long long)d);
+            ALD_LARGEST_ORDER, (long long)n, (long long)d);
     ALD_TRY(ald_scratch_reals(run, n, pencil->k, &pencil->h));
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(identity(run, pencil->k, &unit));

@@ -29,6 +29,7 @@
  * and so are more than 5000 rows with `rank=0`.
  *
  * Reference: Fukumizu, Bach and Jordan (2009). */
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/kdr/kdr_objective.h"
@@ -106,16 +107,14 @@ static kdr_settings kdr_settings_of(const ald_run *run, int64_t n)
     };
 }
 
-enum { most_rows = 5000 };
-
 static ald_status check_size(ald_run *run, const kdr_settings *settings, int64_t n)
 {
-    if (n <= most_rows || settings->rank > 0) return ALD_OK;
+    if (n <= ALD_SQUARE_ORDER || settings->rank > 0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB per thread and n^3 "
         "operations per step. Set `rank=100`, which needs memory and time in proportion to n",
-        most_rows, (long long)n, (double)n * (double)n * 8e-9);
+        ALD_SQUARE_ORDER, (long long)n, (double)n * (double)n * 8e-9);
 }
 
 /* B' (r x p) turned so that z has a diagonal covariance, whose entries are the eigenvalues. */

@@ -37,6 +37,7 @@
  * that is an error which says so.
  *
  * Reference: Alipanahi, Biggs and Ghodsi (2008). */
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/engines/pencil.h"
@@ -295,16 +296,15 @@ static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, dou
 
 static ald_status choose_route(ald_run *run, cfml *c)
 {
-    enum { largest_order = 10000 };
     const int solver = ald_setting_choice(run, &solver_param);
     const int dual = solver == solver_dual || (solver == solver_auto && c->d > c->n);
     c->dual = dual && !c->problem->moments;
     const int64_t order = c->dual ? c->n : c->d;
-    if (order <= largest_order) return ALD_OK;
+    if (order <= ALD_LARGEST_ORDER) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "cfml works with a matrix of order %lld here and takes at most %d: %s", (long long)order,
-                    largest_order,
-                    c->d <= largest_order || c->n <= largest_order
+                    ALD_LARGEST_ORDER,
+                    c->d <= ALD_LARGEST_ORDER || c->n <= ALD_LARGEST_ORDER
                         ? "use `solver=auto`"
                         : "reduce X first, or use lda, which is iterative");
 }

@@ -33,6 +33,7 @@
  * its rotation could give): asking for more is refused with the number there is.
  *
  * Reference: Wold (1975); Dayal and MacGregor (1997). */
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
@@ -218,7 +219,7 @@ static ald_status form_scatter(ald_run *run, pls *p)
     double *scatter;
     double pivot;
     if (p->problem->x.x.storage != ALD_DENSE || p->problem->x.source) return ALD_OK;
-    if (d > 5000 || (double)d > 30.0 * (double)p->r) return ALD_OK;
+    if (d > ALD_SQUARE_ORDER || (double)d > 30.0 * (double)p->r) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
     ALD_TRY(ald_operator_scatter(run, &p->problem->x, ald_at(scatter, d, d)));
     ALD_TRY(ald_smallest_pivot(run, d, scatter, &pivot));

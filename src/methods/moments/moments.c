@@ -15,12 +15,12 @@ enum { most_class_entries = 50000000 };
 
 ald_status ald_moments_check_order(ald_run *run, int64_t d)
 {
-    if (d <= ALD_MOMENTS_ORDER) return ALD_OK;
+    if (d <= ALD_SQUARE_ORDER) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "statistics for updates hold a square of the number of columns: %lld columns would take %.1f GB, "
         "and %d are the most",
-        (long long)d, (double)d * (double)d * 8e-9, (int)ALD_MOMENTS_ORDER);
+        (long long)d, (double)d * (double)d * 8e-9, (int)ALD_SQUARE_ORDER);
 }
 
 static ald_status check_classes(ald_run *run, const ald_moments *m)

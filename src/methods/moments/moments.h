@@ -8,9 +8,8 @@
 #ifndef ALD_MOMENTS_MOMENTS_H
 #define ALD_MOMENTS_MOMENTS_H
 
+#include "base/settings/limits.h"
 #include "methods/engines/problem.h"
-
-enum { ALD_MOMENTS_ORDER = 5000 }; /* at most this many columns */
 
 typedef struct ald_moments {
     double n;      /* rows of positive weight */

@@ -18,21 +18,21 @@
  * which S is 0 (below 1e-10 of the largest Lt) are dropped. */
 #include "methods/rsir/rsir_matrices.h"
 
+#include "base/settings/limits.h"
 #include "base/settings/method.h"
 #include "math/linalg/linalg.h"
 
 #include <math.h>
 
 static const double smallest_kept = 1e-10, own_ridge = 1e-4;
-static const int64_t largest_order = 5000;
 
 static ald_status too_large(ald_run *run, const ald_problem *problem)
 {
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "%s stores square matrices whose order is the smaller of the numbers of rows and columns, at most "
-        "%lld; here are %lld rows and %lld columns: reduce the columns first (pca)",
-        ald_settings_method(run->settings)->name, (long long)largest_order, (long long)problem->n,
+        "%d; here are %lld rows and %lld columns: reduce the columns first (pca)",
+        ald_settings_method(run->settings)->name, ALD_SQUARE_ORDER, (long long)problem->n,
         (long long)problem->d);
 }
 
@@ -63,7 +63,7 @@ static ald_status choose_coordinates(ald_run *run, const ald_problem *problem, a
 {
     const int64_t order = problem->d < problem->n ? problem->d : problem->n;
     *m = (ald_rsir_matrices){.z = problem->x, .n = problem->n, .d = problem->d, .p = problem->d};
-    if (order > largest_order) return too_large(run, problem);
+    if (order > ALD_SQUARE_ORDER) return too_large(run, problem);
     return problem->d > problem->n ? reduce_columns(run, problem, m) : ALD_OK;
 }
 

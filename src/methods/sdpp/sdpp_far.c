@@ -1,6 +1,7 @@
 #include "methods/sdpp/sdpp_far.h"
 
 #include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "math/graph/graph_params.h"
 #include "math/linalg/linalg.h"
 #include "math/optimize/far_stress.h"
@@ -10,8 +11,6 @@
 #include "methods/sdpp/sdpp_wide.h"
 
 #include <string.h>
-
-enum { most_unknowns = 2000, most_columns = 2000 };
 
 /* One thing to say. */
 static ald_status ask_with(ald_run *run, const ald_problem *problem, ald_sdpp_operation operation,
@@ -44,12 +43,12 @@ static ald_status wide_basis(ald_run *run, const ald_operator *z, ald_sdpp_solvi
 {
     const int64_t d = z->x.cols;
     double *deviation;
-    if (s->problem->n <= most_columns)
+    if (s->problem->n <= ALD_BASIS_ORDER)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "sdpp of %lld columns on several ranks takes more than %d rows, and there are %lld: fit "
             "it by one process",
-            (long long)d, (int)most_columns, (long long)s->problem->n);
+            (long long)d, (int)ALD_BASIS_ORDER, (long long)s->problem->n);
     ALD_TRY(ald_scratch_reals(run, d, 1, &deviation));
     ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_SPREAD, ALD_OK, NULL, deviation));
     ALD_TRY(ald_basis_of_deviations(run, z, deviation, &s->basis));
@@ -61,7 +60,7 @@ ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solv
 {
     const int64_t d = z->x.cols, asked = s->settings.pca_dims, dims = asked < d ? asked : 0;
     double *scatter, *normal = NULL;
-    if (d > most_columns) return wide_basis(run, z, s);
+    if (d > ALD_BASIS_ORDER) return wide_basis(run, z, s);
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
     ALD_TRY(ald_service_ask(run, s->problem->others, ALD_SDPP_SCATTER, ALD_OK, NULL, scatter));
     for (int64_t i = 0; i < d * d; i++) scatter[i] /= s->pairs->pairs.total;
@@ -176,7 +175,7 @@ static ald_status begin_wide(ald_run *run, const ald_sdpp_solving *s, double *at
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s)
 {
     const ald_sdpp_coordinates told = {s->basis.p, s->stress.scale};
-    const int few = ald_svec_size(s->basis.p) <= most_unknowns;
+    const int few = ald_svec_size(s->basis.p) <= ALD_QUADRATIC_UNKNOWNS;
     const ald_sdpp_operation operation = few ? ALD_SDPP_ADD_UP : ALD_SDPP_BEGIN_POINTS;
     ald_quadratic *sums;
     ald_far_stress *far;
@@ -271,7 +270,7 @@ ald_status ald_sdpp_far_check(ald_run *run, int64_t columns)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     ALD_TRY(check_settings(run, &settings));
-    return columns > most_columns ? check_wide(run, &settings) : ALD_OK;
+    return columns > ALD_BASIS_ORDER ? check_wide(run, &settings) : ALD_OK;
 }
 
 ald_status ald_sdpp_kernel_check(ald_run *run, int64_t columns)
@@ -281,7 +280,7 @@ ald_status ald_sdpp_kernel_check(ald_run *run, int64_t columns)
     ALD_TRY(ald_kernel_others.check(run, columns));
     if (ald_sdpp_settings_of(run).response_rbf)
         return refuse(run, "`response_kernel=rbf`", "its width is of the targets of all rows");
-    if (features > most_columns)
+    if (features > ALD_BASIS_ORDER)
         return refuse(run, "more than 2000 `landmarks` or `features`", "a square of them is formed");
     return ald_sdpp_far_check(run, features);
 }

@@ -10,6 +10,7 @@
  */
 #include "methods/sdpp/sdpp_plan.h"
 
+#include "base/settings/limits.h"
 #include "math/graph/graph_params.h"
 #include "methods/sdpp/sdpp_choose_ridge.h"
 #include "methods/sdpp/sdpp_pairs.h"
@@ -55,7 +56,7 @@ void ald_sdpp_plan(const ald_run *run, const ald_problem *problem, const ald_sdp
 {
     const sizes z = sizes_of(run, problem, settings, columns);
     const double adding = z.m * z.s * z.s / products, descent = by_pairs(&z, z.starts);
-    const int sums = z.s <= 2000.0 && adding < descent;
+    const int sums = z.s <= ALD_QUADRATIC_UNKNOWNS && adding < descent;
     const ald_stage_cost stages[] = {
         {"searching neighbours", 2.0 * z.n * z.n * (double)problem->d / products},
         {"choosing the ridge", ald_sdpp_ridge_runs(settings, problem->n, problem->d) * by_pairs(&z, 1.0)},

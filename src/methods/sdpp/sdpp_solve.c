@@ -9,6 +9,7 @@
  * the low-rank factor; none when n p^2 is above 2e9, which would take minutes. */
 #include "methods/sdpp/sdpp_solve.h"
 
+#include "base/settings/limits.h"
 #include "math/convex/certificate.h"
 #include "math/linalg/linalg.h"
 #include "methods/sdpp/sdpp_choose_ridge.h"
@@ -20,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_unknowns = 2000, largest_interior = 20, largest_first_order = 200 };
+enum { largest_interior = 20, largest_first_order = 200 };
 static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8, certified_gap = 1e-7;
 /* Where fits are tried: a start need not be the optimum to its last digits, nor scores have more than some
  * four of them. */
@@ -41,7 +42,7 @@ static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
     const double fits = shared ? trial_fits : 1.0;
     const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
                  r = (double)(s->r > 0 && !shared ? s->r : 2), n = (double)s->basis.n, p = (double)s->basis.p;
-    if (s->basis.p > most_unknowns || unknowns > most_unknowns) return 0;
+    if (s->basis.p > ALD_QUADRATIC_UNKNOWNS || unknowns > ALD_QUADRATIC_UNKNOWNS) return 0;
     const double passes = 60.0 * (double)s->starts * (4.0 * n * p * r + 40.0 * m * r);
     return m * unknowns * unknowns / 2e10 < fits * passes / 2e9;
 }
@@ -50,7 +51,7 @@ static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s, int needed)
 {
     if (!s->stress.divergence->quartic || s->has_quadratic || !(needed || quadratic_pays(run, s)))
         return ALD_OK;
-    if (s->basis.p > most_unknowns || ald_svec_size(s->basis.p) > most_unknowns)
+    if (s->basis.p > ALD_QUADRATIC_UNKNOWNS || ald_svec_size(s->basis.p) > ALD_QUADRATIC_UNKNOWNS)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "`solver=%s` works on up to 62 columns (2000 unknowns); there are %lld: use auto, first-order or "

@@ -1,7 +1,7 @@
 #include "show/report/report_job.h"
 
 #include "base/numbers/ordering.h"
-#include "judge/dimension/refit.h"
+#include "judge/dimension/dimension.h"
 #include "show/report/figures.h"
 #include "show/report/trials.h"
 

@@ -4,7 +4,7 @@
 #include "base/core/json.h"
 #include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
-#include "judge/dimension/refit.h"
+#include "judge/dimension/dimension.h"
 #include "math/operator/entry.h"
 
 #include <alidade/importance.h>

@@ -2,7 +2,7 @@
 #include "show/report/trials.h"
 
 #include "base/numbers/ordering.h"
-#include "judge/dimension/refit.h"
+#include "judge/dimension/dimension.h"
 #include "math/operator/entry.h"
 
 #include <math.h>
