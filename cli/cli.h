@@ -4,11 +4,12 @@
 #define CLI_CLI_H
 
 #include "option_table.h"
-#include "paths.h"
 #include "progress.h"
 
 #include <alidade/alidade.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* Exit codes. An interrupted command ends with 128 + the number of the signal, as shells expect (Ctrl-C:
  * 130). */
@@ -23,9 +24,7 @@ enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_RESERVED = 3, CLI_SIGNAL
 
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
-struct cli_session;
-
-/* What a verb does on several ranks: it is refused, needs nobody else, or shares the rows that it streams. */
+/* What a verb does on several ranks: it is refused, runs on one alone, or shares the rows that it streams. */
 enum { CLI_ALONE, CLI_RANKS, CLI_RANKS_STREAM };
 
 /* A verb: one file cmd_NAME.c exports one of these, verbs.c lists them. */
@@ -183,5 +182,53 @@ extern const cli_verb cli_fit_verb, cli_update_verb, cli_merge_verb, cli_transfo
     cli_evaluate_verb, cli_compare_verb, cli_tune_verb, cli_dimension_verb, cli_split_verb, cli_methods_verb,
     cli_inspect_verb, cli_plot_verb, cli_report_verb, cli_generate_verb, cli_convert_verb, cli_version_verb,
     cli_help_verb_entry, cli_completion_verb, cli_manual_verb, cli_options_verb;
+
+/* What `name`, given to a verb, is called here, or NULL: names from R, scikit-learn and the like. - and _ are
+ * alike. */
+const char *cli_foreign_name(const char *verb, const char *name);
+
+/* Refuses, before any work is done, what would cost a file: an output over an input or over another output,
+ * also by another spelling or through links; standard input for two files; an output that cannot be written.
+ */
+int cli_paths_check(struct cli_session *session);
+
+/* 1 where there are as many rows as in the fit and the columns have the same means, to rounding: figures of
+ * such rows are those of training. 0 also where the model does not know. */
+int cli_are_training_rows(const ald_model *model, const ald_dataset *dataset);
+/* The same of rows that several ranks share, on rank 0. */
+int cli_gather_training(cli_session *session, const ald_model *model, const ald_dataset *dataset,
+                        int *training);
+
+typedef struct cli_lock {
+    const char *path; /* NULL: nothing is locked */
+    int file;         /* -1: none */
+    struct stat state;
+} cli_lock;
+
+/* Waits until no other command changes the file, and keeps others waiting until this program ends. */
+int cli_lock_take(struct cli_session *session, const char *path, cli_lock *lock);
+/* Refuses to go on when the file has changed all the same: by a program that does not ask, or where a file
+ * system has no locks. To be asked before it is written back. */
+int cli_lock_check(struct cli_session *session, const cli_lock *lock);
+
+/* Room for any message of the library as the command line spells it. */
+enum { CLI_SPELLED_SIZE = 2 * ALD_MESSAGE_SIZE };
+
+/* The message with its marked names as options of the verb or, where it has none of that name, of fit; what
+ * is no option stays as it is. Gives `text`, or NULL for NULL. `verb` may be NULL. */
+const char *cli_spell(const struct cli_verb *verb, const char *message, char *text, size_t size);
+
+/* Zero it, set `wanted`, show it every candidate; `best` is NULL when none is near. */
+typedef struct cli_suggestion {
+    const char *wanted;
+    const char *best;
+    int distance;
+} cli_suggestion;
+
+void cli_suggestion_consider(cli_suggestion *suggestion, const char *candidate);
+/* In any case; -, _ and a blank are alike. */
+int cli_same_letter(char a, char b);
+/* 1 if the names are the same; - and _ are alike. */
+int cli_name_equal(const char *a, const char *b);
 
 #endif

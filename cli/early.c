@@ -1,7 +1,7 @@
 /* What must be settled before any library is started. OpenBLAS starts its threads while it is loaded, and
  * ends or hangs the program where it cannot. The functions of .preinit_array run before that: where address
- * space or threads are limited, the program starts itself again with OpenBLAS told to use one thread. Who has
- * told it a number already is left alone. Elsewhere than on Linux with ELF nothing of this is done. */
+ * space or threads are limited, the program starts itself again with OpenBLAS set to one thread. A number
+ * that was set already stays. Elsewhere than on Linux with ELF nothing of this is done. */
 #if defined(__linux__) && defined(__ELF__) && !defined(ALD_SANITIZED)
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
-#include "foreign.h"
-
-#include "suggest.h"
+/* Options as other programs call them. */
+#include "cli.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Help, made from the tables of verbs, options and methods. */
 #include "cli.h"
-#include "printing/wrap.h"
+#include "printing/printing.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,7 +123,7 @@ static int method_shares(const ald_method *method, const ald_param *param)
     return 0;
 }
 
-/* Whether an option of the verb has told of the parameter, by its name or by another one. */
+/* Whether an option of the verb describes the parameter, by its name or by another one. */
 static int is_told(const cli_verb *verb, const ald_param *param)
 {
     const cli_option *option;
@@ -136,7 +136,7 @@ static int is_told(const cli_verb *verb, const ald_param *param)
     return 0;
 }
 
-/* The parameters that no method lacks, but for those that the verb's own options have told of. */
+/* The parameters that no method lacks, but for those that the verb's own options describe. */
 static void print_common_params(FILE *out, const cli_verb *verb)
 {
     const ald_param *param;

@@ -1,5 +1,5 @@
-#include "lock.h"
-
+/* A file that is read, changed and written back: two commands must not do that at the same time, or the work
+ * of one is lost. */
 #include "cli.h"
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int try_lock(cli_session *session, cli_lock *lock)
 {
     struct stat there;
     lock->file = open(lock->path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (lock->file < 0) return CLI_DONE; /* whoever reads it tells why it cannot be opened */
+    if (lock->file < 0) return CLI_DONE; /* reading it reports why it cannot be opened */
     while (flock(lock->file, LOCK_EX) != 0 && errno == EINTR) CLI_TRY(cli_stop(session));
     if (fstat(lock->file, &lock->state) != 0 || stat(lock->path, &there) != 0) return CLI_DONE;
     if (lock->state.st_dev == there.st_dev && lock->state.st_ino == there.st_ino) return CLI_DONE;

@@ -132,7 +132,7 @@ static void end_by_pipe(void)
     raise(SIGPIPE);
 }
 
-/* All that was asked for is on the disk or told. Libraries may want to tidy up at the exit, which can take
+/* All that was asked for is on the disk or printed. Libraries may want to tidy up at the exit, which can take
  * for ever when memory or threads are short; nobody needs it. The leak check of a sanitizer is such a tidying
  * up, and wanted. */
 static int leave(int code)

@@ -1,5 +1,4 @@
 #include "cli.h"
-#include "spelling.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -138,7 +137,7 @@ void cli_say(cli_session *session, const char *format, ...)
     va_end(list);
 }
 
-/* Lines are kept with \n between them; one inside a name is told as a blank. */
+/* Lines are kept with \n between them; one inside a name is printed as a blank. */
 void cli_wrote(cli_session *session, const char *format, ...)
 {
     va_list list;

@@ -1,7 +1,6 @@
 #include "option_table.h"
 
 #include "cli.h"
-#include "suggest.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -99,7 +99,7 @@ typedef struct cli_args {
 int cli_parse(struct cli_session *session, int argc, char **argv);
 void cli_args_free(cli_args *args);
 
-/* An option or parameter by name. When there is neither, tells the nearest one; `where` goes before the
+/* An option or parameter by name. When there is neither, prints the nearest one; `where` goes before the
  * message. */
 int cli_named_find(struct cli_session *session, const char *where, const char *name, cli_given *found);
 /* Adds it. Twice is an error unless it is a flag; what the command line said wins over the config file. */

@@ -1,7 +1,5 @@
 /* From argv to what was given. */
 #include "cli.h"
-#include "foreign.h"
-#include "suggest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +82,7 @@ static const char *spelling(const cli_given *given)
     return given->option ? given->option->name : given->param->name;
 }
 
-/* In the words of whoever wrote them. */
+/* In the words of the line or file that has them. */
 static int given_twice(cli_session *session, const char *where, const cli_given *first,
                        const cli_given *second)
 {

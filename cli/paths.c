@@ -1,5 +1,5 @@
-#include "paths.h"
-
+/* The files that a command names: found by the tables of options and operands, so that a new option joins by
+ * itself. */
 #include "cli.h"
 
 #include <errno.h>

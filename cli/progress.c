@@ -24,8 +24,8 @@ static void on_signal(int number)
 }
 
 /* Without SA_RESTART a read that waits gives up. A message that nobody reads (SIGPIPE) and a file that grows
- * too large (SIGXFSZ) must not end the program where it stands: the write fails, and that is told or passed
- * over. */
+ * too large (SIGXFSZ) must not end the program where it stands: the write fails, and that is reported or
+ * passed over. */
 void cli_signals_install(void)
 {
     struct sigaction action, old;
@@ -148,7 +148,7 @@ static void take_stage(cli_progress *progress, const char *stage)
     }
 }
 
-/* Short commands show nothing: a bar that only flashes tells nothing. */
+/* Short commands show nothing: a bar that only flashes is of no use. */
 int cli_progress_report(void *user, const char *stage, double done)
 {
     cli_progress *progress = user;

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An iteration may warn once a component; the first few tell enough. */
+/* An iteration may warn once a component; the first few are enough. */
 enum { most_warnings = 3 };
 
-/* A fit tells how it took the data without being asked; elsewhere that was told when the model was made. */
+/* A fit always prints how it took the data; elsewhere that was printed when the model was made. */
 static int told_level(const cli_session *session)
 {
     return session->verbose + (session->verb->bit & (CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION)
@@ -131,7 +131,7 @@ int cli_check(cli_session *session, ald_status status)
     if (status == ALD_OK) return CLI_DONE;
     if (status > 0) {
         session->reserved = 1;
-        /* The library has told it as a warning already, unless that was held back. */
+        /* The library has reported it as a warning already, unless that was held back. */
         if (session->quiet ? session->strict : !session->warnings) cli_warn(session, session->error.message);
         return CLI_DONE;
     }

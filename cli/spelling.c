@@ -1,7 +1,8 @@
-#include "spelling.h"
-
+/* The library's messages put the names of its interface in backquotes: an argument or a parameter, with or
+ * without a value (`n_components`, `unlabelled_rows=drop`), or a function (`ald_method_at`). Here, and
+ * nowhere else, they become what is written on the command line: --components, --unlabelled-rows drop,
+ * 'alidade methods'. */
 #include "cli.h"
-#include "suggest.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-#include "suggest.h"
+/* The nearest name to a misspelt one. */
+#include "cli.h"
 
 #include <alidade/method.h>
 #include <ctype.h>

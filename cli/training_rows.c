@@ -1,4 +1,5 @@
-#include "training_rows.h"
+/* Whether rows are those that a model was fitted on. */
+#include "cli.h"
 
 #include "option_table.h"
 #include "ranks/gather_rows.h"
@@ -21,7 +22,7 @@ static double sum_of(const ald_matrix *x, int64_t column, double *size)
     return sum;
 }
 
-/* The means of the model, where it tells, and how many rows it was fitted on. */
+/* The means of the model, where it has them, and how many rows it was fitted on. */
 static const double *means_of(const ald_model *model, const ald_matrix *x, int64_t *rows)
 {
     const char *text = ald_model_text(model, "alidade.n_samples"),

@@ -1,5 +1,4 @@
 #include "cli.h"
-#include "suggest.h"
 
 #include <string.h>
 

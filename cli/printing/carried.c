@@ -1,4 +1,5 @@
-#include "printing/carried.h"
+/* Results beside the columns that are carried over from the rows they belong to. */
+#include "printing/printing.h"
 
 #include "printing/print_json.h"
 #include "ranks/gather_rows.h"
@@ -94,7 +95,7 @@ static void free_whole(whole *w)
     free(w->values);
 }
 
-/* One file of all ranks, or of each a part. `name` and `rows` are for the line that tells of it. */
+/* One file of all ranks, or a part of each. `name` and `rows` are for the line that reports it. */
 static int write_files(cli_session *session, const char *output, const whole *w, char name[name_size],
                        int64_t *rows)
 {

@@ -1,4 +1,5 @@
-#include "printing/print_angles.h"
+/* Principal angles between subspaces: inspect --against and evaluate --subspace. */
+#include "printing/printing.h"
 
 #include <stdlib.h>
 #include <string.h>

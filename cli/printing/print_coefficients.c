@@ -1,7 +1,7 @@
 /* A line for the intercept and one for each column: its name, the number in its name ("850nm") with its unit,
  * the unit of the coefficient where names have units in brackets, what the formula is of, and a column for
  * each response. Texts are levels of a table column, as ald_write_table takes them. */
-#include "printing/print_coefficients.h"
+#include "printing/printing.h"
 
 #include <jansson.h>
 #include <math.h>

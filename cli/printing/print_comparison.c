@@ -1,6 +1,7 @@
-#include "printing/print_comparison.h"
+/* A comparison as a table, as JSON and as csv. */
+#include "printing/printing.h"
 
-#include "spelling.h"
+#include "cli.h"
 #include "typed_settings.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static void print_difference(const ald_comparison_row *row, int digits, char *te
         snprintf(text, cell_size, "%.*f [%.*f, %.*f]", digits, shown[0], digits, shown[1], digits, shown[2]);
 }
 
-/* There are figures, but with something to say about them, which is told below the table. */
+/* There are figures, but with something to say about them, which is printed below the table. */
 static int is_warning(const ald_comparison_row *row)
 {
     return row->reason && row->status > 0 && isfinite(row->mean);

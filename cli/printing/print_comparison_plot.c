@@ -1,4 +1,4 @@
-#include "printing/print_comparison.h"
+#include "printing/printing.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-#include "printing/print_continuity.h"
+/* Continuity on the command line: the curve of evaluate, and fit's choice of the number of neighbours. */
+#include "printing/printing.h"
 
 #include "ranks/gather_rows.h"
 

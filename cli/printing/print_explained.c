@@ -1,4 +1,5 @@
-#include "printing/print_explained.h"
+/* What the directions explain, on the command line: evaluate --explained. */
+#include "printing/printing.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-#include "printing/print_hsic.h"
+/* The Hilbert-Schmidt independence criterion on the command line: evaluate --hsic. */
+#include "printing/printing.h"
 
 #include "ranks/gather_rows.h"
 

@@ -1,4 +1,5 @@
-#include "printing/print_importance.h"
+/* Which features matter, on the command line: evaluate --importance, and vip in inspect. */
+#include "printing/printing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ static int64_t rows_of(const cli_importance *m, ald_importance_kind kind)
     return kind == ALD_IMPORTANCE_VIP ? 1 : m->r;
 }
 
-/* vip may be undefined where the rest is not: then it is left out, and why is told. */
+/* vip may be undefined where the rest is not: then it is left out, and the reason printed. */
 static int compute_one(cli_session *session, const ald_model *model, const ald_matrix *x, const ald_target *y,
                        const char *path, ald_importance_kind kind, cli_importance *m)
 {

@@ -102,7 +102,7 @@ static int put_value(text_buffer *buffer, json_t *value, int depth)
 static int write_text(cli_session *session, const text_buffer *buffer)
 {
     if (!session->json_path || strcmp(session->json_path, "-") == 0) {
-        /* What could not be written is told once, at the end of main. */
+        /* What could not be written is reported once, at the end of main. */
         cli_put_lines(stdout, buffer->text);
         return CLI_DONE;
     }

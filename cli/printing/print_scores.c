@@ -1,4 +1,4 @@
-#include "printing/print_scores.h"
+#include "printing/printing.h"
 
 #include "ranks/gather_rows.h"
 

@@ -1,4 +1,5 @@
-#include "printing/print_stability.h"
+/* How stable the subspace is, on the command line: evaluate --stability. */
+#include "printing/printing.h"
 
 #include <math.h>
 #include <stdlib.h>

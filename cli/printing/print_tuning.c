@@ -1,6 +1,7 @@
-#include "printing/print_tuning.h"
+/* A tuning as a table, as JSON and as csv. */
+#include "printing/printing.h"
 
-#include "spelling.h"
+#include "cli.h"
 #include "typed_settings.h"
 
 #include <math.h>

@@ -7,7 +7,7 @@
  *   sqrt(t / d * (t - t') / (d - d/2)),
  *
  * the mean, as factors go, of the speed since its beginning and of that of late. */
-#include "printing/time_left.h"
+#include "progress.h"
 
 #include <math.h>
 

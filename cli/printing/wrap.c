@@ -1,4 +1,5 @@
-#include "printing/wrap.h"
+/* Text in lines of at most 80 columns. */
+#include "printing/printing.h"
 
 #include <string.h>
 

@@ -1,4 +1,5 @@
-#include "printing/write_report.h"
+/* The page that a report is, into its file. */
+#include "printing/printing.h"
 
 #include "repeating/repeat.h"
 

@@ -18,7 +18,7 @@ typedef struct cli_part {
 /* Writes this rank's part of OUT: out-2-of-3.csv of out.csv. It appears once all ranks have written theirs.
  */
 int cli_part_write(cli_session *session, const char *output, const cli_part *part);
-/* "out-1-of-3.csv ... out-3-of-3.csv", for the line that tells of them. */
+/* "out-1-of-3.csv ... out-3-of-3.csv", for the line that reports them. */
 void cli_parts_name(const cli_session *session, const char *output, char *text, size_t size);
 /* Takes the part of this rank away again, as another rank could not put its own in its place. */
 void cli_part_remove(cli_session *session);

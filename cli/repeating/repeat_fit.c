@@ -64,7 +64,7 @@ static int has_other_rows(const refit *r)
     return rows_fitted(r) != r->rows && rows_fitted(r) != r->labelled;
 }
 
-/* What keeps the line from being told; NULL: nothing. */
+/* What keeps the line from being printed; NULL: nothing. */
 static const char *why_not(const refit *r)
 {
     static const struct {
@@ -82,7 +82,7 @@ static const char *why_not(const refit *r)
     return NULL;
 }
 
-/* The layout of the file, as it was told for this command. */
+/* The layout of the file, as it was given to this command. */
 static void add_layout(cli_line *line, const refit *r)
 {
     static const char *const options[] = {
@@ -113,13 +113,13 @@ static void add_reading(cli_line *line, const refit *r)
     }
 }
 
-/* Which columns of the file, from 1 to count, have been told. */
-typedef struct told {
+/* Which columns of the file, from 1 to count, have been named. */
+typedef struct named {
     char *taken;
     json_int_t count;
-} told;
+} named;
 
-/* In a list a name is told by its place where it would be taken apart. */
+/* In a list a column is named by its place where it would be taken apart. */
 static int is_name(const char *name)
 {
     return name && *name && !strchr(name, ',') && *name != ' ' && name[strlen(name) - 1] != ' ';
@@ -127,7 +127,7 @@ static int is_name(const char *name)
 
 /* The columns of a list of the schema are taken (`t` NULL: they are of another file); their names, with
  * commas between, as an option. */
-static void add_list(cli_line *line, const char *option, const json_t *columns, const told *t)
+static void add_list(cli_line *line, const char *option, const json_t *columns, const named *t)
 {
     cli_line names;
     cli_line_begin(&names, "");
@@ -147,7 +147,7 @@ static void add_list(cli_line *line, const char *option, const json_t *columns, 
 }
 
 /* "1-3 5": those of the features. */
-static void take_runs(const char *runs, const told *t)
+static void take_runs(const char *runs, const named *t)
 {
     while (runs && *runs) {
         char *end;
@@ -158,7 +158,7 @@ static void take_runs(const char *runs, const told *t)
 }
 
 /* All others were left out. */
-static void add_ignored(cli_line *line, const told *t)
+static void add_ignored(cli_line *line, const named *t)
 {
     const char *before = " --ignore '#";
     for (json_int_t j = 1, first; j <= t->count; j++) {
@@ -176,7 +176,7 @@ static void add_ignored(cli_line *line, const told *t)
 }
 
 /* A table of unnamed numbers lists what is ignored, any other its features. */
-static void add_features(cli_line *line, const json_t *schema, const told *t)
+static void add_features(cli_line *line, const json_t *schema, const named *t)
 {
     const json_t *features = json_object_get(schema, "features");
     if (!json_is_object(features)) {
@@ -191,10 +191,10 @@ static void add_features(cli_line *line, const json_t *schema, const told *t)
 static void add_columns(cli_line *line, const json_t *schema)
 {
     const json_t *target = json_object_get(schema, "target");
-    told t = {.count = json_integer_value(json_object_get(schema, "columns"))};
+    named t = {.count = json_integer_value(json_object_get(schema, "columns"))};
     t.taken = t.count > 0 && t.count < INT32_MAX ? calloc((size_t)t.count + 1, 1) : NULL;
     if (!t.taken) {
-        line->used = CLI_LINE_SIZE; /* then it is not told */
+        line->used = CLI_LINE_SIZE; /* then it is not printed */
         return;
     }
     add_list(line, "target", json_object_get(target, "columns"),
@@ -234,7 +234,7 @@ static int is_same(const char *a, const char *b)
     return strcmp(a, b) == 0 || (cli_read_real(a, &one) && cli_read_real(b, &two) && one == two);
 }
 
-/* 1 where fit chose among several numbers of neighbours, which are told then. */
+/* 1 where fit chose among several numbers of neighbours, which are printed then. */
 static int add_choice(cli_line *line, const ald_model *model)
 {
     ald_array sizes;

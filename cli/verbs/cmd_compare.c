@@ -1,6 +1,5 @@
 /* alidade compare: methods side by side on the same splits. */
-#include "printing/print_comparison.h"
-#include "printing/write_report.h"
+#include "printing/printing.h"
 
 #include <string.h>
 

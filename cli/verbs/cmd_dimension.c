@@ -89,7 +89,7 @@ static int print_json(cli_session *session, const dimension_job *job)
     return cli_json_print(session, root, bad);
 }
 
-/* Columns that nobody knows anything about are left out. */
+/* Columns without any value are left out. */
 typedef struct column {
     const char *title, *format;
     int width;

@@ -1,14 +1,7 @@
 /* alidade evaluate: how well the model's predictor does on labelled rows. */
 #include "cli.h"
-#include "printing/print_angles.h"
-#include "printing/print_continuity.h"
-#include "printing/print_explained.h"
-#include "printing/print_hsic.h"
-#include "printing/print_importance.h"
-#include "printing/print_scores.h"
-#include "printing/print_stability.h"
+#include "printing/printing.h"
 #include "ranks/gather_rows.h"
-#include "training_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,7 +27,7 @@ typedef struct evaluate_job {
     cli_importance importance;
 } evaluate_job;
 
-/* What cannot be told from the projection and the target of the rows. */
+/* What cannot be found from the projection and the target of the rows. */
 static int needs_columns(const evaluate_job *job)
 {
     return job->subspace_path || job->explained.wanted || job->stability.wanted || job->importance.wanted;

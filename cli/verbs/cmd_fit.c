@@ -1,6 +1,6 @@
 /* alidade fit: data to model. */
 #include "cli.h"
-#include "printing/print_continuity.h"
+#include "printing/printing.h"
 #include "typed_settings.h"
 
 #include <string.h>
@@ -32,8 +32,8 @@ static int method_takes(cli_session *session, const ald_method *method, const cl
     return status >= 0;
 }
 
-/* While the method is not known, a value that no method takes is a slip, told before much data is read. What
- * the method that auto chooses says to it comes later. */
+/* While the method is not known, a value that no method takes is a slip, reported before much data is read.
+ * What the method that auto chooses says to it comes later. */
 static int try_parameter(cli_session *session, const cli_given *given)
 {
     int tried = 0;
@@ -230,7 +230,7 @@ static int fit_model(cli_session *session, fit_job *job)
 
 static int save_model(cli_session *session, const fit_job *job)
 {
-    /* A warning about the fit stays what --json tells about. */
+    /* A warning about the fit stays what --json reports. */
     const ald_error fitted = session->error;
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->model, job->output, &session->error)));

@@ -1,7 +1,6 @@
 /* alidade generate: synthetic sets. */
 #include "cli.h"
-#include "printing/wrap.h"
-#include "suggest.h"
+#include "printing/printing.h"
 
 #include <string.h>
 

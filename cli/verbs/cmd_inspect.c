@@ -1,8 +1,6 @@
 /* alidade inspect: what is in a model. */
 #include "cli.h"
-#include "printing/print_angles.h"
-#include "printing/print_coefficients.h"
-#include "spelling.h"
+#include "printing/printing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,8 +45,8 @@ typedef struct inspected {
     ald_dataset *dataset; /* NULL: none */
 } inspected;
 
-/* The importance of features, where the model alone or the rows can tell it, else NULL; the caller frees it.
- */
+/* The importance of features, where it follows from the model alone or the rows, else NULL; the caller frees
+ * it. */
 static double *find_vip(cli_session *session, const inspected *i)
 {
     const int64_t d = ald_model_feature_count(i->model);

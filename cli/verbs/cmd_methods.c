@@ -1,8 +1,7 @@
 /* alidade methods: what there is to choose from. */
 #include "cli.h"
 #include "printing/print_json.h"
-#include "printing/wrap.h"
-#include "suggest.h"
+#include "printing/printing.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* alidade predict: model and rows to what the model's predictor says of them. */
 #include "cli.h"
-#include "printing/carried.h"
 #include "printing/print_json.h"
+#include "printing/printing.h"
 #include "ranks/gather_rows.h"
 #include "ranks/parts.h"
 

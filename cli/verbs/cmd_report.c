@@ -1,5 +1,5 @@
 /* alidade report: one page that shows what a model found. */
-#include "printing/write_report.h"
+#include "printing/printing.h"
 #include "repeating/repeat.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* alidade transform: model and rows to their projection. */
 #include "cli.h"
-#include "printing/carried.h"
+#include "printing/printing.h"
 #include "ranks/gather_rows.h"
 #include "ranks/parts.h"
 

@@ -1,6 +1,5 @@
 /* alidade tune: dimension, method and parameters by cross-validation, with a figure that is honest. */
-#include "printing/print_tuning.h"
-#include "printing/write_report.h"
+#include "printing/printing.h"
 
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* alidade update: rows into or out of a model, by the statistics it keeps. */
 #include "cli.h"
-#include "lock.h"
 #include "ranks/gather_rows.h"
 
 #include <string.h>

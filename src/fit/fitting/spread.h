@@ -1,6 +1,6 @@
 /* How the rows of a fit lie about a linear model: what Hotelling's T^2 and the residual Q of other rows are
- * measured by. Kept in the model with the setting outlier_limits; else measuring/measure_outliers.c finds what it
- * can. */
+ * measured by. Kept in the model with the setting outlier_limits; else
+ * measure_outliers.c finds what it can. */
 #ifndef ALD_FITTING_SPREAD_H
 #define ALD_FITTING_SPREAD_H
 

@@ -59,7 +59,7 @@ typedef struct ald_cell_plan {
     const int64_t *dims; /* rising; baselines: one entry, 0 */
     int n_dims;
     const ald_metric *metric; /* the one whose absence `message` explains */
-    int only_metric;          /* nobody asks for the others: those that take time are left out */
+    int only_metric;          /* of the others, those that take time are left out */
     double (*clock)(void);    /* NULL: not timed */
     /* For each of dims: room for the predictions of the test rows, n_test x outputs (ald_target_outputs),
      * which stays as it was where there are none. NULL: not wanted. */

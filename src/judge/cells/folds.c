@@ -152,7 +152,7 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
 {
     memset(fold, 0, sizeof *fold);
     ald_run_fork(run, &fold->run);
-    fold->run.error = run->error; /* the fold outlives the call: failures are told where it is used */
+    fold->run.error = run->error; /* the fold outlives the call: failures are reported where it is used */
     fold->data = data;
     fold->rows = rows;
     fold->n = n;
@@ -238,7 +238,7 @@ static ald_status make_form(ald_run *run, ald_fold *fold, const ald_slices *slic
     return ALD_OK;
 }
 
-/* Slices are cut for every fit, which is what tells the model of them; their means are found once. */
+/* Slices are cut for every fit, as the model records them; their means are found once. */
 static ald_status sliced_form(ald_run *run, ald_fold *fold, ald_model *model, ald_fold_form *form)
 {
     const int64_t n_slices = ald_slices_asked(run);

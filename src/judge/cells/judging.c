@@ -1,3 +1,5 @@
+/* From scores of training and test rows to a cell: the predictor is fitted, applied and measured, each step
+ * timed where there is a clock. */
 #include "judge/cells/judging.h"
 
 #include "base/core/model.h"

@@ -39,7 +39,9 @@ static const struct {
 } families[] = {{"auto", is_usual}, {"all", is_any}, {"linear", is_linear}, {"kernel", is_kernel}};
 enum { family_count = sizeof families / sizeof *families };
 
-int ald_method_takes(const ald_method *method, const ald_matrix *x, const ald_target *y)
+/* Whether the method can take such data: target, responses, storage, weights, and map rows it was not fitted
+ * on. */
+static int method_takes(const ald_method *method, const ald_matrix *x, const ald_target *y)
 {
     static const unsigned kinds[] = {
         [ALD_TARGET_NONE] = ALD_CAN_NO_TARGET,
@@ -159,8 +161,7 @@ static void add_family(const char *list, int family, const ald_matrix *x, const 
 {
     for (int i = 0; x && y && i < ald_method_count(); i++) {
         const ald_method *method = ald_method_at(i);
-        if (!families[family].has(method) || !ald_method_takes(method, x, y) || is_named(list, method))
-            continue;
+        if (!families[family].has(method) || !method_takes(method, x, y) || is_named(list, method)) continue;
         if (is_listed(methods, *count, method)) continue;
         methods[(*count)++] = (ald_named_method){method, e->words, e->words_length};
     }

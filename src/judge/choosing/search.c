@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is tried of a parameter when nobody says: the grids of the parameter tables (ald_param.grid), for
+/* The values of a parameter that are tried where none are given: the grids of the parameter tables (ald_param.grid), for
  * parameters that are not set. Those in units of the median distance are multiplied by that of the rows as
  * the settings prepare them. */
 
@@ -54,7 +54,7 @@ static ald_status find_distance(ald_run *run, const ald_matrix *x, double *dista
     return ald_kernel_median(run, &kernel, &rows, ald_seed(run), distance);
 }
 
-/* 0 where there is none: what is wrong with the rows is told by the fit. */
+/* 0 where there is none: the fit reports what is wrong with the rows. */
 static double distance_of(ald_run *run, const ald_settings *settings, const ald_matrix *x)
 {
     ald_run inner;
@@ -204,7 +204,7 @@ static int is_components(const char *name)
     return param && (param->traits & ALD_PARAM_IS_COMPONENTS);
 }
 
-/* Grids are told by that word, settings by their names. */
+/* Messages name grids by that word, settings by their names. */
 static ald_status check_list(const searching *s, int are_grids, const char *const *list)
 {
     static const char *const shapes[] = {

@@ -33,10 +33,6 @@ typedef struct ald_named_method {
     size_t length;     /* of that */
 } ald_named_method;
 
-/* Whether the method can take such data: target, responses, storage, weights, and map rows it was not fitted
- * on. */
-int ald_method_takes(const ald_method *method, const ald_matrix *x, const ald_target *y);
-
 /* The methods of a list in their order, words for several replaced by those of them that can take the data
  * and are not named by themselves. x and y may be NULL: then words for several are left out. In the run's
  * scratch. */

@@ -1,3 +1,4 @@
+/* ald_compare and ald_compare_dataset: options to a plan, the journal of finished work, the comparison. */
 #include "base/core/given.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"

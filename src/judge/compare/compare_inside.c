@@ -1,3 +1,4 @@
+/* A comparison from a whole plan: checks, splits, sums where they pay, rounds of cells, and the summary. */
 #include "judge/compare/compare_inside.h"
 
 #include "fit/prepare/check.h"

@@ -1,3 +1,5 @@
+/* The units of a comparison: a candidate with one of its settings, the rows that it gives, and which cells
+ * found in a journal can be its own. */
 #include "judge/compare/comparing.h"
 
 #include "base/settings/common_params.h"

@@ -1,3 +1,4 @@
+/* What can be asked of a finished comparison, and how it is freed. */
 #include "judge/compare/comparison.h"
 
 #include <math.h>

@@ -74,7 +74,7 @@ static double choosing_cost(const ald_comparing *c, const ald_unit *u)
     return folds * sum;
 }
 
-/* In operations, above 0. Only a beginning: what was done of a unit tells better (progress/pace.h). */
+/* In operations, above 0. A first guess: the times of finished jobs replace it (threads/pace.h). */
 static double unit_cost(const ald_comparing *c, const ald_unit *u)
 {
     const double least = least_cost(c);
@@ -342,7 +342,7 @@ static int is_shared(const ald_comparing *c, const ald_unit *u)
     return (ald_method_capabilities(method) & ALD_IS_NESTED) && in_race(c, u);
 }
 
-/* Takes those back to whom it would save nothing to leave. */
+/* Takes back the rows whose leaving would save nothing. */
 static void keep_cheap(const ald_comparing *c, int64_t done)
 {
     for (int64_t i = 0; i < c->n_units; i++) {

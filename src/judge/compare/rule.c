@@ -1,3 +1,18 @@
+/* Which row of a comparison is taken.
+ *
+ *   best     the best mean of the metric
+ *   one-se   with s the standard error of that row's mean, standard deviation / sqrt(splits), the simplest of
+ *            all rows whose mean is no more than s worse (Breiman et al. 1984)
+ *
+ * Simpler is, in this order:
+ *
+ *   1. fewer dims;
+ *   2. the earlier method, where there are several;
+ *   3. by the parameters in the order of the table below: a larger ridge or width, fewer neighbours, slices;
+ *   4. the earlier settings.
+ *
+ * Of rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which others
+ * have one are not taken: their means are of other rows of the data. */
 #include "judge/compare/rule.h"
 
 #include "base/numbers/number.h"

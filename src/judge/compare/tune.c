@@ -297,8 +297,8 @@ static ald_status keep_curve(ald_run *run, const tuning *t, ald_model *model)
     return keep_settings(run, t, model);
 }
 
-/* For those who look at the model: how it came to be, in a sentence. */
-static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
+/* How the model was chosen, in a sentence that `inspect` prints. */
+static ald_status describe_choice(ald_run *run, const tuning *t, ald_model *model)
 {
     const ald_comparison *curve = t->result->curve, *nested = t->result->nested;
     const ald_comparison_row *row = &curve->rows[t->choice.row];
@@ -319,13 +319,15 @@ static ald_status tell(ald_run *run, const tuning *t, ald_model *model)
     return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
 }
 
-/* Of the whole: the choosing is done again in every outer split, with fewer rows. */
+/* The shares of the whole time that the last fit and the curve take: the choosing is done again in every
+ * outer split, with fewer rows. */
+static const double fit_share = 0.01;
+
 static double curve_share(const tuning *t)
 {
-    const double fit = 0.01;
     const double outer = (double)(t->outer.folds > 1 ? t->outer.folds : 10) *
                          (double)(t->outer.repeats > 1 ? t->outer.repeats : 1);
-    return t->options.no_nested ? 1.0 - fit : (1.0 - fit) / (1.0 + outer - 1.0);
+    return (1.0 - fit_share) / (t->options.no_nested ? 1.0 : outer);
 }
 
 static ald_status tune(ald_run *run, tuning *t, ald_model **model)
@@ -333,7 +335,7 @@ static ald_status tune(ald_run *run, tuning *t, ald_model **model)
     ALD_TRY(read_options(run, t));
     ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
     ALD_TRY(open_journal(run, t));
-    const double curve = curve_share(t), nested = t->options.no_nested ? 0.0 : 0.99 - curve;
+    const double curve = curve_share(t), nested = 1.0 - fit_share - curve;
     ald_span before = ald_span_enter(run, 0.0, curve);
     ALD_TRY(draw_curve(run, t));
     ald_span_leave(run, before);
@@ -346,7 +348,7 @@ static ald_status tune(ald_run *run, tuning *t, ald_model **model)
     ald_span_leave(run, before);
     ALD_TRY(fit_chosen(run, t, model));
     ALD_TRY(keep_curve(run, t, *model));
-    return tell(run, t, *model);
+    return describe_choice(run, t, *model);
 }
 
 static ald_status new_tuning(ald_run *run, ald_tuning **tuning)

@@ -16,7 +16,7 @@
 #include "fit/fitting/fit.h"
 #include "fit/prepare/prepare_x.h"
 #include "judge/dimension/dimension.h"
-#include "judge/measuring/measure_eigengap.h"
+#include "judge/measuring/directions.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/operator.h"
 

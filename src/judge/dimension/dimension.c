@@ -1,6 +1,6 @@
 /* ald_dimension: how many directions a method finds. One fit with each number of directions (most methods
  * have their first k directions in common with any larger number; sdpp, kdr and rsir do not), of which the
- * table tells eigenvalues with their gaps and what is explained; then the tests, chi_square_test.c and
+ * table has eigenvalues with their gaps and what is explained; then the tests, chi_square_test.c and
  * permutation_test.c. */
 #include "judge/dimension/dimension.h"
 
@@ -11,7 +11,7 @@
 #include "base/threads/threads.h"
 #include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
-#include "judge/measuring/measure_eigengap.h"
+#include "judge/measuring/directions.h"
 #include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"
 

@@ -10,10 +10,10 @@
  * Linear maps, after Cook and Yin (2001): with z the k scores of the fit with k directions, x = x(z) + e by
  * least squares (weights enter). If k directions are enough and e does not depend on (y, z), as for normal x,
  * the rows x(z)_i + e_{pi(i)} beside y_i have the distribution of the data, pi any order; the method is
- * fitted to them with k + 1 directions. Everything that the first k tell of y stays as it is. For k = 0 it is
- * the target (with its weights) that is permuted, which is exact for any x.
+ * fitted to them with k + 1 directions. What the first k explain of y stays as it is. For k = 0 it is the
+ * target (with its weights) that is permuted, which is exact for any x.
  *
- * The first k are estimated: they miss a part of what they should tell, which direction k + 1 finds in the
+ * The first k are estimated: they miss a part of what they should explain, which direction k + 1 finds in the
  * data, and which the permuted rows lack. An objective sees that most: J(k + 1) of the data profits from
  * mending the first k, so it would be below the permuted ones too often (17 of 60 draws instead of 3). The
  * ratio compares it with J(k), which has missed the same part; J*(k) is from a fit of the permuted rows with
@@ -24,7 +24,7 @@
  * mean(T*) - mean(T**), an eigenvalue by the factor mean(T*) / mean(T**).
  *
  * Why a factor: let A = Z'F / n be the covariance of x with features of the target (F F' the kernel, the
- * slices, the responses), whose squared singular values the eigenvalues are. Rests that tell nothing add
+ * slices, the responses), whose squared singular values the eigenvalues are. Rests that explain nothing add
  * noise G to A, and T is the largest squared singular value of G V, V the complement of the k right singular
  * vectors. These are estimated, too: they turn towards the noise, so V turns away from where the noise is
  * large, once in the data, twice in the permuted rows (whose first k have the error of the data already),
@@ -346,7 +346,7 @@ static ald_status divide_data(ald_run *run, permuting *p, const double *rows, do
     return divide_rows(run, p, rows, z, explained, residual);
 }
 
-/* Whether there is no test of direction k + 1, which is told; how many there are is then not known. */
+/* Whether there is no test of direction k + 1, which is recorded; how many there are is then not known. */
 static int ends_untested(const permuting *p, ald_dimension_choice *choice)
 {
     if (p->k < p->steps->tested) return 0;

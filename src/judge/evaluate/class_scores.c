@@ -1,19 +1,19 @@
+/* Figures of classes beyond their accuracies, from the confusion matrix K of metrics.h or from probabilities
+ * p. Undefined ones are NaN.
+ *
+ *   sensitivity   K_11 / K_1.   of the second of two classes; of more the mean over the classes that occur
+ *   specificity   K_00 / K_0.   of the first of two; of more the mean over classes c of
+ *                               (n - K_c. - K_.c + K_cc) / (n - K_c.)
+ *   mcc           (n tr K - sum_c K_c. K_.c) / sqrt((n^2 - sum_c K_.c^2) (n^2 - sum_c K_c.^2))
+ *                 (Gorodkin 2004); 0 where one class is predicted throughout
+ *   log loss      mean of -log p of the true class, p at least 2.2e-16 (as scikit-learn)
+ *   brier         mean of sum_c (p_c - [c is true])^2, of two classes half of that */
 #include "judge/evaluate/metrics.h"
 #include "judge/evaluate/scores.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-
-/* Figures of classes beyond their accuracies, from the confusion matrix K of metrics.h or from probabilities
- * p. Undefined ones are NaN.
- *
- *   sensitivity        K_11 / K_1. of the second of two classes; of more the mean over the classes that occur
- *   specificity        K_00 / K_0.; of more the mean over classes c of (n - K_c. - K_.c + K_cc) / (n - K_c.)
- *   mcc                (n tr K - sum_c K_c. K_.c) / sqrt((n^2 - sum K_.c^2) (n^2 - sum K_c.^2)) (Gorodkin
- * 2004); 0 where one class is predicted throughout log loss           mean of -log p of the true class, p at
- * least 2.2e-16 (as scikit-learn) brier              mean of sum_c (p_c - [c is true])^2, of two classes half
- * of that */
 
 /* NaN where there is no row to be found, or to be left alone. */
 static double sensitivity_of(const ald_class_counts *counts)

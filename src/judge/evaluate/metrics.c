@@ -1,3 +1,4 @@
+/* The formulas of metrics.h, by plain sums over the rows; an auc is counted from sorted scores: n log n. */
 #include "judge/evaluate/metrics.h"
 
 #include "base/numbers/ordering.h"

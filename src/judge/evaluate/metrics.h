@@ -11,7 +11,7 @@
  *
  *   accuracy            sum_t K_tt / n
  *   balanced accuracy   mean of K_tt / K_t. over the classes that occur
- *   mean one-vs-rest    mean over classes of the accuracy of telling it from the rest: each wrong row is
+ *   mean one-vs-rest    mean over classes of the accuracy of separating it from the rest: each wrong row is
  *                       wrong twice, so 1 - 2 (1 - accuracy) / C
  *
  * Labels, with P rows that have the label and N that have not, tp, fp, fn as usual:

@@ -1,3 +1,5 @@
+/* Which figures belong to which kind of target, in the order in which they are listed, and the notes on those
+ * that are undefined. */
 #include "judge/evaluate/scores.h"
 
 #include "judge/evaluate/metrics.h"

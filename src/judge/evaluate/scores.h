@@ -6,7 +6,7 @@
 
 #include <alidade/evaluate.h>
 
-/* `count` goes on where there is no more room. */
+/* `count` also counts those for which there is no room. */
 typedef struct ald_score_list {
     ald_score *scores;
     int capacity, count;

@@ -13,7 +13,7 @@
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
-#include "judge/measuring/measure_continuity.h"
+#include "judge/measuring/continuity.h"
 
 #include <math.h>
 #include <stdio.h>

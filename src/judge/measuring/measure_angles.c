@@ -1,14 +1,15 @@
-/* ald_model_angles, ald_subspace_angles: principal angles between the spans of columns A (m x r) and B (m x
- * s).
+/* ald_model_angles, ald_subspace_angles: principal angles between the spans of columns A (m x r) and B
+ * (m x s).
  *
  * With orthonormal bases P and Q (by singular values, those up to 1e-10 of the first left out), Q of the
  * smaller one, the cosines are the singular values of P'Q and the sines those of Q - P P'Q; of an angle the
  * one of the two that is smaller tells more (Bjorck and Golub 1973).
  *
  *   raw         A, B: the directions W, V in the units of the columns, d x r and d x s
- *   covariance  A, B: the scores of rows about their means, times the roots of the weights, so that A'B = n
- * W'SV with S the covariance of the rows; or, from kept statistics, the columns of the root D^1/2 E' of the
- * Gram matrix [W V]'S[W V] = E D E', which are as far from each other. Angles from there are exact to 1e-8.
+ *   covariance  A, B: the scores of rows about their means, times the roots of the weights, so that
+ *               A'B = n W'SV with S the covariance of the rows; or, from kept statistics, the columns of
+ *               the root D^1/2 E' of the Gram matrix [W V]'S[W V] = E D E', which are as far from each
+ *               other. Angles from there are exact to 1e-8.
  *
  * Cost: (r + s)^2 times d or n, and a projection of the rows; from statistics d^2 (r + s). */
 #include "base/core/given.h"
@@ -101,7 +102,7 @@ static ald_status by_columns(ald_run *run, const side *s, columns *out)
     return ALD_OK;
 }
 
-/* The scores of the own rows, n x r. */
+/* The scores of the rows of this rank, n x r. */
 static ald_status score_rows(ald_run *run, const side *s, const ald_matrix *x, double *z)
 {
     double *turned;
@@ -134,20 +135,27 @@ static ald_status by_rows(ald_run *run, const side *s, const ald_measured *m, co
     return ALD_OK;
 }
 
+/* What is asked for: both kinds of angles, into arrays of the caller's, by rows where there are some. */
+typedef struct question {
+    const ald_matrix *x; /* NULL: none */
+    const ald_target *y;
+    double *raw, *covariance;
+    ald_angles_result found;
+} question;
+
 /* The scores of both sides, and the angles between them. */
-static ald_status compare_scores(ald_run *run, const side *a, const side *b, const ald_matrix *x,
-                                 const ald_target *y, double *covariance, ald_angles_result *result)
+static ald_status compare_scores(ald_run *run, const side *a, const side *b, question *asked)
 {
     const double *w = NULL;
     ald_measured m;
     columns p, q;
-    ALD_TRY(ald_measured_begin(run, a->like, x, y, &m));
-    ald_status status = ald_scaled_weights(run, m.shared ? NULL : y, &w);
+    ALD_TRY(ald_measured_begin(run, a->like, asked->x, asked->y, &m));
+    ald_status status = ald_scaled_weights(run, m.shared ? NULL : asked->y, &w);
     ALD_TRY(ald_measured_agree(run, &m, status));
     ALD_TRY(by_rows(run, a, &m, w, &p));
     ALD_TRY(by_rows(run, b, &m, w, &q));
-    result->source = ALD_COVARIANCE_ROWS;
-    if (!m.elsewhere) status = angles_between(run, p, q, covariance, &result->covariance_count);
+    asked->found.source = ALD_COVARIANCE_ROWS;
+    if (!m.elsewhere) status = angles_between(run, p, q, asked->covariance, &asked->found.covariance_count);
     return ald_measured_agree(run, &m, status);
 }
 
@@ -193,20 +201,18 @@ static const double *find_scatter(const side *a, const side *b)
     return own ? own : ald_model_reals(second, "statistics/scatter", a->d, a->d);
 }
 
-static ald_status compare_sides(ald_run *run, const side *a, const side *b, const ald_matrix *x,
-                                const ald_target *y, double *raw, double *covariance,
-                                ald_angles_result *result)
+static ald_status compare_sides(ald_run *run, const side *a, const side *b, question *asked)
 {
-    const double *scatter = x ? NULL : find_scatter(a, b);
+    const double *scatter = asked->x ? NULL : find_scatter(a, b);
     columns p, q;
     ALD_TRY(by_columns(run, a, &p));
     ALD_TRY(by_columns(run, b, &q));
-    ALD_TRY(angles_between(run, p, q, raw, &result->raw_count));
-    if (x) return compare_scores(run, a, b, x, y, covariance, result);
+    ALD_TRY(angles_between(run, p, q, asked->raw, &asked->found.raw_count));
+    if (asked->x) return compare_scores(run, a, b, asked);
     if (!scatter) return ALD_OK;
     ALD_TRY(by_statistics(run, a, b, scatter, &p, &q));
-    result->source = ALD_COVARIANCE_STATISTICS;
-    return angles_between(run, p, q, covariance, &result->covariance_count);
+    asked->found.source = ALD_COVARIANCE_STATISTICS;
+    return angles_between(run, p, q, asked->covariance, &asked->found.covariance_count);
 }
 
 static ald_status side_of(ald_run *run, const ald_model *model, side *s)
@@ -220,58 +226,51 @@ static ald_status side_of(ald_run *run, const ald_model *model, side *s)
     return ald_own_directions(run, model, s->r, s->d, &s->directions);
 }
 
-static ald_status compare_models(ald_run *run, const ald_model *model, const ald_model *other,
-                                 const ald_matrix *x, const ald_target *y, double *raw, double *covariance,
-                                 ald_angles_result *result)
+/* A model beside another one, or where that is NULL beside known directions. */
+static ald_status compare(ald_run *run, const ald_model *model, const ald_model *other,
+                          const ald_matrix *known, question *asked)
 {
     side a, b;
-    ALD_TRY(ald_check_same_features(run, model, other));
+    if (other) ALD_TRY(ald_check_same_features(run, model, other));
     ALD_TRY(side_of(run, model, &a));
-    ALD_TRY(side_of(run, other, &b));
-    return compare_sides(run, &a, &b, x, y, raw, covariance, result);
+    if (other) {
+        ALD_TRY(side_of(run, other, &b));
+    } else {
+        b = (side){.like = model, .d = a.d, .r = known->rows};
+        ALD_TRY(ald_known_directions(run, known, a.d, &b.directions));
+    }
+    return compare_sides(run, &a, &b, asked);
+}
+
+static ald_status answer(ald_context *context, const ald_model *model, const ald_model *other,
+                         const ald_matrix *known, question *asked, ald_angles_result *result,
+                         ald_error *error)
+{
+    ald_run run;
+    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_angles_result, result));
+    ald_run_begin(&run, context, error);
+    ald_threads_begin(context->threads);
+    ald_status status = compare(&run, model, other, known, asked);
+    status = ald_measured_end(&run, asked->x, status);
+    ald_threads_end();
+    if (status >= 0) ALD_OPTIONS_WRITE(ald_angles_result, &asked->found, result);
+    return ald_run_end(&run, status);
 }
 
 ald_status ald_model_angles(ald_context *context, const ald_model *model, const ald_model *other,
                             const ald_matrix *x, const ald_target *y, double *raw, double *covariance,
                             ald_angles_result *result, ald_error *error)
 {
-    ald_run run;
-    ald_angles_result found = {0};
     ALD_GIVEN(error, context, model, other, raw, covariance, result);
-    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_angles_result, result));
-    ald_run_begin(&run, context, error);
-    ald_threads_begin(context->threads);
-    ald_status status = compare_models(&run, model, other, x, y, raw, covariance, &found);
-    status = ald_measured_end(&run, x, status);
-    ald_threads_end();
-    if (status >= 0) ALD_OPTIONS_WRITE(ald_angles_result, &found, result);
-    return ald_run_end(&run, status);
-}
-
-static ald_status compare_known(ald_run *run, const ald_model *model, const ald_matrix *known,
-                                const ald_matrix *x, const ald_target *y, double *raw, double *covariance,
-                                ald_angles_result *result)
-{
-    side a, b;
-    ALD_TRY(side_of(run, model, &a));
-    b = (side){.like = model, .d = a.d, .r = known->rows};
-    ALD_TRY(ald_known_directions(run, known, a.d, &b.directions));
-    return compare_sides(run, &a, &b, x, y, raw, covariance, result);
+    question asked = {.x = x, .y = y, .raw = raw, .covariance = covariance};
+    return answer(context, model, other, NULL, &asked, result, error);
 }
 
 ald_status ald_subspace_angles(ald_context *context, const ald_model *model, const ald_matrix *known,
                                const ald_matrix *x, const ald_target *y, double *raw, double *covariance,
                                ald_angles_result *result, ald_error *error)
 {
-    ald_run run;
-    ald_angles_result found = {0};
     ALD_GIVEN(error, context, model, known, raw, covariance, result);
-    ALD_TRY(ALD_OPTIONS_CHECK(error, ald_angles_result, result));
-    ald_run_begin(&run, context, error);
-    ald_threads_begin(context->threads);
-    ald_status status = compare_known(&run, model, known, x, y, raw, covariance, &found);
-    status = ald_measured_end(&run, x, status);
-    ald_threads_end();
-    if (status >= 0) ALD_OPTIONS_WRITE(ald_angles_result, &found, result);
-    return ald_run_end(&run, status);
+    question asked = {.x = x, .y = y, .raw = raw, .covariance = covariance};
+    return answer(context, model, NULL, known, &asked, result, error);
 }

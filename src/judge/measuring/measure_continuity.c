@@ -1,5 +1,5 @@
 /* ald_continuity: which rows and sizes, the checks, and the summary. */
-#include "judge/measuring/measure_continuity.h"
+#include "judge/measuring/continuity.h"
 
 #include "base/core/given.h"
 #include "base/numbers/random.h"
@@ -127,24 +127,22 @@ void ald_mean_error(int64_t n, const double *values, double *mean, double *error
     *error = n > 1 ? sqrt(squares / ((double)n * (double)(n - 1))) : 0.0;
 }
 
-static ald_status summarise(ald_run *run, const double *z, int64_t r, const ald_target *y,
-                            const ald_continuity_options *options, ald_continuity_point *points, int capacity,
-                            ald_continuity_summary *summary)
+/* The curve as the caller's points and summary; `capacity` points at most. */
+static void summarise(const ald_continuity_curve *curve, ald_continuity_point *points, int capacity,
+                      ald_continuity_summary *summary)
 {
-    ald_continuity_curve curve;
-    ALD_TRY(ald_continuity_run(run, z, r, y, options, 0, &curve));
-    for (int64_t g = 0; g < curve.count && g < capacity; g++) {
+    for (int64_t g = 0; g < curve->count && g < capacity; g++) {
         const ald_continuity_point point = {
-            .k = curve.k[g],
-            .continuity = curve.values.continuity[g],
-            .trustworthiness = curve.values.trustworthiness[g],
+            .k = curve->k[g],
+            .continuity = curve->values.continuity[g],
+            .trustworthiness = curve->values.trustworthiness[g],
         };
         ALD_OPTIONS_WRITE_AT(ald_continuity_point, &point, points, g);
     }
-    *summary =
-        (ald_continuity_summary){.count = (int)curve.count, .rows = curve.rows, .sampled = curve.sampled};
-    ald_mean_error(curve.sampled, curve.values.rows, &summary->mean, &summary->error);
-    return ALD_OK;
+    summary->count = (int)curve->count;
+    summary->rows = curve->rows;
+    summary->sampled = curve->sampled;
+    ald_mean_error(curve->sampled, curve->values.rows, &summary->mean, &summary->error);
 }
 
 ald_status ald_continuity(ald_context *context, const double *z, int64_t r, const ald_target *y,
@@ -152,6 +150,7 @@ ald_status ald_continuity(ald_context *context, const double *z, int64_t r, cons
                           ald_continuity_summary *summary, ald_error *error)
 {
     ald_continuity_options whole;
+    ald_continuity_curve curve;
     ald_run run;
     ald_continuity_summary found = {0};
     ALD_GIVEN(error, context, z, y, points, summary);
@@ -160,7 +159,8 @@ ald_status ald_continuity(ald_context *context, const double *z, int64_t r, cons
     ALD_TRY(ALD_OPTIONS_READ(error, ald_continuity_options, options, &whole));
     ald_run_begin(&run, context, error);
     ald_threads_begin(context->threads);
-    const ald_status status = summarise(&run, z, r, y, &whole, points, capacity, &found);
+    const ald_status status = ald_continuity_run(&run, z, r, y, &whole, 0, &curve);
+    if (status >= 0) summarise(&curve, points, capacity, &found);
     ald_threads_end();
     ALD_OPTIONS_WRITE(ald_continuity_summary, &found, summary);
     return ald_run_end(&run, status);

@@ -1,6 +1,6 @@
 /* ald_model_eigengap: with l_1, l_2, ... the moduli of the eigenvalues in the order of the directions, the k
  * with the largest |l_k - l_{k+1}|, and with the largest l_k / l_{k+1} (the inverse where they rise). */
-#include "judge/measuring/measure_eigengap.h"
+#include "judge/measuring/directions.h"
 
 #include "base/settings/options.h"
 

@@ -1,3 +1,4 @@
+/* Rows of X and target taken into a copy, gaps filled by means of the training part, and equal rows found. */
 #include "judge/splitting/subset.h"
 
 #include "math/operator/entry.h"
@@ -59,7 +60,7 @@ ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *
     return ald_target_take(run, &from->y, rows, n, &subset->y);
 }
 
-/* Of a copy made above, which is dense row major or CSR with 64-bit indices: sums of what is there, and how
+/* For a copy made above, which is dense row major or CSR with 64-bit indices: sums of what is there, and how
  * much is not. */
 static void sum_columns(const ald_matrix *x, double *sums, int64_t *missing)
 {

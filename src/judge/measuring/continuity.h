@@ -1,9 +1,10 @@
 /* Continuity and trustworthiness of a projection z_i with targets y_i; continuity.c has the definition. */
-#ifndef ALD_EVALUATE_CONTINUITY_H
-#define ALD_EVALUATE_CONTINUITY_H
+#ifndef ALD_MEASURING_CONTINUITY_H
+#define ALD_MEASURING_CONTINUITY_H
 
 #include "base/core/run.h"
 
+#include <alidade/evaluate.h>
 #include <alidade/matrix.h>
 
 /* Exactly one of `columns`, `classes` and `bits` is set; all of it is in the run's scratch. */
@@ -22,10 +23,6 @@ ald_status ald_metric_space_of_rows(ald_run *run, const double *z, int64_t r, co
 ald_status ald_metric_space_of_target(ald_run *run, const ald_target *target, const int64_t *which, int64_t n,
                                       ald_metric_space *space);
 
-/* To distances[0 .. n - 1] what rises with the Euclidean distance to point i: the distance itself for one
- * column and for classes (0: the same, 1: another), its square otherwise. */
-void ald_metric_space_distances(const ald_metric_space *space, int64_t i, double *distances);
-
 typedef struct ald_continuity_task {
     const ald_metric_space *z, *y; /* the same number n of points, at least 3 */
     const int64_t *k;              /* `count` sizes of neighbourhoods, rising, from 1 to n - 2 */
@@ -43,5 +40,19 @@ typedef struct ald_continuity_result {
 /* On the context's threads; the result does not depend on how many. */
 ald_status ald_continuity_measure(ald_run *run, const ald_continuity_task *task,
                                   ald_continuity_result *result);
+
+typedef struct ald_continuity_curve {
+    int64_t *k; /* count */
+    int64_t count, rows, sampled;
+    ald_continuity_result
+        values; /* values.rows: of the `sampled` rows, which depend on target, seed and max_rows only */
+} ald_continuity_curve; /* all of it in the run's scratch */
+
+ald_status ald_continuity_run(ald_run *run, const double *z, int64_t r, const ald_target *y,
+                              const ald_continuity_options *options, int continuity_only,
+                              ald_continuity_curve *curve);
+
+/* The mean and the standard error of it. */
+void ald_mean_error(int64_t n, const double *values, double *mean, double *error);
 
 #endif

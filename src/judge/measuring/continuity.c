@@ -18,7 +18,7 @@
  *
  * Cost: n (n (r + q) + n log most + most log most) operations, 3 n + O(most) numbers per thread. Rows that
  * are a sample of all n estimate M: n in C becomes their number, ranks stay those among all points. */
-#include "judge/evaluate/continuity.h"
+#include "judge/measuring/continuity.h"
 
 #include "base/numbers/select.h"
 #include "base/threads/threads.h"
@@ -138,7 +138,9 @@ static void distances_of_labels(const ald_metric_space *space, int64_t i, double
     }
 }
 
-void ald_metric_space_distances(const ald_metric_space *space, int64_t i, double *distances)
+/* To distances[0 .. n - 1] what rises with the Euclidean distance to point i: the distance itself for one
+ * column and for classes (0: the same, 1: another), its square otherwise. */
+static void distances_to(const ald_metric_space *space, int64_t i, double *distances)
 {
     if (space->columns)
         distances_of_columns(space, i, distances);
@@ -313,8 +315,8 @@ static void add_row(const measuring *m, int64_t at, worker *w)
     const ald_continuity_task *task = m->task;
     const int64_t i = task->rows ? task->rows[at] : at;
     double part = 0.0;
-    ald_metric_space_distances(task->z, i, w->z);
-    ald_metric_space_distances(task->y, i, w->y);
+    distances_to(task->z, i, w->z);
+    distances_to(task->y, i, w->y);
     w->z[i] = w->y[i] = INFINITY;
     sum_row(m, w->z, w->y, w);
     for (int64_t g = 0; g < task->count; g++) {
