@@ -16,9 +16,9 @@
 #include <math.h>
 #include <string.h>
 
-/* The values of a parameter that are tried where none are given: the grids of the parameter tables (ald_param.grid), for
- * parameters that are not set. Those in units of the median distance are multiplied by that of the rows as
- * the settings prepare them. */
+/* The values of a parameter that are tried where none are given: the grids of the parameter tables
+ * (ald_param.grid), for parameters that are not set. Those in units of the median distance are multiplied by
+ * that of the rows as the settings prepare them. */
 
 /* "kernel=rbf": that setting has that value. */
 static int holds(const ald_settings *settings, const char *condition)
