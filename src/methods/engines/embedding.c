@@ -179,7 +179,11 @@ static ald_status factor_rbf(ald_run *run, ald_view y, double part, ald_model *m
         ALD_TRY(ald_median_distance(run, n, rows.q, y.data, ald_seed(run), &rows.width));
         rows.width *= part;
     }
-    ald_incomplete_cholesky task = {.rows = rows, .tol = 1e-10, .most = n < ALD_FACTOR_COLUMNS ? n : ALD_FACTOR_COLUMNS};
+    ald_incomplete_cholesky task = {
+        .rows = rows,
+        .tol = 1e-10,
+        .most = n < ALD_FACTOR_COLUMNS ? n : ALD_FACTOR_COLUMNS,
+    };
     ALD_TRY(ald_incomplete_cholesky_run(run, &task));
     if (task.left > 1e-6)
         ald_warn(run, ALD_RANK_REDUCED,
