@@ -1,3 +1,4 @@
+/* The parameters that several engines share: a ridge, and the settings of Lanczos with its report. */
 #include "methods/engines/engine_params.h"
 
 #include "base/core/model.h"
