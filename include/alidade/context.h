@@ -58,9 +58,10 @@ ALD_API void ald_context_free(ald_context *context);
 ALD_API int ald_context_threads(const ald_context *context);
 
 /* Files that belong together. After hold, what is written with this context (models, tables, texts) is
- * finished under temporary names; place puts all in their places as one step: if the process is killed on the
- * way, the next command or program that reads or writes a file in these folders finishes the step. drop takes
- * them away, and so does freeing the context. Standard output, pipes and devices are written at once. A
+ * finished under temporary names; place puts all in their places. Old files of the same names are removed
+ * before the first new one appears, but for that of the file written first, which is replaced: if the process
+ * is killed on the way, others may be missing, but there are never old ones beside new ones. drop removes
+ * what is held, and so does freeing the context. Standard output, pipes and devices are written at once. A
  * context that holds outputs is for one thread. */
 ALD_API ald_status ald_outputs_hold(ald_context *context, ald_error *error);
 ALD_API ald_status ald_outputs_place(ald_context *context, ald_error *error);

@@ -3,7 +3,6 @@
 #include "base/ranks/communicator.h"
 #include "base/settings/options.h"
 #include "data/writing/convert.h"
-#include "data/writing/split.h"
 #include "io/files/output.h"
 #include "io/writing/writer.h"
 
@@ -28,7 +27,8 @@ ald_status ald_write_table(ald_context *context, const char *path, const double 
     ald_output *output = NULL;
     ALD_GIVEN(error, context, path, values);
     ald_run_begin(&run, context, error);
-    const ald_status status = ald_matrix_write(&run, values, rows, cols, header, levels, path, &output);
+    const ald_sheet sheet = {values, rows, cols, header, levels};
+    const ald_status status = ald_matrix_write(&run, &sheet, path, &output);
     return settle(&run, output, status);
 }
 
@@ -38,12 +38,14 @@ ald_status ald_write_portions(ald_context *context, const char *path, const doub
 {
     ald_run run;
     ald_output *output = NULL;
+    const ald_sheet sheet = {values, rows, cols, header, levels};
+    int64_t all;
     if (total) *total = 0;
     ALD_GIVEN(error, context, path, values);
     ald_run_begin(&run, context, error);
-    ald_status status = ald_portions_write(&run, values, &rows, cols, header, levels, path, &output);
+    ald_status status = ald_portions_write(&run, &sheet, path, &all, &output);
     status = ald_all_end(&run, place(&run, output, ald_all_agree(&run, status)));
-    if (total && status >= 0) *total = rows;
+    if (total && status >= 0) *total = all;
     return ald_run_end(&run, status);
 }
 

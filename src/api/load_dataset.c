@@ -5,7 +5,6 @@
 #include "cluster/sharing/share_rows.h"
 #include "data/arrays/arrays.h"
 #include "data/encode/dataset.h"
-#include "data/encode/unlabelled.h"
 #include "fit/prepare/check.h"
 #include "io/csv/csv_columns.h"
 #include "io/formats/square.h"

@@ -17,7 +17,7 @@ kept = os.path.join(os.path.dirname(os.path.abspath(__file__)), "abi.txt")
 
 def symbols(library):
     out = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
-    return sorted(line.split()[-1].split("@")[0] for line in out.splitlines() if line.split()[-2] in "TBDR")
+    return sorted(line.split()[-1].split("@")[0] for line in out.splitlines())
 
 
 def declarators(body):

@@ -4,9 +4,10 @@
     inject.py ALIDADE LIBRARY
 
 LIBRARY (failing_calls.c) is loaded before the command and lets call number k of write, fsync, rename, close and unlink
-fail. Then the command ends with 0 and the new files are there, or with 1 and a message; and after the next command in
-the folder the files are the old ones or the new ones, all of one kind, and nothing else is left. Commands that write
-much have many calls: without ALD_LONG of those in the middle only some are tried.
+fail. Then the command ends with 0 and the new files are there, or with 1 and a message. A single file is the old one
+then, unless the message says that the new one is in its place; of several some may be missing, but there are no old
+ones beside new ones. After the next command in the folder nothing else is left. Commands that write much have many
+calls: without ALD_LONG of those in the middle only some are tried.
 """
 import os
 import subprocess
@@ -42,8 +43,10 @@ def fault_of(done, now, old, new, left):
         return f"ends with {done.returncode} and says {done.stderr[-200:]!r}"
     if done.returncode == 0 and now != new:
         return "ends with 0 without its files"
-    if now not in (old, new):
-        return "files of two kinds, or damaged"
+    if not writing.is_one_kind(now, old, new):
+        return writing.kinds_of(now, old, new)
+    if done.returncode == 1 and now == new != old and b"is in its place" not in done.stderr:
+        return "ends with 1 though the new file is there"
     return f"leaves {left}" if left else None
 
 
@@ -62,10 +65,8 @@ def try_command(folder, command, names):
         fault = fault_of(done, writing.contents(folder, names), old, new, left)
         if fault:
             wrong.append(f"{command}: call {call} of {calls} fails: {fault}")
-        for name in left:
-            os.unlink(os.path.join(folder, name))
-    for name in names:
-        os.unlink(os.path.join(folder, name))
+        writing.remove(folder, left)
+    writing.remove(folder, names)
     return wrong, len(tried)
 
 

@@ -4,14 +4,15 @@ import os
 import shutil
 import subprocess
 
-# What writes, and the files that belong together. SEED, SCALE, MODEL, PART and METHOD make old and new files differ.
+# What writes, and the files that belong together, the one that is written first in front. SEED,
+# SCALE, MODEL, PART and METHOD make old and new files differ.
 COMMANDS = [
     ("split data.csv --seed SEED -o train.csv test.csv", ["train.csv", "test.csv"]),
     ("fit data.csv --target y --method pls --dims 2 --row-scale SCALE -o m.ald", ["m.ald"]),
     ("tune data.csv --target y --method pls --dims 1:2 --folds 3 --no-nested --seed SEED --csv t.csv --report t.html "
      "-o m.ald", ["m.ald", "t.csv", "t.html"]),
     ("compare data.csv --target y --methods pls --dims 1 --splits 2 --no-times --seed SEED --csv c.csv --json=c.json "
-     "--report c.html", ["c.csv", "c.json", "c.html"]),
+     "--report c.html", ["c.html", "c.csv", "c.json"]),
     ("convert data.csv out.npy", ["out.npy"]),
     ("generate plane --n 20000 --seed SEED -o g.csv", ["g.csv"]),
     ("transform MODEL data.csv -o z.csv", ["z.csv"]),
@@ -59,11 +60,32 @@ def prepare(alidade, folder):
 
 
 def contents(folder, names):
+    """The bytes of each, None where there is no file."""
     found = []
     for name in names:
-        with open(os.path.join(folder, name), "rb") as file:
-            found.append(file.read())
+        try:
+            with open(os.path.join(folder, name), "rb") as file:
+                found.append(file.read())
+        except FileNotFoundError:
+            found.append(None)
     return found
+
+
+def remove(folder, names):
+    for name in names:
+        if os.path.exists(os.path.join(folder, name)):
+            os.unlink(os.path.join(folder, name))
+
+
+def is_one_kind(now, old, new):
+    """Whether the files are whole and all old or all new. Of several some may be missing, the first never is."""
+    return now[0] is not None and any(all(a in (None, b) for a, b in zip(now, kind)) for kind in (old, new))
+
+
+def kinds_of(now, old, new):
+    """What each file is, for messages."""
+    return ", ".join("missing" if a is None else "old" if a == b else "new" if a == c else "damaged"
+                     for a, b, c in zip(now, old, new))
 
 
 def put_back(folder, names, old):

@@ -37,7 +37,7 @@ ROOMS = {
         "table": set(),
         "modelfile": {"files"},
         "generating": {"table"},
-        "reading": {"files", "table"},
+        "reading": {"table"},
         "csv": {"reading", "table"},
         "formats": {"reading", "table"},
         "writing": {"files", "reading", "table"},

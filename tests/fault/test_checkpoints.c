@@ -3,7 +3,7 @@
  * there is a message. Few columns count as many, so that all ways through a file are short. */
 #include "base/core/context.h"
 #include "base/numbers/random.h"
-#include "io/files/system.h"
+#include "io/files/temporary.h"
 #include "support/support.h"
 
 #include <glob.h>

@@ -258,9 +258,6 @@ static void test_readers_are_found(void **state)
     assert_int_equal(ald_reader_find(&r.run, "a.csv", "excel", &reader), ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(r.error.message, "'excel'"));
     assert_non_null(strstr(r.error.message, "csv, tsv, npy, svmlight"));
-    assert_ptr_equal(ald_reader_at(0), &ald_csv_reader);
-    assert_null(ald_reader_at(7));
-    assert_null(ald_reader_at(-1));
     reading_end(&r);
 }
 

@@ -1,6 +1,6 @@
 /* Splitting: the parts are disjoint and complete, classes keep their proportions, groups stay whole, seeds
  * repeat. */
-#include "data/writing/split.h"
+#include "data/writing/convert.h"
 #include "support/reading.h"
 
 #include <math.h>

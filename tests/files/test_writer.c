@@ -181,10 +181,10 @@ static void test_plain_matrix(void **state)
     char found[100];
     reading_begin(&r);
     name_file("z.csv");
-    commit(&r, ald_matrix_write(&r.run, values, 2, 2, header, NULL, path, &output), &output);
+    commit(&r, ald_matrix_write(&r.run, &(ald_sheet){values, 2, 2, header, NULL}, path, &output), &output);
     take_file(found, sizeof found);
     assert_string_equal(found, "z1,\"z,2\"\n1,0.5\n-3,1e-7\n");
-    commit(&r, ald_matrix_write(&r.run, values, 2, 2, NULL, NULL, path, &output), &output);
+    commit(&r, ald_matrix_write(&r.run, &(ald_sheet){values, 2, 2, NULL, NULL}, path, &output), &output);
     take_file(found, sizeof found);
     assert_string_equal(found, "1,0.5\n-3,1e-7\n");
     reading_end(&r);
@@ -202,11 +202,12 @@ static void test_matrix_with_texts(void **state)
     char found[100];
     reading_begin(&r);
     name_file("z.csv");
-    commit(&r, ald_matrix_write(&r.run, values, 2, 2, header, levels, path, &output), &output);
+    commit(&r, ald_matrix_write(&r.run, &(ald_sheet){values, 2, 2, header, levels}, path, &output), &output);
     take_file(found, sizeof found);
     assert_string_equal(found, "y,p\nc,0.5\n\"a,b\",1e-7\n");
     static const double high[] = {2, 0.5};
-    assert_int_equal(ald_matrix_write(&r.run, high, 1, 2, header, levels, path, &output), ALD_ERROR_ARGUMENT);
+    assert_int_equal(ald_matrix_write(&r.run, &(ald_sheet){high, 1, 2, header, levels}, path, &output),
+                     ALD_ERROR_ARGUMENT);
     reading_end(&r);
 }
 

@@ -1,6 +1,5 @@
 /* The fuzz target for the further files of a table: in which part a row is, targets, rows without one. */
 #include "data/encode/dataset.h"
-#include "data/encode/unlabelled.h"
 #include "fuzz/fuzzing.h"
 #include "fuzz/memory_file.h"
 #include "io/reading/reader.h"

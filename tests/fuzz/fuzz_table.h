@@ -3,9 +3,8 @@
  * and each execution does one thing. */
 #include "data/encode/dataset.h"
 #include "fuzz/fuzzing.h"
-#include "io/reading/kept.h"
 #include "io/reading/reader.h"
-#include "io/table/transpose.h"
+#include "io/table/csr.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "support/reading.h"
 
-#include "io/files/system.h"
+#include "io/files/temporary.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,10 +1,89 @@
+/* A dataset over arrays in memory, with the schema and the names that one from a file would have. */
 #include "data/arrays/arrays.h"
 
+#include "base/core/text.h"
 #include "base/core/utf8.h"
-#include "data/arrays/array_schema.h"
+#include "io/table/columns.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static int64_t target_columns(const ald_target *y)
+{
+    if (y->kind == ALD_TARGET_NONE) return 0;
+    return y->kind == ALD_TARGET_CLASSES ? 1 : y->values.cols;
+}
+
+static ald_status write_column(ald_run *run, ald_text *text, const char *name, int64_t position)
+{
+    ALD_TRY(ald_text_print(run, text, "{\"name\":"));
+    if (name && *name)
+        ALD_TRY(ald_text_json(run, text, name));
+    else
+        ALD_TRY(ald_text_print(run, text, "null"));
+    return ald_text_print(run, text, ",\"position\":%lld}", (long long)position);
+}
+
+/* Classes without names are called by their codes. */
+static ald_status write_classes(ald_run *run, ald_text *text, const ald_target *y)
+{
+    const int64_t count = y->kind == ALD_TARGET_CLASSES ? y->n_classes : 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (k) ALD_TRY(ald_text_print(run, text, ","));
+        if (y->names)
+            ALD_TRY(ald_text_json(run, text, y->names[k]));
+        else
+            ALD_TRY(ald_text_print(run, text, "\"%lld\"", (long long)k));
+    }
+    return ALD_OK;
+}
+
+static ald_status write_target(ald_run *run, ald_text *text, const ald_dataset *dataset)
+{
+    static const char *const kinds[] = {"none", "classes", "real", "labels"};
+    const ald_target *y = &dataset->target;
+    const int64_t count = target_columns(y);
+    if (count == 0) return ald_text_print(run, text, "null");
+    ALD_TRY(
+        ald_text_print(run, text, "{\"source\":\"columns\",\"kind\":\"%s\",\"columns\":[", kinds[y->kind]));
+    for (int64_t k = 0; k < count; k++) {
+        if (k) ALD_TRY(ald_text_print(run, text, ","));
+        ALD_TRY(write_column(run, text, dataset->response_names ? dataset->response_names[k] : NULL,
+                             dataset->x.cols + k + 1));
+    }
+    ALD_TRY(ald_text_print(run, text, "],\"classes\":["));
+    ALD_TRY(write_classes(run, text, y));
+    return ald_text_print(run, text, "]}");
+}
+
+/* Nothing is known to fill in for a cell without a value: "?" for each feature. */
+static ald_status write_features(ald_run *run, ald_text *text, const ald_dataset *dataset)
+{
+    const int64_t d = dataset->x.cols;
+    if (!dataset->feature_names) return ald_text_print(run, text, "null");
+    ALD_TRY(ald_text_print(run, text,
+                           d > 1 ? "{\"named\":true,\"positions\":\"1-%lld\",\"fills\":\""
+                                 : "{\"named\":true,\"positions\":\"%lld\",\"fills\":\"",
+                           (long long)d));
+    for (int64_t j = 0; j < d; j++) ALD_TRY(ald_text_add(run, text, j ? " ?" : "?", j ? 2 : 1));
+    return ald_text_print(run, text, "\",\"categorical\":[]}");
+}
+
+ald_status ald_schema_of_arrays(ald_run *run, ald_dataset *dataset)
+{
+    ald_text text;
+    ald_text_init(&text, &dataset->memory);
+    ALD_TRY(ald_text_print(
+        run, &text, "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"onehot\",\"missing\":\"error\",\"target\":",
+        (long long)(dataset->x.cols + target_columns(&dataset->target)),
+        dataset->x.storage == ALD_DENSE ? "false" : "true"));
+    ALD_TRY(write_target(run, &text, dataset));
+    ALD_TRY(ald_text_print(run, &text, ",\"weights\":[],\"ignored\":[],\"features\":"));
+    ALD_TRY(write_features(run, &text, dataset));
+    ALD_TRY(ald_text_print(run, &text, "}"));
+    dataset->schema = text.data;
+    return ALD_OK;
+}
 
 /* `count` elements of `size` bytes in the dataset's memory, a copy of `from`; NULL stays NULL. */
 static ald_status copy_block(ald_run *run, ald_dataset *dataset, const void *from, int64_t count, size_t size,
@@ -125,4 +204,42 @@ ald_status ald_dataset_from_inputs(ald_run *run, const ald_inputs *inputs, int c
     ALD_TRY(copy_names(run, dataset, inputs->row_names, dataset->x.rows, &dataset->row_names));
     ALD_TRY(note_task(run, dataset));
     return ald_schema_of_arrays(run, dataset);
+}
+
+static ald_status check_names(ald_run *run, const char *const *names, int64_t count, const char *what)
+{
+    for (int64_t k = 0; names && k < count; k++)
+        if (!names[k])
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: number %lld of %lld is NULL", what,
+                            (long long)k + 1, (long long)count);
+    return ALD_OK;
+}
+
+/* Columns are found again by their names: one name, one column. */
+static ald_status check_distinct(ald_run *run, const char *const *names, int64_t count)
+{
+    ald_name_index index;
+    if (!names) return ALD_OK;
+    ALD_TRY(ald_name_index_new(run, count, &index));
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t before = ald_name_index_find(&index, names[k], strlen(names[k]));
+        if (before >= 0)
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                            "feature_names: numbers %lld and %lld are both '%.80s'", (long long)before + 1,
+                            (long long)k + 1, names[k]);
+        ald_name_index_add(&index, names[k], k);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_check_input_names(ald_run *run, const ald_inputs *inputs)
+{
+    const ald_target *y = inputs->y;
+    const int64_t d = inputs->x->cols;
+    if (y && y->kind == ALD_TARGET_CLASSES) ALD_TRY(check_names(run, y->names, y->n_classes, "target names"));
+    if (y && y->kind != ALD_TARGET_CLASSES && y->kind != ALD_TARGET_NONE)
+        ALD_TRY(check_names(run, y->names, y->values.cols, "target names"));
+    ALD_TRY(check_names(run, inputs->feature_names, d, "feature_names"));
+    ALD_TRY(check_distinct(run, inputs->feature_names, d));
+    return check_names(run, inputs->row_names, inputs->x->rows, "row_names");
 }

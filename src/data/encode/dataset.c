@@ -1,20 +1,11 @@
-/* The steps from a table to a dataset, in order; prepare.h says what each does. */
+/* A dataset from a table: by the load options, or by the schema or the width of a model. */
 #include "data/encode/dataset.h"
 
 #include "base/core/text.h"
-#include "data/encode/encode.h"
-#include "data/encode/encode_sparse.h"
-#include "data/encode/groups.h"
-#include "data/encode/labels.h"
-#include "data/encode/match.h"
-#include "data/encode/missing.h"
-#include "data/encode/response.h"
-#include "data/encode/roles.h"
-#include "data/encode/row_names.h"
+#include "data/encode/preparation.h"
 #include "data/encode/schema.h"
-#include "data/encode/target.h"
-#include "io/table/names.h"
-#include "io/table/place.h"
+#include "io/table/columns.h"
+#include "io/table/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,73 +26,36 @@ int64_t ald_dataset_file_number(const ald_dataset *dataset, int64_t i)
     return dataset->first_row + (dataset->places ? dataset->places[i] : i) + 1;
 }
 
-/* Names and levels go into JSON and pictures, which take UTF-8 only. */
-static ald_status make_texts_utf8(ald_run *run, ald_table *table)
+/* "3 of 6 rows left out: 2 with a missing cell, 1 without a target" */
+void ald_tell_dropped(ald_run *run, const char *source, const ald_reading_notes *notes)
 {
-    for (int64_t j = 0; table && table->columns && j < table->cols; j++) {
-        ald_column *column = &table->columns[j];
-        ALD_TRY(ald_text_make_utf8(run, table->arena, &column->name));
-        for (int64_t k = 0; k < column->n_levels; k++)
-            ALD_TRY(ald_text_make_utf8(run, table->arena, &column->levels[k]));
+    char holes[64] = "", targets[64] = "";
+    if (notes->holed + notes->untargeted == 0) return;
+    if (notes->holed) snprintf(holes, sizeof holes, "%lld with a missing cell", (long long)notes->holed);
+    if (notes->untargeted)
+        snprintf(targets, sizeof targets, "%lld without a target", (long long)notes->untargeted);
+    ald_log(run, ALD_LOG_WARNING, "%s: %lld of %lld rows left out: %s%s%s", source,
+            (long long)(notes->holed + notes->untargeted), (long long)notes->rows, holes,
+            notes->holed && notes->untargeted ? ", " : "", targets);
+}
+
+ald_status ald_tell_unseen(ald_run *run, const char *source, const ald_reading_notes *notes)
+{
+    ald_text list;
+    ald_text_init(&list, &run->scratch);
+    if (notes->n_unseen == 0) return ALD_OK;
+    for (int64_t k = 0; k < notes->n_unseen; k++) {
+        const ald_unseen_note *note = &notes->unseen[k];
+        ALD_TRY(ald_text_print(run, &list, "%s%s holds '%.60s'%s in %lld row%s", k ? ", " : "", note->column,
+                               note->shown, note->several ? " and others" : "", (long long)note->rows,
+                               note->rows == 1 ? "" : "s"));
     }
+    ald_log(
+        run, ALD_LOG_WARNING,
+        "%s: categories that the rows of the model did not have: %s; there the variable is taken at its mean "
+        "(`unseen=error` refuses such rows)",
+        source, list.data);
     return ALD_OK;
-}
-
-/* In a categorical column zero is a level like any other: a sparse table with one becomes dense. */
-static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
-{
-    for (int64_t k = 0; p->table->sparse && k < p->n_features; k++) {
-        if (!p->features[k].categorical) continue;
-        ald_log(run, ALD_LOG_WARNING,
-                "%s: the sparse rows are made dense, as %s is categorical: leave it out with `ignore` to "
-                "keep them",
-                p->table->source, ald_column_label(p->table, p->features[k].column).text);
-        ALD_TRY(ald_table_make_dense(run, p->table));
-    }
-    return ALD_OK;
-}
-
-/* The first categorical feature by its name, for those that work on numbers only. */
-static ald_status name_categorical(ald_run *run, ald_preparation *p)
-{
-    for (int64_t k = 0; k < p->n_features && !p->dataset->categorical; k++) {
-        if (!p->features[k].categorical) continue;
-        const char *label = ald_column_label(p->table, p->features[k].column).text;
-        p->dataset->categorical = ald_arena_text(&p->dataset->memory, label, strlen(label));
-        if (!p->dataset->categorical) return ald_out_of_memory(run, 1, 1, strlen(label) + 1);
-    }
-    return ALD_OK;
-}
-
-static ald_status take_target(ald_run *run, ald_preparation *p)
-{
-    if (!p->target_table) return ald_note(run, p, "no target");
-    return ald_has_label_lists(p) ? ald_prepare_labels(run, p) : ald_prepare_target(run, p);
-}
-
-static ald_status run_steps(ald_run *run, ald_preparation *p)
-{
-    ALD_TRY(ald_prepare_choices(run, p));
-    ALD_TRY(ald_prepare_second_files(run, p));
-    ALD_TRY(make_texts_utf8(run, p->table));
-    ALD_TRY(make_texts_utf8(run, p->target_table));
-    ALD_TRY(ald_prepare_ids(run, p));
-    ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
-    if (p->schema) ALD_TRY(ald_prepare_group_columns(run, p));
-    ALD_TRY(ald_refuse_infinite(run, p));
-    ALD_TRY(make_dense_if_categorical(run, p));
-    ALD_TRY(name_categorical(run, p));
-    if (p->target_table)
-        ALD_TRY(ald_has_label_lists(p) ? ald_prepare_label_rows(run, p) : ald_prepare_response(run, p));
-    ALD_TRY(ald_prepare_dropped(run, p));
-    ald_response_compress(&p->response, p->dropped);
-    ALD_TRY(ald_prepare_groups(run, p));
-    ALD_TRY(ald_prepare_row_names(run, p));
-    ALD_TRY(ald_prepare_weights(run, p));
-    ALD_TRY(take_target(run, p));
-    ALD_TRY(ald_prepare_fills(run, p));
-    ALD_TRY(p->table->sparse ? ald_prepare_sparse(run, p) : ald_prepare_dense(run, p));
-    return ald_prepare_names(run, p);
 }
 
 static ald_status dataset_prepare(ald_run *run, ald_table *table, const ald_load_options *options,
@@ -117,7 +71,7 @@ static ald_status dataset_prepare(ald_run *run, ald_table *table, const ald_load
     if (table->rows < 1 || table->cols < 1)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s holds no data: %lld rows, %lld columns",
                         table->source, (long long)table->rows, (long long)table->cols);
-    ALD_TRY(run_steps(run, &p));
+    ALD_TRY(ald_prepare(run, &p));
     ald_arena_drop(table->arena, table->lines);
     table->lines = NULL;
     dataset->target.rows = dataset->x.rows;

@@ -5,13 +5,28 @@
 #include "base/core/model.h"
 #include "io/reading/input.h"
 #include "io/reading/portion.h"
-#include "io/table/reading_notes.h"
 #include "io/table/table.h"
 
 #include <alidade/dataset.h>
 
 typedef struct ald_row_store ald_row_store;
 typedef struct ald_checkpoint ald_checkpoint;
+
+/* What a user learns of rows that were read like those of a model: how many are left out, and categories that
+ * the model does not know. Where several ranks share the rows it is said once, of all together
+ * (sharing/share_rows.h). */
+/* Of a feature. */
+typedef struct ald_unseen_note {
+    int64_t feature, rows; /* how many rows hold one */
+    int64_t several;       /* not all of them hold the same */
+    char column[160], shown[64];
+} ald_unseen_note;
+
+typedef struct ald_reading_notes {
+    int64_t rows, holed, untargeted; /* of the file; left out for a missing cell, or for want of a target */
+    int64_t n_unseen;
+    ald_unseen_note *unseen; /* n_unseen, in the order of the features */
+} ald_reading_notes;
 
 struct ald_dataset {
     ald_allocator allocator;
@@ -48,9 +63,16 @@ struct ald_dataset {
 ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
 /* The number of row i of X in the file, from 1, for messages; of all ranks where they divide it. */
 int64_t ald_dataset_file_number(const ald_dataset *dataset, int64_t i);
+/* The warnings of notes; none where there is nothing to say. */
+void ald_tell_dropped(ald_run *run, const char *source, const ald_reading_notes *notes);
+ald_status ald_tell_unseen(ald_run *run, const char *source, const ald_reading_notes *notes);
 /* Takes the table apart: X and the names stay where its arrays are, so its arena is the dataset's memory (or
  * outlives it). */
 ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load_options *options,
                                   ald_dataset *dataset);
+
+/* Reads options->unlabelled_file as new rows of the dataset's own file would be read: its columns by their
+ * names (or positions), encoded alike; a target that is in it is left out. */
+ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *options, ald_dataset *dataset);
 
 #endif

@@ -1,15 +1,91 @@
-/* Dense X. When it is no wider than the table (always without one-hot columns) it is written over the table's
- * own cells, so that the matrix is in memory once. */
-#include "data/encode/encode.h"
+/* X from the cells of the table. Dense: where it is no wider than the table (always without one-hot columns)
+ * it is written over the table's own cells, so that the matrix is in memory once. Sparse: the table's CSR
+ * arrays are compacted in place to the rows and columns that stay. Categories that the rows of a model did
+ * not have become the means of their variable, as if nothing were known of it, or an error. */
 #include "base/core/text.h"
-#include "data/encode/missing.h"
+#include "data/encode/preparation.h"
 #include "data/encode/schema.h"
-#include "data/encode/unseen.h"
 #include "data/levels/categories.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, const ald_feature *feature,
+                                     int64_t row, double cell)
+{
+    const ald_table *table = p->table;
+    const ald_column *column = &table->columns[feature->column];
+    const int fitted = p->options->with_weights || p->options->new_classes;
+    char buffer[40];
+    const char *known;
+    ALD_TRY(ald_names_listed(run, feature->categories->levels, feature->categories->count, &known));
+    const int64_t line =
+        row == 0 && column->first_text_line ? column->first_text_line : ald_table_line(table, row);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, line, column->position,
+        "%s: %s holds '%.80s', which the rows the model was fitted on did not have: known are %s%s",
+        table->source, ald_cell_place(table, row, feature->column, line).text,
+        ald_cell_shown(column, cell, buffer, sizeof buffer), known,
+        feature->means && !fitted ? "; `unseen=mean` takes the variable at its mean there" : "");
+}
+
+static ald_status take_unseen(ald_run *run, const ald_preparation *p, ald_feature *feature, int64_t row,
+                              double cell, double *out)
+{
+    const int64_t width = p->ordinal ? 1 : feature->categories->count;
+    if (p->unseen_is_error || !feature->means) return fail_unknown_level(run, p, feature, row, cell);
+    if (feature->n_unseen++ == 0) feature->unseen = cell;
+    feature->several_unseen |= memcmp(&feature->unseen, &cell, sizeof cell) != 0;
+    memcpy(out, feature->means, (size_t)width * sizeof *out);
+    return ALD_OK;
+}
+
+static int64_t count_unseen(const ald_preparation *p)
+{
+    int64_t count = 0;
+    for (int64_t k = 0; k < p->n_features; k++) count += p->features[k].n_unseen > 0;
+    return count;
+}
+
+static ald_unseen_note note_of(const ald_preparation *p, int64_t k)
+{
+    const ald_feature *feature = &p->features[k];
+    ald_unseen_note note = {.feature = k, .rows = feature->n_unseen, .several = feature->several_unseen};
+    char buffer[40];
+    snprintf(note.column, sizeof note.column, "%s", ald_column_label(p->table, feature->column).text);
+    snprintf(note.shown, sizeof note.shown, "%.60s",
+             ald_cell_shown(&p->table->columns[feature->column], feature->unseen, buffer, sizeof buffer));
+    return note;
+}
+
+static ald_status note_unseen(ald_run *run, const ald_preparation *p)
+{
+    ald_reading_notes *notes = &p->dataset->notes;
+    const int64_t count = count_unseen(p);
+    notes->unseen = ald_arena_get(&p->dataset->memory, count, 1, sizeof *notes->unseen);
+    if (!notes->unseen) return ald_out_of_memory(run, count, 1, sizeof *notes->unseen);
+    notes->n_unseen = 0;
+    for (int64_t k = 0; k < p->n_features; k++)
+        if (p->features[k].n_unseen > 0) notes->unseen[notes->n_unseen++] = note_of(p, k);
+    return p->dataset->divided ? ALD_OK : ald_tell_unseen(run, p->table->source, notes);
+}
+
+ald_status ald_level_means(ald_run *run, const double *counts, int64_t n_levels, int ordinal,
+                           const double **means)
+{
+    double total = 0.0;
+    double *made;
+    *means = NULL;
+    for (int64_t k = 0; k < n_levels; k++) total += counts[k];
+    if (!(total > 0.0)) return ALD_OK;
+    ALD_TRY(ald_scratch_zeros(run, n_levels, 1, &made));
+    for (int64_t k = 0; k < n_levels; k++)
+        made[ordinal ? 0 : k] += counts[k] * (ordinal ? (double)k : 1.0) / total;
+    *means = made;
+    return ALD_OK;
+}
 
 static int64_t width_of(const ald_preparation *p, const ald_feature *feature)
 {
@@ -40,7 +116,7 @@ static ald_status encode_category(ald_run *run, const ald_preparation *p, ald_fe
     }
     const double code =
         ald_cell_is_missing(cell) ? feature->fill : (double)ald_category_of(feature->categories, cell);
-    if (code < 0.0) return ald_take_unseen(run, p, feature, row, cell, out);
+    if (code < 0.0) return take_unseen(run, p, feature, row, cell, out);
     if (p->ordinal) {
         out[0] = code;
         return ALD_OK;
@@ -133,7 +209,7 @@ static ald_status fail_too_wide(ald_run *run, const ald_preparation *p, int64_t 
         (long long)width_of(p, &p->features[widest]));
 }
 
-ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
+static ald_status encode_dense(ald_run *run, ald_preparation *p)
 {
     ald_table *table = p->table;
     const int64_t width = total_width(p);
@@ -146,7 +222,7 @@ ald_status ald_prepare_dense(ald_run *run, ald_preparation *p)
         if (!x) return fail_too_wide(run, p, width);
     }
     ALD_TRY(encode_rows(run, p, x, width));
-    ALD_TRY(ald_note_unseen(run, p));
+    ALD_TRY(note_unseen(run, p));
     if (in_place)
         x = trimmed(table, p->rows, width);
     else
@@ -223,7 +299,7 @@ static ald_status name_feature(ald_run *run, const ald_preparation *p, int64_t k
     return ALD_OK;
 }
 
-ald_status ald_prepare_names(ald_run *run, ald_preparation *p)
+static ald_status make_names(ald_run *run, ald_preparation *p)
 {
     if (!any_name(p)) return ALD_OK;
     ald_dataset *dataset = p->dataset;
@@ -235,4 +311,82 @@ ald_status ald_prepare_names(ald_run *run, ald_preparation *p)
         names += width_of(p, &p->features[k]);
     }
     return ALD_OK;
+}
+
+/* Feature number of each column of the table, -1: not a feature. */
+static ald_status map_columns(ald_run *run, const ald_preparation *p, int64_t **feature_of, int *in_order)
+{
+    ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **feature_of, feature_of));
+    for (int64_t j = 0; j < p->table->cols; j++) (*feature_of)[j] = -1;
+    *in_order = 1;
+    int64_t last = -1;
+    for (int64_t k = 0; k < p->n_features; k++) {
+        const int64_t column = p->features[k].column;
+        if (column < 0) continue;
+        if (column < last) *in_order = 0;
+        last = column;
+        (*feature_of)[column] = k;
+    }
+    return ALD_OK;
+}
+
+/* Insertion sort: rows are short and nearly in order. */
+static void sort_row(int64_t *indices, double *values, int64_t count)
+{
+    for (int64_t a = 1; a < count; a++) {
+        const int64_t index = indices[a];
+        const double value = values[a];
+        int64_t b = a;
+        for (; b > 0 && indices[b - 1] > index; b--) {
+            indices[b] = indices[b - 1];
+            values[b] = values[b - 1];
+        }
+        indices[b] = index;
+        values[b] = value;
+    }
+}
+
+/* Copies entries [begin, end) down to `to`; gives where the next row goes. */
+static ald_status compact_row(ald_run *run, const ald_preparation *p, const int64_t *feature_of, int64_t row,
+                              int64_t begin, int64_t end, int64_t *to)
+{
+    ald_table *table = p->table;
+    for (int64_t e = begin; e < end; e++) {
+        const int64_t k = feature_of[table->indices[e]];
+        if (k < 0) continue;
+        const int kept = isnan(table->values[e]) && ald_keeps_missing(p);
+        const double value = isnan(table->values[e]) && !kept ? p->features[k].fill : table->values[e];
+        if (!isfinite(value) && !kept)
+            return fail_not_finite(run, table, row, table->indices[e], table->values[e]);
+        table->indices[*to] = k;
+        table->values[(*to)++] = value;
+    }
+    return ALD_OK;
+}
+
+static ald_status encode_sparse(ald_run *run, ald_preparation *p)
+{
+    ald_table *table = p->table;
+    int64_t *feature_of;
+    int64_t to = 0, kept = 0, begin = table->pointers[0];
+    int in_order;
+    ALD_TRY(map_columns(run, p, &feature_of, &in_order));
+    for (int64_t i = 0; i < table->rows; i++) {
+        const int64_t end = table->pointers[i + 1], first = to;
+        if (!p->dropped || !p->dropped[i]) {
+            ALD_TRY(compact_row(run, p, feature_of, i, begin, end, &to));
+            if (!in_order) sort_row(table->indices + first, table->values + first, to - first);
+            table->pointers[++kept] = to;
+        }
+        begin = end;
+    }
+    table->pointers[0] = 0;
+    p->dataset->x = ald_matrix_csr(kept, p->n_features, table->pointers, table->indices, table->values);
+    return ALD_OK;
+}
+
+ald_status ald_prepare_x(ald_run *run, ald_preparation *p)
+{
+    ALD_TRY(p->table->sparse ? encode_sparse(run, p) : encode_dense(run, p));
+    return make_names(run, p);
 }

@@ -1,9 +1,8 @@
 /* Groups of rows and given parts: columns that are no features but say which rows belong together. */
-#include "data/encode/groups.h"
 #include "data/encode/preparation.h"
 #include "data/levels/categories.h"
 #include "io/table/partition.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <strings.h>
 

@@ -1,12 +1,11 @@
 /* Multi-label targets of svmlight files: lists of numbers become the columns of a sparse 0/1 matrix, in
  * numerical order. */
-#include "data/encode/labels.h"
 #include "base/core/text.h"
 #include "base/numbers/ordering.h"
 #include "data/encode/preparation.h"
 #include "data/encode/schema.h"
 #include "data/levels/categories.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +61,8 @@ static ald_status find_labels(ald_run *run, ald_preparation *p, ald_categories *
     double *labels;
     int64_t count;
     ALD_TRY(kept_labels(run, p, &labels, &count));
-    return ald_categories_find(run, &p->dataset->memory, &unnamed, 0, labels, 1, count, NULL, categories);
+    const ald_column_cells cells = {.first = labels, .stride = 1, .rows = count};
+    return ald_categories_find(run, &p->dataset->memory, &unnamed, 0, &cells, categories);
 }
 
 /* Sorts a row's codes and takes out what is there twice; gives how many stay. */

@@ -1,11 +1,11 @@
-#include "data/encode/leave_out.h"
+/* Columns that nobody means as features: dates, names and numbers of rows. */
+#include "data/encode/preparation.h"
 
 #include "base/core/text.h"
 #include "base/numbers/dates.h"
 #include "data/levels/categories.h"
-#include "data/levels/foreign_numbers.h"
 #include "data/levels/texts.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,16 +1,15 @@
 /* The columns of a new table by the schema of a model: by name where both sides have names, else by position.
  */
-#include "data/encode/match.h"
+#include "data/encode/preparation.h"
 
 #include "base/core/text.h"
 #include "base/numbers/dates.h"
 #include "base/numbers/number.h"
 #include "data/encode/schema.h"
-#include "data/encode/unseen.h"
 #include "data/levels/categories.h"
 #include "data/levels/texts.h"
-#include "io/table/names.h"
-#include "io/table/place.h"
+#include "io/table/columns.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <stdio.h>

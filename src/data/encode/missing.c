@@ -1,9 +1,8 @@
 /* Holes in the features: told, their rows dropped, or filled in. */
-#include "data/encode/missing.h"
 #include "base/core/text.h"
 #include "data/encode/preparation.h"
 #include "data/levels/categories.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -199,8 +198,8 @@ static ald_status find_categories(ald_run *run, ald_preparation *p, ald_feature 
     const ald_table *table = p->table;
     ald_column unnamed = {0};
     ald_column *column = table->columns ? &table->columns[feature->column] : &unnamed;
-    ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, table->cells + feature->column,
-                                table->cols, table->rows, p->dropped, &feature->categories));
+    const ald_column_cells cells = {table->cells + feature->column, table->cols, table->rows, p->dropped};
+    ALD_TRY(ald_categories_find(run, &p->dataset->memory, column, 1, &cells, &feature->categories));
     if (column->summary) find_commonest(column->summary, feature->categories);
     if (feature->categories->count > 0) feature->fill = (double)feature->categories->commonest;
     return ALD_OK;

@@ -1,9 +1,12 @@
+/* The steps from a table to a dataset, in order; preparation.h says what each does. */
 #include "data/encode/preparation.h"
 
 #include "base/core/text.h"
+#include "io/table/columns.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 int64_t ald_kept_row(const ald_preparation *p, int64_t kept)
 {
@@ -45,4 +48,122 @@ ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...)
                                (long long)p->response.n_unlabelled, (long long)p->response.rows));
     p->dataset->task_note = text.data;
     return ALD_OK;
+}
+
+/* The name is put together in scratch and kept in the dataset's memory. */
+static ald_status name_row(ald_run *run, const ald_preparation *p, int64_t row, ald_text *name, char **kept)
+{
+    name->length = 0;
+    int first = 1;
+    for (int64_t k = 0; k < p->table->n_kept; k++) {
+        const ald_kept_column *column = &p->table->kept[k];
+        if (!column->is_id) continue;
+        if (!first) ALD_TRY(ald_text_add(run, name, "/", 1));
+        ALD_TRY(ald_text_add(run, name, column->texts[row], strlen(column->texts[row])));
+        first = 0;
+    }
+    *kept = ald_arena_text(&p->dataset->memory, name->data ? name->data : "", name->length);
+    return *kept ? ALD_OK : ald_out_of_memory(run, (int64_t)name->length, 1, 1);
+}
+
+/* Where rows were left out: the row of the file that each of X comes from. */
+static ald_status note_places(ald_run *run, ald_preparation *p)
+{
+    int64_t kept = 0;
+    p->dataset->file_rows = p->table->rows;
+    if (!p->dropped) return ALD_OK;
+    int64_t *places = ald_arena_get(&p->dataset->memory, p->rows, 1, sizeof *places);
+    if (!places) return ald_out_of_memory(run, p->rows, 1, sizeof *places);
+    for (int64_t i = 0; i < p->table->rows; i++)
+        if (!p->dropped[i]) places[kept++] = i;
+    p->dataset->places = places;
+    return ALD_OK;
+}
+
+/* The names of the rows that stay: the cells of the columns that the option `id` names, as texts, joined by
+ * "/"; "" for a missing one. Also the columns that are kept, and which rows of the file these are. */
+static ald_status name_rows(ald_run *run, ald_preparation *p)
+{
+    ald_text name;
+    int64_t kept = 0;
+    ALD_TRY(note_places(run, p));
+    p->dataset->kept = p->table->kept;
+    p->dataset->n_kept = p->table->n_kept;
+    p->dataset->columns = p->table->columns;
+    if (p->table->n_kept == 0 || !p->table->kept[0].is_id) return ALD_OK;
+    char **names = ald_arena_get(&p->dataset->memory, p->rows, 1, sizeof *names);
+    if (!names) return ald_out_of_memory(run, p->rows, 1, sizeof *names);
+    ald_text_init(&name, &run->scratch);
+    for (int64_t i = 0; i < p->table->rows; i++)
+        if (!p->dropped || !p->dropped[i]) ALD_TRY(name_row(run, p, i, &name, &names[kept++]));
+    p->dataset->row_names = names;
+    return ALD_OK;
+}
+
+/* Names and levels go into JSON and pictures, which take UTF-8 only. */
+static ald_status make_texts_utf8(ald_run *run, ald_table *table)
+{
+    for (int64_t j = 0; table && table->columns && j < table->cols; j++) {
+        ald_column *column = &table->columns[j];
+        ALD_TRY(ald_text_make_utf8(run, table->arena, &column->name));
+        for (int64_t k = 0; k < column->n_levels; k++)
+            ALD_TRY(ald_text_make_utf8(run, table->arena, &column->levels[k]));
+    }
+    return ALD_OK;
+}
+
+/* In a categorical column zero is a level like any other: a sparse table with one becomes dense. */
+static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
+{
+    for (int64_t k = 0; p->table->sparse && k < p->n_features; k++) {
+        if (!p->features[k].categorical) continue;
+        ald_log(run, ALD_LOG_WARNING,
+                "%s: the sparse rows are made dense, as %s is categorical: leave it out with `ignore` to "
+                "keep them",
+                p->table->source, ald_column_label(p->table, p->features[k].column).text);
+        ALD_TRY(ald_table_make_dense(run, p->table));
+    }
+    return ALD_OK;
+}
+
+/* The first categorical feature by its name, for those that work on numbers only. */
+static ald_status name_categorical(ald_run *run, ald_preparation *p)
+{
+    for (int64_t k = 0; k < p->n_features && !p->dataset->categorical; k++) {
+        if (!p->features[k].categorical) continue;
+        const char *label = ald_column_label(p->table, p->features[k].column).text;
+        p->dataset->categorical = ald_arena_text(&p->dataset->memory, label, strlen(label));
+        if (!p->dataset->categorical) return ald_out_of_memory(run, 1, 1, strlen(label) + 1);
+    }
+    return ALD_OK;
+}
+
+static ald_status take_target(ald_run *run, ald_preparation *p)
+{
+    if (!p->target_table) return ald_note(run, p, "no target");
+    return ald_has_label_lists(p) ? ald_prepare_labels(run, p) : ald_prepare_target(run, p);
+}
+
+ald_status ald_prepare(ald_run *run, ald_preparation *p)
+{
+    ALD_TRY(ald_prepare_choices(run, p));
+    ALD_TRY(ald_prepare_second_files(run, p));
+    ALD_TRY(make_texts_utf8(run, p->table));
+    ALD_TRY(make_texts_utf8(run, p->target_table));
+    ALD_TRY(ald_prepare_ids(run, p));
+    ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
+    if (p->schema) ALD_TRY(ald_prepare_group_columns(run, p));
+    ALD_TRY(ald_refuse_infinite(run, p));
+    ALD_TRY(make_dense_if_categorical(run, p));
+    ALD_TRY(name_categorical(run, p));
+    if (p->target_table)
+        ALD_TRY(ald_has_label_lists(p) ? ald_prepare_label_rows(run, p) : ald_prepare_response(run, p));
+    ALD_TRY(ald_prepare_dropped(run, p));
+    ald_response_compress(&p->response, p->dropped);
+    ALD_TRY(ald_prepare_groups(run, p));
+    ALD_TRY(name_rows(run, p));
+    ALD_TRY(ald_prepare_weights(run, p));
+    ALD_TRY(take_target(run, p));
+    ALD_TRY(ald_prepare_fills(run, p));
+    return ald_prepare_x(run, p);
 }

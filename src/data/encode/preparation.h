@@ -1,11 +1,11 @@
 /* From a table to X and target, in steps that share one state:
  *
- *   roles (roles.c, or match.c by the schema of a model): which column is what;
+ *   roles (roles.c, leave_out.c, or match.c by the schema of a model): which column is what;
  *   response (response.c): target cells taken out of the table, unlabelled rows found;
  *   missing (missing.c): rows to drop, values to fill in;
  *   groups (groups.c): groups of rows and given parts;
  *   target (target.c, labels.c): the task decided, classes and labels encoded;
- *   encode (encode.c, encode_sparse.c): X, in place where the width allows;
+ *   encode (encode.c): X, in place where the width allows;
  *   schema (schema.c): all of it written down for new files.
  *
  * What stays goes to the dataset's memory, which is also the arena of the table; the rest is scratch. */
@@ -95,5 +95,72 @@ int ald_features_are_plain(const ald_preparation *p);
 
 /* Writes the task note, and after it how many rows are unlabelled. */
 ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...) ALD_PRINTF(3, 4);
+
+/* The steps, in the order in which they run. */
+ald_status ald_prepare(ald_run *run, ald_preparation *p);
+
+/* roles.c: which column is what, by the load options. */
+enum {
+    ALD_ROLE_FEATURE = 0,
+    ALD_ROLE_TARGET,
+    ALD_ROLE_WEIGHTS,
+    ALD_ROLE_IGNORED,
+    ALD_ROLE_GROUPS,
+    ALD_ROLE_SPLIT,
+    ALD_ROLE_ID,
+};
+ald_status ald_prepare_choices(ald_run *run, ald_preparation *p);
+ald_status ald_prepare_second_files(ald_run *run, ald_preparation *p);
+/* The columns that name the rows: by the option, with or without a model to read like. */
+ald_status ald_prepare_ids(ald_run *run, ald_preparation *p);
+/* The columns of groups, likewise. */
+ald_status ald_prepare_group_columns(ald_run *run, ald_preparation *p);
+ald_status ald_prepare_roles(ald_run *run, ald_preparation *p);
+
+/* leave_out.c: gives the role ALD_ROLE_IGNORED to features that are dates, or makes numbers of them, by the
+ * option `dates`; and to those of texts of which most rows have one of their own. Columns that are named as
+ * categorical (`forced`) stay. A note says so. */
+ald_status ald_leave_out(ald_run *run, ald_preparation *p, const unsigned char *forced, unsigned char *roles);
+/* A warning for the first feature whose cells are 0, 1, 2, ... or 1, 2, 3, ... down the file: where the rows
+ * are sorted by the target it gives the target away, and in new rows it says nothing. */
+void ald_warn_row_numbers(ald_run *run, const ald_preparation *p);
+
+/* match.c: the roles by the schema of a model. */
+ald_status ald_prepare_match(ald_run *run, ald_preparation *p);
+/* The error for a sparse table with more columns than the model: names the row that has the first of them. */
+ald_status ald_refuse_wide(ald_run *run, const ald_table *table, int64_t columns);
+
+/* response.c: target cells and weights, taken out of the table; then the dropped rows taken out of them. */
+ald_status ald_prepare_response(ald_run *run, ald_preparation *p);
+void ald_response_compress(ald_response *response, const unsigned char *dropped);
+ald_status ald_prepare_weights(ald_run *run, ald_preparation *p);
+
+/* missing.c: an error for the first infinite cell of a column that is in use; rows without a target or with
+ * holes marked as dropped; fills. */
+ald_status ald_refuse_infinite(ald_run *run, const ald_preparation *p);
+ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p);
+ald_status ald_prepare_fills(ald_run *run, ald_preparation *p);
+/* Whether cells without a value stay NaN in X. */
+int ald_keeps_missing(const ald_preparation *p);
+
+/* groups.c: groups and given parts of the rows that stay, before the cells are written over. */
+ald_status ald_prepare_groups(ald_run *run, ald_preparation *p);
+
+/* target.c: dataset->target, response_names and task_note. */
+ald_status ald_prepare_target(ald_run *run, ald_preparation *p);
+/* labels.c: the same for svmlight files with lists of labels. These have no column of cells: their response
+ * is the labelled mask alone. */
+int ald_has_label_lists(const ald_preparation *p);
+ald_status ald_prepare_label_rows(ald_run *run, ald_preparation *p);
+ald_status ald_prepare_labels(ald_run *run, ald_preparation *p);
+
+/* encode.c: dataset->x, dense or from the CSR arrays of the table, and its names. */
+ald_status ald_prepare_x(ald_run *run, ald_preparation *p);
+/* Gives a sparse table cells instead: for categorical columns. */
+ald_status ald_table_make_dense(ald_run *run, ald_table *table);
+/* The means of the columns of X that a variable with such counts of its levels becomes; NULL in `means`: they
+ * are not known. */
+ald_status ald_level_means(ald_run *run, const double *counts, int64_t n_levels, int ordinal,
+                           const double **means);
 
 #endif

@@ -1,8 +1,7 @@
 /* Target cells and weights are taken out of the table before its rows are rewritten as X. */
-#include "data/encode/response.h"
 #include "data/encode/preparation.h"
 #include "data/levels/categories.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>

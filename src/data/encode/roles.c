@@ -1,13 +1,10 @@
 /* Which column is what, by the load options. */
-#include "data/encode/roles.h"
 #include "base/core/text.h"
-#include "data/encode/leave_out.h"
 #include "data/encode/preparation.h"
-#include "data/levels/foreign_numbers.h"
 #include "data/levels/texts.h"
 #include "io/reading/reader.h"
 #include "io/table/columns.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <stdio.h>

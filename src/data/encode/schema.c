@@ -3,7 +3,7 @@
 
 #include "base/core/text.h"
 #include "base/numbers/number.h"
-#include "data/encode/labels.h"
+#include "data/encode/preparation.h"
 
 #include <math.h>
 #include <string.h>

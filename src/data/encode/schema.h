@@ -48,14 +48,7 @@ ald_status ald_schema_read(ald_run *run, const ald_model *model, ald_schema *sch
 /* The text of a schema with more classes of the target, in `arena`: names[0 .. count) is all of them. */
 ald_status ald_schema_set_classes(ald_run *run, ald_arena *arena, const char *schema,
                                   const char *const *names, int64_t count, char **text);
-
-/* schema_features.c: the features of a schema that lists them as positions, fills and categories. `names` is
- * the text of alidade.feature_names, NULL: the model has none. */
-ald_status ald_schema_read_features(ald_run *run, const json_t *object, const char *names,
-                                    ald_schema *schema);
-/* What the parts of the reader share. */
-ald_status ald_schema_damaged(ald_run *run, const char *what);
-ald_status ald_schema_copy_text(ald_run *run, const json_t *value, char **text);
+/* The texts of a list, in scratch memory. */
 ald_status ald_schema_copy_list(ald_run *run, const json_t *list, char ***texts, int64_t *count);
 
 #endif

@@ -1,14 +1,12 @@
 /* What the target is, by the task rule, and its encoding as classes, real responses or 0/1 labels. */
-#include "data/encode/target.h"
 #include "base/core/text.h"
 #include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
 #include "data/encode/preparation.h"
 #include "data/encode/schema.h"
 #include "data/levels/categories.h"
-#include "data/levels/foreign_numbers.h"
 #include "data/levels/texts.h"
-#include "io/table/place.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -223,6 +221,13 @@ static ald_status take_classes(ald_run *run, ald_preparation *p, const ald_categ
     return ALD_OK;
 }
 
+/* The different cells of the only target column. */
+static ald_status find_cells(ald_run *run, ald_preparation *p, ald_categories **categories)
+{
+    const ald_column_cells cells = {.first = p->response.cells, .stride = 1, .rows = p->response.rows};
+    return ald_categories_find(run, memory_of(p), p->response.columns[0], 0, &cells, categories);
+}
+
 static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why)
 {
     const ald_response *response = &p->response;
@@ -232,12 +237,11 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
                         "`task=multilabel` for columns of 0 and 1",
                         (long long)response->count);
     ald_categories *categories;
-    ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1,
-                                response->rows, NULL, &categories));
+    ALD_TRY(find_cells(run, p, &categories));
     if (categories->count > INT32_MAX)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: too many classes", response->table->source);
     if (categories->count < 2 && response->rows > 1) return fail_constant(run, p, 0);
-    if (ald_too_many_levels(categories, response->rows))
+    if (ald_are_too_many_levels(categories->count, response->rows))
         ald_log(run, ALD_LOG_WARNING,
                 "%s: the target has %lld different classes in %lld rows: few rows to learn each of them from",
                 response->table->source, (long long)categories->count, (long long)response->rows);
@@ -336,11 +340,8 @@ static int is_among(char *const *names, int64_t count, const char *name)
 static ald_status list_classes(ald_run *run, ald_preparation *p, char ***classes, int64_t *count)
 {
     const ald_schema *schema = p->schema;
-    const ald_response *response = &p->response;
     ald_categories *own = NULL;
-    if (p->options->new_classes)
-        ALD_TRY(ald_categories_find(run, memory_of(p), response->columns[0], 0, response->cells, 1,
-                                    response->rows, NULL, &own));
+    if (p->options->new_classes) ALD_TRY(find_cells(run, p, &own));
     const int64_t most = schema->n_classes + (own ? own->count : 0);
     *classes = ald_arena_get(memory_of(p), most, 1, sizeof **classes);
     if (!*classes) return ald_out_of_memory(run, most, 1, sizeof **classes);

@@ -1,4 +1,5 @@
-#include "data/encode/unlabelled.h"
+/* Rows without a target from a second file: read like those of the dataset, and put behind them. */
+#include "data/encode/dataset.h"
 
 #include "base/core/text.h"
 #include "io/reading/reader.h"

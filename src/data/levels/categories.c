@@ -5,7 +5,7 @@
 #include "base/core/text.h"
 #include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
-#include "io/table/names.h"
+#include "io/table/columns.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,13 +46,12 @@ typedef struct collection {
     int64_t count;
 } collection;
 
-static void collect_cells(collection *c, const double *first, int64_t stride, int64_t rows,
-                          const unsigned char *dropped)
+static void collect_cells(collection *c, const ald_column_cells *cells)
 {
-    for (int64_t i = 0; i < rows; i++) {
-        const double cell = first[i * stride];
+    for (int64_t i = 0; i < cells->rows; i++) {
+        const double cell = cells->first[i * cells->stride];
         int64_t text;
-        if (dropped && dropped[i]) continue;
+        if (cells->dropped && cells->dropped[i]) continue;
         if (!isnan(cell))
             c->numbers[c->n_numbers++] = cell + 0.0; /* no negative zero */
         else if (ald_cell_is_text(cell, &text))
@@ -149,8 +148,18 @@ static ald_status new_categories(ald_run *run, int64_t n_texts, int64_t n_number
     return ALD_OK;
 }
 
-/* From the entries in their order to names and codes. Sorting by name takes numbers out of their order: they
- * are sorted again for the search. */
+/* The numbers among the categories for the search, rising: entries[0 .. n), with their codes as `text`. */
+static void set_numbers(ald_categories *categories, entry *entries, int64_t n)
+{
+    qsort(entries, (size_t)n, sizeof *entries, compare_numbers);
+    for (int64_t k = 0; k < n; k++) {
+        categories->numbers[k] = entries[k].number;
+        categories->number_codes[k] = entries[k].text;
+    }
+    categories->n_numbers = n;
+}
+
+/* From the entries in their order to names and codes. */
 static ald_status number_entries(ald_run *run, const collection *c, ald_categories *categories)
 {
     categories->levels = ald_arena_get(c->arena, c->count, 1, sizeof *categories->levels);
@@ -169,24 +178,18 @@ static ald_status number_entries(ald_run *run, const collection *c, ald_categori
         c->entries[k].text = c->entries[k].text >= 0 ? -1 : k; /* now the code of a number */
         if (c->entries[k].text >= 0) c->entries[n++] = c->entries[k];
     }
-    qsort(c->entries, (size_t)n, sizeof *c->entries, compare_numbers);
-    for (int64_t k = 0; k < n; k++) {
-        categories->numbers[k] = c->entries[k].number;
-        categories->number_codes[k] = c->entries[k].text;
-    }
-    categories->n_numbers = n;
+    set_numbers(categories, c->entries, n);
     return ALD_OK;
 }
 
 ald_status ald_categories_find(ald_run *run, ald_arena *arena, const ald_column *column, int all_levels,
-                               const double *first, int64_t stride, int64_t rows,
-                               const unsigned char *dropped, ald_categories **categories)
+                               const ald_column_cells *cells, ald_categories **categories)
 {
     collection c = {.arena = arena};
     ALD_TRY(ald_scratch(run, column->n_levels, 1, sizeof *c.text_uses, &c.text_uses));
-    ALD_TRY(ald_scratch_reals(run, rows, 1, &c.numbers));
+    ALD_TRY(ald_scratch_reals(run, cells->rows, 1, &c.numbers));
     memset(c.text_uses, 0, (size_t)column->n_levels * sizeof *c.text_uses);
-    collect_cells(&c, first, stride, rows, dropped);
+    collect_cells(&c, cells);
     ALD_TRY(collect_entries(run, &c, column, all_levels));
     ALD_TRY(new_categories(run, column->n_levels, c.count, categories));
     ALD_TRY(number_entries(run, &c, *categories));
@@ -204,12 +207,7 @@ static ald_status known_numbers(ald_run *run, char **levels, int64_t count, ald_
     int64_t n = 0;
     for (int64_t k = 0; k < count; k++)
         if (ald_parse_real(levels[k], strlen(levels[k]), &entries[n].number)) entries[n++].text = k;
-    qsort(entries, (size_t)n, sizeof *entries, compare_numbers);
-    for (int64_t k = 0; k < n; k++) {
-        categories->numbers[k] = entries[k].number;
-        categories->number_codes[k] = entries[k].text;
-    }
-    categories->n_numbers = n;
+    set_numbers(categories, entries, n);
     ald_arena_drop(&run->scratch, entries);
     return ALD_OK;
 }
@@ -250,11 +248,6 @@ int ald_are_too_many_levels(int64_t levels, int64_t rows)
 {
     enum { never_too_many = 20 };
     return levels > never_too_many && levels > rows / 2;
-}
-
-int ald_too_many_levels(const ald_categories *categories, int64_t rows)
-{
-    return ald_are_too_many_levels(categories->count, rows);
 }
 
 ald_status ald_names_listed(ald_run *run, char *const *names, int64_t count, const char **text)

@@ -18,10 +18,16 @@ typedef struct ald_categories {
     int64_t *number_codes;
 } ald_categories;
 
-/* `first` is the first cell of the column, the others `stride` apart; `dropped` as above. */
+/* The cells of a column, `stride` apart. */
+typedef struct ald_column_cells {
+    const double *first;
+    int64_t stride, rows;
+    const unsigned char *dropped; /* one byte per row; NULL: none is left out */
+} ald_column_cells;
+
+/* `all_levels`: those too that a nominal column declares and no row has. */
 ald_status ald_categories_find(ald_run *run, ald_arena *arena, const ald_column *column, int all_levels,
-                               const double *first, int64_t stride, int64_t rows,
-                               const unsigned char *dropped, ald_categories **categories);
+                               const ald_column_cells *cells, ald_categories **categories);
 /* Categories that are known already, for a column of a new table. */
 ald_status ald_categories_match(ald_run *run, const ald_column *column, char **levels, int64_t count,
                                 ald_categories **categories);
@@ -29,7 +35,6 @@ ald_status ald_categories_match(ald_run *run, const ald_column *column, char **l
 int64_t ald_category_of(const ald_categories *categories, double cell);
 /* Whether most of the rows have a level of their own: names and dates, not categories. */
 int ald_are_too_many_levels(int64_t levels, int64_t rows);
-int ald_too_many_levels(const ald_categories *categories, int64_t rows);
 /* Whether a name is a number; and names in the order in which categories are found: by their numbers, where
  * all are, else bytewise. */
 int ald_name_is_number(const char *name);

@@ -22,4 +22,16 @@ ald_status ald_texts_to_numbers(ald_run *run, ald_table *table, int64_t column, 
  * that such a list cannot hold. */
 const char *ald_na_hint(const char *text, char *hint, size_t size);
 
+/* Numbers as they are written elsewhere, which came as texts. */
+
+/* Whether all texts of the column are numbers with marks between the thousands, or all with a decimal comma.
+ */
+int ald_has_foreign_numbers(const ald_column *column);
+/* What the texts of a column look like that are read as texts all the same, numbers with a sign of money or
+ * dates in another form, and what to do; NULL: neither. */
+const char *ald_lookalike(const ald_column *column);
+/* An error when all texts of the column are numbers with a decimal comma or with marks between the thousands,
+ * which nobody means as categories. */
+ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column);
+
 #endif

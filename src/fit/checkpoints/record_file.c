@@ -1,6 +1,6 @@
 #include "fit/checkpoints/record_file.h"
 
-#include "io/files/system.h"
+#include "io/files/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 #include "fit/prepare/check.h"
 
 #include "cluster/sharing/known_rows.h"
-#include "data/arrays/input_names.h"
+#include "data/arrays/arrays.h"
 #include "math/operator/operator.h"
 
 #include <math.h>

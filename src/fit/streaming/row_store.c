@@ -3,7 +3,7 @@
 #include "base/core/budget.h"
 #include "base/ranks/communicator.h"
 #include "fit/streaming/packed_table.h"
-#include "io/files/scratch_file.h"
+#include "io/files/temporary.h"
 #include "io/reading/reader.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,7 @@
 #include "fit/streaming/row_summary.h"
 
-#include "io/table/cells.h"
 #include "io/table/columns.h"
-#include "io/table/grow.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -111,8 +110,8 @@ static ald_status count_telling(ald_row_summary *s, int64_t j, double cell, int 
     int64_t level, count;
     const int endless = ald_cell_is_text(cell, &level) || target == 0 || s->kept->many_labels ||
                         is_choice(s->options->task, "classification");
-    ALD_TRY(ald_tally_add(s->run, &s->run->scratch, &s->tally, j, cell,
-                          endless || s->distinct[j] < most_values, &count));
+    const int more = endless || s->distinct[j] < most_values;
+    ALD_TRY(ald_tally_add(s->run, &s->tally, j, cell, 1, more, &count));
     s->distinct[j] += count == 1;
     *news |= count > 0 && count <= (target > 0 ? rows_a_value : 1);
     return ALD_OK;

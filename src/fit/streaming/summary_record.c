@@ -6,7 +6,7 @@
 #include "fit/streaming/summary_record.h"
 
 #include "base/ranks/communicator.h"
-#include "io/table/grow.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -204,7 +204,7 @@ static ald_status add_tally(ald_run *run, const ald_row_summary *all, const part
         double cell = e->cell;
         if (all->codes && all->codes[e->column] && ald_cell_is_text(cell, &level))
             cell = ald_cell_text(all->codes[e->column][level]);
-        ALD_TRY(ald_tally_add_times(run, &run->scratch, &to->tally, e->column, cell, e->count, 1, &count));
+        ALD_TRY(ald_tally_add(run, &to->tally, e->column, cell, e->count, 1, &count));
     }
     return ALD_OK;
 }

@@ -6,11 +6,8 @@
  * of a megabyte and a byte per column. */
 #include "base/core/text.h"
 #include "base/numbers/number.h"
-#include "io/csv/csv_codes.h"
-#include "io/csv/csv_detect.h"
-#include "io/csv/csv_pieces.h"
-#include "io/csv/csv_refuse.h"
-#include "io/reading/kept.h"
+#include "io/csv/csv_manner.h"
+#include "io/csv/csv_rows.h"
 #include "io/reading/reader.h"
 #include "io/table/columns.h"
 

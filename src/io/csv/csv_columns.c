@@ -4,14 +4,11 @@
 #include "io/csv/csv_columns.h"
 
 #include "base/numbers/number.h"
-#include "io/csv/csv_codes.h"
 #include "io/csv/csv_manner.h"
 #include "io/csv/csv_scan.h"
-#include "io/reading/kept.h"
-#include "io/reading/like.h"
-#include "io/table/cells.h"
+#include "io/reading/reader.h"
 #include "io/table/columns.h"
-#include "io/table/names.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,8 +3,19 @@
 #define ALD_CSV_CSV_MANNER_H
 
 #include "base/core/run.h"
+#include "io/table/table.h"
 
 #include <alidade/dataset.h>
+#include <stddef.h>
+
+/* What a delimited text does not say about itself. */
+
+/* The delimiter of a text by its first lines: the first of tab, semicolon, comma, bar and runs of blanks
+ * (ALD_CSV_BLANKS) that occurs equally often in all of them, outside quotes; else the one that occurs in
+ * most, so that the ragged line is then named; comma where there is none. `whole`: the sample is all there
+ * is. `comment` '\0': none.
+ */
+char ald_csv_detect_delimiter(const char *sample, size_t size, int whole, char comment);
 
 typedef struct ald_csv_manner {
     char delimiter;  /* '\0': to be found out */
@@ -31,5 +42,11 @@ int ald_csv_cell_is_missing(const ald_csv_manner *manner, const char *text, size
 int ald_csv_cell_number(const ald_csv_manner *manner, const char *text, size_t length, double *value);
 /* Digits only, with a zero in front: a code, not a number. */
 int ald_csv_cell_is_code(const char *text, size_t length);
+
+/* Columns of codes with leading zeros, once all of a file is read. */
+
+/* The codes of the column were read as texts, its other numbers as numbers. Where these are whole and not
+ * negative they become texts too, as they were written; else the codes become numbers. */
+ald_status ald_csv_settle_codes(ald_run *run, ald_table *table, ald_levels *levels, int64_t column);
 
 #endif

@@ -1,4 +1,5 @@
-#include "io/csv/csv_pieces.h"
+/* Rows by several threads; csv_rows.h says how a buffer is cut, and what is read again one by one. */
+#include "io/csv/csv_rows.h"
 
 #include "base/threads/pieces.h"
 

@@ -1,10 +1,98 @@
+/* Rows of a delimited text on their way into the table; texts of columns that are kept; what is no table. */
 #include "io/csv/csv_rows.h"
 
+#include "base/core/utf8.h"
 #include "base/numbers/number.h"
-#include "io/csv/csv_refuse.h"
+#include "io/table/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+typedef struct {
+    ald_text bytes; /* texts, each with its end */
+    size_t *starts; /* rows */
+    int64_t rows, room;
+} kept_texts;
+
+struct ald_csv_kept {
+    ald_table *table;
+    kept_texts *columns; /* table->n_kept */
+};
+
+ald_status ald_csv_kept_new(ald_run *run, ald_table *table, ald_csv_kept **kept)
+{
+    *kept = NULL;
+    if (table->n_kept == 0) return ALD_OK;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof **kept, kept));
+    (*kept)->table = table;
+    ALD_TRY(ald_scratch(run, table->n_kept, 1, sizeof *(*kept)->columns, &(*kept)->columns));
+    memset((*kept)->columns, 0, (size_t)table->n_kept * sizeof *(*kept)->columns);
+    for (int64_t k = 0; k < table->n_kept; k++) ald_text_init(&(*kept)->columns[k].bytes, table->arena);
+    return ALD_OK;
+}
+
+static ald_status add_valid(ald_run *run, kept_texts *to, const char *text, size_t length)
+{
+    if (ald_utf8_is_valid(text, length)) return ald_text_add(run, &to->bytes, text, length);
+    char *valid = ald_utf8_copy(&run->scratch, text, length);
+    if (!valid) return ald_out_of_memory(run, (int64_t)length, 2, 1);
+    const ald_status status = ald_text_add(run, &to->bytes, valid, strlen(valid));
+    ald_arena_drop(&run->scratch, valid);
+    return status;
+}
+
+ald_status ald_csv_kept_add(ald_run *run, ald_csv_kept *kept, int64_t column, const char *text, size_t length)
+{
+    for (int64_t k = 0; k < kept->table->n_kept; k++) {
+        kept_texts *to = &kept->columns[k];
+        if (kept->table->kept[k].column != column) continue;
+        ALD_TRY(ald_grow(run, &run->scratch, &to->starts, &to->room, to->rows + 1, sizeof *to->starts));
+        to->starts[to->rows++] = to->bytes.length;
+        ALD_TRY(add_valid(run, to, text, length));
+        ALD_TRY(ald_text_add(run, &to->bytes, "", 1));
+    }
+    return ALD_OK;
+}
+
+ald_status ald_csv_kept_finish(ald_run *run, ald_csv_kept *kept)
+{
+    for (int64_t k = 0; kept && k < kept->table->n_kept; k++) {
+        const kept_texts *from = &kept->columns[k];
+        char **texts = ald_arena_get(kept->table->arena, from->rows, 1, sizeof *texts);
+        if (!texts) return ald_out_of_memory(run, from->rows, 1, sizeof *texts);
+        for (int64_t i = 0; i < from->rows; i++) texts[i] = from->bytes.data + from->starts[i];
+        kept->table->kept[k].texts = texts;
+    }
+    return ALD_OK;
+}
+
+/* Few lines of fewer cells at the top stand before the table rather than in it. */
+static const char *hint_of(const ald_table *table, int hash_first, int64_t line, int64_t found, char hint[80])
+{
+    enum { most_before = 40 };
+    if (hash_first) return "; if that is a comment, give `comment=#`";
+    if (found < 2 * table->cols || line > most_before) return "";
+    snprintf(hint, 80, "; if the table begins there, give `skip=%lld`", (long long)line - 1);
+    return hint;
+}
+
+ald_status ald_csv_fail_ragged(ald_run *run, const ald_table *table, int hash_first, int64_t line,
+                               int64_t found)
+{
+    char hint[80];
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
+                       "%lld cell%s found, %lld expected as in the first row%s", (long long)found,
+                       found == 1 ? "" : "s", (long long)table->cols,
+                       hint_of(table, hash_first, line, found, hint));
+}
+
+ald_status ald_csv_fail_empty(ald_run *run, int64_t skip)
+{
+    if (skip == 0) return ald_fail(run->error, ALD_ERROR_DATA, "the file is empty: no rows");
+    return ald_fail(run->error, ALD_ERROR_DATA, "no rows: nothing follows the %lld lines of `skip`",
+                    (long long)skip);
+}
 
 static void note_first(int64_t *first, int64_t line)
 {

@@ -2,9 +2,32 @@
 #ifndef ALD_CSV_CSV_ROWS_H
 #define ALD_CSV_CSV_ROWS_H
 
-#include "io/csv/csv_kept.h"
+#include "base/core/text.h"
 #include "io/csv/csv_manner.h"
 #include "io/csv/csv_scan.h"
+#include "io/table/table.h"
+
+/* Texts of the columns that are kept, as a csv file has them: one buffer per column, and where each begins.
+ */
+
+typedef struct ald_csv_kept ald_csv_kept;
+
+/* For the columns of table->kept; NULL: there are none. */
+ald_status ald_csv_kept_new(ald_run *run, ald_table *table, ald_csv_kept **kept);
+/* The text of the next cell of a column, row after row. */
+ald_status ald_csv_kept_add(ald_run *run, ald_csv_kept *kept, int64_t column, const char *text,
+                            size_t length);
+/* Fills in the texts of table->kept. */
+ald_status ald_csv_kept_finish(ald_run *run, ald_csv_kept *kept);
+
+/* What is said of delimited texts that are no table. */
+
+/* A row of `found` cells, at `line`, in a table of others. `hash_first`: the first row begins with a # that
+ * was not said to be a comment. */
+ald_status ald_csv_fail_ragged(ald_run *run, const ald_table *table, int hash_first, int64_t line,
+                               int64_t found);
+/* No row, behind `skip` lines that were passed over. */
+ald_status ald_csv_fail_empty(ald_run *run, int64_t skip);
 
 /* Why the cells of a column cannot take the short way. */
 enum {
@@ -38,5 +61,20 @@ int64_t ald_csv_take_numbers(ald_csv_scanner *scanner, const unsigned char *flag
                              double *cells, int64_t column);
 /* Takes the row at which the scanner stands. */
 ald_status ald_csv_add_row(ald_run *run, ald_csv_file *file);
+
+/* All rows of a delimited text after the first, by as many threads as the context has.
+ *
+ * The buffer is cut at line ends into pieces. A line end may stand in a quoted cell, and lines may be empty
+ * or comments, but mostly every line is a row, and then counting lines tells where the rows of each piece go.
+ * So the pieces are read as if it were so, each by one thread: numbers straight into the matrix, other cells
+ * remembered as places in the buffer. A piece ends early at a row that is not on one line or has too many or
+ * too few cells. Then the pieces are taken over in their order, with the cells that were remembered, up to
+ * the first that ended early; from there on rows are read one by one. What comes out, levels, counts, lines
+ * and errors, is as if all had been.
+ *
+ * Meanwhile the caller's thread reads on into a second buffer, so decompression goes on beside. Both have a
+ * 64th of the file at most, and a megabyte at least. */
+
+ald_status ald_csv_add_rows(ald_run *run, ald_csv_file *file);
 
 #endif

@@ -1,3 +1,4 @@
+/* The scanner of delimited texts: a buffer that is refilled, rows and cells within it. */
 #include "io/csv/csv_scan.h"
 
 #include <string.h>

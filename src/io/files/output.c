@@ -1,13 +1,11 @@
+/* One output: bytes to a temporary file, to a pipe or device, or to memory; compressed, or with what a
+ * terminal would obey shown instead. placing.c puts finished files in their places. */
 #include "io/files/output.h"
 
 #include "base/core/text.h"
 #include "base/ranks/communicator.h"
-
-#include "io/files/batch.h"
-#include "io/files/locked.h"
-#include "io/files/pending.h"
 #include "io/files/same_file.h"
-#include "io/files/system.h"
+#include "io/files/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +30,7 @@ struct ald_output {
     size_t used;
     unsigned char *buffer;   /* bytes that wait */
     unsigned char *squeezed; /* gzip: compressed bytes on their way; NULL: plain */
-    ald_text *kept;          /* what was written, to be sent to another rank; NULL: there is a file */
+    ald_text *memory;        /* what was written; NULL: there is a file */
     z_stream stream;         /* its memory is the run's scratch, so nothing has to be released */
 };
 
@@ -49,7 +47,7 @@ static ald_status open_temporary(ald_run *run, ald_output *output, int exists)
 {
     const size_t folder = ald_folder_length(output->target);
     char *name;
-    ALD_TRY(ald_scratch(run, (int64_t)folder + 64, 1, 1, &name));
+    ALD_TRY(ald_scratch(run, (int64_t)folder + ALD_TEMPORARY_ROOM, 1, 1, &name));
     output->file =
         ald_temporary_open(run->context->system, output->target, folder, exists ? 0600 : 0666, name);
     if (output->file < 0) return fail(run, output, "cannot create a file in this folder", errno);
@@ -95,7 +93,6 @@ static ald_status open_path(ald_run *run, ald_output *output)
     if (exists && access(target, W_OK) != 0) return fail(run, output, "cannot be written", errno);
     output->target = ald_arena_text(&run->scratch, target, strlen(target));
     if (!output->target) return ald_out_of_memory(run, (int64_t)strlen(target), 1, 1);
-    ALD_TRY(ald_pending_recover(run, output->target));
     ALD_TRY(open_temporary(run, output, exists));
     if (exists) keep_permissions(output->file, &found);
     return ALD_OK;
@@ -130,17 +127,19 @@ static ald_status start_gzip(ald_run *run, ald_output *output)
     return ALD_OK;
 }
 
-/* Memory first, the file last, so that a failure leaves nothing behind. */
+static ald_status new_output(ald_run *run, const char *path, ald_output **output)
+{
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof **output, output));
+    **output = (ald_output){.path = path, .system = run->context->system, .file = -1, .lock = -1};
+    return ald_scratch(run, buffer_size, 1, 1, &(*output)->buffer);
+}
+
+/* Memory first, the file last, so that a failure leaves nothing behind. Of several ranks, rank 0 writes. */
 ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output **output)
 {
-    *output = NULL;
     ald_output *made;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
-    memset(made, 0, sizeof *made);
-    made->path = ald_rank(run) == 0 ? path : "/dev/null"; /* one of several ranks writes */
-    made->system = run->context->system;
-    made->file = made->lock = -1;
-    ALD_TRY(ald_scratch(run, buffer_size, 1, 1, &made->buffer));
+    *output = NULL;
+    ALD_TRY(new_output(run, ald_rank(run) == 0 ? path : "/dev/null", &made));
     if (gzip && is_gzip_name(path)) ALD_TRY(start_gzip(run, made));
     if (strcmp(made->path, "-") == 0) {
         made->path = "standard output";
@@ -155,15 +154,9 @@ ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output 
 
 static ald_status write_bytes(ald_run *run, const ald_output *output, const unsigned char *bytes, size_t size)
 {
-    if (output->kept) return ald_text_add(run, output->kept, (const char *)bytes, size);
-    while (size) {
-        const ssize_t written = output->system->write(output->file, bytes, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) return fail(run, output, "cannot be written", errno);
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return ALD_OK;
+    if (output->memory) return ald_text_add(run, output->memory, (const char *)bytes, size);
+    if (ald_write_fully(output->system, output->file, bytes, size) == 0) return ALD_OK;
+    return fail(run, output, "cannot be written", errno);
 }
 
 /* Compresses at most buffer_size bytes. */
@@ -246,110 +239,59 @@ ald_status ald_output_write(ald_run *run, ald_output *output, const void *bytes,
     return ALD_OK;
 }
 
-ald_status ald_output_keep(ald_run *run, ald_output **output)
+ald_status ald_output_memory(ald_run *run, ald_output **output)
 {
     ald_output *made;
     *output = NULL;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
-    memset(made, 0, sizeof *made);
-    made->path = "the rows of a rank";
-    made->file = made->lock = -1;
-    ALD_TRY(ald_scratch(run, buffer_size, 1, 1, &made->buffer));
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made->kept, &made->kept));
-    ald_text_init(made->kept, &run->scratch);
+    ALD_TRY(new_output(run, "an output in memory", &made));
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made->memory, &made->memory));
+    ald_text_init(made->memory, &run->scratch);
     *output = made;
     return ALD_OK;
 }
 
-enum { message_size = 1 << 20 };
-
-static ald_status send_kept(ald_run *run, const ald_text *kept)
+ald_status ald_output_bytes(ald_run *run, ald_output *output, const char **bytes, int64_t *size)
 {
-    const int64_t size = (int64_t)kept->length;
-    ALD_TRY(ald_send(run, 0, &size, (int64_t)sizeof size));
-    for (int64_t at = 0; at < size; at += message_size) {
-        const int64_t left = size - at;
-        ALD_TRY(ald_send(run, 0, kept->data + at, left < message_size ? left : message_size));
-    }
+    ALD_TRY(flush_buffer(run, output, 1));
+    *bytes = output->memory->data;
+    *size = (int64_t)output->memory->length;
     return ALD_OK;
 }
 
-/* What is sent is received, also when it cannot be written any more. */
-static ald_status write_theirs(ald_run *run, ald_status status, int rank, unsigned char *room,
-                               ald_output *output)
-{
-    int64_t size;
-    ALD_TRY(ald_receive(run, rank, &size, (int64_t)sizeof size));
-    for (int64_t at = 0; at < size; at += message_size) {
-        const int64_t part = size - at < message_size ? size - at : message_size;
-        ALD_TRY(ald_receive(run, rank, room, part));
-        if (status >= 0) status = ald_output_write(run, output, room, (size_t)part);
-    }
-    return status;
-}
-
-ald_status ald_output_unite(ald_run *run, ald_output *output)
-{
-    unsigned char *room = NULL;
-    ald_status status = ALD_OK;
-    if (ald_rank_count(run) == 1) return ALD_OK;
-    if (output->kept) status = flush_buffer(run, output, 1);
-    if (!output->kept) status = ald_scratch(run, message_size, 1, 1, &room);
-    ALD_TRY(ald_all_agree(run, status));
-    if (output->kept) return send_kept(run, output->kept);
-    for (int r = 1; r < ald_rank_count(run); r++) status = write_theirs(run, status, r, room, output);
-    return status;
-}
-
 /* Some file systems report a full disk only when asked to keep the bytes for good, or at the close. */
-ald_status ald_output_finish(ald_run *run, ald_output *output)
+static ald_status finish(ald_run *run, ald_output *output)
 {
-    if (output->finished) return ALD_OK;
+    if (output->memory || output->finished) return ALD_OK;
     ALD_TRY(flush_buffer(run, output, 1));
     if (output->temporary && output->system->fsync(output->file) != 0 && errno != EINVAL && errno != ENOTSUP)
         return fail(run, output, "cannot be written to the disk", errno);
     const int file = output->file;
     output->file = -1;
-    output->finished = output->kept != NULL;
-    if (output->finished) return ALD_OK;
     if (file != STDOUT_FILENO && output->system->close(file) != 0 && errno != EINTR)
         return fail(run, output, "cannot be written", errno);
     output->finished = 1;
     return ALD_OK;
 }
 
-static void release(ald_output *output)
-{
-    if (output->lock >= 0) output->system->close(output->lock);
-    output->lock = -1;
-    output->temporary = NULL;
-}
-
-/* Gives the temporary file to the batch, which has copies of its own. */
-static ald_status hand_over(ald_run *run, ald_output *output)
-{
-    const ald_waiting file = {.temporary = output->temporary, .target = output->target, .lock = output->lock};
-    ALD_TRY(ald_batch_add(run, &file));
-    output->temporary = NULL;
-    output->lock = -1;
-    return ALD_OK;
-}
-
 ald_status ald_outputs_commit(ald_run *run, ald_output *const *outputs, int count)
 {
     ald_waiting *files;
-    int waiting = 0, kept;
+    int waiting = 0;
     ALD_TRY(ald_scratch(run, count, 1, sizeof *files, &files));
-    for (int i = 0; i < count; i++) ALD_TRY(ald_output_finish(run, outputs[i]));
+    for (int i = 0; i < count; i++) ALD_TRY(finish(run, outputs[i]));
     for (int i = 0; i < count; i++) {
-        if (!outputs[i]->temporary) continue;
-        files[waiting++] =
-            (ald_waiting){.temporary = outputs[i]->temporary, .target = outputs[i]->target, .lock = -1};
-        if (run->call.batch) ALD_TRY(hand_over(run, outputs[i]));
+        ald_output *one = outputs[i];
+        const ald_waiting file = {.temporary = one->temporary, .target = one->target, .lock = one->lock};
+        if (!file.temporary) continue;
+        files[waiting++] = file;
+        if (!run->call.batch) continue;
+        ALD_TRY(ald_file_hold(run, &file));
+        one->temporary = NULL;
+        one->lock = -1;
     }
     if (run->call.batch) return ALD_OK;
-    const ald_status status = ald_pending_place(run, files, waiting, &kept);
-    for (int i = 0; (status >= 0 || kept) && i < count; i++) release(outputs[i]);
+    const ald_status status = ald_files_place(run, files, waiting);
+    for (int i = 0; i < count; i++) ald_output_abandon(outputs[i]);
     return status;
 }
 
@@ -362,7 +304,8 @@ void ald_output_abandon(ald_output *output)
 {
     if (!output) return;
     if (output->file >= 0 && output->file != STDOUT_FILENO) output->system->close(output->file);
-    output->file = -1;
     if (output->temporary) output->system->unlink(output->temporary);
-    release(output);
+    if (output->lock >= 0) output->system->close(output->lock);
+    output->file = output->lock = -1;
+    output->temporary = NULL;
 }

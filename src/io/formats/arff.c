@@ -9,9 +9,8 @@
 #include "base/numbers/number.h"
 #include "io/formats/arff_header.h"
 #include "io/reading/reader.h"
-#include "io/table/cells.h"
 #include "io/table/csr.h"
-#include "io/table/grow.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>

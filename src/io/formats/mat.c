@@ -23,12 +23,11 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 #else
 
 #include "base/core/text.h"
-#include "io/formats/mat_v4.h"
-#include "io/formats/mat_v5.h"
+#include "io/formats/mat_lengths.h"
 #include "io/reading/table_child.h"
 #include "io/table/binary.h"
-#include "io/table/cells.h"
 #include "io/table/csr.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <matio.h>

@@ -3,9 +3,8 @@
  * arrays dense cells. What the sizes claim is believed only as it is read: arrays grow with the entries. */
 #include "base/numbers/number.h"
 #include "io/reading/reader.h"
-#include "io/table/cells.h"
 #include "io/table/csr.h"
-#include "io/table/grow.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,9 +5,8 @@
  * is skipped. Columns in messages are characters of the line. */
 #include "base/numbers/number.h"
 #include "io/reading/reader.h"
-#include "io/table/cells.h"
 #include "io/table/csr.h"
-#include "io/table/grow.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>

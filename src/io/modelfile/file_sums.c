@@ -1,7 +1,7 @@
-#include "io/modelfile/file_sums.h"
+/* The sums in the header of a model file: made, put in their place, checked. */
+#include "io/modelfile/modelfile.h"
 
 #include "base/numbers/hash.h"
-#include "io/modelfile/bytes.h"
 
 #include <stdio.h>
 #include <string.h>

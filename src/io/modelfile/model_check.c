@@ -1,3 +1,4 @@
+/* The arrays that a model may have with their shapes by letters, which must agree with each other. */
 #include "base/numbers/number.h"
 #include "io/modelfile/modelfile.h"
 

@@ -1,7 +1,6 @@
+/* A model as bytes, JSON header first, to a file or to memory. */
 #include "base/core/text.h"
 #include "io/files/output.h"
-#include "io/modelfile/bytes.h"
-#include "io/modelfile/file_sums.h"
 #include "io/modelfile/modelfile.h"
 
 #include <alidade/version.h>

@@ -1,6 +1,5 @@
+/* Bytes and lines of a file, of standard input or of memory, decompressed where they are gzip. */
 #include "io/reading/input.h"
-
-#include "io/files/pending.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -94,7 +93,6 @@ ald_status ald_input_open(ald_run *run, const char *path, ald_input **input)
     int file;
     ALD_TRY(new_input(run, &made));
     ALD_TRY(input_describe(run, made, strcmp(path, "-") == 0 ? "standard input" : path));
-    ALD_TRY(ald_pending_recover(run, path));
     ALD_TRY(open_descriptor(run, path, &file));
     const ald_status status = attach(run, made, file);
     if (status < 0) {

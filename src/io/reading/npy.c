@@ -4,7 +4,7 @@
 #include "io/reading/npy.h"
 
 #include "io/reading/reader.h"
-#include "io/table/cells.h"
+#include "io/table/table.h"
 
 #include <math.h>
 #include <string.h>

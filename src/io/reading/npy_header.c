@@ -1,4 +1,5 @@
-#include "io/reading/npy_header.h"
+/* The header of an NPY file: a Python dictionary of which only what numpy writes is taken. */
+#include "io/reading/npy.h"
 
 #include <string.h>
 

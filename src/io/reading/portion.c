@@ -1,3 +1,4 @@
+/* Where the rows of a rank begin and end in a file, found by all ranks together. */
 #include "io/reading/portion.h"
 
 #include "base/ranks/communicator.h"

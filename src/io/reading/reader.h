@@ -19,8 +19,6 @@ typedef struct ald_reader {
 extern const ald_reader ald_csv_reader, ald_tsv_reader, ald_npy_reader, ald_svmlight_reader,
     ald_matrixmarket_reader, ald_arff_reader, ald_mat_reader;
 
-/* The readers, in order of the table in reader.c; NULL past the end. */
-const ald_reader *ald_reader_at(int index);
 /* By options->format or the path's name; csv where neither says. Unknown formats are an error that lists the
  * known ones.
  */
@@ -33,5 +31,20 @@ int ald_reader_is_delimited(const ald_reader *reader);
  */
 ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options *options, ald_arena *arena,
                           ald_table *table);
+
+/* Columns whose cells are kept as texts: by the options `id` and `keep`, and by the model that is read like.
+ */
+
+/* Lists them in table->kept, ids first, without their texts. */
+ald_status ald_kept_choose(ald_run *run, const ald_load_options *options, ald_table *table);
+/* The texts of those that have none yet, from the cells. */
+ald_status ald_kept_fill(ald_run *run, ald_table *table);
+
+/* How the file of a model was read: what the caller leaves open is done alike. */
+
+/* `whole` is `options` with what the schema of options->like says of reading; the table is told which columns
+ * named the rows. Texts are in the scratch of the run. */
+ald_status ald_options_like(ald_run *run, const ald_load_options *options, ald_load_options *whole,
+                            ald_table *table);
 
 #endif

@@ -1,7 +1,7 @@
+/* A file cut into blocks of whole rows, and the blocks parsed. */
 #include "io/reading/stream.h"
 
 #include "io/reading/stream_files.h"
-#include "io/reading/stream_rows.h"
 
 #include <string.h>
 

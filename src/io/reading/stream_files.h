@@ -50,4 +50,9 @@ int ald_stream_begins_comment(const ald_stream *s, char first);
 /* Behind the line end that closes the record; those within quotes are counted in `lines` only. */
 const char *ald_record_end(const char *at, const char *end, int quotes, int64_t *lines);
 
+/* Blocks of an NPY file, whose rows have places. */
+
+/* The next block; no bytes where there is none. */
+ald_status ald_stream_cut_rows(ald_run *run, ald_stream *stream, ald_cut *cut);
+
 #endif

@@ -1,6 +1,7 @@
+/* A reader in a child process: its limits, what it sends, and how that is checked. */
 #include "io/reading/table_child.h"
 
-#include "io/table/cells.h"
+#include "io/table/table.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,33 @@
-/* Lists of columns as a user names them. */
+/* Columns by their names: an index of names, and lists of columns as a user names them. */
 #ifndef ALD_TABLE_COLUMNS_H
 #define ALD_TABLE_COLUMNS_H
 
+#include "base/core/run.h"
 #include "io/table/table.h"
+
+/* Names looked up by hashing, so that a million columns are no burden, and names made fit for JSON. */
+
+typedef struct ald_name_slot {
+    const char *name; /* NULL: free */
+    int64_t value;
+} ald_name_slot;
+
+/* Lives in the scratch of the run; the names stay the caller's. */
+typedef struct ald_name_index {
+    ald_name_slot *slots;
+    uint64_t mask;
+} ald_name_index;
+
+ald_status ald_name_index_new(ald_run *run, int64_t capacity, ald_name_index *index);
+/* A name that is there already keeps its value; NULL is passed over. At most `capacity` of them. */
+void ald_name_index_add(ald_name_index *index, const char *name, int64_t value);
+/* The value of name[0 .. length), or -1. */
+int64_t ald_name_index_find(const ald_name_index *index, const char *name, size_t length);
+
+/* Points `text` at a copy in `arena` when it is not UTF-8: its bytes are then read as Latin-1. JSON takes
+ * nothing else.
+ */
+ald_status ald_text_make_utf8(ald_run *run, ald_arena *arena, char **text);
 
 /* Columns as the command line names them: names, #3, 3, A..B, with commas. Marks them in chosen[0 .. cols)
  * with their rank in the list from 1 (others 0) and counts them. `what` is for messages, e.g. "`target`". An

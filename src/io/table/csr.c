@@ -1,8 +1,13 @@
+/* CSR arrays row by row or from triplets, and tables turned round. */
 #include "io/table/csr.h"
 
-#include "io/table/grow.h"
-#include "io/table/order.h"
+#include "base/numbers/number.h"
+#include "io/table/columns.h"
+#include "io/table/partition.h"
+#include "io/table/table.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 ald_status ald_csr_begin(ald_run *run, ald_csr_builder *builder, ald_table *table)
@@ -159,4 +164,133 @@ double ald_csr_value(const ald_table *table, int64_t row, int64_t column)
             high = middle;
     }
     return low < table->pointers[row + 1] && table->indices[low] == column ? table->values[low] : 0.0;
+}
+
+typedef struct {
+    const ald_table *from;
+    ald_table *to;
+    ald_levels *levels; /* of `to` */
+    int64_t first;      /* column of `from` that is the first row: 1 behind a column of names */
+    int64_t lead;       /* columns of `to` before those of the rows: 1 with names of rows */
+} turn;
+
+static int any_named(const ald_table *table)
+{
+    for (int64_t j = 0; table->columns && j < table->cols; j++)
+        if (table->columns[j].name) return 1;
+    return 0;
+}
+
+static int has_row_names(const ald_table *table)
+{
+    if (!table->columns || table->cols < 2) return 0;
+    const ald_column *column = &table->columns[0];
+    return (column->n_texts > 0 && column->n_numbers == 0) || (!column->name && any_named(table));
+}
+
+static const char *text_of(const ald_table *table, int64_t row, int64_t column,
+                           char number[ALD_REAL_TEXT_SIZE])
+{
+    const double cell = table->cells[row * table->cols + column];
+    int64_t level;
+    number[0] = '\0';
+    if (ald_cell_is_text(cell, &level)) return table->columns[column].levels[level];
+    if (!isnan(cell)) ald_format_real(cell, number);
+    return number;
+}
+
+/* Names of the new columns; two of one name are an error. */
+static ald_status name_columns(ald_run *run, turn *t)
+{
+    ald_name_index index;
+    ALD_TRY(ald_name_index_new(run, t->to->cols, &index));
+    if (t->lead) ald_name_index_add(&index, t->to->columns[0].name, 0);
+    for (int64_t i = 0; t->first && i < t->from->rows; i++) {
+        char number[ALD_REAL_TEXT_SIZE];
+        const char *name = text_of(t->from, i, 0, number);
+        if (!*name) continue;
+        const int64_t before = ald_name_index_find(&index, name, strlen(name));
+        if (before >= 0)
+            return ald_fail(run->error, ALD_ERROR_FORMAT,
+                            "rows %lld and %lld are both named '%.80s'; with `transpose` every row needs a "
+                            "name of its own",
+                            (long long)(before - t->lead + 1), (long long)i + 1, name);
+        char *kept = ald_arena_text(t->to->arena, name, strlen(name));
+        if (!kept) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+        t->to->columns[t->lead + i].name = kept;
+        ald_name_index_add(&index, kept, t->lead + i);
+    }
+    ald_arena_drop(&run->scratch, index.slots);
+    return ALD_OK;
+}
+
+static ald_status put_text(ald_run *run, turn *t, int64_t row, int64_t column, const char *text)
+{
+    int64_t level;
+    ALD_TRY(ald_levels_find(run, t->levels, column, text, strlen(text), &level));
+    t->to->cells[row * t->to->cols + column] = ald_cell_text(level);
+    t->to->columns[column].n_texts++;
+    return ALD_OK;
+}
+
+static ald_status put_cell(ald_run *run, turn *t, int64_t row, int64_t column, double cell, int64_t from)
+{
+    ald_column *of = &t->to->columns[column];
+    int64_t level;
+    if (ald_cell_is_text(cell, &level))
+        return put_text(run, t, row, column, t->from->columns[from].levels[level]);
+    t->to->cells[row * t->to->cols + column] = cell;
+    of->n_missing += isnan(cell);
+    of->n_numbers += !isnan(cell);
+    of->n_infinite += isinf(cell);
+    if (isinf(cell) && !of->first_infinite_line) of->first_infinite_line = row + 1;
+    return ALD_OK;
+}
+
+static ald_status put_cells(ald_run *run, turn *t)
+{
+    for (int64_t j = t->first; j < t->from->cols; j++) {
+        const int64_t row = j - t->first;
+        const char *name = t->lead ? t->from->columns[j].name : NULL;
+        if (t->lead) ALD_TRY(put_text(run, t, row, 0, name ? name : ""));
+        for (int64_t i = 0; i < t->from->rows; i++)
+            ALD_TRY(put_cell(run, t, row, t->lead + i, t->from->cells[i * t->from->cols + j], j));
+    }
+    return ALD_OK;
+}
+
+static ald_status make_room(ald_run *run, turn *t)
+{
+    ald_table *to = t->to;
+    to->cells = ald_arena_get(to->arena, to->rows, to->cols, sizeof *to->cells);
+    if (!to->cells) return ald_out_of_memory(run, to->rows, to->cols, sizeof *to->cells);
+    to->columns = ald_arena_get(to->arena, to->cols, 1, sizeof *to->columns);
+    if (!to->columns) return ald_out_of_memory(run, to->cols, 1, sizeof *to->columns);
+    memset(to->columns, 0, (size_t)to->cols * sizeof *to->columns);
+    for (int64_t j = 0; j < to->cols; j++) to->columns[j].position = j + 1;
+    if (!t->lead) return ALD_OK;
+    const char *corner = t->first && t->from->columns[0].name ? t->from->columns[0].name : "sample";
+    to->columns[0].name = ald_arena_text(to->arena, corner, strlen(corner));
+    to->id_column = 1;
+    return to->columns[0].name ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(corner), 1, 1);
+}
+
+ald_status ald_table_transpose(ald_run *run, ald_table *table)
+{
+    const ald_table from = *table;
+    if (table->sparse || table->label_pointers)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "a sparse file cannot be turned round: leave out `transpose`");
+    turn t = {.from = &from, .to = table, .first = has_row_names(table), .lead = any_named(table)};
+    table->rows = from.cols - t.first;
+    table->cols = from.rows + t.lead;
+    table->has_lines = 0;
+    table->lines = NULL;
+    table->first_line = 0;
+    ALD_TRY(make_room(run, &t));
+    ALD_TRY(ald_levels_new(run, table, &t.levels));
+    ALD_TRY(name_columns(run, &t));
+    ALD_TRY(put_cells(run, &t));
+    ald_arena_drop(table->arena, from.cells);
+    return ALD_OK;
 }

@@ -34,4 +34,11 @@ ald_status ald_csr_from_triplets(ald_run *run, const ald_triplets *triplets, ald
 /* The value at (row, column) of a sparse table, 0 where nothing is stored. */
 double ald_csr_value(const ald_table *table, int64_t row, int64_t column);
 
+/* Tables with rows as columns, turned round. */
+
+/* Every column becomes a row. A first column of texts (or one without a name where the others have one) gives
+ * the names of the new columns. The names of the old columns become column 0, which names the rows
+ * (table->id_column); its own name is that of the old first column, or "sample". */
+ald_status ald_table_transpose(ald_run *run, ald_table *table);
+
 #endif

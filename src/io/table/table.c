@@ -1,12 +1,41 @@
+/* Cells, columns, lines and levels of a table; arrays that grow while a file is read; places for messages. */
 #include "io/table/table.h"
 
 #include "base/core/utf8.h"
 #include "base/numbers/hash.h"
-#include "io/table/grow.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+static ald_status set_capacity(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t wanted,
+                               size_t size)
+{
+    void *elements;
+    memcpy(&elements, block, sizeof elements);
+    elements = ald_arena_resize(arena, elements, wanted, 1, size);
+    if (!elements) return ald_out_of_memory(run, wanted, 1, size);
+    memcpy(block, &elements, sizeof elements);
+    *capacity = wanted;
+    return ALD_OK;
+}
+
+ald_status ald_grow(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t needed,
+                    size_t size)
+{
+    if (needed <= *capacity) return ALD_OK;
+    const int64_t least = 64, more = *capacity <= INT64_MAX / 2 ? *capacity + *capacity / 2 : INT64_MAX;
+    const int64_t wanted = more > needed ? more : needed;
+    return set_capacity(run, arena, block, capacity, wanted > least ? wanted : least, size);
+}
+
+ald_status ald_grow_trim(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t count,
+                         size_t size)
+{
+    if (*capacity > 0 && count == *capacity) return ALD_OK;
+    return set_capacity(run, arena, block, capacity, count, size);
+}
 
 /* Quiet NaNs whose payload says what they are. Arithmetic may change a payload, so cells are only copied
  * until they are known to be numbers. A NaN of another payload comes from a binary file and counts as
@@ -214,4 +243,75 @@ ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, con
     const ald_status status = find_level(run, levels, column, valid, strlen(valid), level);
     ald_arena_drop(&run->scratch, valid);
     return status;
+}
+
+ald_status ald_table_make_columns(ald_run *run, ald_table *table)
+{
+    if (table->columns) return ALD_OK;
+    ald_column *columns = ald_arena_get(table->arena, table->cols, 1, sizeof *columns);
+    if (!columns) return ald_out_of_memory(run, table->cols, 1, sizeof *columns);
+    memset(columns, 0, (size_t)table->cols * sizeof *columns);
+    for (int64_t j = 0; j < table->cols; j++) columns[j].position = j + 1;
+    table->columns = columns;
+    return ALD_OK;
+}
+
+ald_status ald_cell_not_finite(ald_run *run, ald_table *table, int64_t row, int64_t column, double *cell)
+{
+    ALD_TRY(ald_table_make_columns(run, table));
+    ald_column *of = &table->columns[column];
+    if (!isnan(*cell)) {
+        if (!of->n_infinite++ || row + 1 < of->first_infinite_line) of->first_infinite_line = row + 1;
+        return ALD_OK;
+    }
+    if (!of->n_missing++ || row + 1 < of->first_missing_line) of->first_missing_line = row + 1;
+    *cell = ald_cell_missing();
+    return ALD_OK;
+}
+
+void ald_table_count_numbers(ald_table *table)
+{
+    for (int64_t j = 0; table->columns && j < table->cols; j++) {
+        ald_column *column = &table->columns[j];
+        column->n_numbers = table->rows - column->n_missing - column->n_texts;
+    }
+}
+
+ald_status ald_table_check_size(ald_run *run, const ald_table *table)
+{
+    if (table->rows < 1) return ald_fail(run->error, ALD_ERROR_DATA, "the file has no rows of data");
+    if (table->cols < 1) return ald_fail(run->error, ALD_ERROR_DATA, "the file has no columns of data");
+    return ALD_OK;
+}
+
+ald_place ald_column_label(const ald_table *table, int64_t column)
+{
+    ald_place label;
+    if (table->columns && table->columns[column].name)
+        snprintf(label.text, sizeof label.text, "column '%.120s'", table->columns[column].name);
+    else
+        snprintf(label.text, sizeof label.text, "column %lld", (long long)(column + 1));
+    return label;
+}
+
+ald_place ald_cell_place(const ald_table *table, int64_t row, int64_t column, int64_t line)
+{
+    ald_place place;
+    const char *name = table->columns ? table->columns[column].name : NULL;
+    const int64_t position = table->columns ? table->columns[column].position : column + 1;
+    if (line == 0) line = ald_table_line(table, row);
+    const int by_line = line > 0 && table->has_lines;
+    snprintf(place.text, sizeof place.text, "%s %lld, column %lld%s%.100s%s", by_line ? "line" : "row",
+             (long long)(by_line ? line : table->rows_before + row + 1), (long long)position,
+             name ? " ('" : "", name ? name : "", name ? "')" : "");
+    return place;
+}
+
+ald_place ald_row_place(const ald_table *table, int64_t row)
+{
+    ald_place place;
+    const int64_t line = ald_table_line(table, row);
+    snprintf(place.text, sizeof place.text, "%s %lld", line ? "line" : "row",
+             (long long)(line ? line : table->rows_before + row + 1));
+    return place;
 }

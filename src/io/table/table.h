@@ -10,6 +10,18 @@
 
 #include <alidade/dataset.h>
 
+/* Arrays that grow while a file is read, for readers that do not know (or do not believe) the size
+ * beforehand. */
+
+/* Makes `*block` (`*capacity` elements of `size` bytes in `arena`; NULL and 0 at first) hold at least
+ * `needed` elements. It grows by half, so that adding n elements one by one costs O(n). `block` is the
+ * address of a pointer to the elements. */
+ald_status ald_grow(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t needed,
+                    size_t size);
+/* Gives back what is not used: exactly `count` elements stay. */
+ald_status ald_grow_trim(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t count,
+                         size_t size);
+
 /* What a survey has seen of a column in all rows of its file. */
 typedef struct ald_column_summary {
     double mean;     /* of its numbers; NaN: there are none */
@@ -111,5 +123,33 @@ typedef struct ald_levels ald_levels;
 ald_status ald_levels_new(ald_run *run, ald_table *table, ald_levels **levels);
 ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, const char *text, size_t length,
                            int64_t *level);
+
+/* Cells that are not finite, and the counts of the columns, for the formats made of numbers (npy, mat, sparse
+ * arff). */
+
+/* The columns of a table that has none yet: unnamed, nothing counted, positions set. */
+ald_status ald_table_make_columns(ald_run *run, ald_table *table);
+/* Takes a NaN as missing: writes the missing cell over it and counts it, making the columns at the first one
+ * (10^6 columns without NaN cost nothing). An infinity is counted too: the column may not be in use. From 0
+ * here. */
+ald_status ald_cell_not_finite(ald_run *run, ald_table *table, int64_t row, int64_t column, double *cell);
+/* Counts as numbers all cells that are neither missing nor text, if there are columns. */
+void ald_table_count_numbers(ald_table *table);
+
+/* The error for a file without rows or columns. */
+ald_status ald_table_check_size(ald_run *run, const ald_table *table);
+
+/* Places in a file, for messages. */
+
+/* Where a cell is, for messages: "line 7, column 3 ('width')" or "row 7, column 3". `line` 0: that of the
+ * row, if the table knows it. `row` from 0. */
+typedef struct ald_place {
+    char text[160];
+} ald_place;
+ald_place ald_cell_place(const ald_table *table, int64_t row, int64_t column, int64_t line);
+/* "'width'" or "column 3". */
+ald_place ald_column_label(const ald_table *table, int64_t column);
+/* "line 7" or "row 7". */
+ald_place ald_row_place(const ald_table *table, int64_t row);
 
 #endif

@@ -1,7 +1,7 @@
 #include "io/table/tally.h"
 
 #include "base/numbers/hash.h"
-#include "io/table/grow.h"
+#include "io/table/table.h"
 
 #include <string.h>
 
@@ -20,10 +20,10 @@ static int64_t *find_slot(const ald_tally *tally, int64_t column, double cell)
     }
 }
 
-static ald_status widen(ald_run *run, ald_arena *arena, ald_tally *tally)
+static ald_status widen(ald_run *run, ald_tally *tally)
 {
     const uint64_t size = tally->slots ? 2 * (tally->mask + 1) : 64;
-    int64_t *slots = ald_arena_resize(arena, tally->slots, (int64_t)size, 1, sizeof *slots);
+    int64_t *slots = ald_arena_resize(&run->scratch, tally->slots, (int64_t)size, 1, sizeof *slots);
     if (!slots) return ald_out_of_memory(run, (int64_t)size, 1, sizeof *slots);
     memset(slots, 0, (size_t)size * sizeof *slots);
     tally->slots = slots;
@@ -33,25 +33,19 @@ static ald_status widen(ald_run *run, ald_arena *arena, ald_tally *tally)
     return ALD_OK;
 }
 
-ald_status ald_tally_add_times(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
-                               int64_t times, int more, int64_t *count)
+ald_status ald_tally_add(ald_run *run, ald_tally *tally, int64_t column, double cell, int64_t times, int more,
+                         int64_t *count)
 {
-    if (!tally->slots || 2 * (uint64_t)(tally->n + 1) > tally->mask) ALD_TRY(widen(run, arena, tally));
+    if (!tally->slots || 2 * (uint64_t)(tally->n + 1) > tally->mask) ALD_TRY(widen(run, tally));
     int64_t *slot = find_slot(tally, column, cell);
     *count = 0;
     if (!*slot && !more) return ALD_OK;
     if (!*slot) {
-        ALD_TRY(
-            ald_grow(run, arena, &tally->entries, &tally->capacity, tally->n + 1, sizeof *tally->entries));
+        ALD_TRY(ald_grow(run, &run->scratch, &tally->entries, &tally->capacity, tally->n + 1,
+                         sizeof *tally->entries));
         tally->entries[tally->n++] = (ald_tally_entry){cell, column, 0};
         *slot = tally->n;
     }
     *count = tally->entries[*slot - 1].count += times;
     return ALD_OK;
-}
-
-ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
-                         int more, int64_t *count)
-{
-    return ald_tally_add_times(run, arena, tally, column, cell, 1, more, count);
 }

@@ -1,4 +1,4 @@
-/* How often each cell of some columns occurs, by hashing. All in one arena. */
+/* How often each cell of some columns occurs, by hashing, in the scratch of the run. */
 #ifndef ALD_TABLE_TALLY_H
 #define ALD_TABLE_TALLY_H
 
@@ -16,12 +16,9 @@ typedef struct ald_tally {
     uint64_t mask;
 } ald_tally;
 
-/* Counts the cell; `count` receives how often it has been seen now. New cells are refused with 0 where `more`
- * is 0. */
-ald_status ald_tally_add(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
-                         int more, int64_t *count);
-/* The same for a cell that was seen `times` times. */
-ald_status ald_tally_add_times(ald_run *run, ald_arena *arena, ald_tally *tally, int64_t column, double cell,
-                               int64_t times, int more, int64_t *count);
+/* Counts a cell that was seen `times` times; `count` receives how often it has been seen now. New cells are
+ * refused with 0 where `more` is 0. */
+ald_status ald_tally_add(ald_run *run, ald_tally *tally, int64_t column, double cell, int64_t times, int more,
+                         int64_t *count);
 
 #endif

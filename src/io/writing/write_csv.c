@@ -1,6 +1,6 @@
 /* Delimited text, quoted as RFC 4180 wants, with LF at the line ends. */
 #include "base/numbers/number.h"
-#include "io/writing/write_rows.h"
+#include "io/writing/writer.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* numpy's array file, version 1.0: little-endian doubles, row major. */
-#include "io/writing/write_rows.h"
+#include "io/writing/writer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* svmlight: "label index:value ...", indices from 1, zeros left out, "?" for a row without a label. */
 #include "base/numbers/number.h"
-#include "io/writing/write_rows.h"
+#include "io/writing/writer.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,12 +1,107 @@
+/* The writer of each format found by the ending of a name; what the writers share; rows that ranks share. */
 #include "io/writing/writer.h"
 
+#include "base/numbers/ordering.h"
 #include "base/ranks/communicator.h"
 #include "io/reading/reader.h"
-#include "io/writing/write_rows.h"
+#include "io/table/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+
+/* The distinct labels of all lists, rising. */
+static ald_status distinct_labels(ald_run *run, const ald_table *table, ald_row_source *source)
+{
+    const int64_t n = table->label_pointers[table->rows];
+    ALD_TRY(ald_scratch_reals(run, n, 1, &source->labels));
+    memcpy(source->labels, table->label_values, (size_t)n * sizeof *source->labels);
+    ald_sort_reals(n, source->labels);
+    for (int64_t i = 0; i < n; i++)
+        if (i == 0 || source->labels[i] > source->labels[source->lead - 1])
+            source->labels[source->lead++] = source->labels[i];
+    return ALD_OK;
+}
+
+ald_status ald_row_source_begin(ald_run *run, const ald_table *table, ald_row_source *source)
+{
+    memset(source, 0, sizeof *source);
+    source->table = table;
+    if (table->many_labels)
+        ALD_TRY(distinct_labels(run, table, source));
+    else if (table->label_pointers)
+        source->lead = 1;
+    source->cols = source->lead + table->cols;
+    if (source->lead || table->sparse) ALD_TRY(ald_scratch_zeros(run, source->cols, 1, &source->row));
+    return ALD_OK;
+}
+
+static void put_labels(const ald_row_source *source, int64_t i)
+{
+    const ald_table *table = source->table;
+    double *row = source->row;
+    const int known = !table->labelled || table->labelled[i];
+    for (int64_t k = 0; k < source->lead; k++) row[k] = known ? 0.0 : ald_cell_missing();
+    for (int64_t p = table->label_pointers[i]; known && p < table->label_pointers[i + 1]; p++) {
+        const double label = table->label_values[p];
+        if (!source->labels) {
+            row[0] = label;
+            continue;
+        }
+        const double *found =
+            bsearch(&label, source->labels, (size_t)source->lead, sizeof label, ald_compare_reals);
+        if (found) row[found - source->labels] = 1.0;
+    }
+}
+
+const double *ald_row_source_get(ald_row_source *source, int64_t i)
+{
+    const ald_table *table = source->table;
+    if (!source->row) return table->cells + i * table->cols;
+    if (source->lead) put_labels(source, i);
+    double *cells = source->row + source->lead;
+    if (!table->sparse) {
+        memcpy(cells, table->cells + i * table->cols, (size_t)table->cols * sizeof *cells);
+        return source->row;
+    }
+    memset(cells, 0, (size_t)table->cols * sizeof *cells);
+    for (int64_t p = table->pointers[i]; p < table->pointers[i + 1]; p++)
+        cells[table->indices[p]] = table->values[p];
+    return source->row;
+}
+
+int64_t ald_write_row(const ald_write_job *job, int64_t i)
+{
+    return job->order ? job->order[i] : i;
+}
+
+ald_status ald_write_progress(ald_run *run, const ald_write_job *job, int64_t i)
+{
+    enum { cells_a_report = 1 << 16 };
+    const int64_t step = 1 + cells_a_report / (job->table->cols + 1);
+    return i % step ? ALD_OK : ald_progress(run, "writing", (double)i / (double)(job->n + 1));
+}
+
+const char *ald_write_text_of(const ald_table *table, int64_t column, double cell)
+{
+    int64_t level;
+    if (!table->columns || !ald_cell_is_text(cell, &level) || level >= table->columns[column].n_levels)
+        return NULL;
+    return table->columns[column].levels[level];
+}
+
+ald_status ald_write_refuse(ald_run *run, const ald_table *table, const char *format, int64_t row,
+                            int64_t column, double cell)
+{
+    const char *text = ald_write_text_of(table, column, cell);
+    const char *what = isnan(cell) ? "a missing cell" : "an infinite number";
+    if (text) what = "the text '";
+    return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column + 1,
+                       "%s: %s is %s%.100s%s; %s files hold %snumbers only: write to a .csv file instead",
+                       table->source, ald_cell_place(table, row, column, 0).text, what, text ? text : "",
+                       text ? "'" : "", format, isinf(cell) ? "finite " : "");
+}
 
 typedef struct {
     const ald_reader *reader; /* of the same format: knows the endings */
@@ -87,28 +182,25 @@ static ald_status put_levels(ald_run *run, ald_table *table, const char *const *
 }
 
 /* The cells are only read; names become columns of a table for the time of writing. */
-static ald_status make_table(ald_run *run, const double *values, const char *const *header,
-                             const char *const *const *levels, ald_table *table)
+static ald_status make_table(ald_run *run, const ald_sheet *sheet, const char *path, ald_table *table)
 {
-    memcpy(&table->cells, &values, sizeof values);
-    if (header || levels) {
+    *table = (ald_table){.arena = &run->scratch, .source = path, .rows = sheet->rows, .cols = sheet->cols};
+    memcpy(&table->cells, &sheet->values, sizeof sheet->values);
+    if (sheet->header || sheet->levels) {
         ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *table->columns, &table->columns));
         memset(table->columns, 0, (size_t)table->cols * sizeof *table->columns);
     }
-    for (int64_t j = 0; header && j < table->cols; j++)
-        memcpy(&table->columns[j].name, &header[j], sizeof header[j]);
-    return levels ? put_levels(run, table, levels) : ALD_OK;
+    for (int64_t j = 0; sheet->header && j < table->cols; j++)
+        memcpy(&table->columns[j].name, &sheet->header[j], sizeof sheet->header[j]);
+    return sheet->levels ? put_levels(run, table, sheet->levels) : ALD_OK;
 }
 
-ald_status ald_matrix_write(ald_run *run, const double *values, int64_t rows, int64_t cols,
-                            const char *const *header, const char *const *const *levels, const char *path,
-                            ald_output **output)
+ald_status ald_matrix_write(ald_run *run, const ald_sheet *sheet, const char *path, ald_output **output)
 {
+    ald_table table;
     *output = NULL;
-    ald_table table = {.arena = &run->scratch, .source = path, .rows = rows, .cols = cols};
-    ald_write_job job = {.table = &table, .n = rows, .target = -1};
-    ALD_TRY(make_table(run, values, header, levels, &table));
-    return write_job(run, path, &job, output);
+    ALD_TRY(make_table(run, sheet, path, &table));
+    return ald_table_write(run, &table, NULL, table.rows, -1, path, output);
 }
 
 /* Every rank has its rows as bytes; rank 0 writes them, rank by rank. */
@@ -117,22 +209,61 @@ static ald_status write_own(ald_run *run, const char *path, ald_write_job *job)
     const writer *with;
     ALD_TRY(find_writer(run, path, &with));
     ALD_TRY(ald_rank(run) == 0 ? ald_output_open(run, path, 1, &job->output)
-                               : ald_output_keep(run, &job->output));
+                               : ald_output_memory(run, &job->output));
     return with->write(run, job);
 }
 
-ald_status ald_portions_write(ald_run *run, const double *values, int64_t *rows, int64_t cols,
-                              const char *const *header, const char *const *const *levels, const char *path,
+enum { message_size = 1 << 20 };
+
+static ald_status send_bytes(ald_run *run, const char *bytes, int64_t size)
+{
+    ALD_TRY(ald_send(run, 0, &size, (int64_t)sizeof size));
+    for (int64_t at = 0; at < size; at += message_size)
+        ALD_TRY(ald_send(run, 0, bytes + at, size - at < message_size ? size - at : message_size));
+    return ALD_OK;
+}
+
+/* All bytes are received, also when writing has failed. */
+static ald_status write_received(ald_run *run, ald_status status, int rank, char *room, ald_output *output)
+{
+    int64_t size;
+    ALD_TRY(ald_receive(run, rank, &size, (int64_t)sizeof size));
+    for (int64_t at = 0; at < size; at += message_size) {
+        const int64_t part = size - at < message_size ? size - at : message_size;
+        ALD_TRY(ald_receive(run, rank, room, part));
+        if (status >= 0) status = ald_output_write(run, output, room, (size_t)part);
+    }
+    return status;
+}
+
+/* The bytes of ranks 1, 2, ... behind those that rank 0 has written. */
+static ald_status unite(ald_run *run, ald_output *output)
+{
+    const char *bytes = NULL;
+    char *room = NULL;
+    int64_t size = 0;
+    const int sends = ald_rank(run) > 0;
+    if (ald_rank_count(run) == 1) return ALD_OK;
+    ald_status status =
+        sends ? ald_output_bytes(run, output, &bytes, &size) : ald_scratch(run, message_size, 1, 1, &room);
+    ALD_TRY(ald_all_agree(run, status));
+    if (sends) return send_bytes(run, bytes, size);
+    for (int r = 1; r < ald_rank_count(run); r++) status = write_received(run, status, r, room, output);
+    return status;
+}
+
+ald_status ald_portions_write(ald_run *run, const ald_sheet *sheet, const char *path, int64_t *total,
                               ald_output **output)
 {
+    ald_table table;
+    ald_write_job job = {.table = &table, .n = sheet->rows, .target = -1, .is_rest = ald_rank(run) > 0};
     *output = NULL;
-    ald_table table = {.arena = &run->scratch, .source = path, .rows = *rows, .cols = cols};
-    ald_write_job job = {.table = &table, .n = *rows, .target = -1, .is_rest = ald_rank(run) > 0};
-    ALD_TRY(ald_all_agree(run, make_table(run, values, header, levels, &table)));
-    ALD_TRY(ald_all_count(run, rows, 1));
-    job.total = *rows;
+    *total = sheet->rows;
+    ALD_TRY(ald_all_agree(run, make_table(run, sheet, path, &table)));
+    ALD_TRY(ald_all_count(run, total, 1));
+    job.total = *total;
     ald_status status = ald_all_agree(run, write_own(run, path, &job));
-    if (status >= 0) status = ald_output_unite(run, job.output);
+    if (status >= 0) status = unite(run, job.output);
     if (status < 0)
         ald_output_abandon(job.output);
     else

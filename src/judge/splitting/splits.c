@@ -7,8 +7,7 @@
 #include "base/core/text.h"
 #include "base/settings/options.h"
 #include "fit/prepare/check.h"
-#include "io/table/draw.h"
-#include "io/table/order.h"
+#include "io/table/partition.h"
 #include "judge/splitting/subset.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "base/numbers/number.h"
 #include "base/numbers/random.h"
-#include "io/table/order.h"
+#include "io/table/partition.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,0 +1,27 @@
+# What a shared library shows: the named functions and nothing else. Hidden visibility alone does not do that, as
+# templates of the C++ library and functions compiled for several processors stay visible.
+function(ald_export_only target)
+  if(APPLE)
+    return()
+  endif()
+  string(JOIN ";\n            " names ${ARGN})
+  set(map ${CMAKE_CURRENT_BINARY_DIR}/${target}.map)
+  file(CONFIGURE OUTPUT ${map} CONTENT "{\n    global: @names@;\n    local: *;\n};\n" @ONLY)
+  target_link_options(${target} PRIVATE -Wl,--version-script=${map})
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${map})
+endfunction()
+
+# The functions of the public headers: the name before the bracket of each declaration with ALD_API.
+function(ald_public_functions result)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/include/alidade/*.h)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${headers})
+  foreach(header ${headers})
+    file(READ ${header} text)
+    string(REGEX MATCHALL "ALD_API [^;(]*ald_[a-z0-9_]+\\(" declarations "${text}")
+    foreach(declaration ${declarations})
+      string(REGEX REPLACE ".*[ *](ald_[a-z0-9_]+)\\($" "\\1" name ${declaration})
+      list(APPEND names ${name})
+    endforeach()
+  endforeach()
+  set(${result} ${names} PARENT_SCOPE)
+endfunction()

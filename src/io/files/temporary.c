@@ -1,0 +1,176 @@
+/* Names, locks and removal of temporary files; files without a name. See temporary.h. */
+#include "io/files/temporary.h"
+
+#include "io/files/same_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* open() is variadic and cannot stand in the table itself. */
+static int open_file(const char *path, int flags, mode_t mode)
+{
+    return open(path, flags, mode);
+}
+
+const ald_system ald_real_system = {
+    .open = open_file,
+    .write = write,
+    .fsync = fsync,
+    .close = close,
+    .rename = rename,
+    .unlink = unlink,
+};
+
+static const char before[] = ".alidade-", after[] = ".tmp", letters[] = "0123456789abcdefghijklmnopqrstuv";
+
+enum {
+    n_random = 12,
+    most_tries = 100,
+    most_entries = 20000, /* of a folder, that are searched for abandoned files */
+};
+
+static int make_name(char *name)
+{
+    unsigned char bytes[n_random];
+    char text[n_random + 1];
+    if (getentropy(bytes, sizeof bytes) != 0) return -1;
+    for (int i = 0; i < n_random; i++) text[i] = letters[bytes[i] % 32];
+    text[n_random] = '\0';
+    return snprintf(name, ALD_TEMPORARY_ROOM, "%s%s%s", before, text, after);
+}
+
+static int is_temporary_name(const char *name)
+{
+    const char *random = name + strlen(before);
+    return strncmp(name, before, strlen(before)) == 0 && strspn(random, letters) == n_random &&
+           strcmp(random + n_random, after) == 0;
+}
+
+/* Whether the path still leads to the open file: another process may have removed it before it was locked. */
+static int still_there(const char *path, int file)
+{
+    struct stat here, there;
+    return fstat(file, &here) == 0 && lstat(path, &there) == 0 && here.st_dev == there.st_dev &&
+           here.st_ino == there.st_ino;
+}
+
+/* A file that another process holds, or removes at this instant, has been taken for abandoned: -1 with
+ * EEXIST, and the next name is tried. */
+static int create_locked(const ald_system *system, const char *path, mode_t mode)
+{
+    const int file = system->open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (file < 0) return -1;
+    const int locked = flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    if (locked && still_there(path, file)) return file;
+    system->unlink(path);
+    system->close(file);
+    errno = EEXIST;
+    return -1;
+}
+
+static int is_ours(int file)
+{
+    struct stat about;
+    return fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid();
+}
+
+static void remove_if_abandoned(const ald_system *system, const char *path)
+{
+    const int file = system->open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
+    if (file < 0) return;
+    if (is_ours(file) && flock(file, LOCK_EX | LOCK_NB) == 0 && still_there(path, file)) system->unlink(path);
+    system->close(file);
+}
+
+/* `path` is the folder with its slash, and has room for a name behind it. */
+static void clear_folder(const ald_system *system, char *path, size_t folder)
+{
+    const struct dirent *entry;
+    path[folder] = '\0';
+    DIR *open = opendir(folder ? path : ".");
+    for (int i = 0; open && i < most_entries && (entry = readdir(open)); i++) {
+        if (!is_temporary_name(entry->d_name)) continue;
+        memcpy(path + folder, entry->d_name, strlen(entry->d_name) + 1);
+        remove_if_abandoned(system, path);
+    }
+    if (open) closedir(open);
+}
+
+int ald_temporary_open(const ald_system *system, const char *target, size_t folder, mode_t mode, char *name)
+{
+    int file = -1;
+    memcpy(name, target, folder);
+    clear_folder(system, name, folder);
+    for (int i = 0; i < most_tries && file < 0; i++) {
+        if (make_name(name + folder) < 0) return -1;
+        file = create_locked(system, name, mode);
+        if (file < 0 && errno != EEXIST) return -1;
+    }
+    return file;
+}
+
+int ald_write_fully(const ald_system *system, int file, const void *bytes, size_t size)
+{
+    for (const char *from = bytes; size;) {
+        const ssize_t written = system->write(file, from, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) return -1;
+        from += written;
+        size -= (size_t)written;
+    }
+    return 0;
+}
+
+static ald_status fail(ald_run *run, const char *what, int number)
+{
+    return ald_fail(run->error, ALD_ERROR_IO, "the file that keeps rows between readings %s: %s", what,
+                    strerror(number));
+}
+
+/* Its name is removed as soon as it is open. */
+ald_status ald_scratch_file_open(ald_run *run, const char *beside, ald_scratch_file *file)
+{
+    const size_t folder = ald_folder_length(beside);
+    char *name;
+    *file = (ald_scratch_file){.file = -1};
+    ALD_TRY(ald_scratch(run, (int64_t)folder + ALD_TEMPORARY_ROOM, 1, 1, &name));
+    file->file = ald_temporary_open(run->context->system, beside, folder, 0600, name);
+    if (file->file < 0) return fail(run, "cannot be created", errno);
+    if (run->context->system->unlink(name) == 0) return ALD_OK;
+    const int number = errno;
+    ald_scratch_file_close(file);
+    return fail(run, "cannot be made nameless", number);
+}
+
+ald_status ald_scratch_file_add(ald_run *run, ald_scratch_file *file, const void *bytes, int64_t size)
+{
+    if (ald_write_fully(run->context->system, file->file, bytes, (size_t)size) != 0)
+        return fail(run, "cannot be written", errno);
+    file->size += size;
+    return ALD_OK;
+}
+
+ald_status ald_scratch_file_read(ald_run *run, const ald_scratch_file *file, int64_t place, void *bytes,
+                                 int64_t size)
+{
+    for (int64_t done = 0; done < size;) {
+        const ssize_t got =
+            pread(file->file, (char *)bytes + done, (size_t)(size - done), (off_t)(place + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return fail(run, "cannot be read", got < 0 ? errno : EIO);
+        done += got;
+    }
+    return ALD_OK;
+}
+
+void ald_scratch_file_close(ald_scratch_file *file)
+{
+    if (file->file >= 0) close(file->file);
+    file->file = -1;
+}
