@@ -4,7 +4,6 @@
 
 #include "judge/cells/folds.h"
 #include "judge/compare/comparison.h"
-#include "judge/compare/rule.h"
 #include "support/comparing.h"
 #include "support/fitting.h"
 #include "support/storages.h"

@@ -2,8 +2,7 @@
 #include "judge/compare/comparing.h"
 
 #include "base/settings/common_params.h"
-#include "judge/compare/compare_inside.h"
-#include "judge/compare/rule.h"
+#include "judge/compare/comparison.h"
 
 #include <math.h>
 

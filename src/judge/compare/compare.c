@@ -5,9 +5,7 @@
 #include "data/encode/dataset.h"
 #include "judge/cells/key.h"
 #include "judge/choosing/search.h"
-#include "judge/compare/compare_inside.h"
 #include "judge/compare/comparing.h"
-#include "judge/compare/time_limit.h"
 
 /* The journal is bound to everything that its figures depend on. */
 static ald_status open_journal(ald_run *run, const ald_subset *data, const char *path, ald_compare_plan *plan)

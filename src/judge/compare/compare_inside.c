@@ -1,13 +1,26 @@
 /* A comparison from a whole plan: checks, splits, sums where they pay, rounds of cells, and the summary. */
-#include "judge/compare/compare_inside.h"
-
 #include "fit/prepare/check.h"
 #include "judge/compare/comparing.h"
 #include "judge/compare/comparison.h"
-#include "judge/compare/lane.h"
 #include "math/linalg/linalg.h"
 
+#include <math.h>
 #include <string.h>
+
+
+ald_status ald_time_limit_begin(ald_run *run, double seconds, double (*timer)(void), ald_deadline *deadline)
+{
+    if (seconds == 0.0) return ALD_OK;
+    if (!(seconds > 0.0) || isinf(seconds))
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`time_limit` is %g, but it is a number of seconds above 0 (0: no limit)", seconds);
+    if (!timer)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`time_limit` needs a clock: give `timer`, which tells the seconds");
+    ald_deadline_begin(deadline, timer, seconds);
+    run->call.deadline = deadline;
+    return ALD_OK;
+}
 
 static void warn_of_duplicates(const ald_comparing *c)
 {

@@ -1,12 +1,45 @@
-/* A comparison while it is made: its units, and the rows of the splits that lanes have in hand. */
+/* A comparison while it is made: its plan, its units, the rounds of its work, the rows of a split that a lane
+ * has in hand, the race, and candidates that choose. ald_compare_inside serves ald_compare, ald_tune, and an
+ * evaluation inside a training part. */
 #ifndef ALD_COMPARE_COMPARING_H
 #define ALD_COMPARE_COMPARING_H
 
+#include "base/core/tryout.h"
+#include "base/threads/deadline.h"
 #include "base/threads/pace.h"
 #include "judge/cells/cell.h"
 #include "judge/cells/folds.h"
-#include "judge/compare/compare_inside.h"
+#include "judge/cells/journal.h"
 #include "judge/compare/comparison.h"
+
+/* What is compared and how, with nothing left open. Candidates are those of an ald_candidates: whole, with
+ * settings, words, labels and inner splits. */
+typedef struct ald_compare_plan {
+    const ald_candidate *candidates;
+    int count;
+    ald_splits_options splits;
+    const char *metric;
+    int fill_missing, keep_predictions;
+    ald_journal *journal;  /* where finished cells are kept and found; NULL: nowhere */
+    double (*clock)(void); /* NULL: not timed */
+    int race; /* rows that are behind are not tried on all splits (race.c); there is one candidate then */
+    int race_inside, trial_inside; /* the same two where candidates choose */
+    int trial;                     /* only figures are wanted, not the fits (core/tryout.h) */
+    int only_metric;               /* of the figures only the metric (cells/cell.h) */
+    int partial; /* when the time is up (threads/deadline.h) what is done is the result; else it is an error
+                  */
+} ald_compare_plan;
+
+/* Its threads are the run's. */
+ald_status ald_compare_inside(ald_run *run, const ald_subset *data, const ald_compare_plan *plan,
+                              ald_comparison **comparison);
+/* That X and target can be read at all. */
+ald_status ald_compare_check_data(ald_run *run, const ald_subset *data);
+/* That the data and the candidates can be compared at all, which ald_compare_inside does first. */
+ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_compare_plan *plan);
+
+/* Gives the run a deadline where `seconds` is not 0; what is no number of seconds is refused. */
+ald_status ald_time_limit_begin(ald_run *run, double seconds, double (*timer)(void), ald_deadline *deadline);
 
 /* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
 typedef struct ald_unit {
@@ -56,6 +89,28 @@ ald_status ald_candidates_check_rows(ald_run *run, const ald_candidate *candidat
  * the splits that all have finished. */
 ald_status ald_rounds_run(ald_comparing *c);
 
+/* What a lane of jobs has in hand: the rows of one split, copied once for all jobs of that split. */
+typedef struct ald_lane {
+    ald_run run;       /* context NULL: not begun */
+    ald_tryout tryout; /* where fits are only tried */
+    ald_error error;
+    int64_t split;             /* -1: none */
+    ald_subset train[2], test; /* train: the rows that have a target, and all */
+    /* The same before cells without a value were filled: for choosing inside, and for settings that want
+     * them. */
+    ald_subset gappy[2], gappy_test;
+    int64_t *groups;   /* of train[0] */
+    ald_status status; /* of the preparation, which every cell of the split reports */
+    ald_fold fold;     /* where there are sums: it has the training rows then, and train is not used */
+    int has_fold;
+} ald_lane;
+
+/* Takes the rows of a split, unless it has them. Negative for want of memory only; else see `status`. */
+ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *lane, const ald_run *outer, int64_t split);
+void ald_lane_end(ald_lane *lane);
+/* Rows of a list that have a target, moved to its front; how many they are. */
+int64_t ald_keep_labelled(const ald_target *y, int64_t *rows, int64_t n);
+
 /* The number of splits at the next look after `done` of them; `splits` where there is none. */
 int64_t ald_race_next(int64_t splits, int64_t done);
 /* left[row]: 0 in the race, else after how many splits it left; `done` for those that leave now. The
@@ -77,7 +132,7 @@ typedef struct ald_choosing {
 } ald_choosing;
 
 /* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by
- * candidate->rule (rule.h), fits it on all of them and judges it on the test part. Result as
+ * candidate->rule (rule.c), fits it on all of them and judges it on the test part. Result as
  * ald_cells_judge's, one cell, with what was chosen; its fit_seconds are those of the last fit. */
 ald_status ald_choose(ald_run *run, const ald_choosing *choosing, const ald_subset *test, ald_cell *cell);
 

@@ -1,6 +1,6 @@
 /* The rows of a split, copied once for all jobs that a lane does on it: with and without a target, before
  * and after cells without a value are filled, or by their sums. */
-#include "judge/compare/lane.h"
+#include "judge/compare/comparing.h"
 
 int64_t ald_keep_labelled(const ald_target *y, int64_t *rows, int64_t n)
 {

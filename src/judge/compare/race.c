@@ -1,5 +1,5 @@
 /* Which rows of a comparison leave the race before all splits are done, because they would not be taken
- * (rule.h).
+ * (rule.c).
  *
  * After b of B splits, with d_1 .. d_b the differences of row c to another row s (above 0: c is better), m
  * their mean and v their variance, the difference of the two means over all B splits is
@@ -23,7 +23,7 @@
 #include "judge/compare/comparing.h"
 
 #include "base/numbers/quantile.h"
-#include "judge/compare/rule.h"
+#include "judge/compare/comparison.h"
 
 #include <math.h>
 

@@ -7,7 +7,6 @@
 #include "base/threads/deadline.h"
 #include "base/threads/jobs.h"
 #include "judge/compare/comparison.h"
-#include "judge/compare/lane.h"
 
 #include <math.h>
 #include <string.h>

@@ -13,7 +13,7 @@
  *
  * Of rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which others
  * have one are not taken: their means are of other rows of the data. */
-#include "judge/compare/rule.h"
+#include "judge/compare/comparison.h"
 
 #include "base/numbers/number.h"
 

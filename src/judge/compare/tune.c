@@ -11,10 +11,8 @@
 #include "fit/fitting/fit.h"
 #include "judge/cells/key.h"
 #include "judge/choosing/search.h"
-#include "judge/compare/compare_inside.h"
 #include "judge/compare/comparing.h"
-#include "judge/compare/rule.h"
-#include "judge/compare/time_limit.h"
+#include "judge/compare/comparison.h"
 #include "methods/predict/predictor.h"
 
 #include <alidade/tune.h>
