@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-
 ald_status ald_time_limit_begin(ald_run *run, double seconds, double (*timer)(void), ald_deadline *deadline)
 {
     if (seconds == 0.0) return ALD_OK;
