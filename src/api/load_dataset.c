@@ -2,6 +2,7 @@
 #include "base/core/given.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/options.h"
+#include "cluster/sharing/find_portion.h"
 #include "cluster/sharing/share_rows.h"
 #include "data/arrays/arrays.h"
 #include "data/encode/dataset.h"
@@ -34,10 +35,13 @@ static ald_status take_table(ald_run *run, ald_table *table, const ald_load_opti
 static ald_status load(ald_run *run, const char *path, const ald_load_options *options, ald_dataset **dataset)
 {
     ald_table table = {0};
+    ald_portion portion;
     ALD_TRY(ald_dataset_new(run, dataset));
     (*dataset)->divided = options->portion && ald_rank_count(run) > 1;
-    ALD_TRY(ald_table_read(run, path, options, &(*dataset)->memory, &table));
-    const ald_status status = take_table(run, &table, options, *dataset);
+    ALD_TRY((*dataset)->divided ? ald_portion_find(run, path, options, 0, &portion) : ALD_OK);
+    ald_status status = ald_table_read_portion(run, path, options, (*dataset)->divided ? &portion : NULL,
+                                               &(*dataset)->memory, &table);
+    if (status >= 0) status = take_table(run, &table, options, *dataset);
     return (*dataset)->divided ? ald_share_rows(run, status, path, options, *dataset) : status;
 }
 

@@ -5,6 +5,7 @@
 #include "base/numbers/hash.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/settings.h"
+#include "cluster/sharing/find_portion.h"
 #include "fit/checkpoints/record_file.h"
 #include "io/reading/file_list.h"
 

@@ -5,6 +5,7 @@
 
 #include "base/settings/common_params.h"
 #include "cluster/divided/service.h"
+#include "cluster/sharing/share_model.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
 #include "fit/from_files/own_rows.h"
@@ -12,7 +13,6 @@
 #include "fit/prepare/prepare_x.h"
 #include "fit/streaming/collect.h"
 #include "io/formats/square.h"
-#include "io/modelfile/share_model.h"
 #include "methods/engines/problem.h"
 #include "methods/predict/predictor.h"
 

@@ -9,26 +9,13 @@
 #ifndef ALD_READING_PORTION_H
 #define ALD_READING_PORTION_H
 
-#include "base/core/run.h"
-
-#include <alidade/dataset.h>
+#include <stdint.h>
 
 typedef struct ald_portion {
     int64_t divided;    /* 0: the whole file */
     int64_t begin, end; /* bytes of the file, rows of an NPY file, or files of a list (reading/file_list.h) */
     int64_t lines;      /* before the first record */
 } ald_portion;
-
-/* The portion of this rank; agreed on by all. Compressed files, and files that are not the same on all ranks,
- * are errors. `fits`: rank 0 will fit a model to what all have summed. Of an NPY file, whose rows tell what
- * they cost, it gets so many rows less. */
-ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options, int fits,
-                            ald_portion *portion);
-
-/* The part of this rank of a portion of one file, which has been cut at records; agreed on by all. begin and
- * end are the same where it gets nothing. */
-ald_status ald_portion_divide(ald_run *run, const char *path, const ald_load_options *options,
-                              const ald_portion *of, ald_portion *own);
 
 /* What a look through a range [begin, end) tells. */
 typedef struct ald_range_look {

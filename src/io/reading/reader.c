@@ -3,7 +3,6 @@
 
 #include "base/core/json.h"
 #include "base/numbers/number.h"
-#include "base/ranks/communicator.h"
 #include "io/reading/stream.h"
 #include "io/table/columns.h"
 #include "io/table/csr.h"
@@ -117,7 +116,7 @@ static ald_status keep_columns(ald_run *run, const ald_load_options *options, al
 static ald_status read_cells(ald_run *run, const ald_reader *reader, const char *path,
                              const ald_load_options *options, ald_table *table)
 {
-    if (options->portion && ald_rank_count(run) > 1) return ald_read_portion(run, path, options, table);
+    if (table->portion) return ald_read_portion(run, path, options, table);
     if (reader->read_path) return reader->read_path(run, path, options, table);
     ald_input *input;
     ALD_TRY(ald_input_open(run, path, &input));
@@ -176,8 +175,14 @@ ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options
                           ald_table *table)
 {
     static const ald_load_options none;
-    if (!options) options = &none;
+    return ald_table_read_portion(run, path, options ? options : &none, NULL, arena, table);
+}
+
+ald_status ald_table_read_portion(ald_run *run, const char *path, const ald_load_options *options,
+                                  const ald_portion *portion, ald_arena *arena, ald_table *table)
+{
     memset(table, 0, sizeof *table);
+    table->portion = portion;
     table->arena = arena;
     table->keep_zeros = options->keep_zeros;
     table->source = strcmp(path, "-") == 0 ? "standard input" : path;

@@ -3,6 +3,7 @@
 #define ALD_READING_READER_H
 
 #include "io/reading/input.h"
+#include "io/reading/portion.h"
 #include "io/table/table.h"
 
 typedef struct ald_reader {
@@ -31,6 +32,9 @@ int ald_reader_is_delimited(const ald_reader *reader);
  */
 ald_status ald_table_read(ald_run *run, const char *path, const ald_load_options *options, ald_arena *arena,
                           ald_table *table);
+/* The same for a portion of the file (NULL: all of it). */
+ald_status ald_table_read_portion(ald_run *run, const char *path, const ald_load_options *options,
+                                  const ald_portion *portion, ald_arena *arena, ald_table *table);
 
 /* Columns whose cells are kept as texts: by the options `id` and `keep`, and by the model that is read like.
  */

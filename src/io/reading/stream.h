@@ -59,8 +59,7 @@ void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */
 ald_status ald_stream_next(ald_run *run, ald_stream *stream, ald_arena *arena, ald_table *table, int *got);
 void ald_stream_close(ald_stream *stream);
-/* stream_files.c: the rows of a file that one of several ranks works on, as one table, whose arena and source
- * are set. Agreed on by all ranks. */
+/* stream_files.c: the rows of the portion of a table whose arena and source are set, as one table. */
 ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_options *options,
                             ald_table *table);
 /* The file as it is now, to compare one reading with the next. */

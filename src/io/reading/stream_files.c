@@ -1,8 +1,6 @@
 /* The files of a stream one after the other: their headers, their rows before, the part of a rank. */
 #include "io/reading/stream_files.h"
 
-#include "base/ranks/communicator.h"
-
 #include <string.h>
 
 /* The record that holds the names, as [*at, *end) of the bytes, and the lines up to its end; 0: it is not
@@ -189,8 +187,8 @@ static ald_status read_all(ald_run *run, ald_stream *stream, const char *path, a
     ald_cut cut;
     ALD_TRY(ald_stream_cut(run, stream, table->arena, &cut));
     if (!cut.bytes)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has too few rows for %d ranks: start fewer", path,
-                        ald_rank_count(run));
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has too few rows for so many ranks: start fewer",
+                        path);
     return ald_stream_parse_into(run, stream, &cut, table);
 }
 
@@ -207,15 +205,14 @@ static ald_status read_own(ald_run *run, const char *path, const ald_load_option
 
 ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
 {
-    ald_portion portion;
     const ald_file_list *list;
-    ALD_TRY(ald_all_agree(run, ald_file_list_find(run, path, &list)));
+    ALD_TRY(ald_file_list_find(run, path, &list));
     if (list)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s: several files are read by fits in blocks only", path);
-    ALD_TRY(ald_portion_find(run, path, options, 0, &portion));
+    const ald_portion portion = *table->portion;
     table->partial = 1;
-    return ald_all_agree(run, read_own(run, path, options, &portion, table));
+    return read_own(run, path, options, &portion, table);
 }
 
 static int64_t rows_a_block(const ald_stream *s)

@@ -1,6 +1,6 @@
 /* The model that rank 0 has made, for all ranks. */
-#ifndef ALD_MODELFILE_SHARE_MODEL_H
-#define ALD_MODELFILE_SHARE_MODEL_H
+#ifndef ALD_SHARING_SHARE_MODEL_H
+#define ALD_SHARING_SHARE_MODEL_H
 
 #include "base/core/model.h"
 

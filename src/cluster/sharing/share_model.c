@@ -1,4 +1,4 @@
-#include "io/modelfile/share_model.h"
+#include "cluster/sharing/share_model.h"
 
 #include "base/ranks/communicator.h"
 #include "io/modelfile/modelfile.h"

@@ -1,0 +1,151 @@
+/* Every rank looks through its range of the file once; what all have seen tells each its portion
+ * (reading/portion.h). */
+#include "cluster/sharing/find_portion.h"
+
+#include "base/ranks/communicator.h"
+#include "io/reading/file_list.h"
+#include "io/reading/npy.h"
+#include "io/reading/reader.h"
+
+#include <string.h>
+
+/* What a rank reports of its file and its range of it. */
+typedef struct report {
+    int64_t bytes;      /* of the file, */
+    int64_t rows, cols; /* of an NPY file, */
+    int64_t has_rows;   /* which this is, */
+    int64_t files;      /* and of a list: how many it has */
+    ald_range_look look;
+} report;
+
+/* The share of this rank of so many bytes. */
+static ald_status look_through(ald_run *run, ald_input *input, int quotes, int64_t all, ald_range_look *seen)
+{
+    enum { piece = ALD_BUFFER(1 << 20) };
+    const int rank = ald_rank(run), size = ald_rank_count(run);
+    const int64_t begin = ald_portion_begin(all, 0, size, rank),
+                  end = ald_portion_begin(all, 0, size, rank + 1);
+    char *bytes;
+    *seen = (ald_range_look){.record = {-1, -1}};
+    size_t got = 1;
+    ALD_TRY(ald_scratch(run, piece, 1, 1, &bytes));
+    ALD_TRY(ald_input_range(run, input, begin, end));
+    for (int64_t at = begin; got > 0; at += (int64_t)got) {
+        ALD_TRY(ald_input_read(run, input, bytes, piece, &got));
+        ald_range_look_at(seen, bytes, (int64_t)got, at, quotes);
+    }
+    return ALD_OK;
+}
+
+static ald_status look_at_input(ald_run *run, const ald_reader *reader, ald_input *input, report *r)
+{
+    ald_npy_header header;
+    r->look = (ald_range_look){.record = {-1, -1}};
+    r->bytes = ald_input_mark(input).size;
+    ALD_TRY(ald_input_range(run, input, 0, r->bytes));
+    if (reader != &ald_npy_reader)
+        return look_through(run, input, ald_reader_is_delimited(reader), r->bytes, &r->look);
+    ALD_TRY(ald_npy_read_header(run, input, &header));
+    r->has_rows = 1;
+    r->rows = header.rows;
+    r->cols = header.cols;
+    return ALD_OK;
+}
+
+/* Messages with the file's name in front. */
+static ald_status look_at_file(ald_run *run, const char *path, const ald_load_options *options, report *r)
+{
+    const ald_reader *reader;
+    ald_input *input;
+    if (strcmp(path, "-") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "standard input cannot be divided among ranks: write it to a file");
+    ALD_TRY(ald_reader_find(run, path, options->format, &reader));
+    ald_status status = ald_input_open(run, path, &input);
+    if (status >= 0) status = look_at_input(run, reader, input, r);
+    ald_input_close(input);
+    if (status >= 0 || status == ALD_ERROR_CANCELLED) return status;
+    char message[ALD_MESSAGE_SIZE];
+    memcpy(message, run->error->message, sizeof message);
+    return ald_fail(run->error, status, "%s: %s", path, message);
+}
+
+static ald_status check_same(ald_run *run, const char *path, const report *reports)
+{
+    for (int r = 1; r < ald_rank_count(run); r++)
+        if (reports[r].bytes != reports->bytes || reports[r].rows != reports->rows ||
+            reports[r].files != reports->files)
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "%s is not the same file on all ranks: rank 0 sees %lld bytes and rank %d %lld",
+                            path, (long long)reports->bytes, r, (long long)reports[r].bytes);
+    return ALD_OK;
+}
+
+/* Whole files, so that ranks have about as many bytes: file i is that of the rank in whose share its middle
+ * lies. */
+static ald_portion files_of(const ald_file_list *list, int64_t bytes, int rank, int size)
+{
+    ald_portion own = {.divided = 1};
+    int64_t before = 0;
+    for (int64_t i = 0; i < list->count; before += list->sizes[i++]) {
+        const double middle =
+            ((double)before + 0.5 * (double)list->sizes[i]) / (double)(bytes > 0 ? bytes : 1);
+        const int whose = (int)(middle * size);
+        if (whose < rank) own.begin = i + 1;
+        if (whose <= rank) own.end = i + 1;
+    }
+    return own;
+}
+
+static ald_status look(ald_run *run, const char *path, const ald_load_options *options,
+                       const ald_file_list **list, report *r)
+{
+    ALD_TRY(ald_file_list_find(run, path, list));
+    if (!*list) return look_at_file(run, path, options, r);
+    r->files = (*list)->count;
+    for (int64_t i = 0; i < r->files; i++) r->bytes += (*list)->sizes[i];
+    return ALD_OK;
+}
+
+/* d^2 operations per row, and a decomposition of some 10 d^3. */
+enum { rows_per_column = 10 };
+
+static ald_status find(ald_run *run, const char *path, const ald_load_options *options, int fits,
+                       ald_portion *portion)
+{
+    const int rank = ald_rank(run), size = ald_rank_count(run);
+    report own = {0};
+    report *reports;
+    ald_range_look *looks;
+    ald_gathered all;
+    const ald_file_list *list = NULL;
+    ald_status status = ald_scratch(run, size, 1, sizeof *reports, &reports);
+    if (status >= 0) status = ald_scratch(run, size, 1, sizeof *looks, &looks);
+    if (status >= 0) status = look(run, path, options, &list, &own);
+    ALD_TRY(ald_all_gather(run, status, &run->scratch, &own, (int64_t)sizeof own, &all));
+    memcpy(reports, all.bytes, (size_t)size * sizeof *reports);
+    ALD_TRY(check_same(run, path, reports));
+    for (int r = 0; r < size; r++) looks[r] = reports[r].look;
+    *portion = ald_portion_of(looks, rank, size, own.bytes);
+    if (list) *portion = files_of(list, own.bytes, rank, size);
+    const int by_one = fits && own.cols <= run->context->most_square; /* with more columns all ranks solve */
+    const int64_t others = by_one ? rows_per_column * own.cols : 0;
+    if (own.has_rows)
+        *portion = (ald_portion){
+            .divided = 1,
+            .begin = ald_portion_begin(own.rows, others, size, rank),
+            .end = ald_portion_begin(own.rows, others, size, rank + 1),
+        };
+    return ALD_OK;
+}
+
+ald_status ald_portion_find(ald_run *run, const char *path, const ald_load_options *options, int fits,
+                            ald_portion *portion)
+{
+    *portion = (ald_portion){0};
+    if (ald_rank_count(run) == 1) return ALD_OK;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_status status = find(run, path, options, fits, portion);
+    if (status >= 0) ald_arena_release(&run->scratch, mark);
+    return status;
+}
