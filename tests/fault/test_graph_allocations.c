@@ -29,7 +29,6 @@ static ald_status use(ald_run *run, const plan *p, const ald_operator *z)
     const ald_rows all = {.z = z};
     for (int i = 0; i < n; i++) v[i] = i;
     ALD_TRY(ald_graph_build(run, z, &p->options, &graph));
-    ALD_TRY(ald_graph_measure(run, z, &graph));
     ALD_TRY(ald_laplacian_of_graph(run, &graph, ALD_WEIGHTS_HEAT, 0.0, &l));
     ALD_TRY(ald_laplacian_apply_normalised(run, &l, v, 1, out));
     ALD_TRY(ald_laplacian_of_all(run, &all, 0.0, 0, &l));

@@ -2,8 +2,10 @@
 #ifndef TESTS_UNIT_GRAPH_FIXTURE_H
 #define TESTS_UNIT_GRAPH_FIXTURE_H
 
+#include "math/graph/build.h"
 #include "math/graph/nnls.h"
 #include "math/linalg/linalg.h"
+#include "math/near/points.h"
 #include "support/pairs.h"
 #include "support/storages.h"
 #include "support/support.h"

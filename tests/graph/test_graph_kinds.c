@@ -217,12 +217,16 @@ static void given_graphs(void **state)
     static const int64_t pointers[] = {0, 2, 2, 3, 4}, neighbours[] = {1, 3, 0, 2};
     static const double weights[] = {1, 2, 0.5, 3}, squares[] = {1, 36, 16, 4};
     const ald_operator z = {.x = ald_matrix_row_major(x, 4, 1, 1)};
+    const ald_rows rows = {.z = &z};
+    ald_points points;
     built b;
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, w, 4, 4);
         begin(&b, 1);
         assert_done(ald_graph_from_matrix(&b.run, &m.view, 4, &b.graph), b.error);
-        assert_done(ald_graph_measure(&b.run, &z, &b.graph), b.error);
+        assert_done(ald_points_new(&b.run, &rows, &points), b.error);
+        assert_done(ald_scratch_reals(&b.run, 4, 1, &b.graph.squares), b.error);
+        assert_done(ald_graph_measure_rows(&b.run, &points, &b.graph), b.error);
         assert_memory_equal(b.graph.pointers, pointers, sizeof pointers);
         assert_memory_equal(b.graph.neighbours, neighbours, sizeof neighbours);
         assert_memory_equal(b.graph.weights, weights, sizeof weights);

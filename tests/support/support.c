@@ -104,9 +104,9 @@ double support_sine(int64_t r, int64_t d, const double *a, const double *b)
     ald_context *context = support_context(1, "reference");
     ald_run run;
     ald_error error;
-    double sine = NAN;
+    double sine = NAN, correlation;
     support_run(&run, context, &error);
-    assert_done(ald_run_end(&run, ald_subspace_sine(&run, d, r, a, r, b, &sine)), error);
+    assert_done(ald_run_end(&run, ald_subspace_compare(&run, d, r, a, r, b, &sine, &correlation)), error);
     ald_context_free(context);
     return sine;
 }

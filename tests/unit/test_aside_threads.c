@@ -7,6 +7,7 @@
 #include "math/linalg/patient.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,9 @@ static void end(fixture *f)
     ald_context_free(f->context);
 }
 
+/* Computations that have ended. */
+static atomic_int added;
+
 /* out = in + 1 for all, once the gate is open. */
 static ald_status add_one(ald_run *run, const int64_t *sizes, double *const *arrays)
 {
@@ -79,6 +83,7 @@ static ald_status add_one(ald_run *run, const int64_t *sizes, double *const *arr
     ALD_TRY(ald_scratch_reals(run, sizes[0], 1, &between));
     for (int64_t i = 0; i < sizes[0]; i++) between[i] = arrays[0][i] + 1.0;
     memcpy(arrays[1], between, (size_t)sizes[0] * sizeof *between);
+    added++;
     return ALD_OK;
 }
 
@@ -108,7 +113,6 @@ static void the_caller_is_asked_meanwhile(void **state)
     assert_done(ald_aside(&f.run, &task), f.error);
     assert_true(f.asked > 0);
     assert_true(out[0] == 2.0 && out[1] == 3.0 && out[n - 1] == 1.0);
-    assert_int_equal(ald_aside_left(), 0);
     end(&f);
 }
 
@@ -123,12 +127,12 @@ static void a_computation_is_left_behind(void **state)
     fixture f;
     begin(&f, 1, 0);
     assert_int_equal(ald_aside(&f.run, &task), ALD_ERROR_CANCELLED);
-    assert_int_equal(ald_aside_left(), 1);
+    assert_int_equal(added, 1);
     end(&f);
     free(in);
     set_gate(1);
     ald_aside_wait();
-    assert_int_equal(ald_aside_left(), 0);
+    assert_int_equal(added, 2);
     assert_true(out[0] == 7.0);
 }
 

@@ -18,7 +18,7 @@ size_t ald_budget_left(ald_budget *budget)
 
 /* Takes the bytes first and gives them back when they are too many, so that two threads cannot both have the
  * last. */
-int ald_budget_take(ald_budget *budget, size_t bytes)
+static int take(ald_budget *budget, size_t bytes)
 {
     const size_t before = atomic_fetch_add(&budget->used, bytes);
     if (bytes <= budget->limit && before <= budget->limit - bytes) return 1;
@@ -26,15 +26,10 @@ int ald_budget_take(ald_budget *budget, size_t bytes)
     return 0;
 }
 
-void ald_budget_give(ald_budget *budget, size_t bytes)
-{
-    atomic_fetch_sub(&budget->used, bytes);
-}
-
 static void *grow(ald_budget *budget, block_head *old, size_t size)
 {
     const size_t before = old ? old->size : 0, after = size + sizeof *old;
-    if (after < size || (after > before && !ald_budget_take(budget, after - before))) return NULL;
+    if (after < size || (after > before && !take(budget, after - before))) return NULL;
     block_head *head = budget->inner.resize(budget->inner.user, old, after);
     if (!head && after > before) atomic_fetch_sub(&budget->used, after - before);
     if (!head) return NULL;

@@ -19,10 +19,6 @@ typedef struct ald_budget {
 ald_budget *ald_budget_new(const ald_allocator *inner, size_t limit);
 /* The allocator that counts. */
 ald_allocator ald_budget_allocator(ald_budget *budget);
-/* Bytes that somebody else asks for, a library that does not use the allocator: counted until they are given
- * back. 0: there are not as many left, and none are counted. */
-int ald_budget_take(ald_budget *budget, size_t bytes);
-void ald_budget_give(ald_budget *budget, size_t bytes);
 /* What there is left. */
 size_t ald_budget_left(ald_budget *budget);
 

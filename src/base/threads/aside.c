@@ -41,14 +41,6 @@ static void count_left(int change)
     pthread_mutex_unlock(&left.lock);
 }
 
-int ald_aside_left(void)
-{
-    pthread_mutex_lock(&left.lock);
-    const int count = left.process == getpid() ? left.count : 0;
-    pthread_mutex_unlock(&left.lock);
-    return count;
-}
-
 __attribute__((destructor)) void ald_aside_wait(void)
 {
     if (left.process != getpid()) return;

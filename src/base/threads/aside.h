@@ -35,9 +35,7 @@ ald_status ald_here(ald_run *run, const ald_aside_task *task);
  * they were, unless it had just ended. */
 ald_status ald_aside(ald_run *run, const ald_aside_task *task);
 
-/* How many computations that were left behind are not over. */
-int ald_aside_left(void);
-/* Waits until there is none. */
+/* Waits until no computation that was left behind is under way. */
 void ald_aside_wait(void);
 
 #endif

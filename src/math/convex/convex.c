@@ -272,7 +272,8 @@ static ald_status factorize(ald_run *run, int64_t p, double *matrix, ald_psd_sol
     return ALD_OK;
 }
 
-ald_status ald_psd_judge(ald_run *run, const ald_convex *f, const double *image, ald_psd_solution *out)
+/* Value and gap of the factor in `out`, whose image is given. */
+static ald_status judge(ald_run *run, const ald_convex *f, const double *image, ald_psd_solution *out)
 {
     const int64_t p = f->p;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -297,5 +298,5 @@ ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, dou
 {
     ALD_TRY(factorize(run, f->p, matrix, out));
     ALD_TRY(f->image(run, f->self, out->factor, out->rank, image));
-    return ald_psd_judge(run, f, image, out);
+    return judge(run, f, image, out);
 }

@@ -66,7 +66,5 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
  * (f->size). */
 ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, double *image,
                           ald_psd_solution *out);
-/* The last part of it: value and gap of the factor in `out`, whose image is given. */
-ald_status ald_psd_judge(ald_run *run, const ald_convex *f, const double *image, ald_psd_solution *out);
 
 #endif

@@ -138,7 +138,8 @@ static double square_between(const ald_points *p, int64_t i, int64_t j, double *
     return ald_square_dense(p->d, p->scale, a, ald_points_rows(p, j, 1, rows + p->d, &stride));
 }
 
-ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t seed, double *median)
+/* The median of d^2 over i < j, of 2000 points drawn with `seed` when there are more. */
+static ald_status find_median(ald_run *run, const ald_points *points, uint64_t seed, double *median)
 {
     const int64_t n = points->n, used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *order;
@@ -172,7 +173,7 @@ ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width
     if (points->n < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "the graph of all pairs needs two rows; there are %lld",
                         (long long)points->n);
-    if (!(width > 0.0)) ALD_TRY(ald_all_pairs_median(run, points, seed, &laplacian->width));
+    if (!(width > 0.0)) ALD_TRY(find_median(run, points, seed, &laplacian->width));
     if (!(laplacian->width > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "half of the rows or more are equal, so the median distance is 0: give a width");

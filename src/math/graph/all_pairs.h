@@ -7,7 +7,5 @@
 /* out (n x k) = W v, W_ij = exp(-d_ij^2 / width). */
 ald_status ald_all_pairs_weigh(ald_run *run, const ald_points *points, double width, const double *v,
                                int64_t k, double *out);
-/* The median of d^2 over i < j, of 2000 points drawn with `seed` when there are more. */
-ald_status ald_all_pairs_median(ald_run *run, const ald_points *points, uint64_t seed, double *median);
 
 #endif

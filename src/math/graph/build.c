@@ -11,7 +11,8 @@ ald_status ald_graph_allocate(ald_run *run, ald_graph *graph)
     return ald_scratch_reals(run, edges, 1, &graph->squares);
 }
 
-ald_status ald_graph_allocate_even(ald_run *run, int64_t n, int64_t k, ald_graph *graph)
+/* The same for k neighbours per row, pointers included. */
+static ald_status allocate_even(ald_run *run, int64_t n, int64_t k, ald_graph *graph)
 {
     size_t bytes;
     if (!ald_size_product(n, k, sizeof(double), &bytes)) return ald_out_of_memory(run, n, k, sizeof(double));
@@ -29,12 +30,11 @@ static ald_status check_count(ald_run *run, int64_t n, int64_t k)
                     (long long)k, (long long)n, (long long)n - 1, (long long)n - 1);
 }
 
-ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
-                         ald_graph *graph)
+static ald_status knn(ald_run *run, const ald_rows *rows, const ald_graph_options *options, ald_graph *graph)
 {
     const int64_t n = rows->which ? rows->count : rows->z->x.rows;
     ALD_TRY(check_count(run, n, options->n_neighbors));
-    ALD_TRY(ald_graph_allocate_even(run, n, options->n_neighbors, graph));
+    ALD_TRY(allocate_even(run, n, options->n_neighbors, graph));
     if (options->approximate) return ald_graph_approximate(run, rows, options, graph);
     graph->how = "the nearest neighbours, exact";
     return ald_neighbours_between(run, rows, rows, options->n_neighbors, 1, graph->neighbours,
@@ -57,7 +57,7 @@ ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_gr
                                 ald_graph *graph)
 {
     static const ald_graph_fn kinds[] = {
-        [ALD_GRAPH_KNN] = ald_graph_knn,
+        [ALD_GRAPH_KNN] = knn,
         [ALD_GRAPH_EPSILON] = ald_graph_epsilon,
         [ALD_GRAPH_ENCLOSING] = ald_graph_enclosing,
         [ALD_GRAPH_NATURAL] = ald_graph_natural,

@@ -7,9 +7,6 @@
 typedef ald_status (*ald_graph_fn)(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                                    ald_graph *graph);
 
-ald_status ald_graph_knn(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
-                         ald_graph *graph);
-
 /* Into a graph that has its room already. */
 ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                                  ald_graph *graph);
@@ -30,7 +27,5 @@ int64_t ald_graph_place(int64_t n, int64_t *next, int64_t *pointers);
 ald_status ald_graph_measure_rows(ald_run *run, const ald_points *points, ald_graph *graph);
 /* Room for the neighbours, once pointers are known (n + 1, in scratch). */
 ald_status ald_graph_allocate(ald_run *run, ald_graph *graph);
-/* The same for k neighbours per row, pointers included. */
-ald_status ald_graph_allocate_even(ald_run *run, int64_t n, int64_t k, ald_graph *graph);
 
 #endif

@@ -115,18 +115,3 @@ ald_status ald_graph_measure_rows(ald_run *run, const ald_points *points, ald_gr
     ald_parallel(m.parts, measure_part, &m);
     return ALD_OK;
 }
-
-ald_status ald_graph_measure(ald_run *run, const ald_operator *z, ald_graph *graph)
-{
-    const ald_rows rows = {.z = z};
-    ald_points points;
-    if (graph->n != z->x.rows)
-        return ald_fail(run->error, ALD_ERROR_DATA, "the graph has %lld rows, the data have %lld",
-                        (long long)graph->n, (long long)z->x.rows);
-    ALD_TRY(ald_scratch_reals(run, graph->pointers[graph->n], 1, &graph->squares));
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_status status = ald_points_new(run, &rows, &points);
-    if (status >= 0) status = ald_graph_measure_rows(run, &points, graph);
-    ald_arena_release(&run->scratch, mark);
-    return status;
-}

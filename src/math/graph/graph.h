@@ -52,8 +52,6 @@ ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_gr
  * order of their index.
  */
 ald_status ald_graph_from_matrix(ald_run *run, const ald_matrix *matrix, int64_t n, ald_graph *graph);
-/* Gives a graph without distances those of the rows of Z (n of them). */
-ald_status ald_graph_measure(ald_run *run, const ald_operator *z, ald_graph *graph);
 
 /* The k nearest of `references` to each of `queries`: `neighbours` and `squares`, count of queries x k, by
  * distance, ties to the lower index, numbers as in the list of references. `skip_same`: rows of the same

@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-int ald_rows_have_shift(const ald_operator *z)
-{
-    return z->mean || z->row_shift;
-}
-
 ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double *shift, ald_operator *z)
 {
     z->mean = shift;
@@ -110,7 +105,7 @@ ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_
         return ald_landmarks_take(run, kernel, &taken, m, NULL, l);
     }
     const int dense = z->x.storage == ALD_DENSE;
-    if (!dense && !ald_rows_have_shift(z)) return take_csr(run, z, m, which, l);
+    if (!dense && !z->mean && !z->row_shift) return take_csr(run, z, m, which, l);
     ALD_TRY(ald_scratch_reals(run, m, d, &rows));
     for (int64_t i = 0; i < m; i++) {
         const int64_t row = which ? which[i] : i;

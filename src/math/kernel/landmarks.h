@@ -31,8 +31,6 @@ ald_status ald_landmarks_of_csr(ald_run *run, const ald_matrix *csr, ald_landmar
  * NULL), and not even that where the kernel does not see it and rows are sparse. Laplacian needs dense rows.
  */
 ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double *shift, ald_operator *z);
-/* z is as it was stored: no shift of any kind. */
-int ald_rows_have_shift(const ald_operator *z);
 
 /* k (count x columns, rows `stride` apart) = kernel of rows i0 .. of z with landmarks j0 .. j0 + columns. */
 typedef struct ald_kernel_block {

@@ -7,16 +7,6 @@ ald_logbook *ald_logbook_of(const ald_operator *z)
     return z && z->source ? z->source->logbook : NULL;
 }
 
-void ald_logbook_enter(ald_logbook *book)
-{
-    if (book) book->depth++;
-}
-
-void ald_logbook_leave(ald_logbook *book)
-{
-    if (book) book->depth--;
-}
-
 /* Whether it is one that is kept: no step within another. */
 static int counts(const ald_logbook *book, const ald_step *step)
 {
@@ -51,9 +41,9 @@ ald_status ald_take_step(ald_run *run, ald_logbook *book, const ald_step *step,
     int found;
     ALD_TRY(ald_recall(run, book, step, &found));
     if (found) return ALD_OK;
-    ald_logbook_enter(book);
+    if (book) book->depth++;
     const ald_status status = find(run, work);
-    ald_logbook_leave(book);
+    if (book) book->depth--;
     ALD_TRY(status);
     return ald_log_step(run, book, step);
 }

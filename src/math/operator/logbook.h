@@ -3,7 +3,7 @@
  * A fit is a sequence of steps: a product, an iterative solution, a collection of the target. Every run of a
  * command takes the same steps in the same order and recomputes what lies between them. A step first asks
  * the logbook for its result (ald_recall); if an earlier run has not left one, it computes the result and
- * stores it (ald_log_step). Steps within a step are not stored (ald_logbook_enter); a long one stores its
+ * stores it (ald_log_step). Steps within a step are not stored (ald_take_step); a long one stores its
  * state from time to time instead and starts from the last one (`under_way`).
  *
  * Without a logbook (NULL) nothing is found and nothing is stored. All ranks make all calls. */
@@ -53,8 +53,6 @@ typedef struct ald_logbook {
 
 /* That of the rows of z; NULL: there is none. */
 ald_logbook *ald_logbook_of(const ald_operator *z);
-void ald_logbook_enter(ald_logbook *book);
-void ald_logbook_leave(ald_logbook *book);
 
 /* The head alone, where the sizes of the pieces are not known: if found, ald_recall_pieces is called. */
 ald_status ald_recall_head(ald_run *run, ald_logbook *book, const ald_step *step, int *found);

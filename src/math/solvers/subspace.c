@@ -46,10 +46,3 @@ ald_status ald_subspace_compare(ald_run *run, int64_t d, int64_t ra, const doubl
     *correlation = fmax(1.0 - outside / (double)ra, 0.0);
     return ALD_OK;
 }
-
-ald_status ald_subspace_sine(ald_run *run, int64_t d, int64_t ra, const double *a, int64_t rb,
-                             const double *b, double *sine)
-{
-    double correlation;
-    return ald_subspace_compare(run, d, ra, a, rb, b, sine, &correlation);
-}

@@ -1,4 +1,4 @@
-/* Moments as plain sums that rows are added to and taken from without a trace (moments/expansion.h).
+/* Moments as plain sums that rows are added to and taken from without a trace.
  *
  * With v = (1, x, y) of a row, y its real responses, and w its weight:
  *
