@@ -1,8 +1,8 @@
 /* Moments as exact sums (moments/exact.h): why they are there, and how a sum of three doubles is formed.
  *
  * Without them a row with one cell of 10^6 standard deviations that was added by mistake and taken out again
- * leaves an error of 2e-8 in the directions of lda, one of 10^9 leaves 0.08, one of 10^12 nothing of them; with
- * them 5e-14 is left of each (docs/performance.md). The old rows are not there to be fitted again. */
+ * leaves an error of 2e-8 in the directions of lda, one of 10^9 leaves 0.08, one of 10^12 nothing of them;
+ * with them 5e-14 is left of each (docs/performance.md). The old rows are not there to be fitted again. */
 #include "methods/moments/exact.h"
 
 #include <float.h>
