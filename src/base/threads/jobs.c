@@ -132,9 +132,9 @@ static void run_lane(void *work, int number)
     while (number == 0 && !ald_await(&l->all->waiting, nobody_is_busy, l->all)) ask(l, 0.0);
 }
 
-int ald_jobs_lanes(const ald_run *run, int64_t jobs)
+int ald_jobs_lanes(const ald_run *run, int64_t count)
 {
-    return ald_parts(run, jobs, 1);
+    return ald_parts(run, count, 1);
 }
 
 /* What ended them: the failure of a job, which may have made others stop as cancelled; or the caller's wish.

@@ -27,7 +27,7 @@ struct ald_tuning {
     double within;
 };
 
-typedef struct tuning {
+typedef struct tuner {
     const ald_dataset *dataset;
     ald_tune_options options; /* whole */
     ald_subset data;
@@ -37,9 +37,9 @@ typedef struct tuning {
     ald_choice choice;
     ald_journal *journal;
     ald_tuning *result;
-} tuning;
+} tuner;
 
-static ald_status check_data(ald_run *run, const tuning *t)
+static ald_status check_data(ald_run *run, const tuner *t)
 {
     const ald_tune_options *o = &t->options;
     if (t->data.y.kind == ALD_TARGET_NONE)
@@ -63,7 +63,7 @@ static int is_open(const ald_splits_options *splits)
     return splits->splits == 0 && splits->folds == 0 && splits->train == 0.0;
 }
 
-static ald_status read_splits(ald_run *run, tuning *t)
+static ald_status read_splits(ald_run *run, tuner *t)
 {
     enum { inner_folds = 10, outer_folds = 5 };
     const ald_tune_options *o = &t->options;
@@ -82,7 +82,7 @@ static ald_status read_splits(ald_run *run, tuning *t)
     return ALD_OK;
 }
 
-static ald_status read_candidate(ald_run *run, tuning *t)
+static ald_status read_candidate(ald_run *run, tuner *t)
 {
     const ald_tune_options *o = &t->options;
     ald_search search;
@@ -93,7 +93,7 @@ static ald_status read_candidate(ald_run *run, tuning *t)
     return ald_search_candidates(run, &t->data.x, &t->data.y, &search, &t->candidates);
 }
 
-static ald_status read_options(ald_run *run, tuning *t)
+static ald_status read_options(ald_run *run, tuner *t)
 {
     ALD_TRY(check_data(run, t));
     ALD_TRY(read_splits(run, t));
@@ -114,7 +114,7 @@ static ald_status read_options(ald_run *run, tuning *t)
 }
 
 /* Curve and choosing share a journal, bound to everything that the figures of both depend on. */
-static ald_status open_journal(ald_run *run, tuning *t)
+static ald_status open_journal(ald_run *run, tuner *t)
 {
     const ald_tune_options *o = &t->options;
     const ald_compare_plan plan = {.candidates = &t->all, .count = 1, .fill_missing = o->fill_missing};
@@ -134,7 +134,7 @@ static ald_status open_journal(ald_run *run, tuning *t)
     return ald_journal_open(run, o->resume, key, &t->journal);
 }
 
-static ald_compare_plan plan_of(const tuning *t, const ald_candidate *candidates, int count,
+static ald_compare_plan plan_of(const tuner *t, const ald_candidate *candidates, int count,
                                 const ald_splits_options *splits)
 {
     return (ald_compare_plan){
@@ -151,7 +151,7 @@ static ald_compare_plan plan_of(const tuning *t, const ald_candidate *candidates
     };
 }
 
-static ald_status draw_curve(ald_run *run, tuning *t)
+static ald_status draw_curve(ald_run *run, tuner *t)
 {
     ald_compare_plan plan = plan_of(t, &t->all, 1, &t->inner);
     plan.race = t->options.race != ALD_RACE_OFF;
@@ -160,7 +160,7 @@ static ald_status draw_curve(ald_run *run, tuning *t)
     return ald_comparison_check_begun(run, t->result->curve);
 }
 
-static ald_status judge_choosing(ald_run *run, tuning *t)
+static ald_status judge_choosing(ald_run *run, tuner *t)
 {
     ald_candidate rows[] = {t->all, t->all};
     const ald_compare_plan plan = plan_of(t, rows, 2, &t->outer);
@@ -180,7 +180,7 @@ static ald_status judge_choosing(ald_run *run, tuning *t)
 }
 
 /* What was chosen, with the predictor that it was judged with. */
-static ald_status chosen_settings(ald_run *run, const tuning *t, ald_settings **settings)
+static ald_status chosen_settings(ald_run *run, const tuner *t, ald_settings **settings)
 {
     const ald_settings *from = t->all.settings[t->choice.setting];
     ALD_TRY(ald_settings_clone(run, from, settings, run->error));
@@ -189,7 +189,7 @@ static ald_status chosen_settings(ald_run *run, const tuning *t, ald_settings **
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */
-static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
+static ald_status final_rows(ald_run *run, const tuner *t, ald_dataset *rows)
 {
     const ald_settings *settings = t->all.settings[t->choice.setting];
     const unsigned char *labelled = t->data.y.labelled;
@@ -213,7 +213,7 @@ static ald_status final_rows(ald_run *run, const tuning *t, ald_dataset *rows)
     return ALD_OK;
 }
 
-static ald_status fit_chosen(ald_run *run, const tuning *t, ald_model **model)
+static ald_status fit_chosen(ald_run *run, const tuner *t, ald_model **model)
 {
     ald_settings *settings = NULL;
     ald_dataset rows;
@@ -245,7 +245,7 @@ static ald_status print_settings(ald_run *run, const ald_settings *settings, ald
                           words.length ? " " : "", words.data);
 }
 
-static ald_status keep_settings(ald_run *run, const tuning *t, ald_model *model)
+static ald_status keep_settings(ald_run *run, const tuner *t, ald_model *model)
 {
     const char **names;
     ALD_TRY(ald_scratch(run, t->all.n_settings, 1, sizeof *names, &names));
@@ -266,7 +266,7 @@ static ald_status keep_within(ald_run *run, double within, ald_model *model)
     return ald_model_set_text(run, model, "alidade.tuning.within", number);
 }
 
-static ald_status keep_curve(ald_run *run, const tuning *t, ald_model *model)
+static ald_status keep_curve(ald_run *run, const tuner *t, ald_model *model)
 {
     const ald_comparison *curve = t->result->curve;
     const int64_t rows = curve->n_rows;
@@ -296,7 +296,7 @@ static ald_status keep_curve(ald_run *run, const tuning *t, ald_model *model)
 }
 
 /* How the model was chosen, in a sentence that `inspect` prints. */
-static ald_status describe_choice(ald_run *run, const tuning *t, ald_model *model)
+static ald_status describe_choice(ald_run *run, const tuner *t, ald_model *model)
 {
     const ald_comparison *curve = t->result->curve, *nested = t->result->nested;
     const ald_comparison_row *row = &curve->rows[t->choice.row];
@@ -321,14 +321,14 @@ static ald_status describe_choice(ald_run *run, const tuning *t, ald_model *mode
  * outer split, with fewer rows. */
 static const double fit_share = 0.01;
 
-static double curve_share(const tuning *t)
+static double curve_share(const tuner *t)
 {
     const double outer = (double)(t->outer.folds > 1 ? t->outer.folds : 10) *
                          (double)(t->outer.repeats > 1 ? t->outer.repeats : 1);
     return (1.0 - fit_share) / (t->options.no_nested ? 1.0 : outer);
 }
 
-static ald_status tune(ald_run *run, tuning *t, ald_model **model)
+static ald_status tune(ald_run *run, tuner *t, ald_model **model)
 {
     ALD_TRY(read_options(run, t));
     ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
@@ -349,19 +349,19 @@ static ald_status tune(ald_run *run, tuning *t, ald_model **model)
     return describe_choice(run, t, *model);
 }
 
-static ald_status new_tuning(ald_run *run, ald_tuning **tuning)
+static ald_status new_tuning(ald_run *run, ald_tuning **made)
 {
     const ald_allocator *allocator = run->call.allocator;
-    *tuning = allocator->resize(allocator->user, NULL, sizeof **tuning);
-    if (!*tuning) return ald_out_of_memory(run, 1, 1, sizeof **tuning);
-    **tuning = (ald_tuning){.allocator = *allocator};
+    *made = allocator->resize(allocator->user, NULL, sizeof **made);
+    if (!*made) return ald_out_of_memory(run, 1, 1, sizeof **made);
+    **made = (ald_tuning){.allocator = *allocator};
     return ALD_OK;
 }
 
 static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const ald_tune_options *options,
                                ald_tuning **result, ald_model **model)
 {
-    tuning t = {.dataset = dataset};
+    tuner t = {.dataset = dataset};
     ald_deadline deadline;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
     ALD_TRY(ald_time_limit_begin(run, t.options.time_limit, t.options.timer, &deadline));

@@ -57,6 +57,11 @@ static inline ald_view ald_t(ald_view a)
     return (ald_view){a.data, a.cols, a.rows, a.stride, !a.transposed};
 }
 
+static inline double ald_entry(ald_view a, int64_t i, int64_t j)
+{
+    return a.data[a.transposed ? j * a.stride + i : i * a.stride + j];
+}
+
 /* Rows i .. i + rows, columns j .. j + cols. */
 static inline ald_view ald_view_block(ald_view a, int64_t i, int64_t j, int64_t rows, int64_t cols)
 {

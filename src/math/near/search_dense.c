@@ -43,15 +43,15 @@ static ald_status search_dense_prepare(ald_run *run, const ald_pair_search *sear
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *round->memory, &round->memory));
     for (int part = 0; part < parts; part++) {
         memory *m;
-        double *block;
+        double *room;
         ALD_TRY(ald_scratch(run, 1, 1, sizeof *m, &m));
         ALD_TRY(ALD_SCRATCH(run, {&m->query_rows, queries, d}, {&m->reference_rows, round->block, d},
-                            {&m->squares, queries, 1}, {&block, queries, d + 1}));
-        m->queries = block;
-        ALD_TRY(ald_scratch_reals(run, round->block, d + 1, &block));
-        m->references = block;
-        ALD_TRY(ald_scratch_reals(run, tile_rows, round->block, &block));
-        m->tile = block;
+                            {&m->squares, queries, 1}, {&room, queries, d + 1}));
+        m->queries = room;
+        ALD_TRY(ald_scratch_reals(run, round->block, d + 1, &room));
+        m->references = room;
+        ALD_TRY(ald_scratch_reals(run, tile_rows, round->block, &room));
+        m->tile = room;
         round->memory[part] = m;
     }
     return ALD_OK;

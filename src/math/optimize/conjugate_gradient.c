@@ -10,16 +10,19 @@
 
 enum { most_idle = 200 };
 
+typedef enum ending { at_work, converged, out_of_steps } ending;
+
 /* The starts that are still at work, side by side in `w`. */
 typedef struct state {
     int64_t p, r, groups;       /* groups: how many are at work */
     int64_t *which;             /* which start each is */
     double *w, *g, *before, *v; /* p x r groups */
-    double *values, *steps, *changes;
+    double *values, *found;     /* the least value so far, and that of the last gradient */
+    double *steps, *changes;
     double *squares;       /* |G'|^2 */
     int64_t *since;        /* steps since the last restart */
     int64_t *taken, *idle; /* steps so far; the last ones that were within rounding */
-    int *done;
+    ending *done;
     int stop;                   /* the watcher wants no more steps */
     double digits, digits_left; /* of the gradient of the slowest start: to be gained in all, and still */
 } state;
@@ -28,7 +31,7 @@ static ald_status conjugate_gradient_new_state(ald_run *run, const ald_cg *task,
 {
     const int64_t p = task->objective->p, groups = task->groups;
     double **const matrices[] = {&s->w, &s->g, &s->before, &s->v};
-    double **const vectors[] = {&s->values, &s->steps, &s->changes, &s->squares};
+    double **const vectors[] = {&s->values, &s->found, &s->steps, &s->changes, &s->squares};
     int64_t **const counts[] = {&s->which, &s->since, &s->taken, &s->idle};
     *s = (state){.p = p, .r = task->r, .groups = groups};
     for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++)
@@ -102,7 +105,7 @@ static ald_status step_down(ald_run *run, const ald_objective *f, state *s)
     if (turn_back(s)) ALD_TRY(f->search(run, f->self, s->v, s->steps, s->changes));
     for (int64_t g = 0; g < s->groups; g++) {
         s->idle[g] = s->changes[g] < -DBL_EPSILON * fabs(s->values[g]) ? 0 : s->idle[g] + 1;
-        s->done[g] = !(s->changes[g] < 0.0) || s->idle[g] > most_idle;
+        s->done[g] = !(s->changes[g] < 0.0) || s->idle[g] > most_idle ? converged : at_work;
         if (s->done[g]) s->steps[g] = 0.0;
     }
     ALD_TRY(f->move(run, f->self, s->steps));
@@ -134,7 +137,7 @@ static ald_status take_out(ald_run *run, ald_cg *task, state *s, double *w)
         copy_group(s, s->w, g, w, s->which[g], task->groups);
         task->values[s->which[g]] = s->values[g];
         task->iterations[s->which[g]] = s->taken[g];
-        task->converged[s->which[g]] = s->done[g] == 1;
+        task->converged[s->which[g]] = s->done[g] == converged;
     }
     for (size_t m = 0; m < sizeof matrices / sizeof *matrices; m++)
         for (int64_t i = 0; i < s->p; i++)
@@ -163,14 +166,14 @@ static ald_status look(ald_run *run, const ald_cg *task, state *s)
     return task->watch ? task->watch(run, task->watcher, s->w, &s->stop) : ALD_OK;
 }
 
-/* Values and gradients, and who has converged (done 1) or run out of steps (2). */
+/* Values and gradients, and which starts have converged or run out of steps. */
 static ald_status judge(ald_run *run, const ald_cg *task, state *s)
 {
     const ald_objective *f = task->objective;
-    ALD_TRY(f->gradient(run, f->self, s->changes, s->g));
+    ALD_TRY(f->gradient(run, f->self, s->found, s->g));
     s->digits_left = 0.0;
     for (int64_t g = 0; g < s->groups; g++) {
-        const double value = s->changes[g], square = group_dot(s, g, s->g, s->g);
+        const double value = s->found[g], square = group_dot(s, g, s->g, s->g);
         if (!isfinite(value) || !isfinite(square))
             return ald_fail(
                 run->error, ALD_ERROR_NUMERICAL,
@@ -179,9 +182,9 @@ static ald_status judge(ald_run *run, const ald_cg *task, state *s)
         s->values[g] = s->taken[g] == 0 || value < s->values[g] ? value : s->values[g];
         if (task->history && s->taken[g] < task->history_length)
             task->history[s->which[g] * task->history_length + s->taken[g]] = s->values[g];
-        s->done[g] = s->stop || s->taken[g] >= task->max_iter ? 2 : 0;
+        s->done[g] = s->stop || s->taken[g] >= task->max_iter ? out_of_steps : at_work;
         const double wanted = task->tol * task->size * sqrt(group_dot(s, g, s->w, s->w));
-        if (sqrt(square) <= wanted) s->done[g] = 1;
+        if (sqrt(square) <= wanted) s->done[g] = converged;
         if (!s->done[g] && wanted > 0.0) s->digits_left = fmax(s->digits_left, log(sqrt(square) / wanted));
     }
     s->digits = fmax(s->digits, s->digits_left);

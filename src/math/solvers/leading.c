@@ -1,3 +1,4 @@
+/* The leading left singular vector of S: by the eigenvector of the smaller of S'S and S S', or by NIPALS. */
 #include "math/solvers/leading.h"
 
 #include "math/linalg/linalg.h"
@@ -19,7 +20,7 @@ ald_status ald_leading_by_eigen(ald_run *run, ald_view s, double *w)
     double *gram, *vector;
     double value;
     if (s.cols == 1) {
-        memcpy(w, s.data, (size_t)s.rows * sizeof *w);
+        for (int64_t j = 0; j < s.rows; j++) w[j] = ald_entry(s, j, 0);
         return ALD_OK;
     }
     ALD_TRY(ALD_SCRATCH(run, {&gram, order, order}, {&vector, order, 1}));
@@ -36,10 +37,10 @@ static void largest_column(ald_view s, double *w)
     double best = -1.0;
     for (int64_t k = 0; k < m; k++) {
         double square = 0.0;
-        for (int64_t j = 0; j < d; j++) square += s.data[j * m + k] * s.data[j * m + k];
+        for (int64_t j = 0; j < d; j++) square += ald_entry(s, j, k) * ald_entry(s, j, k);
         if (square <= best) continue;
         best = square;
-        for (int64_t j = 0; j < d; j++) w[j] = s.data[j * m + k];
+        for (int64_t j = 0; j < d; j++) w[j] = ald_entry(s, j, k);
     }
 }
 
