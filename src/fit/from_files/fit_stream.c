@@ -20,7 +20,7 @@
 #include "fit/streaming/passes.h"
 #include "fit/streaming/references.h"
 #include "fit/streaming/row_store.h"
-#include "fit/streaming/survey.h"
+#include "fit/streaming/row_summary.h"
 #include "io/reading/stream.h"
 #include "methods/engines/slices.h"
 #include "methods/gaps/gaps.h"

@@ -3,8 +3,8 @@
 
 #include "base/threads/threads.h"
 #include "fit/prepare/check.h"
+#include "fit/streaming/block_workers.h"
 #include "fit/streaming/row_store.h"
-#include "fit/streaming/sharing.h"
 #include "math/operator/take.h"
 
 typedef struct reading {
@@ -53,8 +53,8 @@ static ald_status visit_block(ald_run *run, const ald_blocks *blocks, int part, 
     return blocks->visit(run, blocks->work, part, number, &kept);
 }
 
-static ald_status work_on_block(ald_run *run, void *work, ald_sharing *sharing, int part, int64_t number,
-                                int *got)
+static ald_status work_on_block(ald_run *run, void *work, ald_block_workers *sharing, int part,
+                                int64_t number, int *got)
 {
     const ald_blocks *blocks = ((reading *)work)->blocks;
     ald_dataset *block;
@@ -62,7 +62,7 @@ static ald_status work_on_block(ald_run *run, void *work, ald_sharing *sharing, 
     *got = 0;
     ald_status status = ald_dataset_new(run, &block);
     if (status < 0) return status;
-    status = ald_sharing_take(run, sharing, number, &block->memory, &table, NULL, got);
+    status = ald_block_take(run, sharing, number, &block->memory, &table, NULL, got);
     if (status >= 0 && *got) status = ald_dataset_from_table(run, &table, blocks->options, block);
     const int any = *got && status >= 0 && block->x.rows > 0; /* rows may all have been dropped */
     if (any) status = check_block(run, block, blocks->survey);
@@ -72,7 +72,7 @@ static ald_status work_on_block(ald_run *run, void *work, ald_sharing *sharing, 
 }
 
 /* A block that was kept. */
-static ald_status work_on_kept(ald_run *run, void *work, ald_sharing *sharing, int part, int64_t number,
+static ald_status work_on_kept(ald_run *run, void *work, ald_block_workers *sharing, int part, int64_t number,
                                int *got)
 {
     const reading *r = work;
@@ -112,7 +112,7 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
     const ald_blocks *blocks = r->blocks;
     for (;;) {
         int64_t next;
-        const ald_sharing_task task = {
+        const ald_block_task task = {
             .stream = r->stream,
             .parts = parts,
             .silent = 1,
@@ -123,7 +123,7 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
             .seconds = seconds_of(blocks),
             .paused = &next,
         };
-        ALD_TRY(ald_sharing_read(run, &task));
+        ALD_TRY(ald_block_task_run(run, &task));
         if (next < 0 || (r->store && next >= ald_row_store_count(r->store))) return ALD_OK;
         r->reached.number = next;
         r->reached.at = r->store ? ald_row_store_after(r->store, next - 1)

@@ -210,7 +210,7 @@ static ald_status put_shares(ald_run *run, void *work, ald_record *to)
     return ALD_OK;
 }
 
-/* In the memory of the parcel, which is that of the share. */
+/* In the memory of the record, which is that of the share. */
 static ald_status take_piece(ald_run *run, const ald_collection *c, ald_record *from, ald_share *s)
 {
     const ald_target *y = &c->survey->target;

@@ -2,7 +2,7 @@
 
 #include "base/core/budget.h"
 #include "base/ranks/communicator.h"
-#include "fit/streaming/packed_table.h"
+#include "fit/streaming/table_record.h"
 #include "io/files/temporary.h"
 #include "io/reading/reader.h"
 

@@ -1,3 +1,4 @@
+/* Which rows of a block are kept, and what is counted of all of them, while the blocks of a file pass. */
 #include "fit/streaming/row_summary.h"
 
 #include "io/table/columns.h"
@@ -104,7 +105,7 @@ static double kept_cell(const ald_row_summary *s, int64_t j, double cell)
 
 /* Counts a cell of a column of texts or categories, or of the target; `news` if its row should be kept for
  * it. */
-static ald_status count_telling(ald_row_summary *s, int64_t j, double cell, int *news)
+static ald_status count_value(ald_row_summary *s, int64_t j, double cell, int *news)
 {
     const int64_t target = s->target ? s->target[j] : 1;
     int64_t level, count;
@@ -128,7 +129,7 @@ static void count_cell(ald_column *column, double cell)
         column->n_numbers++;
 }
 
-/* Whether the row will be left out: then it tells nothing. */
+/* Whether the row will be left out: then it does not count. */
 static int is_dropped(const ald_row_summary *s, const ald_table *block, const double *cells)
 {
     int64_t absent = 0;
@@ -168,14 +169,14 @@ static ald_status keep_row(ald_run *run, const double *cells, int64_t line, ald_
     return ALD_OK;
 }
 
-static ald_status look_at_row(const double *cells, int64_t line, const int64_t *telling, int64_t n_telling,
+static ald_status look_at_row(const double *cells, int64_t line, const int64_t *watched, int64_t n_watched,
                               ald_row_summary *s)
 {
     int news = s->kept->rows < rows_a_value;
     if (s->sums) add_numbers(s, cells);
-    for (int64_t t = 0; t < n_telling; t++) {
-        const int64_t j = telling[t];
-        if (!ald_cell_is_missing(cells[j])) ALD_TRY(count_telling(s, j, kept_cell(s, j, cells[j]), &news));
+    for (int64_t t = 0; t < n_watched; t++) {
+        const int64_t j = watched[t];
+        if (!ald_cell_is_missing(cells[j])) ALD_TRY(count_value(s, j, kept_cell(s, j, cells[j]), &news));
     }
     return news ? keep_row(s->run, cells, line, s) : ALD_OK;
 }
@@ -200,17 +201,17 @@ static ald_status look_at_rows(ald_run *run, const ald_table *block, ald_row_sum
 {
     const int64_t cols = s->kept->cols;
     const int drops = s->drop_holes || s->drop_unlabelled;
-    int64_t *telling;
-    int64_t n_telling = 0;
+    int64_t *watched;
+    int64_t n_watched = 0;
     ALD_TRY(match_levels(run, block, s));
-    ALD_TRY(ald_scratch(run, cols, 1, sizeof *telling, &telling));
+    ALD_TRY(ald_scratch(run, cols, 1, sizeof *watched, &watched));
     for (int64_t j = 0; j < cols; j++)
-        if (!s->ignored[j] && (s->codes[j] || s->target[j] || s->categorical[j])) telling[n_telling++] = j;
+        if (!s->ignored[j] && (s->codes[j] || s->target[j] || s->categorical[j])) watched[n_watched++] = j;
     for (int64_t i = 0; i < block->rows; i++) {
         const double *cells = block->cells + i * cols;
         const int dropped = drops && is_dropped(s, block, cells);
         s->dropped += dropped;
-        if (!dropped) ALD_TRY(look_at_row(cells, ald_table_line(block, i), telling, n_telling, s));
+        if (!dropped) ALD_TRY(look_at_row(cells, ald_table_line(block, i), watched, n_watched, s));
     }
     note_mixtures(block, s->kept);
     return ALD_OK;
@@ -248,7 +249,7 @@ static ald_status look_at_sparse_rows(const ald_table *block, ald_row_summary *s
         if (dropped) continue;
         for (int64_t e = block->label_pointers ? block->label_pointers[i] : 0;
              block->label_pointers && e < block->label_pointers[i + 1]; e++)
-            ALD_TRY(count_telling(s, 0, block->label_values[e], &news));
+            ALD_TRY(count_value(s, 0, block->label_values[e], &news));
         if (news) ALD_TRY(keep_sparse_row(s->run, block, i, s));
     }
     return ALD_OK;

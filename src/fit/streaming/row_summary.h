@@ -1,8 +1,13 @@
-/* Which rows of a file tell what its columns are, and what their cells are on the whole: the state of a
- * survey while the blocks of the file pass. */
+/* The survey of a file that is read in blocks: the summary of its rows, and how it is kept and put together.
+ *
+ * A summary holds the few rows that show what the columns are (two of each value of the target, up to 1000
+ * values of a number, and one of each text of each column), and sums and counts of all rows. A dataset made
+ * of it has the schema, the classes and the task that one of all rows would have. */
 #ifndef ALD_STREAMING_ROW_SUMMARY_H
 #define ALD_STREAMING_ROW_SUMMARY_H
 
+#include "base/core/record.h"
+#include "data/encode/dataset.h"
 #include "io/table/csr.h"
 #include "io/table/table.h"
 #include "io/table/tally.h"
@@ -32,5 +37,21 @@ typedef struct ald_row_summary {
 ald_status ald_summary_begin(ald_run *run, const ald_table *block, ald_row_summary *s);
 /* Keeps what is worth it of a block. What is in the scratch of `run` may go with the block. */
 ald_status ald_summary_add(ald_run *run, const ald_table *block, ald_row_summary *s);
+
+#define ALD_SUMMARY_KIND "summary"
+
+/* Everything a summary of `rows` rows knows, sealed, */
+ald_status ald_summary_put(ald_run *run, const ald_row_summary *s, int64_t rows, ald_record *record);
+/* and back: more rows can be added to it. `s` is one that has seen nothing yet. */
+ald_status ald_summary_take(ald_run *run, const char *path, ald_record *record, ald_row_summary *s,
+                            int64_t *rows);
+/* Agrees on `status`, that of this rank's summary. Then `s` and `rows` are those of the whole file on all
+ * ranks, as if one had read it all. */
+ald_status ald_summary_unite(ald_run *run, ald_status status, const char *path, ald_row_summary *s,
+                             int64_t *rows);
+
+/* Looks through the whole file (survey.c); `rows` counts all of its rows. */
+ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options,
+                             ald_dataset *survey, int64_t *rows);
 
 #endif

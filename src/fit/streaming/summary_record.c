@@ -3,7 +3,7 @@
  * keeps is among the first two with some value of the target, or the first with some text, hence also among
  * the first of its part; and of the rows that pass, exactly those are kept which it would have kept: where a
  * value occurs twice in the file, its first two rows have passed. */
-#include "fit/streaming/summary_record.h"
+#include "fit/streaming/row_summary.h"
 
 #include "base/ranks/communicator.h"
 #include "io/table/table.h"

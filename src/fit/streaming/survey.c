@@ -1,15 +1,13 @@
 /* The survey of a file: all its blocks pass, and a dataset is made of what was kept of them. */
-#include "fit/streaming/survey.h"
+#include "fit/streaming/row_summary.h"
 
 #include "base/ranks/communicator.h"
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
 #include "fit/checkpoints/checkpoint.h"
+#include "fit/streaming/block_workers.h"
 #include "fit/streaming/blocks.h"
 #include "fit/streaming/row_store.h"
-#include "fit/streaming/row_summary.h"
-#include "fit/streaming/sharing.h"
-#include "fit/streaming/summary_record.h"
 
 #include <math.h>
 
@@ -37,7 +35,7 @@ static ald_status look_at(ald_run *run, looking *l, const ald_table *block, cons
 }
 
 /* A block that fails waits for its turn too: then none before it has. */
-static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, int part, int64_t number,
+static ald_status survey_block(ald_run *run, void *work, ald_block_workers *sharing, int part, int64_t number,
                                int *got)
 {
     looking *l = work;
@@ -46,7 +44,7 @@ static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, i
     ald_stream_place after = {0};
     (void)part;
     ald_arena_init(&memory, run->call.allocator);
-    ald_status status = ald_sharing_take(run, sharing, number, &memory, &block, &after, got);
+    ald_status status = ald_block_take(run, sharing, number, &memory, &block, &after, got);
     if ((status < 0 || *got) && ald_turns_await(&l->turns, number)) {
         if (status >= 0) status = look_at(run, l, &block, &after);
         if (status >= 0)
@@ -62,7 +60,7 @@ static ald_status survey_block(ald_run *run, void *work, ald_sharing *sharing, i
 static ald_status look_at_blocks(ald_stream *stream, looking *l, const ald_checkpoint *c, int64_t opened,
                                  int64_t first, int64_t *next)
 {
-    const ald_sharing_task task = {
+    const ald_block_task task = {
         .stream = stream,
         .parts = ald_blocks_parts(l->survey->run),
         .visit = survey_block,
@@ -74,7 +72,7 @@ static ald_status look_at_blocks(ald_stream *stream, looking *l, const ald_check
     };
     ald_turns_begin(&l->turns);
     l->turns.number = first;
-    const ald_status status = ald_sharing_read(l->survey->run, &task);
+    const ald_status status = ald_block_task_run(l->survey->run, &task);
     ald_turns_end(&l->turns);
     return status;
 }

@@ -1,8 +1,8 @@
-#include "fit/streaming/packed_table.h"
+#include "fit/streaming/table_record.h"
 
 #include <string.h>
 
-/* What a table is apart from its arrays; `has` tells which of these are there. */
+/* What a table is apart from its arrays; `has` says which of these are there. */
 typedef struct outline {
     int64_t rows, cols, entries, labels, first_line, rows_before;
     int32_t sparse, keep_zeros, many_labels, has_lines, decimal_comma;
@@ -169,7 +169,7 @@ ald_status ald_table_unpack(ald_run *run, ald_record *p, ald_table *t)
     return ALD_OK;
 }
 
-/* What is not an array goes through a parcel: it is little. */
+/* What is not an array goes through a record: it is little. */
 static ald_status copy_columns(ald_run *run, const ald_table *table, const int64_t *ignored, ald_table *to)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);

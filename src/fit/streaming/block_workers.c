@@ -1,4 +1,4 @@
-#include "fit/streaming/sharing.h"
+#include "fit/streaming/block_workers.h"
 
 #include "base/core/pool.h"
 #include "base/threads/threads.h"
@@ -14,9 +14,9 @@ typedef struct worker {
     int64_t number; /* of the block that failed */
 } worker;
 
-struct ald_sharing {
+struct ald_block_workers {
     ald_run *run;
-    const ald_sharing_task *task;
+    const ald_block_task *task;
     worker *workers;
     int live;
     int has_places;              /* blocks are found by their numbers */
@@ -34,13 +34,13 @@ static double now(void)
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-static int is_due(const ald_sharing *s)
+static int is_due(const ald_block_workers *s)
 {
     return s->task->seconds > 0.0 && now() - s->began >= s->task->seconds;
 }
 
 /* The one whose turn it is has not begun with its block, and the others will not begin with another. */
-static int pauses_in_turn(ald_sharing *s, int64_t number)
+static int pauses_in_turn(ald_block_workers *s, int64_t number)
 {
     if (number == s->task->first || !is_due(s)) return 0;
     s->paused = number;
@@ -49,7 +49,7 @@ static int pauses_in_turn(ald_sharing *s, int64_t number)
 }
 
 /* Blocks that somebody has begun with, and those before them, are done; all others are left. */
-static int pauses(ald_sharing *s, int64_t number)
+static int pauses(ald_block_workers *s, int64_t number)
 {
     if (!(s->task->seconds > 0.0)) return 0;
     const int due = is_due(s);
@@ -62,7 +62,7 @@ static int pauses(ald_sharing *s, int64_t number)
 }
 
 /* Cuts the block in its turn and hands the turn on; the first one is parsed before. */
-static ald_status take_in_turn(ald_run *run, ald_sharing *s, int64_t number, ald_arena *arena,
+static ald_status take_in_turn(ald_run *run, ald_block_workers *s, int64_t number, ald_arena *arena,
                                ald_table *table, ald_stream_place *after, int *got)
 {
     ald_cut cut;
@@ -78,8 +78,8 @@ static ald_status take_in_turn(ald_run *run, ald_sharing *s, int64_t number, ald
     return status;
 }
 
-ald_status ald_sharing_take(ald_run *run, ald_sharing *s, int64_t number, ald_arena *arena, ald_table *table,
-                            ald_stream_place *after, int *got)
+ald_status ald_block_take(ald_run *run, ald_block_workers *s, int64_t number, ald_arena *arena,
+                          ald_table *table, ald_stream_place *after, int *got)
 {
     ald_cut cut;
     if (!s->has_places) return take_in_turn(run, s, number, arena, table, after, got);
@@ -89,13 +89,13 @@ ald_status ald_sharing_take(ald_run *run, ald_sharing *s, int64_t number, ald_ar
     return *got ? ald_stream_parse(run, s->task->stream, &cut, table) : ALD_OK;
 }
 
-static int may_go_on(ald_sharing *s, int64_t number)
+static int may_go_on(ald_block_workers *s, int64_t number)
 {
     if (s->has_places) return number < atomic_load(&s->failed) && !pauses(s, number);
     return ald_turns_await(&s->turns, number) && !pauses_in_turn(s, number);
 }
 
-static void stop(ald_sharing *s, int64_t number)
+static void stop(ald_block_workers *s, int64_t number)
 {
     int_least64_t first = atomic_load(&s->failed);
     while (number < first && !atomic_compare_exchange_weak(&s->failed, &first, number)) continue;
@@ -103,7 +103,7 @@ static void stop(ald_sharing *s, int64_t number)
 }
 
 /* The first block of the task that is one of the part. */
-static int64_t first_of(const ald_sharing *s, int part)
+static int64_t first_of(const ald_block_workers *s, int part)
 {
     const int64_t first = s->task->first, ahead = (part - first) % s->live;
     return first + (ahead < 0 ? ahead + s->live : ahead);
@@ -111,7 +111,7 @@ static int64_t first_of(const ald_sharing *s, int part)
 
 static void work_on_blocks(void *shared, int part)
 {
-    ald_sharing *s = shared;
+    ald_block_workers *s = shared;
     worker *w = &s->workers[part];
     ald_run run;
     int got = 1;
@@ -129,7 +129,7 @@ static void work_on_blocks(void *shared, int part)
     ald_run_end(&run, w->status);
 }
 
-static void begin_worker(const ald_sharing *s, int part)
+static void begin_worker(const ald_block_workers *s, int part)
 {
     worker *w = &s->workers[part];
     w->status = ALD_OK;
@@ -143,7 +143,7 @@ static void begin_worker(const ald_sharing *s, int part)
 }
 
 /* Frees the pools and gives the failure of the first block that had one. */
-static ald_status end_workers(const ald_sharing *s)
+static ald_status end_workers(const ald_block_workers *s)
 {
     const worker *failed = NULL;
     for (int i = 0; i < s->task->parts; i++) {
@@ -156,9 +156,9 @@ static ald_status end_workers(const ald_sharing *s)
     return failed->status;
 }
 
-ald_status ald_sharing_read(ald_run *run, const ald_sharing_task *task)
+ald_status ald_block_task_run(ald_run *run, const ald_block_task *task)
 {
-    ald_sharing s = {.run = run, .task = task, .began = now(), .begun = -1, .paused = INT64_MAX};
+    ald_block_workers s = {.run = run, .task = task, .began = now(), .begun = -1, .paused = INT64_MAX};
     s.has_places = !task->stream || ald_stream_has_places(task->stream);
     atomic_init(&s.failed, INT64_MAX);
     atomic_flag_clear(&s.lock);

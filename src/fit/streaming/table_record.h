@@ -1,0 +1,19 @@
+/* A table as a record, to be kept in a file or copied, and back. The names of its rows are left out: blocks
+ * of a fit need none. */
+#ifndef ALD_STREAMING_TABLE_RECORD_H
+#define ALD_STREAMING_TABLE_RECORD_H
+
+#include "base/core/record.h"
+#include "io/table/table.h"
+
+/* `ignored` (cols, or NULL) is above 0 for columns that nobody will look at: their texts are left out. */
+ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_record *record);
+/* A table in the arena of the record. */
+ald_status ald_table_unpack(ald_run *run, ald_record *record, ald_table *table);
+/* Both at once, into `arena`, with nothing in between. */
+ald_status ald_table_copy(ald_run *run, const ald_table *table, const int64_t *ignored, ald_arena *arena,
+                          ald_table *to);
+/* How many bytes the record has. */
+int64_t ald_table_bytes(const ald_table *table, const int64_t *ignored);
+
+#endif
