@@ -128,8 +128,8 @@ static ald_status draw_x_label(ald_run *run, const ald_frame *frame, double x, c
 {
     const double bottom = frame->top + frame->height;
     if (frame->x.up)
-        return ald_svg_text_up(run, svg, x + 0.35 * name_font(frame), bottom + tick_gap, ALD_ANCHOR_END,
-                               style, label);
+        return ald_svg_text(run, svg, x + 0.35 * name_font(frame), bottom + tick_gap,
+                            ALD_ANCHOR_END | ALD_UPWARDS, style, label);
     return ald_svg_text(run, svg, x, bottom + 18, ALD_ANCHOR_MIDDLE, style, label);
 }
 
@@ -178,8 +178,8 @@ static ald_status draw_y_axis(ald_run *run, const ald_frame *frame, ald_box box,
     if (!*frame->y.label) return ALD_OK;
     ALD_TRY(ald_svg_shorten(run, frame->y.label, font, frame->height, &label));
     const double beside = frame->left - tick_gap - fmin(widest_label(frame, &frame->y), box.width / 3.0) - 12;
-    return ald_svg_text_up(run, svg, frame->panel ? beside : box.x + 20, frame->top + frame->height / 2,
-                           ALD_ANCHOR_MIDDLE, "", label);
+    return ald_svg_text(run, svg, frame->panel ? beside : box.x + 20, frame->top + frame->height / 2,
+                        ALD_ANCHOR_MIDDLE | ALD_UPWARDS, "", label);
 }
 
 static ald_status draw_title(ald_run *run, const ald_frame *frame, ald_box box, ald_svg *svg)

@@ -57,7 +57,8 @@ static ald_status draw_item(ald_run *run, const ald_legend_item *item, double x,
 {
     const double indent = item->heading == 1 ? 0 : mark_width;
     if (!item->heading)
-        ALD_TRY(ald_svg_mark(run, svg, item->shape, item->hollow, x + 5, y, 4.5, item->colour));
+        ALD_TRY(ald_svg_mark(run, svg, (ald_mark_look){item->shape, item->hollow, item->colour}, x + 5, y,
+                             4.5, NULL));
     return ald_svg_text(run, svg, x + indent, y + 4, ALD_ANCHOR_START,
                         item->heading == 1 ? "font-weight=\"bold\"" : "", text);
 }
@@ -99,7 +100,7 @@ static ald_status draw_bar(ald_run *run, const ald_legend *legend, double x, dou
     const char *title;
     ALD_TRY(ald_svg_shorten(run, legend->bar_title, font, height, &title));
     const double title_x = fmin(x + bar_width + 8 + bar_label_width(legend) + 16, svg->width - 6);
-    return ald_svg_text_up(run, svg, title_x, top + height / 2, ALD_ANCHOR_MIDDLE, "", title);
+    return ald_svg_text(run, svg, title_x, top + height / 2, ALD_ANCHOR_MIDDLE | ALD_UPWARDS, "", title);
 }
 
 ald_status ald_legend_draw(ald_run *run, const ald_legend *legend, const ald_frame *frame, ald_svg *svg)

@@ -67,8 +67,8 @@ static ald_status add_look(ald_run *run, ald_svg *svg, ald_mark_look look)
     return ald_text_print(run, &svg->text, " stroke=\"#777\" stroke-width=\"0.6\"");
 }
 
-ald_status ald_svg_mark_titled(ald_run *run, ald_svg *svg, ald_mark_look look, double x, double y,
-                               double radius, const char *title)
+ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_mark_look look, double x, double y, double radius,
+                        const char *title)
 {
     static const char *const names[ALD_SHAPES] = {"circle", "rect", "path", "path", "path", "path"};
     if (look.shape == ALD_CIRCLE)
@@ -82,12 +82,6 @@ ald_status ald_svg_mark_titled(ald_run *run, ald_svg *svg, ald_mark_look look, d
     ALD_TRY(ald_text_print(run, &svg->text, "><title>"));
     ALD_TRY(ald_svg_escaped(run, svg, title));
     return ald_text_print(run, &svg->text, "</title></%s>\n", names[look.shape]);
-}
-
-ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y,
-                        double radius, int colour)
-{
-    return ald_svg_mark_titled(run, svg, (ald_mark_look){shape, hollow, colour}, x, y, radius, NULL);
 }
 
 /* Okabe and Ito's eight colours, its yellow last as it is faint on white, then those of Kelly's 22 colours of

@@ -21,11 +21,9 @@ typedef struct ald_mark_look {
     int colour; /* 0xrrggbb; light ones get an edge */
 } ald_mark_look;
 
-ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_shape shape, int hollow, double x, double y,
-                        double radius, int colour);
-/* The same with a text that viewers show when the pointer rests on it; NULL: none. */
-ald_status ald_svg_mark_titled(ald_run *run, ald_svg *svg, ald_mark_look look, double x, double y,
-                               double radius, const char *title);
+/* Viewers show the title when the pointer rests on the mark; NULL: none. */
+ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_mark_look look, double x, double y, double radius,
+                        const char *title);
 
 /* Colours as 0xrrggbb. Readers who confuse red and green can tell the first eight class colours apart, and
  * the ramp. */

@@ -122,31 +122,19 @@ ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double w
     return add_element(run, svg, "rect", attributes, values, style);
 }
 
-static ald_status add_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
-                           const char *style, const char *text, int up)
+ald_status ald_svg_text(ald_run *run, ald_svg *svg, double x, double y, int anchor, const char *style,
+                        const char *text)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
-    ALD_TRY(ald_text_print(run, &svg->text, "<text text-anchor=\"%s\"", anchors[anchor]));
+    ALD_TRY(ald_text_print(run, &svg->text, "<text text-anchor=\"%s\"", anchors[anchor & ~ALD_UPWARDS]));
     ALD_TRY(ald_text_print(run, &svg->text, "%s%s", *style ? " " : "", style));
     ALD_TRY(add(run, svg, " transform=\"translate("));
     ALD_TRY(ald_svg_number(run, svg, x));
     ALD_TRY(add(run, svg, " "));
     ALD_TRY(ald_svg_number(run, svg, y));
-    ALD_TRY(add(run, svg, up ? ") rotate(-90)\">" : ")\">"));
+    ALD_TRY(add(run, svg, anchor & ALD_UPWARDS ? ") rotate(-90)\">" : ")\">"));
     ALD_TRY(ald_svg_escaped(run, svg, text));
     return add(run, svg, "</text>\n");
-}
-
-ald_status ald_svg_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor, const char *style,
-                        const char *text)
-{
-    return add_text(run, svg, x, y, anchor, style, text, 0);
-}
-
-ald_status ald_svg_text_up(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
-                           const char *style, const char *text)
-{
-    return add_text(run, svg, x, y, anchor, style, text, 1);
 }
 
 /* Part of the font size that a letter takes in the wider of the usual sans-serif fonts. */

@@ -10,7 +10,13 @@ typedef struct ald_svg {
     int width, height;
 } ald_svg;
 
-typedef enum ald_anchor { ALD_ANCHOR_START = 0, ALD_ANCHOR_MIDDLE = 1, ALD_ANCHOR_END = 2 } ald_anchor;
+/* Where a text stands by its place; ALD_UPWARDS is added to one of them. */
+typedef enum ald_anchor {
+    ALD_ANCHOR_START = 0,
+    ALD_ANCHOR_MIDDLE = 1,
+    ALD_ANCHOR_END = 2,
+    ALD_UPWARDS = 4,
+} ald_anchor;
 
 /* Opens the picture on white, in the scratch of the run. `title` is for those who cannot see it. */
 ald_status ald_svg_begin(ald_run *run, ald_svg *svg, int width, int height, const char *title);
@@ -25,11 +31,8 @@ ald_status ald_svg_line(ald_run *run, ald_svg *svg, double x1, double y1, double
 ald_status ald_svg_rect(ald_run *run, ald_svg *svg, double x, double y, double width, double height,
                         const char *style);
 /* Any text: what XML cannot hold is replaced. (x, y) is on the base line. */
-ald_status ald_svg_text(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor, const char *style,
+ald_status ald_svg_text(ald_run *run, ald_svg *svg, double x, double y, int anchor, const char *style,
                         const char *text);
-/* Running upwards. */
-ald_status ald_svg_text_up(ald_run *run, ald_svg *svg, double x, double y, ald_anchor anchor,
-                           const char *style, const char *text);
 
 /* Pieces of an element that is written by hand: a length to a tenth of a pixel, whatever the locale; text as
  * XML can hold it. */

@@ -301,26 +301,25 @@ static int compare_sizes(const void *context, int64_t a, int64_t b)
 }
 
 /* Classes of the same size stay mixed. */
-static ald_status put_rare_last(ald_run *run, const ald_dots *points, int64_t *order, int64_t drawn)
+static ald_status put_rare_last(ald_run *run, const ald_dots *points)
 {
     class_sizes c = {.hue = points->hue, .n_classes = points->n_classes};
     ALD_TRY(ald_scratch(run, c.n_classes, 1, sizeof *c.sizes, &c.sizes));
     for (int64_t k = 0; k < c.n_classes; k++) c.sizes[k] = 0;
-    for (int64_t at = 0; at < drawn; at++)
-        if (size_of_class(&c, order[at]) < INT64_MAX) c.sizes[(int64_t)c.hue[order[at]]]++;
-    return ald_order_sort(run, drawn, order, compare_sizes, &c);
+    for (int64_t at = 0; at < points->drawn; at++)
+        if (size_of_class(&c, points->order[at]) < INT64_MAX) c.sizes[(int64_t)c.hue[points->order[at]]]++;
+    return ald_order_sort(run, points->drawn, points->order, compare_sizes, &c);
 }
 
-ald_status ald_row_order(ald_run *run, const ald_dots *points, int rare_last, int64_t **order, int64_t *drawn,
-                         int64_t *finite)
+ald_status ald_row_order(ald_run *run, ald_dots *points, int rare_last)
 {
     ald_random random;
-    ALD_TRY(ald_scratch(run, points->n, 1, sizeof **order, order));
+    ALD_TRY(ald_scratch(run, points->n, 1, sizeof *points->order, &points->order));
     ald_random_seed(&random, seed, 1);
-    ald_random_permutation(&random, points->n, *order);
-    *finite = 0;
+    ald_random_permutation(&random, points->n, points->order);
+    points->finite = 0;
     for (int64_t at = 0; at < points->n; at++)
-        if (ald_row_is_drawn(points, (*order)[at])) (*order)[(*finite)++] = (*order)[at];
-    *drawn = *finite < ALD_MOST_MARKS ? *finite : ALD_MOST_MARKS;
-    return rare_last ? put_rare_last(run, points, *order, *drawn) : ALD_OK;
+        if (ald_row_is_drawn(points, points->order[at])) points->order[points->finite++] = points->order[at];
+    points->drawn = points->finite < ALD_MOST_MARKS ? points->finite : ALD_MOST_MARKS;
+    return rare_last ? put_rare_last(run, points) : ALD_OK;
 }

@@ -17,6 +17,9 @@ typedef struct ald_dots {
     const char *const *names; /* of classes; NULL: numbered */
     const char *name;         /* of what the hue is; NULL: unnamed */
     int counted;              /* the hue is a number of labels */
+    /* By ald_row_order: the rows that are drawn, `drawn` of the `finite` at finite places. */
+    int64_t *order;
+    int64_t drawn, finite;
 } ald_dots;
 
 /* `x` and `y` are component numbers from 0; y -1: none. */
@@ -36,11 +39,9 @@ ald_status ald_row_title(ald_run *run, const ald_picture *picture, const ald_dot
 /* Above this many a random part is drawn: pictures stay below about 2 MB. */
 enum { ALD_MOST_MARKS = 20000 };
 
-/* Rows at finite places, in an order by chance, so that no class hides the others because it comes last in
- * the file; with `rare_last` those of rare classes come last and lie on top. `finite` counts them all,
- * `drawn` those in `order`. */
-ald_status ald_row_order(ald_run *run, const ald_dots *points, int rare_last, int64_t **order, int64_t *drawn,
-                         int64_t *finite);
+/* Chooses the rows to draw, at most ALD_MOST_MARKS, in random order, so that no class hides the others
+ * because it comes last in the file; with `rare_last` those of rare classes come last and lie on top. */
+ald_status ald_row_order(ald_run *run, ald_dots *points, int rare_last);
 int ald_row_is_drawn(const ald_dots *points, int64_t i);
 double ald_mark_radius(int64_t drawn);
 

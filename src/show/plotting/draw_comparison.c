@@ -80,7 +80,8 @@ static ald_status draw_level(ald_run *run, const drawing *d, const line *l, doub
     snprintf(style, sizeof style, "stroke=\"#%06x\" stroke-width=\"1.5\" stroke-dasharray=\"6 4\"",
              (unsigned)l->colour);
     ALD_TRY(ald_svg_line(run, svg, frame->left, y, frame->left + frame->width, y, style));
-    return ald_svg_mark(run, svg, l->shape, 0, frame->left + frame->width, y, 4, l->colour);
+    return ald_svg_mark(run, svg, (ald_mark_look){l->shape, 0, l->colour}, frame->left + frame->width, y, 4,
+                        NULL);
 }
 
 static ald_status draw_deviation(ald_run *run, const drawing *d, double x, const ald_comparison_row *row,
@@ -109,7 +110,7 @@ static ald_status draw_line(ald_run *run, const drawing *d, const line *l, ald_s
                      y = ald_frame_y(&d->frame, row->mean);
         if (!isnan(x_before)) ALD_TRY(ald_svg_line(run, svg, x_before, y_before, x, y, thick));
         ALD_TRY(draw_deviation(run, d, x, row, thin, svg));
-        ALD_TRY(ald_svg_mark(run, svg, l->shape, 0, x, y, 4, l->colour));
+        ALD_TRY(ald_svg_mark(run, svg, (ald_mark_look){l->shape, 0, l->colour}, x, y, 4, NULL));
         x_before = x;
         y_before = y;
     }

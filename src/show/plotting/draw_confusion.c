@@ -98,32 +98,33 @@ static unsigned mix(unsigned colour, double share)
 }
 
 /* As large as the cell has room for, down to what can still be read. */
-static ald_status write_count(ald_run *run, const char *text, double x, double y, double width, double height,
-                              int dark, ald_svg *svg)
+static ald_status write_count(ald_run *run, const char *text, ald_box cell, int dark, ald_svg *svg)
 {
     const double wide = ald_svg_text_width(text, 1.0),
-                 size = fmin(font, fmin(0.75 * height, 0.95 * width / wide));
+                 size = fmin(font, fmin(0.75 * cell.height, 0.95 * cell.width / wide));
     char style[64], number[ALD_TICK_SIZE];
     if (size < least_font) return ALD_OK;
     ald_fixed_text(size, 1, number);
     snprintf(style, sizeof style, "%sfont-size=\"%.16s\"", dark ? "fill=\"#fff\" " : "", number);
     if (size == font) snprintf(style, sizeof style, "%s", dark ? "fill=\"#fff\"" : "");
-    return ald_svg_text(run, svg, x, y + 0.35 * size, ALD_ANCHOR_MIDDLE, style, text);
+    return ald_svg_text(run, svg, cell.x + cell.width / 2, cell.y + cell.height / 2 + 0.35 * size,
+                        ALD_ANCHOR_MIDDLE, style, text);
 }
 
 static ald_status draw_cell(ald_run *run, const matrix *m, int t, int p, const ald_frame *frame, ald_svg *svg)
 {
     const double width = frame->width / m->c, height = frame->height / m->c;
     const double x = ald_frame_x(frame, p), y = ald_frame_y(frame, t);
+    const ald_box cell = {x - width / 2, y - height / 2, width, height};
     const long long count_here = (long long)m->counts[t * m->c + p];
     int64_t of_class = 0;
     char style[64], text[24];
     for (int j = 0; j < m->c; j++) of_class += m->counts[t * m->c + j];
     const double share = of_class ? (double)count_here / (double)of_class : 0.0;
     snprintf(style, sizeof style, "class=\"cell\" fill=\"#%06x\"", mix((unsigned)ald_class_colour(0), share));
-    ALD_TRY(ald_svg_rect(run, svg, x - width / 2, y - height / 2, width, height, style));
+    ALD_TRY(ald_svg_rect(run, svg, cell.x, cell.y, width, height, style));
     snprintf(text, sizeof text, "%lld", count_here);
-    return count_here > 0 ? write_count(run, text, x, y, width, height, share > 0.5, svg) : ALD_OK;
+    return count_here > 0 ? write_count(run, text, cell, share > 0.5, svg) : ALD_OK;
 }
 
 ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg *svg)

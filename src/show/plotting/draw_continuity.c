@@ -88,8 +88,8 @@ static ald_status draw_curve(ald_run *run, const curve *c, const ald_frame *fram
         ALD_TRY(ald_svg_line(run, svg, ald_frame_x(frame, (double)i), ald_frame_y(frame, c->values[i - 1]),
                              ald_frame_x(frame, (double)i + 1), ald_frame_y(frame, c->values[i]), style));
     for (int64_t k = 1; k <= c->n; k *= 2)
-        ALD_TRY(ald_svg_mark(run, svg, ALD_CIRCLE, c->hollow, ald_frame_x(frame, (double)k),
-                             ald_frame_y(frame, c->values[k - 1]), 4, c->colour));
+        ALD_TRY(ald_svg_mark(run, svg, (ald_mark_look){ALD_CIRCLE, c->hollow, c->colour},
+                             ald_frame_x(frame, (double)k), ald_frame_y(frame, c->values[k - 1]), 4, NULL));
     return ald_svg_group_end(run, svg);
 }
 

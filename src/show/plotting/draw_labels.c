@@ -40,23 +40,23 @@ static ald_status check_labels(ald_run *run, const ald_picture *picture, panels 
 }
 
 /* Rows without the label first, so that the others lie on top. */
-static ald_status draw_layer(ald_run *run, const panels *p, const ald_dots *points, const int64_t *order,
-                             int64_t drawn, int with, const ald_frame *frame, ald_svg *svg)
+static ald_status draw_layer(ald_run *run, const panels *p, const ald_dots *points, int with,
+                             const ald_frame *frame, ald_svg *svg)
 {
-    const double radius = fmax(1.2, 0.6 * ald_mark_radius(drawn));
+    const double radius = fmax(1.2, 0.6 * ald_mark_radius(points->drawn));
     ALD_TRY(ald_svg_group(run, svg, with ? "class=\"with\"" : "class=\"without\" fill-opacity=\"0.5\""));
-    for (int64_t at = 0; at < drawn; at++) {
-        const int64_t i = order[at];
+    for (int64_t at = 0; at < points->drawn; at++) {
+        const int64_t i = points->order[at];
         const ald_mark_look look = {
             .hollow = i >= points->n_train,
             .colour = with ? ald_class_colour(0) : 0xb0b0b0,
         };
         const char *title = NULL;
         if ((points->hue[i] > 0.0) != with) continue;
-        if (with && drawn * p->count <= most_titles)
+        if (with && points->drawn * p->count <= most_titles)
             ALD_TRY(ald_row_title(run, p->picture, points, i, &title));
-        ALD_TRY(ald_svg_mark_titled(run, svg, look, ald_frame_x(frame, points->x[i]),
-                                    ald_frame_y(frame, points->y[i]), radius, title));
+        ALD_TRY(ald_svg_mark(run, svg, look, ald_frame_x(frame, points->x[i]),
+                             ald_frame_y(frame, points->y[i]), radius, title));
     }
     return ald_svg_group_end(run, svg);
 }
@@ -102,18 +102,16 @@ static ald_status draw_panel(ald_run *run, const panels *p, int label, ald_svg *
     ald_picture one = *p->picture;
     ald_box box;
     ald_frame frame = panel_frame(p, label, &box);
-    int64_t *order;
-    int64_t drawn, finite;
     ald_dots points;
     one.options.by_label = 1;
     one.options.response = label;
     ALD_TRY(ald_dots_gather(run, &one, p->x, p->y, &points));
-    ALD_TRY(ald_row_order(run, &points, 0, &order, &drawn, &finite));
-    if (drawn > ALD_MOST_MARKS / p->count) drawn = ALD_MOST_MARKS / p->count;
+    ALD_TRY(ald_row_order(run, &points, 0));
+    if (points.drawn > ALD_MOST_MARKS / p->count) points.drawn = ALD_MOST_MARKS / p->count;
     ALD_TRY(name_panel(run, &points, label, &frame.title));
     ALD_TRY(ald_frame_place(run, &frame, box, svg));
-    ALD_TRY(draw_layer(run, p, &points, order, drawn, 0, &frame, svg));
-    return draw_layer(run, p, &points, order, drawn, 1, &frame, svg);
+    ALD_TRY(draw_layer(run, p, &points, 0, &frame, svg));
+    return draw_layer(run, p, &points, 1, &frame, svg);
 }
 
 static ald_status find_ranges(ald_run *run, panels *p)

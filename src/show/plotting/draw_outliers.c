@@ -54,29 +54,29 @@ static ald_status draw_limits(ald_run *run, const strangers *s, ald_svg *svg)
     return ald_svg_group_end(run, svg);
 }
 
-static ald_status draw_all(ald_run *run, strangers *s, const int64_t *order, int64_t drawn, ald_svg *svg)
+static ald_status draw_all(ald_run *run, strangers *s, ald_svg *svg)
 {
     ALD_TRY(ald_svg_group(run, svg, "class=\"rows\" fill-opacity=\"0.75\" stroke-width=\"1.3\""));
-    for (int64_t at = 0; at < drawn; at++) {
-        const int64_t i = order[at];
+    for (int64_t at = 0; at < s->points.drawn; at++) {
+        const int64_t i = s->points.order[at];
         const int test = i >= s->points.n_train;
         const ald_mark_look look = {.hollow = test, .colour = ald_class_colour(test)};
         const char *title = NULL;
-        if (drawn <= most_titles) ALD_TRY(ald_row_title(run, s->picture, &s->points, i, &title));
-        ALD_TRY(ald_svg_mark_titled(run, svg, look, ald_frame_x(&s->frame, s->points.x[i]),
-                                    ald_frame_y(&s->frame, s->points.y[i]), ald_mark_radius(drawn), title));
+        if (s->points.drawn <= most_titles) ALD_TRY(ald_row_title(run, s->picture, &s->points, i, &title));
+        ALD_TRY(ald_svg_mark(run, svg, look, ald_frame_x(&s->frame, s->points.x[i]),
+                             ald_frame_y(&s->frame, s->points.y[i]), ald_mark_radius(s->points.drawn),
+                             title));
         s->beyond += is_beyond(s, i);
     }
     return ald_svg_group_end(run, svg);
 }
 
-static ald_status name_far(ald_run *run, const strangers *s, const int64_t *order, int64_t drawn,
-                           ald_svg *svg)
+static ald_status name_far(ald_run *run, const strangers *s, ald_svg *svg)
 {
     ald_placer placer;
     ALD_TRY(ald_placer_begin(run, most_named, &s->frame, &placer));
-    for (int64_t at = 0; at < drawn; at++) {
-        const int64_t i = order[at];
+    for (int64_t at = 0; at < s->points.drawn; at++) {
+        const int64_t i = s->points.order[at];
         const char *label;
         if (!is_beyond(s, i)) continue;
         ALD_TRY(ald_row_label(run, s->picture, &s->points, i, &label));
@@ -119,8 +119,6 @@ static void set_frame(strangers *s, const char *title)
 ald_status ald_draw_outliers(ald_run *run, const ald_picture *picture, ald_svg *svg)
 {
     strangers s = {.picture = picture};
-    int64_t *order;
-    int64_t drawn, finite;
     char note[160];
     if (!picture->data && !picture->test)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
@@ -129,14 +127,14 @@ ald_status ald_draw_outliers(ald_run *run, const ald_picture *picture, ald_svg *
     ALD_TRY(measure(run, &s, picture->data, 0));
     ALD_TRY(measure(run, &s, picture->test, s.points.n_train));
     set_frame(&s, picture->options.title ? picture->options.title : "Rows unlike those of the fit");
-    ALD_TRY(ald_row_order(run, &s.points, 0, &order, &drawn, &finite));
+    ALD_TRY(ald_row_order(run, &s.points, 0));
     s.frame.right_margin = ald_legend_width(&s.legend, picture->options.width / 3.5);
     ALD_TRY(ald_frame_begin(run, &s.frame, svg, picture->options.width, picture->options.height));
     ALD_TRY(draw_limits(run, &s, svg));
-    ALD_TRY(draw_all(run, &s, order, drawn, svg));
-    ALD_TRY(name_far(run, &s, order, drawn, svg));
+    ALD_TRY(draw_all(run, &s, svg));
+    ALD_TRY(name_far(run, &s, svg));
     ALD_TRY(ald_legend_draw(run, &s.legend, &s.frame, svg));
     snprintf(note, sizeof note, "beyond a limit of 99 %%, with their names or numbers: %lld of %lld rows",
-             (long long)s.beyond, (long long)drawn);
+             (long long)s.beyond, (long long)s.points.drawn);
     return ald_frame_note(run, &s.frame, svg, note);
 }

@@ -89,34 +89,32 @@ static ald_status describe(ald_run *run, judged *j, int64_t from, int64_t to, co
     return ALD_OK;
 }
 
-static ald_status draw_marks(ald_run *run, const judged *j, const ald_frame *frame, const double *y,
-                             const int64_t *order, int64_t drawn, int test, ald_svg *svg)
+static ald_status draw_marks(ald_run *run, const judged *j, const ald_frame *frame, const double *y, int test,
+                             ald_svg *svg)
 {
     ALD_TRY(ald_svg_group(
         run, svg, test ? "class=\"test\" stroke-width=\"1.3\"" : "class=\"train\" fill-opacity=\"0.75\""));
-    for (int64_t at = 0; at < drawn; at++) {
-        const int64_t i = order[at];
+    for (int64_t at = 0; at < j->points.drawn; at++) {
+        const int64_t i = j->points.order[at];
         const ald_mark_look look = {.hollow = test, .colour = ald_class_colour(test)};
         const char *title = NULL;
         if ((i >= j->points.n_train) != test) continue;
-        if (drawn <= most_titles) ALD_TRY(ald_row_title(run, j->picture, &j->points, i, &title));
-        ALD_TRY(ald_svg_mark_titled(run, svg, look, ald_frame_x(frame, j->points.x[i]),
-                                    ald_frame_y(frame, y[i]), ald_mark_radius(drawn), title));
+        if (j->points.drawn <= most_titles) ALD_TRY(ald_row_title(run, j->picture, &j->points, i, &title));
+        ALD_TRY(ald_svg_mark(run, svg, look, ald_frame_x(frame, j->points.x[i]), ald_frame_y(frame, y[i]),
+                             ald_mark_radius(j->points.drawn), title));
     }
     return ald_svg_group_end(run, svg);
 }
 
 static ald_status draw_both(ald_run *run, judged *j, ald_svg *svg)
 {
-    int64_t *order;
-    int64_t drawn, finite;
     const double ends[] = {j->range.low, j->range.high};
-    ALD_TRY(ald_row_order(run, &j->points, 0, &order, &drawn, &finite));
+    ALD_TRY(ald_row_order(run, &j->points, 0));
     ALD_TRY(ald_curve_draw(run, &j->above, 2, ends, ends, "stroke=\"#888\" stroke-dasharray=\"6 4\"", svg));
     ALD_TRY(ald_level_draw(run, &j->below, 0.0, 0, "stroke=\"#888\" stroke-dasharray=\"6 4\"", svg));
     for (int test = 0; test < 2; test++) {
-        ALD_TRY(draw_marks(run, j, &j->above, j->points.y, order, drawn, test, svg));
-        ALD_TRY(draw_marks(run, j, &j->below, j->residual, order, drawn, test, svg));
+        ALD_TRY(draw_marks(run, j, &j->above, j->points.y, test, svg));
+        ALD_TRY(draw_marks(run, j, &j->below, j->residual, test, svg));
     }
     ALD_TRY(ald_legend_draw(run, &j->legend, &j->above, svg));
     return ald_frame_note(run, &j->below, svg, "residual: measured \xe2\x88\x92 predicted");

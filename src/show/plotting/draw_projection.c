@@ -233,38 +233,36 @@ static ald_mark_look choose_look(const view *v, int64_t i)
 }
 
 /* In the order given; test rows over the others. */
-static ald_status draw_rows(ald_run *run, view *v, const int64_t *order, int64_t drawn, int test,
-                            ald_svg *svg)
+static ald_status draw_rows(ald_run *run, view *v, int test, ald_svg *svg)
 {
-    const double radius = ald_mark_radius(drawn);
+    const double radius = ald_mark_radius(v->points.drawn);
     ALD_TRY(ald_svg_group(
         run, svg, test ? "class=\"test\" stroke-width=\"1.3\"" : "class=\"train\" fill-opacity=\"0.8\""));
-    for (int64_t at = 0; at < drawn; at++) {
-        const int64_t i = order[at];
+    for (int64_t at = 0; at < v->points.drawn; at++) {
+        const int64_t i = v->points.order[at];
         const char *title = NULL;
         if ((i >= v->points.n_train) != test) continue;
         ald_mark_look look = choose_look(v, i);
         look.hollow = test;
-        if (drawn <= most_titles) ALD_TRY(ald_row_title(run, v->picture, &v->points, i, &title));
-        ALD_TRY(ald_svg_mark_titled(run, svg, look, ald_frame_x(&v->frame, v->points.x[i]),
-                                    ald_frame_y(&v->frame, v->points.y[i]), radius, title));
+        if (v->points.drawn <= most_titles) ALD_TRY(ald_row_title(run, v->picture, &v->points, i, &title));
+        ALD_TRY(ald_svg_mark(run, svg, look, ald_frame_x(&v->frame, v->points.x[i]),
+                             ald_frame_y(&v->frame, v->points.y[i]), radius, title));
     }
     return ald_svg_group_end(run, svg);
 }
 
-static ald_status choose_rows(ald_run *run, view *v, int64_t **order, int64_t *drawn)
+static ald_status choose_rows(ald_run *run, view *v)
 {
     const int64_t n = v->points.n, unlabelled = v->on_target ? v->points.n_unlabelled : 0;
-    int64_t finite;
-    ALD_TRY(ald_row_order(run, &v->points, v->points.kind == ALD_TARGET_CLASSES && !v->strips, order, drawn,
-                          &finite));
-    if (*drawn < finite)
-        ALD_TRY(add_note(run, v, "%lld of %lld rows drawn, chosen at random", *drawn, finite));
+    ALD_TRY(ald_row_order(run, &v->points, v->points.kind == ALD_TARGET_CLASSES && !v->strips));
+    if (v->points.drawn < v->points.finite)
+        ALD_TRY(
+            add_note(run, v, "%lld of %lld rows drawn, chosen at random", v->points.drawn, v->points.finite));
     if (unlabelled)
         ALD_TRY(add_note(run, v, "%lld of %lld rows are unlabelled and not drawn", unlabelled, n));
-    if (n - finite > unlabelled)
-        ALD_TRY(
-            add_note(run, v, "%lld of %lld rows are not finite and not drawn", n - finite - unlabelled, n));
+    if (n - v->points.finite > unlabelled)
+        ALD_TRY(add_note(run, v, "%lld of %lld rows are not finite and not drawn",
+                         n - v->points.finite - unlabelled, n));
     if (v->strips || (v->on_target && v->points.counted))
         ALD_TRY(add_note(run, v, "the height is random, to keep equal rows apart", 0, 0));
     return ALD_OK;
@@ -294,33 +292,31 @@ static int count_shown(const view *v)
 }
 
 /* Groups first, then rows where there is room left. */
-static ald_status write_names(ald_run *run, view *v, const int64_t *order, int64_t drawn, ald_svg *svg)
+static ald_status write_names(ald_run *run, view *v, ald_svg *svg)
 {
     ald_placer placer;
     int64_t named = 0;
-    ALD_TRY(ald_placer_begin(run, v->groups.count + drawn, &v->frame, &placer));
+    ALD_TRY(ald_placer_begin(run, v->groups.count + v->points.drawn, &v->frame, &placer));
     ALD_TRY(ald_groups_name(run, &v->groups, &v->frame, &placer, svg));
-    ALD_TRY(ald_rows_name(run, v->picture, &v->points, order, drawn, &v->frame, &placer, &named, svg));
+    ALD_TRY(ald_rows_name(run, v->picture, &v->points, &v->frame, &placer, &named, svg));
     ALD_TRY(add_note(run, v, "ellipses hold 95 %% of a normal class", 0, 0));
-    if (named > 0) return add_note(run, v, "%lld of %lld rows have their names", named, drawn);
+    if (named > 0) return add_note(run, v, "%lld of %lld rows have their names", named, v->points.drawn);
     return ALD_OK;
 }
 
 static ald_status draw_view(ald_run *run, view *v, ald_svg *svg)
 {
-    int64_t *order;
-    int64_t drawn = 0;
     const int width = v->picture->options.width, height = v->picture->options.height;
     ALD_TRY(set_title(run, v));
     ALD_TRY(set_legend(run, v));
-    ALD_TRY(choose_rows(run, v, &order, &drawn));
+    ALD_TRY(choose_rows(run, v));
     v->legend.lines = ald_legend_room(height);
     v->frame.right_margin = ald_legend_width(&v->legend, fmax(width / 3.5, fmin(140, width / 2.0)));
     ALD_TRY(ald_frame_begin(run, &v->frame, svg, width, height));
     if (v->with_groups) ALD_TRY(ald_groups_draw(run, &v->groups, &v->frame, svg));
-    ALD_TRY(draw_rows(run, v, order, drawn, 0, svg));
-    ALD_TRY(draw_rows(run, v, order, drawn, 1, svg));
-    if (v->with_groups) ALD_TRY(write_names(run, v, order, drawn, svg));
+    ALD_TRY(draw_rows(run, v, 0, svg));
+    ALD_TRY(draw_rows(run, v, 1, svg));
+    if (v->with_groups) ALD_TRY(write_names(run, v, svg));
     ALD_TRY(ald_legend_draw(run, &v->legend, &v->frame, svg));
     return v->note.length ? ald_frame_note(run, &v->frame, svg, v->note.data) : ALD_OK;
 }

@@ -62,8 +62,8 @@ static ald_status draw_share_axis(ald_run *run, const spectrum *s, const ald_fra
     ald_text label;
     ald_text_init(&label, &run->scratch);
     ALD_TRY(ald_text_print(run, &label, "cumulative %s", s->share_label));
-    return ald_svg_text_up(run, svg, right + 58, frame->top + frame->height / 2, ALD_ANCHOR_MIDDLE,
-                           "fill=\"#b04e00\"", label.data);
+    return ald_svg_text(run, svg, right + 58, frame->top + frame->height / 2, ALD_ANCHOR_MIDDLE | ALD_UPWARDS,
+                        "fill=\"#b04e00\"", label.data);
 }
 
 static ald_status draw_shares(ald_run *run, const spectrum *s, const ald_frame *frame, ald_svg *svg)
@@ -80,7 +80,7 @@ static ald_status draw_shares(ald_run *run, const spectrum *s, const ald_frame *
         if (i > 0)
             ALD_TRY(
                 ald_svg_line(run, svg, before_x, before_y, x, y, "stroke=\"#d55e00\" stroke-width=\"1.5\""));
-        ALD_TRY(ald_svg_mark(run, svg, ALD_CIRCLE, 0, x, y, 3, ald_class_colour(1)));
+        ALD_TRY(ald_svg_mark(run, svg, (ald_mark_look){ALD_CIRCLE, 0, ald_class_colour(1)}, x, y, 3, NULL));
         before_x = x;
         before_y = y;
     }

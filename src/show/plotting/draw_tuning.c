@@ -173,9 +173,9 @@ static ald_status draw_point(ald_run *run, const tuned *t, const ald_frame *fram
         ALD_TRY(ald_svg_line(run, svg, x - 3, low, x + 3, low, style));
         ALD_TRY(ald_svg_line(run, svg, x - 3, high, x + 3, high, style));
     }
-    ALD_TRY(ald_svg_mark_titled(run, svg, look, x, y, 4, t->names[t->setting[i]]));
+    ALD_TRY(ald_svg_mark(run, svg, look, x, y, 4, t->names[t->setting[i]]));
     if (i != t->chosen) return ALD_OK;
-    return ald_svg_mark(run, svg, ALD_CIRCLE, 1, x, y, 9, ALD_INK);
+    return ald_svg_mark(run, svg, (ald_mark_look){ALD_CIRCLE, 1, ALD_INK}, x, y, 9, NULL);
 }
 
 static ald_status draw_line(ald_run *run, const tuned *t, const ald_frame *frame, int line, ald_svg *svg)

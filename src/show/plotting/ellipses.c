@@ -136,16 +136,14 @@ ald_status ald_groups_name(ald_run *run, const ald_group_list *groups, const ald
 /* The marks of the rows in pixels, and who is being named. */
 typedef struct naming {
     const ald_dots *points;
-    const int64_t *order;
-    int64_t drawn;
     const ald_frame *frame;
 } naming;
 
 static int covers_mark(const naming *n, ald_box box, int64_t own)
 {
     const ald_box wide = {box.x - 3, box.y - 3, box.width + 6, box.height + 6};
-    for (int64_t at = 0; at < n->drawn; at++) {
-        const int64_t i = n->order[at];
+    for (int64_t at = 0; at < n->points->drawn; at++) {
+        const int64_t i = n->points->order[at];
         if (i != own && ald_box_holds(wide, ald_frame_x(n->frame, n->points->x[i]),
                                       ald_frame_y(n->frame, n->points->y[i])))
             return 1;
@@ -174,17 +172,16 @@ static int find_place(const naming *n, int64_t i, double width, ald_placer *plac
 }
 
 ald_status ald_rows_name(ald_run *run, const ald_picture *picture, const ald_dots *points,
-                         const int64_t *order, int64_t drawn, const ald_frame *frame, ald_placer *placer,
-                         int64_t *named, ald_svg *svg)
+                         const ald_frame *frame, ald_placer *placer, int64_t *named, ald_svg *svg)
 {
-    const naming n = {points, order, drawn, frame};
-    if (drawn > most_named) return ALD_OK;
+    const naming n = {points, frame};
+    if (points->drawn > most_named) return ALD_OK;
     ALD_TRY(ald_svg_group(run, svg, "class=\"names\" font-size=\"10\" fill=\"#555\""));
-    for (int64_t at = 0; at < drawn; at++) {
+    for (int64_t at = 0; at < points->drawn; at++) {
         const char *label;
         double x, y;
-        ALD_TRY(ald_row_label(run, picture, points, order[at], &label));
-        if (!find_place(&n, order[at], ald_svg_text_width(label, row_font), placer, &x, &y)) continue;
+        ALD_TRY(ald_row_label(run, picture, points, points->order[at], &label));
+        if (!find_place(&n, points->order[at], ald_svg_text_width(label, row_font), placer, &x, &y)) continue;
         ALD_TRY(ald_svg_text(run, svg, x, y, ALD_ANCHOR_START, "", label));
         ++*named;
     }

@@ -30,7 +30,6 @@ ald_status ald_groups_name(ald_run *run, const ald_group_list *groups, const ald
 /* Names of rows beside their marks, where they cover neither a text nor another mark; none where there are
  * very many rows. */
 ald_status ald_rows_name(ald_run *run, const ald_picture *picture, const ald_dots *points,
-                         const int64_t *order, int64_t drawn, const ald_frame *frame, ald_placer *placer,
-                         int64_t *named, ald_svg *svg);
+                         const ald_frame *frame, ald_placer *placer, int64_t *named, ald_svg *svg);
 
 #endif
