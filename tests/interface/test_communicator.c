@@ -1,6 +1,6 @@
 /* The communicator by itself: what goes out in pieces, and that one process needs nobody. The real one, over
  * MPI, is tried in tests/ranks. */
-#include "base/ranks/meeting.h"
+#include "cluster/ranks/meeting.h"
 #include "support/support.h"
 
 #include <stdio.h>

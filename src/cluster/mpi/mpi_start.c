@@ -5,7 +5,7 @@
  * about now and then: what MPI itself would do is to keep the processor busy, which the ranks beside may
  * need. */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "base/ranks/module.h"
+#include "cluster/ranks/module.h"
 
 #include <limits.h>
 #include <mpi.h>

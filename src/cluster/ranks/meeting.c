@@ -1,4 +1,4 @@
-#include "base/ranks/meeting.h"
+#include "cluster/ranks/meeting.h"
 
 #include <time.h>
 

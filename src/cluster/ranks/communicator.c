@@ -1,6 +1,6 @@
 #include "base/ranks/communicator.h"
 
-#include "base/ranks/meeting.h"
+#include "cluster/ranks/meeting.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * process is one of several: neither the library nor a run of one process depends on it. */
 #include "base/core/given.h"
 #include "base/ranks/communicator.h"
-#include "base/ranks/meeting.h"
-#include "base/ranks/module.h"
+#include "cluster/ranks/meeting.h"
+#include "cluster/ranks/module.h"
 
 #include <alidade/ranks.h>
 #include <dlfcn.h>
