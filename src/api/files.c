@@ -1,5 +1,5 @@
 /* The public verbs on files that make no dataset: write, convert, split. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/options.h"
 #include "data/writing/convert.h"

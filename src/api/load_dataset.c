@@ -1,5 +1,5 @@
 /* Datasets: load, look at, free. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/options.h"
 #include "cluster/sharing/find_portion.h"

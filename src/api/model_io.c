@@ -1,5 +1,5 @@
 /* Saving and loading models: as files or as bytes. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "io/modelfile/modelfile.h"
 
 static ald_status check_path(ald_run *run, const char *path)

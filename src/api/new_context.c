@@ -2,7 +2,7 @@
 #include "base/core/context.h"
 
 #include "base/core/budget.h"
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "io/files/temporary.h"
 #include "math/backend/backend.h"

@@ -1,5 +1,5 @@
 /* Synthetic sets: listed, written to a file, or made in memory. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "data/encode/dataset.h"
 #include "io/generating/generate.h"

@@ -13,6 +13,7 @@ them if none is named.
     declarations  no declaration has pointers and scalars: double *a, b;
     commas        an initialiser or enum that spans lines ends with a comma; those inside another may do without
     parameters    nobody compares the name of a method or parameter with a literal, or asks for a setting by one
+    state         no variable of src outlives a call, at file scope or static in a function, but those of STATE
     options       no text of src names an option of the command line (--name), and what a message marks with
                   backquotes is a name of the interface: a parameter, a field of a public struct or a function
 """
@@ -275,6 +276,7 @@ def known_names(root):
         text = without(text_of(root, path))
         methods |= set(re.findall(r"^ALD_METHOD\((\w+)\)", text, re.M))
         parameters |= set(re.findall(r'"(\w+)"\s*,[\s\\]*(?:\.type\s*=\s*)?ALD_PARAM_', text))
+        parameters |= set(re.findall(r'\bALD_\w+_PARAM\(\s*"(\w+)",', text))
     return methods, parameters
 
 
@@ -333,6 +335,48 @@ def check_marks(root):
                 error(path, line_at(text, found.start()), f"marks `{name}`, which is no name of the interface")
 
 
+# What belongs to the process, and not to a call or a context: file -> its variables. CONTRIBUTING.md has the reasons.
+STATE = {
+    "src/base/core/run.c": {"is_helping"},
+    "src/base/threads/aside.c": {"left"},
+    "src/base/threads/threads.c": {"blas", "crew", "watched"},
+    "src/math/backend/blas_room.c": {"ready", "a", "c"},
+}
+
+
+def outer_text(text):
+    """The text outside of all braces, which stay as {}; a body of a function as nothing."""
+    depth, out = 0, []
+    for character in re.sub(r"^#.*(?:\\\n.*)*", "", text, flags=re.M):
+        depth -= character == "}"
+        if depth == 0:
+            out.append(character)
+        depth += character == "{"
+    return re.sub(r"\)\s*\{\}", ");", "".join(out))
+
+
+def is_variable(declaration):
+    """Whether a declaration is of something that can change."""
+    before = re.sub(r"\{\}", "", declaration.split("=")[0]).strip()
+    if not before or re.match(r"(__extension__ )?typedef\b|extern\b", before) or re.fullmatch(r"(struct|union|enum)\s*\w*", before):
+        return False
+    pointed = before.rsplit("*", 1)[-1]
+    is_function = before.endswith(")") and "=" not in declaration
+    return not is_function and not re.search(r"\bconst\b", pointed) and " " in before
+
+
+def check_state(root):
+    for path in files(root, "src", ".c"):
+        text = without(text_of(root, path), literals=True)
+        inner = re.findall(r"^[ \t]+static (?!inline)([^;={}()]*)[;=]", text, re.M)
+        outer = [part for part in outer_text(text).split(";") if is_variable(part)]
+        names = {re.sub(r"\[.*|=.*", "", part, flags=re.S).split()[-1].strip("*") for part in outer}
+        names |= {re.sub(r"\[.*", "", part).split()[-1] for part in inner if is_variable("static " + part)}
+        for name in sorted(names ^ STATE.get(path, set())):
+            why = "outlives a call; see STATE" if name in names else "is in STATE, but not in the file"
+            error(path, None, f"`{name}` {why}")
+
+
 CHECKS = {
     "pages": check_pages,
     "folders": check_folders,
@@ -345,6 +389,7 @@ CHECKS = {
     "commas": check_commas,
     "parameters": check_parameters,
     "options": check_options,
+    "state": check_state,
 }
 
 

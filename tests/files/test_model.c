@@ -1,6 +1,6 @@
 /* The container: names, order, growth, and what it refuses. */
 #include "base/core/model.h"
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
 #include "support/fitting.h"
 #include "support/storages.h"
 
-#include "base/numbers/quantile.h"
+#include "base/numbers/distributions.h"
 
 #include <math.h>
 #include <stdio.h>

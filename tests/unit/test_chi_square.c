@@ -1,5 +1,5 @@
 /* The tail of the chi-square distribution: closed forms, a recursion, tabulated values, its limits. */
-#include "base/numbers/chi_square.h"
+#include "base/numbers/distributions.h"
 #include "support/support.h"
 
 #include <math.h>

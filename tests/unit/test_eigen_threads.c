@@ -1,6 +1,6 @@
 /* A few eigenvectors of a symmetric matrix: quick lots of pieces, the tridiagonal form on several threads,
  * bisection, and all of it together beside one thread of LAPACK. */
-#include "base/threads/quick.h"
+#include "base/threads/team.h"
 #include "math/backend/backend.h"
 #include "math/backend/bisection.h"
 #include "math/backend/tridiagonal.h"

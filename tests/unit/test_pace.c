@@ -1,7 +1,7 @@
 /* How far a list of jobs is: by guesses at first, by the clock once a job of a kind is done. */
 #include "support/support.h"
 
-#include "base/threads/pace.h"
+#include "base/threads/pacing.h"
 
 #include <math.h>
 

@@ -2,8 +2,8 @@
  * asked for is the number used; parts are disjoint and complete. Run under the thread sanitizer as well. */
 #include "support/support.h"
 
-#include "base/threads/crew.h"
-#include "base/threads/pieces.h"
+#include "base/threads/team.h"
+#include "base/threads/threads.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

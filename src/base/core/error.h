@@ -4,6 +4,7 @@
 
 #include <alidade/status.h>
 #include <stdarg.h>
+#include <stddef.h>
 
 /* Returns from the calling function when the call failed; warnings (positive) go on. */
 #define ALD_TRY(call)                                                                                        \
@@ -27,5 +28,16 @@ ald_status ald_fail_at(ald_error *error, ald_status status, int64_t line, int64_
                        ...) ALD_PRINTF(5, 6);
 ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int64_t column,
                          const char *format, va_list list);
+
+/* Pointers that a public function cannot do without. */
+
+/* ALD_GIVEN(error, context, x): returns from the calling function with "ald_fit: x is NULL" for the first
+ * that is. Outputs are set to NULL or 0 before it, as far as they are there. */
+#define ALD_GIVEN(error, ...)                                                                                \
+    ALD_TRY(ald_check_given(error, __func__, #__VA_ARGS__, (const void *const[]){__VA_ARGS__},               \
+                            sizeof((const void *const[]){__VA_ARGS__}) / sizeof(void *)))
+/* `names` is the list as it was written: "context, x". */
+ald_status ald_check_given(ald_error *error, const char *function, const char *names,
+                           const void *const *pointers, size_t count);
 
 #endif

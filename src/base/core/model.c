@@ -1,6 +1,6 @@
 #include "base/core/model.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "base/numbers/number.h"
 
 #include <stdio.h>

@@ -8,30 +8,16 @@ static const char *const components_rules[] = {"exactly", "at-most", NULL};
 static const char *const scales[] = {"none", "standard", "minmax", NULL};
 static const char *const row_scales[] = {"none", "standard", "unit", NULL};
 
-static const ald_param n_components_param = {
-    .name = "n_components",
-    .type = ALD_PARAM_INT,
-    .initial = "2",
-    .min = 0,
-    .max = INT32_MAX,
-    .help = "number of components to find; 0 asks for the method's own rule",
-    .traits = ALD_PARAM_IS_COMPONENTS,
-};
-static const ald_param components_rule_param = {
-    .name = "components_rule",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "exactly",
-    .choices = components_rules,
-    .help = "where there are fewer components than n_components asks for: exactly is an error, at-most takes "
-            "those there are; without n_components always at-most",
-};
-static const ald_param scale_param = {
-    .name = "scale",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "none",
-    .choices = scales,
-    .help = "divide each column: standard by its standard deviation, minmax by its range (kept in the model)",
-};
+static const ald_param n_components_param = ALD_INT_PARAM(
+    "n_components", "2", 0, INT32_MAX, "number of components to find; 0 asks for the method's own rule",
+    .traits = ALD_PARAM_IS_COMPONENTS);
+static const ald_param components_rule_param = ALD_CHOICE_PARAM(
+    "components_rule", "exactly", components_rules,
+    "where there are fewer components than n_components asks for: exactly is an error, at-most takes "
+    "those there are; without n_components always at-most");
+static const ald_param scale_param = ALD_CHOICE_PARAM(
+    "scale", "none", scales,
+    "divide each column: standard by its standard deviation, minmax by its range (kept in the model)");
 static const ald_param rows_param = {
     .name = "rows",
     .type = ALD_PARAM_STEPS,
@@ -39,37 +25,20 @@ static const ald_param rows_param = {
     .help = "steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE, "
             "savgol:WINDOW:DEGREE:DERIVATIVE",
 };
-static const ald_param row_scale_param = {
-    .name = "row_scale",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "none",
-    .choices = row_scales,
-    .help = "before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), "
-            "unit to length 1 (for texts)",
-};
-static const ald_param keep_statistics_param = {
-    .name = "keep_statistics",
-    .type = ALD_PARAM_BOOL,
-    .initial = "0",
-    .help = "keep what is needed to add or take away rows later without the data (d x d numbers)",
-    .traits = ALD_PARAM_IS_STATISTICS,
-};
-static const ald_param outlier_limits_param = {
-    .name = "outlier_limits",
-    .type = ALD_PARAM_BOOL,
-    .initial = "0",
-    .help = "keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; "
-            "linear methods)",
-};
-static const ald_param random_state_param = {
-    .name = "random_state",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 9007199254740992.0,
-    .help = "seed of the random numbers",
-    .traits = ALD_PARAM_IS_SEED,
-};
+static const ald_param row_scale_param = ALD_CHOICE_PARAM(
+    "row_scale", "none", row_scales,
+    "before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), "
+    "unit to length 1 (for texts)");
+static const ald_param keep_statistics_param =
+    ALD_FLAG_PARAM("keep_statistics", "0",
+                   "keep what is needed to add or take away rows later without the data (d x d numbers)",
+                   .traits = ALD_PARAM_IS_STATISTICS);
+static const ald_param outlier_limits_param = ALD_FLAG_PARAM(
+    "outlier_limits", "0",
+    "keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; "
+    "linear methods)");
+static const ald_param random_state_param = ALD_INT_PARAM(
+    "random_state", "0", 0, 9007199254740992.0, "seed of the random numbers", .traits = ALD_PARAM_IS_SEED);
 
 const ald_param *const ald_common_params[] = {
     &n_components_param,

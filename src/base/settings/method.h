@@ -3,6 +3,7 @@
 #define ALD_SETTINGS_METHOD_H
 
 #include "base/core/run.h"
+#include "base/settings/params.h"
 
 #include <alidade/method.h>
 #include <alidade/model.h>

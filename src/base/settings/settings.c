@@ -2,7 +2,7 @@
 #include "base/settings/settings.h"
 
 #include "base/core/context.h"
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/numbers/number.h"
 #include "base/settings/method.h"
 #include "base/settings/row_steps.h"

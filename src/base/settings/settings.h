@@ -6,6 +6,7 @@
 #define ALD_SETTINGS_SETTINGS_H
 
 #include "base/core/run.h"
+#include "base/settings/params.h"
 
 /* All of `params` (count, kept by reference) at their defaults. */
 ald_status ald_settings_make(const ald_context *context, const ald_method *method,

@@ -1,7 +1,7 @@
 #include "base/threads/jobs.h"
 
 #include "base/threads/awaiting.h"
-#include "base/threads/deadline.h"
+#include "base/threads/pacing.h"
 #include "base/threads/threads.h"
 
 #include <math.h>

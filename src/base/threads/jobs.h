@@ -3,7 +3,7 @@
 #ifndef ALD_THREADS_JOBS_H
 #define ALD_THREADS_JOBS_H
 
-#include "base/threads/pace.h"
+#include "base/threads/pacing.h"
 
 /* Does one job. `outer`, for ald_run_inside, is the lane's run: silent, one thread, its progress is part of
  * the whole; it lasts as long as the scratch of the run. `lane` is below ald_jobs_lanes. A negative status

@@ -1,12 +1,15 @@
-/* Threads, in one place. OpenBLAS's thread count is process-wide: it is changed here only, under a lock, and
- * put back when the last fit ends. Inside our own parallel regions, and while several fits run at once, it
- * is 1. */
+/* Threads, in one place: how many OpenBLAS has, parallel regions, turns, and the crew that is kept between
+ * regions. */
 #ifndef ALD_THREADS_THREADS_H
 #define ALD_THREADS_THREADS_H
 
 #include "base/core/run.h"
 
 #include <pthread.h>
+
+/* Threads, in one place. OpenBLAS's thread count is process-wide: it is changed here only, under a lock, and
+ * put back when the last fit ends. Inside our own parallel regions, and while several fits run at once, it
+ * is 1. */
 
 /* Around every public verb that computes. */
 void ald_threads_begin(int threads);
@@ -52,5 +55,18 @@ void ald_turns_stop(ald_turns *turns);
 int ald_parts(const ald_run *run, int64_t items, int64_t grain);
 /* The first item of a part: parts are contiguous and differ by at most one item. */
 int64_t ald_part_begin(int64_t items, int parts, int part);
+
+/* Threads that are kept from one parallel region to the next as long as a verb computes: waking a thread
+ * takes a tenth of the time that making one takes. There is one crew in a process, for one region at a time;
+ * other regions make threads of their own. */
+
+/* From the first open to the last close; they are paired. The last close ends the threads. */
+void ald_crew_open(void);
+void ald_crew_close(void);
+/* In a child that was forked, before anything else. */
+void ald_crew_forget(void);
+/* Calls fn(work, 0) .. fn(work, parts - 1), the first on the caller's thread, as soon as somebody has time;
+ * returns when all are done. 0: the crew is not open, or at work; nothing was called. */
+int ald_crew_run(int parts, ald_part_fn fn, void *work);
 
 #endif

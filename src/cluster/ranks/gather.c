@@ -1,4 +1,4 @@
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/ranks/communicator.h"
 
 #include <alidade/ranks.h>

@@ -1,6 +1,6 @@
 /* <alidade/ranks.h>. MPI itself is in a module that is loaded only where the environment says that this
  * process is one of several: neither the library nor a run of one process depends on it. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/ranks/communicator.h"
 #include "cluster/ranks/meeting.h"
 #include "cluster/ranks/module.h"

@@ -1,6 +1,6 @@
 /* The target of rows that several ranks share, on rank 0: all ranks tell what they have, then the others send
  * theirs one after the other. A rank none of whose rows has a target does not know of what kind it is. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/record.h"
 #include "base/ranks/communicator.h"
 #include "data/encode/dataset.h"

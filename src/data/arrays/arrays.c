@@ -2,7 +2,6 @@
 #include "data/arrays/arrays.h"
 
 #include "base/core/text.h"
-#include "base/core/utf8.h"
 #include "io/table/columns.h"
 
 #include <stdio.h>

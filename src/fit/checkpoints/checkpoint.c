@@ -1,7 +1,7 @@
 /* FILE and FILE.P.R: which ranks there are, the survey and the sums. */
 #include "fit/checkpoints/checkpoint.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/numbers/hash.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/settings.h"

@@ -14,7 +14,7 @@
  * ald_fit_problem on (fit.h). */
 #include "fit/fitting/fit.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/common_params.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"

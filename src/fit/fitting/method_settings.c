@@ -3,7 +3,7 @@
 #include "fit/fitting/method_settings.h"
 
 #include "base/core/context.h"
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 #include "methods/predict/predictor.h"

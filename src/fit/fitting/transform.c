@@ -1,5 +1,5 @@
 /* ald_transform and ald_predict: a model's map, then its predictor. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"

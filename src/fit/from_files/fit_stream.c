@@ -1,6 +1,6 @@
 /* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns.
  */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
 #include "base/settings/options.h"

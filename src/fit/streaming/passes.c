@@ -6,7 +6,7 @@
 
 #include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
-#include "base/threads/within.h"
+#include "base/threads/pacing.h"
 #include "fit/fitting/fit.h"
 #include "fit/prepare/prepare_x.h"
 #include "fit/streaming/blocks.h"
@@ -77,7 +77,7 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
         .work = &p,
         .state = state.checkpoint ? &state : NULL,
     };
-    ald_within told;
+    ald_within_stage told;
     ald_within_enter(run, stage, &told);
     ald_within_next(&told, from, part_after(all, ++*all->done) - from);
     const ald_status status = ald_blocks_read(run, &blocks, f->parts);

@@ -1,5 +1,5 @@
 /* ald_model_first: the first components of a nested model, as a model of its own. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/model.h"
 #include "base/settings/method.h"
 #include "methods/predict/predictor.h"

@@ -6,7 +6,7 @@
  * part, so different ones are refused. Column scales are not: they follow from the moments. */
 #include <alidade/merge.h>
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/json.h"
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"

@@ -1,6 +1,6 @@
 /* ald_update: statistics of the model and of the new rows are combined, and the method is fitted to a problem
  * with those moments. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
 #include "cluster/sharing/share_model.h"

@@ -1,7 +1,7 @@
 /* Rows by several threads; csv_rows.h says how a buffer is cut, and what is read again one by one. */
 #include "io/csv/csv_rows.h"
 
-#include "base/threads/pieces.h"
+#include "base/threads/team.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Rows of a delimited text on their way into the table; texts of columns that are kept; what is no table. */
 #include "io/csv/csv_rows.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "base/numbers/number.h"
 #include "io/table/table.h"
 

@@ -7,7 +7,7 @@
  * new, and the first is there if it was before. */
 #include "io/files/output.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "io/files/same_file.h"
 #include "io/files/temporary.h"
 

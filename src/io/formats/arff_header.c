@@ -1,7 +1,7 @@
 /* Words of an ARFF file, and its head: names, types and nominal levels of the columns. */
 #include "io/formats/arff_header.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "io/table/columns.h"
 #include "io/table/table.h"
 

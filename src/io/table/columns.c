@@ -3,7 +3,6 @@
 #include "io/table/columns.h"
 
 #include "base/core/text.h"
-#include "base/core/utf8.h"
 #include "base/numbers/hash.h"
 #include "base/numbers/number.h"
 

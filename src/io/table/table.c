@@ -1,7 +1,7 @@
 /* Cells, columns, lines and levels of a table; arrays that grow while a file is read; places for messages. */
 #include "io/table/table.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "base/numbers/hash.h"
 
 #include <math.h>

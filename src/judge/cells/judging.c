@@ -3,7 +3,7 @@
 #include "judge/cells/judging.h"
 
 #include "base/core/model.h"
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "fit/fitting/fit.h"
 #include "judge/cells/folds.h"
 #include "judge/measuring/measure_predictions.h"

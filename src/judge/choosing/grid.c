@@ -4,7 +4,7 @@
  * COUNT is left out only where values are drawn. */
 #include "judge/choosing/search.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/numbers/number.h"
 #include "base/numbers/random.h"
 

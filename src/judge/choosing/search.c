@@ -2,7 +2,7 @@
  * together are one candidate. */
 #include "judge/choosing/search.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/numbers/number.h"
 #include "base/settings/common_params.h"
 #include "base/settings/limits.h"

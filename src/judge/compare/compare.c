@@ -1,5 +1,5 @@
 /* ald_compare and ald_compare_dataset: options to a plan, the journal of finished work, the comparison. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"

@@ -5,8 +5,7 @@
 #define ALD_COMPARE_COMPARING_H
 
 #include "base/core/tryout.h"
-#include "base/threads/deadline.h"
-#include "base/threads/pace.h"
+#include "base/threads/pacing.h"
 #include "judge/cells/cell.h"
 #include "judge/cells/folds.h"
 #include "judge/cells/journal.h"

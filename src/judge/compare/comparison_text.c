@@ -1,5 +1,5 @@
 /* A comparison as a table to be read. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/text.h"
 #include "judge/compare/comparison.h"
 

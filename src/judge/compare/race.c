@@ -22,7 +22,7 @@
  * Looks are taken after 3/10, 5/10 and 7/10 of the splits, and not before the third. */
 #include "judge/compare/comparing.h"
 
-#include "base/numbers/quantile.h"
+#include "base/numbers/distributions.h"
 #include "judge/compare/comparison.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "judge/compare/comparing.h"
 
 #include "base/core/text.h"
-#include "base/threads/deadline.h"
 #include "base/threads/jobs.h"
 #include "judge/compare/comparison.h"
 

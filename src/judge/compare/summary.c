@@ -1,8 +1,7 @@
 /* A row is summed up over the splits that have a value. Only rows that have one in every split are compared:
  * the best of them by its mean, the others by the paired test against it. */
 #include "base/core/text.h"
-#include "base/numbers/beta.h"
-#include "base/numbers/quantile.h"
+#include "base/numbers/distributions.h"
 #include "judge/compare/comparison.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own,
  * and a fit of what was chosen. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/text.h"
 #include "base/numbers/number.h"
 #include "base/settings/common_params.h"

@@ -9,7 +9,7 @@
  * x that is not normal the statistic is a weighted sum of chi-squares instead, and the permutation test is to
  * be preferred. It needs n well above p, plain rows without weights, and no ridge. p is counted on columns of
  * deviation 1, eigenvalues above 1e-10 of the largest. */
-#include "base/numbers/chi_square.h"
+#include "base/numbers/distributions.h"
 #include "base/numbers/number.h"
 #include "base/settings/limits.h"
 #include "base/settings/settings.h"

@@ -4,7 +4,7 @@
  * permutation_test.c. */
 #include "judge/dimension/dimension.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/numbers/ordering.h"
 #include "base/settings/options.h"
 #include "base/threads/jobs.h"

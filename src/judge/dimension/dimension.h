@@ -4,7 +4,7 @@
 
 #include "base/core/run.h"
 #include "base/settings/method.h"
-#include "base/threads/pace.h"
+#include "base/threads/pacing.h"
 
 #include <alidade/dimension.h>
 #include <alidade/model.h>

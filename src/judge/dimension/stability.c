@@ -20,7 +20,7 @@
  * so a feature that fits the sample by accident leads in most of them. The yardstick is again that of
  * permuted targets: the shares of each permutation over its own resamples, in falling order, mean over the
  * permutations. Of few resamples the largest share is too large rather than too small. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/numbers/ordering.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"

@@ -3,7 +3,7 @@
  *
  * The measure is flat over a wide range of k. A trial is as good as the best when what it lacks, averaged
  * over rows, is within two standard errors of the row by row differences; the model says which were. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/model.h"
 #include "base/core/text.h"
 #include "base/numbers/number.h"

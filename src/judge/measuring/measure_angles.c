@@ -12,7 +12,7 @@
  *               other. Angles from there are exact to 1e-8.
  *
  * Cost: (r + s)^2 times d or n, and a projection of the rows; from statistics d^2 (r + s). */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"

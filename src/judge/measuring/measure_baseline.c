@@ -1,5 +1,5 @@
 /* ald_baseline_accuracy: what always predicting the most frequent is worth on the rows it is taken from. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/run.h"
 #include "fit/prepare/check.h"
 #include "math/operator/entry.h"

@@ -9,7 +9,7 @@
  * Where the rows went through linear steps first, x is M x of the row, and the formula of the row itself has
  * M'W: row j of it is W applied to what the steps make of the unit vector j. Cost d r q, and d^2 q with steps
  * (and the steps of d rows). */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/common_params.h"
 #include "base/settings/row_steps.h"
 #include "base/threads/threads.h"

@@ -1,7 +1,7 @@
 /* ald_continuity: which rows and sizes, the checks, and the summary. */
 #include "judge/measuring/continuity.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/numbers/random.h"
 #include "base/settings/limits.h"
 #include "base/settings/options.h"

@@ -1,7 +1,7 @@
 /* ald_explained: the projection of the rows by any map, then least squares (evaluate/explained.h). */
 #include "judge/measuring/measure_explained.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
 #include "fit/prepare/check.h"

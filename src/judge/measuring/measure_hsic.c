@@ -1,7 +1,7 @@
 /* ald_hsic: how much a target depends on rows. */
 #include <alidade/evaluate.h>
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "fit/prepare/check.h"

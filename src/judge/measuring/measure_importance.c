@@ -14,7 +14,7 @@
  * direction k (explained.h); of a model without a target, in the explained part of X. The squares of vip have
  * mean 1: features above 1 matter more than the average.
  */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
 #include "judge/evaluate/explained.h"

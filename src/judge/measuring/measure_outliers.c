@@ -8,9 +8,9 @@
  *   g chi^2_h,   g = v / (2 a),   h = 2 a^2 / v
  *
  * (Box, Annals of Mathematical Statistics 25, 1954; Nomikos and MacGregor, Technometrics 37, 1995). */
-#include "base/core/given.h"
+#include "base/core/error.h"
+#include "base/numbers/distributions.h"
 #include "base/numbers/number.h"
-#include "base/numbers/quantile.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"

@@ -2,7 +2,7 @@
  * each. */
 #include <alidade/evaluate.h>
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/run.h"
 #include "base/settings/options.h"
 #include "fit/prepare/check.h"

@@ -7,7 +7,7 @@
  * of |W W'| (the eigenvalues of the Gram matrix of [W V] would give half the digits). Cost: d (r + s)^2. */
 #include <alidade/evaluate.h>
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/model.h"
 #include "base/settings/options.h"
 #include "base/threads/threads.h"

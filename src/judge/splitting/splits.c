@@ -3,7 +3,7 @@
  * construction. */
 #include "judge/splitting/splits.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/core/text.h"
 #include "base/settings/options.h"
 #include "fit/prepare/check.h"

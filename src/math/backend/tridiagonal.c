@@ -2,7 +2,7 @@
 
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
-#include "base/threads/quick.h"
+#include "base/threads/team.h"
 
 #include <math.h>
 #include <string.h>

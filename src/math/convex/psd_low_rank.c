@@ -21,7 +21,7 @@
  * gap by a fifth is the last.
  */
 #include "base/numbers/random.h"
-#include "base/threads/within.h"
+#include "base/threads/pacing.h"
 #include "math/convex/certificate.h"
 #include "math/optimize/conjugate_gradient.h"
 #include "math/optimize/far_stress.h"
@@ -255,14 +255,14 @@ static double part_after(const expectation *e, int rounds)
 }
 
 /* What follows is the next round; what was told stays told. */
-static void tell_round(expectation *e, int round, ald_within *told)
+static void tell_round(expectation *e, int round, ald_within_stage *told)
 {
     const double from = fmax(part_after(e, round), e->done);
     e->done = fmax(part_after(e, round + 1), from);
     ald_within_next(told, from, e->done - from);
 }
 
-static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *task, ald_within *told,
+static ald_status run_rounds(ald_run *run, ald_stress *stress, const limits *task, ald_within_stage *told,
                              factor *f, record *best, ald_psd_solution *out)
 {
     const double at_zero = ald_stress_at_zero(stress);
@@ -291,7 +291,7 @@ ald_status ald_psd_low_rank(ald_run *run, ald_stress *stress, int64_t rank, doub
     const limits task = {tol, max_iter, seed};
     factor f = {.p = p, .rank = rank < p ? rank : p};
     record best = {.value = INFINITY, .bound = -INFINITY, .last = INFINITY};
-    ald_within told;
+    ald_within_stage told;
     *out = (ald_psd_solution){.solver = "low-rank"};
     ALD_TRY(ald_scratch_reals(run, p, f.rank, &f.x));
     random_start(&f, sqrt(ald_stress_at_zero(stress) / (stress->scale * stress->pairs->total)), seed);

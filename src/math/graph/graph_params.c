@@ -8,39 +8,17 @@ static const char *const searches[] = {"exact", "approximate", NULL};
 
 enum { search_exact, search_approximate };
 
-static const ald_param graph_param = {
-    .name = "graph",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "knn",
-    .choices = ald_graph_kinds,
-    .help = "which rows are neighbours: see docs/graphs.md",
-};
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "knn: neighbours of a row; 0: 20 of 100 rows or more, else up to 10 (cmvu, mkdr: 5)",
-    .grid = "5,10,20",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
-};
-const ald_param ald_radius_param = {
-    .name = "radius",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)",
-};
-static const ald_param search_param = {
-    .name = "neighbors",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "exact",
-    .choices = searches,
-    .help = "knn: search all pairs, or an index that may miss some (its recall is reported)",
-};
+static const ald_param graph_param =
+    ALD_CHOICE_PARAM("graph", "knn", ald_graph_kinds, "which rows are neighbours: see docs/graphs.md");
+static const ald_param n_neighbors_param = ALD_INT_PARAM(
+    "n_neighbors", "0", 0, 1e9,
+    "knn: neighbours of a row; 0: 20 of 100 rows or more, else up to 10 (cmvu, mkdr: 5)", .grid = "5,10,20",
+    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO);
+const ald_param ald_radius_param = ALD_REAL_PARAM(
+    "radius", "0", 0, ALD_NO_LIMIT, "epsilon: distance below which rows are neighbours; 0: (ln n / n)^(1/d)");
+static const ald_param search_param =
+    ALD_CHOICE_PARAM("neighbors", "exact", searches,
+                     "knn: search all pairs, or an index that may miss some (its recall is reported)");
 
 const ald_param *const ald_graph_params[] = {
     &graph_param, &n_neighbors_param, &ald_radius_param, &search_param, NULL,

@@ -32,31 +32,14 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param nu_param = {
-    .name = "nu",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "how much the distances of neighbours count against the target; 0: chosen by the data "
-            "(docs/methods/cmvu.md)",
-};
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-09",
-    .min = 1e-14,
-    .max = 1,
-    .help = "stop when the value is this close to the minimum, as a part of the value at 0",
-};
-static const ald_param n_basis_param = {
-    .name = "n_basis",
-    .type = ALD_PARAM_INT,
-    .initial = "10",
-    .min = 1,
-    .max = 62,
-    .help = "number of functions on the graph that the embedding is made of",
-};
+static const ald_param nu_param =
+    ALD_REAL_PARAM("nu", "0", 0, ALD_NO_LIMIT,
+                   "how much the distances of neighbours count against the target; 0: chosen by the data "
+                   "(docs/methods/cmvu.md)");
+static const ald_param tol_param = ALD_TOL_PARAM(
+    "1e-09", 1e-14, "stop when the value is this close to the minimum, as a part of the value at 0");
+static const ald_param n_basis_param =
+    ALD_INT_PARAM("n_basis", "10", 1, 62, "number of functions on the graph that the embedding is made of");
 
 static const ald_param *const params[] = {
     &nu_param,

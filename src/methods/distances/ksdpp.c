@@ -42,28 +42,14 @@
 
 #include <math.h>
 
-static const ald_param kernel_width_param = {
-    .name = "kernel_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "rbf, laplacian: width s in the units of X; 0: half the median distance of rows",
-    .grid = "0.5,1,2",
-    .grid_when = "kernel=rbf",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE,
-};
-static const ald_param pca_dims_param = {
-    .name = "pca_dims",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "use only this many principal components of the kernel; 0: all of the kernel",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param kernel_width_param =
+    ALD_REAL_PARAM("kernel_width", "0", 0, ALD_NO_LIMIT,
+                   "rbf, laplacian: width s in the units of X; 0: half the median distance of rows",
+                   .grid = "0.5,1,2", .grid_when = "kernel=rbf", .simpler = ALD_SIMPLER_LARGER,
+                   .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE);
+static const ald_param pca_dims_param = ALD_INT_PARAM(
+    "pca_dims", "0", 0, 1e9, "use only this many principal components of the kernel; 0: all of the kernel",
+    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_ZERO_IS_AUTO);
 
 static const ald_param *const params[] = {
     &kernel_width_param,

@@ -22,32 +22,14 @@
 static const char *const kernels[] = {"auto", "delta", "linear", "rbf", NULL};
 typedef enum embedding_kernel { kernel_auto, kernel_delta, kernel_linear, kernel_rbf } embedding_kernel;
 
-static const ald_param n_basis_param = {
-    .name = "n_basis",
-    .type = ALD_PARAM_INT,
-    .initial = "10",
-    .min = 1,
-    .max = 1000,
-    .help = "number of functions on the graph that the embedding is made of",
-};
-static const ald_param response_kernel_param = {
-    .name = "response_kernel",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = kernels,
-    .help =
-        "similarity of targets; auto: equal or not for classes, rbf for real responses, linear for labels",
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "width of the rbf kernel; 0: the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param n_basis_param =
+    ALD_INT_PARAM("n_basis", "10", 1, 1000, "number of functions on the graph that the embedding is made of");
+static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
+    "response_kernel", "auto", kernels,
+    "similarity of targets; auto: equal or not for classes, rbf for real responses, linear for labels");
+static const ald_param response_width_param = ALD_REAL_PARAM(
+    "response_width", "0", 0, ALD_NO_LIMIT, "width of the rbf kernel; 0: the median distance",
+    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO);
 
 const ald_param *const ald_embedding_params[] = {
     &n_basis_param,

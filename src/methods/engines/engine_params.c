@@ -5,46 +5,16 @@
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 
-const ald_param ald_covariance_ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of the covariance of X",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
+const ald_param ald_covariance_ridge_param =
+    ALD_RIDGE_PARAM("0", 0, "added to the diagonal of the covariance of X");
 
-const ald_param ald_ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; the two are added",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
+const ald_param ald_ridge_rel_param =
+    ALD_RIDGE_REL_PARAM("0", "the same as a part of its largest eigenvalue; the two are added");
 
-const ald_param ald_lanczos_tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-09",
-    .min = 1e-15,
-    .max = 1,
-    .help = "lanczos: residual of each direction, as a part of its eigenvalue",
-};
-const ald_param ald_lanczos_max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "1000",
-    .min = 1,
-    .max = 1e9,
-    .help = "lanczos: at most this many block steps",
-    .traits = ALD_PARAM_IS_ITERATIONS,
-};
+const ald_param ald_lanczos_tol_param =
+    ALD_TOL_PARAM("1e-09", 1e-15, "lanczos: residual of each direction, as a part of its eigenvalue");
+const ald_param ald_lanczos_max_iter_param =
+    ALD_MAX_ITER_PARAM("1000", "lanczos: at most this many block steps");
 
 void ald_lanczos_set(const ald_run *run, int64_t width, ald_lanczos *task)
 {

@@ -4,65 +4,24 @@
 #include "base/settings/settings.h"
 #include "cluster/divided/kernel_others.h"
 
-static const ald_param kernel_param = {
-    .name = "kernel",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "rbf",
-    .choices = ald_kernel_names,
-    .help = "similarity of rows; precomputed: X is the kernel matrix itself",
-    .traits = ALD_PARAM_IS_KERNEL,
-};
-static const ald_param kernel_width_param = {
-    .name = "kernel_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "rbf, laplacian: width s in the units of X; 0: the median distance of rows",
-    .grid = "0.5,1,2",
-    .grid_when = "kernel=rbf",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE,
-};
-static const ald_param degree_param = {
-    .name = "degree",
-    .type = ALD_PARAM_INT,
-    .initial = "3",
-    .min = 1,
-    .max = 100,
-    .help = "polynomial: the power",
-};
-static const ald_param coef0_param = {
-    .name = "coef0",
-    .type = ALD_PARAM_REAL,
-    .initial = "1",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "polynomial: the constant that is added before the power is taken",
-};
-static const ald_param landmarks_param = {
-    .name = "landmarks",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "compare rows with this many landmarks only, for many rows; 0: with all",
-};
-static const ald_param landmark_choice_param = {
-    .name = "landmark_choice",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "uniform",
-    .choices = ald_landmark_choices,
-    .help = "landmarks: rows drawn, centres of groups, or rows drawn by leverage",
-};
-static const ald_param features_param = {
-    .name = "features",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "rbf, laplacian: this many random features instead of the kernel; 0: none",
-};
+static const ald_param kernel_param = ALD_CHOICE_PARAM(
+    "kernel", "rbf", ald_kernel_names, "similarity of rows; precomputed: X is the kernel matrix itself",
+    .traits = ALD_PARAM_IS_KERNEL);
+static const ald_param kernel_width_param =
+    ALD_REAL_PARAM("kernel_width", "0", 0, ALD_NO_LIMIT,
+                   "rbf, laplacian: width s in the units of X; 0: the median distance of rows",
+                   .grid = "0.5,1,2", .grid_when = "kernel=rbf", .simpler = ALD_SIMPLER_LARGER,
+                   .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE);
+static const ald_param degree_param = ALD_INT_PARAM("degree", "3", 1, 100, "polynomial: the power");
+static const ald_param coef0_param = ALD_REAL_PARAM(
+    "coef0", "1", 0, ALD_NO_LIMIT, "polynomial: the constant that is added before the power is taken");
+static const ald_param landmarks_param = ALD_INT_PARAM(
+    "landmarks", "0", 0, 1e9, "compare rows with this many landmarks only, for many rows; 0: with all");
+static const ald_param landmark_choice_param =
+    ALD_CHOICE_PARAM("landmark_choice", "uniform", ald_landmark_choices,
+                     "landmarks: rows drawn, centres of groups, or rows drawn by leverage");
+static const ald_param features_param = ALD_INT_PARAM(
+    "features", "0", 0, 1e9, "rbf, laplacian: this many random features instead of the kernel; 0: none");
 
 const ald_param *const ald_kernel_params[] = {
     &kernel_param,    &kernel_width_param,    &degree_param, &coef0_param,

@@ -7,14 +7,8 @@
 
 static const char *const solvers[] = {"auto", "direct", "lanczos", NULL};
 
-static const ald_param solver_param = {
-    .name = "solver",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = solvers,
-    .help = "how: by a decomposition of the whole matrix, or by products with it",
-    .traits = ALD_PARAM_IS_SOLVER,
-};
+static const ald_param solver_param =
+    ALD_SOLVER_PARAM(solvers, "how: by a decomposition of the whole matrix, or by products with it");
 
 const ald_param *const ald_top_params[] = {
     &solver_param,

@@ -102,41 +102,12 @@ static ald_status square_of(ald_run *run, const ald_operator *z, const ald_penci
 
 static const char *const solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
 
-static const ald_param solver_param = {
-    .name = "solver",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = solvers,
-    .help = "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)",
-    .traits = ALD_PARAM_IS_SOLVER,
-};
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of X'X",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-06",
-    .min = 1e-16,
-    .max = 1,
-    .help = "two-stage: tolerance of LSQR",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "10000",
-    .min = 1,
-    .max = 1e9,
-    .help = "two-stage: at most this many iterations of LSQR",
-    .traits = ALD_PARAM_IS_ITERATIONS,
-};
+static const ald_param solver_param =
+    ALD_SOLVER_PARAM(solvers, "how: by X'X, by X X', or by LSQR and a small eigenproblem (two-stage)");
+static const ald_param ridge_param = ALD_RIDGE_PARAM("0", 0, "added to the diagonal of X'X");
+static const ald_param tol_param = ALD_TOL_PARAM("1e-06", 1e-16, "two-stage: tolerance of LSQR");
+static const ald_param max_iter_param =
+    ALD_MAX_ITER_PARAM("10000", "two-stage: at most this many iterations of LSQR");
 
 const ald_param *const ald_pencil_params[] = {
     &solver_param, &ridge_param, &ald_ridge_rel_param, &tol_param, &max_iter_param, NULL,

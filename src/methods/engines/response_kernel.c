@@ -14,23 +14,12 @@
 static const char *const names[] = {"auto", "linear", "rbf", "delta", "delta+identity", "identity", NULL};
 enum { name_auto };
 
-static const ald_param response_kernel_param = {
-    .name = "response_kernel",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = names,
-    .help = "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels",
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "rbf: width s in the units of the target; 0: the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
+    "response_kernel", "auto", names,
+    "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels");
+static const ald_param response_width_param = ALD_REAL_PARAM(
+    "response_width", "0", 0, ALD_NO_LIMIT, "rbf: width s in the units of the target; 0: the median distance",
+    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO);
 
 const ald_param *const ald_response_kernel_params[] = {
     &response_kernel_param,

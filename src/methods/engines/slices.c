@@ -7,16 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const ald_param n_slices_param = {
-    .name = "n_slices",
-    .type = ALD_PARAM_INT,
-    .initial = "10",
-    .min = 2,
-    .max = 1e6,
-    .help = "number of slices of a real response, with about equal numbers of rows",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_SLICES,
-};
+static const ald_param n_slices_param = ALD_INT_PARAM(
+    "n_slices", "10", 2, 1e6, "number of slices of a real response, with about equal numbers of rows",
+    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_SLICES);
 
 const ald_param *const ald_slices_params[] = {&n_slices_param, NULL};
 

@@ -15,14 +15,8 @@
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
 enum { solver_auto };
 
-static const ald_param solver_param = {
-    .name = "solver",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = solvers,
-    .help = "how: the d x d scatter, the n x n one, or products with X only",
-    .traits = ALD_PARAM_IS_SOLVER,
-};
+static const ald_param solver_param =
+    ALD_SOLVER_PARAM(solvers, "how: the d x d scatter, the n x n one, or products with X only");
 
 const ald_param *const ald_spectral_params[] = {
     &solver_param,

@@ -36,13 +36,9 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param gaps_param = {
-    .name = "gaps",
-    .type = ALD_PARAM_BOOL,
-    .initial = "0",
-    .help = "cells of X may have no value (NaN): components by nipals over the cells that are there",
-    .traits = ALD_PARAM_IS_GAPS,
-};
+static const ald_param gaps_param = ALD_FLAG_PARAM(
+    "gaps", "0", "cells of X may have no value (NaN): components by nipals over the cells that are there",
+    .traits = ALD_PARAM_IS_GAPS);
 
 const ald_param *const ald_gaps_params[] = {&gaps_param, NULL};
 

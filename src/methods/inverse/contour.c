@@ -32,14 +32,9 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param fraction_param = {
-    .name = "fraction",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.1",
-    .min = 0,
-    .max = 1,
-    .help = "which part of all pairs of rows is used: those with the most similar responses",
-};
+static const ald_param fraction_param =
+    ALD_REAL_PARAM("fraction", "0.1", 0, 1,
+                   "which part of all pairs of rows is used: those with the most similar responses");
 
 static const ald_param *const params[] = {
     &fraction_param,

@@ -34,28 +34,11 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "10",
-    .min = 1,
-    .max = 1e9,
-    .help = "number of rows in a local mean, the row itself included",
-    .grid = "5,10,20",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.03",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; the two are added",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
+static const ald_param n_neighbors_param =
+    ALD_INT_PARAM("n_neighbors", "10", 1, 1e9, "number of rows in a local mean, the row itself included",
+                  .grid = "5,10,20", .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_NEIGHBORS);
+static const ald_param ridge_rel_param =
+    ALD_RIDGE_REL_PARAM("0.03", "the same as a part of its largest eigenvalue; the two are added");
 
 static const ald_param *const params[] = {
     &n_neighbors_param,

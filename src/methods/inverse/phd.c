@@ -34,13 +34,9 @@
 static const char *const variants[] = {"residual", "response", NULL};
 enum { variant_residual, variant_response };
 
-static const ald_param variant_param = {
-    .name = "variant",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "residual",
-    .choices = variants,
-    .help = "curvature of the residuals of the linear fit, or of the response itself",
-};
+static const ald_param variant_param =
+    ALD_CHOICE_PARAM("variant", "residual", variants,
+                     "curvature of the residuals of the linear fit, or of the response itself");
 
 static const ald_param *const params[] = {
     &variant_param,

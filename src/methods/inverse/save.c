@@ -26,16 +26,9 @@
 
 #include <string.h>
 
-static const ald_param n_slices_param = {
-    .name = "n_slices",
-    .type = ALD_PARAM_INT,
-    .initial = "10",
-    .min = 2,
-    .max = 1e9,
-    .help = "number of slices of a real response, by its ranks; classes are slices",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_SLICES,
-};
+static const ald_param n_slices_param = ALD_INT_PARAM(
+    "n_slices", "10", 2, 1e9, "number of slices of a real response, by its ranks; classes are slices",
+    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_SLICES);
 
 static const ald_param *const params[] = {
     &n_slices_param,

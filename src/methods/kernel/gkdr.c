@@ -39,25 +39,11 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.0001",
-    .min = 1e-12,
-    .max = ALD_NO_LIMIT,
-    .help = "eps: n times this is added to the diagonal of the kernel of X",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param rank_param = {
-    .name = "rank",
-    .type = ALD_PARAM_INT,
-    .initial = "200",
-    .min = 1,
-    .max = 1e6,
-    .help = "at most this many columns of the kernels' factors",
-    .simpler = ALD_SIMPLER_SMALLER,
-};
+static const ald_param ridge_param =
+    ALD_RIDGE_PARAM("0.0001", 1e-12, "eps: n times this is added to the diagonal of the kernel of X");
+static const ald_param rank_param =
+    ALD_INT_PARAM("rank", "200", 1, 1e6, "at most this many columns of the kernels' factors",
+                  .simpler = ALD_SIMPLER_SMALLER);
 
 static const ald_param *const params[] = {
     &ridge_param,

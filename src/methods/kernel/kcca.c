@@ -31,27 +31,10 @@
 
 #include <math.h>
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.1",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of both centred kernels",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the ridge of X as a part of the largest eigenvalue of its kernel; the two are added",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
+static const ald_param ridge_param =
+    ALD_RIDGE_PARAM("0.1", 0, "added to the diagonal of both centred kernels");
+static const ald_param ridge_rel_param = ALD_RIDGE_REL_PARAM(
+    "0", "the ridge of X as a part of the largest eigenvalue of its kernel; the two are added");
 
 static const ald_param *const params[] = {
     &ridge_param,

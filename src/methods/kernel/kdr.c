@@ -36,43 +36,18 @@
 
 #include <math.h>
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.001",
-    .min = 1e-12,
-    .max = ALD_NO_LIMIT,
-    .help = "eps: n times this is added to the diagonal of the kernel of the projection",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param n_starts_param = {
-    .name = "n_starts",
-    .type = ALD_PARAM_INT,
-    .initial = "6",
-    .min = 1,
-    .max = 10000,
-    .help = "number of random starts; the one with the lowest criterion is kept",
-};
-static const ald_param n_stages_param = {
-    .name = "n_stages",
-    .type = ALD_PARAM_INT,
-    .initial = "50",
-    .min = 1,
-    .max = 100000,
-    .help = "number of steps; the kernels become narrower with each, from twice the final width",
-};
-static const ald_param rank_param = {
-    .name = "rank",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e6,
-    .help = "at most this many columns of the kernels' factors; 0: whole matrices, n x n. Not given: 0 up to "
-            "1000 rows, 100 above",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param ridge_param = ALD_RIDGE_PARAM(
+    "0.001", 1e-12, "eps: n times this is added to the diagonal of the kernel of the projection");
+static const ald_param n_starts_param = ALD_INT_PARAM(
+    "n_starts", "6", 1, 10000, "number of random starts; the one with the lowest criterion is kept");
+static const ald_param n_stages_param =
+    ALD_INT_PARAM("n_stages", "50", 1, 100000,
+                  "number of steps; the kernels become narrower with each, from twice the final width");
+static const ald_param rank_param = ALD_INT_PARAM(
+    "rank", "0", 0, 1e6,
+    "at most this many columns of the kernels' factors; 0: whole matrices, n x n. Not given: 0 up to "
+    "1000 rows, 100 above",
+    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_ZERO_IS_AUTO);
 
 static const ald_param *const params[] = {
     &ridge_param, &n_starts_param, &n_stages_param, &rank_param, NULL,

@@ -20,27 +20,10 @@
 
 #include <math.h>
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of N, the scatter within classes",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.001",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the same as a part of the mean of that diagonal; the two are added",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
+static const ald_param ridge_param =
+    ALD_RIDGE_PARAM("0", 0, "added to the diagonal of N, the scatter within classes");
+static const ald_param ridge_rel_param =
+    ALD_RIDGE_REL_PARAM("0.001", "the same as a part of the mean of that diagonal; the two are added");
 
 static const ald_param *const params[] = {
     &ridge_param,

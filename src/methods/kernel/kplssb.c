@@ -37,14 +37,10 @@
 static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
 enum { kernel_linear, kernel_with_identity };
 
-static const ald_param response_kernel_param = {
-    .name = "response_kernel",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "linear",
-    .choices = response_kernels,
-    .help = "similarity of targets, of classes equal or not; with the identity there are more "
-            "directions than responses",
-};
+static const ald_param response_kernel_param =
+    ALD_CHOICE_PARAM("response_kernel", "linear", response_kernels,
+                     "similarity of targets, of classes equal or not; with the identity there are more "
+                     "directions than responses");
 
 static const ald_param *const params[] = {
     &response_kernel_param,

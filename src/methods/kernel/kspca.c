@@ -42,47 +42,23 @@ static const char *const kernels[] = {
 static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
 enum { solver_auto, solver_direct };
 
-static const ald_param solver_param = {
-    .name = "solver",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = solvers,
-    .help =
-        "how: by the n x n problem, by the smaller dual one, or by products with the matrix of the latter",
-    .traits = ALD_PARAM_IS_SOLVER,
-};
-static const ald_param kernel_param = {
-    .name = "kernel",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "rbf",
-    .choices = kernels,
-    .help = "similarity of rows; precomputed: X is the kernel matrix itself; isomap and those after it use "
-            "the graph of the rows and have no map for new rows",
-    .traits = ALD_PARAM_IS_KERNEL,
-};
-static const ald_param kernel_width_param = {
-    .name = "kernel_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "rbf, laplacian: width s in the units of X; 0: the median distance of rows; laplacian-eigenmaps: "
-            "of neighbours",
-    .grid = "0.5,1,2",
-    .grid_when = "kernel=rbf",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE,
-};
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "knn: neighbours of a row; 0: 10",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param solver_param = ALD_SOLVER_PARAM(
+    solvers,
+    "how: by the n x n problem, by the smaller dual one, or by products with the matrix of the latter");
+static const ald_param kernel_param = ALD_CHOICE_PARAM(
+    "kernel", "rbf", kernels,
+    "similarity of rows; precomputed: X is the kernel matrix itself; isomap and those after it use "
+    "the graph of the rows and have no map for new rows",
+    .traits = ALD_PARAM_IS_KERNEL);
+static const ald_param kernel_width_param = ALD_REAL_PARAM(
+    "kernel_width", "0", 0, ALD_NO_LIMIT,
+    "rbf, laplacian: width s in the units of X; 0: the median distance of rows; laplacian-eigenmaps: "
+    "of neighbours",
+    .grid = "0.5,1,2", .grid_when = "kernel=rbf", .simpler = ALD_SIMPLER_LARGER,
+    .traits = ALD_PARAM_IS_KERNEL_WIDTH | ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_GRID_IS_RELATIVE);
+static const ald_param n_neighbors_param =
+    ALD_INT_PARAM("n_neighbors", "0", 0, 1e9, "knn: neighbours of a row; 0: 10",
+                  .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_NEIGHBORS | ALD_PARAM_ZERO_IS_AUTO);
 
 static const ald_param *const params[] = {
     &solver_param, &kernel_param, &kernel_width_param, &n_neighbors_param, NULL,

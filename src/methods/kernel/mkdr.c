@@ -33,43 +33,15 @@
 #include <math.h>
 #include <string.h>
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.01",
-    .min = 1e-12,
-    .max = 1e12,
-    .help = "added to the kernel of the embedding (n times epsilon)",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-06",
-    .min = 1e-12,
-    .max = 1,
-    .help = "stop when the value is this close to the minimum, as a part of it",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "20000",
-    .min = 1,
-    .max = 1e9,
-    .help = "at most this many steps",
-    .traits = ALD_PARAM_IS_ITERATIONS,
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "width of the rbf kernel; 0: half the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param ridge_param =
+    ALD_REAL_PARAM("ridge", "0.01", 1e-12, 1e12, "added to the kernel of the embedding (n times epsilon)",
+                   .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RIDGE);
+static const ald_param tol_param =
+    ALD_TOL_PARAM("1e-06", 1e-12, "stop when the value is this close to the minimum, as a part of it");
+static const ald_param max_iter_param = ALD_MAX_ITER_PARAM("20000", "at most this many steps");
+static const ald_param response_width_param = ALD_REAL_PARAM(
+    "response_width", "0", 0, ALD_NO_LIMIT, "width of the rbf kernel; 0: half the median distance",
+    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO);
 
 static const ald_param *const params[] = {
     &ridge_param, &tol_param, &max_iter_param, &response_width_param, NULL,

@@ -34,16 +34,9 @@
 
 enum { n_folds = 10, n_sizes = 20 };
 
-static const ald_param n_features_param = {
-    .name = "n_features",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "number of features to keep; 0: by 10-fold cross-validation over 20 sizes",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param n_features_param = ALD_INT_PARAM(
+    "n_features", "0", 0, 1e9, "number of features to keep; 0: by 10-fold cross-validation over 20 sizes",
+    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_ZERO_IS_AUTO);
 
 static const ald_param *const params[] = {
     &n_features_param,

@@ -51,44 +51,15 @@
 static const char *const solvers[] = {"auto", "direct", "dual", NULL};
 enum { solver_auto, solver_direct, solver_dual };
 
-static const ald_param version_param = {
-    .name = "version",
-    .type = ALD_PARAM_INT,
-    .initial = "2",
-    .min = 1,
-    .max = 2,
-    .help = "2: pairs of different class are far apart relative to those of equal class, a metric; 1: the "
-            "difference of the two is large, orthonormal directions",
-};
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "version 2: added to the diagonal of M_S",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-08",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "version 2: the same as a part of the largest eigenvalue of M_S",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
-static const ald_param solver_param = {
-    .name = "solver",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = solvers,
-    .help = "how: by the d x d scatter or by the n x n one",
-    .traits = ALD_PARAM_IS_SOLVER,
-};
+static const ald_param version_param = ALD_INT_PARAM(
+    "version", "2", 1, 2,
+    "2: pairs of different class are far apart relative to those of equal class, a metric; 1: the "
+    "difference of the two is large, orthonormal directions");
+static const ald_param ridge_param = ALD_RIDGE_PARAM("0", 0, "version 2: added to the diagonal of M_S");
+static const ald_param ridge_rel_param =
+    ALD_RIDGE_REL_PARAM("1e-08", "version 2: the same as a part of the largest eigenvalue of M_S");
+static const ald_param solver_param =
+    ALD_SOLVER_PARAM(solvers, "how: by the d x d scatter or by the n x n one");
 
 static const ald_param *const params[] = {
     &version_param, &ridge_param, &ridge_rel_param, &solver_param, NULL,

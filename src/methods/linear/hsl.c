@@ -24,13 +24,8 @@
 static const char *const expansions[] = {"clique", "star", "zhou", NULL};
 typedef enum expansion { expansion_clique, expansion_star, expansion_zhou } expansion;
 
-static const ald_param expansion_param = {
-    .name = "expansion",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "clique",
-    .choices = expansions,
-    .help = "how the hypergraph of labels becomes a graph of rows",
-};
+static const ald_param expansion_param = ALD_CHOICE_PARAM(
+    "expansion", "clique", expansions, "how the hypergraph of labels becomes a graph of rows");
 
 static const ald_param *const params[] = {
     &expansion_param,

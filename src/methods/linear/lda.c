@@ -14,16 +14,8 @@
  * Reference: Fisher (1936). */
 #include "methods/engines/pencil.h"
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of X'X, the total scatter",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
+static const ald_param ridge_param =
+    ALD_RIDGE_PARAM("0", 0, "added to the diagonal of X'X, the total scatter");
 
 static const ald_param *const params[] = {
     &ridge_param,

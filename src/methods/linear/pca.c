@@ -23,13 +23,8 @@
 #include "methods/engines/spectral.h"
 #include "methods/gaps/gaps.h"
 
-static const ald_param center_param = {
-    .name = "center",
-    .type = ALD_PARAM_BOOL,
-    .initial = "1",
-    .help = "subtract the column means; 0 is latent semantic indexing",
-    .traits = ALD_PARAM_IS_CENTER,
-};
+static const ald_param center_param = ALD_FLAG_PARAM(
+    "center", "1", "subtract the column means; 0 is latent semantic indexing", .traits = ALD_PARAM_IS_CENTER);
 
 static const ald_param *const params[] = {
     &center_param,

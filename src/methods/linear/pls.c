@@ -50,30 +50,13 @@
 static const char *const algorithms[] = {"ikpls", "nipals", NULL};
 enum { algorithm_ikpls, algorithm_nipals };
 
-static const ald_param algorithm_param = {
-    .name = "algorithm",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "ikpls",
-    .choices = algorithms,
-    .help = "nipals is the classical iteration, ikpls a faster way to the same result",
-};
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-13",
-    .min = 1e-16,
-    .max = 1,
-    .help = "nipals: change of a weight vector at which its iteration stops",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "20000",
-    .min = 1,
-    .max = 1e9,
-    .help = "nipals: at most this many iterations for one weight vector",
-    .traits = ALD_PARAM_IS_ITERATIONS,
-};
+static const ald_param algorithm_param =
+    ALD_CHOICE_PARAM("algorithm", "ikpls", algorithms,
+                     "nipals is the classical iteration, ikpls a faster way to the same result");
+static const ald_param tol_param =
+    ALD_TOL_PARAM("1e-13", 1e-16, "nipals: change of a weight vector at which its iteration stops");
+static const ald_param max_iter_param =
+    ALD_MAX_ITER_PARAM("20000", "nipals: at most this many iterations for one weight vector");
 
 static const ald_param *const params[] = {
     &algorithm_param,

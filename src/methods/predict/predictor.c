@@ -1,7 +1,7 @@
 /* The table of predictors, their settings and checks, and what several of them share. */
 #include "methods/predict/predictor.h"
 
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/common_params.h"
 #include "base/settings/method.h"
 #include "base/settings/settings.h"
@@ -30,36 +30,20 @@ const ald_predictor *ald_predictor_of(const ald_model *model)
 static const char *const choices[] = {
     "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", NULL,
 };
-static const ald_param predictor_param = {
-    .name = "predictor",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "none",
-    .choices = choices,
-    .help = "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, "
-            "logistic, knn, centroid; of labels one-vs-rest, logistic, knn",
-    .traits = ALD_PARAM_IS_PREDICTOR,
-};
-static const ald_param neighbors_param = {
-    .name = "predictor_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "1",
-    .min = 0,
-    .max = 1e9,
-    .help = "knn: how many of the nearest rows it looks at; 0: one more than the number of classes",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_ZERO_IS_AUTO,
-};
-static const ald_param ridge_param = {
-    .name = "predictor_ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the "
-            "predictor's own",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param predictor_param = ALD_CHOICE_PARAM(
+    "predictor", "none", choices,
+    "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, "
+    "logistic, knn, centroid; of labels one-vs-rest, logistic, knn",
+    .traits = ALD_PARAM_IS_PREDICTOR);
+static const ald_param neighbors_param =
+    ALD_INT_PARAM("predictor_neighbors", "1", 0, 1e9,
+                  "knn: how many of the nearest rows it looks at; 0: one more than the number of classes",
+                  .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_ZERO_IS_AUTO);
+static const ald_param ridge_param = ALD_REAL_PARAM(
+    "predictor_ridge", "0", 0, ALD_NO_LIMIT,
+    "ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the "
+    "predictor's own",
+    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO);
 
 const ald_param *const ald_predictor_params[] = {&predictor_param, &neighbors_param, &ridge_param, NULL};
 

@@ -7,92 +7,31 @@
 
 static const char *const graphs[] = {"knn", "full", "epsilon", NULL};
 
-static const ald_param eta_param = {
-    .name = "eta",
-    .type = ALD_PARAM_REAL,
-    .initial = "1",
-    .min = 0,
-    .max = 1e9,
-    .help =
-        "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_PENALTY,
-};
-static const ald_param graph_param = {
-    .name = "graph",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "knn",
-    .choices = graphs,
-    .help = "which rows are neighbours: the nearest, all, or within radius",
-};
-static const ald_param n_neighbors_param = {
-    .name = "n_neighbors",
-    .type = ALD_PARAM_INT,
-    .initial = "5",
-    .min = 1,
-    .max = 1e9,
-    .help = "knn: neighbours of a row",
-    .grid = "5,10,20",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_IS_NEIGHBORS,
-};
-static const ald_param heat_width_param = {
-    .name = "heat_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all "
-            "pairs",
-};
-static const ald_param n_starts_param = {
-    .name = "n_starts",
-    .type = ALD_PARAM_INT,
-    .initial = "1",
-    .min = 1,
-    .max = 1000,
-    .help = "number of starts: the first from eigenvectors, the others at random",
-};
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-07",
-    .min = 1e-15,
-    .max = 1,
-    .help = "conjugate gradient: stop when the gradient is this small",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "2000",
-    .min = 1,
-    .max = 1e9,
-    .help = "conjugate gradient: at most this many steps",
-    .traits = ALD_PARAM_IS_ITERATIONS,
-};
+static const ald_param eta_param = ALD_REAL_PARAM(
+    "eta", "1", 0, 1e9,
+    "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
+    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_PENALTY);
+static const ald_param graph_param =
+    ALD_CHOICE_PARAM("graph", "knn", graphs, "which rows are neighbours: the nearest, all, or within radius");
+static const ald_param n_neighbors_param =
+    ALD_INT_PARAM("n_neighbors", "5", 1, 1e9, "knn: neighbours of a row", .grid = "5,10,20",
+                  .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_NEIGHBORS);
+static const ald_param heat_width_param = ALD_REAL_PARAM(
+    "heat_width", "0", 0, ALD_NO_LIMIT,
+    "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all "
+    "pairs");
+static const ald_param n_starts_param = ALD_INT_PARAM(
+    "n_starts", "1", 1, 1000, "number of starts: the first from eigenvectors, the others at random");
+static const ald_param tol_param =
+    ALD_TOL_PARAM("1e-07", 1e-15, "conjugate gradient: stop when the gradient is this small");
+static const ald_param max_iter_param =
+    ALD_MAX_ITER_PARAM("2000", "conjugate gradient: at most this many steps");
 
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "added to the diagonal of the covariance of the labelled rows",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "the same as a part of its largest eigenvalue; the two are added. Where both are 0 and the "
-            "covariance is singular, 1e-4 is taken",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
+static const ald_param ridge_param =
+    ALD_RIDGE_PARAM("0", 0, "added to the diagonal of the covariance of the labelled rows");
+static const ald_param ridge_rel_param = ALD_RIDGE_REL_PARAM(
+    "0", "the same as a part of its largest eigenvalue; the two are added. Where both are 0 and the "
+         "covariance is singular, 1e-4 is taken");
 
 const ald_param *const ald_rsir_params[] = {
     &eta_param,

@@ -11,7 +11,7 @@
 #include "methods/sdpp/sdpp_choose_ridge.h"
 
 #include "base/numbers/random.h"
-#include "base/threads/within.h"
+#include "base/threads/pacing.h"
 
 #include <math.h>
 
@@ -52,7 +52,7 @@ static ald_status try_ridge(ald_run *run, const ald_sdpp_solving *s, const ald_s
 
 /* Adds the values of all candidates with the rows of one fold kept out. */
 static ald_status try_fold(ald_run *run, ald_sdpp_solving *s, const int64_t *order, int fold, double unit,
-                           ald_within *told, double *values)
+                           ald_within_stage *told, double *values)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = s->pairs->pairs.n;
@@ -98,7 +98,7 @@ static ald_status try_all(ald_run *run, ald_sdpp_solving *s, double unit, double
     const int64_t n = s->pairs->pairs.n;
     ald_random random;
     int64_t *order;
-    ald_within told;
+    ald_within_stage told;
     ald_status status = ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ald_random_seed(&random, s->seed, 3000);

@@ -9,136 +9,47 @@ static const char *const penalties[] = {"none", "l1", "l21", NULL};
 static const char *const response_kernels[] = {"linear", "rbf", NULL};
 enum { response_linear, response_rbf };
 
-static const ald_param solver_param = {
-    .name = "solver",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "auto",
-    .choices = solvers,
-    .help = "how W is found: by conjugate gradient, or as the convex problem over W W' by an interior point, "
-            "a first-order method or DSDP; auto: both where that is affordable",
-    .traits = ALD_PARAM_IS_SOLVER,
-};
-static const ald_param n_starts_param = {
-    .name = "n_starts",
-    .type = ALD_PARAM_INT,
-    .initial = "6",
-    .min = 1,
-    .max = 10000,
-    .help = "cg: number of starts; the one with the lowest J is kept",
-};
-static const ald_param max_iter_param = {
-    .name = "max_iter",
-    .type = ALD_PARAM_INT,
-    .initial = "1000",
-    .min = 1,
-    .max = 1e9,
-    .help = "at most this many iterations, of each start",
-    .traits = ALD_PARAM_IS_ITERATIONS,
-};
-static const ald_param tol_param = {
-    .name = "tol",
-    .type = ALD_PARAM_REAL,
-    .initial = "1e-08",
-    .min = 1e-15,
-    .max = 1,
-    .help = "cg: stop when the gradient is this small, relative to its size near W = 0",
-};
-static const ald_param pca_dims_param = {
-    .name = "pca_dims",
-    .type = ALD_PARAM_INT,
-    .initial = "0",
-    .min = 0,
-    .max = 1e9,
-    .help = "use only this many principal components of X; 0: all of X",
-    .simpler = ALD_SIMPLER_SMALLER,
-    .traits = ALD_PARAM_ZERO_IS_AUTO,
-};
-static const ald_param ridge_param = {
-    .name = "ridge",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "penalty on the length of the directions: ridge |W|^2 is added to the criterion J",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE,
-};
-static const ald_param ridge_rel_param = {
-    .name = "ridge_rel",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help =
-        "the same as a part of the ridge at which W is 0; the two are added. Not given, nor ridge, pca_dims, "
-        "early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp)",
-    .grid = "0,log:1e-4:1:5",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RIDGE_REL,
-};
-static const ald_param early_stopping_param = {
-    .name = "early_stopping",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = 0.9,
-    .help = "cg: leave this part of the rows out, and stop when their J no longer falls; 0: fit all rows",
-};
-static const ald_param repulsion_param = {
-    .name = "repulsion",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "reward for the variance of the projection",
-};
-static const ald_param manifold_param = {
-    .name = "manifold",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "penalty on differences between neighbouring rows, with a target or without",
-};
-static const ald_param divergence_param = {
-    .name = "divergence",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "squared",
-    .choices = divergences,
-    .help = "how the misfit of a pair is measured",
-};
-static const ald_param penalty_param = {
-    .name = "penalty",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "none",
-    .choices = penalties,
-    .help = "l1: single entries of W become 0; l21: whole rows of W, so that features drop out",
-};
-static const ald_param penalty_weight_param = {
-    .name = "penalty_weight",
-    .type = ALD_PARAM_REAL,
-    .initial = "0.1",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "weight of the penalty: its value at the W without a penalty, as a part of J(0)",
-};
-static const ald_param response_kernel_param = {
-    .name = "response_kernel",
-    .type = ALD_PARAM_CHOICE,
-    .initial = "linear",
-    .choices = response_kernels,
-    .help = "distances between targets: as they are, or as a kernel sees them",
-};
-static const ald_param response_width_param = {
-    .name = "response_width",
-    .type = ALD_PARAM_REAL,
-    .initial = "0",
-    .min = 0,
-    .max = ALD_NO_LIMIT,
-    .help = "rbf: width s in the units of the target; 0: the median distance",
-    .simpler = ALD_SIMPLER_LARGER,
-    .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO,
-};
+static const ald_param solver_param = ALD_SOLVER_PARAM(
+    solvers,
+    "how W is found: by conjugate gradient, or as the convex problem over W W' by an interior point, "
+    "a first-order method or DSDP; auto: both where that is affordable");
+static const ald_param n_starts_param =
+    ALD_INT_PARAM("n_starts", "6", 1, 10000, "cg: number of starts; the one with the lowest J is kept");
+static const ald_param max_iter_param =
+    ALD_MAX_ITER_PARAM("1000", "at most this many iterations, of each start");
+static const ald_param tol_param = ALD_TOL_PARAM(
+    "1e-08", 1e-15, "cg: stop when the gradient is this small, relative to its size near W = 0");
+static const ald_param pca_dims_param =
+    ALD_INT_PARAM("pca_dims", "0", 0, 1e9, "use only this many principal components of X; 0: all of X",
+                  .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_ZERO_IS_AUTO);
+static const ald_param ridge_param = ALD_RIDGE_PARAM(
+    "0", 0, "penalty on the length of the directions: ridge |W|^2 is added to the criterion J");
+static const ald_param ridge_rel_param = ALD_RIDGE_REL_PARAM(
+    "0",
+    "the same as a part of the ridge at which W is 0; the two are added. Not given, nor ridge, pca_dims, "
+    "early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp)");
+static const ald_param early_stopping_param = ALD_REAL_PARAM(
+    "early_stopping", "0", 0, 0.9,
+    "cg: leave this part of the rows out, and stop when their J no longer falls; 0: fit all rows");
+static const ald_param repulsion_param =
+    ALD_REAL_PARAM("repulsion", "0", 0, ALD_NO_LIMIT, "reward for the variance of the projection");
+static const ald_param manifold_param =
+    ALD_REAL_PARAM("manifold", "0", 0, ALD_NO_LIMIT,
+                   "penalty on differences between neighbouring rows, with a target or without");
+static const ald_param divergence_param =
+    ALD_CHOICE_PARAM("divergence", "squared", divergences, "how the misfit of a pair is measured");
+static const ald_param penalty_param =
+    ALD_CHOICE_PARAM("penalty", "none", penalties,
+                     "l1: single entries of W become 0; l21: whole rows of W, so that features drop out");
+static const ald_param penalty_weight_param =
+    ALD_REAL_PARAM("penalty_weight", "0.1", 0, ALD_NO_LIMIT,
+                   "weight of the penalty: its value at the W without a penalty, as a part of J(0)");
+static const ald_param response_kernel_param =
+    ALD_CHOICE_PARAM("response_kernel", "linear", response_kernels,
+                     "distances between targets: as they are, or as a kernel sees them");
+static const ald_param response_width_param = ALD_REAL_PARAM(
+    "response_width", "0", 0, ALD_NO_LIMIT, "rbf: width s in the units of the target; 0: the median distance",
+    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO);
 
 const ald_param *const ald_sdpp_params[] = {
     &solver_param,    &n_starts_param, &max_iter_param,   &tol_param,

@@ -2,7 +2,7 @@
  * numbered. */
 #include "show/canvas/short_names.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SVG as text: numbers with two decimals, texts escaped, widths of texts estimated. */
 #include "show/canvas/svg.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "show/canvas/scale.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The metric of a comparison against the number of directions. Lines stand a little apart from each other, so
  * that their deviations can be told; a row without directions (all features, the mean) runs from side to
  * side, dashed. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "show/canvas/legend.h"
 #include "show/canvas/marks.h"

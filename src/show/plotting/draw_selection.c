@@ -1,6 +1,6 @@
 /* How often each feature is among the leading ones over fits to resamples of the rows, the most frequent
  * first, with a line at the largest that chance gives. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "show/canvas/marks.h"
 #include "show/plotting/picture.h"

@@ -5,7 +5,7 @@
  * which a new row of a normal group leaves with chance 0.05 (Hotelling's T^2 of one row). */
 #include "show/plotting/ellipses.h"
 
-#include "base/numbers/quantile.h"
+#include "base/numbers/distributions.h"
 #include "show/canvas/marks.h"
 #include "show/canvas/short_names.h"
 #include "show/plotting/dots.h"

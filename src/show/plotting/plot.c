@@ -1,5 +1,5 @@
 /* ald_plot: the table of the kinds of pictures, and what each needs. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "show/plotting/picture.h"
 

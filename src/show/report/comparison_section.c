@@ -1,7 +1,7 @@
 /* The interval of a mean over J splits: mean -+ t(J - 1) sqrt((1/J + n_test/n_train) s^2), with s the
  * standard deviation over the splits. The second term is there because the training parts overlap (Nadeau and
  * Bengio 2003), as in the paired test. */
-#include "base/numbers/quantile.h"
+#include "base/numbers/distributions.h"
 #include "show/report/figures.h"
 #include "show/report/sections.h"
 

@@ -9,9 +9,9 @@
  * are in one of them; G is 20, fewer where rows are few, or where figures of many labels take long. */
 #include "show/report/figures.h"
 
+#include "base/numbers/distributions.h"
 #include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
-#include "base/numbers/quantile.h"
 #include "base/numbers/random.h"
 #include "math/operator/take.h"
 

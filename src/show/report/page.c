@@ -2,7 +2,7 @@
  * or data. */
 #include "show/report/page.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "base/numbers/sha256.h"
 #include "show/report/page_data.h"
 

@@ -1,7 +1,7 @@
 /* JSON text for the page; arrays of numbers are base64. */
 #include "show/report/page_data.h"
 
-#include "base/core/utf8.h"
+#include "base/core/text.h"
 #include "base/numbers/number.h"
 
 #include <math.h>

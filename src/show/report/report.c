@@ -1,5 +1,5 @@
 /* ald_report and ald_report_comparison: what is known, as one page. */
-#include "base/core/given.h"
+#include "base/core/error.h"
 #include "base/settings/options.h"
 #include "show/report/page.h"
 #include "show/report/sections.h"

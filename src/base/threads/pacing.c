@@ -1,4 +1,5 @@
-#include "base/threads/pace.h"
+/* The pace of jobs, stages within a stage and deadlines, see the header. */
+#include "base/threads/pacing.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,4 +92,59 @@ double ald_pace_clock(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int forward(void *user, const char *stage, double done)
+{
+    const ald_within_stage *w = user;
+    (void)stage;
+    return ald_tell_stage(&w->outer, w->stage, w->from + w->share * fmin(fmax(done, 0.0), 1.0));
+}
+
+void ald_within_enter(ald_run *run, const char *stage, ald_within_stage *within)
+{
+    *within = (ald_within_stage){.run = run, .outer = run->call, .stage = stage};
+    ald_within_next(within, 0.0, 0.0);
+    if (!run->call.progress) return;
+    run->call.progress = forward;
+    run->call.progress_user = within;
+    run->call.bar = &within->bar;
+}
+
+void ald_within_next(ald_within_stage *within, double from, double share)
+{
+    within->from = from;
+    within->share = share;
+    ald_bar_begin(&within->bar);
+}
+
+void ald_within_leave(ald_within_stage *within)
+{
+    within->run->call = within->outer;
+}
+
+void ald_deadline_begin(ald_deadline *deadline, double (*clock)(void), double seconds)
+{
+    deadline->clock = clock;
+    deadline->at = clock() + seconds;
+    deadline->armed = 0;
+    atomic_init(&deadline->passed, 0);
+}
+
+void ald_deadline_arm(const ald_run *run)
+{
+    if (run->call.deadline) run->call.deadline->armed = 1;
+}
+
+int ald_deadline_passes(const ald_run *run)
+{
+    ald_deadline *deadline = run->call.deadline;
+    if (!deadline || !deadline->armed) return 0;
+    if (deadline->clock() >= deadline->at) atomic_store(&deadline->passed, 1);
+    return atomic_load(&deadline->passed);
+}
+
+int ald_deadline_was_passed(const ald_run *run)
+{
+    return run->call.deadline && atomic_load(&run->call.deadline->passed);
 }
