@@ -308,6 +308,25 @@ def check_architecture(root):
             error(page, None, f"the line of `{wing}` does not have `{room}`")
 
 
+def check_way(root):
+    """Every function in the figure "The way of a fit" is defined in the file that the figure names."""
+    page = "docs/architecture.md"
+    found = 0
+    for number, text in lines_of(root, page):
+        line = re.match(r"\s*([\w.*]+) +((?:\w+/)+\w+\.c)\b", text)
+        if not line:
+            continue
+        found += 1
+        path = line.group(2) if line.group(2).startswith("cli/") else os.path.join("src", line.group(2))
+        name = line.group(1).split(".")[0].replace("*", "")
+        if not os.path.exists(os.path.join(root, path)):
+            error(page, number, f"there is no {path}")
+        elif not re.search(rf"^[\w *]*\b{name}\w*[ (=]", "\n".join(text for _, text in lines_of(root, path)), re.M):
+            error(page, number, f"{path} does not define {line.group(1)}")
+    if found < 20:
+        error(page, None, f"only {found} functions in the figure of the way of a fit")
+
+
 def check_method_pages(root):
     for number, text in lines_of(root, "src/methods/methods.def"):
         found = re.match(r"ALD_METHOD\((\w+)\)", text)
@@ -324,6 +343,7 @@ def main():
     check_headers(root)
     check_machine_paths(root)
     check_architecture(root)
+    check_way(root)
     check_method_pages(root)
     print("\n".join(errors) if errors else "the tree keeps its rules")
     return 1 if errors else 0
