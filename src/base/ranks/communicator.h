@@ -1,32 +1,32 @@
-/* Ranks: processes that work on one computation, each on its share of the rows. What they say to each other
- * goes through here, and nothing else of the library knows how.
+/* Ranks: processes that work on one computation, each on its share of the rows. All their messages pass
+ * through this interface; src/cluster/ranks implements it.
  *
- * The context carries the communicator; without one (NULL), and with one rank, every function below is done
- * at once and changes nothing. Rules for those who use it:
+ * The run carries the communicator. Without one (NULL), and with a single rank, every function below returns
+ * at once and changes nothing. Rules for callers:
  *
- *  1. All ranks make the same calls in the same order. So whether a call is made may depend only on what all
- * ranks know alike: settings, the survey, values that came out of a call below.
- *  2. A rank that fails by itself passes the failure up to the end of the public call (ald_all_end), or to
- * the next agreement (ald_all_agree), and says so there; wherever the others wait then, they get it instead
- * of what they wait for, and pass it up too. It must not be ignored and gone on from.
- *  3. Messages from one rank to another (ald_send) are the exception: they are waited for without a word.
- * Before a rank begins with them all agree that they can, and then all of them pass, whatever happens.
- * Libraries that pass messages themselves are another.
- *  4. What is told in vain, as the others have long to compute, ends all ranks after some seconds by an abort
- * (<alidade/ranks.h>).
- *  5. Only the thread that made the public call speaks: workers have contexts without a communicator.
- *  6. Results of ald_all_sum and ald_all_hear are the same bytes on all ranks. What is computed from them on
- * every rank may differ in rounding between unlike processors: what decides comes from rank 0, by
- * ald_all_hear.
+ *  1. All ranks make the same calls in the same order. Whether a call is made may therefore depend only on
+ *     what all ranks have in common: settings, the survey, results of the calls below.
+ *  2. A rank that fails on its own passes its failure up to the next agreement (ald_all_agree) or to the end
+ *     of the public call (ald_all_end). The others receive it there, or wherever they wait, instead of what
+ *     they wait for, and pass it up too. A failure must not be ignored.
+ *  3. Messages from one rank to another (ald_send) are the exception: they are awaited without checking for
+ *     failures. All ranks first agree that they can exchange them, and then all of them pass, whatever
+ *     happens. Libraries that pass messages themselves are another exception.
+ *  4. A failure that the others do not receive, because they compute for long, ends all ranks by an abort
+ *     after some seconds (<alidade/ranks.h>).
+ *  5. Only the thread that made the public call communicates: workers have runs without a communicator.
+ *  6. Results of ald_all_sum and ald_all_hear are the same bytes on all ranks. What each rank computes from
+ *     them may differ in rounding between unlike processors, so decisions are made on rank 0 and sent by
+ *     ald_all_hear.
  *  7. The same number of ranks on the same file gives the same bytes: sums are formed in the order of the
- * ranks, by one tree. */
+ *     ranks, by one tree. */
 #ifndef ALD_RANKS_COMMUNICATOR_H
 #define ALD_RANKS_COMMUNICATOR_H
 
 #include "base/core/run.h"
 
-/* What a way of passing messages must be able to do. Counts are at most `most` of the communicator. What goes
- * wrong here ends the process: nobody could be told. */
+/* What an implementation of messages provides. Counts are at most `most` of the communicator. An error here
+ * ends the process, as no rank could be notified. */
 typedef struct ald_messages {
     /* Returns when all ranks have called it: how many of them said that they have `failed`. Or -1 as soon as
      * `stop` says so; until then the processor is free. */
@@ -39,7 +39,7 @@ typedef struct ald_messages {
     void (*count)(void *self, int64_t *values, int count);
     void (*sum)(void *self, double *values, int count);
     /* Ends of runs, on a channel of their own: waits at most so many seconds (negative: for ever) for all
-     * ranks to tell their codes; 0: they have not come. `codes` has one per rank. */
+     * ranks to send their codes; 0: they have not come. `codes` has one per rank. */
     int (*settle)(void *self, int code, double seconds, int *codes);
     void (*leave)(void *self);              /* after all have settled */
     void (*stop_all)(void *self, int code); /* ends every rank, at once */
@@ -54,7 +54,7 @@ typedef struct ald_communicator {
     int64_t most;   /* elements of one message: MPI counts are of type int. Tests lower it */
     const ald_messages *messages;
     void *self;
-    struct ald_ending *ending; /* ranks/meeting.h; NULL: a failure is told once, and forgotten */
+    struct ald_ending *ending; /* cluster/ranks/meeting.h; NULL: a failure is reported once, and forgotten */
 } ald_communicator;
 
 /* One process by itself. */
@@ -70,7 +70,7 @@ int ald_rank_neighbours(const ald_run *run);
 ald_status ald_all_agree(ald_run *run, ald_status status);
 /* The same at the end of a public call that all ranks make: the next one begins anew. */
 ald_status ald_all_end(ald_run *run, ald_status status);
-/* The others fail when this rank is told to stop (ALD_ERROR_CANCELLED), or another has failed meanwhile. */
+/* Fails where any rank was cancelled (ALD_ERROR_CANCELLED) or has failed meanwhile. */
 ald_status ald_all_sum(ald_run *run, double *values, int64_t count);
 ald_status ald_all_count(ald_run *run, int64_t *values, int64_t count);
 /* In scratch; agrees on the memory by itself. */
