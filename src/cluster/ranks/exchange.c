@@ -33,7 +33,7 @@ static ald_status make_room(ald_run *run, ald_arena *arena, const ald_gathered *
     return got->bytes ? ALD_OK : ald_out_of_memory(run, got->begin[ranks] + 1, 1, 1);
 }
 
-/* All messages pass, whatever happens; a wish to stop is told at the end. */
+/* All messages pass, whatever happens; a cancellation is reported at the end. */
 static ald_status pass_all(ald_run *run, const unsigned char *bytes, const int64_t *begin, ald_gathered *got)
 {
     const int ranks = ald_rank_count(run), rank = ald_rank(run);

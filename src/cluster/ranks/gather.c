@@ -36,14 +36,14 @@ static ald_status gather(ald_run *run, ald_status status, const void *bytes, int
 ald_status ald_ranks_gather(ald_context *context, ald_status status, const void *bytes, size_t size,
                             unsigned char **all, size_t *sizes, ald_error *error)
 {
-    ald_error told = {0};
+    ald_error before = {0};
     ald_run run;
     if (all) *all = NULL;
-    if (error) told = *error;
+    if (error) before = *error;
     ALD_GIVEN(error, context, all, sizes);
     if (size > 0) ALD_GIVEN(error, bytes);
     ald_run_begin(&run, context, error);
-    if (status < 0) *run.error = told;
+    if (status < 0) *run.error = before;
     status = ald_all_end(&run, gather(&run, status, bytes, (int64_t)size, all, sizes));
     if (status < 0 && *all) {
         context->allocator.resize(context->allocator.user, *all, 0);

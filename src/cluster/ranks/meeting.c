@@ -18,7 +18,7 @@ typedef struct waiting {
     int stopped;
 } waiting;
 
-/* Who is told to stop while he waits has promised to come: the others may be on their way. */
+/* A rank that is cancelled while it waits has promised to come: the others may be on their way. */
 static int stops(void *user)
 {
     waiting *w = user;
@@ -70,11 +70,11 @@ static ald_status end_with(const ald_communicator *ranks, const ald_error *error
 /* All are here, and some have failed. */
 static ald_status hear_failure(ald_run *run, const ald_communicator *ranks, ald_status status)
 {
-    ald_error told = *run->error;
-    told.status = status;
-    hear_error(ranks, find_failed(ranks, status < 0), &told);
-    *run->error = told;
-    return end_with(ranks, &told, 1);
+    ald_error failure = *run->error;
+    failure.status = status;
+    hear_error(ranks, find_failed(ranks, status < 0), &failure);
+    *run->error = failure;
+    return end_with(ranks, &failure, 1);
 }
 
 static ald_status miss(ald_run *run, const ald_communicator *ranks, ald_status status)

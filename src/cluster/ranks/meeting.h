@@ -1,6 +1,6 @@
-/* Where ranks wait for each other. A rank that has failed by itself says so at its next meeting, whichever
- * that is: of the call in which the others wait, of the agreement that ends the public call (ald_all_end), or
- * of an agreement on the way. All others hear of it there. */
+/* Where ranks wait for each other. A rank that has failed on its own reports it at its next meeting: that of
+ * the call in which the others wait, of the agreement that ends the public call (ald_all_end), or of an
+ * agreement on the way. There all others receive it. */
 #ifndef ALD_RANKS_MEETING_H
 #define ALD_RANKS_MEETING_H
 
@@ -10,7 +10,7 @@
 struct ald_ending {
     int known;   /* a rank has failed, and all know: nothing more is said until all are at the end */
     int lost;    /* the others did not come: nothing is said any more */
-    int stopped; /* told to stop while it waited: it says so at the next meeting */
+    int stopped; /* cancelled while it waited: reported at the next meeting */
     ald_error error;
 };
 

@@ -186,7 +186,7 @@ static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald
     return ALD_OK;
 }
 
-/* On rank 0; the others are told how it went. */
+/* On rank 0; all agree on how it went. */
 static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments *total, ald_model *model)
 {
     ald_status status = ALD_OK;

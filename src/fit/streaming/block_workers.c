@@ -48,7 +48,7 @@ static int pauses_in_turn(ald_block_workers *s, int64_t number)
     return 1;
 }
 
-/* Blocks that somebody has begun with, and those before them, are done; all others are left. */
+/* Blocks that a worker has begun, and those before them, are finished; all others are left. */
 static int pauses(ald_block_workers *s, int64_t number)
 {
     if (!(s->task->seconds > 0.0)) return 0;

@@ -1,4 +1,4 @@
-/* The linear fit follows from the moments that rank 0 has; the others are told its means and slope, each sums
+/* The linear fit follows from the moments that rank 0 has; the others receive its means and slope, each sums
  * its own rows about them, and the sums are added up. */
 #include "fit/streaming/curve_file.h"
 
