@@ -29,7 +29,8 @@ static int check_meant(cli_session *session, const cli_given *given)
 {
     if (cli_given_is(given, ALD_PARAM_IS_COMPONENTS))
         return cli_usage(
-            session, "%s: the numbers of components are given by --components, or components= after a method",
+            session,
+            "%s: numbers of components are set with --components, or with components= after a method",
             given->spelled);
     if (session->verb->bit != CLI_TUNE && cli_given_is(given, ALD_PARAM_IS_STATISTICS))
         return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect",
@@ -122,7 +123,7 @@ static int allow_gaps(cli_session *session, const ald_dataset *dataset, cli_cand
                          able, others);
     if (unable)
         cli_say(session,
-                "note    --missing nipals is for %s: with %s, cells without a value have the mean of the "
+                "note    --missing nipals is for %s: with %s, missing cells are filled with the mean of the "
                 "training part",
                 able, others);
     CLI_TRY(add_setting(session, c, "gaps", "1"));

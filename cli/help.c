@@ -51,7 +51,7 @@ void cli_param_range(const ald_param *param, char *text, size_t size)
     else if (param->type == ALD_PARAM_BOOL)
         snprintf(text, size, "0, 1");
     else if (param->type == ALD_PARAM_STEPS)
-        snprintf(text, size, "none, or steps with commas between them");
+        snprintf(text, size, "none, or steps separated by commas");
     else
         number_range(param, text, size);
 }
@@ -95,10 +95,9 @@ static void print_weights(FILE *out, const ald_method *method)
     if (!(can & ALD_CAN_WEIGHTS)) return;
     fputs("Weights: ", out);
     cli_print_wrapped(out, 9, 9,
-                      can & ALD_CAN_GRAPH
-                          ? "the graph is built on the rows of positive weight; a weight multiplies the "
-                            "pairs that its row points to"
-                          : "a row of weight w counts as w rows");
+                      can & ALD_CAN_GRAPH ? "the graph is built on the rows of positive weight; a weight "
+                                            "multiplies the pairs that start from its row"
+                                          : "a row of weight w counts as w rows");
 }
 
 void cli_help_method(FILE *out, const ald_method *method)

@@ -73,10 +73,8 @@ static int unknown_verb(cli_session *session, const char *name)
     if (leading_words(name))
         return cli_usage(session, "the verb is missing: alidade VERB ...; alidade help lists them");
     if (name[0] == '-')
-        return cli_usage(
-            session,
-            "the verb comes first, options after it (only -q, -v and --threads may stand before it): "
-            "alidade VERB ...; alidade help lists the verbs");
+        return cli_usage(session, "the verb comes first, options after it (only -q, -v and --threads may "
+                                  "precede it): alidade VERB ...; alidade help lists the verbs");
     return cli_no_verb(session, name);
 }
 

@@ -199,8 +199,8 @@ static int take_operand(cli_session *session, const char *text)
     const cli_verb *verb = session->verb;
     if (!*text)
         return cli_usage(session,
-                         "an empty word stands where a file is expected: perhaps a variable of the "
-                         "shell has no value; usage: alidade %s %s",
+                         "an empty argument was given instead of a file: perhaps a shell variable is unset; "
+                         "usage: alidade %s %s",
                          verb->name, verb->usage);
     if (args->n_operands < verb->max_operands || verb->repeats) {
         args->operands[args->n_operands++] = text;

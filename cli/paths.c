@@ -90,7 +90,7 @@ static int check_pair(cli_session *session, const named_path *a, const named_pat
     if (!ald_same_file(a->path, b->path) || is_special(a->path)) return CLI_DONE;
     if (a->access & b->access & CLI_WRITES) return refuse_outputs(session, a, b);
     const named_path *written = a->access & CLI_WRITES ? a : b, *read = written == a ? b : a;
-    return cli_usage(session, "%s would be written over %s, which is read; name another file", written->path,
+    return cli_usage(session, "%s would overwrite %s, which is an input; name another file", written->path,
                      read->path);
 }
 

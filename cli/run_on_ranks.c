@@ -33,11 +33,10 @@ int cli_ranks_check(cli_session *session)
         return cli_usage(session, "%s does not work on several ranks: start it without mpirun",
                          session->verb->name);
     if (session->verb->ranks == CLI_RANKS_STREAM && !cli_flag(&session->args, "stream"))
-        return cli_usage(
-            session,
-            "%d ranks share the rows of a file, which each reads in blocks: add --stream, or start "
-            "it without mpirun",
-            size);
+        return cli_usage(session,
+                         "on %d ranks each rank reads its share of the file in blocks: add --stream, or "
+                         "start it without mpirun",
+                         size);
     return CLI_DONE;
 }
 

@@ -16,7 +16,7 @@ static const char *const headers[] = {"auto", "yes", "no", NULL};
 const cli_option cli_shared_options[] = {
     {"target", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help =
-         "the columns of the target: names, #3 (or plain 3) for the third, ranges A..B, several with commas"},
+         "target columns: names, #3 (or plain 3) for the third, ranges A..B, several separated by commas"},
     {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_REPORT | CLI_UPDATE,
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
@@ -25,10 +25,10 @@ const cli_option cli_shared_options[] = {
              "or a csv of three columns: row, neighbour, weight"},
     {"target-distances", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT,
-     .help = "distances between the targets of rows instead of a target, for methods that need no more "
+     .help = "distances between the targets of rows instead of a target, for methods that need nothing else "
              "(sdpp): an n x n matrix, or a list of pairs as above"},
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FRESH, .choices = tasks,
-     .help = "what the target is; auto (the default) takes text and few whole numbers as classes, several "
+     .help = "the kind of target; auto (the default) treats text and few whole numbers as classes, several "
              "0/1 columns as labels, the rest as numbers, and says so"},
     {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
      .help =
@@ -36,26 +36,26 @@ const cli_option cli_shared_options[] = {
     {"ignore", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
      .help = "columns to leave out"},
     {"id", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
-     .help = "columns that name the rows: no features, and never read as numbers; the model knows them, and "
-             "transform and predict write them beside their results"},
+     .help = "columns that name the rows: not features, and never read as numbers; the model remembers them, "
+             "and transform and predict write them beside their results"},
     {"keep", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_TRANSFORM | CLI_PREDICT,
-     .help = "columns of DATA to write in front of the results, as they are there; those that name the rows "
-             "are written in any case"},
+     .help = "columns of DATA to copy in front of the results, unchanged; those that name the rows are "
+             "always written"},
     {"parts", READING, .type = CLI_FLAG, .verbs = CLI_TRANSFORM | CLI_PREDICT,
-     .help = "on several ranks (mpirun): each writes the results of its rows to a file of its own, "
-             "out-1-of-4.csv for -o out.csv, instead of all of them to one"},
+     .help = "on several ranks (mpirun): each rank writes the results of its rows to its own file, "
+             "out-1-of-4.csv for -o out.csv, instead of one file for all"},
     {"categorical", READING, .type = CLI_TEXT, .value_name = "COLS", .verbs = CLI_FRESH,
-     .help = "columns to take as categories though their cells are numbers"},
+     .help = "columns to treat as categories although their cells are numbers"},
     {"encode", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = encodings,
-     .help = "categories become a 0/1 column each (onehot, the default) or are numbered (ordinal)"},
+     .help = "categories become one 0/1 column each (onehot, the default) or are numbered (ordinal)"},
     {"missing", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH | CLI_LIKE,
      .choices = missing,
-     .help = "cells without a value: an error that names the first (the default), drop the row, the column's "
-             "mean, or nipals: pca and pls work over the cells that are there (fit, compare and tune)"},
+     .help = "missing cells: an error that names the first (the default), drop the row, the column's mean, "
+             "or nipals: pca and pls use the cells that are present (fit, compare and tune)"},
     {"unseen", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_LIKE & ~CLI_UPDATE,
      .choices = unseen,
-     .help = "a category that the rows of the model did not have: the variable at its mean, with a warning "
-             "that counts such rows (mean, the default), or an error"},
+     .help = "a category that did not occur in the rows of the model: set the variable to its mean, with a "
+             "warning that counts such rows (mean, the default), or an error"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
      .verbs = CLI_FRESH | CLI_EVALUATE | CLI_REPORT | CLI_UPDATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
@@ -68,24 +68,23 @@ const cli_option cli_shared_options[] = {
     {"delimiter", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
      .help = "csv: the character between cells, or tab; detected by default"},
     {"header", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_READ, .choices = headers,
-     .help = "csv: whether the first line holds the names of the columns; detected by default"},
+     .help = "csv: whether the first line contains the column names; detected by default"},
     {"comment", READING, .type = CLI_TEXT, .value_name = "CHAR", .verbs = CLI_READ,
      .help = "csv: skip lines that begin with this character; by default none is skipped"},
     {"skip", READING, .type = CLI_INT, .value_name = "N", .verbs = CLI_READ, .min = 0, .max = 1e9,
-     .help = "csv: skip the first N lines, which stand before the table"},
+     .help = "csv: skip the first N lines, before the table"},
     {"decimal", READING, .type = CLI_CHOICE, .value_name = "MARK", .verbs = CLI_READ, .choices = decimals,
-     .help = "csv: the mark in numbers, point or comma; by default a comma where the cells are separated by "
-             "something else and numbers have one"},
+     .help = "csv: the decimal mark, point or comma; by default a comma if cells are separated by something "
+             "else and numbers contain one"},
     {"thousands", READING, .type = CLI_TEXT, .value_name = "MARK", .verbs = CLI_READ,
-     .help = "csv: the mark between groups of three digits: comma, point, apostrophe or blank, or the mark "
-             "itself"},
+     .help = "csv: the thousands separator: comma, point, apostrophe or blank, or the mark itself"},
     {"na", READING, .type = CLI_TEXT, .value_name = "TEXTS", .verbs = CLI_READ,
-     .help = "csv: texts that stand for no value, with commas between; by default NA, N/A, NaN, null, ? and, "
-             "where they are not one of two levels, - and . alone; --na=-999,none where a dash comes first"},
-    {"dates", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = dates,
      .help =
-         "columns of dates such as 2026-01-31: leave them out (ignore, the default), take them as numbers "
-         "of days (numbers) or as categories"},
+         "csv: texts that mark a missing value, separated by commas; by default NA, N/A, NaN, null, ? and, "
+         "unless they are one of two levels, - and . alone; write --na=-999,none if a dash comes first"},
+    {"dates", READING, .type = CLI_CHOICE, .value_name = "HOW", .verbs = CLI_FRESH, .choices = dates,
+     .help = "date columns such as 2026-01-31: leave them out (ignore, the default), convert them to numbers "
+             "of days (numbers) or treat them as categories"},
     {"transpose", READING, .type = CLI_FLAG, .verbs = CLI_READ,
      .help = "DATA has one column per sample: its first line names the samples, its first column the "
              "features (such as tables with genes in rows)"},
@@ -95,17 +94,17 @@ const cli_option cli_shared_options[] = {
      .help = "mat: the variable that holds the target"},
     {"components", .group = CLI_GROUP_OWN, .type = CLI_INT, .value_name = "K", .verbs = CLI_FIRST, .min = 1,
      .max = 1e9, .alias = "dims",
-     .help = "take the first K components only, with the predictor that belongs to them; for methods whose "
+     .help = "use only the first K components, with the predictor that belongs to them; for methods whose "
              "components are found one after the other (nested in alidade methods NAME); --dims is the same"},
     {"config", GENERAL, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_DATA | CLI_MERGE,
-     .help = "read further options from lines `name = value`, with the names of the long options here; # "
-             "begins a comment line; options on the command line win"},
+     .help = "read more options from lines `name = value`, with the names of the long options here; # begins "
+             "a comment line; options on the command line take precedence"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096,
-     .verbs = CLI_DATA | CLI_MERGE, .help = "threads to use; 0, the default: all that the machine has"},
+     .verbs = CLI_DATA | CLI_MERGE, .help = "threads to use; 0, the default: one per processor"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE",
      .verbs = CLI_DATA | CLI_INSPECT | CLI_MERGE,
-     .help = "memory that may be used, such as 500M or 8G; what needs more is refused. By default what the "
+     .help = "limit on memory, such as 500M or 8G; anything that needs more is refused. By default what the "
              "machine or container has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE | CLI_MERGE,
      .help = "exit with status 3 when the result comes with a warning, such as an iteration that has not "
@@ -117,7 +116,7 @@ const cli_option cli_shared_options[] = {
      .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT | CLI_MERGE, .help = "print nothing but errors"},
     {"verbose", GENERAL, .letter = 'v', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_VERSION | CLI_MERGE,
      .help = "print more: what was read and how, and what a fit chose; given twice: still more. -q, -v and "
-             "--threads may also stand before the verb"},
+             "--threads may also precede the verb"},
     {"help", GENERAL, .letter = 'h', .type = CLI_FLAG, .verbs = CLI_EVERY, .help = "show this help"},
     {0},
 };

@@ -61,7 +61,7 @@ int cli_method_named(cli_session *session, const ald_method **method)
     if (*method || strcmp(name, "auto") == 0) return CLI_DONE;
     if (strchr(name, ','))
         return cli_usage(session,
-                         "--method %s: one method is fitted; alidade compare and alidade tune take several",
+                         "--method %s: fit takes one method; alidade compare and alidade tune take several",
                          name);
     return cli_no_method(session, name);
 }
@@ -72,7 +72,7 @@ int cli_method_by_auto(cli_session *session, const ald_dataset *dataset, const a
     const char *name = ald_method_auto(dataset, reason, size);
     *method = name ? ald_method_find(name) : NULL;
     if (*method) return CLI_DONE;
-    return cli_fail(session, "no method fits this data: %s", reason);
+    return cli_fail(session, "no method accepts these data: %s", reason);
 }
 
 json_t *cli_settings_json(const ald_settings *settings)

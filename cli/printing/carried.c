@@ -140,7 +140,7 @@ int cli_carried_write(cli_session *session, const char *output, const ald_datase
     const int numbers = holds_numbers_only(output);
     whole w = {.rows = ald_dataset_file_rows(dataset), .kept = numbers ? 0 : ald_dataset_kept_count(dataset)};
     if (numbers && cli_given_find(&session->args, "keep"))
-        return cli_usage(session, "--keep carries texts, and %s holds numbers only: write to a .csv file",
+        return cli_usage(session, "--keep carries texts, but %s holds only numbers: write to a .csv file",
                          output);
     const int code = write_whole(session, output, dataset, results, &w);
     free_whole(&w);

@@ -47,7 +47,7 @@ static void print_line(const char *title, int64_t count, const double *angles)
 
 void cli_angles_print(cli_session *session, const cli_angles *a)
 {
-    static const char *const sources[] = {"", "the rows given", "the rows fitted on, kept in the model"};
+    static const char *const sources[] = {"", "the rows given", "the training rows, kept in the model"};
     printf("angles, degrees\n");
     print_line("raw columns", a->result.raw_count, a->raw);
     if (a->result.source == ALD_COVARIANCE_UNKNOWN) {
@@ -58,7 +58,7 @@ void cli_angles_print(cli_session *session, const cli_angles *a)
     print_line("covariance of X", a->result.covariance_count, a->covariance);
     cli_say(session,
             "angles: between the directions in the units of the columns, and in the metric of the covariance "
-            "of X, that is between the scores, by %s",
+            "of X (that is, between the scores), from %s",
             sources[a->result.source]);
 }
 

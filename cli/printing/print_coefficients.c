@@ -171,7 +171,7 @@ int cli_coefficients_write(cli_session *session, const ald_model *model, const c
     if (code == CLI_DONE && strcmp(path, "-") != 0) cli_wrote(session, "%s", path);
     if (code == CLI_DONE && t.prepared)
         cli_say(session,
-                "the formula is of the %s, not of the columns of the file: those steps are not linear",
+                "the formula applies to the %s, not to the columns of the file: those steps are not linear",
                 t.sources[0]);
     free_formula(&t);
     return code;

@@ -23,7 +23,8 @@ int cli_read_sizes(cli_session *session, const char *option, const char *text, i
         at += length + 1;
     }
     return cli_usage(
-        session, "--%s %s: expected up to %d whole numbers from 1 on that rise, with commas, such as 4,8,16",
+        session,
+        "--%s %s: expected up to %d increasing whole numbers from 1, separated by commas, such as 4,8,16",
         option, text, CLI_MOST_SIZES);
 }
 
@@ -55,9 +56,8 @@ void cli_curve_print(cli_session *session, const cli_curve *curve)
         printf("%8lld  %12.6f  %15.6f\n", (long long)curve->points[i].k, curve->points[i].continuity,
                curve->points[i].trustworthiness);
     printf("%8s  %12.6f\n", "mean", s->mean);
-    cli_say(session,
-            "continuity: 1 where the k nearest rows of the projection are the k nearest in the target; "
-            "trustworthiness: the other way round");
+    cli_say(session, "continuity: 1 if the k nearest rows in the projection are the k nearest in the target; "
+                     "trustworthiness: the converse");
     if (s->sampled < s->rows)
         cli_say(session, "summed over %lld of %lld rows, drawn at random; standard error of the mean %.2g",
                 (long long)s->sampled, (long long)s->rows, s->error);
@@ -109,7 +109,8 @@ int cli_choice_read(cli_session *session, const ald_method *method, cli_choice *
     for (int i = 0; i < args->n_given; i++)
         if (cli_given_is(&args->given[i], ALD_PARAM_IS_NEIGHBORS))
             return cli_usage(
-                session, "%s gives one number of neighbours and --choose-neighbors several; leave out one",
+                session,
+                "%s gives one number of neighbours and --choose-neighbors several; leave out one of them",
                 args->given[i].spelled);
     if (!ald_method_param_with(method, ALD_PARAM_IS_NEIGHBORS))
         return cli_usage(session, "--choose-neighbors: method %s has no n_neighbors to choose",

@@ -40,8 +40,9 @@ void cli_explained_print(cli_session *session, const cli_explained *explained)
         print_share(explained->y[k], 9);
         putchar('\n');
     }
-    cli_say(session,
-            "X, target: what the first components together explain of them in these rows, by least squares");
+    cli_say(
+        session,
+        "X, target: the shares of these rows that the first components together explain, by least squares");
 }
 
 int cli_explained_set(json_t *root, const cli_explained *explained)

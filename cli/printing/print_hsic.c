@@ -12,7 +12,7 @@ int cli_hsic_read(cli_session *session, cli_hsic *hsic)
     if (!hsic->wanted && cli_given_find(&session->args, "permutations"))
         return cli_usage(session, "--permutations is for --hsic; give that too");
     if (hsic->permutations < 0)
-        return cli_usage(session, "--permutations %lld: expected a whole number from 0 on",
+        return cli_usage(session, "--permutations %lld: expected a whole number, 0 or more",
                          (long long)hsic->permutations);
     return CLI_DONE;
 }
@@ -44,9 +44,8 @@ void cli_hsic_print(cli_session *session, const cli_hsic *hsic)
     else
         printf("%12s", "-");
     printf("  %12.6g\n", hsic->result.kernel_width);
-    cli_say(session,
-            "hsic: how much the target depends on the projection, 0: not at all; to compare projections of "
-            "the same rows and target");
+    cli_say(session, "hsic: how strongly the target depends on the projection (0: not at all); for comparing "
+                     "projections of the same rows and target");
     if (hsic->permutations > 0)
         cli_say(session,
                 "p_value: how often chance gives at least as much, from %lld random orders of the target",

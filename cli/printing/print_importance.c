@@ -150,11 +150,9 @@ void cli_importance_print(cli_session *session, const cli_importance *m)
         cli_say(session, "the first %d of %lld features; --json and --importance-file have all", count,
                 (long long)m->d);
     if (m->values[ALD_IMPORTANCE_VIP])
-        cli_say(session,
-                "vip: importance for the target over all components; above 1 is more than the average");
-    cli_say(session,
-            "correlation: of the feature with the scores; weight: change of the score with one standard "
-            "deviation of the feature");
+        cli_say(session, "vip: importance for the target over all components; above 1 is above average");
+    cli_say(session, "correlation: between the feature and the scores; weight: change of the score per "
+                     "standard deviation of the feature");
     if (m->note[0]) cli_say(session, "no vip: %s", m->note);
 }
 

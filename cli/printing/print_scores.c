@@ -74,8 +74,8 @@ static int choose_one(cli_session *session, const char *text, size_t length, cli
     }
     if (same_name(text, length, "all")) return CLI_DONE;
     list_metrics(scores->kind, list, sizeof list);
-    return cli_usage(session, "--metric %.*s: for what this model predicts there are %s, or all", (int)length,
-                     text, list);
+    return cli_usage(session, "--metric %.*s: this model's predictions have %s, or all", (int)length, text,
+                     list);
 }
 
 int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores)

@@ -105,12 +105,14 @@ static void print_features(cli_session *session, const cli_stability *s)
         if (permuted) printf("  %8.2f", s->permuted[i]);
         putchar('\n');
     }
-    cli_say(session,
-            "selection frequency: the share of the resamples in which the feature is one of the %lld of the "
-            "largest importance (vip)%s. --json and --stability-file have all",
-            (long long)s->summary.leading,
-            permuted ? "; permuted: of the feature in the same place of the list with targets in random order"
-                     : "");
+    cli_say(
+        session,
+        "selection frequency: the share of resamples in which the feature is among the %lld of largest "
+        "importance (vip)%s. --json and --stability-file have all",
+        (long long)s->summary.leading,
+        permuted
+            ? "; permuted: that of the feature in the same position of the list with targets in random order"
+            : "");
 }
 
 static void print_angles(const cli_stability *stability)
@@ -136,12 +138,11 @@ void cli_stability_print(cli_session *session, const cli_stability *stability)
     print_angles(stability);
     cli_say(session,
             "angles in degrees between the scores of the model and of fits to %lld resamples of the rows, "
-            "for the first components; 0: they do not move, 90: something is found elsewhere each time",
+            "for the first components; 0: they do not move, 90: a different direction is found each time",
             (long long)s->resamples);
     if (s->permuted > 0)
-        cli_say(session,
-                "permuted: the same with targets in random order, the yardstick: angles that are not well "
-                "below are what chance gives");
+        cli_say(session, "permuted: the same with targets in random order, as a reference: angles that are "
+                         "not well below these are due to chance");
     if (s->failed)
         cli_say(session, "%lld more resample%s could not be fitted: %s", (long long)s->failed,
                 cli_s(s->failed), s->note);
@@ -258,7 +259,7 @@ int cli_stability_plot(cli_session *session, const cli_stability *s)
     const char **names;
     if (!s->wanted || !s->plot) return CLI_DONE;
     if (!s->frequency)
-        return cli_usage(session, "--stability-plot is of features, and the map of this model is not linear");
+        return cli_usage(session, "--stability-plot shows features, but the map of this model is not linear");
     texts = malloc((size_t)s->d * sizeof *texts);
     names = malloc((size_t)s->d * sizeof *names);
     int code = texts && names ? cli_stop(session) : cli_out_of_memory(session);

@@ -116,7 +116,7 @@ static void say_untried(cli_session *session, const cli_tuning *t)
     if (ald_comparison_cut(nested))
         cli_say(session, "time    judging the choice: %s", ald_comparison_cut(nested));
     if (!nested && t->limited)
-        cli_say(session, "time    the choice was not judged on folds of its own: the time was up");
+        cli_say(session, "time    the choice was not judged on outer folds: the time was up");
 }
 
 static void say_failures(cli_session *session, const cli_tuning *t)
@@ -179,8 +179,8 @@ void cli_tuning_print(cli_session *session, const cli_tuning *t)
                 print_row(t, i, &l);
     if (!l.all)
         cli_say(session,
-                "of %d pairs of settings and components the best per number of components are shown; --csv "
-                "has all",
+                "of %d pairs of settings and components, the best for each number of components are shown; "
+                "--csv has all",
                 count);
     say_failures(session, t);
     say_untried(session, t);

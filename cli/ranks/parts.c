@@ -12,7 +12,7 @@ int cli_wants_parts(const cli_session *session)
 int cli_parts_check(cli_session *session, const char *output)
 {
     if (!cli_wants_parts(session) || (output && strcmp(output, "-") != 0)) return CLI_DONE;
-    return cli_usage(session, "--parts writes a file per rank: say by -o OUT what they are called");
+    return cli_usage(session, "--parts writes one file per rank: give their name with -o OUT");
 }
 
 /* Where the ending begins: .csv, .csv.gz; at the end of a name that has none. */

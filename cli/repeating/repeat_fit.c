@@ -71,11 +71,11 @@ static const char *why_not(const refit *r)
         int (*holds)(const refit *r);
         const char *reason;
     } reasons[] = {
-        {has_no_schema, "the model does not say which columns of a file it was fitted on"},
+        {has_no_schema, "the model does not record which columns of a file it was fitted on"},
         {has_lost_target, "the data have no target"},
-        {has_given_graph, "the model does not keep the name of the file with its neighbours"},
-        {has_distances, "the model does not keep the name of the file with the distances of its targets"},
-        {has_other_rows, "the data have another number of rows than the model was fitted on"},
+        {has_given_graph, "the model does not keep the name of its neighbours file"},
+        {has_distances, "the model does not keep the name of its target distances file"},
+        {has_other_rows, "the data have a different number of rows from those the model was fitted on"},
     };
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].holds(r)) return reasons[i].reason;
@@ -318,7 +318,7 @@ void cli_repeat_fit(const cli_session *session, const ald_model *model, const al
         if (!cli_line_fits(line)) reason = "it is too long for a line";
     }
     if (reason) {
-        cli_line_begin(line, "# The command of the fit cannot be given: ");
+        cli_line_begin(line, "# The command of the fit cannot be shown: ");
         cli_line_add(line, reason);
         cli_line_add(line, ".");
     }

@@ -30,9 +30,9 @@ static int check_given(cli_session *session)
     };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (cli_given_find(&session->args, others[i]))
-            return cli_usage(
-                session, "--%s is for splits that are drawn, and the split is given; leave out one of them",
-                others[i]);
+            return cli_usage(session,
+                             "--%s applies to random splits, but the split is given; leave out one of them",
+                             others[i]);
     return CLI_DONE;
 }
 
@@ -177,39 +177,36 @@ static const char *const races[] = {"on", "off", NULL};
 
 static const cli_option options[] = {
     {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "method",
-     .help = "the methods, with settings of their own where wanted: \"pls,sdpp n_neighbors=10,sdpp "
-             "n_neighbors=20\"; "
-             "pcr is pca with a linear predictor. all, linear and kernel stand for those that can take the "
-             "data; auto, the default, for the linear ones that are quick"},
+     .help = "the methods, each optionally followed by its own settings: \"pls,sdpp n_neighbors=10,sdpp "
+             "n_neighbors=20\"; pcr is pca with a linear predictor. all, linear and kernel stand for those "
+             "that accept the data; auto, the default, for the linear ones that are fast"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
-     .help = "numbers of components, 1:4 (the default) or 1,2,5; one method may have its own: \"lda "
-             "components=1:2\"; "
-             "--dims is the same"},
+     .help = "numbers of components, 1:4 (the default) or 1,2,5; a method may have its own: \"lda "
+             "components=1:2\"; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
-     .help = "try these values of a parameter with all methods that have it, such as ridge=0,1,10; may be "
-             "given several times, for all combinations"},
+     .help = "try these values of a parameter with all methods that have it, such as ridge=0,1,10; repeat "
+             "the option for all combinations"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
-     .help =
-         "what to compare by. Numbers: rmse (the default), r2, mae, bias, sep, rpd, and of all test rows "
-         "together rmsecv and q2; classes: accuracy (the default), balanced_accuracy, mean_ovr_accuracy, "
-         "auc, sensitivity, specificity, mcc, log_loss, brier; labels: macro_auc (the default), accuracy, "
-         "micro_auc, macro_f1, micro_f1. --json has all; docs/metrics.md has the formulas"},
+     .help = "the metric to compare by. Numbers: rmse (the default), r2, mae, bias, sep, rpd, and over all "
+             "test rows together rmsecv and q2; classes: accuracy (the default), balanced_accuracy, "
+             "mean_ovr_accuracy, auc, sensitivity, specificity, mcc, log_loss, brier; labels: macro_auc (the "
+             "default), accuracy, micro_auc, macro_f1, micro_f1. --json has all; docs/metrics.md has the "
+             "formulas"},
     {"splits", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "how many random splits into training and test rows; 10 by default"},
     {"train", .type = CLI_REAL, .value_name = "PART", .min = 1e-9, .max = 1,
-     .help = "the part of the rows for training, two thirds by default"},
+     .help = "the fraction of the rows for training, two thirds by default"},
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "cross-validation instead: K parts of equal size, each the test part once"},
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "how often the folds are repeated, each time divided differently"},
     {"stratify", .type = CLI_FLAG,
-     .help = "keep the proportions of the classes in all parts; the default for classes, unless rows are "
-             "grouped"},
+     .help = "preserve the class proportions in all parts; the default for classes, unless rows are grouped"},
     {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
-     .help = "columns that say which rows belong together, such as those of one patient; such rows are never "
-             "divided between training and test, and the columns are no features. The word duplicates keeps "
-             "equal rows together"},
+     .help = "columns that define which rows belong together, such as those of one patient; such rows are "
+             "never divided between training and test, and the columns are not features. The word duplicates "
+             "keeps equal rows together"},
     {"split-column", .type = CLI_TEXT, .value_name = "COL",
      .help = "the split is given by a column: train and test, or 0 and 1; or names or numbers of parts, each "
              "of which is the test part once"},
@@ -217,23 +214,23 @@ static const cli_option options[] = {
      .help = "the same from a second file with one value per row"},
     {"choose", .type = CLI_FLAG,
      .help = "one row per method: its number of components and its values of the grid are chosen inside each "
-             "training part, by cross-validation, so that the figure is honest; what was chosen is shown"},
+             "training part, by cross-validation, so that the figure is honest; the choices are shown"},
     {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "with --choose: parts of that cross-validation, 10 by default"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
-     .help = "with --choose: one-se, the default, takes the simplest within a standard error of the best; or "
+     .help = "with --choose: one-se, the default, picks the simplest within a standard error of the best; or "
              "best"},
     {"race", .type = CLI_CHOICE, .value_name = "HOW", .choices = races,
-     .help = "with --choose: on: what is clearly behind after 3, 5 or 7 of 10 inner folds is not tried on "
-             "the others, as in alidade tune; off by default"},
+     .help = "with --choose: on: settings that are clearly behind after 3, 5 or 7 of 10 inner folds are not "
+             "tried on the rest, as in alidade tune; off by default"},
     {"time-limit", .type = CLI_REAL, .value_name = "S", .min = 1e-3, .max = 1e9,
-     .help = "begin nothing new after S seconds, and show the splits that are done by then"},
+     .help = "start no new fit after S seconds, and show the splits that are finished by then"},
     {"no-baselines", .type = CLI_FLAG,
      .help =
-         "leave out the mean (the most frequent class), all features and pca, which are there by default"},
+         "leave out the mean (the most frequent class), all features and pca, which are included by default"},
     {"no-times", .type = CLI_FLAG, .help = "leave out the seconds, so that two runs print the same bytes"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
-     .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
+     .help = "record finished fits in FILE, and resume from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "also write the table as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
@@ -255,7 +252,7 @@ static const char *const examples[] = {
     "--json=d.json",
     "settings of one method and of all; all figures in a file",
     "alidade compare d.csv --target y --methods rsir,pls --grid ridge=0,1,10 --resume d.jsonl",
-    "a grid of values, and work that is not lost when it is interrupted",
+    "a grid of values, and work that survives an interruption",
     NULL,
 };
 
@@ -270,14 +267,13 @@ const cli_verb cli_compare_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description =
-        "Fits every method with every number of components on the training rows of every split, predicts "
-        "the test rows and prints the mean and the standard deviation of the metric. Everything that is "
-        "learned, scaling and widths too, is learned from the training rows alone. The methods are listed in "
-        "the order given. What fails has its reason in the table; the rest goes on.\n\nParameters given as "
-        "options "
-        "are for all methods that have them. Without --predictor numbers are predicted by linear regression "
-        "on the projection, classes by gaussian, labels by one-vs-rest.\n\nFits run on one thread each, as "
-        "many at once as --threads says; the figures are the same for any number.",
+        "Fits every method with every number of components on the training rows of every split, predicts the "
+        "test rows and prints the mean and the standard deviation of the metric. Everything, including "
+        "scaling and widths, is learned from the training rows alone. The methods are listed in the order "
+        "given. A fit that fails has its reason in the table and does not stop the others.\n\nParameters "
+        "given as options apply to all methods that have them. Without --predictor numbers are predicted by "
+        "linear regression on the projection, classes by gaussian, labels by one-vs-rest.\n\nEach fit runs "
+        "on one thread, and --threads fits run at once; the figures do not depend on the number.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

@@ -238,7 +238,7 @@ static int run(cli_session *session)
     else if (strcmp(shell, "zsh") == 0)
         print_zsh();
     else
-        return cli_usage(session, "there is no completion for %s; there is for bash and zsh", shell);
+        return cli_usage(session, "there is no completion for %s, only for bash and zsh", shell);
     return CLI_DONE;
 }
 
@@ -257,7 +257,7 @@ const cli_verb cli_completion_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description = "Prints a script that lets the shell complete verbs, options, methods and values. make "
-                   "install puts it in its place.",
+                   "install installs it.",
     .examples = examples,
     .hidden = 1,
     .run = run,

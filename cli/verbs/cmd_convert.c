@@ -10,9 +10,9 @@ static int find_output(cli_session *session, const char **output)
     const char *second = args->n_operands > 1 ? args->operands[1] : NULL;
     *output = cli_text(args, "output", second);
     if (second && cli_text(args, "output", NULL))
-        return cli_usage(session, "where to write is given twice, as %s and as %s: leave one out", second,
+        return cli_usage(session, "the output file is given twice, as %s and as %s: leave one out", second,
                          *output);
-    if (!*output) return cli_usage(session, "where to write is missing: alidade convert IN OUT, or -o OUT");
+    if (!*output) return cli_usage(session, "the output file is missing: alidade convert IN OUT, or -o OUT");
     return CLI_DONE;
 }
 
@@ -50,7 +50,7 @@ const cli_verb cli_convert_verb = {
     .operand_access = {CLI_READS, CLI_WRITES},
     .min_operands = 1,
     .max_operands = 2,
-    .description = "Reads IN and writes OUT in the format of its name: .csv, .tsv, .npy or .svm, the text "
+    .description = "Reads IN and writes OUT in the format of its ending: .csv, .tsv, .npy or .svm, the text "
                    "formats also with .gz. - is standard input or output.",
     .options = options,
     .examples = examples,

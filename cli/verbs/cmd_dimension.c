@@ -39,7 +39,7 @@ static void list_rules(const dimension_job *job, rule *rules)
         {"chi_square", c->by_chi_square,
          c->by_chi_square < job->count ? "the first number that the chi-square test does not reject"
                                        : "the chi-square test rejects every smaller number"},
-        {"gap", c->by_gap, "the largest difference of an eigenvalue to the next"},
+        {"gap", c->by_gap, "the largest difference between an eigenvalue and the next"},
         {"ratio", c->by_ratio, "the largest ratio of an eigenvalue to the next"},
         {"explained_x", c->by_x, "the fewest that explain 90 % of X"},
         {"explained_y", c->by_y, "the fewest that explain 95 % of what all of these explain of the target"},
@@ -168,25 +168,24 @@ static void print_table(const dimension_job *job)
 static void explain(cli_session *session, const dimension_job *job)
 {
     int64_t failed = 0;
-    cli_say(session, "X, target: what that many components explain of them, by least squares");
+    cli_say(session, "X, target: the shares that this many components explain, by least squares");
     if (job->options.permutations > 0 || job->choice.by_chi_square >= 0)
-        cli_say(session, "p: the chance of at least as much in a component if those before it were all");
+        cli_say(session,
+                "p: the probability of at least this much in a component if those before it were enough");
     if (job->options.permutations > 0)
         cli_say(session, "permutation: %s, %lld permutations, seed %llu", job->choice.statistic,
                 (long long)job->options.permutations, (unsigned long long)job->options.seed);
     if (job->choice.by_chi_square >= 0)
-        cli_say(session, "chi-square: for many rows of normal columns; else go by the permutations");
+        cli_say(session, "chi-square: for many rows of normal columns; otherwise use the permutations");
     if (job->choice.note[0]) cli_say(session, "permutation: %s", job->choice.note);
     if (job->choice.by_permutation == 0)
         cli_say(session,
-                "nothing is shown for %s, which may not see the dependence there is: docs/dimension.md says "
-                "which "
-                "methods see what",
+                "no component is significant for %s, which may not detect the dependence in these data: "
+                "docs/dimension.md lists which methods detect what",
                 ald_method_name(job->method));
     for (int i = 0; i < job->count; i++) failed += job->rows[i].failed;
     if (failed)
-        cli_say(session,
-                "%lld permutation%s could not be fitted and count as if they had reached the statistic",
+        cli_say(session, "%lld permutation%s could not be fitted and count as having reached the statistic",
                 (long long)failed, cli_s(failed));
 }
 
@@ -209,8 +208,8 @@ static int read_options(cli_session *session, dimension_job *job)
     for (int i = 0; i < args->n_given; i++)
         if (cli_given_is(&args->given[i], ALD_PARAM_IS_COMPONENTS))
             return cli_usage(session,
-                             "%s: how many components there are is what this finds out; --max-components is "
-                             "how many to look at",
+                             "%s: the number of components is what this verb finds; --max-components is how "
+                             "many to examine",
                              args->given[i].spelled);
     job->options = (ald_dimension_options)ALD_DIMENSION_OPTIONS_INIT;
     job->choice = (ald_dimension_choice)ALD_DIMENSION_CHOICE_INIT;
@@ -240,8 +239,8 @@ static int choose_method(cli_session *session, dimension_job *job)
 {
     int64_t seed = 0;
     if (ald_dataset_target(job->dataset)->kind == ALD_TARGET_NONE)
-        return cli_usage(
-            session, "how many components matter depends on a target: name its columns with --target COLS");
+        return cli_usage(session,
+                         "the number of components depends on a target: name its columns with --target COLS");
     if (!job->method) {
         CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         cli_say(session, "method  auto chose %s", job->reason);
@@ -281,17 +280,17 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
-     .help = "whose components to count; alidade methods lists them. auto, the default, chooses by the "
-             "target and the size of the data and says why"},
+     .help = "the method; alidade methods lists them. auto, the default, chooses by the target and the size "
+             "of the data and says why"},
     {"max-components", .type = CLI_INT, .value_name = "R", .min = 1, .max = most_rows, .alias = "max-dims",
-     .help = "how many components to look at; 10 by default, or the number of columns where that is smaller; "
-             "--max-dims is the same"},
+     .help = "how many components to examine; 10 by default, or the number of columns if smaller; --max-dims "
+             "is the same"},
     {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
      .help = "permutations for each number of components, 199 by default; 0 leaves the test out"},
     {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,
      .help = "a component counts while its p-value is at most this; 0.05 by default"},
     {"every", .type = CLI_FLAG,
-     .help = "test every number of components, also after the first that is not rejected"},
+     .help = "test every number of components, even after the first that is not rejected"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the permutations and of the method; another name for --random-state"},
     {0},
@@ -319,7 +318,7 @@ const cli_verb cli_dimension_verb = {
     .max_operands = 1,
     .description =
         "Fits a method with 1, 2, ... components and shows for each number the eigenvalue with its distance "
-        "to the next, what is explained of the columns and of the target, and the p-value of a test of "
+        "to the next, the explained shares of the columns and of the target, and the p-value of a test of "
         "whether one component fewer would do: by permutations for every method, and by the chi-square "
         "distribution for sir. Below, what each rule would choose. docs/dimension.md explains the tests.",
     .options = options,

@@ -51,9 +51,9 @@ static void explain_baseline(const evaluate_job *job, char *text, size_t size)
     const ald_target *target = target_of(job);
     const int64_t code = job->scores.commonest;
     if (target->kind == ALD_TARGET_LABELS)
-        snprintf(text, size, "baseline: predicting for each label what most of these rows have");
+        snprintf(text, size, "baseline: predicting the more frequent value of each label in these rows");
     else if (code >= 0 && target->names && target->names[code])
-        snprintf(text, size, "baseline: always predicting '%.100s'; no class is commoner in these rows",
+        snprintf(text, size, "baseline: always predicting '%.100s'; no class is more frequent in these rows",
                  target->names[code]);
     else
         snprintf(text, size, "baseline: always predicting the most frequent class of these rows");
@@ -67,8 +67,8 @@ static int explain(const evaluate_job *job, int sentence, char *text, size_t siz
     if (sentence == 2) {
         if (!job->training) return 0;
         snprintf(text, size,
-                 "training scores: the model was fitted on these rows; alidade compare, or rows that were "
-                 "set aside (alidade split), tell how it does on others");
+                 "training scores: the model was fitted on these rows; use alidade compare, or held-out rows "
+                 "(alidade split), to see how it does on others");
         return 1;
     }
     if (sentence == 1) {
@@ -77,10 +77,10 @@ static int explain(const evaluate_job *job, int sentence, char *text, size_t siz
         return 1;
     }
     if (target->kind == ALD_TARGET_LABELS && isfinite(job->scores.baseline))
-        snprintf(
-            text, size,
-            "accuracy: share of single labels predicted right; a label counts as predicted when its score is "
-            "above 0.5");
+        snprintf(text, size,
+                 "accuracy: share of single labels predicted correctly; a label counts as predicted when its "
+                 "score is "
+                 "above 0.5");
     else if (target->kind == ALD_TARGET_REAL && target->values.cols > 1)
         snprintf(text, size, "all: mean over the %lld responses", (long long)target->values.cols);
     else
@@ -131,7 +131,7 @@ static void print_subspace(cli_session *session, const evaluate_job *job)
            degrees(s->angle), s->trace_correlation);
     cli_say(session,
             "subspace: largest angle in degrees between the %lld known direction%s and the model's, and the "
-            "mean of the squared cosines; 0 and 1 where all lie within",
+            "mean of the squared cosines; 0 and 1 if all lie in the span",
             (long long)s->dimension, cli_s(s->dimension));
     putchar('\n');
     cli_angles_print(session, &job->angles);
@@ -176,9 +176,8 @@ static int check_options(cli_session *session, evaluate_job *job)
     CLI_TRY(cli_importance_read(session, &job->importance));
     CLI_TRY(cli_hsic_read(session, &job->hsic));
     if (!cli_rows_are_shared(session) || !job->stability.wanted) return CLI_DONE;
-    return cli_usage(session,
-                     "--stability fits again and again, each time rows drawn from all of them, which "
-                     "several ranks do not have together: start it without mpirun");
+    return cli_usage(session, "--stability refits the model to resamples of all rows, which no single rank "
+                              "has: start it without mpirun");
 }
 
 static int check_model(cli_session *session, evaluate_job *job, int predicts)
@@ -188,7 +187,7 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
     if (cli_given_find(&session->args, "metric") || !measures(job))
         return cli_fail(session,
                         "%s has no predictor: it was fitted without a target, with --predictor none, or from "
-                        "too little to learn one; fit it again (see alidade methods %s), or measure the "
+                        "too few data to learn one; fit it again (see alidade methods %s), or measure the "
                         "projection itself with --continuity, --hsic or --explained",
                         path, ald_model_method(job->model));
     return CLI_DONE;
@@ -214,7 +213,7 @@ static int check_target(cli_session *session, const evaluate_job *job, int *pred
     if (!job->with_curve && !job->hsic.wanted && measures(job) && !cli_given_find(&session->args, "metric"))
         *predicts = 0;
     if (!*predicts && !job->with_curve && !job->hsic.wanted) return CLI_DONE;
-    return cli_fail(session, "%s has no target columns; to evaluate, it needs those the model was fitted on",
+    return cli_fail(session, "%s has no target columns; evaluation needs those the model was fitted on",
                     cli_path_name(session->args.operands[1]));
 }
 
@@ -306,55 +305,54 @@ static const cli_option options[] = {
     {"continuity-k", .type = CLI_TEXT, .value_name = "K,K,...",
      .help = "the sizes k; by default 4,8,16,... up to 128 and half the rows"},
     {"hsic", .type = CLI_FLAG,
-     .help = "measure how much the target depends on the projection, in any form, by the Hilbert-Schmidt "
+     .help = "measure how strongly the target depends on the projection, in any form, by the Hilbert-Schmidt "
              "independence criterion; needs no predictor"},
     {"permutations", .type = CLI_INT, .value_name = "N",
      .help = "--hsic: random orders of the target for the p-value; 199 by default, 0 for none"},
     {"explained", .type = CLI_FLAG,
-     .help = "what the first 1, 2, ... components explain of the columns and of the target of these rows; "
-             "needs no predictor"},
+     .help = "the shares of the columns and of the target of these rows that the first 1, 2, ... components "
+             "explain; needs no predictor"},
     {"importance", .type = CLI_FLAG,
      .help = "which features matter, for linear models: vip, correlations with the scores, weights; needs no "
              "predictor"},
     {"importance-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "--importance: all features and components as a table, csv or tsv by the name"},
     {"stability", .type = CLI_FLAG,
-     .help = "fit again on resamples of DATA, the rows the model was fitted on, and show by what angles the "
+     .help = "refit to resamples of DATA, the training rows of the model, and show the angles by which the "
              "components move, beside the same for permuted targets, and how often each feature is among the "
-             "leading ones; "
-             "needs no predictor"},
+             "leading ones; needs no predictor"},
     {"leading", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e9,
      .help =
-         "--stability: how many features count as leading ones; a quarter of them by default, at most 10"},
+         "--stability: number of features that count as leading; a quarter of them by default, at most 10"},
     {"stability-file", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "--stability: also write all of it as csv, a line per figure"},
     {"stability-plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
-     .help = "--stability: also draw how often each feature is a leading one"},
+     .help = "--stability: also draw how often each feature is among the leading ones"},
     {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
-     .help = "--stability: how many; 100 by default"},
+     .help = "--stability: number of resamples; 100 by default"},
     {"resample", .type = CLI_CHOICE, .value_name = "HOW", .choices = resample_choices,
      .help = "--stability: the same number of rows drawn with replacement (bootstrap, the default) or half "
-             "of them without (half), which suits methods that look at neighbours"},
+             "of them without (half), which suits methods that use neighbours"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15,
-     .help = "--stability: seed of the drawing"},
+     .help = "--stability: seed of the resampling"},
     {0},
 };
 
 static const char *const examples[] = {
     "alidade evaluate fat.ald test.csv",
-    "RMSE and R2, or accuracy, on rows that were kept back",
+    "RMSE and R2, or accuracy, on held-out rows",
     "alidade evaluate iris.ald test.csv --metric all",
-    "all figures, and which classes are taken for which",
+    "all figures, and which classes are confused with which",
     "alidade evaluate fat.ald test.csv --json",
     "the same for a program",
     "alidade evaluate fat.ald test.csv --continuity --continuity-k 5,10,20",
-    "how well neighbourhoods of 5, 10 and 20 rows are kept, for a model of any method",
+    "how well neighbourhoods of 5, 10 and 20 rows are preserved, for a model of any method",
     "alidade evaluate fat.ald test.csv --hsic --permutations 999",
     "whether the target depends on the projection at all, and how often chance does as well",
     "alidade evaluate fat.ald train.csv --explained --importance",
     "what the components explain, and which features they are made of",
     "alidade evaluate fat.ald train.csv --stability --resamples 200",
-    "by what angles the components move when the rows are drawn again",
+    "the angles by which the components move when the rows are resampled",
     NULL,
 };
 
@@ -368,16 +366,13 @@ const cli_verb cli_evaluate_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Projects the rows of DATA, predicts the target from the projection with the predictor "
-                   "kept in the model, and compares with the target in DATA: RMSE and R2 for numbers, "
-                   "accuracy for classes and "
-                   "labels, beside that of a baseline that always predicts the most frequent class, area "
-                   "under the ROC curve for "
-                   "labels, and more with --metric. A figure that these rows do not define is shown as -, "
-                   "with the reason. "
-                   "--continuity, --hsic, --explained, --importance, --stability and --subspace measure the "
-                   "projection itself, "
-                   "without a predictor.",
+    .description =
+        "Projects the rows of DATA, predicts the target from the projection with the predictor kept in the "
+        "model, and compares with the target in DATA: RMSE and R2 for numbers, accuracy for classes and "
+        "labels, beside that of a baseline that always predicts the most frequent class, area under the ROC "
+        "curve for labels, and more with --metric. A figure that is undefined for these rows is shown as -, "
+        "with the reason. --continuity, --hsic, --explained, --importance, --stability and --subspace "
+        "measure the projection itself, without a predictor.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -83,8 +83,8 @@ static int check_output(cli_session *session, fit_job *job)
     job->output = cli_text(&session->args, "output", NULL);
     const int standard = strcmp(job->output, "-") == 0;
     if (standard && isatty(STDOUT_FILENO))
-        return cli_usage(
-            session, "a model is not text for a terminal; give -o a file name or send the output elsewhere");
+        return cli_usage(session,
+                         "a model is not text for a terminal; give -o a file name or redirect the output");
     if (standard && session->json && (!session->json_path || strcmp(session->json_path, "-") == 0))
         return cli_usage(session, "-o - and --json both want standard output; give -o a file");
     return CLI_DONE;
@@ -139,10 +139,10 @@ static int read_data(cli_session *session, fit_job *job)
                          "--unlabelled is for methods that hold all rows in memory: leave out --stream");
     options->checkpoint_seconds = cli_real(&session->args, "checkpoint-seconds", 0.0);
     if (!job->stream && (options->keep_rows || options->checkpoint))
-        return cli_usage(session, "--%s is about files that are read in blocks: add --stream",
+        return cli_usage(session, "--%s applies to files that are read in blocks: add --stream",
                          options->keep_rows ? "keep-rows" : "checkpoint");
     if (!options->checkpoint && options->checkpoint_seconds > 0.0)
-        return cli_usage(session, "--checkpoint-seconds is about a checkpoint: add --checkpoint FILE");
+        return cli_usage(session, "--checkpoint-seconds needs a checkpoint: add --checkpoint FILE");
     if (strcmp(job->output, "-") != 0) options->keep_beside = job->output;
     if (job->stream) return survey_data(session, job);
     CLI_TRY(cli_check(
@@ -299,22 +299,20 @@ static const cli_option options[] = {
              "compare and keep the one with the largest mean continuity (see alidade evaluate), for example "
              "8,16,32"},
     {"stream", .type = CLI_FLAG,
-     .help = "read DATA in blocks instead of holding it in memory: csv, tsv, svmlight, npy, or several files "
-             "by a pattern ('part-*.csv'); for the methods "
-             "that can (alidade methods). The file is read twice, or once per iteration where it has more "
-             "than 5000 columns"},
+     .help = "read DATA in blocks instead of loading it: csv, tsv, svmlight, npy, or several files by a "
+             "pattern ('part-*.csv'); for methods that support it (alidade methods). The file is read twice, "
+             "or once per iteration if it has more than 5000 columns"},
     {"keep-rows", .type = CLI_CHOICE, .value_name = "WHERE", .choices = keeping,
-     .help =
-         "with --stream: rows of text are parsed once and kept for the next reading, in memory if they "
-         "take at most a quarter of it (auto, the default), where they take more in a file without a name "
-         "beside MODEL (file), or not at all (none)"},
+     .help = "with --stream: text is parsed once and the rows are kept for later passes, in memory if they "
+             "take at most a quarter of it (auto, the default), otherwise in an unnamed file beside MODEL "
+             "(file), or not at all (none)"},
     {"checkpoint", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
-     .help = "with --stream: write down every 30 s how far the fit is, in FILE and files beside it; the same "
-             "command goes on from there after it was ended, and removes them when the model is written"},
+     .help = "with --stream: save the progress of the fit every 30 s, in FILE and files beside it; the same "
+             "command resumes after any interruption, and removes the files once the model is written"},
     {"checkpoint-seconds", .type = CLI_REAL, .value_name = "S", .min = 1e-6, .max = 1e9,
-     .help = "with --checkpoint: seconds between two of them"},
+     .help = "with --checkpoint: seconds between two saves"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
-     .help = "keep in the model what alidade update needs to add rows or take them away"},
+     .help = "keep in the model what alidade update needs to add or remove rows"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the random numbers; another name for --random-state"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,
@@ -330,13 +328,13 @@ static const char *const examples[] = {
     "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
     "a chosen method, with each row scaled first",
     "alidade fit rows.csv --method sdpp --target-distances d.mtx -o m.ald",
-    "distances between the targets are all that is known of them",
+    "only distances between the targets are known",
     "alidade fit train.csv --target y --method sdpp --choose-neighbors 4,8,16,32 -o m.ald",
-    "the number of neighbours that keeps neighbourhoods best",
+    "the number of neighbours that best preserves neighbourhoods",
     "alidade fit labelled.csv --target y --unlabelled rest.csv --method rsir -o m.ald",
-    "rows without a target help to see the shape of the data",
+    "rows without a target help to reveal the shape of the data",
     "zcat big.csv.gz | alidade fit - --method pca -o pca.ald",
-    "principal components of what comes from a pipe",
+    "principal components of data from a pipe",
     NULL,
 };
 

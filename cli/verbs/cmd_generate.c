@@ -66,9 +66,9 @@ static const cli_option options[] = {
     {"radius", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
      .help = "taichi: radius of the disc"},
     {"eyes", .type = CLI_REAL, .value_name = "X", .min = 1e-300, .max = 1e300,
-     .help = "taichi: radius of the eyes, as a part of the radius of the disc"},
+     .help = "taichi: radius of the eyes, as a fraction of the radius of the disc"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
-     .help = "where to write it: csv, tsv, npy or svm by the name; csv on standard output by default"},
+     .help = "where to write it: csv, tsv, npy or svm by the ending; csv on standard output by default"},
     {0},
 };
 

@@ -322,9 +322,8 @@ static int print_difference(cli_session *session, const ald_map_difference *resu
     }
     printf("distance  %.6g\nrelative  %.6g\n\n", result->distance, result->relative);
     cli_angles_print(session, angles);
-    cli_say(session,
-            "distance: |WW' - VV'| of the directions W of the first model and V of the other, the largest "
-            "singular value; relative: as a part of |WW'|. Signs and rotations do not count");
+    cli_say(session, "distance: |WW' - VV'| of the directions W of the first model and V of the other, the "
+                     "largest singular value; relative: divided by |WW'|. Signs and rotations do not matter");
     return CLI_DONE;
 }
 
@@ -367,11 +366,11 @@ static int run(cli_session *session)
 static const cli_option options[] = {
     {"against", .type = CLI_PATH, .access = CLI_READS, .value_name = "OTHER",
      .help =
-         "instead, show how far the linear map of this other model, of the same features, is from that "
-         "of MODEL, and the principal angles between their directions: in the units of the columns, and in "
-         "the metric of the covariance of X, by the rows of DATA or by statistics kept in a model"},
+         "instead, show how far the linear map of this other model, of the same features, is from that of "
+         "MODEL, and the principal angles between their directions: in the units of the columns, and in the "
+         "metric of the covariance of X, from the rows of DATA or from statistics kept in a model"},
     {"coefficients", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
-     .help = "instead, write the prediction as a linear formula of the columns: a table with the intercept "
+     .help = "instead, write the prediction as a linear formula in the columns: a table with the intercept "
              "and one coefficient per column and response; - is standard output"},
     {0},
 };
@@ -386,7 +385,7 @@ static const char *const examples[] = {
     "alidade inspect direct.ald train.csv --against two-stage.ald",
     "with the angles between their scores too",
     "alidade inspect fat.ald --coefficients formula.csv",
-    "the whole model as one formula of the columns",
+    "the whole model as one formula in the columns",
     NULL,
 };
 

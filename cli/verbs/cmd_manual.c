@@ -188,8 +188,8 @@ const cli_verb cli_manual_verb = {
     .usage = "[VERB]",
     .operands = {"VERB"},
     .max_operands = 1,
-    .description = "Prints the manual page of alidade, or of one of its verbs, as roff. make install puts "
-                   "them in their place.",
+    .description =
+        "Prints the manual page of alidade, or of one of its verbs, as roff. make install installs them.",
     .examples = examples,
     .hidden = 1,
     .run = run,

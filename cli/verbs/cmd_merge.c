@@ -93,13 +93,12 @@ const cli_verb cli_merge_verb = {
     .min_operands = 2,
     .max_operands = 2,
     .repeats = 1,
-    .description =
-        "Adds up the statistics of models that were fitted with --keep-statistics, each on rows "
-        "of its own, and fits the model of all these rows. The result is what fit would give for "
-        "all the rows, up to rounding, in whatever order the models are named. They must have the "
-        "same method, settings, features and target. Classes that only some of them know are "
-        "added. Parts that differ in slices of a real response (sir, save) or in the mean row of msc "
-        "are refused, as those are learned from the rows of a part.",
+    .description = "Adds up the statistics of models that were fitted with --keep-statistics, each on its "
+                   "own rows, and fits the model of all these rows. The result is what fit would give for "
+                   "all the rows, to rounding, whatever the order of the models. They must have the same "
+                   "method, settings, features and target. Classes that only some of them have are added. "
+                   "Parts that differ in the slices of a real response (sir, save) or in the mean row of msc "
+                   "are refused, because those are learned from the rows of each part.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -124,7 +124,8 @@ static int search(cli_session *session, const char *word)
         cli_print_entry(stdout, ald_method_name(method), 14, text);
         found++;
     }
-    return found ? CLI_DONE : cli_fail(session, "no method goes by '%s'; alidade methods lists them", word);
+    return found ? CLI_DONE
+                 : cli_fail(session, "no method is known as '%s'; alidade methods lists them", word);
 }
 
 static int run(cli_session *session)
@@ -147,7 +148,7 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"search", .type = CLI_TEXT, .value_name = "WORD",
-     .help = "the methods whose name, title or other names have this in them"},
+     .help = "the methods whose name, title or synonyms contain this word"},
     {0},
 };
 
@@ -155,7 +156,7 @@ static const char *const examples[] = {
     "alidade methods",
     "the methods, one per line",
     "alidade methods --search pls-da",
-    "which method is meant by a name from another field",
+    "which method a name from another field refers to",
     "alidade methods pls",
     "one method with its parameters",
     NULL,

@@ -97,9 +97,8 @@ const cli_verb cli_options_verb = {
     .bit = CLI_OPTIONS,
     .summary = "print the tables of verbs and options as JSON",
     .usage = "",
-    .description =
-        "Prints what each verb takes, as the program itself reads it: operands and options with their types, "
-        "ranges, choices, and which name files that are read or written.",
+    .description = "Prints the operands and options of each verb, as the program itself reads them: their "
+                   "types, ranges and choices, and which of them name files that are read or written.",
     .examples = examples,
     .hidden = 1,
     .run = run,

@@ -20,8 +20,7 @@ static int read_components(cli_session *session, ald_plot_options *options)
     if (!text) return CLI_DONE;
     const int got = sscanf(text, "%6d%n,%6d%n", &one, &used, &two, &used);
     if (got < 1 || text[used] || one < 1 || (got == 2 && two < 1))
-        return cli_usage(session, "--components %s: expected one or two numbers from 1 on, such as 1,2",
-                         text);
+        return cli_usage(session, "--components %s: expected one or two numbers from 1, such as 1,2", text);
     options->x_component = one;
     options->y_component = two;
     return CLI_DONE;
@@ -113,14 +112,13 @@ static int check_kind(cli_session *session)
     if (cli_given_find(args, "importance") && strcmp(kind, "importance") != 0)
         return cli_usage(session, "--importance is for --kind importance; give that too");
     if (args->operands[1] && !(kind_takes(kind) & takes_rows))
-        return cli_usage(session, "--kind %s draws the model alone; leave out %s", kind, args->operands[1]);
+        return cli_usage(session, "--kind %s draws only the model; leave out %s", kind, args->operands[1]);
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++) {
         if (!cli_given_find(args, choices[i].option) || kind_takes(kind) & choices[i].bit) continue;
         if (!asked)
-            return cli_usage(session, "--%s is for a picture of rows; name the file that holds them: DATA",
+            return cli_usage(session, "--%s is for a picture of rows; name their file: DATA",
                              choices[i].option);
-        return cli_usage(session, "--%s has nothing to choose in --kind %s; leave it out", choices[i].option,
-                         kind);
+        return cli_usage(session, "--%s has no effect with --kind %s; leave it out", choices[i].option, kind);
     }
     return CLI_DONE;
 }
@@ -186,22 +184,22 @@ static const cli_option options[] = {
          "what to draw. Of rows: projection, in the plane of two components (or, for one component, against "
          "the response); scores, the same with an ellipse and a name for each group and the names of rows "
          "where they fit; labels, a small projection for each label; predicted, against measured, with "
-         "residuals; outliers, T2 against Q with limits; continuity, how well neighbourhoods are kept; "
-         "confusion, which classes are taken for which. Of the model: weights, loadings, coefficients, as "
-         "curves over the columns; importance, of features; spectrum and eigengap, of eigenvalues; tuning, "
-         "the curve of a tuned model. By default projection with DATA, else spectrum"},
+         "residuals; outliers, T2 against Q with limits; continuity, how well neighbourhoods are preserved; "
+         "confusion, which classes are confused with which. Of the model: weights, loadings, coefficients, "
+         "as curves over the columns; importance, of features; spectrum and eigengap, of eigenvalues; "
+         "tuning, the curve of a tuned model. By default projection with DATA, otherwise spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
      .help = "--kind importance: importance for the target (vip, the default), correlations with the scores "
              "(structure), weights of the features per standard deviation or per unit, or loadings, the last "
-             "four of the component that --components names; from the rows of DATA where the model alone "
-             "cannot tell"},
+             "four of the component that --components names; from the rows of DATA if the model alone is not "
+             "enough"},
     {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
-     .help = "further rows, drawn with another mark"},
+     .help = "additional rows, drawn with a different mark"},
     {"components", .type = CLI_TEXT, .value_name = "I,J",
-     .help = "the components on the axes, 1,2 by default; or those (one or two) that are drawn as curves"},
+     .help = "the components on the axes, 1,2 by default; or the one or two that are drawn as curves"},
     {"response", .type = CLI_TEXT, .value_name = "NAME",
      .help = "the response or label that colours the points, by name or number from 1; by default the first "
-             "response, and of several labels how many a row has"},
+             "response, or the number of labels of a row"},
     {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the picture"},
     {"width", .type = CLI_INT, .value_name = "N", .min = 200, .max = 10000,
      .help = "width in pixels; 800 by default"},
@@ -220,7 +218,7 @@ static const char *const examples[] = {
     "alidade plot fat.ald train.csv --kind importance -o importance.svg",
     "which features matter most",
     "alidade plot fat.ald train.csv --kind importance --importance structure -o corr.svg",
-    "which features go along with the first scores",
+    "which features correlate with the first scores",
     "alidade plot fat.ald train.csv --test test.csv --kind predicted -o predicted.svg",
     "predicted against measured, with residuals",
     "alidade plot fat.ald --kind coefficients -o coefficients.svg",
@@ -237,9 +235,9 @@ const cli_verb cli_plot_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
     .max_operands = 2,
-    .description = "Writes a picture as SVG. Pictures of the model alone need no rows. Rows are read as "
-                   "those of the fit were read. In a browser, pointing at a row shows its name, target and "
-                   "place; this holds for up to 5000 rows.",
+    .description = "Writes a picture as SVG. Pictures of the model alone need no rows. Rows are read in the "
+                   "same way as those of the fit. In a browser, pointing at a row shows its name, target and "
+                   "position, for up to 5000 rows.",
     .options = options,
     .examples = examples,
     .computes = 1,

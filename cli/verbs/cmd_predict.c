@@ -65,7 +65,7 @@ static int check_options(cli_session *session, predict_job *job)
     if (job->shape.columns == 0)
         return cli_fail(session,
                         "%s has no predictor: it was fitted without a target, with --predictor none, or from "
-                        "too little to learn one; fit it again (see alidade methods %s)",
+                        "too few data to learn one; fit it again (see alidade methods %s)",
                         cli_path_name(path), ald_model_method(job->model));
     if (probabilities && !job->shape.probabilities)
         return cli_fail(session, "the %s predictor of %s gives no probabilities%s", kind, cli_path_name(path),
@@ -283,8 +283,8 @@ static const cli_option options[] = {
      .help = "also the score of each class (the largest wins) or label (yes above 0.5), as columns "
              "score(NAME), or p(NAME) where it is a probability"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "OUT",
-     .help = "where to write the predictions: csv, tsv or npy by the name (npy: classes as numbers from 0); "
-             "csv on standard output by default"},
+     .help = "where to write the predictions: csv, tsv or npy by the ending (npy: classes as numbers from "
+             "0); csv on standard output by default"},
     {0},
 };
 
@@ -310,10 +310,9 @@ const cli_verb cli_predict_verb = {
     .description =
         "Projects the rows of DATA and predicts their target from the projection, with the predictor that "
         "the model was fitted with (fit adds the usual one, --predictor NAME another): the name of a class, "
-        "the responses in their own units, or 0 and 1 for each label. DATA may have the target columns or "
-        "not; they are not used. "
-        "The columns that name the rows (fit --id) and those of --keep stand in front, and every row of DATA "
-        "has its row in the output, with empty cells where it was left out (--missing drop).",
+        "the responses in their own units, or 0 and 1 for each label. DATA may contain the target columns; "
+        "they are not used. The columns that name the rows (fit --id) and those of --keep come first, and "
+        "every row of DATA has its row in the output, with empty cells if it was left out (--missing drop).",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -47,7 +47,7 @@ static int run_steps(cli_session *session, report_job *job)
     read_options(session, job);
     if (ald_dataset_target(job->data)->kind == ALD_TARGET_NONE &&
         ald_model_text(job->model, "alidade.predictor.kind"))
-        cli_warn(session, "the data have no target: the report is without figures of the prediction");
+        cli_warn(session, "the data have no target: the report has no prediction figures");
     CLI_TRY(cli_check_data(session, args->operands[1],
                            ald_report(session->context, job->model, job->data, job->test, &job->options,
                                       &job->html, &session->error)));
@@ -68,22 +68,22 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"test", .type = CLI_PATH, .access = CLI_READS, .value_name = "DATA2",
-     .help = "rows that were set aside: where they have the target, the figure on top is of them"},
+     .help = "held-out rows: if they have the target, the headline figure is theirs"},
     {"title", .type = CLI_TEXT, .value_name = "TEXT", .help = "title of the page"},
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
-     .help = "parts of the cross-validation that is behind the figure on top; 10 by default, 5 with --quick"},
+     .help = "folds of the cross-validation behind the headline figure; 10 by default, 5 with --quick"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
-     .help = "columns of DATA that say which rows belong together, such as those of one patient; no fold "
+     .help = "columns of DATA that define which rows belong together, such as those of one patient; no fold "
              "divides them"},
     {"resamples", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e6,
-     .help = "fits to rows drawn again, and as many to permuted targets, for the stability of the components "
-             "and the selection frequency of columns; 0 for none. 20 by default, none where that would take "
-             "long"},
+     .help = "number of fits to resampled rows, and of fits to permuted targets, for the stability of the "
+             "components and the selection frequency of columns; 0 for none. 20 by default, none if that "
+             "would take long"},
     {"quick", .type = CLI_FLAG,
-     .help = "leave out what takes long: the stability, the curve over the number of components, all "
-             "features as a baseline, and with --test the cross-validation"},
+     .help = "leave out the slow parts: the stability, the curve over the number of components, all features "
+             "as a baseline, and with --test the cross-validation"},
     {"seed", .type = CLI_INT, .value_name = "S", .min = 0, .max = 9e15,
-     .help = "seed of the folds and of the rows that are drawn; 0 by default"},
+     .help = "seed of the folds and of the resampling; 0 by default"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.html",
      .required = 1, .help = "where to write the page, for example report.html"},
     {0},
@@ -93,9 +93,9 @@ static const char *const examples[] = {
     "alidade report fat.ald train.csv -o report.html",
     "what the model found, and how good it is by cross-validation",
     "alidade report fat.ald train.csv --test test.csv -o report.html",
-    "the figure on top is of the test rows",
+    "the headline figure is that of the test rows",
     "alidade report fat.ald train.csv --quick -o report.html",
-    "without what takes long",
+    "without the slow parts",
     NULL,
 };
 
@@ -110,11 +110,11 @@ const cli_verb cli_report_verb = {
     .max_operands = 2,
     .description =
         "Writes one HTML file that any browser opens: scores, predicted against measured, weights, "
-        "importance, the number of components, stability and outlying rows, linked with each other, and what "
-        "was done. It loads nothing from the network and can be sent by mail. DATA are the rows the model "
-        "was fitted on.\n\nThe figure on top is of rows that were not seen: those of --test, or all rows of "
-        "DATA, each predicted by a fit to the others with the same settings and number of components. "
-        "Without a target in DATA there are no such figures.",
+        "importance, the number of components, stability and outlying rows, linked with each other, and a "
+        "record of what was done. It loads nothing from the network and can be sent by mail. DATA are the "
+        "rows the model was fitted on.\n\nThe headline figure is computed from unseen rows: those of --test, "
+        "or all rows of DATA, each predicted by a fit to the others with the same settings and number of "
+        "components. Without a target in DATA there are no such figures.",
     .options = options,
     .examples = examples,
     .computes = 1,

@@ -23,7 +23,8 @@ static int run(cli_session *session)
     };
     cli_load_options(session, &load);
     if (!(options.train > 0 && options.train < 1))
-        return cli_usage(session, "--train %s: expected a part of the rows between 0 and 1, such as 0.667",
+        return cli_usage(session,
+                         "--train %s: expected a fraction of the rows between 0 and 1, such as 0.667",
                          cli_text(args, "train", ""));
     int64_t train_rows = 0, test_rows = 0;
     CLI_TRY(cli_check_data(session, args->operands[0],
@@ -36,8 +37,8 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"train", .type = CLI_REAL, .value_name = "PART", .min = 0, .max = 1,
-     .help = "the part of the rows for the first file; 0.667 by default"},
-    {"stratify", .type = CLI_FLAG, .help = "keep the proportions of the classes in the column --target"},
+     .help = "the fraction of the rows for the first file; 0.667 by default"},
+    {"stratify", .type = CLI_FLAG, .help = "preserve the class proportions of the column --target"},
     {"target", .type = CLI_TEXT, .value_name = "COL", .help = "the column with the classes for --stratify"},
     {"groups", .type = CLI_TEXT, .value_name = "COL",
      .help = "rows with equal cells in this column stay together; duplicates keeps rows together that are "
@@ -51,7 +52,7 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade split iris.csv --stratify --target y --seed 1 -o train.csv test.csv",
-    "two thirds for fitting, one third for judging, each with all species in proportion",
+    "two thirds for fitting, one third for judging, both with all species in proportion",
     NULL,
 };
 

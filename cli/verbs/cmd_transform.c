@@ -74,7 +74,7 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "OUT",
-     .help = "where to write the projection: csv, tsv, npy or svm by the name; csv on standard output by "
+     .help = "where to write the projection: csv, tsv, npy or svm by the ending; csv on standard output by "
              "default"},
     {0},
 };
@@ -96,10 +96,10 @@ const cli_verb cli_transform_verb = {
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
-    .description = "Reads the rows of DATA as those of the model were read, with the same columns and "
-                   "encoding, and writes their projection, behind the columns that name the rows (fit --id) "
-                   "and those of --keep. Every row of DATA has its row in the output, with empty cells where "
-                   "it was left out (--missing drop). DATA may have the target columns or not.",
+    .description = "Reads the rows of DATA in the same way as those of the model, with the same columns and "
+                   "encoding, and writes their projection, after the columns that name the rows (fit --id) "
+                   "and those of --keep. Every row of DATA has its row in the output, with empty cells if it "
+                   "was left out (--missing drop). DATA may contain the target columns.",
     .options = options,
     .examples = examples,
     .computes = 1,

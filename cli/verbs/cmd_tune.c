@@ -44,7 +44,7 @@ static int read_data(cli_session *session, tune_job *job)
 {
     return cli_judged_rows(
         session, job->shown.data,
-        "tuning goes by how well the target is predicted: name its columns with --target COLS", &job->load,
+        "tuning judges how well the target is predicted: name its columns with --target COLS", &job->load,
         &job->options.fill_missing, &job->dataset);
 }
 
@@ -74,7 +74,8 @@ static void read_splits(const cli_session *session, tune_job *job)
 static int read_candidates(cli_session *session, tune_job *job)
 {
     if (cli_flag(&session->args, "no-nested") && cli_given_find(&session->args, "outer-folds"))
-        return cli_usage(session, "--no-nested leaves out what --outer-folds is for; give one of them");
+        return cli_usage(session,
+                         "--no-nested leaves out the outer folds that --outer-folds sets; give one of them");
     job->candidates.search.tuning = 1;
     CLI_TRY(cli_candidates_read(session, job->dataset, &job->candidates));
     job->shown.candidate = *job->candidates.list;
@@ -83,7 +84,7 @@ static int read_candidates(cli_session *session, tune_job *job)
     cli_say(session, "tuning  %d setting%s x %d number%s of components, %lld folds%s", all->n_settings,
             cli_s(all->n_settings), all->n_dims, cli_s(all->n_dims),
             (long long)cli_int(&session->args, "folds", usual_folds),
-            job->options.no_nested ? "" : "; the choosing is judged on folds of its own");
+            job->options.no_nested ? "" : "; the choice itself is judged on outer folds");
     return CLI_DONE;
 }
 
@@ -145,49 +146,45 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "methods",
-     .help = "the method, or several to choose from, with settings of their own where wanted: \"pls,sdpp "
-             "graph=epsilon\"; "
-             "all, linear and kernel stand for those that can take the data; auto, the default, for the "
-             "linear ones that are quick"},
+     .help = "the method, or several to choose from, each optionally followed by its own settings: "
+             "\"pls,sdpp graph=epsilon\"; all, linear and kernel stand for those that accept the data; auto, "
+             "the default, for the linear ones that are fast"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
      .help = "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even "
-             "steps); may be given several times, for all combinations. Where none is given: ridge_rel 0 and "
-             "1e-4 to 1 in "
+             "steps); repeat the option for all combinations. By default: ridge_rel 0 and 1e-4 to 1 in "
              "decades, n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for "
-             "methods "
-             "that have them and where they are not set"},
+             "methods that have them, unless they are set"},
     {"random", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
-     .help = "instead of all combinations, N settings per method, drawn from the grids: of log:LOW:HIGH by "
-             "logarithms, of lin:LOW:HIGH evenly, else one of the list"},
+     .help = "instead of all combinations, N settings per method, drawn from the grids: from log:LOW:HIGH "
+             "uniformly in the logarithm, from lin:LOW:HIGH uniformly, otherwise from the list"},
     {"folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
      .help = "cross-validation by K parts of the rows; 10 by default"},
     {"repeats", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "how often the folds are repeated, each time divided differently"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
-     .help =
-         "one-se, the default: the simplest of all that are within a standard error of the best; or best"},
+     .help = "one-se, the default: the simplest of those within a standard error of the best; or best"},
     {"race", .type = CLI_CHOICE, .value_name = "HOW", .choices = races,
-     .help = "on, the default: what is clearly behind after 3, 5 or 7 of 10 folds is not tried on the "
-             "others; off: everything is tried on all folds"},
+     .help = "on, the default: settings that are clearly behind after 3, 5 or 7 of 10 folds are not tried on "
+             "the rest; off: everything is tried on all folds"},
     {"time-limit", .type = CLI_REAL, .value_name = "S", .min = 1e-3, .max = 1e9,
-     .help = "begin nothing new after S seconds: the best of what was tried by then is taken and fitted, "
-             "and what was not tried is told"},
+     .help = "start no new fit after S seconds: the best of what was tried by then is chosen and fitted, and "
+             "what was not tried is reported"},
     {"outer-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
-     .help =
-         "folds on which the choice itself is judged: it is made again without each of them; 5 by default"},
+     .help = "folds on which the choice itself is judged: it is repeated without each of them; 5 by default"},
     {"no-nested", .type = CLI_FLAG,
-     .help = "do not judge the choice itself: faster, but the figure is too optimistic"},
+     .help = "do not judge the choice itself: faster, but the figure is optimistic"},
     {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},
     {"groups", .type = CLI_TEXT, .value_name = "COLS",
-     .help = "columns that say which rows belong together, such as those of one patient; such rows are never "
-             "divided between training and test, and the columns are no features. The word duplicates keeps "
-             "equal rows together"},
+     .help = "columns that define which rows belong together, such as those of one patient; such rows are "
+             "never divided between training and test, and the columns are not features. The word duplicates "
+             "keeps equal rows together"},
     {"metric", .type = CLI_TEXT, .value_name = "NAME",
-     .help = "what to choose by, any of those of alidade compare: rmse, accuracy or macro_auc by default"},
+     .help =
+         "the metric to choose by, any of those of alidade compare: rmse, accuracy or macro_auc by default"},
     {"resume", .type = CLI_PATH, .access = CLI_READS | CLI_WRITES, .value_name = "FILE",
-     .help = "keep finished fits in FILE, and go on from there when the same command is given again"},
+     .help = "record finished fits in FILE, and resume from there when the same command is given again"},
     {"csv", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "also write the whole curve as csv"},
     {"plot", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE.svg",
@@ -197,7 +194,7 @@ static const cli_option options[] = {
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the folds, of --random and of the methods; 0 by default"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,
-     .help = "where to write the model of what was chosen, fitted on all rows"},
+     .help = "where to write the chosen model, fitted to all rows"},
     {0},
 };
 
@@ -207,7 +204,7 @@ static const char *const examples[] = {
     "alidade tune iris.csv --target y --method lda,sir,pls -o iris.ald",
     "the method, its number of components and its ridge",
     "alidade tune d.csv --target y --method kspca --grid kernel_width=log:0.1:100:7 --rule best -o d.ald",
-    "your own grid, and the best mean instead of the simplest near it",
+    "your own grid, and the best mean instead of the simplest close to it",
     "alidade tune d.csv --target y --method rsir --grid eta=log:0.01:100 --grid n_neighbors=3,5,10 --random "
     "20 -o d.ald",
     "twenty settings drawn at random",
@@ -224,17 +221,13 @@ const cli_verb cli_tune_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description =
-        "Tries every number of components with every setting by cross-validation, takes the simplest that is "
-        "within a standard error of the best, fits it on all rows and writes the model, with its predictor "
-        "and the "
-        "curve.\n\nThe figure of the chosen setting is too optimistic, because it was the reason for the "
-        "choice. So the choice itself is judged too, on outer folds: for each of them it is made again from "
-        "the "
-        "training rows alone. That figure is honest.\n\nParameters given as options are for all methods that "
-        "have them. "
-        "Fits run on one thread each, as many at once as --threads says; the figures and the model are the "
-        "same for any "
-        "number.",
+        "Tries every number of components with every setting by cross-validation, picks the simplest within "
+        "a standard error of the best, fits it to all rows and writes the model, with its predictor and the "
+        "curve.\n\nThe figure of the chosen setting is optimistic, because it was the reason for the choice. "
+        "So the choice itself is judged too, on outer folds: for each of them it is repeated from the "
+        "training rows alone. That figure is honest.\n\nParameters given as options apply to all methods "
+        "that have them. Each fit runs on one thread, and --threads fits run at once; the figures and the "
+        "model do not depend on the number.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

@@ -17,7 +17,7 @@ static void say_new_classes(cli_session *session, const update_job *job)
     const char *before = ald_model_text(job->model, "alidade.class_names"),
                *after = ald_model_text(job->updated, "alidade.class_names");
     if (before && after && strcmp(before, after) != 0)
-        cli_say(session, "        classes that were not in the model have been added: there are %lld now",
+        cli_say(session, "        new classes have been added to the model: there are %lld now",
                 (long long)y->n_classes);
 }
 
@@ -45,7 +45,7 @@ static int run_steps(cli_session *session, update_job *job)
     CLI_TRY(cli_count_rows(session, &rows));
     CLI_TRY(cli_stop(session));
     CLI_TRY(cli_check(session, ald_model_save(session->context, job->updated, output, &session->error)));
-    cli_say(session, "%s %lld row%s: the model is now of %s", take_away ? "removed" : "added  ",
+    cli_say(session, "%s %lld row%s: the model now covers %s", take_away ? "removed" : "added  ",
             (long long)rows, cli_s(rows), ald_model_text(job->updated, "alidade.n_samples"));
     say_new_classes(session, job);
     CLI_TRY(cli_lock_check(session, &job->lock));
@@ -65,7 +65,7 @@ static int run(cli_session *session)
 }
 
 static const cli_option options[] = {
-    {"remove", .type = CLI_FLAG, .help = "take the rows away instead of adding them"},
+    {"remove", .type = CLI_FLAG, .help = "remove the rows instead of adding them"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .in_place = 1, .value_name = "NEW",
      .required = 1, .help = "where to write the new model; it may be MODEL itself"},
     {0},
@@ -77,25 +77,25 @@ static const char *const examples[] = {
     "alidade update week.ald tuesday.csv -o week.ald",
     "the same as a fit of both files",
     "alidade update week.ald monday.csv --remove -o week.ald",
-    "the rows of monday are forgotten",
+    "the rows of monday are removed",
     NULL,
 };
 
 const cli_verb cli_update_verb = {
     .name = "update",
     .bit = CLI_UPDATE,
-    .summary = "add rows to a model, or take rows away, without the old data",
+    .summary = "add rows to a model, or remove rows, without the old data",
     .usage = "MODEL DATA [--remove] -o NEW",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 2,
     .max_operands = 2,
     .description =
-        "Reads the rows of DATA as those of the model were read, and fits the model again to all rows, by "
+        "Reads the rows of DATA in the same way as those of the model, and refits the model to all rows from "
         "the statistics that it keeps: MODEL must have been fitted with --keep-statistics. The result is "
-        "what fit would give for all the rows, up to rounding. A class that the model does not know is added "
-        "to it; a category of a feature that it does not know is an error. A model with weights reads them "
-        "from the column it was fitted with; slices of a real response (sir, save) stay where they are.",
+        "what fit would give for all the rows, to rounding. A class that is new to the model is added to it; "
+        "a new category of a feature is an error. A model with weights reads them from the column it was "
+        "fitted with; slices of a real response (sir, save) keep their boundaries.",
     .options = options,
     .examples = examples,
     .computes = 1,

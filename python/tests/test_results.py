@@ -14,7 +14,7 @@ from tables import needs_program, run
 TECATOR, IRIS = os.path.join(DATA, "tecator.csv"), os.path.join(DATA, "iris.csv")
 READING = {"ignore": "water,protein"}
 FLAGS = ["--target", "fat", "--ignore", "water,protein"]
-pytestmark = pytest.mark.filterwarnings("ignore:the figures are too good")
+pytestmark = pytest.mark.filterwarnings("ignore:the figures are optimistic")
 
 
 @pytest.fixture(scope="module")

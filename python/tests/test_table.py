@@ -86,7 +86,7 @@ def test_arrays_and_sparse_matrices():
     (lambda: alidade.read_table({}), ValueError, "no columns"),
     (lambda: alidade.read_table({"a": [1, 2]}, "b"), ValueError, "'b'"),
     (lambda: alidade.read_table({"a": [1, 2]}, colour=1), TypeError, "unexpected keyword argument 'colour'"),
-    (lambda: alidade.read_table({"a": [1, 2]}, format="csv"), ValueError, "`format` is about files"),
+    (lambda: alidade.read_table({"a": [1, 2]}, format="csv"), ValueError, "`format` applies to files"),
     (lambda: alidade.read_table({"a": [1, 2]}, missing=3), TypeError, "`missing` is a text, not 3"),
     (lambda: alidade.read_table({"a": [1, np.nan], "y": [1.5, 2]}, "y"), ValueError, "row 1"),
     (lambda: alidade.read_table({"a": [1, 2]}, "a", y=[1, 2]), TypeError, "go with a matrix X"),

@@ -5,7 +5,7 @@
 static ald_status check_path(ald_run *run, const char *path)
 {
     if (*path) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "no name of a model file was given");
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "no model file name was given");
 }
 
 static ald_status save(ald_run *run, const ald_model *model, const char *path)

@@ -66,11 +66,12 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     if (!allocator.resize) allocator.resize = standard_resize;
     if (o.threads < 0 || o.threads > 256)
         return ald_fail(error, ALD_ERROR_ARGUMENT,
-                        "threads is a whole number from 0 (all there are) to 256, not %d", o.threads);
+                        "threads must be a whole number from 0 (one per processor) to 256, not %d",
+                        o.threads);
     const ald_backend *backend = ald_backend_find(o.backend);
     if (!backend)
-        return ald_fail(error, ALD_ERROR_ARGUMENT,
-                        "there is no backend '%.40s'; there are openblas and reference", o.backend);
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "unknown backend '%.40s'; choose openblas or reference",
+                        o.backend);
     ald_budget *budget = ald_budget_new(&allocator, o.max_memory ? o.max_memory : ald_machine_memory());
     const ald_allocator counted = budget ? ald_budget_allocator(budget) : allocator;
     ald_context *made = budget ? counted.resize(counted.user, NULL, sizeof *made) : NULL;

@@ -20,7 +20,7 @@ FIXED = {  # values that are wanted besides the files
 }
 SPELLINGS = (("held.svg", "held.svg"), ("held.svg", "./held.svg"), ("link.svg", "sub/../held.svg"),
              ("new.svg", "./new.svg"), ("dangling.svg", "new.svg"))
-REASONS = ("would be written over", "both name", "are one file", "twice; give two files")
+REASONS = ("would overwrite", "both name", "are one file", "twice; give two files")
 failures = []
 tried = 0
 

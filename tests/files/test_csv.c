@@ -224,14 +224,14 @@ static void test_errors_say_where(void **state)
     assert_refused(csv, "", 0, 0, "no rows");
     assert_refused(csv, "\n \n", 0, 0, "no rows");
     assert_refused(csv, "a,b\n", 0, 0, "no rows");
-    assert_refused(csv, "1,2\n3,4\n5\n", 3, 0, "1 cell found, 2 expected");
-    assert_refused(csv, "a,b\n1,2\n3,4,5,6\n", 3, 0, "4 cells found, 2 expected");
-    assert_refused(csv, "a,b\n1,2,3\n", 2, 0, "3 cells found, 2 expected");
-    assert_refused(csv, "1 2 3\n4 5 6\n7 8 \n", 3, 0, "2 cells found, 3 expected");
+    assert_refused(csv, "1,2\n3,4\n5\n", 3, 0, "1 cell found, but 2 expected");
+    assert_refused(csv, "a,b\n1,2\n3,4,5,6\n", 3, 0, "4 cells found, but 2 expected");
+    assert_refused(csv, "a,b\n1,2,3\n", 2, 0, "3 cells found, but 2 expected");
+    assert_refused(csv, "1 2 3\n4 5 6\n7 8 \n", 3, 0, "2 cells found, but 3 expected");
     assert_refused(csv, "a,b\n1,x\n2,\"open\n3,4\n", 3, 2, "never closed");
     assert_refused(csv, "a,b\n1,2\n\"x\"y,4\n", 3, 1, "closing quote");
     assert_refused(csv, "a,b,a\n1,2,3\n", 1, 3, "columns 1 and 3 are both named 'a'");
-    assert_refused(&ald_tsv_reader, "1\t2\n3\t4\t5\n", 2, 0, "3 cells found, 2 expected");
+    assert_refused(&ald_tsv_reader, "1\t2\n3\t4\t5\n", 2, 0, "3 cells found, but 2 expected");
 }
 
 static void test_zero_bytes_are_refused(void **state)

@@ -83,7 +83,7 @@ static void test_mixture_is_an_error(void **state)
     (void)state;
     expect_error("a,b\n1,2\n3,4\n5,none\n", OPTIONS(.target = "a"), 4, 2,
                  "memory: line 4, column 2 ('b') holds the text 'none' but 2 other cells of it are numbers: "
-                 "correct the cell, or give `na=none` if it stands for no value, "
+                 "correct the cell, or give `na=none` if it marks a missing value, "
                  "or give `categorical=b`");
 }
 
@@ -159,7 +159,7 @@ static void test_ignore_and_weights(void **state)
     expect_classes(&l, 3, (int32_t[]){0, 1, 0}, CLASS_NAMES("u", "v"));
     unload(&l);
     expect_error(text, OPTIONS(.target = "y", .ignore = "y"), 0, 0,
-                 "column 'y' is named by both `target` and `ignore`");
+                 "column 'y' is given in both `target` and `ignore`");
     expect_error(text, OPTIONS(.target = "id,a,w,y"), 0, 0, "no column is left as a feature");
     expect_error(text, OPTIONS(.weights = "y"), 2, 4,
                  "line 2, column 4 ('y') is u where a number of 0 or more");
@@ -167,7 +167,7 @@ static void test_ignore_and_weights(void **state)
     expect_error("a,w\n1,\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "is empty");
     expect_error("a,w\n1,0\n2,0\n", OPTIONS(.weights = "w"), 0, 0, "is zero in every row");
     expect_error(text, OPTIONS(.missing = "median"), 0, 0,
-                 "`missing`: 'median' is none of error, drop, mean");
+                 "`missing`: 'median' is not one of error, drop, mean");
 }
 
 static void test_missing(void **state)

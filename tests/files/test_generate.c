@@ -263,15 +263,15 @@ static void test_options_are_checked(void **state)
 {
     (void)state;
     refuse("taichy", (ald_generate_options){.n = 1}, "no synthetic set 'taichy'; did you mean 'taichi'?");
-    refuse("nonsense", (ald_generate_options){.n = 1}, "there are plane, linear, parity");
+    refuse("nonsense", (ald_generate_options){.n = 1}, "the sets are plane, linear, parity");
     refuse("plane", (ald_generate_options){.radius = 2.0}, "the set 'plane' has no option `radius`");
     refuse("plane", (ald_generate_options){.eyes = 0.1}, "no option `eyes`");
     refuse("taichi", (ald_generate_options){.noise = 0.5}, "no option `noise`");
     refuse("taichi", (ald_generate_options){.eyes = 0.5}, "between 0 and 0.5");
     refuse("taichi", (ald_generate_options){.radius = -1.0}, "positive number");
     refuse("plane", (ald_generate_options){.d = 1},
-           "the set 'plane' has at least 2 columns, 1 are asked for");
-    refuse("plane", (ald_generate_options){.n = -5}, "-5 rows are asked for");
+           "the set 'plane' has at least 2 columns, but 1 were requested");
+    refuse("plane", (ald_generate_options){.n = -5}, "-5 rows were requested");
     refuse("plane", (ald_generate_options){.noise = NAN}, "`noise`");
 }
 

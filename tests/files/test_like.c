@@ -60,11 +60,12 @@ static void test_like_by_name(void **state)
                  "line 2, column 2 ('a') has no value");
     expect_error("color,a\nblue,1\n", OPTIONS(.like = model), 0, 0,
                  "no column 'colour' (is it 'color'?), which the model was fitted on");
-    expect_error("colour,a\npink,1\n", OPTIONS(.like = model, .unseen = "error"), 2, 1,
-                 "holds 'pink', which the rows the model was fitted on did not have: known are 'blue', "
-                 "'green', 'red'");
+    expect_error(
+        "colour,a\npink,1\n", OPTIONS(.like = model, .unseen = "error"), 2, 1,
+        "contains 'pink', which did not occur in the rows the model was fitted on: known are 'blue', "
+        "'green', 'red'");
     expect_error("colour,a\nred,1\nred,x\n", OPTIONS(.like = model), 3, 2,
-                 "holds the text 'x', but the column was a number");
+                 "contains the text 'x', but the column was numeric");
     expect_error("colour,a,y\nred,1,w\n", OPTIONS(.like = model), 2, 3,
                  "the target of line 2 is 'w', which is no class of the model: known are 'u', 'v'");
     load(&l, "colour,a,y\nred,1,w\nblue,2,\n",
@@ -102,7 +103,7 @@ static void test_like_numbers_as_categories(void **state)
     load(&l, "b,k\n5,10\n6,9\n", OPTIONS(.like = model));
     expect_x(&l, 2, 3, (double[]){0, 1, 5, 1, 0, 6});
     unload(&l);
-    expect_error("k,b\n11,5\n", OPTIONS(.like = model, .unseen = "error"), 2, 1, "holds '11'");
+    expect_error("k,b\n11,5\n", OPTIONS(.like = model, .unseen = "error"), 2, 1, "contains '11'");
     ald_model_free(model);
     unload(&train);
 }

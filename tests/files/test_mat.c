@@ -338,7 +338,7 @@ static void refuses_names_longer_than_the_file(void **state)
         assert_int_equal(fwrite(small, 1, sizeof small, file), sizeof small);
         assert_int_equal(fwrite(claims[k], 1, sizeof claims[k], file), sizeof claims[k]);
         fclose(file);
-        refuses(NULL, NULL, "reaches behind its end");
+        refuses(NULL, NULL, "extends beyond its end");
     }
 }
 

@@ -55,7 +55,7 @@ static void test_hostile_headers_are_refused(void **state)
         {"{" META "," MEAN ",\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[4,12]}}",
          "overlaps", 12},
         {"{" META "," MEAN ",\"components\":{\"dtype\":\"F64\",\"shape\":[1,1],\"data_offsets\":[16,24]}}",
-         "belong to none", 24},
+         "belong to no array", 24},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[-8,0]}}", "negative", 0},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[8,0]}}", "reversed", 8},
         {"{" META ",\"mean\":{\"dtype\":\"F64\",\"shape\":[-1],\"data_offsets\":[0,8]}}", "whole number", 8},

@@ -175,7 +175,7 @@ static void size_must_fit_the_shape(void **state)
     refuses("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}", 5, ALD_ERROR_FORMAT,
             "8 bytes are missing");
     refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3)}", 7, ALD_ERROR_FORMAT,
-            "goes on after");
+            "continues after");
     refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (100000000, 1000000)}", 7, ALD_ERROR_FORMAT,
             "missing");
     refuses("{'descr': '<f8', 'fortran_order': False, 'shape': (3037000500, 3037000500)}", 7,

@@ -235,8 +235,8 @@ static void test_unwritable(void **state)
     (void)state;
     expect_refused("/nowhere/at/all.csv", strerror(ENOENT));
     expect_refused(folder, strerror(EISDIR));
-    expect_refused(in_folder("new/"), "not the name of a file");
-    expect_refused("", "not the name of a file");
+    expect_refused(in_folder("new/"), "not a valid name for an output file");
+    expect_refused("", "not a valid name for an output file");
     put_file(in_folder("file"), "");
     expect_refused(in_folder("file/below"), strerror(ENOTDIR));
     if (geteuid() == 0) return;

@@ -52,14 +52,14 @@ static void wrong_words_are_refused(void **state)
 {
     (void)state;
     static const char *const wrong[][2] = {
-        {"", "is no step"},
-        {"snv,", "is no step"},
-        {"SNV", "is no step"},
-        {"snv:1", "is no step"},
-        {"savgol", "is no step"},
-        {"savgol:5", "is no step"},
-        {"savgol:5:2:1:1", "is no step"},
-        {"savgol:5:x", "is no step"},
+        {"", "is not a step"},
+        {"snv,", "is not a step"},
+        {"SNV", "is not a step"},
+        {"snv:1", "is not a step"},
+        {"savgol", "is not a step"},
+        {"savgol:5", "is not a step"},
+        {"savgol:5:2:1:1", "is not a step"},
+        {"savgol:5:x", "is not a step"},
         {"savgol:4:2", "odd number"},
         {"savgol:1:0", "odd number"},
         {"savgol:99999:2", "odd number"},
@@ -95,7 +95,7 @@ static void data_they_are_not_for_is_refused(void **state)
     support_refused("pls", "n_components=1 rows=snv", &sparse.view, &target, "X is sparse");
     support_refused("pls", "n_components=1 rows=savgol:11:2", &view, &target, "wider than the 9 columns");
     support_refused("pls", "n_components=1 rows=detrend:9", &view, &target, "needs more than the 9 columns");
-    support_refused("pls", "n_components=1 rows=msc", &even, &target, "the mean row does not vary");
+    support_refused("pls", "n_components=1 rows=msc", &even, &target, "the mean row is constant");
     x[20] = NAN;
     support_refused("pls", "n_components=1 rows=snv", &view, &target,
                     "row 3, column 3 is not a finite number");

@@ -245,7 +245,7 @@ static void refuses_what_cannot_be(void **state)
     refuses(&(ald_split_file_options){.train = 0.001}, rows, "the training part would be empty");
     refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1}, rows, "give `target`");
     refuses(&(ald_split_file_options){.train = 0.5, .stratify = 1, .groups = "3"}, rows,
-            "exclude each other");
+            "cannot be combined");
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "7"}, rows, "`groups`");
     refuses(&(ald_split_file_options){.train = 0.5, .groups = "3"}, 1, "at least two groups");
     refuses(

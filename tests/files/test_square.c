@@ -66,9 +66,9 @@ static void bad_files(void **state)
     refused("b.csv", "0,1,2,3\n1,0,1,2\n", 4, "is 2 x 4, but there are 4 rows");
     refused("b.mtx", MTX "3 2 1\n1 2 5\n", 3, "is 3 x 2, but there are 3 rows");
     refused("b.csv", "1,2,0.5\n1,5,2\n", 4,
-            "row 2 of the list of pairs names rows 1 and 5; they go from 1 to 4");
+            "row 2 of the list of pairs names rows 1 and 5; rows go from 1 to 4");
     refused("b.csv", "0,2,0.5\n1,2,2\n", 4,
-            "row 1 of the list of pairs names rows 0 and 2; they go from 1 to 4");
+            "row 1 of the list of pairs names rows 0 and 2; rows go from 1 to 4");
     refused("b.csv", "1.5,2,0.5\n1,2,2\n", 4, "names rows 1.5 and 2");
     refused("b.csv", "0,1\nx,0\n", 2, "column 1 has a cell that is not a finite number");
     refused("b.csv", "0,1\n1,\n", 2, "column 2 has a cell that is not a finite number");

@@ -115,9 +115,9 @@ static void test_unseen(void **state)
     READ(&l, new, .like = l.model);
     expect(&l, 2, 4, (double[]){0.25, 0.5, 0.25, 1, 0, 1, 0, 2});
     assert_non_null(strstr(l.log, "column 'c' holds 'new' in 1 row"));
-    REFUSED(&l, "holds 'new', which", new, .like = l.model, .unseen = "error");
-    REFUSED(&l, "holds 'new', which", new, .like = l.model, .with_weights = 1);
-    REFUSED(&l, "`unseen`: 'zero' is none of mean, error", new, .like = l.model, .unseen = "zero");
+    REFUSED(&l, "contains 'new', which", new, .like = l.model, .unseen = "error");
+    REFUSED(&l, "contains 'new', which", new, .like = l.model, .with_weights = 1);
+    REFUSED(&l, "`unseen`: 'zero' is not one of mean, error", new, .like = l.model, .unseen = "zero");
     ald_model_free(l.model);
     READ(&l, train, .target = "y", .encode = "ordinal");
     fit_pls(&l);
@@ -192,7 +192,7 @@ static void test_cells(void **state)
     expect(&l, 2, 2, (double[]){1, 1, 2, 2});
     READ(&l, "d,b\n1970-01-02,1\n1970-01-03,2\n", .header = "yes");
     expect(&l, 2, 1, (double[]){1, 2});
-    REFUSED(&l, "`dates`: 'days' is none of ignore, numbers, categories", "d\n1\n", .dates = "days");
+    REFUSED(&l, "`dates`: 'days' is not one of ignore, numbers, categories", "d\n1\n", .dates = "days");
     REFUSED(&l, "`decimal` is 'dot'; expected point or comma", "d\n1\n", .decimal = "dot");
     end(&l);
 }

@@ -70,13 +70,13 @@ static void test_texts_taken_as_categories_are_told(void **state)
     const char *text = "id,a,colour,y\np,1,red,0.5\nq,2,blue,1.5\nr,3,red,2.5\n";
     load(&l, text, OPTIONS(.target = "y"));
     expect_log(l.r.log,
-               "info: memory: 2 text columns taken as categories: id (3 levels), colour (2 levels)\n");
+               "info: memory: 2 text columns treated as categories: id (3 levels), colour (2 levels)\n");
     unload(&l);
     load(&l, text, OPTIONS(.target = "y", .categorical = "id", .ignore = "colour")); /* as it was said */
     expect_log(l.r.log, "");
     unload(&l);
     load(&l, "p,1\nq,2\n", OPTIONS(.header = "no"));
-    expect_log(l.r.log, "info: memory: 1 text column taken as categories: #1 (2 levels)\n");
+    expect_log(l.r.log, "info: memory: 1 text column treated as categories: #1 (2 levels)\n");
     unload(&l);
 }
 
@@ -98,22 +98,22 @@ static void test_sparse_rows_stay_sparse_beside_a_nominal_target(void **state)
     load_as(&l, &ald_arff_reader, text, OPTIONS(.target = "c", .missing = "mean"));
     assert_int_equal(l.status, ALD_OK);
     assert_int_equal(ald_dataset_x(l.data)->storage, ALD_DENSE);
-    expect_log(l.r.log,
-               "warning: memory: the sparse rows are made dense, as column 'k' is categorical: leave it out "
-               "with `ignore` to keep them\n"
-               "info: memory: 1 cell of X without a value in 1 column: column 'b' (20 %)\n");
+    expect_log(l.r.log, "warning: memory: the sparse rows are converted to dense, because column 'k' is "
+                        "categorical: leave it out with `ignore` to keep them sparse\n"
+                        "info: memory: 1 cell of X without a value in 1 column: column 'b' (20 %)\n");
     unload(&l);
     load_as(&l, &ald_arff_reader, SPARSE_HEAD "{0 5, 1 yes}\n1,no,2,3\n", OPTIONS(.target = "k"));
     assert_int_equal(l.status, ALD_OK);
     expect_x(&l, 2, 3, (double[]){5, 0, 0, 1, 2, 3});
-    expect_log(l.r.log,
-               "warning: memory: line 8 is not a sparse row as those before it: all rows are made dense\n");
+    expect_log(l.r.log, "warning: memory: line 8 is not a sparse row like those before it: all rows are "
+                        "converted to dense\n");
     unload(&l);
     load_as(&l, &ald_arff_reader,
             "@attribute a {u,v}\n@attribute b {u,v}\n@attribute c numeric\n@data\n{0 v}\n{1 v}\n",
             OPTIONS(.target = "a"));
     assert_int_equal(l.status, ALD_OK);
-    assert_non_null(strstr(l.r.log, "sparse rows are made dense, as 2 of 3 attributes are not numeric"));
+    assert_non_null(
+        strstr(l.r.log, "sparse rows are converted to dense, because 2 of 3 attributes are not numeric"));
     unload(&l);
 }
 
@@ -214,7 +214,7 @@ static void test_labels_that_are_written_are_told(void **state)
 {
     (void)state;
     convert("a,b\n1,2\n3,4\n", NULL,
-            "warning: told.svm: every row gets the label 0, as no column is the target: name one with "
+            "warning: told.svm: every row gets the label 0, because no target column is named: name one with "
             "`target`\n");
     convert("a,b\n1,2\n3,4\n", "b", "");
     convert("a,b\n1,u\n3,v\n", "b", "info: label 'u' is written as 0\ninfo: label 'v' is written as 1\n");

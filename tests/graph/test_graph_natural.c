@@ -191,7 +191,7 @@ static void natural_storages_and_limits(void **state)
     }
     end(&first);
     assert_int_equal(build(&b, ALD_GRAPH_NATURAL, x, n, 7, 1), ALD_ERROR_DATA);
-    assert_non_null(strstr(b.error.message, "up to 6 columns and there are 7"));
+    assert_non_null(strstr(b.error.message, "up to 6 columns, and there are 7"));
     end(&b);
     assert_done(build(&b, ALD_GRAPH_NATURAL, x, n, 6, 1), b.error);
     support_check_graph(&b.graph, x, NULL, 6);

@@ -334,7 +334,7 @@ static void refusals(void **state)
         const ald_graph_options options = {.n_neighbors = wrong[i]};
         built b;
         assert_int_equal(build(&b, &z, &options, 1), ALD_ERROR_ARGUMENT);
-        assert_non_null(strstr(b.error.message, "take from 1 to 2"));
+        assert_non_null(strstr(b.error.message, "choose 1 to 2"));
         end(&b);
     }
 }

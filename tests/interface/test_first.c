@@ -98,8 +98,8 @@ static void test_what_cannot_be_had(void **state)
     (void)state;
     begin(&f);
     ald_model *pls = fit(&f, "pls", "n_components=3"), *sdpp = fit(&f, "sdpp", "n_components=2 max_iter=5");
-    refused(&f, pls, 0, "take 1 to 3");
-    refused(&f, pls, 4, "take 1 to 3");
+    refused(&f, pls, 0, "choose 1 to 3");
+    refused(&f, pls, 4, "choose 1 to 3");
     refused(&f, sdpp, 1, "the components of sdpp are found together");
     ald_model_free(sdpp);
     ald_model_free(pls);

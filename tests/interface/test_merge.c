@@ -143,7 +143,7 @@ static void parts_that_are_not_alike_are_refused(void **state)
         {"opls", "keep_statistics=1 n_components=1", "fitted by opls", ALD_TARGET_REAL},
         {"pls", "keep_statistics=1 n_components=2", "`n_components=2`", ALD_TARGET_REAL},
         {"pls", "keep_statistics=1 n_components=1 scale=standard", "`scale=standard`", ALD_TARGET_REAL},
-        {"pls", "keep_statistics=1 n_components=1", "kind of target", ALD_TARGET_CLASSES},
+        {"pls", "keep_statistics=1 n_components=1", "of a different kind", ALD_TARGET_CLASSES},
         {"pls", "n_components=1", "keeps no statistics", ALD_TARGET_REAL},
     };
     sample *s = malloc(sizeof *s);

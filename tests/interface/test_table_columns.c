@@ -143,12 +143,12 @@ static void bad_columns(void **state)
     table t;
     fill(&t);
     expect_refused(context, &t, 0, NULL, "no rows");
-    expect_refused(context, &t, n, "csv", "`format` is about files");
+    expect_refused(context, &t, n, "csv", "`format` applies to files");
     t.codes[4][3] = 99;
-    expect_refused(context, &t, n, NULL, "row 4 of column 5 has text 99");
+    expect_refused(context, &t, n, NULL, "row 4 of column 5 has text code 99");
     fill(&t);
     t.columns[2].name = "x";
-    expect_refused(context, &t, n, NULL, "two columns are called 'x'");
+    expect_refused(context, &t, n, NULL, "two columns are named 'x'");
     fill(&t);
     t.columns[3].numbers = t.numbers;
     expect_refused(context, &t, n, NULL, "give one of them");

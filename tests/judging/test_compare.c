@@ -269,7 +269,7 @@ static void failures_stay_in_their_row(void **state)
     const ald_splits_options options = {.size = sizeof(ald_splits_options), .splits = 3};
     ald_comparison *comparison = support_compare(&c, &x, &y, &options, NULL);
     static const char *const reasons[] = {
-        NULL, NULL, "lda has 2 components", "hsl cannot take", "no neighbours", NULL, NULL,
+        NULL, NULL, "lda has 2 components", "hsl cannot take", "does not use neighbours", NULL, NULL,
     };
     assert_int_equal(ald_comparison_count(comparison), 7);
     for (int i = 0; i < 7; i++) {

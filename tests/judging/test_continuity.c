@@ -310,10 +310,10 @@ static void what_makes_no_sense_is_refused(void **state)
     const ald_target broken = ald_target_real(ald_matrix_row_major(bad, 4, 1, 1));
     refused(f, z, &target,
             &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = large, .count = 2},
-            "with 4 rows they are 1 to 2");
+            "with 4 rows the sizes are 1 to 2");
     refused(f, z, &target,
             &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = falling, .count = 2},
-            "must rise, but 1 comes after 2");
+            "must increase, but 1 comes after 2");
     refused(f, z, &target,
             &(ald_continuity_options){.size = sizeof(ald_continuity_options), .k = none, .count = 1},
             "neighbourhoods of 0 rows");

@@ -165,10 +165,10 @@ static void a_choice_that_cannot_be_made_is_refused(void **state)
     pls.settings = support_settings(f->context, "pls", "n_components=2");
     no_target.data.target = (ald_target){.rows = 40};
     choose_refused(f->context, &c, &(ald_choice_options){.size = sizeof(ald_choice_options), .count = 0},
-                   ALD_ERROR_ARGUMENT, "no number of neighbours");
+                   ALD_ERROR_ARGUMENT, "no numbers of neighbours");
     choose_refused(f->context, &c,
                    &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = zero, .count = 1},
-                   ALD_ERROR_ARGUMENT, "is 0, but it must be 1 or more");
+                   ALD_ERROR_ARGUMENT, "is 0; it must be 1 or more");
     choose_refused(
         f->context, &c,
         &(ald_choice_options){.size = sizeof(ald_choice_options), .n_neighbors = tried + 4, .count = 1},

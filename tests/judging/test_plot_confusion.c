@@ -83,9 +83,9 @@ static void what_has_no_confusion_is_refused(void **state)
     refuse("n_components=1", &data, "`predictor=linear`");
     data.target.n_classes = 51;
     data.target.names = NULL;
-    refuse("n_components=1 predictor=centroid", &data, "room for 50");
+    refuse("n_components=1 predictor=centroid", &data, "at most 50");
     data.target = ald_target_real(data.x);
-    refuse("n_components=1 predictor=centroid", &data, "of classes");
+    refuse("n_components=1 predictor=centroid", &data, "needs classes");
 }
 
 static void every_allocation_may_fail(void **state)

@@ -222,7 +222,7 @@ static void what_cannot_be_is_refused(void **state)
     ald_predictor_data data = data_of(&f, ALD_TARGET_REAL, 0);
     refused(&f, (ald_predictor_options){"gaussian", 1, 0.0}, &data, "use one of linear, ridge, knn");
     refused(&f, (ald_predictor_options){"knn", 0, 0.0}, &data, "give a number from 1");
-    refused(&f, (ald_predictor_options){"knn", n + 1, 0.0}, &data, "there are 60 rows");
+    refused(&f, (ald_predictor_options){"knn", n + 1, 0.0}, &data, "there are only 60 rows");
     refused(&f, (ald_predictor_options){"linear", 5, 0.0}, &data, "use `predictor=knn`");
     refused(&f, (ald_predictor_options){"linear", 1, 0.5}, &data, "has no ridge");
     refused(&f, (ald_predictor_options){"none", 2, 0.0}, &data, "use `predictor=knn`");

@@ -243,7 +243,7 @@ static void every_field_is_checked(void **state)
         else
             forge(text, reals[i - n_numbers].place, &reals[i - n_numbers].number);
         write_file(text, size);
-        assert_refused(&w, 3, ALD_ERROR_FORMAT, "record 3 is not as it was written");
+        assert_refused(&w, 3, ALD_ERROR_FORMAT, "record 3 is damaged");
     }
     write_file("{\"sum\": \"0123456789abcdef\", \"journal\": 3}\n", 45);
     assert_refused(&w, 3, ALD_ERROR_ARGUMENT, "another version");
@@ -304,7 +304,7 @@ static void other_files_are_refused(void **state)
         write_file(files[i], strlen(files[i]));
         assert_int_equal(try_compare(&w, 1, 1, &result, &error), ALD_ERROR_FORMAT);
         assert_null(result);
-        assert_non_null(strstr(error.message, "name another file"));
+        assert_non_null(strstr(error.message, "use another file"));
         read_file(text);
         assert_string_equal(text, files[i]);
     }

@@ -341,7 +341,7 @@ static void what_cannot_be_split_is_said(void **state)
            "not classes");
     refuse(context, &s, &classes,
            &(ald_splits_options){.size = sizeof(ald_splits_options), .stratify = 1, .groups = s.groups},
-           "exclude each other");
+           "cannot be combined");
     refuse(context, &s, &classes,
            &(ald_splits_options){.size = sizeof(ald_splits_options), .parts = one_group, .n_parts = 1},
            "all rows in one part");

@@ -197,7 +197,7 @@ static void choosing_inside_is_choosing_by_hand(void **state)
     assert_int_equal(support_prediction_shape(model).columns, 1);
     assert_string_equal(ald_model_text(model, "alidade.tuning.rule"), "one-se");
     assert_non_null(
-        strstr(ald_model_text(model, "alidade.resolved.tuning"), "on rows that took no part in it"));
+        strstr(ald_model_text(model, "alidade.resolved.tuning"), "on rows that played no part in it"));
     ald_array curve;
     assert_true(ald_model_array(model, "tuning/mean", &curve));
     assert_int_equal(curve.shape[0], n_settings * 2);

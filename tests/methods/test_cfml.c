@@ -111,7 +111,7 @@ static void cfml_by_both_routes(void **state)
     support_refused("cfml", "n_components=40", &s.view, &y, "cfml has 39 components here");
     for (int i = 0; i < 40; i++) s.classes[i] = i;
     const ald_target alone = ald_target_classes(s.classes, 40, 40);
-    support_refused("cfml", "n_components=2", &s.view, &alone, "every class has one row only");
+    support_refused("cfml", "n_components=2", &s.view, &alone, "every class has only one row");
     support_sample_free(&s);
 }
 

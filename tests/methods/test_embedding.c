@@ -184,7 +184,7 @@ static void bad_input_is_told(void **state)
     support_sample s = support_sample_make(50, 4, 6);
     ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
     support_refused("mkdr", "n_components=11", &s.view, &y, "10 components here (n_basis");
-    support_refused("cmvu", "n_components=0", &s.view, &y, "no rule of its own");
+    support_refused("cmvu", "n_components=0", &s.view, &y, "no rule for the number");
     support_refused("mkdr", "response_kernel=rbf", &s.view, &y, "`response_kernel=rbf` needs numbers");
     y = support_sample_target(&s, ALD_TARGET_REAL);
     support_refused("cmvu", "response_kernel=delta", &s.view, &y, "`response_kernel=delta` needs classes");

@@ -405,7 +405,7 @@ static void bad_input_is_refused(void **state)
     const ald_target y = ald_target_real(ald_matrix_row_major(x, rows, 1, 2)),
                      some = ald_target_real(ald_matrix_row_major(x, 30, 1, 2));
     support_refused("kdr", "n_components=1 rank=0", &many, &y, "Set `rank=100`");
-    support_refused("kdr", "n_components=0", &few, &some, "no rule of its own");
+    support_refused("kdr", "n_components=0", &few, &some, "no rule for the number");
     support_refused("gkdr", "n_components=3", &few, &some, "has 2 components");
     free(x);
 }

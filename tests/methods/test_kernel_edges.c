@@ -104,7 +104,7 @@ static void what_does_not_go_together_is_refused(void **state)
 {
     const fixture *f = *state;
     const ald_matrix *x = &f->sample.view;
-    support_refused("kpca", "landmarks=5 features=5", x, &f->y, "exclude each other");
+    support_refused("kpca", "landmarks=5 features=5", x, &f->y, "cannot be combined");
     support_refused("kpca", "features=5 kernel=polynomial", x, &f->y, "use landmarks instead");
     support_refused("kspca", "landmarks=5 solver=direct", x, &f->y, "leave it at auto");
     support_refused("kcca", "n_components=3", x, &f->y, "2 components");

@@ -188,7 +188,7 @@ static void bad_input_is_refused(void **state)
     support_refused("ksdpp", "", &equal, &y, "`kernel_width`");
     support_refused("ksdpp", "kernel=linear", &equal, &y, "all rows are equal");
     support_refused("ksdpp", "kernel=linear n_components=5", &s.view, &y, "4 components");
-    support_refused("ksdpp", "landmarks=5 features=5", &s.view, &y, "exclude each other");
+    support_refused("ksdpp", "landmarks=5 features=5", &s.view, &y, "cannot be combined");
     support_refused("ksdpp", "n_neighbors=30", &s.view, &y, "n_neighbors");
     support_sample_free(&s);
 }

@@ -351,8 +351,8 @@ static void bad_input_is_told(void **state)
     support_refused("rsir", "n_components=3 eta=0", &s.view, &y,
                     "2 components here (with eta=0 the number of slices");
     support_refused("rsir", "n_components=6", &s.view, &y, "5 components here (the rank of the data");
-    support_refused("rsir", "n_components=0", &s.view, &y, "no rule of its own");
-    support_refused("lsir", "n_components=0", &s.view, &y, "no rule of its own");
+    support_refused("rsir", "n_components=0", &s.view, &y, "no rule for the number");
+    support_refused("lsir", "n_components=0", &s.view, &y, "no rule for the number");
     support_refused("rsir", "n_neighbors=60", &s.view, &y, "60");
     y.labelled = labelled;
     const char *const methods[] = {"rsir", "lsir"};

@@ -366,7 +366,7 @@ static void bad_input_is_refused(void **state)
     for (int m = 0; m < whitening_method_count; m++) {
         const char *method = whitening_methods[m];
         expect_refusal(method, "n_components=2", &same, &response, "all columns are constant");
-        expect_refusal(method, "n_components=0", &view, &response, "no rule of its own");
+        expect_refusal(method, "n_components=0", &view, &response, "no rule for the number");
         expect_refusal(method, "n_components=4", &view, &response,
                        "3 components here (the rank of the covariance");
         expect_refusal(method, "n_components=1 ridge=1e300 ridge_rel=1e300", &large, &response, "overflows");

@@ -158,7 +158,7 @@ static void plssb_knows_its_rank(void **state)
     ald_model_free(all);
     support_refused("plssb", "n_components=3", &s.view, &y, "plssb has 2 components here");
     support_refused("plssb", "n_components=9", &s.view, &classes, "plssb has 2 components here");
-    support_refused("spca", "n_components=0", &s.view, &y, "no rule of its own");
+    support_refused("spca", "n_components=0", &s.view, &y, "no rule for the number");
     support_sample_free(&s);
 }
 
@@ -171,7 +171,7 @@ static void senseless_kernels_are_refused(void **state)
                      labels = support_sample_target(&s, ALD_TARGET_LABELS);
     support_refused("spca", "response_kernel=delta", &s.view, &real, "`response_kernel=delta` needs classes");
     support_refused("spca", "response_kernel=delta+identity", &s.view, &labels,
-                    "and the target is several labels");
+                    "but the target is several labels");
     support_refused("spca", "response_kernel=rbf", &s.view, &classes, "`response_kernel=rbf` needs numbers");
     support_sample_free(&s);
 }

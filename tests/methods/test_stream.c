@@ -336,9 +336,9 @@ static void errors_name_the_line_of_the_file(void **state)
     expect_error("x.arff", "pca", (ald_load_options){0}, 0, "arff files cannot be streamed");
     expect_error("absent.csv", "pca", (ald_load_options){0}, 0, "absent.csv");
     write_wide_svmlight("wide.svm", 0);
-    expect_error("wide.svm", "cfml", (ald_load_options){0}, 0, "5000 are the most");
+    expect_error("wide.svm", "cfml", (ald_load_options){0}, 0, "the limit is 5000");
     expect_error("t.csv", "cfml", (ald_load_options){.target = "kind", .weights = "y"}, 0,
-                 "cfml has no weighted form");
+                 "cfml does not support weights");
     expect_error("t.csv", "lda", (ald_load_options){.target = "kind", .weights = "y"}, 0, "('y') is -");
     write_bytes("cut.npy", "\x93NUMPY\x01\x00\x10", 9);
     expect_error("cut.npy", "pca", (ald_load_options){0}, 0, "NPY");
@@ -402,7 +402,7 @@ static void a_file_that_was_replaced_is_noticed(void **state)
     assert_int_equal(rename(other, path_of("t.csv")), 0);
     assert_int_equal(ald_fit_stream(context, settings, path_of("t.csv"), &load, survey, &model, &error),
                      ALD_ERROR_DATA);
-    assert_non_null(strstr(error.message, "has changed since it was read first"));
+    assert_non_null(strstr(error.message, "has changed since it was first read"));
     ald_settings_free(settings);
     ald_dataset_free(survey);
     ald_context_free(context);

@@ -242,7 +242,7 @@ static void auto_takes_the_cheap_route(void **state)
     assert_int_equal(chosen(3000, 5000, 1.8e5, 0, 101, 1.0, reason), ALD_PENCIL_TWO_STAGE);
     assert_int_equal(chosen(1e6, 1e6, 1e7, 0, 3, 0.0, reason), ALD_PENCIL_TWO_STAGE);
     assert_null(strstr(reason, "inf"));
-    assert_non_null(strstr(reason, "two-stage: no way (its square is too large) directly"));
+    assert_non_null(strstr(reason, "two-stage: not possible (its square matrix is too large) directly"));
 }
 
 /* Text has few large singular values, and a ridge does the rest: the bound of the papers' kind of data. */

@@ -166,7 +166,7 @@ def begins_anew(name, folder, words, ranks, tolerance=1e-11):
     """Another number of ranks than that of the checkpoint: it says so, and the model is the same to rounding."""
     done = subprocess.run(start(ranks, [word for word in words if word != "-q"]), env=surroundings(), cwd=folder,
                           capture_output=True, text=True, timeout=PATIENCE)
-    check(name, done.returncode == 0 and "the fit begins anew" in done.stderr, done.stderr)
+    check(name, done.returncode == 0 and "the fit starts over" in done.stderr, done.stderr)
     assert_alike(name, f"{folder}/whole.ald", f"{folder}/m.ald", tolerance)
     check(name, not glob.glob(f"{folder}/state*"), "the checkpoint is still there")
     os.remove(f"{folder}/m.ald")
@@ -254,7 +254,7 @@ def refused(folder):
     """A checkpoint of something else is not touched."""
     with open(f"{folder}/state", "w", encoding="ascii") as file:
         file.write("a file of somebody, which is not short at all")
-    for words, expected in ((fit("m.ald"), "is no checkpoint"), (fit("m.ald", "--ignore", "x1"), "is no checkpoint")):
+    for words, expected in ((fit("m.ald"), "is not a checkpoint"), (fit("m.ald", "--ignore", "x1"), "is not a checkpoint")):
         done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
     os.remove(f"{folder}/state")

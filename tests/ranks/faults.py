@@ -156,7 +156,7 @@ def said_by_one_too(folder):
     ends("file too large", folder, limited("-f 1", fit("t.csv", "--keep-statistics")), "m.ald", ranks=2)
     table(f"{folder}/long.csv", 200000)
     kept = limited("-f 100", fit("long.csv", "--keep-rows", "file", "--max-memory", "24M"))
-    ends("no room for kept rows", folder, kept, "keeps rows", ranks=2)
+    ends("no room for kept rows", folder, kept, "caches rows", ranks=2)
     small_disk(folder)
     ends("a method that does not distribute", folder, [word.replace("lda", "kdr") for word in fit("t.csv")], "kdr")
     ends("a verb that does not", folder, [ALIDADE, "compare", "t.csv", "--target", "y"], "without mpirun")

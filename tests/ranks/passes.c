@@ -184,7 +184,7 @@ static void check_others(grid *g)
         if (by_statistics && ald_method_capabilities(method) & ALD_CAN_CLASSES &&
             ald_ranks_size(g->ranks) > 1)
             check_refused(g, ald_method_name(method), "n_components=1", 3,
-                          "shares its rows among ranks up to");
+                          "divides its rows among ranks up to");
     }
 }
 

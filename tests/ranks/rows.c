@@ -25,7 +25,7 @@ static void check(tester *t, int holds, const char *what)
     fflush(stdout);
 }
 
-/* Where the rows of a rank begin: evenly, all on the last rank, or none on every other rank. */
+/* Where the rows of one rank begin: evenly, all on the last rank, or none on every other rank. */
 static int64_t begin_of(const tester *t, int manner, int rank)
 {
     if (rank == 0) return 0;

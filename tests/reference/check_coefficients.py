@@ -94,7 +94,7 @@ with tempfile.TemporaryDirectory() as folder:
     for options in (["--method", "pls", "--predictor", "knn"], ["--method", "kpls", "--predictor", "linear"], ["--method", "pls", "--predictor", "none"]):
         run("fit", "-q", "data.csv", "--target", "a [mg]", "--ignore", "b,kind", *options, "-o", "m.ald")
         told = run("inspect", "m.ald", "--coefficients", "w.csv", status=1)
-        check("refused", "is not a linear formula of the columns: that takes a linear method with --predictor linear" in told)
+        check("refused", "is not a linear formula in the columns: that requires a linear method with --predictor linear" in told)
     os.chdir("/")
 for failure in failures:
     print(failure)

@@ -42,7 +42,7 @@ REPEATED = {
 UNKNOWN = {
     "distances": ("plain.csv", "--header no --method sdpp --target-distances square.csv", "--header no", "plain.csv", "distances of"),
     "graph": ("plain.csv", "--header no --target 4 --method sdpp --graph-file square.csv", "--header no", "plain.csv", "neighbours"),
-    "others": ("plain.csv", f"--header no --target 4 {PLS}", "--header no", "fewer.csv", "another number of rows"),
+    "others": ("plain.csv", f"--header no --target 4 {PLS}", "--header no", "fewer.csv", "a different number of rows"),
     "lost": ("names.csv", f"--target #5 --ignore #1 {PLS}", "", "lost.csv", "no target"),
 }
 

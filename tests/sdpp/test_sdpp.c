@@ -305,7 +305,7 @@ static void refusals(void **state)
     support_refused("sdpp", "solver=ipm early_stopping=0.2", &s.view, &s.target, "use `solver=cg`, not ipm");
     support_refused("sdpp", "ridge_rel=3", &s.view, &s.target, "lower `ridge`");
     support_refused("sdpp", "penalty=l21 penalty_weight=1e6", &s.view, &s.target,
-                    "no feature is left: lower it");
+                    "no feature is left with this `penalty_weight`");
     for (int i = 0; i < n; i++) {
         same[i] = 2.5;
         classes[i] = i % 2;

@@ -79,7 +79,7 @@ static ald_status count_elements(ald_run *run, const char *name, int dims, const
 {
     if (dims < 0 || dims > ALD_MAX_DIMS)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "array '%s' has %d dimensions, at most %d are possible", name, dims, ALD_MAX_DIMS);
+                        "array '%s' has %d dimensions; at most %d are supported", name, dims, ALD_MAX_DIMS);
     *count = 1;
     for (int i = 0; i < dims; i++) {
         if (shape[i] < 0)
@@ -102,7 +102,7 @@ ald_status ald_model_add(ald_run *run, ald_model *model, const char *name, ald_a
     ALD_TRY(count_elements(run, name, dims, shape, &count));
     ALD_TRY(make_room(run, model, model->n_arrays, sizeof *model->arrays, &model->arrays));
     if (find_array(model, kept) || strcmp(kept, "__metadata__") == 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the model cannot have a second array '%s'", kept);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the model already has an array '%s'", kept);
     void *block = ald_arena_get(&model->memory, count, 1, sizeof(double));
     if (!block) return ald_out_of_memory(run, count, 1, sizeof(double));
     ald_array array = {.name = kept, .type = type, .dims = dims, .data = block};

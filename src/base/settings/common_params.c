@@ -11,10 +11,10 @@ static const char *const row_scales[] = {"none", "standard", "unit", NULL};
 static const ald_param n_components_param = ALD_INT_PARAM(
     "n_components", "2", 0, INT32_MAX, "number of components to find; 0 asks for the method's own rule",
     .traits = ALD_PARAM_IS_COMPONENTS);
-static const ald_param components_rule_param = ALD_CHOICE_PARAM(
-    "components_rule", "exactly", components_rules,
-    "where there are fewer components than n_components asks for: exactly is an error, at-most takes "
-    "those there are; without n_components always at-most");
+static const ald_param components_rule_param =
+    ALD_CHOICE_PARAM("components_rule", "exactly", components_rules,
+                     "if there are fewer components than n_components requests: exactly is an error, at-most "
+                     "takes those available; without n_components always at-most");
 static const ald_param scale_param = ALD_CHOICE_PARAM(
     "scale", "none", scales,
     "divide each column: standard by its standard deviation, minmax by its range (kept in the model)");
@@ -22,7 +22,7 @@ static const ald_param rows_param = {
     .name = "rows",
     .type = ALD_PARAM_STEPS,
     .initial = "none",
-    .help = "steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE, "
+    .help = "steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE, "
             "savgol:WINDOW:DEGREE:DERIVATIVE",
 };
 static const ald_param row_scale_param = ALD_CHOICE_PARAM(
@@ -31,7 +31,7 @@ static const ald_param row_scale_param = ALD_CHOICE_PARAM(
     "unit to length 1 (for texts)");
 static const ald_param keep_statistics_param =
     ALD_FLAG_PARAM("keep_statistics", "0",
-                   "keep what is needed to add or take away rows later without the data (d x d numbers)",
+                   "keep what is needed to add or remove rows later without the data (d x d numbers)",
                    .traits = ALD_PARAM_IS_STATISTICS);
 static const ald_param outlier_limits_param = ALD_FLAG_PARAM(
     "outlier_limits", "0",

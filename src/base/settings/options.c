@@ -31,7 +31,7 @@ ald_status ald_options_check(ald_error *error, const char *type, const void *giv
     if (size >= least_bytes && size <= most_bytes) return ALD_OK;
     name_initialiser(type, initialiser, sizeof initialiser);
     return ald_fail(error, ALD_ERROR_ARGUMENT,
-                    "%s: its size is %zu, so it was not initialised: write %s x = %s;", type, size, type,
+                    "%s: its size is %zu, so it was not initialised; write %s x = %s;", type, size, type,
                     initialiser);
 }
 
@@ -42,7 +42,7 @@ static ald_status check_rest(ald_error *error, const char *type, size_t size, co
     for (size_t i = size; i < given_size(given); i++)
         if (bytes[i] != 0)
             return ald_fail(error, ALD_ERROR_UNSUPPORTED,
-                            "%s: a field is set that this version of the library, %s, does not have", type,
+                            "%s: a field is set that this version of the library (%s) does not have", type,
                             ald_version());
     return ALD_OK;
 }

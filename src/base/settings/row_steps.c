@@ -24,8 +24,8 @@ enum { n_known = sizeof known / sizeof *known };
 static ald_status wrong_step(const char *word, size_t length, ald_error *error)
 {
     return ald_fail(error, ALD_ERROR_ARGUMENT,
-                    "`rows` is none or steps such as snv, msc, detrend:2 and savgol:11:2:1, with commas "
-                    "between them; '%.*s' is no step",
+                    "`rows` is none or a list of steps such as snv, msc, detrend:2 and savgol:11:2:1, "
+                    "separated by commas; '%.*s' is not a step",
                     length < 40 ? (int)length : 40, word);
 }
 
@@ -54,11 +54,11 @@ static ald_status check_savgol(const ald_row_step *step, ald_error *error)
 {
     if (step->window < 3 || step->window % 2 == 0 || step->window > widest_window)
         return ald_fail(error, ALD_ERROR_ARGUMENT,
-                        "`rows`: the window of savgol is an odd number of columns from 3 to %d, not %lld",
+                        "`rows`: the savgol window must be an odd number of columns from 3 to %d, not %lld",
                         widest_window, (long long)step->window);
     if (step->degree < 0 || step->degree >= step->window || step->degree > highest_degree)
         return ald_fail(error, ALD_ERROR_ARGUMENT,
-                        "`rows`: the degree of savgol is from 0 to %lld with a window of %lld, not %lld",
+                        "`rows`: the savgol degree must be from 0 to %lld with a window of %lld, not %lld",
                         (long long)(step->window > highest_degree ? highest_degree : step->window - 1),
                         (long long)step->window, (long long)step->degree);
     if (step->derivative < 0 || step->derivative > step->degree)

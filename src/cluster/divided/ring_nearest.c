@@ -28,7 +28,7 @@ static ald_status begin(ald_run *run, const ald_divided *rows, int64_t k, search
     if (k < 1 || k >= rows->total)
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "`n_neighbors` is %lld, but of %lld rows each has only %lld others: take from 1 to %lld",
+            "`n_neighbors` is %lld, but with %lld rows each has only %lld others: choose 1 to %lld",
             (long long)k, (long long)rows->total, (long long)rows->total - 1, (long long)rows->total - 1);
     ALD_TRY(ald_nearest_begin(run, n, k, &s->nearest));
     s->nearest.own = rows->first;

@@ -63,7 +63,8 @@ static ald_status check_alike(ald_run *run, const ald_communicator *ranks, int w
     if (!ranks->messages->settle) return ALD_OK; /* a stand-in for MPI */
     for (int i = 0; i < 2; i++) ranks->messages->count(ranks->self, &sums[i], 1);
     if (sums[0] != size * own || sums[1] != size * own * own)
-        return ald_fail(run->error, ALD_ERROR_NUMERICAL, "ranks have met for different things");
+        return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                        "the ranks are out of step: they are making different calls");
 #else
     (void)run;
     (void)ranks;

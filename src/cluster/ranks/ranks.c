@@ -32,11 +32,10 @@ static int told_size(void)
 static ald_status no_module(ald_error *error)
 {
     const char *reason = dlerror();
-    return ald_fail(
-        error, ALD_ERROR_UNSUPPORTED,
-        "started as one of several ranks, but without MPI: build with -DALD_MPI=ON, or start it without "
-        "mpirun (%.200s)",
-        reason ? reason : "no reason is known");
+    return ald_fail(error, ALD_ERROR_UNSUPPORTED,
+                    "started as one of several ranks, but built without MPI: build with -DALD_MPI=ON, or "
+                    "start it without mpirun (%.200s)",
+                    reason ? reason : "unknown reason");
 }
 
 /* RTLD_GLOBAL: Open MPI loads its own parts at run time, which look for its symbols. */

@@ -50,11 +50,10 @@ ald_status ald_tell_unseen(ald_run *run, const char *source, const ald_reading_n
                                note->shown, note->several ? " and others" : "", (long long)note->rows,
                                note->rows == 1 ? "" : "s"));
     }
-    ald_log(
-        run, ALD_LOG_WARNING,
-        "%s: categories that the rows of the model did not have: %s; there the variable is taken at its mean "
-        "(`unseen=error` refuses such rows)",
-        source, list.data);
+    ald_log(run, ALD_LOG_WARNING,
+            "%s: categories that did not occur in the rows of the model: %s; the variable is set to its mean "
+            "there (`unseen=error` refuses such rows)",
+            source, list.data);
     return ALD_OK;
 }
 
@@ -69,7 +68,7 @@ static ald_status dataset_prepare(ald_run *run, ald_table *table, const ald_load
         .weights = -1,
     };
     if (table->rows < 1 || table->cols < 1)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s holds no data: %lld rows, %lld columns",
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s contains no data: %lld rows, %lld columns",
                         table->source, (long long)table->rows, (long long)table->cols);
     ALD_TRY(ald_prepare(run, &p));
     ald_arena_drop(table->arena, table->lines);

@@ -25,10 +25,10 @@ static ald_status fail_unknown_level(ald_run *run, const ald_preparation *p, con
         row == 0 && column->first_text_line ? column->first_text_line : ald_table_line(table, row);
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, line, column->position,
-        "%s: %s holds '%.80s', which the rows the model was fitted on did not have: known are %s%s",
+        "%s: %s contains '%.80s', which did not occur in the rows the model was fitted on: known are %s%s",
         table->source, ald_cell_place(table, row, feature->column, line).text,
         ald_cell_shown(column, cell, buffer, sizeof buffer), known,
-        feature->means && !fitted ? "; `unseen=mean` takes the variable at its mean there" : "");
+        feature->means && !fitted ? "; `unseen=mean` sets the variable to its mean there" : "");
 }
 
 static ald_status take_unseen(ald_run *run, const ald_preparation *p, ald_feature *feature, int64_t row,
@@ -200,13 +200,12 @@ static ald_status fail_too_wide(ald_run *run, const ald_preparation *p, int64_t 
     int64_t widest = 0;
     for (int64_t k = 1; k < p->n_features; k++)
         if (width_of(p, &p->features[k]) > width_of(p, &p->features[widest])) widest = k;
-    return ald_fail(
-        run->error, ALD_ERROR_MEMORY,
-        "%s: no memory for %lld x %lld numbers: %s alone has %lld levels, one column each; leave it out with "
-        "`ignore` or give `encode=ordinal`",
-        p->table->source, (long long)p->rows, (long long)width,
-        ald_column_label(p->table, p->features[widest].column).text,
-        (long long)width_of(p, &p->features[widest]));
+    return ald_fail(run->error, ALD_ERROR_MEMORY,
+                    "%s: not enough memory for %lld x %lld numbers: %s alone has %lld levels, one column "
+                    "each; leave it out with `ignore` or use `encode=ordinal`",
+                    p->table->source, (long long)p->rows, (long long)width,
+                    ald_column_label(p->table, p->features[widest].column).text,
+                    (long long)width_of(p, &p->features[widest]));
 }
 
 static ald_status encode_dense(ald_run *run, ald_preparation *p)

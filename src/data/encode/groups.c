@@ -57,7 +57,7 @@ static ald_status check_split(ald_run *run, const ald_preparation *p)
     const ald_table *table = p->split_table;
     if (table->sparse)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s is sparse: give the parts of its rows in a file (`split_file`)", table->source);
+                        "%s is sparse: assign its rows to parts in a file (`split_file`)", table->source);
     for (int64_t i = 0; i < table->rows; i++) {
         if (p->dropped && p->dropped[i]) continue;
         if (ald_cell_is_missing(cell_of(table, i, p->split)))

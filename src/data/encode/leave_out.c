@@ -69,16 +69,16 @@ static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, uns
 static void tell(const ald_run *run, const ald_preparation *p, const left_out *out)
 {
     if (out->n_empty > 0)
-        ald_log(run, ALD_LOG_INFO, "%s: left out, as it has neither a name nor a value: %s%s",
+        ald_log(run, ALD_LOG_INFO, "%s: left out, because it has neither a name nor a value: %s%s",
                 p->table->source, out->empty.data, out->n_empty > most_told ? ", ..." : "");
     if (out->n_dates > 0)
         ald_log(run, ALD_LOG_INFO,
-                "%s: left out, as dates: %s%s; `dates=numbers` takes them as numbers of days",
+                "%s: date columns left out: %s%s; `dates=numbers` converts them to numbers of days",
                 p->table->source, out->dates.data, out->n_dates > most_told ? ", ..." : "");
     if (out->n_names > 0)
         ald_log(run, ALD_LOG_INFO,
-                "%s: left out, as most rows have a text of their own there: %s%s; `id` carries such a column "
-                "along, `categorical` takes it as categories",
+                "%s: left out, because most rows have a distinct text there: %s%s; `id` carries such a "
+                "column along, `categorical` treats it as categories",
                 p->table->source, out->names.data, out->n_names > most_told ? ", ..." : "");
 }
 
@@ -122,12 +122,11 @@ void ald_warn_row_numbers(ald_run *run, const ald_preparation *p)
     for (int64_t k = 0; !p->table->sparse && k < p->n_features; k++) {
         const int64_t column = p->features[k].column;
         if (p->features[k].categorical || !counts_rows(p->table, column, &first, &rows)) continue;
-        ald_log(
-            run, ALD_LOG_WARNING,
-            "%s: %s counts the rows from %g to %lld: if it only numbers them, name it in `id`, and it is no "
-            "feature; where rows are sorted it gives the target away",
-            p->table->source, ald_column_label(p->table, column).text, first,
-            (long long)first + (long long)rows - 1);
+        ald_log(run, ALD_LOG_WARNING,
+                "%s: %s counts the rows from %g to %lld: if it only numbers them, name it in `id` so that it "
+                "is not a feature; in sorted rows it gives away the target",
+                p->table->source, ald_column_label(p->table, column).text, first,
+                (long long)first + (long long)rows - 1);
         return;
     }
 }

@@ -220,7 +220,7 @@ static ald_status fail_text(ald_run *run, const ald_table *table, int64_t column
     const ald_column *info = &table->columns[column];
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-        "%s: %s holds the text '%.80s', but the column was a number in the rows the model was fitted on",
+        "%s: %s contains the text '%.80s', but the column was numeric in the rows the model was fitted on",
         table->source, ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0]);
 }
 
@@ -285,11 +285,10 @@ static ald_status match_weights(ald_run *run, ald_preparation *p, int by_name)
             if (table->columns[j].name && strcmp(table->columns[j].name, known->name) == 0) p->weights = j;
     if (!by_name && table->cols == schema->columns) p->weights = known->position - 1;
     if (p->weights >= 0) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "%s lacks the column of the weights (%s%.80s, number %lld) that the model was fitted with",
-        table->source, known->name ? "" : "unnamed", known->name ? known->name : "",
-        (long long)known->position);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "%s lacks the weight column (%s%.80s, number %lld) that the model was fitted with",
+                    table->source, known->name ? "" : "unnamed", known->name ? known->name : "",
+                    (long long)known->position);
 }
 
 ald_status ald_prepare_match(ald_run *run, ald_preparation *p)

@@ -224,7 +224,7 @@ static ald_status tell_categories(ald_run *run, const ald_preparation *p)
         ALD_TRY(ald_text_print(run, &list, " (%lld levels)", (long long)feature->categories->count));
     }
     if (count > 0)
-        ald_log(run, ALD_LOG_INFO, "%s: %lld text column%s taken as categories: %s%s", p->table->source,
+        ald_log(run, ALD_LOG_INFO, "%s: %lld text column%s treated as categories: %s%s", p->table->source,
                 (long long)count, count == 1 ? "" : "s", list.data, count > most_told ? ", ..." : "");
     return ALD_OK;
 }
@@ -309,11 +309,10 @@ static ald_status refuse_infinite_cell(ald_run *run, const ald_table *table, int
     if (!table->columns || column < 0 || table->columns[column].n_infinite == 0) return ALD_OK;
     const ald_column *of = &table->columns[column];
     const int64_t line = table->has_lines ? of->first_infinite_line : 0;
-    return ald_fail_at(
-        run->error, ALD_ERROR_DATA, line, of->position,
-        "%s: %s is infinite, or too large for a number: take the row out, leave the cell empty "
-        "(missing), or leave the column out with `ignore`",
-        table->source, ald_cell_place(table, of->first_infinite_line - 1, column, line).text);
+    return ald_fail_at(run->error, ALD_ERROR_DATA, line, of->position,
+                       "%s: %s is infinite, or too large for a number: remove the row, leave the cell empty "
+                       "(missing), or leave out the column with `ignore`",
+                       table->source, ald_cell_place(table, of->first_infinite_line - 1, column, line).text);
 }
 
 ald_status ald_refuse_infinite(ald_run *run, const ald_preparation *p)

@@ -118,8 +118,8 @@ static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
     for (int64_t k = 0; p->table->sparse && k < p->n_features; k++) {
         if (!p->features[k].categorical) continue;
         ald_log(run, ALD_LOG_WARNING,
-                "%s: the sparse rows are made dense, as %s is categorical: leave it out with `ignore` to "
-                "keep them",
+                "%s: the sparse rows are converted to dense, because %s is categorical: leave it out with "
+                "`ignore` to keep them sparse",
                 p->table->source, ald_column_label(p->table, p->features[k].column).text);
         ALD_TRY(ald_table_make_dense(run, p->table));
     }

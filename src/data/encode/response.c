@@ -43,7 +43,7 @@ static ald_status take_labels(ald_run *run, const ald_table *table, double *cell
         const int labelled = !table->labelled || table->labelled[i];
         if (labelled && count != 1)
             return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, i), 0,
-                               "%s: %s has %lld labels where one is expected", table->source,
+                               "%s: %s has %lld labels, but one is expected", table->source,
                                ald_row_place(table, i).text, (long long)count);
         cells[i] = labelled ? table->label_values[table->label_pointers[i]] : ald_cell_missing();
     }
@@ -84,11 +84,11 @@ static ald_status fail_partly_empty(ald_run *run, const ald_preparation *p, int6
         earlier += ald_cell_is_missing(response->cells[i * response->count + k]);
     const int64_t line =
         earlier ? ald_table_line(response->table, row) : response->columns[k]->first_missing_line;
-    return ald_fail_at(
-        run->error, ALD_ERROR_DATA, line, response->columns[k]->position,
-        "%s: %s has no value, but other target cells of the row are not: fill it in, or empty all of "
-        "them to leave the row unlabelled",
-        response->table->source, ald_cell_place(response->table, row, p->targets[k], line).text);
+    return ald_fail_at(run->error, ALD_ERROR_DATA, line, response->columns[k]->position,
+                       "%s: %s has no value, but other target cells of the row have one: fill it in, or "
+                       "empty all of them to leave the row unlabelled",
+                       response->table->source,
+                       ald_cell_place(response->table, row, p->targets[k], line).text);
 }
 
 static ald_status find_unlabelled(ald_run *run, ald_preparation *p)
@@ -155,7 +155,7 @@ static ald_status check_weight(ald_run *run, const ald_preparation *p, int64_t r
     const char *shown =
         ald_cell_is_missing(weight) ? "empty" : ald_cell_shown(column, weight, buffer, sizeof buffer);
     return ald_fail_at(run->error, ALD_ERROR_DATA, ald_table_line(table, row), column->position,
-                       "%s: `weights`: %s is %.60s where a number of 0 or more is expected", table->source,
+                       "%s: `weights`: %s is %.60s, but a number of 0 or more is expected", table->source,
                        ald_cell_place(table, row, p->weights, 0).text, shown);
 }
 

@@ -36,7 +36,7 @@ static ald_status choose_word(ald_run *run, const word_option *option, const cha
     ald_text_init(&list, &run->scratch);
     for (int i = 0; option->words[i]; i++)
         ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", option->words[i]));
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: '%.60s' is none of %s", option->option, given,
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: '%.60s' is not one of %s", option->option, given,
                     list.data);
 }
 
@@ -155,7 +155,7 @@ static ald_status take_role(ald_run *run, const ald_table *table, unsigned char 
         roles[column] = (unsigned char)role;
         return ALD_OK;
     }
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s is named by both %s and %s", table->source,
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s is given in both %s and %s", table->source,
                     ald_column_label(table, column).text, names[roles[column]], names[role]);
 }
 
@@ -167,8 +167,8 @@ static ald_status choose_weights(ald_run *run, ald_preparation *p)
     int64_t count;
     ALD_TRY(choose_list(run, p->table, p->options->weights, "`weights`", &list, &count));
     if (count != 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`weights`: %lld columns are given, one is expected",
-                        (long long)count);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`weights`: %lld columns are given, but one is expected", (long long)count);
     p->weights = list[0];
     return ALD_OK;
 }
@@ -188,8 +188,8 @@ static ald_status choose_split(ald_run *run, ald_preparation *p)
     if (!p->options->split) return ALD_OK;
     ALD_TRY(choose_list(run, p->table, p->options->split, "`split`", &list, &count));
     if (count != 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`split`: %lld columns are given, one is expected",
-                        (long long)count);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`split`: %lld columns are given, but one is expected", (long long)count);
     p->split_table = p->table;
     p->split = list[0];
     return ALD_OK;

@@ -38,7 +38,7 @@ static ald_status read_rows(ald_run *run, const ald_load_options *options, const
     if (rows->x.storage == dataset->x.storage) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_DATA,
-        "%s is %s and the rows with a target are %s: give both in the same kind of file (`ald_convert`)",
+        "%s is %s and the rows with a target are %s: use the same kind of file for both (`ald_convert`)",
         options->unlabelled_file, rows->x.storage == ALD_DENSE ? "dense" : "sparse",
         dataset->x.storage == ALD_DENSE ? "dense" : "sparse");
 }
@@ -193,7 +193,7 @@ ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *opti
                         "columns of the target (`target`)");
     if (dataset->target.weights)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the rows of %s have no weights: leave out `weights`, or `unlabelled_file`",
+                        "the rows of %s have no weights: leave out `weights` or `unlabelled_file`",
                         options->unlabelled_file);
     ald_status status = ald_model_new(run, &model);
     if (status >= 0) status = unlabelled_describe(run, dataset, model);

@@ -136,7 +136,7 @@ const char *ald_na_hint(const char *text, char *hint, size_t size)
     hint[0] = '\0';
     for (const char *at = text; *at; at++)
         if ((unsigned char)*at < 0x20) return hint;
-    if (plain) snprintf(hint, size, ", or give `na=%s` if it stands for no value", text);
+    if (plain) snprintf(hint, size, ", or give `na=%s` if it marks a missing value", text);
     return hint;
 }
 
@@ -252,13 +252,12 @@ const char *ald_lookalike(const ald_column *column)
 {
     if (column->nominal || column->n_numbers > 0) return NULL;
     if (all_texts(column, has_sign))
-        return "a number with a sign or a blank, which is read as text: write it without, to have it as a "
+        return "a number with a sign or a blank, which is read as text: remove it to have the cell read as a "
                "number";
     if (all_texts(column, has_other_form))
-        return "a number written otherwise, which is read as text: write it with the minus of the keyboard, "
-               "and powers of ten with e, to have it as a number";
-    if (all_texts(column, is_other_date))
-        return "a date, it seems, of which only the form 2025-01-31 is read";
+        return "a number in an unsupported form, which is read as text: use the ASCII minus sign, and e for "
+               "powers of ten, to have it read as a number";
+    if (all_texts(column, is_other_date)) return "apparently a date; only the form 2025-01-31 is recognised";
     return NULL;
 }
 
@@ -266,13 +265,12 @@ const char *ald_lookalike(const ald_column *column)
 static const char *advice(int commas, int thousands)
 {
     if (commas && thousands)
-        return "a comma: give `decimal=comma` where it stands before decimals, `thousands=,` where it "
-               "divides "
+        return "a comma: give `decimal=comma` if it is the decimal mark, `thousands=,` if it separates "
                "thousands";
     if (commas)
         return "a comma: give `decimal=comma`, or write numbers with a decimal point and nothing between the "
                "thousands";
-    return "marks between the thousands: name the mark in `thousands`";
+    return "thousands separators: give the mark in `thousands`";
 }
 
 ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t column)
@@ -286,10 +284,10 @@ ald_status ald_refuse_commas(ald_run *run, const ald_table *table, int64_t colum
         commas = commas && comma;
         thousands = thousands && groups;
     }
-    return ald_fail_at(
-        run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
-        "%s: %s holds '%.40s', a number with %s, or name the column in `categorical` to take it as "
-        "categories",
-        ald_text_source(table, column), ald_cell_place(table, -1, column, info->first_text_line).text,
-        info->levels[0], advice(commas, thousands));
+    return ald_fail_at(run->error, ALD_ERROR_DATA, info->first_text_line, info->position,
+                       "%s: %s holds '%.40s', a number with %s, or name the column in `categorical` to treat "
+                       "it as categories",
+                       ald_text_source(table, column),
+                       ald_cell_place(table, -1, column, info->first_text_line).text, info->levels[0],
+                       advice(commas, thousands));
 }

@@ -31,7 +31,7 @@ ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
     for (size_t k = 0; k < sizeof refused / sizeof *refused; k++)
         if (refused[k].given)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "`%s` has no effect here, as cells are passed on as they are: leave it out",
+                            "`%s` has no effect here, because cells are copied unchanged: leave it out",
                             refused[k].name);
     return ALD_OK;
 }
@@ -44,11 +44,12 @@ static ald_status check_label(ald_run *run, const ald_table *table, const char *
     if (format != &ald_svmlight_reader || count == 1) return ALD_OK;
     if (count == 0 && !table->label_pointers)
         ald_log(run, ALD_LOG_WARNING,
-                "%s: every row gets the label 0, as no column is the target: name one with `target`", path);
+                "%s: every row gets the label 0, because no target column is named: name one with `target`",
+                path);
     if (count == 0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
-        "%s: a row of an svmlight file has one label, but %lld target columns are named: name one", path,
+        "%s: a row of an svmlight file has one label, but %lld target columns are named: name only one", path,
         (long long)count);
 }
 
@@ -117,9 +118,9 @@ static ald_status find_classes(split *s, ald_partition *classes)
         for (int64_t k = 0; k < count; k++) columns[k] = table->cols - count + k;
     }
     if (count == 0 && !table->label_pointers)
-        return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                        "`stratify` keeps the proportions of the classes, but no column is named that holds "
-                        "them: give `target`");
+        return ald_fail(
+            s->run->error, ALD_ERROR_ARGUMENT,
+            "`stratify` preserves the class proportions, but no class column is named: give `target`");
     return ald_partition_rows(s->run, table, columns, count, classes);
 }
 
@@ -151,10 +152,9 @@ static ald_status split_by_groups(split *s)
         ALD_TRY(list_columns(s, s->options->groups, "`groups`", &columns, &count));
     ALD_TRY(ald_partition_rows(s->run, s->table, columns, count, &groups));
     if (groups.n_parts < 2)
-        return ald_fail(
-            s->run->error, ALD_ERROR_DATA,
-            "%s: all %lld rows are one group of '%s'; to split them at least two groups are needed",
-            s->table->source, (long long)s->table->rows, s->options->groups);
+        return ald_fail(s->run->error, ALD_ERROR_DATA,
+                        "%s: all %lld rows belong to one group of '%s'; a split needs at least two groups",
+                        s->table->source, (long long)s->table->rows, s->options->groups);
     return ald_draw_groups(s->run, &s->random, s->table->rows, &groups, s->wanted, s->in_train);
 }
 
@@ -166,13 +166,14 @@ static ald_status split_plainly(split *s)
 static ald_status check_options(ald_run *run, const ald_split_file_options *options)
 {
     if (!(options->train > 0.0 && options->train < 1.0))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded",
-                        options->train);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`train=%g`: the fraction of the rows for training must be between 0 and 1, exclusive",
+            options->train);
     if (options->stratify && options->groups)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`stratify` and `groups` exclude each other: whole groups cannot keep the "
-                        "proportions of the classes");
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`stratify` and `groups` cannot be combined: whole groups cannot preserve the class proportions");
     return ald_convert_check(run, options->load);
 }
 

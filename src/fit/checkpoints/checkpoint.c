@@ -104,11 +104,10 @@ uint64_t ald_checkpoint_settings(const ald_run *run)
 ald_status ald_checkpoint_check_settings(ald_run *run, const ald_checkpoint *c, uint64_t found)
 {
     if (found == ald_checkpoint_settings(run)) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_ARGUMENT,
-        "%s is a checkpoint of a fit with other settings: remove it to start anew, or give another "
-        "`checkpoint`",
-        c->path);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "%s is a checkpoint of a fit with other settings: remove it to start over, or use "
+                    "another `checkpoint`",
+                    c->path);
 }
 
 /* --- FILE --- */
@@ -160,7 +159,7 @@ static ald_status settle_ranks(ald_run *run, ald_checkpoint *c)
     if (c->ranks == ranks) return ALD_OK;
     if (c->ranks > 0)
         ald_log(run, ALD_LOG_WARNING,
-                "%s is a checkpoint of %lld ranks, and there are %lld now: the fit begins anew", c->path,
+                "%s is a checkpoint of %lld ranks, but there are %lld now: the fit starts over", c->path,
                 (long long)c->ranks, (long long)ranks);
     ALD_TRY(remove_states(run, c->path, c->ranks));
     ALD_TRY(remove_states(run, c->path, ranks));
@@ -181,7 +180,8 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     };
     dataset->checkpoint = c;
     if (!(c->seconds > 0.0))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`checkpoint_seconds` is above 0, not %g", seconds);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`checkpoint_seconds` must be above 0, not %g",
+                        seconds);
     ald_run_fork(run, &own); /* it shows no progress */
     const ald_status status = ald_run_join(run, &own, mark_file(&own, path, &dataset->surveyed));
     c->key = key_of(&dataset->surveyed, options);

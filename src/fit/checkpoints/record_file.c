@@ -20,7 +20,7 @@ static ald_status fail_system(ald_run *run, const ald_record_file *f, const char
 ald_status ald_record_file_damaged(ald_run *run, const ald_record_file *f)
 {
     return ald_fail(run->error, ALD_ERROR_FORMAT,
-                    "%s is damaged: remove it to start anew, or give another `checkpoint`", f->path);
+                    "%s is damaged: remove it to start over, or use another `checkpoint`", f->path);
 }
 
 static void begin(ald_run *run, const char *path, ald_record_file *f)
@@ -167,13 +167,13 @@ static ald_status read_first(ald_run *run, uint64_t key, ald_record_file *f)
     f->size = (int64_t)info.st_size;
     const int other = pread(f->file, begun, sizeof begun, 0) > 0 && memcmp(begun, letters, 6) == 0;
     if (!other && memcmp(begun + 8, letters, 6) != 0)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s is no checkpoint: give another `checkpoint`",
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "%s is not a checkpoint: use another `checkpoint`",
                         f->path);
     if (!other) ALD_TRY(ald_record_file_take(run, f, first_kind, &found, sizeof found));
     if (!other && (key == 0 || found == key)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "%s is a checkpoint of other data, options or another version: remove it to start anew, "
-                    "or give another `checkpoint`",
+                    "%s is a checkpoint of other data, options or another version: remove it to start over, "
+                    "or use another `checkpoint`",
                     f->path);
 }
 

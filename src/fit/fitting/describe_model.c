@@ -116,11 +116,10 @@ static ald_status check_result(ald_run *run, const ald_model *model)
 {
     for (int i = 0; i < model->n_arrays; i++)
         if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(&model->arrays[i]))
-            return ald_fail(
-                run->error, ALD_ERROR_NUMERICAL,
-                "the fit came to numbers that are not finite (in '%s'): X, the target or a parameter is "
-                "too large or too small; scale X (`scale=standard`)",
-                model->arrays[i].name);
+            return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                            "the fit produced numbers that are not finite (in '%s'): X, the target or a "
+                            "parameter is too large or too small; scale X (`scale=standard`)",
+                            model->arrays[i].name);
     return ALD_OK;
 }
 

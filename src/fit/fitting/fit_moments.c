@@ -37,11 +37,10 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
     const ald_predictor_options predictor = ald_predictor_options_of(run);
     ALD_TRY(ald_check_moments_map(run, method, y->kind));
     if (ald_takes_slices(run, y) && ald_predictor_asked(run->settings))
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "streamed or updated, %s knows only the slices of the response and cannot learn to predict its "
-            "values: use `predictor=none`",
-            method->name);
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "when streamed or updated, %s sees only the slices of the response and cannot learn "
+                        "to predict its values: use `predictor=none`",
+                        method->name);
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 
@@ -55,7 +54,7 @@ ald_status ald_check_kept(ald_run *run, const ald_moments *kept)
     ALD_TRY(ald_check_kind(run, &target, method));
     if (!kept->edges && ald_takes_slices(run, &target))
         return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the statistics of the model are damaged: it does not say where the slices begin");
+                        "the statistics of the model are damaged: the slice boundaries are missing");
     if ((method->class_scatters && !kept->within) || (method->curvature && !kept->curved))
         return ald_fail(run->error, ALD_ERROR_FORMAT,
                         "the statistics of the model are damaged: a scatter is missing");

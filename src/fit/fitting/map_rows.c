@@ -90,12 +90,11 @@ static ald_status map_none(ald_run *run, const ald_model *model, const ald_opera
     char print[32];
     snprintf(print, sizeof print, "%016llx", (unsigned long long)ald_matrix_fingerprint(x));
     if (!embedding || !known || strcmp(known, print) != 0)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "%s embeds only the rows it was fitted on, all of them in their order, and has no map for "
-            "others: give it these rows too when it is fitted (without a target if they have none), or use "
-            "a method with a map, such as rsir or kspca",
-            ald_model_method(model));
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s embeds only the rows it was fitted on, all of them in order, and has no map for "
+                        "others: include these rows when fitting (without a target if they have none), or "
+                        "use a method with a map, such as rsir or kspca",
+                        ald_model_method(model));
     memcpy(z, embedding, (size_t)(x->rows * r) * sizeof *z);
     return ALD_OK;
 }

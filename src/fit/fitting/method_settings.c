@@ -116,7 +116,7 @@ static ald_status set_word(ald_settings *settings, char *word, ald_error *error)
     char *const equals = strchr(word, '=');
     if (!equals || equals == word)
         return ald_fail(error, ALD_ERROR_ARGUMENT,
-                        "behind the name of a method come settings such as `scale=standard`, not '%.60s'",
+                        "the name of a method is followed by settings such as `scale=standard`, not '%.60s'",
                         word);
     *equals = '\0';
     return ald_settings_set_text(settings, word, equals + 1, error);

@@ -62,7 +62,8 @@ static ald_status score_rows(ald_run *run, const ald_operator *rows, const ald_m
 {
     const double *components = ald_model_reals(model, "components", r, d);
     double *columns;
-    if (!components) return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components of its shape");
+    if (!components)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components of the expected shape");
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     ald_transpose(r, d, components, columns);
     return ald_operator_apply(run, rows, ald_of(columns, d, r), ald_at(t, rows->x.rows, r));
@@ -142,7 +143,7 @@ ald_status ald_check_spread(ald_run *run, int sums)
     if (!ald_common_settings_of(run->settings).outlier_limits) return ALD_OK;
     if (!(method->capabilities & ALD_IS_LINEAR))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s has no linear map: leave out `outlier_limits`, or take a linear method",
+                        "%s has no linear map: leave out `outlier_limits`, or use a linear method",
                         method->name);
     if (sums) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
@@ -158,7 +159,7 @@ ald_status ald_spread_of_scatter(ald_run *run, const ald_model *model, const dou
     double left = 0.0;
     int64_t rank;
     if (!components.data)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components of its shape");
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the model lacks components of the expected shape");
     ALD_TRY(ald_scratch_zeros(run, r, 1, &mean));
     ALD_TRY(ALD_SCRATCH(run, {&along, r, d}, {&gram, r, r}, {&precision, r, r}, {&loadings, r, d},
                         {&kept, 4, 1}));

@@ -30,7 +30,7 @@ ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)
     if (asked.scale == ALD_COLUMNS_MINMAX)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "`scale=minmax` is not for rows that several ranks share: use `scale=standard` or none");
+            "`scale=minmax` is not available for rows divided among ranks: use `scale=standard` or none");
     if (asked.keep_statistics)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so there are none to keep: leave "

@@ -239,7 +239,7 @@ static ald_status check_shares(ald_run *run, const ald_method *method)
 {
     if (ald_rank_count(run) == 1 || method->capabilities & ALD_CAN_DISTRIBUTE) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%s does not share its rows among ranks: fit it by one process", method->name);
+                    "%s cannot divide its rows among ranks: fit it in one process", method->name);
 }
 
 static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey, int passes)
@@ -251,11 +251,10 @@ static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_
             survey->portion.divided ? "by" : "without");
     if (ald_rank_count(run) == 1) return ALD_OK;
     if (passes && !method->shares_products)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "%s shares its rows among ranks up to %lld columns, and this file has %lld: fit it by "
-            "one process",
-            method->name, (long long)run->context->most_square, (long long)survey->x.cols);
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s divides its rows among ranks up to %lld columns, and this file has %lld: fit it "
+                        "in one process",
+                        method->name, (long long)run->context->most_square, (long long)survey->x.cols);
     return ALD_OK;
 }
 
@@ -286,10 +285,10 @@ static ald_status check_files(ald_run *run, const ald_load_options *options, int
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].file)
-            return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                            "%s does without `%s` where rows are read in blocks: leave it out, or read all "
-                            "rows at once",
-                            method->name, files[i].name);
+            return ald_fail(
+                run->error, ALD_ERROR_UNSUPPORTED,
+                "%s does not support `%s` when rows are read in blocks: leave it out, or load all rows",
+                method->name, files[i].name);
     return ALD_OK;
 }
 
@@ -302,10 +301,9 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
     ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "components over the cells that are there (`missing=nipals`) need all rows in memory: read them "
-            "at once, or fill the cells (`missing=mean`)");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "components from incomplete rows (`missing=nipals`) need all rows in memory: load "
+                        "them, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
     how->divided = ald_fits_divided(run);
     ALD_TRY(check_files(run, options, how->divided));

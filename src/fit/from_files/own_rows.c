@@ -68,7 +68,7 @@ static ald_status keep_block(ald_run *run, void *work, int part, int64_t number,
     const ald_collection *c = k->c;
     const ald_operator rows = {.x = block->x};
     if (number >= c->blocks || c->first[number + 1] - c->first[number] != block->x.rows)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", c->path);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was first read", c->path);
     if (!k->dense) return keep_sparse(run, k, part, number, &block->x);
     return ald_operator_rows(run, &rows, 0, ald_at(k->dense + c->first[number] * k->d, block->x.rows, k->d));
 }
@@ -82,8 +82,8 @@ static ald_status check_room(ald_run *run, const ald_collection *c)
     const double left = run->context->budget ? (double)ald_budget_left(run->context->budget) : INFINITY;
     if (bytes <= left) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_MEMORY,
-                    "%s keeps its rows in memory: those of one rank take %.3g GB, and %.3g GB are left. Use "
-                    "more ranks, or give more memory (`max_memory`)",
+                    "%s keeps its rows in memory: those of one rank take %.3g GB, but %.3g GB are available. "
+                    "Use more ranks or more memory (`max_memory`)",
                     ald_settings_method(run->settings)->name, bytes / 1e9, left / 1e9);
 }
 

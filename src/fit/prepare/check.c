@@ -33,8 +33,9 @@ static ald_status check_lengths(ald_run *run, const ald_matrix *x, const char *w
 {
     if (x->n_pointers < 0 || x->n_values < 0) return wrong(run, what, "n_pointers or n_values is negative");
     if (x->n_pointers > 0 && x->n_pointers <= slices)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: there are %lld pointers, but %lld %s need %lld",
-                        what, (long long)x->n_pointers, (long long)slices,
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "%s: there are %lld pointers, but %lld %s require %lld", what,
+                        (long long)x->n_pointers, (long long)slices,
                         x->storage == ALD_CSR ? "rows" : "columns", (long long)slices + 1);
     const int64_t entries = index_at(x->pointers, x->index_bits, slices);
     if (x->n_values == 0 || entries <= x->n_values) return ALD_OK;
@@ -53,7 +54,7 @@ static ald_status check_sparse(ald_run *run, const ald_matrix *x, const char *wh
     if (index_at(x->pointers, bits, 0) != 0) return wrong(run, what, "the first pointer is not 0");
     for (int64_t s = 0; s < slices; s++)
         if (index_at(x->pointers, bits, s + 1) < index_at(x->pointers, bits, s))
-            return wrong(run, what, "the pointers do not rise");
+            return wrong(run, what, "the pointers decrease");
     const int64_t entries = index_at(x->pointers, bits, slices);
     if (entries > 0 && (!x->indices || !x->values)) return wrong(run, what, "there are no indices or values");
     for (int64_t s = 0; s < slices; s++) {
@@ -62,7 +63,7 @@ static ald_status check_sparse(ald_run *run, const ald_matrix *x, const char *wh
             const int64_t index = index_at(x->indices, bits, e);
             if (index <= before || index >= bound)
                 return wrong(run, what,
-                             "the indices of a row or column do not rise strictly within the matrix");
+                             "the indices of a row or column are out of range or not strictly increasing");
             before = index;
         }
     }
@@ -79,7 +80,7 @@ ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what)
         return wrong(run, what, "rows times columns is more than memory can address");
     if (x->storage == ALD_DENSE) return check_dense(run, x, what);
     if (x->storage == ALD_CSR || x->storage == ALD_CSC) return check_sparse(run, x, what);
-    return wrong(run, what, "its storage is none of dense, CSR and CSC");
+    return wrong(run, what, "its storage is not dense, CSR or CSC");
 }
 
 enum { place_size = 100 };
@@ -118,7 +119,7 @@ static const struct {
 static const char *other_task(const ald_target *y, const ald_method *method)
 {
     if (y->kind == ALD_TARGET_REAL && y->values.cols == 1 && (method->capabilities & ALD_CAN_CLASSES))
-        return ": if its numbers stand for classes, give `task=classification`; else take a method for "
+        return ": if its numbers stand for classes, give `task=classification`; otherwise use a method for "
                "numbers, such as pls";
     if (y->kind == ALD_TARGET_CLASSES && (method->capabilities & ALD_CAN_REAL))
         return ": if the classes are numbers, give `task=regression`";
@@ -129,7 +130,7 @@ ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_mat
 {
     if (x->cols == ald_model_feature_count(model)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "the data have %lld columns, but the model was fitted on %lld: give the same columns",
+                    "the data have %lld columns, but the model was fitted on %lld: use the same columns",
                     (long long)x->cols, (long long)ald_model_feature_count(model));
 }
 
@@ -186,7 +187,7 @@ static ald_status check_classes(ald_run *run, const ald_target *y, int to_learn)
     }
     if (to_learn && !several)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "target: all rows are of one class, so there is nothing to tell apart");
+                        "target: all rows are of one class, so there is nothing to distinguish");
     return ALD_OK;
 }
 
@@ -262,7 +263,7 @@ static ald_status check_weights(ald_run *run, const ald_target *y, const ald_met
     double sum = 0.0;
     if (!y->weights) return ALD_OK;
     if (!(method->capabilities & ALD_CAN_WEIGHTS))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no weighted form: leave the weights out",
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s does not support weights: leave them out",
                         method->name);
     for (int64_t i = 0; i < y->rows; i++) {
         if (!(y->weights[i] >= 0.0) || !isfinite(y->weights[i]))
@@ -273,7 +274,7 @@ static ald_status check_weights(ald_run *run, const ald_target *y, const ald_met
     if (sum > 0.0 && isfinite(sum)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     sum > 0.0 ? "weights: their sum is too large"
-                              : "weights: all of them are zero, so no row counts");
+                              : "weights: all are zero, so no row counts");
 }
 
 static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_method *method)
@@ -350,7 +351,7 @@ static ald_status check_use(ald_run *run, const ald_matrix *m, int64_t n, const 
     const ald_method *method = ald_settings_method(run->settings);
     if (!m) return ALD_OK;
     if (!(method->capabilities & capability))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s has no use for a %s", method->name, what);
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s does not use a %s", method->name, what);
     ALD_TRY(check_square(run, m, n, what));
     return ald_check_finite(run, m, what);
 }
@@ -371,7 +372,7 @@ ald_status ald_check_for_method(ald_run *run, const ald_inputs *inputs, const al
         return ald_check_target(run, y, x->rows, method);
     if (!y->weights) return ALD_OK;
     if (y->rows != x->rows)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are weights of %lld rows and X has %lld",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are weights for %lld rows, but X has %lld",
                         (long long)y->rows, (long long)x->rows);
     return check_weights(run, y, method);
 }

@@ -53,7 +53,7 @@ ald_status ald_check_row_order(ald_run *run, const ald_settings *settings, const
 {
     if (!categorical || ald_common_settings_of(settings).rows.count == 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "`rows` prepares rows whose columns are numbers in an order, such as spectra, and %s is "
+                    "`rows` prepares rows whose columns are ordered numbers, such as spectra, but %s is "
                     "categorical: leave it out (`ignore`), or leave `rows` at none",
                     categorical);
 }
@@ -221,17 +221,15 @@ static ald_status settle_sizes(ald_run *run, const double *peak, ald_problem *pr
     if (!extreme) return ALD_OK;
     if (is_invariant(run)) return bring_to_size(run, peak, problem);
     if (peak[largest] > largest_square)
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "X: the values of column %lld lie up to %.1e apart, too far to be squared, which %s does: use "
-            "`scale=standard`, or give the column in a larger unit",
-            (long long)largest + 1, peak[largest], method->name);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "X: the values of column %lld lie up to %.1e apart, too far to be squared as %s "
+                        "requires: use `scale=standard`, or give the column in a larger unit",
+                        (long long)largest + 1, peak[largest], method->name);
     if (peak[largest] < smallest_square)
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "X: the values of no column lie more than %.1e apart, too little to be squared, which %s does: "
-            "use `scale=standard`, or give the columns in a smaller unit",
-            peak[largest], method->name);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "X: the values of no column lie more than %.1e apart, too close to be squared as %s "
+                        "requires: use `scale=standard`, or give the columns in a smaller unit",
+                        peak[largest], method->name);
     return ALD_OK;
 }
 
@@ -310,8 +308,9 @@ void ald_note_unlike_deviations(ald_run *run, int64_t d, const double *deviation
     }
     if (least < 0 || deviations[most] <= unlike * deviations[least]) return;
     ald_log(run, ALD_LOG_INFO,
-            "columns differ in spread by more than 100 times: the standard deviation of %s is %.3g, that of "
-            "%s %.3g; %s goes by the large ones: if the columns have different units, give `scale=standard`",
+            "the spreads of the columns differ by more than a factor of 100: the standard deviation of %s is "
+            "%.3g, that of %s %.3g; %s favours the large ones: if the columns have different units, give "
+            "`scale=standard`",
             column_shown(run, most, large, sizeof large), deviations[most],
             column_shown(run, least, small, sizeof small), deviations[least],
             ald_settings_method(run->settings)->name);

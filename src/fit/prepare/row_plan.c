@@ -222,7 +222,7 @@ ald_status ald_row_plan_check(ald_run *run, const ald_row_plan *plan, const ald_
     if (plan->steps.count == 0) return ALD_OK;
     if (x->storage != ALD_DENSE)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`rows` prepares rows whose columns have an order, such as spectra, and X is sparse: "
+                        "`rows` prepares rows whose columns have an order, such as spectra, but X is sparse: "
                         "leave `rows` at none");
     for (int k = 0; k < plan->steps.count; k++) {
         const ald_row_step *step = &plan->steps.step[k];
@@ -247,9 +247,8 @@ ald_status ald_row_plan_check_reference(ald_run *run, int64_t d, const double *r
         largest = fmax(largest, fabs(reference[j]));
     }
     if (isfinite(square) && sqrt(square / (double)d) > 8.0 * DBL_EPSILON * largest) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "`rows`: msc compares rows with their mean, and the mean row does not vary: leave msc out");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "`rows`: msc compares rows with their mean, but the mean row is constant: leave out msc");
 }
 
 /* X as doubles, row after row. */
@@ -330,7 +329,7 @@ ald_status ald_row_plan_load(ald_run *run, const ald_model *model, ald_row_plan 
     *plan = (ald_row_plan){.scale = ald_model_row_scale(model)};
     if (!text) return ALD_OK;
     if (ald_row_steps_parse(text, &plan->steps, &wrong) < 0)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model: the steps '%.60s' are not known", text);
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model: unknown steps '%.60s'", text);
     const int learned = ald_row_steps_learned(&plan->steps);
     if (!learned) return ALD_OK;
     plan->references = ald_model_reals(model, "row_references", learned, ald_model_feature_count(model));

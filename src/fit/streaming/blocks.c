@@ -27,7 +27,7 @@ static ald_status check_block(ald_run *run, const ald_dataset *block, const ald_
     if (block->x.storage != ALD_DENSE)
         ALD_TRY(ald_check_finite(run, &block->x, "X")); /* dense cells have been */
     if (y->kind != survey->target.kind)
-        return ald_fail(run->error, ALD_ERROR_DATA, "a part of the file has no target like the rest");
+        return ald_fail(run->error, ALD_ERROR_DATA, "a part of the file lacks the target that the rest has");
     if (y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, block->x.rows));
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
@@ -97,7 +97,7 @@ static ald_status check_same_file(ald_run *run, const reading *r)
 {
     const ald_file_mark now = ald_stream_mark(r->stream);
     if (ald_file_mark_equal(&now, &r->blocks->survey->surveyed)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", r->blocks->path);
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was first read", r->blocks->path);
 }
 
 static double seconds_of(const ald_blocks *blocks)

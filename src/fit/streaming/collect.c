@@ -363,7 +363,7 @@ static ald_status note(ald_run *run, const ald_collection *c)
 static ald_status make_room(ald_run *run, const ald_collection *c, const counts *of, ald_piece *arrays)
 {
     if (of->n < 0 || of->blocks < 0 || of->n > INT64_MAX / 64 || of->blocks > INT64_MAX / 64)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the checkpoint is damaged: remove it to start anew");
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the checkpoint is damaged: remove it to start over");
     list_arrays(c, of, arrays);
     for (int i = 0; i < n_arrays; i++)
         if (arrays[i].size > 0) ALD_TRY(ald_scratch(run, arrays[i].size, 1, 1, &arrays[i].data));

@@ -56,7 +56,7 @@ static ald_status pass_block(ald_run *run, void *work, int part, int64_t number,
     const ald_collection *f = p->f;
     ald_operator rows = {.x = block->x};
     if (number >= f->blocks || f->first[number + 1] - f->first[number] != block->x.rows)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was read first", f->path);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was first read", f->path);
     ALD_TRY(ald_prepare_rows(run, &f->plan, &rows));
     return p->visit(run, p->work, part, f->first[number], &rows);
 }

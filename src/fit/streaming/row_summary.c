@@ -259,7 +259,7 @@ ald_status ald_summary_add(ald_run *run, const ald_table *block, ald_row_summary
 {
     if (block->sparse) return look_at_sparse_rows(block, s);
     if (block->cols != s->kept->cols)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: a row has %lld cells where %lld are expected",
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: a row has %lld cells, but %lld are expected",
                         block->source, (long long)block->cols, (long long)s->kept->cols);
     return look_at_rows(run, block, s);
 }

@@ -140,8 +140,7 @@ static ald_status finish(ald_run *run, ald_row_summary *s, const char *path, int
                 "%s: %lld of %lld rows left out: with a missing cell, or without a target", path,
                 (long long)s->dropped, (long long)rows);
     if (s->kept->rows == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: there are no rows, or none that is not left out",
-                        path);
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: there are no rows, or all are left out", path);
     ALD_TRY(summarise(run, s));
     if (!s->kept->sparse) return ALD_OK;
     ALD_TRY(ald_csr_finish(run, &s->csr));
@@ -210,7 +209,8 @@ ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_opti
     ald_row_summary s = {.run = run, .options = options, .kept = &kept};
     double own = 0.0;
     if (options->target_file || options->like)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "streaming takes the target from the file itself");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "when streaming, the target must be in the file itself");
     ALD_TRY(look(run, path, dataset, &s, rows, &own));
     ALD_TRY(finish(run, &s, path, *rows));
     const int64_t all = *rows;

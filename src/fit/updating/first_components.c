@@ -100,14 +100,13 @@ static ald_status check_first(ald_run *run, const ald_model *model, int64_t k)
     const ald_method *method = name ? ald_method_find(name) : NULL;
     if (k < 1 || k > r)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`components=%lld`: the model has %lld component%s: take 1 to %lld", (long long)k,
+                        "`components=%lld`: the model has %lld component%s; choose 1 to %lld", (long long)k,
                         (long long)r, r == 1 ? "" : "s", (long long)r);
     if (k == r || (method && (method->capabilities & ALD_IS_NESTED))) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "the components of %s are found together, so the first %lld of %lld are not those of a fit "
-        "with %lld: fit it again with `n_components=%lld`",
-        name ? name : "this model", (long long)k, (long long)r, (long long)k, (long long)k);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "the components of %s are found together, so the first %lld of %lld are not those of a "
+                    "fit with %lld: refit it with `n_components=%lld`",
+                    name ? name : "this model", (long long)k, (long long)r, (long long)k, (long long)k);
 }
 
 static ald_status copy_first(ald_run *run, const ald_model *from, int64_t k, ald_model *to)

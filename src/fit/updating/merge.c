@@ -120,7 +120,7 @@ static ald_status check_settings(ald_run *run, const ald_model *a, const ald_mod
     const char *key, *value, *rule;
     ald_at_most_rule(&rule);
     if (strcmp(ald_model_method(a), ald_model_method(b)) != 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "it was fitted by %s and the first model by %s",
+        return ald_fail(run->error, ALD_ERROR_DATA, "it was fitted by %s, but the first model by %s",
                         ald_model_method(b), ald_model_method(a));
     for (int i = 0; ald_model_text_at(a, i, &key, &value); i++) {
         const char *other = ald_model_text(b, key);
@@ -128,7 +128,7 @@ static ald_status check_settings(ald_run *run, const ald_model *a, const ald_mod
         const char *name = key + sizeof prefix - 1;
         if (strcmp(name, rule) == 0) continue;
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "it was fitted with `%s=%s` and the first model with `%s=%s`", name,
+                        "it was fitted with `%s=%s`, but the first model with `%s=%s`", name,
                         other ? other : "", name, value);
     }
     return ALD_OK;
@@ -152,11 +152,10 @@ static ald_status check_learned(ald_run *run, const ald_model *a, const ald_mode
     static const struct {
         const char *array, *what;
     } learned[] = {
-        {"row_references", "its rows were prepared with another mean row (msc) than those of the first "
+        {"row_references", "its rows were prepared with a different mean row (msc) from those of the first "
                            "model: fit the parts without msc"},
-        {"slice_edges",
-         "its response is cut into slices at other places than that of the first model: add the "
-         "rows to the first model with an update, which keeps its slices"},
+        {"slice_edges", "its response is cut into slices at different places from that of the first model: "
+                        "add the rows to the first model with an update, which keeps its slices"},
     };
     for (size_t i = 0; i < sizeof learned / sizeof *learned; i++) {
         ald_array x, y;
@@ -177,13 +176,14 @@ static ald_status check_alike(ald_run *run, const ald_merging *sum, const ald_mo
     ALD_TRY(check_settings(run, sum->first, part));
     ALD_TRY(ald_schema_check_alike(run, sum->first, part));
     if (sum->total.d != m->d)
-        return ald_fail(run->error, ALD_ERROR_DATA, "it has %lld columns and the first model has %lld",
+        return ald_fail(run->error, ALD_ERROR_DATA, "it has %lld columns, but the first model has %lld",
                         (long long)m->d, (long long)sum->total.d);
     if ((a != NULL) != (b != NULL) || (a && strcmp(a, b) != 0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "its features have other names than those of the first model");
+                        "its features have different names from those of the first model");
     if (sum->total.kind != m->kind || (sum->total.edges != NULL) != (m->edges != NULL))
-        return ald_fail(run->error, ALD_ERROR_DATA, "it has another kind of target than the first model");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "its target is of a different kind from that of the first model");
     return check_learned(run, sum->first, part);
 }
 
@@ -195,8 +195,8 @@ static ald_status tell_filled(ald_run *run, const ald_merging *sum)
     ALD_TRY(ald_schema_read(run, sum->first, &schema));
     if (schema.missing == ALD_MISSING_MEAN)
         ald_log(run, ALD_LOG_WARNING,
-                "cells without a value were filled in each part with the mean of that part: the model "
-                "differs a little from a fit of all rows");
+                "missing cells were filled in each part with the mean of that part: the model differs "
+                "slightly from a fit to all rows");
     return ALD_OK;
 }
 

@@ -40,17 +40,16 @@ static int same_columns(const ald_schema_column *a, int64_t n_a, const ald_schem
 static ald_status unlike_features(ald_run *run, const ald_schema *a, const ald_schema *b)
 {
     if (a->n_features != b->n_features)
-        return ald_fail(run->error, ALD_ERROR_DATA, "it has %lld features where the first model has %lld",
+        return ald_fail(run->error, ALD_ERROR_DATA, "it has %lld features, but the first model has %lld",
                         (long long)b->n_features, (long long)a->n_features);
     for (int64_t k = 0; k < a->n_features; k++) {
         if (same_column(&a->features[k], &b->features[k])) continue;
         if (same_text(a->features[k].name, b->features[k].name))
-            return ald_fail(
-                run->error, ALD_ERROR_DATA,
-                "its feature %lld (%s) has other levels than that of the first model: fit the parts from "
-                "rows in which all levels occur, or add their rows with an update",
-                (long long)k + 1, a->features[k].name ? a->features[k].name : "without a name");
-        return ald_fail(run->error, ALD_ERROR_DATA, "its feature %lld is '%s' where the first model has '%s'",
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "its feature %lld (%s) has different levels from that of the first model: fit "
+                            "the parts from rows in which all levels occur, or add their rows with an update",
+                            (long long)k + 1, a->features[k].name ? a->features[k].name : "without a name");
+        return ald_fail(run->error, ALD_ERROR_DATA, "its feature %lld is '%s', but in the first model '%s'",
                         (long long)k + 1, b->features[k].name ? b->features[k].name : "",
                         a->features[k].name ? a->features[k].name : "");
     }
@@ -62,12 +61,11 @@ static ald_status compare(ald_run *run, const ald_schema *a, const ald_schema *b
     ALD_TRY(unlike_features(run, a, b));
     if (a->ordinal != b->ordinal || a->dates_are_numbers != b->dates_are_numbers || a->missing != b->missing)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "categories, dates or empty cells were read in another way than for the first model");
+                        "categories, dates or empty cells were read differently than for the first model");
     if (a->kind != b->kind || !same_columns(a->targets, a->n_targets, b->targets, b->n_targets))
-        return ald_fail(run->error, ALD_ERROR_DATA, "it has another target than the first model");
+        return ald_fail(run->error, ALD_ERROR_DATA, "its target differs from that of the first model");
     if (!same_columns(a->weights, a->n_weights, b->weights, b->n_weights))
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "its rows have another column of weights than the first model");
+        return ald_fail(run->error, ALD_ERROR_DATA, "its weight column differs from that of the first model");
     return ALD_OK;
 }
 

@@ -31,7 +31,7 @@ static ald_status check_rows(ald_run *run, const ald_moments *total, const ald_d
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)",
+                            "row %lld has no target: leave out such rows (`unlabelled_rows=drop`)",
                             (long long)ald_dataset_file_number(dataset, i));
     return ALD_OK;
 }

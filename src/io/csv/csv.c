@@ -119,10 +119,9 @@ static ald_status name_columns(ald_run *run, const kept_row *header, ald_table *
         int64_t level;
         ALD_TRY(ald_levels_find(run, levels, 0, text, length, &level));
         if (level < before)
-            return ald_fail_at(
-                run->error, ALD_ERROR_FORMAT, header->line, j + 1,
-                "columns %lld and %lld are both named '%s'; every column needs a name of its own",
-                (long long)first[level] + 1, (long long)j + 1, all.levels[level]);
+            return ald_fail_at(run->error, ALD_ERROR_FORMAT, header->line, j + 1,
+                               "columns %lld and %lld are both named '%s'; column names must be unique",
+                               (long long)first[level] + 1, (long long)j + 1, all.levels[level]);
         first[level] = j;
         table->columns[j].name = all.levels[level];
     }

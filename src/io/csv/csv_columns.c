@@ -46,7 +46,8 @@ static ald_status refuse_file_options(ald_run *run, const ald_load_options *opti
     for (size_t i = 0; i < sizeof of_files / sizeof *of_files; i++)
         if (of_files[i].value)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "`%s` is about files; this table is in memory: leave it out", of_files[i].name);
+                            "`%s` applies to files, but this table is in memory: leave it out",
+                            of_files[i].name);
     return ALD_OK;
 }
 
@@ -55,10 +56,11 @@ static ald_status check_column(ald_run *run, const ald_table_column *column, int
     const int texts = column->codes != NULL && (column->n_levels == 0 || column->levels != NULL);
     if (column->size != sizeof *column)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "column %lld was not begun with ALD_TABLE_COLUMN_INIT", (long long)number);
+                        "column %lld was not initialised with ALD_TABLE_COLUMN_INIT", (long long)number);
     if (!column->numbers == !texts)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "column %lld has numbers or codes of texts: give one of them", (long long)number);
+                        "column %lld has both numbers and text codes, or neither: give one of them",
+                        (long long)number);
     for (int64_t k = 0; texts && k < column->n_levels; k++)
         if (!column->levels[k])
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "text %lld of column %lld is NULL", (long long)k,
@@ -74,7 +76,7 @@ static ald_status name_columns(ald_run *run, const maker *m)
         const char *name = m->given[j].name;
         if (!name || !*name) continue;
         if (ald_name_index_find(&index, name, strlen(name)) >= 0)
-            return ald_fail(run->error, ALD_ERROR_DATA, "two columns are called '%.60s': rename one of them",
+            return ald_fail(run->error, ALD_ERROR_DATA, "two columns are named '%.60s': rename one of them",
                             name);
         ald_name_index_add(&index, name, j);
         m->table->columns[j].name = ald_arena_text(m->table->arena, name, strlen(name));
@@ -142,8 +144,9 @@ static ald_status add_texts(ald_run *run, const maker *m, int64_t column)
         const int64_t code = given->codes[i];
         if (code >= given->n_levels)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "row %lld of column %lld has text %lld, there are %lld", (long long)i + 1,
-                            (long long)column + 1, (long long)code, (long long)given->n_levels);
+                            "row %lld of column %lld has text code %lld, but there are only %lld texts",
+                            (long long)i + 1, (long long)column + 1, (long long)code,
+                            (long long)given->n_levels);
         if (code >= 0 && !meanings[code].known)
             ALD_TRY(understand(run, m, column, given->levels[code], &meanings[code]));
         *cell = code < 0 ? ald_cell_missing() : meanings[code].cell;

@@ -146,10 +146,10 @@ static ald_status parse_delimiter(ald_run *run, const char *text, char *delimite
     if (strcmp(text, "blank") == 0 || strcmp(text, "space") == 0) text = " ";
     const char c = *text;
     if (c == '\0' || text[1] != '\0' || isalnum((unsigned char)c) || strchr("\"+-.\r\n", c))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "the delimiter '%.40s' is not possible; give one character that is no part of "
-                        "numbers, 'tab' or 'blank'",
-                        text);
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "invalid delimiter '%.40s'; give one character that is not part of numbers, 'tab' or 'blank'",
+            text);
     *delimiter = c;
     return ALD_OK;
 }
@@ -170,10 +170,9 @@ static ald_status parse_comment(ald_run *run, const char *text, char *comment)
 {
     *comment = text ? *text : '\0';
     if (text && (*text == '\0' || text[1] != '\0' || strchr("0123456789+-.\"\r\n\t ", *text)))
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "the comment mark '%.40s' is not possible; give one character that no row begins with, such as #",
-            text);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "invalid comment mark '%.40s'; give one character that no row begins with, such as #",
+                        text);
     return ALD_OK;
 }
 
@@ -216,7 +215,7 @@ static ald_status parse_thousands(ald_run *run, const char *text, ald_csv_manner
     if (manner->comma < 0 && manner->thousands == '.') manner->comma = 1;
     if (manner->thousands == (manner->comma > 0 ? ',' : '.'))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`thousands` and `decimal` are the same mark; give two that differ");
+                        "`thousands` and `decimal` are the same mark; use two different ones");
     return ALD_OK;
 }
 

@@ -82,7 +82,7 @@ ald_status ald_csv_fail_ragged(ald_run *run, const ald_table *table, int hash_fi
 {
     char hint[80];
     return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
-                       "%lld cell%s found, %lld expected as in the first row%s", (long long)found,
+                       "%lld cell%s found, but %lld expected as in the first row%s", (long long)found,
                        found == 1 ? "" : "s", (long long)table->cols,
                        hint_of(table, hash_first, line, found, hint));
 }

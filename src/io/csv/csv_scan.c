@@ -216,7 +216,7 @@ static int quoted_cell(ald_csv_scanner *scanner, const char *quote, ald_csv_cell
     int doubled;
     int64_t lines;
     const char *closing = find_closing(scanner, quote + 1, &doubled, &lines);
-    *problem = "the quote that begins here is never closed";
+    *problem = "the quote that opens here is never closed";
     if (!closing) return scanner->ended ? 0 : -1;
     const char *next = skip_blanks(scanner, closing + 1);
     const int ends = end_cell(scanner, &next, next > closing + 1, cell);

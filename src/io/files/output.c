@@ -86,7 +86,8 @@ static ald_status open_path(ald_run *run, ald_output *output)
     const size_t length = strlen(output->path);
     if (length >= sizeof target) return fail(run, output, "cannot be written", ENAMETOOLONG);
     if (length == 0 || output->path[length - 1] == '/')
-        return ald_fail(run->error, ALD_ERROR_IO, "'%s' is not the name of a file to write", output->path);
+        return ald_fail(run->error, ALD_ERROR_IO, "'%s' is not a valid name for an output file",
+                        output->path);
     memcpy(target, output->path, length + 1);
     const int number = ald_follow_links(target);
     if (number) return fail(run, output, "cannot be written", number);

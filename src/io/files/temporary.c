@@ -129,7 +129,7 @@ int ald_write_fully(const ald_system *system, int file, const void *bytes, size_
 
 static ald_status fail(ald_run *run, const char *what, int number)
 {
-    return ald_fail(run->error, ALD_ERROR_IO, "the file that keeps rows between readings %s: %s", what,
+    return ald_fail(run->error, ALD_ERROR_IO, "the file that caches rows between passes %s: %s", what,
                     strerror(number));
 }
 

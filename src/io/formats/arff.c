@@ -88,7 +88,7 @@ static ald_status make_dense(parser *p, int64_t line_number)
     const int64_t rows = table->rows;
     if (rows > 0)
         ald_log(p->run, ALD_LOG_WARNING,
-                "%s: line %lld is not a sparse row as those before it: all rows are made dense",
+                "%s: line %lld is not a sparse row like those before it: all rows are converted to dense",
                 table->source, (long long)line_number);
     table->rows = 0;
     for (int64_t i = 0; i < rows; i++) {
@@ -123,8 +123,8 @@ static ald_status parse_dense_row(parser *p, ald_arff_scanner *s)
         return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, s->line_number, 0,
                            ald_arff_at_end(s) && !comma
                                ? "the row ends after %lld values; there are %lld attributes"
-                               : "the row goes on after %lld values; there are %lld attributes, "
-                                 "and commas stand between values",
+                               : "the row continues after %lld values; there are %lld attributes, and values "
+                                 "are separated by commas",
                            (long long)j + 1, (long long)cols);
     }
     return ALD_OK;
@@ -180,7 +180,7 @@ static ald_status parse_index(const parser *p, ald_arff_scanner *s, int64_t prev
         return ALD_OK;
     return ald_fail_at(
         p->run->error, ALD_ERROR_FORMAT, s->line_number, (int64_t)(before - s->line) + 1,
-        "'%.*s' is not the index of an attribute: indices go from 0 to %lld and rise within a row",
+        "'%.*s' is not the index of an attribute: indices go from 0 to %lld and increase within a row",
         (int)(word.length < 60 ? word.length : 60), word.text, (long long)p->table->cols - 1);
 }
 
@@ -214,7 +214,7 @@ static ald_status parse_sparse_row(parser *p, ald_arff_scanner *s)
     ALD_TRY(ald_table_note_line(p->run, p->table, p->table->rows, s->line_number));
     if (!p->table->sparse && p->table->rows == 0)
         ald_log(p->run, ALD_LOG_WARNING,
-                "%s: sparse rows are made dense, as %lld of %lld attributes are not numeric",
+                "%s: sparse rows are converted to dense, because %lld of %lld attributes are not numeric",
                 p->table->source, (long long)p->n_others, (long long)p->table->cols);
     if (!p->table->sparse) ALD_TRY(add_dense_row(p, &row.cells));
     ALD_TRY(parse_pairs(p, s, &row));

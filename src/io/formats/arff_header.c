@@ -113,7 +113,7 @@ static ald_status parse_type(ald_arff_scanner *s, ald_arff_kind *kind)
     if (ald_arff_word_is(&word, "date") || ald_arff_word_is(&word, "relational"))
         return ald_fail_at(s->run->error, ALD_ERROR_UNSUPPORTED, s->line_number,
                            (int64_t)(before - s->line) + 1,
-                           "attributes of type %.*s cannot be read; turn them into numbers, or take them out",
+                           "attributes of type %.*s cannot be read; convert them to numbers, or remove them",
                            (int)word.length, word.text);
     return ald_arff_fail(s,
                          "the type of an attribute is numeric, real, integer, string or {level, level, ...}");
@@ -158,8 +158,9 @@ static ald_status parse_head(head *h, ald_input *input)
         size_t length;
         ALD_TRY(ald_input_line(h->run, input, &line, &length));
         if (!line)
-            return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, ald_input_line_number(input), 0,
-                               "the file ends without an @data line: it is no ARFF file, or truncated");
+            return ald_fail_at(
+                h->run->error, ALD_ERROR_FORMAT, ald_input_line_number(input), 0,
+                "the file ends without an @data line: it is not an ARFF file, or is truncated");
         ald_arff_scanner s = {
             .run = h->run,
             .line_number = ald_input_line_number(input),
@@ -170,7 +171,7 @@ static ald_status parse_head(head *h, ald_input *input)
     }
     if (h->count > 0) return ALD_OK;
     return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, ald_input_line_number(input), 0,
-                       "no @attribute line stands before @data");
+                       "there is no @attribute line before @data");
 }
 
 /* The columns get the names, each of which must be there once. */
@@ -184,7 +185,7 @@ static ald_status name_columns(head *h, ald_table *table)
         if (other >= 0)
             return ald_fail_at(
                 h->run->error, ALD_ERROR_DATA, attribute->line_number, 0,
-                "attribute %lld is called '%.100s' like attribute %lld; give each its own name",
+                "attribute %lld has the same name, '%.100s', as attribute %lld; give each its own name",
                 (long long)j + 1, attribute->name, (long long)other + 1);
         ald_name_index_add(&index, attribute->name, j);
         table->columns[j].name = ald_arena_text(table->arena, attribute->name, strlen(attribute->name));
@@ -214,13 +215,13 @@ static ald_status declare_levels(head *h, ald_levels *levels, int64_t column)
         ALD_TRY(ald_levels_find(h->run, levels, column, word.text, word.length, &level));
         if (level != attribute->n_levels++)
             return ald_fail_at(h->run->error, ALD_ERROR_FORMAT, s.line_number, 0,
-                               "level '%.*s' stands twice in the list of '%.100s'",
+                               "level '%.*s' occurs twice in the list of '%.100s'",
                                (int)(word.length < 60 ? word.length : 60), word.text, attribute->name);
     } while (ald_arff_accept(&s, ','));
     if (ald_arff_accept(&s, '}') && ald_arff_at_end(&s)) return ALD_OK;
     return ald_fail_at(
         h->run->error, ALD_ERROR_FORMAT, s.line_number, 0,
-        "the levels of '%.100s' must read {level, level, ...}; quote what holds blanks or commas",
+        "the levels of '%.100s' must read {level, level, ...}; quote levels that contain blanks or commas",
         attribute->name);
 }
 

@@ -176,7 +176,7 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
         ALD_TRY(mat_describe(s->run, &text, variable));
         return ald_fail(
             s->run->error, ALD_ERROR_UNSUPPORTED,
-            "variable %s cannot be used: a matrix (2 dimensions, not empty) of real numbers is wanted",
+            "variable %s cannot be used: a matrix (2 dimensions, not empty) of real numbers is required",
             text.data);
     }
     return variable->data ? ALD_OK : fail_unreadable(s, name);
@@ -195,8 +195,8 @@ static ald_status check_claim(source *s, const char *name)
     Mat_Rewind(s->file);
     if (believable) return ALD_OK;
     return ald_fail(s->run->error, ALD_ERROR_FORMAT,
-                    "variable '%.60s' claims %.3g values, more than the file can hold: it is damaged", name,
-                    values);
+                    "variable '%.60s' claims %.3g values, more than the file can contain: it is damaged",
+                    name, values);
 }
 
 /* The variable with its values, to be freed by Mat_VarFree. */
@@ -395,10 +395,9 @@ static ald_status read_hdf5(ald_run *run, const char *path, const ald_load_optio
     if (strcmp(how, "trust") == 0) return read_here(run, path, options, table);
     if (strcmp(how, "refuse") != 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`hdf5` is refuse, child or trust, not '%.40s'", how);
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "a MATLAB file of version 7.3 is read by the HDF5 library, which damaged files can crash: set the "
-        "option `hdf5` to child or trust, or save the file with -v7");
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "a MATLAB file of version 7.3 is read by the HDF5 library, which damaged files can "
+                    "crash: set the option `hdf5` to child or trust, or save the file with -v7");
 }
 
 static ald_status read_mat(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
@@ -418,7 +417,7 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
     if (ald_mat_is_v4(head, size) ? !ald_mat_v4_is_whole(path) : !ald_mat_v5_is_whole(path, head))
         return ald_fail(
             run->error, ALD_ERROR_FORMAT,
-            "not a MATLAB file, or a damaged or truncated one: a variable reaches behind its end");
+            "not a MATLAB file, or a damaged or truncated one: a variable extends beyond its end");
     return read_here(run, path, options, table);
 }
 

@@ -121,7 +121,7 @@ static ald_status parse_banner(parser *p)
     p->symmetry = (symmetry)value_symmetry;
     if (!p->coordinate && p->field == field_pattern)
         return fail_here(p, p->words[3].text, ALD_ERROR_FORMAT,
-                         "an array cannot be a pattern: it has a value in each place");
+                         "an array cannot be a pattern: it has a value in every position");
     return ALD_OK;
 }
 
@@ -159,7 +159,8 @@ static ald_status parse_sizes(parser *p)
     if (p->coordinate) ALD_TRY(parse_count(p, 2, &p->claimed));
     ALD_TRY(ald_table_check_size(p->run, table));
     if (p->symmetry != symmetry_general && table->rows != table->cols)
-        return fail_here(p, NULL, ALD_ERROR_FORMAT, "a symmetric matrix must have as many rows as columns");
+        return fail_here(p, NULL, ALD_ERROR_FORMAT,
+                         "a symmetric matrix must have the same number of rows and columns");
     int64_t cells;
     if (!p->coordinate &&
         (__builtin_mul_overflow(table->rows, table->cols, &cells) || !count_array_values(p, &p->claimed)))
@@ -229,7 +230,7 @@ static ald_status for_each_line(parser *p, ald_status (*take)(parser *p, void *i
         return ald_fail_at(
             p->run->error, ALD_ERROR_FORMAT, p->line_number, 0,
             more ? "more lines of data than the %lld the sizes claim"
-                 : "the file ends early: the sizes claim %lld lines of data, only %lld are there",
+                 : "the file ends early: the sizes claim %lld lines of data, but there are only %lld",
             (long long)p->claimed, (long long)count);
     }
 }

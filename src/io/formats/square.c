@@ -33,7 +33,7 @@ static ald_status pairs_to_csr(ald_run *run, ald_table *table, int64_t n)
         if (a < 0 || b < 0) {
             run->error->line = ald_table_line(table, i);
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "%s: row %lld of the list of pairs names rows %g and %g; they go from 1 to %lld",
+                            "%s: row %lld of the list of pairs names rows %g and %g; rows go from 1 to %lld",
                             table->source, (long long)i + 1, cells[0], cells[1], (long long)n);
         }
         ALD_TRY(ald_triplets_add(run, &triplets, a, b, cells[2]));

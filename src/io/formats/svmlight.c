@@ -135,7 +135,7 @@ static ald_status parse_feature(parser *p, const char *token, const char *end, i
     ALD_TRY(parse_index(p, &at, &index));
     if (index <= *last)
         return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, (int64_t)(token - p->line) + 1,
-                           "index %lld comes after index %lld; indices must rise within a line",
+                           "index %lld comes after index %lld; indices must increase within a line",
                            (long long)index, (long long)*last);
     ALD_TRY(parse_finite(p, at, (size_t)(end - at), "a finite number, the value of a feature", &value));
     *last = index;

@@ -76,8 +76,8 @@ ald_status ald_generator_find(ald_run *run, const char *name, const ald_generato
     if (nearest)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "there is no synthetic set '%.60s'; did you mean '%s'?", name, nearest);
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no synthetic set '%.60s'; there are %s", name,
-                    list.data);
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no synthetic set '%.60s'; the sets are %s",
+                    name, list.data);
 }
 
 static ald_status resolve_size(ald_run *run, const ald_generate_options *options, ald_recipe *recipe)
@@ -87,11 +87,11 @@ static ald_status resolve_size(ald_run *run, const ald_generate_options *options
     recipe->d = options->d ? options->d : generator->d;
     if (recipe->n < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`n`: %lld rows are asked for, at least 1 is expected", (long long)recipe->n);
+                        "`n`: %lld rows were requested; at least 1 is required", (long long)recipe->n);
     if (recipe->d < generator->least_d)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`d`: the set '%s' has at least %lld columns, %lld are asked for", generator->name,
-                        (long long)generator->least_d, (long long)recipe->d);
+                        "`d`: the set '%s' has at least %lld columns, but %lld were requested",
+                        generator->name, (long long)generator->least_d, (long long)recipe->d);
     return ALD_OK;
 }
 
@@ -109,11 +109,11 @@ static ald_status resolve_shape(ald_run *run, const ald_generate_options *option
     recipe->radius = options->radius != 0.0 ? options->radius : generator->radius;
     recipe->eyes = options->eyes != 0.0 ? options->eyes : generator->eyes;
     if (!(recipe->radius >= 0.0 && isfinite(recipe->radius)))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`radius`: %g is given where a positive number is expected", options->radius);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`radius` must be a positive number, not %g",
+                        options->radius);
     if (!(recipe->eyes >= 0.0 && recipe->eyes < 0.5))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`eyes`: %g is given where a number between 0 and 0.5 is expected", options->eyes);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`eyes` must be a number between 0 and 0.5, not %g",
+                        options->eyes);
     return ALD_OK;
 }
 
@@ -123,8 +123,7 @@ static ald_status resolve(ald_run *run, const ald_generate_options *options, ald
     recipe->seed = options->seed;
     ALD_TRY(resolve_size(run, options, recipe));
     if (!isfinite(options->noise))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`noise`: %g is given where a number is expected",
-                        options->noise);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`noise` must be a number, not %g", options->noise);
     if (options->noise > 0.0 && generator->noise < 0.0) return refuse(run, recipe, "`noise`");
     recipe->noise = generator->noise;
     if (options->noise > 0.0) recipe->noise = options->noise;

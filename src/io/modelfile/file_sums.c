@@ -78,10 +78,10 @@ void ald_sums_finish(ald_text *header)
 
 static ald_status damaged(ald_run *run, const char *what, const char *name)
 {
-    return ald_fail(run->error, ALD_ERROR_FORMAT,
-                    "damaged model file: the bytes of %s%.100s are not those that were written; copy it "
-                    "again, or fit again",
-                    what, name);
+    return ald_fail(
+        run->error, ALD_ERROR_FORMAT,
+        "damaged model file: the checksum of %s%.100s does not match; copy it again, or fit again", what,
+        name);
 }
 
 static int has_sums(json_t *metadata)

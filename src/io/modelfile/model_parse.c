@@ -153,7 +153,7 @@ static ald_status check_places(ald_run *run, const entry *entries, int n, size_t
     for (int i = 0; i < n; i++) {
         if (entries[i].begin < place) return damaged(run, entries[i].name, "overlaps another one");
         if (entries[i].begin > place)
-            return damaged(run, entries[i].name, "comes after bytes that belong to none");
+            return damaged(run, entries[i].name, "comes after bytes that belong to no array");
         place = entries[i].end;
     }
     const uint64_t need = (uint64_t)place;
@@ -208,11 +208,11 @@ static ald_status check_format(ald_run *run, const json_t *metadata)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
                         "damaged model file: alidade.format is '%.40s', expected a number", text);
     if (format > ALD_MODEL_FORMAT)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "the model file has format %lld, this is alidade %s which reads formats up to %d: use alidade "
-            "%.40s, which wrote it, or a later one",
-            (long long)format, ALD_VERSION, ALD_MODEL_FORMAT, version ? version : "of the version");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the model file has format %lld, but alidade %s reads formats up to %d: use alidade "
+                        "%.40s, which wrote it, or a later version",
+                        (long long)format, ALD_VERSION, ALD_MODEL_FORMAT,
+                        version ? version : "of the version");
     return ALD_OK;
 }
 
@@ -258,7 +258,7 @@ static ald_status check_start(ald_run *run, const unsigned char *bytes, size_t s
             "this is not a model file; expected one that `ald_model_save` wrote (is it a data file?)");
     if (size <= 8)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "this is not a model file, or one cut off after %llu bytes",
+                        "this is not a model file, or it was cut off after %llu bytes",
                         (unsigned long long)size);
     if (*length > size - 8)
         return ald_fail(

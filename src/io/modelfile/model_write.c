@@ -70,8 +70,7 @@ static ald_status make_header(ald_run *run, const ald_model *model, ald_text *he
     if (header->length <= ALD_MODEL_LONGEST_HEADER) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "the names and texts of the model take %llu bytes, a model file has room for %d: shorten or drop the "
-        "names of the columns",
+        "the names and texts of the model take %llu bytes; the limit is %d: shorten or drop the column names",
         (unsigned long long)header->length, ALD_MODEL_LONGEST_HEADER);
 }
 

@@ -81,8 +81,8 @@ ald_status ald_input_check_again(ald_run *run, const char *path)
     struct stat about;
     if (stat(path, &about) != 0 || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%s is a pipe or a device, which cannot be read twice, as is needed here to read it in "
-                    "blocks: save it as a file first, or read it as a whole",
+                    "%s is a pipe or a device, which cannot be read twice, as reading in blocks requires: "
+                    "save it as a file first, or load it as a whole",
                     path);
 }
 
@@ -206,11 +206,10 @@ ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_
 {
     if (!input->file || !gzdirect(input->file))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "is compressed, and cannot be divided among ranks: unpack it, or cut it into several "
-                        "files that are given by "
-                        "a pattern (part-*.csv.gz)");
+                        "is compressed and cannot be divided among ranks: unpack it, or split it into "
+                        "several files and give them by a pattern (part-*.csv.gz)");
     if (gzseek(input->file, (z_off_t)begin, SEEK_SET) < 0)
-        return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from its byte %lld on", (long long)begin);
+        return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from byte %lld on", (long long)begin);
     input->bytes = input->reported = input->begin = begin;
     input->end = end > begin ? end : begin;
     input->ranged = 1;

@@ -53,7 +53,7 @@ ald_status ald_npy_read_header(ald_run *run, ald_input *input, ald_npy_header *h
     const uint32_t longest = 1 << 16;
     if (length > longest)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the NPY header claims %lu bytes, more than the %lu one may have",
+                        "the NPY header claims %lu bytes, more than the maximum of %lu",
                         (unsigned long)length, (unsigned long)longest);
     char *text;
     ALD_TRY(ald_scratch(run, (int64_t)length + 1, 1, 1, &text));
@@ -235,8 +235,8 @@ static ald_status read_npy(ald_run *run, ald_input *input, const ald_load_option
     ALD_TRY(ald_input_read(run, input, &more, 1, &got));
     if (got)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
-                        "the NPY file goes on after its %lld x %lld values; is it damaged, or several arrays "
-                        "in one file?",
+                        "the NPY file continues after its %lld x %lld values; is it damaged, or does it "
+                        "contain several arrays?",
                         (long long)table->rows, (long long)table->cols);
     ald_table_count_numbers(table);
     return ALD_OK;

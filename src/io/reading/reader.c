@@ -276,9 +276,10 @@ static ald_status cell_as_text(ald_run *run, const ald_table *table, int64_t row
 ald_status ald_kept_fill(ald_run *run, ald_table *table)
 {
     if (table->n_kept > 0 && table->sparse)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "%s is sparse: its columns are numbers and name no rows: leave out `id` and `keep`",
-                        table->source);
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "%s is sparse: its columns are numbers and cannot name rows: leave out `id` and `keep`",
+            table->source);
     for (int64_t k = 0; k < table->n_kept; k++) {
         ald_kept_column *kept = &table->kept[k];
         if (kept->texts) continue;

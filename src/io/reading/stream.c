@@ -111,11 +111,10 @@ static ald_status open_whole(ald_run *run, const char *path, const ald_load_opti
                         "%s: %s files cannot be streamed; csv, tsv, svmlight and npy can", path,
                         s->reader->name);
     if (options->transpose)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "%s: a file with rows as columns (`transpose`) cannot be streamed: turn it round first "
-            "(`ald_convert`)",
-            path);
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s: a file with rows as columns (`transpose`) cannot be streamed: transpose it "
+                        "first (`ald_convert`)",
+                        path);
     if (strcmp(path, "-") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "standard input cannot be streamed: the file is read twice");

@@ -43,7 +43,7 @@ static ald_status pass_header(ald_run *run, ald_stream *s)
     const size_t mark = s->header_size >= 3 && memcmp(s->header, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     if (end > at && (names != trimmed(s->header + mark, s->header_size - mark) ||
                      memcmp(s->bytes + at, s->header + mark, names) != 0))
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s: its first line is not that of %s", s->path,
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s: its first line differs from that of %s", s->path,
                         s->files->paths[0]);
     ald_stream_pass_over(s, end, lines);
     return ALD_OK;
@@ -52,7 +52,7 @@ static ald_status pass_header(ald_run *run, ald_stream *s)
 static ald_status check_npy(ald_run *run, const ald_stream *s, int64_t cols)
 {
     if (s->npy.cols == cols) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns, and %s %lld", s->path,
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s has %lld columns, but %s has %lld", s->path,
                     (long long)s->npy.cols, s->files->paths[0], (long long)cols);
 }
 
@@ -147,7 +147,7 @@ ald_stream_place ald_stream_tell(const ald_stream *s)
 
 static ald_status fail_place(ald_run *run)
 {
-    return ald_fail(run->error, ALD_ERROR_DATA, "has no such place as an earlier run has stopped at");
+    return ald_fail(run->error, ALD_ERROR_DATA, "does not have the position at which an earlier run stopped");
 }
 
 static ald_status jump_to_row(ald_run *run, ald_stream *s, int64_t row)
@@ -209,7 +209,7 @@ ald_status ald_read_portion(ald_run *run, const char *path, const ald_load_optio
     ALD_TRY(ald_file_list_find(run, path, &list));
     if (list)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s: several files are read by fits in blocks only", path);
+                        "%s: several files can be read only by fits in blocks", path);
     const ald_portion portion = *table->portion;
     table->partial = 1;
     return read_own(run, path, options, &portion, table);

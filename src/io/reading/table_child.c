@@ -216,10 +216,10 @@ ald_status ald_table_read_in_child(ald_run *run, ald_table_fn read, const char *
         be_child(ends[1], read, path, options);
     }
     close(ends[1]);
-    const ald_status status = child > 0
-                                  ? receive_table(run, ends[0], table)
-                                  : ald_fail(run->error, ALD_ERROR_IO,
-                                             "cannot be read in a process of its own: %s", strerror(errno));
+    const ald_status status =
+        child > 0
+            ? receive_table(run, ends[0], table)
+            : ald_fail(run->error, ALD_ERROR_IO, "cannot be read in a separate process: %s", strerror(errno));
     close(ends[0]);
     if (child > 0) kill(child, SIGKILL);
     while (child > 0 && waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;

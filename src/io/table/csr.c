@@ -211,10 +211,10 @@ static ald_status name_columns(ald_run *run, turn *t)
         if (!*name) continue;
         const int64_t before = ald_name_index_find(&index, name, strlen(name));
         if (before >= 0)
-            return ald_fail(run->error, ALD_ERROR_FORMAT,
-                            "rows %lld and %lld are both named '%.80s'; with `transpose` every row needs a "
-                            "name of its own",
-                            (long long)(before - t->lead + 1), (long long)i + 1, name);
+            return ald_fail(
+                run->error, ALD_ERROR_FORMAT,
+                "rows %lld and %lld are both named '%.80s'; with `transpose` row names must be unique",
+                (long long)(before - t->lead + 1), (long long)i + 1, name);
         char *kept = ald_arena_text(t->to->arena, name, strlen(name));
         if (!kept) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
         t->to->columns[t->lead + i].name = kept;
@@ -280,7 +280,7 @@ ald_status ald_table_transpose(ald_run *run, ald_table *table)
     const ald_table from = *table;
     if (table->sparse || table->label_pointers)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "a sparse file cannot be turned round: leave out `transpose`");
+                        "a sparse file cannot be transposed: leave out `transpose`");
     turn t = {.from = &from, .to = table, .first = has_row_names(table), .lead = any_named(table)};
     table->rows = from.cols - t.first;
     table->cols = from.rows + t.lead;

@@ -124,7 +124,7 @@ static ald_status find_writer(ald_run *run, const char *path, const writer **fou
     *found = NULL;
     if (!reader && strchr(name, '.'))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "%s: the ending of the name stands for no format; use .csv, .tsv, .npy or .svm",
+                        "%s: the ending of the name is not a known format; use .csv, .tsv, .npy or .svm",
                         path);
     if (!reader) reader = &ald_csv_reader;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
@@ -172,8 +172,8 @@ static ald_status put_levels(ald_run *run, ald_table *table, const char *const *
             if (isnan(code)) continue; /* no value: an empty cell */
             if (!(code >= 0.0 && code < (double)column->n_levels))
                 return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                                "row %lld of column %lld has no text of number %g", (long long)i + 1,
-                                (long long)j + 1, code);
+                                "row %lld of column %lld has the text code %g, for which there is no text",
+                                (long long)i + 1, (long long)j + 1, code);
             cells[i * table->cols + j] = ald_cell_text((int64_t)code);
         }
     }

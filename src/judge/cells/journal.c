@@ -38,8 +38,8 @@ static ald_status fail_file(ald_run *run, const char *path, const char *what)
 ald_status ald_journal_refuse(ald_run *run, const ald_journal *journal, int64_t record)
 {
     return ald_fail(run->error, ALD_ERROR_FORMAT,
-                    "%s: record %lld is not as it was written, so the finished work in this file cannot be "
-                    "trusted: remove it, or name another file",
+                    "%s: record %lld is damaged, so the finished work in this file cannot be "
+                    "trusted: remove it, or use another file",
                     journal->path, (long long)record);
 }
 
@@ -165,12 +165,12 @@ static ald_status another_run(ald_run *run, const char *path, const ald_record *
 {
     const int64_t same = of_run->size - ALD_RECORD_EXTRA + ALD_RECORD_HEAD - 8; /* up to the key */
     const int same_version = r->size >= same && memcmp(r->bytes, of_run->bytes, (size_t)same) == 0;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    same_version
-                        ? "%s keeps the finished work of another run (other data, methods, settings or "
-                          "splits): name another file"
-                        : "%s keeps the finished work of another version of this program: name another file",
-                    path);
+    return ald_fail(
+        run->error, ALD_ERROR_ARGUMENT,
+        same_version ? "%s contains the finished work of another run (other data, methods, settings or "
+                       "splits): use another file"
+                     : "%s contains the finished work of another version of this program: use another file",
+        path);
 }
 
 /* The first record is this run's, or the file is empty but for what a killed writer has left of it. */
@@ -186,7 +186,7 @@ static ald_status check_first(ald_run *run, const char *path, ald_key of_run, al
     if (old || ald_record_next(run, r) >= 0) return another_run(run, path, &first, r);
     return ald_fail(
         run->error, ALD_ERROR_FORMAT,
-        "%s does not hold the finished work of a comparison, or record 1 is damaged: name another "
+        "%s does not contain the finished work of a comparison, or record 1 is damaged: use another "
         "file",
         path);
 }
@@ -211,7 +211,8 @@ static ald_status read_all(ald_run *run, int file, const char *path, unsigned ch
     struct stat info;
     if (fstat(file, &info) != 0) return fail_file(run, path, "look at");
     if (!S_ISREG(info.st_mode))
-        return ald_fail(run->error, ALD_ERROR_IO, "%s is not a file where finished work can be kept", path);
+        return ald_fail(run->error, ALD_ERROR_IO, "%s is not a file in which finished work can be kept",
+                        path);
     ALD_TRY(ald_scratch(run, info.st_size + 1, 1, 1, bytes));
     for (*size = 0; *size < (size_t)info.st_size;) {
         const ssize_t got = read(file, *bytes + *size, (size_t)info.st_size - *size);

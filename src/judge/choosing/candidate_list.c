@@ -130,13 +130,13 @@ static ald_status check_given(ald_run *run, const ald_candidate *candidate)
     if (candidate->n_settings < 0 || (candidate->n_settings > 0 && !candidate->settings) ||
         candidate->n_dims < 0 || (candidate->n_dims > 0 && !candidate->dims))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "a candidate has a number of settings or of `dims` without the list of them");
+                        "a candidate gives a number of settings or of `dims` but not the list");
     for (int i = 0; i < candidate->n_settings; i++)
         if (!candidate->settings[i])
             return ald_fail(run->error, ALD_ERROR_ARGUMENT, "settings %d of a candidate are NULL", i + 1);
     if (candidate->kind == ALD_CANDIDATE_METHOD && candidate->n_settings < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "a candidate has no settings to be fitted with: give one or more");
+                        "a candidate has no settings to fit: give one or more");
     return ALD_OK;
 }
 
@@ -174,7 +174,7 @@ ald_status ald_candidates_take(ald_run *run, const ald_candidate *given, int cou
         if (size != given->size)
             return ald_fail(
                 run->error, ALD_ERROR_ARGUMENT,
-                "candidate %d was not initialised as the first: write ALD_CANDIDATE_INIT for each", i + 1);
+                "candidate %d was not initialised like the first: use ALD_CANDIDATE_INIT for each", i + 1);
         ALD_TRY(take_one(run, at, kind, *candidates));
     }
     return ALD_OK;

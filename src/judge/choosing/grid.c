@@ -75,7 +75,8 @@ static ald_status wrong_range(ald_run *run, const char *name, const char *text, 
 static ald_status no_values(ald_run *run, const char *name)
 {
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "`grids=%s=` has no values, or an empty one: write `grids=%s=0,1,10`", name, name);
+                    "`grids=%s=` has no values, or an empty one: write for example `grids=%s=0,1,10`", name,
+                    name);
 }
 
 static ald_status write_part(ald_run *run, const char *name, const char *text, size_t length, ald_text *list)

@@ -185,7 +185,8 @@ ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x,
             add_family(names, family, x, y, &e, *methods, count);
     }
     if (*count > 0) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA, "`methods=%.100s`: no such method can take this data", names);
+    return ald_fail(run->error, ALD_ERROR_DATA, "`methods=%.100s`: no such method can handle these data",
+                    names);
 }
 
 const ald_method *ald_unsupervised_method(void)

@@ -155,9 +155,9 @@ static ald_status given_grids(const searching *s, const ald_variants *v, ald_gri
     ALD_TRY(ald_scratch(s->run, most, 1, sizeof **grids, grids));
     for (int i = 0; i < most; i++) {
         const char *text = s->search->grids[i];
-        ALD_TRY(ald_assignment_cut(s->run,
-                                   "`grids`: write the name of a parameter and values, such as ridge=0,1,10",
-                                   text, strlen(text), &name, &values));
+        ALD_TRY(ald_assignment_cut(
+            s->run, "`grids`: write the name of a parameter and its values, such as ridge=0,1,10", text,
+            strlen(text), &name, &values));
         const ald_param *param = ald_method_parameter(method, name);
         if (!param || ald_variants_fix(v, name)) continue;
         (*grids)[(*count)++] =
@@ -177,7 +177,7 @@ static ald_status apply_grids(const searching *s, ald_variants *v)
         ALD_TRY(usual_grids(s->run, v->settings[0], s->x, search->random == 0, &grids, &count));
     if (search->random > 0 && count == 0)
         return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
-                        "`random` draws values of a grid: give `grids` too");
+                        "`random` draws from the values of a grid: give `grids` too");
     if (search->random > 0) return ald_variants_draw(s->run, grids, count, search->random, search->seed, v);
     for (int i = 0; i < count; i++) ALD_TRY(ald_variants_expand(s->run, &grids[i], v));
     return ALD_OK;
@@ -209,7 +209,7 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
 {
     static const char *const shapes[] = {
         "`settings` are written name=value",
-        "`grids`: write the name of a parameter and values, such as ridge=0,1,10",
+        "`grids`: write the name of a parameter and its values, such as ridge=0,1,10",
     };
     char *name, *value;
     for (; list && *list; list++) {
@@ -220,7 +220,7 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
         if (is_components(name))
             return ald_fail(
                 s->run->error, ALD_ERROR_ARGUMENT,
-                "%s: the numbers of components are given by `components`, or components= after a method",
+                "%s: numbers of components are set with `components`, or with components= after a method",
                 where.data);
         ALD_TRY(check_used(s, where.data, name));
     }
@@ -361,8 +361,8 @@ static ald_status put_together(const searching *s)
 static ald_status check_search(ald_run *run, const ald_search *search)
 {
     if (search->random < 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`random` is how many settings are drawn, not %lld",
-                        (long long)search->random);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`random` is the number of settings to draw, not %lld", (long long)search->random);
     if (search->rule < ALD_RULE_USUAL || search->rule > ALD_RULE_BEST)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no `rule` %d", (int)search->rule);
     return ALD_OK;

@@ -81,7 +81,7 @@ static ald_status check_meant(ald_run *run, const ald_method *method, const char
     if (!param || !(param->traits & ALD_PARAM_IS_COMPONENTS)) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
-        "`methods`: the numbers of components are given by `components`, or components= after a method");
+        "`methods`: numbers of components are set with `components`, or with components= after a method");
 }
 
 ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_settings *settings)
@@ -100,7 +100,7 @@ ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_
 /* "n_neighbors=10 components=1:3" behind the name. */
 static ald_status read_words(ald_run *run, const ald_named_method *named, ald_variants *v)
 {
-    static const char where[] = "`methods`: after the name of a method come words name=value";
+    static const char where[] = "`methods`: the name of a method is followed by words of the form name=value";
     const char *at = named->words, *const end = at + named->length;
     char *name, *value;
     while (at < end) {

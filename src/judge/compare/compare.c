@@ -40,9 +40,9 @@ static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald
     };
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, options->splits, &plan.splits));
     if (options->resume && options->keep_predictions)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "predictions are not part of the finished work in a file: use either `resume` or "
+                        "`keep_predictions`");
     if (options->resume) ALD_TRY(open_journal(run, data, options->resume, &plan));
     ald_status status = ald_compare_inside(run, data, &plan, comparison);
     ald_journal_close(plan.journal);

@@ -12,10 +12,10 @@ ald_status ald_time_limit_begin(ald_run *run, double seconds, double (*timer)(vo
     if (seconds == 0.0) return ALD_OK;
     if (!(seconds > 0.0) || isinf(seconds))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`time_limit` is %g, but it is a number of seconds above 0 (0: no limit)", seconds);
+                        "`time_limit` must be a number of seconds above 0 (0: no limit), not %g", seconds);
     if (!timer)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`time_limit` needs a clock: give `timer`, which tells the seconds");
+                        "`time_limit` needs a clock: give `timer`, which returns the seconds");
     ald_deadline_begin(deadline, timer, seconds);
     run->call.deadline = deadline;
     return ALD_OK;
@@ -26,12 +26,11 @@ static void warn_of_duplicates(const ald_comparing *c)
     const int64_t count = ald_splits_duplicates(c->result->splits),
                   splits = ald_splits_count(c->result->splits);
     if (count > 0)
-        ald_log(
-            c->run, ALD_LOG_WARNING,
-            "the figures are too good: over the %lld splits, %lld test row%s an equal row (in X and target) "
-            "in the training part. Keep equal rows together (`groups=duplicates`), or rows of one sample by "
-            "a column that names it (`groups`)",
-            (long long)splits, (long long)count, count == 1 ? " has" : "s have");
+        ald_log(c->run, ALD_LOG_WARNING,
+                "the figures are optimistic: over the %lld splits, %lld test row%s an equal row (in X and "
+                "target) in the training part. Keep equal rows together (`groups=duplicates`), or rows of "
+                "one sample by a column that names it (`groups`)",
+                (long long)splits, (long long)count, count == 1 ? " has" : "s have");
 }
 
 /* Classes that the training part of a split lacks, and the mean of n_test/n_train. */
@@ -58,9 +57,8 @@ static ald_status look_at_splits(ald_comparing *c)
     }
     if (lacking > 0)
         ald_log(c->run, ALD_LOG_WARNING,
-                "in %lld of %lld splits the training part lacks a class that its test part has, whose rows "
-                "cannot be predicted rightly there: give fewer folds, larger training parts, or leave rare "
-                "classes out",
+                "in %lld of %lld splits the training part lacks a class of its test part, whose rows cannot "
+                "be predicted correctly: use fewer folds or larger training parts, or leave out rare classes",
                 (long long)lacking, (long long)splits);
     return ALD_OK;
 }

@@ -33,16 +33,15 @@ ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate)
 {
     if (candidate->n_settings < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "a candidate has no settings to be fitted with: give one or more");
+                        "a candidate has no settings to fit: give one or more");
     if (candidate->kind != ALD_CANDIDATE_METHOD) return ALD_OK;
     if (candidate->n_dims < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "a candidate has no numbers of components to try: give `dims`");
     for (int k = 0; k < candidate->n_dims; k++)
         if (candidate->dims[k] < 1 || (k && candidate->dims[k] <= candidate->dims[k - 1]))
-            return ald_fail(
-                run->error, ALD_ERROR_ARGUMENT,
-                "`dims` are numbers of components: whole numbers from 1 on, each larger than the one before");
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                            "`dims` are numbers of components: increasing whole numbers from 1");
     return ALD_OK;
 }
 

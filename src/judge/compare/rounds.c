@@ -401,8 +401,8 @@ static ald_status tell_cut(ald_comparing *c)
                                (long long)r->judged, (long long)splits));
     else
         ALD_TRY(ald_text_print(c->run, &text,
-                               "the time was up in the first of %lld splits: %lld of %lld settings were not "
-                               "tried, the others on one split",
+                               "the time was up during the first of %lld splits: %lld of %lld settings were "
+                               "not tried, the others on one split",
                                (long long)splits, (long long)untried, (long long)c->n_units));
     r->cut = text.data;
     return ALD_OK;

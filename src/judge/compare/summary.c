@@ -205,11 +205,12 @@ static ald_status mark(ald_run *run, ald_comparison *c)
         return ALD_OK;
     }
     if (J < 2) {
-        c->unmarked = "one split tells nothing about chance, so no row is marked";
+        c->unmarked = "one split says nothing about chance, so no row is marked";
         return ALD_OK;
     }
     if (!all_defined(J, values + best * J)) {
-        c->unmarked = "the figure is of all test rows together; a split alone has none, so no row is marked";
+        c->unmarked =
+            "the figure is computed from all test rows together, not per split, so no row is marked";
         return ALD_OK;
     }
     for (int i = 0; i < c->n_rows; i++) {
@@ -243,7 +244,7 @@ ald_status ald_comparison_check_begun(ald_run *run, const ald_comparison *c)
     for (int i = 0; i < c->n_rows; i++) values += c->rows[i].count;
     if (!c->cut || values > 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "the time was up before the first fit was done: raise `time_limit`");
+                    "the time was up before the first fit was finished: raise `time_limit`");
 }
 
 ald_status ald_comparison_summarize(ald_run *run, ald_comparison *c)

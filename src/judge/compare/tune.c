@@ -50,9 +50,9 @@ static ald_status check_data(ald_run *run, const tuner *t)
             run->error, ALD_ERROR_UNSUPPORTED,
             "a graph or distances of all rows cannot be split into training and test rows: leave it out");
     if (o->resume && o->keep_predictions)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "predictions are not part of the finished work in a file: give `resume` or `keep_predictions`");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "predictions are not part of the finished work in a file: use either `resume` or "
+                        "`keep_predictions`");
     if ((o->candidate != NULL) + (o->search != NULL) + (o->methods != NULL) > 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "give one of `candidate`, `search` and `methods`");
     return ald_compare_check_data(run, &t->data);
@@ -310,10 +310,10 @@ static ald_status describe_choice(ald_run *run, const tuner *t, ald_model *model
         t->all.rule == ALD_RULE_BEST ? "the best" : "the simplest within a standard error of the best",
         curve->n_rows, ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
     if (nested && nested->rows[0].count > 0)
-        ALD_TRY(ald_text_print(
-            run, &text,
-            "; of the choice itself, on rows that took no part in it: %.6g, standard deviation %.2g (%s)",
-            nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
+        ALD_TRY(ald_text_print(run, &text,
+                               "; the choice itself, judged on rows that played no part in it: %.6g, "
+                               "standard deviation %.2g (%s)",
+                               nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
     return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
 }
 

@@ -124,26 +124,24 @@ static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
     if (!task->y || task->y->kind == ALD_TARGET_NONE)
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "how many components matter is asked with respect to a target: name its columns (`target`)");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the number of components depends on a target: name its columns (`target`)");
     ALD_TRY(ald_check_target(run, task->y, x->rows, task->method));
     if (task->wanted < 1 || task->wanted > x->cols * 1000)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "max_dims is 1 or more, not %lld",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "max_dims must be 1 or more, not %lld",
                         (long long)task->wanted);
     if (task->permutations < 0 || task->permutations > 10000000)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "permutations are 0 to 10000000, not %lld",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "permutations must be from 0 to 10000000, not %lld",
                         (long long)task->permutations);
     if (!(task->level > 0.0 && task->level < 1.0))
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the level of a test is between 0 and 1, not %g",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the level of a test must be between 0 and 1, not %g",
                         task->level);
     if (task->permutations > 0 && 1.0 / (double)(1 + task->permutations) > task->level)
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "%lld permutations cannot give a p-value below %.3g, so nothing is ever rejected at the level "
-            "%g: take %.0f or more",
-            (long long)task->permutations, 1.0 / (double)(1 + task->permutations), task->level,
-            ceil(1.0 / task->level - 1.0));
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "%lld permutations cannot give a p-value below %.3g, so nothing is ever rejected at "
+                        "the level %g: use %.0f or more",
+                        (long long)task->permutations, 1.0 / (double)(1 + task->permutations), task->level,
+                        ceil(1.0 / task->level - 1.0));
     return ALD_OK;
 }
 

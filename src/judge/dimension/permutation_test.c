@@ -412,8 +412,8 @@ static ald_status test_others(ald_run *run, permuting *p, ald_dimension_row *row
         if (settled(task, k, &rows[k], choice)) break;
     }
     snprintf(choice->note, sizeof choice->note,
-             "every component is compared with the first one of permuted targets, which errs on the side of "
-             "fewer");
+             "every component is compared with the first one of permuted targets, which errs towards fewer "
+             "components");
     return ALD_OK;
 }
 
@@ -422,8 +422,8 @@ static const char *name_of(ald_relation relation, int linear)
     if (relation == ALD_BY_EIGENVALUE) return "the eigenvalue of component k";
     if (relation == ALD_BY_SMALLNESS) return "the eigenvalue of component k, small ones first";
     if (!linear) return "what component k adds to the explained part";
-    return relation == ALD_BY_OBJECTIVE ? "what component k leaves of the objective"
-                                        : "what component k leaves of the unexplained part of the target";
+    return relation == ALD_BY_OBJECTIVE ? "the objective that remains after component k"
+                                        : "what component k leaves unexplained of the target";
 }
 
 ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,

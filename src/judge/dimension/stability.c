@@ -143,31 +143,31 @@ static ald_status stability_check(ald_run *run, const ald_model *model, const al
     const char *map = ald_model_text(model, "alidade.map"),
                *kernel = ald_model_text(model, "alidade.param.kernel");
     if (!ald_method_find(ald_model_method(model)))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version has no method '%.40s' to fit again",
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "this version has no method '%.40s' to refit",
                         ald_model_method(model));
     if ((map && strcmp(map, "none") == 0) || (kernel && strcmp(kernel, "precomputed") == 0))
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "a model of %s for the rows it was fitted on alone cannot be compared with that of other rows",
+            "a model of %s that embeds only its own rows cannot be compared with one of other rows",
             ald_model_method(model));
     if (options->resamples < 0 || options->resamples > 1000000)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "resamples are 1 to 1000000, not %lld",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "resamples must be from 1 to 1000000, not %lld",
                         (long long)options->resamples);
     if (options->permuted < 0 || options->permuted > 1000000)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`permuted` is a number of resamples from 0 to 1000000, not %lld",
+                        "`permuted` must be a number of resamples from 0 to 1000000, not %lld",
                         (long long)options->permuted);
     if (options->leading < 0 || options->leading > ald_model_feature_count(model))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`leading` is a number of features from 1 to %lld, not %lld",
+                        "`leading` must be a number of features from 1 to %lld, not %lld",
                         (long long)ald_model_feature_count(model), (long long)options->leading);
     if (options->frequency && (!map || strcmp(map, "linear") != 0))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s has no direction in the space of the features, so none of them is leading",
+                        "%s has no direction in feature space, so no feature is leading",
                         ald_model_method(model));
     if (options->permuted_frequency && !options->frequency)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`permuted_frequency` is the yardstick of `frequency`; give room for that too");
+                        "`permuted_frequency` is the reference for `frequency`; give room for that too");
     return ald_check_rows_and_target(run, model, x, y);
 }
 

@@ -188,7 +188,7 @@ static ald_status score_auc(ald_run *run, const ald_judged *j, ald_score_list *l
 static void score_tables(const ald_judged *j, const ald_class_counts *counts, ald_score_list *list)
 {
     static const char none[] = "undefined: these rows have none of the positive class",
-                      only[] = "undefined: these rows have none but the positive class",
+                      only[] = "undefined: these rows have only the positive class",
                       one[] = "undefined: all rows are of one class";
     const double found = sensitivity_of(counts), left = specificity_of(counts), mcc = mcc_of(counts);
     char note[note_size];
@@ -200,8 +200,7 @@ static void score_tables(const ald_judged *j, const ald_class_counts *counts, al
 
 static void score_probabilities(const ald_judged *j, ald_score_list *list)
 {
-    static const char none[] =
-        "undefined: the predictor has no probabilities; gaussian, logistic and knn have";
+    static const char none[] = "undefined: the predictor has no probabilities; gaussian, logistic and knn do";
     const int64_t n = j->y->rows, c = j->n_scores;
     const int known = j->scores && j->probabilities;
     const double loss = known ? log_loss_of(n, j->y->classes, c, j->scores) : (double)NAN,

@@ -67,7 +67,7 @@ static void add_response(ald_score_list *list, int number, const char *of, doubl
 static void add_q2(ald_score_list *list, const ald_judged *judged, const char *of, int64_t first,
                    int64_t last)
 {
-    static const char own[] = "about the mean of these rows: that of the rows learned from is not known";
+    static const char own[] = "about the mean of these rows: that of the training rows is not known";
     const double value = ald_metric_q2(judged->y->rows, judged->q, first, last, judged->truth,
                                        judged->prediction, judged->means);
     const char *defined = judged->means ? "" : own;
@@ -90,7 +90,7 @@ static void score_responses(ald_score_list *list, const ald_judged *judged)
     }
 }
 
-/* The share of single labels predicted right. */
+/* The share of single labels predicted correctly. */
 static double label_accuracy(const ald_binary *all)
 {
     int64_t right = 0;

@@ -115,7 +115,7 @@ static ald_status choose_neighbors_check(ald_run *run, const choosing *c)
 {
     const char *name = ald_method_name(ald_settings_method(c->settings));
     if (c->options->count < 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no number of neighbours to choose from");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are no numbers of neighbours to choose from");
     if (!neighbors_of(c->settings))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s has no parameter `n_neighbors` to choose", name);
     if (c->dataset->target.kind == ALD_TARGET_NONE)
@@ -124,7 +124,7 @@ static ald_status choose_neighbors_check(ald_run *run, const choosing *c)
     for (int i = 0; i < c->options->count; i++)
         if (c->options->n_neighbors[i] < 1)
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "a number of neighbours to try is %lld, but it must be 1 or more",
+                            "a number of neighbours to try is %lld; it must be 1 or more",
                             (long long)c->options->n_neighbors[i]);
     return ALD_OK;
 }

@@ -11,8 +11,8 @@ ald_status ald_known_directions(ald_run *run, const ald_matrix *m, int64_t d, do
     ALD_TRY(ald_check_finite(run, m, "the known subspace"));
     if (m->cols != d)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the known subspace has %lld columns: it has one direction per row, with the %lld "
-                        "features of the model as columns",
+                        "the known subspace has %lld columns; it must have one direction per row, with the "
+                        "%lld features of the model as columns",
                         (long long)m->cols, (long long)d);
     if (m->rows < 1 || m->rows > d)
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -42,8 +42,7 @@ ald_status ald_check_same_features(ald_run *run, const ald_model *model, const a
 {
     const int64_t d = ald_model_feature_count(model), e = ald_model_feature_count(other);
     if (d == e) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "the models are of %lld and %lld features: only maps of the same features can be compared",
-        (long long)d, (long long)e);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the models have %lld and %lld features: only maps of the same features can be compared",
+                    (long long)d, (long long)e);
 }

@@ -95,10 +95,9 @@ static ald_status find_coefficients(ald_run *run, const ald_model *model, double
     int steps, unlike;
     formula f;
     if (!find_formula(model, &f))
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "the prediction of this model is not a linear formula of the columns: that takes a linear method "
-            "with `predictor=linear`, ridge, one-vs-rest, gaussian or logistic");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "the prediction of this model is not a linear formula in the columns: that requires "
+                        "a linear method with `predictor=linear`, ridge, one-vs-rest, gaussian or logistic");
     ALD_TRY(read_steps(run, model, &steps, &unlike));
     ALD_TRY(ald_product(run, ald_t(ald_of(f.components, f.r, f.d)), ald_of(f.slopes, f.r, f.q),
                         ald_at(values, f.d, f.q)));

@@ -56,14 +56,15 @@ static ald_status take_sizes(ald_run *run, int64_t n, const ald_continuity_optio
     for (int64_t g = 0; g < curve->count; g++) {
         const long long k = options->k[g];
         if (k < 1 || k > n - 2)
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                            "continuity: neighbourhoods of %lld rows were requested; with %lld rows the "
+                            "sizes are 1 to %lld",
+                            k, (long long)n, (long long)n - 2);
+        if (g > 0 && k <= options->k[g - 1])
             return ald_fail(
                 run->error, ALD_ERROR_ARGUMENT,
-                "continuity: neighbourhoods of %lld rows were asked for; with %lld rows they are 1 to %lld",
-                k, (long long)n, (long long)n - 2);
-        if (g > 0 && k <= options->k[g - 1])
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "continuity: the sizes of neighbourhoods must rise, but %lld comes after %lld", k,
-                            (long long)options->k[g - 1]);
+                "continuity: the sizes of neighbourhoods must increase, but %lld comes after %lld", k,
+                (long long)options->k[g - 1]);
         curve->k[g] = k;
     }
     return ALD_OK;

@@ -20,9 +20,10 @@ static ald_status resolve_width(ald_run *run, const char *name, const char *what
     if (!isfinite(given) || given < 0.0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s is %g, but it must be 0 or more", name, given);
     if (*width > 0.0 && isfinite(*width)) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s=0 asks for the median distance of %s, but that is %g here: give a number above 0",
-                    name, what, *width);
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "%s=0 stands for the median distance between %s, but that is %g here: give a number above 0", name,
+        what, *width);
 }
 
 /* F with L = F F': dummies of classes, labels, or of real responses the rbf kernel to 1e-12 of its trace. */

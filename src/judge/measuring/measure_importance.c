@@ -240,8 +240,8 @@ static ald_status vip(ald_run *run, const features *f, double *values)
     for (int64_t k = 0; k < f->r; k++) total += gain[k];
     if (!(total > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "vip divides what the components explain among the features, but in these rows they "
-                        "explain nothing");
+                        "vip distributes what the components explain over the features, but in these rows "
+                        "they explain nothing");
     memset(values, 0, (size_t)f->d * sizeof *values);
     for (int64_t k = 0; k < f->r; k++) {
         const double *c = directions + k * f->d;
@@ -280,10 +280,10 @@ static ald_status measure_importance_check(ald_run *run, const ald_matrix *x, co
     const int needs = kind == ALD_IMPORTANCE_VIP && !alone && has_target(f->model) && !f->rows.elsewhere;
     ald_status status = ALD_OK;
     if (needs && (!y || y->kind == ALD_TARGET_NONE))
-        status = ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "the vip of %s needs rows with a target, as it measures what the components explain of it",
-            ald_model_method(f->model));
+        status = ald_fail(run->error, ALD_ERROR_DATA,
+                          "the vip of %s needs rows with a target, because it measures how much of it the "
+                          "components explain",
+                          ald_model_method(f->model));
     return ald_measured_agree(run, &f->rows, status);
 }
 

@@ -93,7 +93,7 @@ static ald_status read_spread(ald_run *run, const ald_model *model, ald_spread *
     if (variances) return from_variances(run, model, variances, spread);
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "the model does not keep how the rows of its fit are spread: fit it again with `outlier_limits=1`");
+        "the model does not keep the spread of its training rows: fit it again with `outlier_limits=1`");
 }
 
 static double t2_limit(const ald_spread *s, double alpha)

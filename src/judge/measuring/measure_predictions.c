@@ -21,7 +21,7 @@ static ald_status check_truth(ald_run *run, const ald_target *y, int64_t rows)
     for (int64_t i = 0; y->labelled && i < y->rows; i++)
         if (!y->labelled[i])
             return ald_fail(run->error, ALD_ERROR_DATA,
-                            "row %lld has no target: leave such rows out (`unlabelled_rows=drop`)",
+                            "row %lld has no target: leave out such rows (`unlabelled_rows=drop`)",
                             (long long)i + 1);
     return ALD_OK;
 }
@@ -185,10 +185,10 @@ static ald_status confusion(ald_run *run, const ald_target *y, const double *pre
     ALD_TRY(check_truth(run, y, y ? y->rows : 0));
     if (y->kind != ALD_TARGET_CLASSES)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "a confusion matrix is of classes; the target is not");
+                        "a confusion matrix needs classes, but the target is not classes");
     ALD_TRY(check_prediction(run, y, prediction, 1, &classes));
     if (classes > n_classes)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are %lld classes, but room for %lld",
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "buffer too small: %lld classes, capacity %lld",
                         (long long)classes, (long long)n_classes);
     ald_confusion_count(y->rows, y->classes, prediction, n_classes, counts);
     return ALD_OK;

@@ -18,7 +18,7 @@ static ald_status check_own(ald_run *run, const ald_model *model, const ald_matr
 {
     if (y && y->weights)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "rows that several ranks share are measured without weights");
+                        "rows divided among ranks are measured without weights");
     if (x->rows == 0) return ALD_OK;
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));

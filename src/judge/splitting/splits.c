@@ -111,12 +111,11 @@ static ald_status find_classes(making *m)
     int64_t *keys;
     if (m->options->stratify > 0 && !can)
         return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
-                        "`stratify` keeps the proportions of classes, and the target is not classes");
+                        "`stratify` preserves class proportions, but the target is not classes");
     if (m->options->stratify > 0 && m->groups)
         return ald_fail(
             m->run->error, ALD_ERROR_ARGUMENT,
-            "`stratify` and `groups` exclude each other: whole groups cannot keep the proportions of the "
-            "classes");
+            "`stratify` and `groups` cannot be combined: whole groups cannot preserve the class proportions");
     if (!can || m->groups || m->options->stratify < 0) return ALD_OK;
     ALD_TRY(ald_scratch(m->run, m->n, 1, sizeof *keys, &keys));
     for (int64_t k = 0; k < m->n; k++) keys[k] = y->classes[m->rows[k]];
@@ -167,12 +166,12 @@ static ald_status make_random(making *m)
                   units = m->groups ? m->groups->n_parts : m->n,
                   wanted = (int64_t)llround(train * (double)m->n);
     if (!(train > 0.0 && train < 1.0))
-        return ald_fail(m->run->error, ALD_ERROR_ARGUMENT,
-                        "`train=%g`: the part of the rows for training lies between 0 and 1, both excluded",
-                        train);
+        return ald_fail(
+            m->run->error, ALD_ERROR_ARGUMENT,
+            "`train=%g`: the fraction of the rows for training must be between 0 and 1, exclusive", train);
     if (units < 2 || (!m->groups && (wanted < 1 || wanted >= m->n)))
         return ald_fail(m->run->error, ALD_ERROR_DATA,
-                        "there %s %lld %s, which `train=%.3g` does not divide into two parts that have any",
+                        "there %s %lld %s, which `train=%.3g` does not divide into two non-empty parts",
                         units == 1 ? "is" : "are", (long long)units, what_is_counted(m, units), train);
     ALD_TRY(begin_parts(m, count, 1, 1));
     for (int64_t s = 0; s < count; s++) {
@@ -205,10 +204,10 @@ static ald_status make_folds(making *m)
         return ald_fail(m->run->error, ALD_ERROR_ARGUMENT, "`folds=%lld`: give 2 folds or more",
                         (long long)folds);
     if (folds > units)
-        return ald_fail(m->run->error, ALD_ERROR_DATA,
-                        "`folds=%lld`: there %s only %lld %s, and each fold needs one: give fewer folds",
-                        (long long)folds, units == 1 ? "is" : "are", (long long)units,
-                        what_is_counted(m, units));
+        return ald_fail(
+            m->run->error, ALD_ERROR_DATA,
+            "`folds=%lld`: there %s only %lld %s, and each fold needs at least one: use fewer folds",
+            (long long)folds, units == 1 ? "is" : "are", (long long)units, what_is_counted(m, units));
     ALD_TRY(begin_parts(m, repeats, 0, folds));
     for (int64_t s = 0; s < repeats; s++) {
         const uint64_t mark = ald_arena_mark(&m->run->scratch);
@@ -229,7 +228,7 @@ static ald_status check_given(making *m)
         const int64_t size = sizes[m->splits->first_test + t];
         if (size == 0 || size == m->n)
             return ald_fail(m->run->error, ALD_ERROR_DATA,
-                            "the split that is given leaves %s part without a row that has a target",
+                            "the given split leaves %s part without a row that has a target",
                             size == 0 ? "a test" : "the training");
     }
     return ALD_OK;
@@ -239,10 +238,9 @@ static ald_status make_given(making *m)
 {
     const ald_splits_options *o = m->options;
     if (o->n_parts < 2)
-        return ald_fail(
-            m->run->error, ALD_ERROR_DATA,
-            "the split that is given puts all rows in one part: it needs two values or more, such as train "
-            "and test");
+        return ald_fail(m->run->error, ALD_ERROR_DATA,
+                        "the given split puts all rows in one part: it needs at least two values, such as "
+                        "train and test");
     for (int64_t i = 0; i < m->splits->rows; i++)
         if (o->parts[i] < 0 || o->parts[i] >= o->n_parts)
             return ald_fail(m->run->error, ALD_ERROR_ARGUMENT, "row %lld is in part %lld, outside 0 .. %lld",

@@ -109,9 +109,8 @@ ald_status ald_subset_fill(ald_run *run, ald_subset *train, ald_subset *test)
     const int64_t bad_train = fill_matrix(&train->x, means), bad_test = fill_matrix(&test->x, means);
     const int64_t bad = bad_train >= 0 ? bad_train : bad_test;
     if (bad < 0) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "column %lld of X is empty in the training part, so its missing cells cannot be filled: leave it "
-        "out (`ignore`)",
-        (long long)bad + 1);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "column %lld of X is empty in the training part, so its missing cells cannot be filled: "
+                    "leave it out (`ignore`)",
+                    (long long)bad + 1);
 }

@@ -16,16 +16,15 @@
 static ald_status narrow(ald_run *run, int count, const int64_t *sizes, lapack_int *narrowed)
 {
     if (!ald_blas_ready())
-        return ald_fail(
-            run->error, ALD_ERROR_MEMORY,
-            "the address space is limited and has no room for the %d MB that the linear algebra library "
-            "needs: raise the limit (ulimit -v)",
-            ALD_BLAS_THREAD_MB);
+        return ald_fail(run->error, ALD_ERROR_MEMORY,
+                        "the address space is too limited for the %d MB that the linear algebra library "
+                        "needs: raise the limit (ulimit -v)",
+                        ALD_BLAS_THREAD_MB);
     for (int i = 0; i < count; i++) {
         if (sizes[i] < 0 || sizes[i] > INT_MAX)
             return ald_fail(
                 run->error, ALD_ERROR_MEMORY,
-                "a matrix dimension of %lld is more than the linear algebra library can take (%d)",
+                "a matrix dimension of %lld is more than the linear algebra library supports (%d)",
                 (long long)sizes[i], INT_MAX);
         narrowed[i] = (lapack_int)sizes[i];
     }

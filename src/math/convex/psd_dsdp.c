@@ -109,9 +109,10 @@ ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *
     DSDP solver;
     int steps = 0;
     if (q->p > largest_order)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`solver=sdp` is for up to %d columns; there are %lld: use auto, ipm or first-order",
-                        largest_order, (long long)q->p);
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`solver=sdp` works on up to %d columns; there are %lld: use auto, ipm or first-order",
+            largest_order, (long long)q->p);
     *out = (ald_psd_solution){.solver = "sdp"};
     ALD_TRY(ald_scratch_reals(run, q->p, q->p, &out->factor));
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -189,9 +189,8 @@ ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_g
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_points_new(run, rows, &points));
     if (points.sparse)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "`neighbors=approximate` takes dense data; sparse data are searched with `neighbors=exact`");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "`neighbors=approximate` needs dense data; for sparse data use `neighbors=exact`");
     graph->how = "the nearest neighbours, approximate";
     const ald_status status = find_approximately(run, &points, options, graph);
     ald_arena_release(&run->scratch, mark);
@@ -206,10 +205,9 @@ ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_g
     (void)rows;
     (void)options;
     (void)graph;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "this build has no index for `neighbors=approximate`: install libhnswlib-dev and a C++ compiler and "
-        "build again, or take `neighbors=exact`");
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "this build lacks the index for `neighbors=approximate`: install libhnswlib-dev and a "
+                    "C++ compiler and build again, or use `neighbors=exact`");
 }
 
 #endif

@@ -26,7 +26,7 @@ static ald_status check_count(ald_run *run, int64_t n, int64_t k)
 {
     if (k >= 1 && k < n) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "`n_neighbors` is %lld, but of %lld rows each has only %lld others: take from 1 to %lld",
+                    "`n_neighbors` is %lld, but with %lld rows each has only %lld others: choose 1 to %lld",
                     (long long)k, (long long)n, (long long)n - 1, (long long)n - 1);
 }
 

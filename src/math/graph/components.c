@@ -154,7 +154,7 @@ ald_status ald_graph_connect(ald_run *run, const ald_operator *z, ald_graph *gra
     int64_t *next;
     if (!graph->squares || graph->weights)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "a graph that is given is taken as it is: add the missing edges to its file");
+                        "a given graph is used unchanged: add the missing edges to its file");
     ALD_TRY(ald_graph_bridges(run, z, graph, &edges, added));
     if (*added == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, graph->n, 1, sizeof *next, &next));

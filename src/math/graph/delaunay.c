@@ -59,7 +59,7 @@ static ald_status failed(ald_run *run, int code, const char *told)
     const int length = (int)strcspn(told ? told : "", "\n");
     if (code == qh_ERRmem) return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory in Qhull");
     return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                    "the Delaunay triangulation failed (Qhull %d: %.*s); take `graph=knn` instead", code,
+                    "the Delaunay triangulation failed (Qhull %d: %.*s); use `graph=knn` instead", code,
                     length, told ? told : "");
 }
 
@@ -94,10 +94,9 @@ ald_status ald_delaunay(ald_run *run, int64_t n, int64_t d, double *points, ald_
     (void)d;
     (void)points;
     (void)simplices;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "this build has no Qhull, which `graph=natural` needs: install libqhull-dev and build again, or take "
-        "graph=knn");
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "this build lacks Qhull, which `graph=natural` needs: install libqhull-dev and build "
+                    "again, or use graph=knn");
 }
 
 #endif

@@ -174,7 +174,7 @@ static ald_status check_kind(ald_run *run, const ald_points *points)
     if (points->sparse)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "`graph=enclosing` takes dense data; for sparse data take `graph=knn` or `graph=epsilon`");
+            "`graph=enclosing` needs dense data; for sparse data use `graph=knn` or `graph=epsilon`");
     if (points->n < 2)
         return ald_fail(run->error, ALD_ERROR_DATA, "enclosing neighbours need two rows; there are %lld",
                         (long long)points->n);

@@ -48,8 +48,8 @@ static ald_status check_shape(ald_run *run, const ald_matrix *matrix, int64_t n)
 {
     if (matrix->rows == n && matrix->cols == n) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "the graph is a matrix of %lld x %lld, but the data have %lld rows: give one row and one "
-                    "column per row of the data",
+                    "the graph is a matrix of %lld x %lld, but there are %lld rows of data: it needs one row "
+                    "and one column for each of them",
                     (long long)matrix->rows, (long long)matrix->cols, (long long)n);
 }
 

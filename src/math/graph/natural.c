@@ -263,11 +263,10 @@ static ald_status write_out(ald_run *run, const ald_points *points, places *p)
 static ald_status check_columns(ald_run *run, const ald_points *points)
 {
     if (points->d > most_columns)
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "`graph=natural` takes up to %d columns and there are %lld: a triangulation grows too fast with "
-            "them; reduce them first, or take `graph=knn`",
-            most_columns, (long long)points->d);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "`graph=natural` works on up to %d columns, and there are %lld: the cost of a "
+                        "triangulation grows too fast with them; reduce them first, or use `graph=knn`",
+                        most_columns, (long long)points->d);
     if (points->n < 2 || points->d < 1)
         return ald_fail(run->error, ALD_ERROR_DATA, "natural neighbours need two rows; there are %lld",
                         (long long)points->n);

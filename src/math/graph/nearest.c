@@ -138,7 +138,7 @@ ald_status ald_neighbours_between(ald_run *run, const ald_rows *queries, const a
     const int64_t there = count_of(references) - (skip_same ? 1 : 0);
     if (k < 0 || k > there)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "%lld neighbours were asked for, but there are only %lld rows to choose from%s",
+                        "%lld neighbours were requested, but there are only %lld rows to choose from%s",
                         (long long)k, (long long)there, skip_same ? " (a row is not its own neighbour)" : "");
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_status status = between(run, queries, references, k, skip_same, neighbours, squares);

@@ -144,10 +144,10 @@ ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char
 {
     const double bytes = 8.0 * (double)n * (double)n * copies, memory = memory_of_machine();
     if (bytes <= memory) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_MEMORY,
-        "the kernel of %lld rows with each other would take %.3g GB%s, and this machine has %.3g GB: %s",
-        (long long)n, bytes / 1e9, copies > 1 ? " with what is computed from it" : "", memory / 1e9, avoid);
+    return ald_fail(run->error, ALD_ERROR_MEMORY,
+                    "the kernel matrix of %lld rows would take %.3g GB%s, and this machine has %.3g GB: %s",
+                    (long long)n, bytes / 1e9, copies > 1 ? " with what is computed from it" : "",
+                    memory / 1e9, avoid);
 }
 
 typedef struct centring {
@@ -315,11 +315,10 @@ ald_status ald_kernel_check_precomputed(ald_run *run, const ald_operator *z, uin
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *k;
     if (z->x.cols != n)
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "`kernel=precomputed` takes X as the kernel of the rows with each other, so %lld rows need %lld "
-            "columns, not %lld",
-            (long long)n, (long long)n, (long long)z->x.cols);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "`kernel=precomputed` takes X as the kernel matrix of the rows, so %lld rows need "
+                        "%lld columns, not %lld",
+                        (long long)n, (long long)n, (long long)z->x.cols);
     ALD_TRY(ald_scratch_reals(run, n, n, &k));
     ALD_TRY(ald_operator_rows(run, z, 0, ald_at(k, n, n)));
     ALD_TRY(check_symmetry(run, n, k));

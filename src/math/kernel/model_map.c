@@ -22,7 +22,7 @@ static ald_status read_kernel(ald_run *run, const ald_model *model, ald_kernel *
 {
     double degree;
     if (!ald_kernel_find(ald_model_text(model, "alidade.param.kernel"), &kernel->kind))
-        return damaged(run, "alidade.param.kernel names no kernel of this version");
+        return damaged(run, "alidade.param.kernel is not a kernel of this version");
     const int has_width = kernel->kind == ALD_KERNEL_RBF || kernel->kind == ALD_KERNEL_LAPLACIAN;
     if (has_width &&
         (!real_text(model, "alidade.resolved.kernel_width", &kernel->width) || !(kernel->width > 0.0)))
@@ -75,7 +75,7 @@ static ald_status read_landmarks(ald_run *run, const ald_model *model, int64_t m
     const double *rows = ald_model_reals(model, "landmarks", m, d);
     if (features->kernel.kind == ALD_KERNEL_PRECOMPUTED) {
         features->landmarks = (ald_landmarks){.m = m, .d = d};
-        return m == d ? ALD_OK : damaged(run, "a precomputed kernel has as many coefficients as columns");
+        return m == d ? ALD_OK : damaged(run, "a precomputed kernel needs one coefficient per column");
     }
     if (rows) return ald_landmarks_of_rows(run, &features->kernel, m, d, rows, &features->landmarks);
     return read_sparse(run, model, m, d, &features->landmarks);

@@ -282,11 +282,10 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
 
 static ald_status refuse(ald_run *run, const ald_operator *z)
 {
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "%lld columns are too many for a square of them, and the rows are not in memory: use an iterative "
-        "solver (two-stage, lanczos), or do not stream",
-        (long long)z->x.cols);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%lld columns are too many for a square matrix, and the rows are not in memory: use an "
+                    "iterative solver (two-stage, lanczos), or do not stream",
+                    (long long)z->x.cols);
 }
 
 static ald_status refuse_square(ald_run *run, const ald_operator *z, double *c)

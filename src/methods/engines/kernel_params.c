@@ -61,16 +61,16 @@ static ald_status check_others(ald_run *run, int64_t columns)
     if (asked.kernel == ALD_KERNEL_PRECOMPUTED)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "`kernel=precomputed` is not for rows that several ranks share: fit it by one process");
+            "`kernel=precomputed` is not available for rows divided among ranks: fit it in one process");
     if (!ald_kernel_is_approximate(&asked))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s compares all rows with each other, and several ranks share them: set "
+                        "%s compares all rows with each other, but they are divided among ranks: set "
                         "`landmarks=1000`, which compares them with that many only",
                         name);
     if (asked.landmarks > 0 && asked.choice == ALD_LEVERAGE)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`landmark_choice=leverage` is not for rows that several ranks share: use uniform or "
-                        "kmeans");
+                        "`landmark_choice=leverage` is not available for rows divided among ranks: use "
+                        "uniform or kmeans");
     return ALD_OK;
 }
 

@@ -26,7 +26,7 @@ static ald_status check_settings(ald_run *run, const ald_kernel *kernel)
     const ald_common_settings common = ald_common_settings_of(run->settings);
     if (landmarks && features)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "landmarks and features exclude each other: set one of them");
+                        "landmarks and features cannot be combined: set one of them");
     if (kernel->kind != ALD_KERNEL_PRECOMPUTED) return ALD_OK;
     if (landmarks || features)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
@@ -47,10 +47,9 @@ static ald_status resolve_width(ald_run *run, ald_model *model, const ald_operat
         kernel->width *= part;
     }
     if (!(kernel->width > 0.0))
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "`kernel_width=0` asks for the median distance of rows, and that is 0 here: the rows looked at "
-            "are all equal. Set `kernel_width`");
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "`kernel_width=0` stands for the median distance between rows, which is 0 here: the "
+                        "rows examined are all equal. Set `kernel_width`");
     if (!isfinite(kernel->width))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "X is too large to be squared: scale it (`scale=standard`)");
@@ -75,11 +74,10 @@ static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const
             "coef0 = %g and degree = %lld: lower `coef0` or `degree`, or use `scale=standard`",
             product, kernel->coef0, (long long)kernel->degree);
     if (!(DBL_EPSILON * kernel->coef0 > 1e-4 * product)) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "coef0 = %g is so much larger than the products of rows, about %.1e, that the polynomial kernel is "
-        "the same for all of them, to rounding: lower `coef0`",
-        kernel->coef0, product);
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "coef0 = %g is so much larger than the products of rows, about %.1e, that the polynomial "
+                    "kernel is the same for all of them to rounding: lower `coef0`",
+                    kernel->coef0, product);
 }
 
 static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_model *model, double part,

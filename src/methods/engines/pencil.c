@@ -116,7 +116,7 @@ const ald_param *const ald_pencil_params[] = {
 /* What a route costs, as text; infinite where its square would be too large. */
 static const char *cost_of(double operations, char *text, size_t size)
 {
-    if (!isfinite(operations)) return "no way (its square is too large)";
+    if (!isfinite(operations)) return "not possible (its square matrix is too large)";
     snprintf(text, size, "about %.1e operations", operations);
     return text;
 }
@@ -169,7 +169,7 @@ static ald_status choose_solver(ald_run *run, const ald_problem *problem, const 
         *solver = ALD_PENCIL_TWO_STAGE;
         ALD_TRY(ald_model_set_text(
             run, model, "alidade.resolved.solver_reason",
-            "two-stage: too many columns for a square of them, and the rows are not in memory"));
+            "two-stage: too many columns for a square matrix, and the rows are not in memory"));
     } else if (*solver == ALD_PENCIL_AUTO) {
         const ald_pencil_sizes sizes = {
             .rows = (double)problem->n,
@@ -193,10 +193,9 @@ static void warn_of_passes(ald_run *run, const ald_problem *problem, const ald_r
     const double a_pass = 4.0 * ald_operator_entries(&problem->x) * (double)task->k, long_time = 1e12;
     const double smaller = (double)ald_least(ald_shared_rows_of(&problem->x), problem->d);
     if (task->ridge > 0.0 || !(a_pass * fmin((double)task->max_iter, smaller) > long_time)) return;
-    ald_log(
-        run, ALD_LOG_WARNING,
-        "without a ridge LSQR may need thousands of passes over X (about 60 with one): this can take long. "
-        "Give `ridge` or `ridge_rel`, or stop it earlier by `max_iter` or `tol`");
+    ald_log(run, ALD_LOG_WARNING,
+            "without a ridge LSQR may need thousands of passes over X (about 60 with one), which can take "
+            "long. Set `ridge` or `ridge_rel`, or stop it earlier with `max_iter` or `tol`");
 }
 
 static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_task *task)
@@ -225,10 +224,9 @@ static ald_status report_lsqr(ald_run *run, const ald_ridge_task *task, ald_mode
                  task->tol);
     else if (task->error > most_error)
         ald_warn(run, ALD_NOT_CONVERGED,
-                 "X is too ill-conditioned for %s at tol %.1e: it stopped as it should, but directions may "
-                 "be off by about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), give a "
-                 "ridge, "
-                 "or try scale=standard",
+                 "X is too ill-conditioned for %s at tol %.1e: it converged, but directions may be off by "
+                 "about %.0e of their length. Use `solver=direct`, lower `tol` (to 1e-12), set a ridge, or "
+                 "try scale=standard",
                  task->how, task->tol, task->error);
     return ALD_OK;
 }
@@ -243,11 +241,10 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     const int64_t n = ald_shared_rows_of(&problem->x);
     const int64_t rank = task->rank < 0 && n <= problem->d ? n - 1 : task->rank;
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
-        ald_warn(
-            run, ALD_RANK_REDUCED,
-            "X'X is singular (rank %lld of %lld): of the many solutions the one of smallest norm is given; a "
-            "ridge (`ridge`, `ridge_rel`) makes it unique",
-            (long long)rank, (long long)problem->d);
+        ald_warn(run, ALD_RANK_REDUCED,
+                 "X'X is singular (rank %lld of %lld): the solution of smallest norm is returned; a ridge "
+                 "(`ridge`, `ridge_rel`) makes it unique",
+                 (long long)rank, (long long)problem->d);
     return ALD_OK;
 }
 
@@ -349,11 +346,10 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(shorten(run, &problem->x, pencil, &task.h, &task.k));
     const int64_t k = task.k;
     if (k > ALD_LARGEST_ORDER)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "%lld classes, slices or responses are too many for %s with as many columns: it decomposes a "
-            "square of their number",
-            (long long)k, ald_settings_method(run->settings)->name);
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%lld classes, slices or responses are too many for %s with that many columns: it "
+                        "decomposes a square matrix of that order",
+                        (long long)k, ald_settings_method(run->settings)->name);
     ALD_TRY(ALD_SCRATCH(run, {&task.w, d, k}, {&task.b, d, k}, {&values, k, 1}, {&rows, k, k}));
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));

@@ -68,7 +68,7 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
                         "%s has no component here (%s): there is no direction to find",
                         ald_settings_method(run->settings)->name, why);
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "%s has %lld component%s here (%s), but %lld were asked for: lower `n_components`",
+                    "%s has %lld component%s here (%s), but %lld were requested: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
                     why, (long long)problem->r);
 }
@@ -101,7 +101,7 @@ ald_status ald_too_large(ald_run *run)
 ald_status ald_no_own_rule(ald_run *run)
 {
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "%s has no rule of its own for the number of components: set `n_components` to 1 or more",
+                    "%s has no rule for the number of components: set `n_components` to 1 or more",
                     ald_settings_method(run->settings)->name);
 }
 
@@ -152,10 +152,11 @@ static ald_status take_classes(ald_run *run, const ald_target *y, ald_labelled *
     if (missing < 0) return ALD_OK;
     if (y->names && y->names[missing])
         ald_warn(run, ALD_RANK_REDUCED,
-                 "class '%.60s' has no labelled row, so nothing is done to tell it apart", y->names[missing]);
+                 "class '%.60s' has no labelled row, so it cannot be separated from the others",
+                 y->names[missing]);
     else
         ald_warn(run, ALD_RANK_REDUCED,
-                 "class code %lld has no labelled row, so nothing is done to tell it apart",
+                 "class code %lld has no labelled row, so it cannot be separated from the others",
                  (long long)missing);
     return ALD_OK;
 }

@@ -65,10 +65,9 @@ ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t
     if (count > 1) ALD_TRY(ald_weighted_median_distance(run, count, q, rows, weights, seed, width));
     ald_arena_release(&run->scratch, mark);
     if (*width > 0.0) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "`response_width=0` asks for the median distance of the targets, and that is 0 here: the rows looked "
-        "at have equal targets. Set `response_width`");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "`response_width=0` stands for the median distance between targets, which is 0 here: the "
+                    "rows examined have equal targets. Set `response_width`");
 }
 
 /* L = D^(1/2) K D^(1/2), K the kernel and D the weights (NULL: 1), by its products. */
@@ -201,7 +200,7 @@ static ald_status refuse(ald_run *run, const ald_problem *problem, const char *n
     const int of_classes = problem->target->kind == ALD_TARGET_CLASSES;
     const char *numbers = problem->target->kind == ALD_TARGET_REAL ? "real" : "several labels";
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "`response_kernel=%s` needs %s, and the target is %s: use %s", name,
+                    "`response_kernel=%s` needs %s, but the target is %s: use %s", name,
                     of_classes ? "numbers" : "classes", of_classes ? "classes" : numbers,
                     of_classes ? "delta or delta+identity" : "rbf or linear");
 }

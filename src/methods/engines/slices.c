@@ -126,7 +126,7 @@ static ald_status slice_response(ald_run *run, const ald_problem *own, int64_t n
         return ald_fail(
             run->error, ALD_ERROR_DATA,
             "with `n_slices=%lld` all rows fall into one slice, because most of them have the same response: "
-            "raise `n_slices`, or take the target as classes (`task=classification`)",
+            "raise `n_slices`, or treat the target as classes (`task=classification`)",
             (long long)n_slices);
     if (distinct < n_slices)
         ald_warn(run, ALD_RANK_REDUCED,
@@ -155,7 +155,7 @@ static ald_status slice_classes(ald_run *run, const ald_problem *problem, ald_sl
     if (s->count >= 2) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_DATA,
-        "target: all rows that have a weight are of one class, so there is nothing to tell apart");
+        "target: all rows with a positive weight are of one class, so there is nothing to distinguish");
 }
 
 ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,

@@ -146,11 +146,10 @@ static ald_status iterate(ald_run *run, work *w, int64_t a, int *found)
         if (step % 100 == 99)
             ALD_TRY(ald_progress(run, "extracting components", (double)a / (double)w->problem->r));
     }
-    return ald_fail(
-        run->error, ALD_ERROR_NUMERICAL,
-        "nipals over the cells that are there did not settle within %d steps for component %lld: ask "
-        "for fewer components (`n_components`), or fill the cells (`missing=mean`)",
-        (int)most_iterations, (long long)a + 1);
+    return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                    "nipals over the cells that are there did not converge within %d steps for component "
+                    "%lld: use fewer components (`n_components`), or fill the cells (`missing=mean`)",
+                    (int)most_iterations, (long long)a + 1);
 }
 
 static void deflate(const work *w, int64_t a)

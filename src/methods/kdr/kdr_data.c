@@ -146,11 +146,10 @@ static ald_status choose_width(ald_run *run, const width_task *task, ald_model *
         ald_arena_release(&run->scratch, mark);
     }
     if (!(*width > 0.0))
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "%s=0 asks for the median distance of the rows, and that is 0 here: they are all equal. There "
-            "is nothing to fit to",
-            task->name);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s=0 stands for the median distance between rows, which is 0 here: they are all "
+                        "equal. There is nothing to fit",
+                        task->name);
     return ald_model_set_real(run, model, strncat(key, task->name, 32), *width);
 }
 

@@ -179,7 +179,7 @@ static ald_status gkdr_describe(ald_run *run, const regression *g, ald_model *mo
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.kernel_left", g->kernel.left));
     if (left > 0.5)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "`rank=%lld` leaves %.1f %% of a kernel out: raise `rank` or its width", (long long)g->rank,
+                 "`rank=%lld` leaves out %.1f %% of a kernel: raise `rank` or its width", (long long)g->rank,
                  100.0 * left);
     return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld",
                                  (long long)g->target.m);

@@ -65,8 +65,8 @@ static int64_t choose_rank(const ald_run *run, int64_t n)
 {
     if (n <= most_whole || ald_setting_given(run, &rank_param)) return ald_setting_int(run, &rank_param);
     ald_log(run, ALD_LOG_INFO,
-            "kdr takes kernels of rank %d, as there are more than %d rows: `rank=0` takes the whole ones, in "
-            "time n^3",
+            "kdr uses kernels of rank %d, because there are more than %d rows: `rank=0` uses the full ones, "
+            "in time n^3",
             usual_rank, most_whole);
     return usual_rank;
 }
@@ -87,8 +87,8 @@ static ald_status check_size(ald_run *run, const kdr_settings *settings, int64_t
     if (n <= ALD_SQUARE_ORDER || settings->rank > 0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "kdr with whole kernel matrices takes up to %d rows; %lld rows would take %.1f GB per thread and n^3 "
-        "operations per step. Set `rank=100`, which needs memory and time in proportion to n",
+        "kdr with full kernel matrices handles up to %d rows; %lld rows would take %.1f GB per thread and "
+        "n^3 operations per step. Set `rank=100`, which needs memory and time proportional to n",
         ALD_SQUARE_ORDER, (long long)n, (double)n * (double)n * 8e-9);
 }
 
@@ -133,7 +133,7 @@ static void warn(ald_run *run, const ald_kdr_search *search)
     const double left = fmax(search->kernel_left, search->response_left);
     if (left > 0.01)
         ald_warn(run, ALD_RANK_REDUCED,
-                 "`rank=%lld` leaves %.1f %% of the %s kernel out: raise `rank`, or the widths",
+                 "`rank=%lld` leaves out %.1f %% of the %s kernel: raise `rank` or the widths",
                  (long long)search->rank, 100.0 * left,
                  search->kernel_left > search->response_left ? "projection's" : "target's");
 }

@@ -95,7 +95,7 @@ static ald_status count_pairs(ald_run *run, cfml *c)
     if (c->equal > 0.0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_DATA,
-        "every class has one row only, so there are no pairs of equal class: cfml needs a class with two");
+        "every class has only one row, so there are no pairs of equal class: cfml needs a class with two");
 }
 
 /* a (d x d) += factor D s D, D the scaling of the columns. */
@@ -273,7 +273,7 @@ static ald_status choose_route(ald_run *run, cfml *c)
     const int64_t order = c->dual ? c->n : c->d;
     if (order <= ALD_LARGEST_ORDER) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "cfml works with a matrix of order %lld here and takes at most %d: %s", (long long)order,
+                    "cfml needs a matrix of order %lld here and supports at most %d: %s", (long long)order,
                     ALD_LARGEST_ORDER,
                     c->d <= ALD_LARGEST_ORDER || c->n <= ALD_LARGEST_ORDER
                         ? "use `solver=auto`"

@@ -66,8 +66,8 @@ static void tell_loss(ald_run *run, int64_t d, const double *left, double before
     const double after = ald_dot(d * d, left, left);
     if (after > 4e-12 * before || !(before > 0.0)) return;
     ald_warn(run, ALD_DIGITS_LOST,
-             "the rows that were taken away curved so much more than those that are left that few digits of "
-             "the curvature are kept: fit the rows that are left again");
+             "the curvature of the removed rows was so much larger than that of the remaining ones that few "
+             "digits of it are left: refit the remaining rows");
 }
 
 ald_status ald_curved_merge(ald_run *run, ald_moments *a, const ald_moments *b, int sign)

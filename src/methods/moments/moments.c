@@ -16,23 +16,21 @@ enum { most_class_entries = 50000000 };
 ald_status ald_moments_check_order(ald_run *run, int64_t d)
 {
     if (d <= ALD_SQUARE_ORDER) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "statistics for updates hold a square of the number of columns: %lld columns would take %.1f GB, "
-        "and %d are the most",
-        (long long)d, (double)d * (double)d * 8e-9, (int)ALD_SQUARE_ORDER);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "statistics for updates contain a square matrix of the columns: %lld columns would take "
+                    "%.1f GB; the limit is %d",
+                    (long long)d, (double)d * (double)d * 8e-9, (int)ALD_SQUARE_ORDER);
 }
 
 static ald_status check_classes(ald_run *run, const ald_moments *m)
 {
     const double entries = (double)m->k * (double)m->d * (double)m->d;
     if (entries <= most_class_entries) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "%s needs a square of the number of columns for each class: %lld classes of %lld columns would take "
-        "%.1f GB, and %.1f GB are the most",
-        ald_settings_method(run->settings)->name, (long long)m->k, (long long)m->d, entries * 8e-9,
-        most_class_entries * 8e-9);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s needs a square matrix of the columns for each class: %lld classes of %lld columns "
+                    "would take %.1f GB; the limit is %.1f GB",
+                    ald_settings_method(run->settings)->name, (long long)m->k, (long long)m->d,
+                    entries * 8e-9, most_class_entries * 8e-9);
 }
 
 /* Classes: pattern c is class c, whether it occurs or not. Labels: the distinct rows. `of` is the pattern of
@@ -228,12 +226,11 @@ ald_status ald_moments_check_size(ald_run *run, const ald_moments *m)
 {
     const int64_t j = ald_moments_extreme(m);
     if (j < 0) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_DATA,
-        "X: column %lld is too %s for statistics, which hold its squares: give it in a %s unit, or fit all "
-        "rows at once without `keep_statistics`",
-        (long long)j + 1, m->scatter[j * m->d + j] < 1.0 ? "small" : "large",
-        m->scatter[j * m->d + j] < 1.0 ? "smaller" : "larger");
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "X: column %lld is too %s for statistics, which contain its squares: give it in a %s "
+                    "unit, or fit all rows at once without `keep_statistics`",
+                    (long long)j + 1, m->scatter[j * m->d + j] < 1.0 ? "small" : "large",
+                    m->scatter[j * m->d + j] < 1.0 ? "smaller" : "larger");
 }
 
 void ald_moments_begin(const ald_operator *rows, const ald_target *target, ald_moments *m)

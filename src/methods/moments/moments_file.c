@@ -84,7 +84,7 @@ static ald_status check_patterns(ald_run *run, const ald_moments *m)
         for (int64_t j = 0; j < m->k; j++) {
             const double entry = m->pattern[p * m->k + j];
             if (m->kind == ALD_TARGET_CLASSES ? entry != (double)(p == j) : entry != 0.0 && entry != 1.0)
-                return damaged(run, "a pattern of labels is none");
+                return damaged(run, "a label pattern is invalid");
         }
     }
     if (m->kind == ALD_TARGET_CLASSES && m->patterns != m->k) return damaged(run, "the number of classes");
@@ -127,7 +127,7 @@ static ald_status load_exact(ald_run *run, const ald_model *model, ald_moments *
         ALD_TRY(load_array(run, model, "statistics/lost", m->d, -1, &m->lost));
     if (m->curved || rows_of(model, "statistics/joint_sums") == 0)
         return ald_exact_from_plain(run, &run->scratch, m);
-    if (!m->lost) return damaged(run, "nothing is said about what is lost");
+    if (!m->lost) return damaged(run, "the record of lost digits is missing");
     ALD_TRY(load_array(run, model, "statistics/joint_sums", joint, 3, &m->exact.joint));
     if (!(m->exact.joint[0] > 0.0)) return damaged(run, "the sum of the weights");
     if (m->patterns == 0) return ALD_OK;

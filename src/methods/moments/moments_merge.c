@@ -116,8 +116,7 @@ static ald_status check_pattern(ald_run *run, double before, double change, int 
     if (left_over(before, change, sign) >= 0.0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_DATA,
-        "there are rows of weight %g to take away with a target that only rows of weight %g in the "
-        "model have",
+        "rows of weight %g are to be removed whose target occurs only in rows of weight %g in the model",
         change, before);
 }
 
@@ -153,7 +152,7 @@ static ald_status check_pair(ald_run *run, const ald_moments *a, const ald_momen
     if (a->d != b->d || a->kind != b->kind || (a->k != b->k && (a->kind != ALD_TARGET_CLASSES || a->edges)))
         return ald_fail(
             run->error, ALD_ERROR_DATA,
-            "the rows have another number of columns, or another kind of target, than those of the model");
+            "the rows have a different number of columns or kind of target from those of the model");
     if (a->weighted != b->weighted)
         return ald_fail(
             run->error, ALD_ERROR_DATA,
@@ -166,11 +165,11 @@ static ald_status check_pair(ald_run *run, const ald_moments *a, const ald_momen
                         "the statistics of the model are damaged: a scatter is missing");
     if (!(a->n + sign * b->n >= 2.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the model was fitted on %.0f rows: with %.0f taken away fewer than two are left",
-                        a->n, b->n);
+                        "the model was fitted on %.0f rows: with %.0f removed, fewer than two are left", a->n,
+                        b->n);
     if (!(left_over(a->weight, b->weight, sign) > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the rows of the model weigh %g: with %g taken away nothing is left", a->weight,
+                        "the rows of the model have weight %g: with %g removed, nothing is left", a->weight,
                         b->weight);
     return ALD_OK;
 }
@@ -197,8 +196,8 @@ static void tell_loss(ald_run *run, const ald_moments *a, const double *before)
     }
     if (column >= 0)
         ald_warn(run, ALD_DIGITS_LOST,
-                 "the rows that were taken away were so much larger than those that are left that column "
-                 "%lld keeps only about %.0f of 16 digits of its variance: fit the rows that are left again",
+                 "the removed rows were so much larger than the remaining ones that column %lld keeps only "
+                 "about %.0f of 16 digits of its variance: refit the remaining rows",
                  (long long)column + 1, floor(-log10(worst)));
 }
 

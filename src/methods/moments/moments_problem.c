@@ -100,9 +100,9 @@ static ald_status set_scale(ald_run *run, const ald_moments *m, ald_problem *pro
     double *scale;
     if (asked == ALD_COLUMNS_PLAIN) return ALD_OK;
     if (asked == ALD_COLUMNS_MINMAX)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`scale=minmax` cannot be updated: the range of rows that are gone is not known; use "
-                        "standard or none");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`scale=minmax` cannot be updated: the range of removed rows is unknown; use standard or none");
     ALD_TRY(ald_scratch_reals(run, m->d, 1, &scale));
     for (int64_t j = 0; j < m->d; j++) scale[j] = sqrt(fmax(m->scatter[j * m->d + j] / m->weight, 0.0));
     return ald_problem_scale(run, problem, m->mean, scale);

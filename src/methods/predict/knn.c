@@ -60,11 +60,10 @@ static ald_status knn_fit(ald_run *run, const ald_predictor_options *options, co
     ald_predictor_data used;
     ALD_TRY(used_rows(run, data, &used));
     if (k > used.n)
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "`predictor_neighbors=%lld`%s, but there are %lld rows to take them from: use %lld or fewer",
-            (long long)k, options->neighbors ? "" : " (the number of classes and one)", (long long)used.n,
-            (long long)used.n);
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`predictor_neighbors=%lld`%s, but there are only %lld rows: use %lld or fewer",
+                        (long long)k, options->neighbors ? "" : " (the number of classes plus one)",
+                        (long long)used.n, (long long)used.n);
     ALD_TRY(ald_model_add_matrix(run, model, "predictor/z", used.n, used.r, used.z));
     if (used.weights) ALD_TRY(ald_model_add_vector(run, model, "predictor/weights", used.n, used.weights));
     ALD_TRY(store_target(run, &used, model));

@@ -201,8 +201,7 @@ ald_status ald_logistic_minimize(ald_logistic *k, double scale, double *c)
         if (!moved) return ALD_OK;
     }
     ald_warn(k->run, ALD_NOT_CONVERGED,
-             "the logistic predictor has not converged in %d steps: a larger `predictor_ridge` helps",
-             most_steps);
+             "the logistic predictor has not converged in %d steps: raise `predictor_ridge`", most_steps);
     return ALD_OK;
 }
 

@@ -151,7 +151,7 @@ static ald_status check_options(ald_run *run, const ald_predictor *predictor,
     if (options->neighbors != 1 && !(predictor && predictor->takes_neighbors))
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
-            "`predictor_neighbors` is given, but `predictor=%s` has no neighbours: use `predictor=knn`",
+            "`predictor_neighbors` is given, but `predictor=%s` does not use neighbours: use `predictor=knn`",
             name);
     if (options->ridge > 0.0 && !(predictor && predictor->own_ridge > 0.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
@@ -184,10 +184,9 @@ ald_status ald_predictor_check(ald_run *run, const ald_predictor_options *option
             "of %s",
             predictor->name, list);
     if (predictor->takes_neighbors && options->neighbors == 0 && kind != ALD_TARGET_CLASSES)
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "`predictor_neighbors=0` means the number of classes and one, and the target is not classes: "
-            "give a number from 1");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`predictor_neighbors=0` stands for the number of classes plus one, but the target "
+                        "is not classes: give a number from 1");
     return ALD_OK;
 }
 

@@ -196,7 +196,7 @@ static ald_status rsir_matrices_turn(ald_run *run, const double *s, ald_rsir_mat
     if (m->q == 0)
         return ald_fail(
             run->error, ALD_ERROR_DATA,
-            "the graph joins no rows that differ: raise `n_neighbors` or `radius`, or set `eta=0`");
+            "the graph connects no rows that differ: raise `n_neighbors` or `radius`, or set `eta=0`");
     const int64_t q = m->q;
     ALD_TRY(ALD_SCRATCH(run, {&t, q, p}, {&gamma, q, q}));
     ALD_TRY(ald_product(run, ald_of(e, q, before), ald_of(m->t, before, p), ald_at(t, q, p)));

@@ -85,7 +85,7 @@ static ald_status tell(ald_run *run, const ald_sdpp_solving *s, double relative)
 {
     ald_log(run, ALD_LOG_INFO,
             "with about as many columns (%lld) as rows (%.0f), or more, sdpp would fit noise: `ridge_rel=%g` "
-            "was chosen on rows kept out; give `ridge_rel`, 0 for none, to decide yourself",
+            "was chosen on held-out rows; set `ridge_rel` (0 for none) to decide yourself",
             (long long)s->problem->d, s->pairs->rows, relative);
     ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.ridge_rel", relative));
     return ald_model_set_real(run, s->model, "alidade.resolved.ridge", s->stress.ridge);
@@ -127,11 +127,11 @@ ald_status ald_sdpp_choose_ridge(ald_run *run, const ald_operator *z, ald_sdpp_s
     ald_sdpp_solving t = *s;
     if (!chooses(&s->settings, s->problem->d, s->pairs->rows)) return ALD_OK;
     if (s->problem->others)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "with about as many columns (%lld) as rows (%.0f) sdpp chooses a ridge on rows kept "
-                        "out, which several ranks do not: give `ridge_rel`, 0 for none, or fit it by one "
-                        "process",
-                        (long long)s->problem->d, s->pairs->rows);
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "with about as many columns (%lld) as rows (%.0f) sdpp chooses a ridge on held-out rows, which "
+            "is not available on several ranks: set `ridge_rel` (0 for none), or fit it in one process",
+            (long long)s->problem->d, s->pairs->rows);
     if (s->pairs->pairs.n < fewest_rows) return ALD_OK;
     if (t.r == 0) t.r = t.basis.p < usual_r ? t.basis.p : usual_r;
     ALD_TRY(ald_sdpp_ridge_unit(run, z, s->seed, &s->stress, &unit));

@@ -53,7 +53,7 @@ ald_status ald_sdpp_fill(ald_run *run, const ald_basis *basis, ald_model *model,
     if (rank == 0)
         return ald_fail(
             run->error, ALD_ERROR_DATA,
-            "W = 0 is the minimum, so that there is no direction: lower `ridge`, `ridge_rel` or `manifold`");
+            "the minimum is at W = 0, so there is no direction: lower `ridge`, `ridge_rel` or `manifold`");
     ALD_TRY(ald_scratch_reals(run, r, d, &q));
     for (int64_t k = 0; k < r; k++) {
         for (int64_t j = 0; k < rank && j < d; j++) q[k * d + j] = out->w[j * r + k] / sqrt(out->lengths[k]);

@@ -146,7 +146,7 @@ static ald_status sdpp_penalty_describe(ald_run *run, const proximal *s, int64_t
                  (long long)iterations);
     if (kept == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "with this `penalty_weight` no feature is left: lower it");
+                        "no feature is left with this `penalty_weight`: lower it");
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.features_kept", "%lld", (long long)kept));
     ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.penalty_iterations", "%lld",
                                   (long long)iterations));

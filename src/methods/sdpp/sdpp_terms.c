@@ -124,17 +124,17 @@ ald_status ald_sdpp_watch_new(ald_run *run, ald_stress *stress, const ald_sdpp_s
                         "`early_stopping` needs a number of components: set `n_components` to 1 or more");
     if (settings->solver != ALD_SDPP_AUTO && settings->solver != ALD_SDPP_CG)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`early_stopping` is of the conjugate gradient: use `solver=cg`, not %s",
+                        "`early_stopping` applies to conjugate gradient: use `solver=cg`, not %s",
                         settings->solver_name);
     ALD_TRY(ald_scratch(run, all->n, 1, 1, &out));
     ald_random_seed(&random, settings->seed, 2000);
     for (int64_t i = 0; i < all->n; i++) out[i] = ald_random_uniform(&random) < settings->early_stopping;
     ALD_TRY(ald_sdpp_watch_rows(run, stress, out, r, watch, &usable));
     if (!usable)
-        return ald_fail(
-            run->error, ALD_ERROR_DATA,
-            "`early_stopping=%g` leaves no pairs of neighbours to fit or to look at: there are too few rows",
-            settings->early_stopping);
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "`early_stopping=%g` leaves no pairs of neighbours to fit or to validate on: there "
+                        "are too few rows",
+                        settings->early_stopping);
     stress->pairs = &watch->fitted;
     return ALD_OK;
 }

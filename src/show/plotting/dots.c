@@ -103,7 +103,7 @@ static ald_status check_response(ald_run *run, const ald_target *target, const a
         target->kind == ALD_TARGET_REAL || (target->kind == ALD_TARGET_LABELS && options->by_label);
     if (!many || (options->response >= 0 && options->response < target->values.cols)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                    "the plot is to be coloured by response %lld, but the data have %lld",
+                    "colouring by response %lld was requested, but the data have %lld",
                     (long long)options->response + 1, (long long)target->values.cols);
 }
 

@@ -34,20 +34,18 @@ static ald_status draw_confusion_check(ald_run *run, const ald_picture *picture,
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     ald_model_prediction_shape(picture->model, &shape);
     if (!rows)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "a plot of the confusion needs rows: give a data file");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a confusion plot needs rows: give a data file");
     if (shape.columns == 0)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "a plot of the confusion needs a model with a predictor: fit it again with one, such as "
-            "`predictor=linear`");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "a confusion plot needs a model with a predictor: fit it again with one, such as "
+                        "`predictor=linear`");
     if (shape.kind != ALD_TARGET_CLASSES || rows->target.kind != ALD_TARGET_CLASSES)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "a plot of the confusion is of classes; the model or these rows have none");
+                        "a confusion plot needs classes; the model or these rows have none");
     if (shape.scores <= most_classes && rows->target.n_classes <= most_classes) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "a plot of the confusion has room for %d classes, there are %lld: `ald_confusion` counts them",
+        "a confusion plot shows at most %d classes, and there are %lld: `ald_confusion` counts them",
         most_classes, (long long)shape.scores);
 }
 
@@ -136,7 +134,7 @@ ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg 
     ALD_TRY(draw_confusion_check(run, picture, rows));
     ALD_TRY(count(run, picture, rows, &m));
     ALD_TRY(name_classes(run, &rows->target, 0.75 * options->width / m.c - 6, &m));
-    snprintf(title, sizeof title, "%lld of %lld rows predicted right by %.40s", (long long)m.right,
+    snprintf(title, sizeof title, "%lld of %lld rows predicted correctly by %.40s", (long long)m.right,
              (long long)m.rows,
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
     ald_frame frame = {

@@ -132,8 +132,7 @@ ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg
 {
     curves c = {.count = 0};
     if (!picture->data && !picture->test)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "a plot of the continuity needs rows: give a data file");
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "a continuity plot needs rows: give a data file");
     ald_text_init(&c.note, &run->scratch);
     ALD_TRY(draw_continuity_measure(run, picture, picture->data, 0, &c));
     ALD_TRY(draw_continuity_measure(run, picture, picture->test, 1, &c));

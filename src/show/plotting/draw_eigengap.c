@@ -71,7 +71,7 @@ static ald_status write_note(ald_run *run, const ald_picture *picture, const eig
     ALD_TRY(ald_text_print(run, note, "the largest gap comes after %lld; the dimension was %s",
                            (long long)e->largest, rule ? "chosen by it" : "given"));
     if (isnan(e->gaps[e->shown - 1]))
-        ALD_TRY(ald_text_print(run, note, "; the value after the last is not known"));
+        ALD_TRY(ald_text_print(run, note, "; the value after the last is unknown"));
     if (e->shown < e->n)
         ALD_TRY(ald_text_print(run, note, "; the first %d of %lld values", most_values, (long long)e->n));
     return ALD_OK;

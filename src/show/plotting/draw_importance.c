@@ -70,7 +70,7 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind,
         }
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
-        "there is no importance '%.40s'; there are vip, structure, standardized, weights and loadings", name);
+        "there is no importance '%.40s'; choose vip, structure, standardized, weights or loadings", name);
 }
 
 /* Of one component, or of all (vip). */
@@ -108,7 +108,7 @@ static ald_status find_ranking(ald_run *run, const ald_picture *picture, ranking
     if (!ald_model_array(picture->model, "components", &components) || components.type != ALD_ARRAY_F64 ||
         components.dims != 2 || (map && strcmp(map, "linear") != 0))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "importance of features needs a linear model, that of method '%s' is not",
+                        "importance of features needs a linear model; that of method '%s' is not linear",
                         ald_model_method(picture->model) ? ald_model_method(picture->model) : "?");
     return rank_by_kind(run, picture, best);
 }

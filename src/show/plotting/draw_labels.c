@@ -25,13 +25,13 @@ static ald_status check_labels(ald_run *run, const ald_picture *picture, panels 
     const int64_t r = ald_model_component_count(picture->model);
     if (!data || data->target.kind != ALD_TARGET_LABELS)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "small pictures by label are for rows with several labels: give a data file that has "
+                        "small pictures by label need rows with several labels: give a data file that has "
                         "them, or draw the projection");
     p->x = picture->options.x_component ? picture->options.x_component - 1 : 0;
     p->y = picture->options.y_component ? picture->options.y_component - 1 : 1;
     if (p->x >= r || p->y >= r || p->x < 0 || p->y < 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "small pictures by label are over two components; the model has %lld", (long long)r);
+                        "small pictures by label need two components; the model has %lld", (long long)r);
     const int64_t labels = data->target.values.cols;
     p->count = labels < most_panels ? (int)labels : most_panels;
     p->columns = (int)ceil(sqrt(p->count * 1.25));

@@ -32,9 +32,9 @@ static ald_status check_rows(ald_run *run, const ald_picture *picture, const ald
             "`predictor=linear`");
     if (shape.kind != ALD_TARGET_REAL || rows->target.kind != ALD_TARGET_REAL)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "a plot of predicted against measured is of numbers; of classes draw the confusion");
+                        "a plot of predicted against measured needs numbers; for classes draw the confusion");
     if (picture->options.response >= 0 && picture->options.response < *q) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no response %lld, the model predicts %lld",
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no response %lld; the model predicts %lld",
                     (long long)picture->options.response + 1, (long long)*q);
 }
 

@@ -36,8 +36,7 @@ static ald_status not_linear(ald_run *run, const ald_picture *picture)
     const char *method = ald_model_method(picture->model);
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "curves over the columns are of linear models, and that of %s is not linear: take a linear "
-        "method",
+        "curves over the columns need a linear model, and that of %s is not linear: use a linear method",
         method ? method : "this method");
 }
 
@@ -72,8 +71,8 @@ static ald_status take_loadings(ald_run *run, const ald_picture *picture, profil
     ALD_TRY(take_rows_of(run, picture, values, "loading", p));
     if (!data && !ald_importance_in_model(picture->model, ALD_IMPORTANCE_LOADINGS))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "loadings rebuild rows from their scores, and this model does not keep them: give a "
-                        "data file");
+                        "loadings reconstruct rows from their scores, and this model does not keep them: "
+                        "give a data file");
     return ald_importance(picture->context, picture->model, ALD_IMPORTANCE_LOADINGS, data ? &data->x : NULL,
                           data ? &data->target : NULL, values, run->error);
 }
@@ -92,7 +91,7 @@ static ald_status take_coefficients(ald_run *run, const ald_picture *picture, pr
     p->column_step = q;
     p->what = "coefficient";
     if (prepared)
-        snprintf(p->note, sizeof p->note, "of the columns after the rows were prepared, which is not linear");
+        snprintf(p->note, sizeof p->note, "of the columns after row preparation, which is not linear");
     return ALD_OK;
 }
 
@@ -103,7 +102,7 @@ static ald_status choose_curves(ald_run *run, const ald_picture *picture, profil
     for (int i = 0; i < 2; i++) {
         if (asked[i] == 0) continue;
         if (asked[i] < 1 || asked[i] > p->n)
-            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "curve %d was asked for, there are 1 to %lld",
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT, "curve %d was requested; there are 1 to %lld",
                             asked[i], (long long)p->n);
         p->shown[p->count++] = asked[i] - 1;
     }

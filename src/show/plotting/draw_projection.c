@@ -48,7 +48,7 @@ static ald_status choose_components(ald_run *run, const ald_picture *picture, in
     const int64_t wrong = *x < 1 || *x > r ? *x : *y;
     if (wrong < 0 || wrong > r || *x < 1)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "component %lld was asked for, the model has 1 to %lld", (long long)wrong,
+                        "component %lld was requested; the model has 1 to %lld", (long long)wrong,
                         (long long)r);
     --*x;
     --*y;
@@ -299,7 +299,7 @@ static ald_status write_names(ald_run *run, view *v, ald_svg *svg)
     ALD_TRY(ald_placer_begin(run, v->groups.count + v->points.drawn, &v->frame, &placer));
     ALD_TRY(ald_groups_name(run, &v->groups, &v->frame, &placer, svg));
     ALD_TRY(ald_rows_name(run, v->picture, &v->points, &v->frame, &placer, &named, svg));
-    ALD_TRY(add_note(run, v, "ellipses hold 95 %% of a normal class", 0, 0));
+    ALD_TRY(add_note(run, v, "ellipses contain 95 %% of a normal class", 0, 0));
     if (named > 0) return add_note(run, v, "%lld of %lld rows have their names", named, v->points.drawn);
     return ALD_OK;
 }
@@ -332,7 +332,7 @@ static ald_status draw_projected(ald_run *run, const ald_picture *picture, int w
     ALD_TRY(choose_components(run, picture, &x, &y));
     if (with_groups && y < 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "a plot of scores is of two components and the model has one: draw the projection");
+                        "a plot of scores needs two components and the model has one: draw the projection");
     ALD_TRY(ald_dots_gather(run, picture, x, y, &v.points));
     v.shown = count_shown(&v);
     ALD_TRY(set_axes(run, &v, x, y));

@@ -34,7 +34,7 @@ static ald_status check(ald_run *run, const selection *s)
     for (int64_t j = 0; j < s->d; j++)
         if (!(s->share[j] >= 0.0 && s->share[j] <= 1.0))
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                            "the share of feature %lld is no number from 0 to 1", (long long)j + 1);
+                            "the share of feature %lld is not a number from 0 to 1", (long long)j + 1);
     if (s->d > 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there are no features to draw");
 }

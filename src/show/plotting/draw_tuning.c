@@ -47,7 +47,7 @@ static ald_status read_arrays(ald_run *run, const ald_model *model, tuned *t)
     ald_array dims;
     if (!ald_model_array(model, "tuning/dims", &dims) || dims.dims != 1)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "a plot of the tuning is of a tuned model, and this one was only fitted: tune one");
+                        "a tuning plot needs a tuned model, and this one was only fitted: tune one");
     t->n = dims.shape[0];
     t->dims = wholes(model, "tuning/dims", t->n);
     t->setting = wholes(model, "tuning/setting", t->n);
@@ -60,7 +60,7 @@ static ald_status read_arrays(ald_run *run, const ald_model *model, tuned *t)
     const char *rule = ald_model_text(model, "alidade.tuning.rule");
     t->one_se = rule && strcmp(rule, "one-se") == 0;
     if (t->n > 0 && t->dims && t->setting && t->mean && t->std && t->metric) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model: the curve of its tuning is not whole");
+    return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model: the curve of its tuning is incomplete");
 }
 
 static ald_status read_names(ald_run *run, const ald_model *model, tuned *t)

@@ -11,7 +11,7 @@ static ald_status check_size(ald_run *run, const char *what, int *size, int init
 {
     if (*size == 0) *size = initial;
     if (*size >= least && *size <= most_size) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s of a plot is %d to %d pixels, not %d", what,
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the %s of a plot must be %d to %d pixels, not %d", what,
                     least, most_size, *size);
 }
 

@@ -38,8 +38,8 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot
         }
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
-        "there is no plot '%.40s'; there are projection, scores, labels, predicted, weights, loadings, "
-        "coefficients, outliers, tuning, spectrum, importance, eigengap, continuity and confusion",
+        "there is no plot '%.40s'; choose projection, scores, labels, predicted, weights, loadings, "
+        "coefficients, outliers, tuning, spectrum, importance, eigengap, continuity or confusion",
         asked);
 }
 

@@ -16,7 +16,7 @@ static const char *rule_of(const ald_report_job *job)
     const char *tuned = ald_model_text(job->model, "alidade.tuning.rule");
     if (tuned && strcmp(tuned, "best") == 0) return "Chosen by tuning: the best mean.";
     if (tuned) return "Chosen by tuning: the simplest within one standard error of the best.";
-    return "The number of components that the model was fitted with.";
+    return "The number of components of the fitted model.";
 }
 
 static void write_point(ald_page *page, const ald_curve_point *point)

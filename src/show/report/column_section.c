@@ -51,8 +51,8 @@ static ald_status count_resamples(ald_run *run, ald_report_job *job, int64_t *co
     if (*count >= least_resamples) return ALD_OK;
     *count = 0;
     return ald_report_warn(run, job,
-                           "The stability was left out, since fitting such data again and again takes long; "
-                           "ask for `resamples` to have it.");
+                           "The stability was left out, because refitting these data many times would take "
+                           "long; set `resamples` to include it.");
 }
 
 static ald_status resample(ald_run *run, ald_report_job *job, resampled *again)
@@ -110,11 +110,11 @@ static ald_status write_stability(ald_run *run, const ald_report_job *job, const
     }
     ald_text_init(&text, &run->scratch);
     ALD_TRY(ald_text_print(run, &text,
-                           "Angles between the first k components and those of %lld fits to rows drawn again",
+                           "Angles between the first k components and those of %lld fits to resampled rows",
                            (long long)again->summary.resamples));
     if (again->summary.permuted > 0)
         ALD_TRY(ald_text_print(run, &text,
-                               ", beside %lld fits to permuted targets, which show what chance does",
+                               ", beside %lld fits to permuted targets, which show the effect of chance",
                                (long long)again->summary.permuted));
     ALD_TRY(ald_text_add(run, &text, ".", 1));
     ald_page_open(page, '{');

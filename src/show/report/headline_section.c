@@ -21,12 +21,12 @@ static ald_status name_rows(ald_run *run, const ald_report_job *job, ald_text *t
     const ald_judged_rows *j = &job->judged;
     const long long n = (long long)j->headline.n;
     if (strcmp(j->source, "test") == 0)
-        return ald_text_print(run, text, " on %lld test rows that the model has not seen", n);
+        return ald_text_print(run, text, " on %lld test rows that the model had not seen", n);
     if (strcmp(j->source, "training") == 0)
         return ald_text_print(run, text,
-                              " on the %lld row%s it was fitted on: a training figure, which is too good", n,
-                              n == 1 ? "" : "s");
-    return ald_text_print(run, text, " on %lld rows, each predicted by a %s that has not seen it (%s)", n,
+                              " on the %lld row%s it was fitted on: a training figure, which is optimistic",
+                              n, n == 1 ? "" : "s");
+    return ald_text_print(run, text, " on %lld rows, each predicted by a %s that had not seen it (%s)", n,
                           j->chosen_anew ? "choice and a fit" : "fit",
                           j->splits ? j->splits : "cross-validation");
 }

@@ -190,11 +190,10 @@ static ald_status tell_duplicates(ald_run *run, ald_report_job *job, const ald_s
 {
     const int64_t equal = ald_splits_duplicates(splits);
     if (equal == 0) return ALD_OK;
-    return ald_report_warn(
-        run, job,
-        "In the cross-validation %lld rows have an equal row among those learned from: its "
-        "figure may be too good.",
-        (long long)equal);
+    return ald_report_warn(run, job,
+                           "In the cross-validation %lld rows have an equal row in the training part: the "
+                           "figure may be optimistic.",
+                           (long long)equal);
 }
 
 static ald_status read_folds(ald_run *run, ald_report_job *job, const ald_comparison *comparison, int dims)
@@ -288,8 +287,8 @@ static ald_status tell_chosen(ald_run *run, ald_report_job *job)
     if (!tuned || nested || !job->judged.source || strcmp(job->judged.source, "cross-validation") != 0)
         return ALD_OK;
     return ald_report_warn(run, job,
-                           "The settings of this model were chosen by cross-validation of these rows, so the "
-                           "figure on top is somewhat too good.");
+                           "The settings of this model were chosen by cross-validation on these rows, so the "
+                           "figure at the top is somewhat optimistic.");
 }
 
 ald_status ald_report_judge(ald_run *run, ald_report_job *job)

@@ -162,17 +162,15 @@ static ald_status tell_all(ald_run *run, ald_report_job *job)
     char rows[32];
     snprintf(rows, sizeof rows, "%lld", (long long)job->n_data);
     if (job->shown < job->total)
-        ALD_TRY(
-            ald_report_warn(run, job,
-                            "The pictures show %lld of %lld rows, drawn at random; figures and shades are "
-                            "of all.",
-                            (long long)job->shown, (long long)job->total));
+        ALD_TRY(ald_report_warn(
+            run, job, "The pictures show %lld of %lld rows, drawn at random; figures and shades cover all.",
+            (long long)job->shown, (long long)job->total));
     const char *cut = job->options.tuning ? ald_comparison_cut(ald_tuning_curve(job->options.tuning)) : NULL;
     if (cut) ALD_TRY(ald_report_warn(run, job, "%s", cut));
     if (warning) ALD_TRY(ald_report_warn(run, job, "The fit ended with a warning: %s", warning));
     if (fitted && strcmp(fitted, rows) != 0)
         ALD_TRY(ald_report_warn(run, job,
-                                "The model was fitted on %s rows, and these are %s: what is called training "
+                                "The model was fitted on %s rows, and these are %s: the rows called training "
                                 "here may be other rows.",
                                 fitted, rows));
     return ALD_OK;

@@ -51,7 +51,7 @@ static ald_status check_rows(ald_run *run, const ald_report_job *job, const ald_
     if (!rows) return ALD_OK;
     if (rows->x.cols != d)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "`%s` has %lld columns, and the model was fitted on %lld: read it like the model",
+                        "`%s` has %lld columns, but the model was fitted on %lld: load it like the model",
                         name, (long long)rows->x.cols, (long long)d);
     if (rows->x.rows == 0) return ald_fail(run->error, ALD_ERROR_DATA, "`%s` has no rows", name);
     return ALD_OK;
@@ -61,7 +61,7 @@ static ald_status check_options(ald_run *run, const ald_report_options *options)
 {
     if (options->folds == 1 || options->folds < 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`folds` is %lld, but 2 or more are needed (0 stands for the usual number)",
+                        "`folds` is %lld; it must be 2 or more (0 stands for the usual number)",
                         (long long)options->folds);
     return ALD_OK;
 }
