@@ -11,11 +11,11 @@ class Bair(Invertible, Mapping, Plain):
 
     Principal components of those features that each alone say most about the target.
 
-    What it finds. The principal components of those features that, one by one, go with the target. All other
-    features have loading 0, so the model also says which features it uses.
+    What it finds. The principal components of those features that are individually associated with the target.
+    All other features have loading 0, so the model also shows which features it uses.
 
-    When to use it. Many features of which few matter and these act together (genes of one pathway), a real
-    response or classes. It cannot find a feature that matters only together with others, nor does it look at
+    When to use it. Many features of which few matter, and these act together (genes of one pathway), with a
+    real response or classes. It cannot find a feature that matters only together with others, nor does it use
     the target again once the features are chosen; spca and pls do.
 
     Parameters
@@ -31,8 +31,8 @@ class Bair(Invertible, Mapping, Plain):
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -40,10 +40,10 @@ class Bair(Invertible, Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

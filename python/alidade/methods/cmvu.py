@@ -11,11 +11,12 @@ class CMVU(Embedding, Plain):
 
     Places for the given rows that keep the distances of neighbours and follow the target.
 
-    What it finds. Places for the given rows, labelled or not, that keep the distances between neighbours and,
-    as far as these allow, depend on the target: a sheet is unrolled, and pulled so that its colours come apart.
+    What it finds. Positions for the given rows, labelled or not, that preserve the distances between neighbours
+    and, as far as these allow, depend on the target: a sheet is unrolled, and stretched so that its colours
+    separate.
 
     When to use it. To look at rows on a curved surface together with a class or a number. There is no map for
-    new rows: `transform` and `predict` know the rows of the fit again and refuse others; kspca and rsir have a
+    new rows: `transform` and `predict` recognise the training rows and refuse others; kspca and rsir have a
     map.
 
     Parameters
@@ -44,8 +45,8 @@ class CMVU(Embedding, Plain):
         knn: search all pairs, or an index that may miss some (its recall is reported). One of exact,
         approximate.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -53,10 +54,10 @@ class CMVU(Embedding, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

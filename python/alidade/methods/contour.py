@@ -11,12 +11,12 @@ class Contour(Mapping, Plain):
 
     Directions in which rows of nearly equal response differ least.
 
-    What it finds. Rows with nearly the same response lie along a contour of it. They differ from each other
-    most where the response is flat, and least in the directions that change it: those are found. No slices, and
-    symmetric dependence (y = x²) is found like a monotone one.
+    What it finds. Rows with nearly the same response lie along one of its contours. They differ from each other
+    most where the response is flat, and least in the directions that change it: these are the directions it
+    finds. There are no slices, and symmetric dependence (y = x²) is found as readily as monotone dependence.
 
     When to use it. One real response with little noise, more rows than columns, roughly elliptic columns. Noise
-    in the response blurs the contours; save and sir, which average within slices, mind it less.
+    in the response blurs the contours; save and sir, which average within slices, are less sensitive to it.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ class Contour(Mapping, Plain):
     ridge_rel : float, default=0.0
         The same as a part of its largest eigenvalue; the two are added. At least 0.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -38,10 +38,10 @@ class Contour(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -12,13 +12,14 @@ class GKDR(Mapping, Plain):
     Directions in which kernel regressions of the target have their gradients; one eigenproblem.
 
     What it finds. The directions in which kernel regressions of the target have their gradients. If the target
-    depends on a row x through B'x only, the gradient of every regression on x lies in the span of B; the
+    depends on a row x only through B'x, the gradient of every regression on x lies in the span of B; the
     regressions of all features of the target at once are one kernel ridge regression, whose gradients are known
     in closed form.
 
-    When to use it. For what kdr is for, when time matters: one eigenproblem, no starts, no local minima, linear
-    in the number of rows. kdr is the more accurate of the two on few rows; gkdr tells within a second whether
-    there is anything to find. Its kernel lives on all columns, so it needs more rows as they grow in number.
+    When to use it. For the same purposes as kdr, when time matters: one eigenproblem, no starts, no local
+    minima, linear in the number of rows. kdr is the more accurate of the two on few rows; gkdr shows within a
+    second whether there is anything to find. Its kernel acts on all columns, so it needs more rows as their
+    number grows.
 
     Parameters
     ----------
@@ -36,8 +37,8 @@ class GKDR(Mapping, Plain):
     standardize : bool, default=True
         Divide the columns by their standard deviations first; has no effect when scale is given.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -45,10 +46,10 @@ class GKDR(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -15,8 +15,8 @@ class KCCA(Mapping, Plain):
     ridge on both sides.
 
     When to use it. When classes or responses should be separated as sharply as the kernel can, and there are
-    rows enough. Without the ridge every kernel of full rank reaches correlation 1 and says nothing: `ridge`
-    (0.1 on the kernel itself) is what is believed to be noise, and worth trying at 0.01 and 1.
+    enough rows. Without the ridge every kernel of full rank reaches correlation 1 and says nothing: `ridge`
+    (0.1 on the kernel itself) is the assumed noise level, and worth trying at 0.01 and 1.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class KCCA(Mapping, Plain):
     features : int, default=0
         rbf, laplacian: this many random features instead of the kernel; 0: none. At least 0.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -51,10 +51,10 @@ class KCCA(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -11,14 +11,14 @@ class KDR(Mapping, Plain):
 
     Directions that hold all that X says about the target, whatever the form of the dependence.
 
-    What it finds. Orthonormal directions B such that the target depends on a row x through B'x only, as far as
+    What it finds. Orthonormal directions B such that the target depends on a row x only through B'x, as far as
     kernels can tell: given B'x, the rest of x should say nothing more about the target. Neither the form of the
     dependence nor the distribution of x is assumed.
 
     When to use it. When the dependence may be nonlinear, not monotone or even symmetric (parity, rings), where
-    sir, pls and spca see nothing, and rows are up to a few thousand, or more with `rank`. It is the most
-    thorough method here and the slowest; gkdr is a good first look at a fraction of the time. Several
-    responses, classes and labels are all one method.
+    sir, pls and spca see nothing, and there are up to a few thousand rows, or more with `rank`. It is the most
+    thorough method here and the slowest; gkdr is a good first look at a fraction of the time. One method covers
+    several responses, classes and labels.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ class KDR(Mapping, Plain):
     standardize : bool, default=True
         Divide the columns by their standard deviations first; has no effect when scale is given.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -50,10 +50,10 @@ class KDR(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -11,11 +11,11 @@ class KFDA(Mapping, Plain):
 
     Curved directions along which the classes lie apart most, measured against their spread.
 
-    What it finds. Curved directions along which the classes lie apart most, measured against their spread: lda
-    over a kernel.
+    What it finds. Curved directions that best separate the classes relative to the spread within them: lda with
+    a kernel.
 
-    When to use it. For classes, when separation is all that counts. It uses every freedom that the kernel has,
-    so look at rows set aside; raise `ridge_rel` if training and test rows differ much.
+    When to use it. For classes, when separation is all that counts. It uses every degree of freedom of the
+    kernel, so check on held-out rows; raise `ridge_rel` if training and test rows differ much.
 
     Parameters
     ----------
@@ -39,8 +39,8 @@ class KFDA(Mapping, Plain):
     landmark_choice : str, default='uniform'
         Landmarks: rows drawn, centres of groups, or rows drawn by leverage. One of uniform, kmeans, leverage.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -48,10 +48,10 @@ class KFDA(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -11,11 +11,11 @@ class KPCA(Mapping, NoTarget):
 
     Curved directions of largest variance, by a kernel; the target is not used.
 
-    What it finds. The directions of largest variance among curved features of the rows, as pca among the
-    columns. The target is not used.
+    What it finds. The directions of largest variance among nonlinear features of the rows, as pca does among
+    the columns. The target is not used.
 
-    When to use it. To look at data that lie on something bent, to reduce before another method, or as the
-    yardstick that the supervised kernel methods have to beat. With a target, kspca costs the same and looks
+    When to use it. To look at data that lie on a curved surface, to reduce before another method, or as the
+    baseline that the supervised kernel methods have to beat. With a target, kspca costs the same and looks
     where it matters.
 
     Parameters
@@ -44,8 +44,8 @@ class KPCA(Mapping, NoTarget):
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -53,10 +53,10 @@ class KPCA(Mapping, NoTarget):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -14,9 +14,9 @@ class KPLS(Mapping, Plain):
     What it finds. Curved directions whose scores vary most together with the target, one after the other, each
     uncorrelated with those before: pls over a kernel.
 
-    When to use it. For prediction: of the kernel methods it takes most of the target into few directions, for
-    numbers and classes alike, and it goes on where the methods that find all directions at once stop at the
-    number of responses. Too many components, or too small a width, overfit; check on rows set aside.
+    When to use it. For prediction: of the kernel methods it captures most of the target in few directions, for
+    numbers and classes alike, and it continues where the methods that find all directions at once stop at the
+    number of responses. Too many components, or too small a width, overfit; check on held-out rows.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class KPLS(Mapping, Plain):
     features : int, default=0
         rbf, laplacian: this many random features instead of the kernel; 0: none. At least 0.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -47,10 +47,10 @@ class KPLS(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -15,7 +15,7 @@ class KPLSSB(Mapping, Plain):
 
     When to use it. As the plain companion of kspca, to which it is close: it differs in the kernel of the
     targets (linear by default, so no more components than responses) and in how rows are mapped. With one
-    response or two classes it has one direction; kpls goes on, and `response_kernel=linear+identity` has as
+    response or two classes it has one direction; kpls finds more, and `response_kernel=linear+identity` has as
     many as kspca.
 
     Parameters
@@ -47,8 +47,8 @@ class KPLSSB(Mapping, Plain):
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -56,10 +56,10 @@ class KPLSSB(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -11,14 +11,14 @@ class KSDPP(Mapping, Graph):
 
     Curved directions in which near rows are as far apart as their targets, by a kernel.
 
-    What it finds. Curved directions in which near rows are as far apart as their targets: sdpp over a kernel.
-    Where the target changes smoothly along something bent, the first direction follows it.
+    What it finds. Curved directions in which nearby rows are as far apart as their targets: sdpp with a kernel.
+    If the target changes smoothly along a curved structure, the first direction follows it.
 
-    When to use it. For a response that depends on the rows in a curved way (images of a turning object,
+    When to use it. For a response that depends on the rows in a curved way (images of a rotating object,
     spectra), to see it or to predict it from one or two numbers; and for linear sdpp with far more columns than
-    rows (`kernel=linear`). Not when noise columns outnumber the ones that matter: a kernel compares all columns
+    rows (`kernel=linear`). Not when noise columns outnumber the relevant ones: a kernel compares all columns
     alike, and sdpp or kdr can leave some out. With as many kernel directions as rows any target is fitted
-    without error, so judge it on rows kept back, and bound it by `pca_dims`, `ridge_rel` or `landmarks` where
+    without error, so judge it on held-out rows, and constrain it by `pca_dims`, `ridge_rel` or `landmarks` if
     that is too much.
 
     Parameters
@@ -80,8 +80,8 @@ class KSDPP(Mapping, Graph):
         knn: search all pairs, or an index that may miss some (its recall is reported). One of exact,
         approximate.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -89,10 +89,10 @@ class KSDPP(Mapping, Graph):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

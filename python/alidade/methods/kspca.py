@@ -11,13 +11,13 @@ class KSPCA(Mapping, Plain):
 
     Curved directions on which the projection depends most on the target, by kernels on both.
 
-    What it finds. Curved directions on which the projection depends most on the target: spca over a kernel.
-    Both rows and targets are compared by kernels, so classes, responses and labels are one method, and neither
-    side needs to be linear.
+    What it finds. Curved directions on which the projection depends most strongly on the target: spca with a
+    kernel. Rows and targets are both compared by kernels, so one method covers classes, responses and labels,
+    and neither side needs to be linear.
 
     When to use it. To see how classes or a response lie in data that no straight projection separates. It needs
-    no ridge and does not overfit as kcca and kfda can; these, and kpls, separate classes more sharply when
-    there are rows enough.
+    no ridge and does not overfit as kcca and kfda can; these, and kpls, separate classes more sharply if there
+    are enough rows.
 
     Parameters
     ----------
@@ -62,8 +62,8 @@ class KSPCA(Mapping, Plain):
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -71,10 +71,10 @@ class KSPCA(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -11,12 +11,12 @@ class LSIR(Mapping, Plain):
 
     Directions along which local means of x within slices of the response lie apart.
 
-    What it finds. Like sir the directions along which means of x lie apart, but means of *near* rows of the
+    What it finds. Like sir, the directions along which means of x lie apart, but means of *nearby* rows of the
     same slice instead of whole slices: a class of several pieces, or one that is bent around another, does not
-    average to nothing. Rows without a target are neighbours for everybody and sharpen these means.
+    average to nothing. Rows without a target are potential neighbours of every row and sharpen these means.
 
-    When to use it. Classes that are not one cloud each; more directions than classes less one; many rows
-    without a target. Choose `n_neighbors` smaller the more bent the classes are.
+    When to use it. Classes that do not form a single cloud each; more directions than the number of classes
+    minus one; many rows without a target. The more curved the classes, the smaller `n_neighbors` should be.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class LSIR(Mapping, Plain):
     max_iter : int, default=10000
         two-stage: at most this many iterations of LSQR. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -47,10 +47,10 @@ class LSIR(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

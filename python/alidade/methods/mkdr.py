@@ -11,13 +11,13 @@ class MKDR(Embedding, Plain):
 
     Places for the given rows, made of the smoothest functions on their graph, that explain the target.
 
-    What it finds. Places for the given rows, labelled or not, made of the smoothest functions on their
-    neighbourhood graph, such that the target depends on the places as much as it can. No linear map is
-    involved: classes that lie as rings around each other come apart.
+    What it finds. Positions for the given rows, labelled or not, composed of the smoothest functions on their
+    neighbourhood graph, such that the target depends on the positions as strongly as possible. No linear map is
+    involved: classes that lie in concentric rings are separated.
 
-    When to use it. To look at the rows one has, or to give classes to the unlabelled ones among them. There is
-    no map for new rows: `transform` and `predict` know the rows of the fit again (all of them, in their order)
-    and refuse others. Fit all rows together, those without a target too, or use rsir, which has a map.
+    When to use it. To look at the rows at hand, or to assign classes to the unlabelled ones among them. There
+    is no map for new rows: `transform` and `predict` recognise the training rows (all of them, in order) and
+    refuse others. Fit all rows together, including those without a target, or use rsir, which has a map.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ class MKDR(Embedding, Plain):
         knn: search all pairs, or an index that may miss some (its recall is reported). One of exact,
         approximate.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -55,10 +55,10 @@ class MKDR(Embedding, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

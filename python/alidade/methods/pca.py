@@ -11,12 +11,12 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
 
     Orthogonal directions of largest variance; the target is not used.
 
-    What it finds. The orthogonal directions along which the rows of X vary most. The target is not used: it is
-    the baseline that every supervised method has to beat, and the way to look at a table that has no target.
+    What it finds. The orthogonal directions along which the rows of X vary most. The target is not used: pca is
+    the baseline that every supervised method has to beat, and the way to explore a table without a target.
 
-    When to use it. To see the shape of the data, to remove collinearity before something else, as a baseline.
-    When few directions carry most of the variance *and* the target depends on those. Spectra often show why
-    that is not enough: the largest variance is the scatter of light, not the substance.
+    When to use it. To see the shape of the data, to remove collinearity before another method, as a baseline.
+    When few directions carry most of the variance *and* the target depends on them. Spectra often show why that
+    is not enough: the largest variance is the scatter of light, not the substance.
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
     gaps : bool, default=False
         Cells of X may have no value (NaN): components by nipals over the cells that are there.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -42,10 +42,10 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -17,7 +17,7 @@ class PLS(Invertible, Mapping, Weighted):
 
     When to use it. Spectra, sensors, gene expression: many collinear columns, few rows, one or several real
     responses. Classes work through 0/1 dummies: `task=classification` is PLS-DA. Several labels work directly.
-    It needs no matrix inverse, so nothing has to be tuned but the number of components.
+    It needs no matrix inverse, so only the number of components has to be tuned.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class PLS(Invertible, Mapping, Weighted):
     gaps : bool, default=False
         Cells of X may have no value (NaN): components by nipals over the cells that are there.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -41,10 +41,10 @@ class PLS(Invertible, Mapping, Weighted):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

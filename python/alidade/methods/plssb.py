@@ -15,8 +15,8 @@ class PLSSB(Invertible, Mapping, Weighted):
     once: the left singular vectors of X'Y.
 
     When to use it. Several responses or labels and many collinear columns, when orthogonal directions are
-    wanted and one pass over X should do. With one response it has one direction only; pls, which deflates, goes
-    on finding more and predicts better. The first direction of both is the same.
+    wanted and one pass over X should suffice. With one response it has one direction only; pls, which deflates,
+    finds more and predicts better. The first direction of both is the same.
 
     Parameters
     ----------
@@ -29,8 +29,8 @@ class PLSSB(Invertible, Mapping, Weighted):
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -38,10 +38,10 @@ class PLSSB(Invertible, Mapping, Weighted):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

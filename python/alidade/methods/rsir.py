@@ -11,13 +11,13 @@ class RSIR(Mapping, Plain):
 
     Directions along which slices of the response lie apart and neighbouring rows stay together.
 
-    What it finds. The directions of sir, along which the means of slices (or classes) lie apart, bent so that
-    rows that are near each other in the data stay near each other in the projection. Rows without a target take
-    part in the second half: they show the shape of the data, and a few labelled rows are then enough.
+    What it finds. The directions of sir, along which the means of slices (or classes) lie apart, adjusted so
+    that rows that are close in the data stay close in the projection. Rows without a target contribute to the
+    second part: they reveal the shape of the data, and a few labelled rows are then enough.
 
     When to use it. Few labelled rows and many without a target (images, text, measurements that are cheap while
-    labels are not); more directions than classes less one, which lda and sir do not have. With enough labelled
-    rows the gain over sir is small: a point or two of accuracy on digits.
+    labels are not); or more directions than the number of classes minus one, the limit of lda and sir. With
+    enough labelled rows the gain over sir is small: a point or two of accuracy on digits.
 
     Parameters
     ----------
@@ -49,8 +49,8 @@ class RSIR(Mapping, Plain):
     n_slices : int, default=10
         Number of slices of a real response, with about equal numbers of rows. From 2 to 1e+06.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -58,10 +58,10 @@ class RSIR(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -12,8 +12,8 @@ class SAVE(Mapping, Plain):
     Directions along which the spread of the rows changes with the target.
 
     What it finds. Directions along which the *spread* of the rows changes with the target, and with it most
-    kinds of dependence: also the symmetric ones, as y = x², where the mean of the rows is the same for every y
-    and methods of means (lda, sir) see nothing.
+    kinds of dependence, including symmetric ones such as y = x², where the mean of the rows is the same for
+    every y and methods based on means (lda, sir) see nothing.
 
     When to use it. One real response or classes, many more rows than columns. It estimates a covariance within
     every slice, so it needs more rows than sir: with few of them choose fewer slices (`n_slices=5`), or sir if
@@ -30,8 +30,8 @@ class SAVE(Mapping, Plain):
     ridge_rel : float, default=0.0
         The same as a part of its largest eigenvalue; the two are added. At least 0.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -39,10 +39,10 @@ class SAVE(Mapping, Plain):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -11,15 +11,14 @@ class SDPP(Mapping, GraphWeighted):
 
     Directions in which near rows are as far apart as their targets.
 
-    What it finds. Directions W such that rows that are near each other in X are as far apart in the projection
-    as their targets are. Only distances between neighbours count, so the dependence of the target on the
-    projection may be curved: a wave, a helix, a checkerboard. W has a length as well as a direction: for y = 3
-    x₁ it is 3.
+    What it finds. Directions W such that rows that are close in X are as far apart in the projection as their
+    targets are. Only distances between neighbours count, so the dependence of the target on the projection may
+    be curved: a wave, a helix, a checkerboard. W has a length as well as a direction: for y = 3 x₁ it is 3.
 
     When to use it. When few combinations of the columns matter and a linear method (pls, lda) does not see how,
-    with columns up to tens of thousands and rows up to millions. Real responses, several of them, classes,
-    labels, or nothing but distances between targets. It is not for targets that vary faster than neighbouring
-    rows are apart: take more rows, or fewer columns.
+    with up to tens of thousands of columns and up to millions of rows. For one or several real responses,
+    classes, labels, or just distances between targets. It is not for targets that vary faster than neighbouring
+    rows are apart: use more rows, or fewer columns.
 
     Parameters
     ----------
@@ -65,8 +64,8 @@ class SDPP(Mapping, GraphWeighted):
         knn: search all pairs, or an index that may miss some (its recall is reported). One of exact,
         approximate.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -74,10 +73,10 @@ class SDPP(Mapping, GraphWeighted):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

@@ -12,9 +12,9 @@ class SIR(Mapping, Weighted):
     Directions along which the mean of x moves as the response moves from slice to slice.
 
     What it finds. The directions along which the mean of x moves as the response moves from slice to slice:
-    under mild conditions they lie in the central subspace, so that y depends on x through them only, by
-    whatever function. At most one fewer than there are slices. `alidade dimension ` tests how many there are,
-    by χ² and by permutations (how).
+    under mild conditions they lie in the central subspace, so that y depends on x only through them, by
+    whatever function. There is at most one fewer than there are slices. `alidade dimension ` tests how many
+    there are, by χ² and by permutations (how).
 
     When to use it. One real response (or classes) and an unknown, roughly monotone dependence. It cannot see a
     dependence that is even in a direction, such as y = x²: use save or phd there.
@@ -37,8 +37,8 @@ class SIR(Mapping, Weighted):
     max_iter : int, default=10000
         two-stage: at most this many iterations of LSQR. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -46,10 +46,10 @@ class SIR(Mapping, Weighted):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).

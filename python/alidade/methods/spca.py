@@ -11,13 +11,13 @@ class SPCA(Invertible, Mapping, Weighted):
 
     Orthogonal directions on which the projection depends most on the target.
 
-    What it finds. Orthogonal directions on which the projection of the rows depends most on the target, as pca
-    finds those of most variance. The dependence is measured by a kernel on the targets (the Hilbert-Schmidt
-    independence criterion), so classes, responses and labels are all one method.
+    What it finds. Orthogonal directions on which the projection of the rows depends most strongly on the
+    target, just as pca finds those of largest variance. The dependence is measured by a kernel on the targets
+    (the Hilbert-Schmidt independence criterion), so one method covers classes, responses and labels.
 
     When to use it. Instead of pca whenever there is a target, above all with more columns than rows (gene
-    expression, spectra), where it needs no inverse, no ridge and no threshold, and costs no more than pca.
-    Where columns are few against rows and collinear, methods that divide by the covariance (lda, cca) separate
+    expression, spectra), where it needs no inverse, no ridge and no threshold, and costs no more than pca. If
+    columns are few relative to rows and collinear, methods that divide by the covariance (lda, cca) separate
     better.
 
     Parameters
@@ -36,8 +36,8 @@ class SPCA(Invertible, Mapping, Weighted):
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
     components_rule : str, default='at-most'
-        Where there are fewer components than n_components asks for: exactly is an error, at-most takes those
-        there are; without n_components always at-most. One of exactly, at-most.
+        If there are fewer components than n_components requests: exactly is an error, at-most takes those
+        available; without n_components always at-most. One of exactly, at-most.
     scale : str, default='none'
         Divide each column: standard by its standard deviation, minmax by its range (kept in the model). One of
         none, standard, minmax.
@@ -45,10 +45,10 @@ class SPCA(Invertible, Mapping, Weighted):
         Before that, scale each row: standard to mean 0 and standard deviation 1 (SNV, for spectra), unit to
         length 1 (for texts). One of none, standard, unit.
     rows : str, default='none'
-        Steps applied to each row first (spectra), in the order given: snv, msc, detrend:DEGREE,
+        Steps applied first to each row (spectra), in the order given: snv, msc, detrend:DEGREE,
         savgol:WINDOW:DEGREE:DERIVATIVE.
     keep_statistics : bool, default=False
-        Keep what is needed to add or take away rows later without the data (d x d numbers).
+        Keep what is needed to add or remove rows later without the data (d x d numbers).
     outlier_limits : bool, default=False
         Keep the limits of T2 and Q, which show rows that are unlike those of the fit (r x d numbers; linear
         methods).
