@@ -141,7 +141,7 @@ static void tells_where(void **state)
         {NUMBERS "1,x,3\n", 6, 2, "'x' is not a number"},
         {NUMBERS "1,,3\n", 6, 2, "is empty"},
         {NUMBERS "{3 1}\n", 6, 2, "from 0 to 2"},
-        {NUMBERS "{1 1, 1 2}\n", 6, 6, "rise"},
+        {NUMBERS "{1 1, 1 2}\n", 6, 6, "increase"},
         {NUMBERS "{1 1, 2 2\n", 6, 10, "must read"},
         {NUMBERS "{1 1} 2\n", 6, 7, "nothing may follow"},
         {NUMBERS "{1}\n", 6, 2, "is empty"},

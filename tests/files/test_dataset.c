@@ -162,7 +162,7 @@ static void test_ignore_and_weights(void **state)
                  "column 'y' is given in both `target` and `ignore`");
     expect_error(text, OPTIONS(.target = "id,a,w,y"), 0, 0, "no column is left as a feature");
     expect_error(text, OPTIONS(.weights = "y"), 2, 4,
-                 "line 2, column 4 ('y') is u where a number of 0 or more");
+                 "line 2, column 4 ('y') is u, but a number of 0 or more");
     expect_error("a,w\n1,-1\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "line 2, column 2 ('w') is -1");
     expect_error("a,w\n1,\n2,1\n", OPTIONS(.weights = "w"), 2, 2, "is empty");
     expect_error("a,w\n1,0\n2,0\n", OPTIONS(.weights = "w"), 0, 0, "is zero in every row");
