@@ -26,7 +26,7 @@ __all__ = sorted([*CLASSES, *FUNCTIONS, "AlidadeWarning", "__version__"])
 
 
 def __getattr__(name):
-    """Classes and functions are imported when they are first asked for."""
+    """Classes and functions are imported on first use."""
     where = CLASSES.get(name) or FUNCTIONS.get(name)
     if where is None:
         raise AttributeError(f"module 'alidade' has no attribute '{name}'")

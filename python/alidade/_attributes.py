@@ -54,7 +54,7 @@ class Attributes:
 
     @property
     def n_iter_(self) -> int:
-        """int: iterations of the solver; 1 where it does not iterate."""
+        """int: iterations of the solver; 1 if it does not iterate."""
         self._require_attribute()
         if not type(self)._can.iterates:
             raise AttributeError(f"{type(self).__name__} does not iterate")
@@ -63,12 +63,12 @@ class Attributes:
 
     @property
     def coef_(self) -> NDArray[Any]:
-        """ndarray of shape (n_targets, n_features): of the predictor as one formula of the columns."""
+        """ndarray of shape (n_targets, n_features): coefficients of the prediction as one formula in the columns."""
         return self._formula()[0]
 
     @property
     def intercept_(self) -> NDArray[Any]:
-        """ndarray of shape (n_targets,): of the same formula."""
+        """ndarray of shape (n_targets,): intercepts of the same formula."""
         return self._formula()[1]
 
     def _formula(self):
@@ -92,7 +92,7 @@ class Attributes:
         Returns
         -------
         names : ndarray of str
-            The name of the class in small letters, and a number from 0.
+            The name of the class in lower case, and a number from 0.
         """
         self._require_fit()
         return _features.names_out(self, input_features)

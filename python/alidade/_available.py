@@ -1,4 +1,4 @@
-"""Methods that an object has or has not, depending on its parameters and on what it was fitted on."""
+"""Methods that an object has only with certain parameters or training data."""
 from __future__ import annotations
 
 from functools import update_wrapper

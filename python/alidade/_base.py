@@ -47,7 +47,7 @@ def _has_probabilities(estimator):
 
 
 def _has_decision(estimator):
-    """there are scores of classes only where the predictor gives no probabilities"""
+    """there are class scores only if the predictor gives no probabilities"""
     if "model_" not in estimator.__dict__:
         return _gives(estimator, "scores") and estimator._facts().classes
     return _predicts(estimator) and not estimator._prediction[3] and estimator._target.kind in ("classes", "labels")
@@ -247,7 +247,7 @@ class Estimator(Attributes, Parameters):
 
     @available_if(_has_decision)
     def decision_function(self, X: Matrix) -> NDArray[Any]:
-        """The scores behind the predicted classes, the largest of which wins.
+        """The scores of the classes, the largest of which is predicted.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class Estimator(Attributes, Parameters):
         Returns
         -------
         scores : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            In the order of `classes_`; of two classes, the second above the first where it is positive.
+            In the order of `classes_`; for two classes, positive if the second is predicted.
         """
         self._require_fit()
         scores = self._scores(X)
@@ -265,7 +265,7 @@ class Estimator(Attributes, Parameters):
 
     @available_if(_predicts)
     def score(self, X: Matrix, y: Target, sample_weight: ArrayLike | None = None) -> float:
-        """How well the predictions fit: accuracy of classes and labels, R² of numbers.
+        """How good the predictions are: accuracy for classes and labels, R² for numbers.
 
         Parameters
         ----------
@@ -296,7 +296,7 @@ def _seed(value):
 
 
 def reworded(error):
-    """The library's sentence, behind the words that people look for."""
+    """The library's message, preceded by the words that people search for."""
     text = str(error)
     if text.startswith("X: ") and "finite number" in text:
         return ValueError(f"Input X contains NaN or infinity. {text}")

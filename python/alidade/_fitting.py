@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Model:
-    """A fitted model: what the file of ``alidade fit`` holds.
+    """A fitted model, as written by ``alidade fit``.
 
-    Made by :func:`alidade.fit`, :func:`alidade.load` and :func:`alidade.tune`, or of an estimator by
+    Made by :func:`alidade.fit`, :func:`alidade.load` and :func:`alidade.tune`, or from an estimator by
     ``Model(estimator.model_)``. It knows how its table was read: new rows may be a file, a data frame, a dict of vectors or
-    a matrix, and have the target columns or not.
+    a matrix, with or without the target columns.
 
     Attributes
     ----------
@@ -35,7 +35,7 @@ class Model:
         "none", "classes", "real" or "labels".
     feature_names, class_names, response_names : list of str or None
     parameters, resolved : dict of str
-        Every parameter, and what the fit chose or found.
+        Every parameter, and the values that the fit chose or found.
     """
 
     def __init__(self, core: Any) -> None:
@@ -79,7 +79,7 @@ class Model:
 
     @property
     def weighted(self) -> bool:
-        """bool: the rows that it was fitted on had weights, in a column that new tables are asked for."""
+        """bool: the training rows had weights, in a column that new tables must have."""
         return bool((self._list("alidade.schema") or {}).get("weights"))
 
     def _texts(self, prefix):
@@ -95,12 +95,12 @@ class Model:
 
     @property
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """dict of read-only ndarrays: all that the model is made of."""
+        """dict of read-only ndarrays: the arrays of the model."""
         return {name: np.asarray(_core.array(self._core, name)) for name in _core.array_names(self._core)}
 
     # -- rows through it ---------------------------------------------------------------------------------------------
     def read(self, data: Rows, **options: Any) -> Table:
-        """The Table of new rows, read like those of the model; its options are those of read_table."""
+        """A Table of new rows, read like those of the model; options as for read_table."""
         if isinstance(data, Table):
             return data
         options.setdefault("unseen", "mean")
@@ -119,7 +119,7 @@ class Model:
         data : path, DataFrame, dict, array or Table
         as_frame : bool, optional
             True: a pandas.DataFrame with the columns z1, z2, ..., behind those of `id` and `keep`, as the command line
-            writes it. None: a DataFrame where data is one, else an array.
+            writes it. None: a DataFrame if data is one, otherwise an array.
         **options
             As for read_table.
 
@@ -136,7 +136,7 @@ class Model:
     def predict(self, data: Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Predict the target of rows: names of classes, numbers, or 0 and 1 for each label.
 
-        Parameters and container as for transform; where data is a DataFrame and the target one column, a Series.
+        Parameters and container as for transform; a Series if data is a DataFrame and the target one column.
         """
         table = self.read(data, no_target=True, **options)
         scores = self._scores(table)
@@ -169,18 +169,18 @@ class Model:
         return self._through(_core.table_scores, table, self._shape[2])
 
     def evaluate(self, data: Rows, **options: Any) -> Evaluation:
-        """Figures of merit of its predictions of rows that have a target: :func:`alidade.evaluate`."""
+        """Figures of merit of its predictions for rows with a target: :func:`alidade.evaluate`."""
         from alidade._measuring import evaluate
         return evaluate(self, data, **options)
 
     def importance(self, kind: ImportanceKind = "vip", data: Rows | None = None, **options: Any) -> Importance:
-        """Which features matter, of linear maps.
+        """Which features matter, for linear maps.
 
         Parameters
         ----------
         kind : {"vip", "weights", "standardized", "structure", "loadings"}
         data : path, DataFrame, dict, array or Table, optional
-            Rows with their target, where the model alone cannot tell.
+            Rows with their target, if the model alone is not enough.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class Model:
         return outliers(self, data, **options)
 
     def coefficients(self) -> tuple[NDArray[Any], NDArray[Any], bool] | None:
-        """(values, intercept, prepared): the prediction as one formula; None where there is none."""
+        """(values, intercept, prepared): the prediction as one formula; None if there is none."""
         count = _core.coefficients_count(self._core)
         if not count:
             return None
@@ -205,11 +205,11 @@ class Model:
 
     # -- other models of it ------------------------------------------------------------------------------------------
     def first(self, n_components: int) -> Model:
-        """The model of its first components, where they are nested."""
+        """The model of its first components, if they are nested."""
         return Model(_core.first(self._core, n_components))
 
     def update(self, data: Rows, remove: bool = False, **options: Any) -> Model:
-        """A model with more rows (or fewer), of one that was fitted with keep_statistics=True."""
+        """A model with rows added (or removed), for one that was fitted with keep_statistics=True."""
         options.setdefault("with_weights", True)
         if not remove:
             options.setdefault("new_classes", True)
@@ -222,7 +222,7 @@ class Model:
         return _core.to_bytes(self._core)
 
     def save(self, path: Path) -> None:
-        """Write the file that the command line reads."""
+        """Write a file that the command line can read."""
         _core.save(self._core, path)
 
     def __reduce__(self):
@@ -237,9 +237,9 @@ class Model:
         ----------
         kind : str, optional
             projection, scores, labels, predicted, weights, loadings, coefficients, outliers, tuning, spectrum, importance,
-            eigengap, continuity or confusion. None: projection with data, else spectrum.
+            eigengap, continuity or confusion. None: projection with data, otherwise spectrum.
         data, test : path, DataFrame, dict, array or Table, optional
-            The rows that it was fitted on, and others.
+            The training rows, and others.
         **options
             x_component, y_component (from 1), response (from 0), by_label, importance, title, width, height.
 
@@ -254,7 +254,7 @@ class Model:
         return Picture(_core.plot(self._core, fitted, other, {"kind": kind, **drawing}))
 
     def inspect(self) -> dict[str, Any]:
-        """dict: method, shape, target, names, parameters and what was resolved."""
+        """dict: method, shape, target, names, parameters and resolved values."""
         return {"method": self.method, "n_components": self.n_components, "n_features": self.n_features,
                 "target": self.target, "classes": self.class_names, "responses": self.response_names,
                 "predictor": _core.text(self._core, "alidade.predictor.kind"), "parameters": self.parameters,
@@ -299,8 +299,8 @@ def fit(data: Rows, target: Columns | None = None, method: str = "auto", y: Targ
         stream: bool = False, n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Model:
     """Fit a model to a whole table, as ``alidade fit`` does.
 
-    Categories become several columns, missing cells are an error unless `missing` says what to do, dates and names of rows
-    are no features: the schema is that of the command line, and the model is the same, byte for byte.
+    Categories become several columns, missing cells are an error unless `missing` says what to do, dates and row names
+    are not features: the schema is that of the command line, and the model is the same, byte for byte.
 
     Parameters
     ----------
@@ -312,7 +312,7 @@ def fit(data: Rows, target: Columns | None = None, method: str = "auto", y: Targ
     y : array, optional
         The target of a matrix X.
     stream : bool, default=False
-        Read a file in blocks instead of holding it in memory; for methods that can.
+        Read a file in blocks instead of loading it; for methods that support it.
     n_jobs, progress
         As for the estimators.
     **options
@@ -389,7 +389,7 @@ def _fit_stream(path, target, method, reading, parameters, n_jobs, progress):
 
 
 def load(path: Path) -> Model:
-    """Read a model that ``alidade fit``, or save, has written.
+    """Read a model written by ``alidade fit`` or save.
 
     Parameters
     ----------

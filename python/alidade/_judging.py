@@ -1,4 +1,4 @@
-"""compare and tune: methods judged by rows that had no part in the fit."""
+"""compare and tune: methods judged on rows that were not part of the fit."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -30,9 +30,9 @@ class Comparison(Result):
     metrics : list of str
         All that were measured; ``values(name)`` has them split by split.
     splits : str
-        How the rows were divided, in words.
+        How the rows were divided, as text.
     cut : str or None
-        What was not done because the time was up.
+        What was left undone when the time was up.
     """
 
     metric: str
@@ -67,7 +67,7 @@ class Comparison(Result):
 
     @property
     def best(self) -> dict[str, Any] | None:
-        """dict: the row with the best mean; None where no row is marked."""
+        """dict: the row with the best mean; None if no row is marked."""
         return next((row for row in self.rows if row["mark"] == "best"), None)
 
     def values(self, metric: str | None = None) -> NDArray[Any]:
@@ -101,18 +101,18 @@ class Comparison(Result):
 
 
 class Tuning(Result):
-    """What was chosen by cross-validation, and what the choice is worth.
+    """The choice by cross-validation, and how good it is.
 
     Attributes
     ----------
     model : Model
-        Of what was chosen, fitted on all rows.
+        The chosen model, fitted to all rows.
     chosen, best : dict
-        Rows of the curve: what the rule took, and what has the best mean.
+        Rows of the curve: the chosen one, and the one with the best mean.
     curve : Comparison
-        All that was tried. The best of these figures is too good, as it was picked among them.
+        Everything that was tried. The best of these figures is optimistic, because it was picked among them.
     nested : Comparison or None
-        The honest figure: the whole choosing judged on rows that had no part in it.
+        The honest figure: the whole choice, judged on rows that played no part in it.
     """
 
     model: Model
@@ -138,7 +138,7 @@ class Tuning(Result):
         return self.curve._cell(name, value)
 
     def _shown(self):
-        """Rows of other settings would tell little: those of the chosen one are shown."""
+        """Rows of other settings would say little: those of the chosen one are shown."""
         mine = (self.chosen["label"], self.chosen["words"])
         return [row for row in self.rows if (row["label"], row["words"]) == mine]
 
@@ -214,7 +214,7 @@ def compare(data: Rows, target: Columns | None = None, methods: str | None = Non
     target : str, int or list, optional
         Target columns of a table.
     methods : str, optional
-        Names with commas, each with settings of its own where wanted: "pls,sdpp n_neighbors=10". all, linear, kernel and
+        Names separated by commas, each optionally with its own settings: "pls,sdpp n_neighbors=10". all, linear, kernel and
         auto stand for several; auto is the default.
     y : array, optional
         The target of a matrix X.
@@ -223,11 +223,11 @@ def compare(data: Rows, target: Columns | None = None, methods: str | None = Non
     grid : dict of lists, or texts, optional
         Values of parameters, all combinations of which are tried: {"ridge": [0, 1]} or "ridge=log:1e-4:1:5".
     splits, train : int, float
-        Random splits (10) and the part of the rows for training (2/3).
+        Random splits (10) and the fraction of the rows for training (2/3).
     folds, repeats : int
         Instead: folds, and how often.
     stratify : bool, optional
-        Classes in equal proportions; by default yes unless there are groups.
+        Preserve class proportions; by default yes, unless there are groups.
     metric : str, optional
         rmse, accuracy or macro_auc by default.
     choose : bool
@@ -236,11 +236,11 @@ def compare(data: Rows, target: Columns | None = None, methods: str | None = Non
     baselines : bool
         Also all features, and the mean or the most frequent class.
     resume : path, optional
-        A file in which finished fits are kept.
+        A file that records finished fits, so that the call can resume.
     race : bool, optional
-        Whether settings that are clearly behind leave early where one of many is chosen; by default in tune only.
+        Whether settings that are clearly behind drop out early; by default in tune only.
     time_limit : float
-        Seconds after which nothing new is begun; 0: no limit. `cut` of the result tells what was left out.
+        Seconds after which no new fit starts; 0: no limit. `cut` of the result says what was left out.
     n_jobs, progress
         As for the estimators.
     **options
@@ -290,7 +290,7 @@ def tune(data: Rows, target: Columns | None = None, methods: str | None = None, 
     rule : {"one-se", "best"}
         The simplest within a standard error of the best, or the best.
     nested : bool
-        Judge the choosing itself on `outer_folds` (5) folds of their own.
+        Judge the choice itself on `outer_folds` (5) separate folds.
 
     Returns
     -------

@@ -224,7 +224,7 @@ class Embedding(Estimator):
 
 
 class Invertible(Estimator):
-    """The rows that are nearest to given scores can be told."""
+    """Estimators that can find the rows nearest to given scores."""
 
     rows: str
     row_scale: str

@@ -84,7 +84,7 @@ def evaluate(model: Fitted, data: Rows, target: Columns | None = None, y: Target
     target : column or columns, optional
         The target, where it has another name than in the rows of the fit.
     y : array, optional
-        The target of a matrix or data frame X; then there is nothing else to say.
+        The target of a matrix or data frame X; no other options are needed then.
     **options
         As for read_table.
 
@@ -129,7 +129,7 @@ class Dimension(Result):
     rows : list of dict
         Of component 1, 2, ...: eigenvalue, gap, ratio, explained parts, p-values.
     choices : dict of int
-        What each rule chooses; those that have nothing to say are left out.
+        What each rule chooses; rules that do not apply are left out.
     """
 
     _columns = ("components", "eigenvalue", "gap", "ratio", "explained_x", "explained_y", "chi_square_p", "permutation_p")
@@ -148,7 +148,7 @@ class Dimension(Result):
         return [", ".join(f"{name}: {k}" for name, k in self.choices.items()), *self._notes_told]
 
     def plot(self, **options: Any) -> Picture:
-        """What the components explain, and eigenvalues, in SVG."""
+        """The explained shares and the eigenvalues, in SVG."""
         from alidade._svg import lines
         k = [row["components"] for row in self.rows]
         series = {"of X": [row["explained_x"] for row in self.rows], "of the target": [row["explained_y"] for row in self.rows]}
@@ -160,7 +160,7 @@ class Dimension(Result):
 def dimension(data: Rows, target: Columns | None = None, method: str = "auto", y: Target | None = None, *,
               max_components: int = 0, permutations: int = 199, level: float = 0.05, every: bool = False,
               n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Dimension:
-    """How many components are needed, by tests and by what they explain.
+    """How many components are needed, by tests and by explained shares.
 
     Parameters
     ----------
@@ -168,13 +168,13 @@ def dimension(data: Rows, target: Columns | None = None, method: str = "auto", y
         As for fit.
     method : str, default="auto"
     max_components : int
-        How many to look at; 0: 10, or as many as there are.
+        How many to examine; 0: 10, or as many as there are.
     permutations : int
         Per step of the permutation test; 0: no such test.
     level : float
         Of the tests.
     every : bool
-        Do not stop where the permutation test accepts.
+        Continue after the permutation test accepts.
 
     Returns
     -------
@@ -195,14 +195,14 @@ def dimension(data: Rows, target: Columns | None = None, method: str = "auto", y
 
 
 class Stability(Result):
-    """How far the components move when the rows are drawn again.
+    """How far the components move when the rows are resampled.
 
     Attributes
     ----------
     rows : list of dict
         For the first k components: angles in radians, and the same for permuted targets.
     frequency : ndarray or None
-        Of each feature, the share of the resamples in which it is among the leading ones.
+        For each feature, the share of resamples in which it is among the leading ones.
     """
 
     _columns = ("components", "mean", "largest", "high", "permuted_mean", "permuted_largest", "permuted_high")
@@ -230,7 +230,7 @@ class Stability(Result):
         return [*failed, f"most often among the {self.summary['leading']} leading features: {leading}"]
 
     def plot(self, **options: Any) -> Picture:
-        """How often each feature is a leading one, in SVG; without features, the angles."""
+        """How often each feature is among the leading ones, in SVG; without features, the angles."""
         if self.frequency is not None:
             chance = self.summary["leading"] / len(self.frequency)
             return Picture(_core.plot_selection(self.feature_names, self.frequency, chance, options))
@@ -255,10 +255,10 @@ def stability(model: Fitted, data: Rows, y: Target | None = None, *, resamples: 
         The target of a matrix X.
     resamples : int
     half : bool
-        Half the rows without replacement, instead of as many with it.
+        Half of the rows without replacement, instead of all with replacement.
     random_state : int
     permuted : int, optional
-        Fits with permuted targets, the yardstick; as many as resamples by default.
+        Fits with permuted targets, as a reference; by default the number of resamples.
     leading : int
         How many features count as leading; 0: a quarter, at most 10.
     n_jobs, progress, **options
@@ -326,13 +326,13 @@ def importance(model: Model, kind: str = "vip", data: Rows | None = None, **opti
 
 
 class Outliers(Result):
-    """Rows that are unlike those of the fit.
+    """Rows that are unlike the training rows.
 
     Attributes
     ----------
     t2, q : ndarray
     limits : dict of float
-        t2_95, t2_99, q_95, q_99; NaN where they are not known.
+        t2_95, t2_99, q_95, q_99; NaN if unknown.
     """
 
     _columns = ("row", "t2", "q")
@@ -381,7 +381,7 @@ def generate(name: str, n: int = 0, d: int = 0, *, random_state: int = 0, noise:
     name : str
         alidade.generate.names has them all, with a line on each.
     n, d : int
-        Rows, and columns where the set leaves them open; 0: the set's own.
+        Rows, and columns if the set leaves them open; 0: the set's default.
     random_state : int
     noise : float
         Standard deviation of the noise of the response; negative: none.

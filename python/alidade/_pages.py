@@ -1,4 +1,4 @@
-"""merge: one model of models of parts of the rows. report: one page that shows what was found."""
+"""merge: one model of models of parts of the rows. report: one page with the findings."""
 from __future__ import annotations
 
 import html
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
 
 
 def merge(models: Sequence[Fitted | Path]) -> Model:
-    """The model of all rows, of models that were fitted to parts of them with keep_statistics=True.
+    """The model of all rows, from models that were fitted to parts of them with keep_statistics=True.
 
     Parameters
     ----------
     models : list of Model, estimator or path
-        Fitted with the same method and settings, each on rows of its own.
+        Fitted with the same method and settings, each to its own rows.
 
     Returns
     -------
     Model
-        The same as a fit of all rows, to rounding.
+        The same as a fit to all rows, to rounding.
     """
     return Model(_core.merge(tuple(_core_of(part) for part in models)))
 
@@ -37,7 +37,7 @@ def _core_of(part):
 
 
 class Page:
-    """A page in HTML that asks for nothing from anywhere. A notebook shows it; save writes it.
+    """A self-contained HTML page. A notebook shows it; save writes it.
 
     Attributes
     ----------
@@ -68,16 +68,16 @@ def report(result: Fitted | Tuning | Comparison, data: Rows | None = None, test:
     ----------
     result : Model, fitted estimator, Tuning or Comparison
     data : path, DataFrame, dict of vectors or Table
-        The rows that it was fitted on.
+        The training rows.
     test : the same, optional
-        Rows that were set aside: where they have the target, the figure on top is of them.
+        Held-out rows: if they have the target, the headline figure is theirs.
     title : str, optional
     folds : int
-        Of the cross-validation behind the figure on top; 10 by default.
+        Of the cross-validation behind the headline figure; 10 by default.
     resamples : int, optional
-        Fits to rows drawn again, for the stability; 20 by default, 0: none.
+        Fits to resampled rows, for the stability; 20 by default, 0: none.
     quick : bool
-        Leave out what takes long.
+        Leave out the slow parts.
     random_state : int
     n_jobs, progress, **options
         As for fit.

@@ -1,4 +1,4 @@
-"""Parameters of an estimator after scikit-learn's convention: the arguments of __init__, kept as they are."""
+"""Parameters of an estimator after scikit-learn's convention: the arguments of __init__, kept unchanged."""
 from __future__ import annotations
 
 import inspect

@@ -1,4 +1,4 @@
-"""The progress parameter: None, a function of a text and a part done (0 to 1, negative where it is not known), or True
+"""The progress parameter: None, a function of a text and a part done (0 to 1, negative if unknown), or True
 for a bar on standard error."""
 import sys
 import time
@@ -7,7 +7,7 @@ WIDTH = 30
 
 
 class Bar:
-    """Draws itself after half a second, and takes itself away at the end."""
+    """Appears after half a second and disappears at the end."""
 
     def __init__(self, stream=None):
         self.stream = stream or sys.stderr

@@ -34,7 +34,7 @@ class Picture:
 
 
 def shown(value):
-    """A cell as text: four digits, nothing where there is nothing."""
+    """A cell as text: four digits, empty if there is no value."""
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
     return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -42,19 +42,19 @@ def is_columns(data):
 class Table:
     """Rows with their target, as the library reads them.
 
-    Made by :func:`alidade.read_table`. Give it instead of a path or a data frame, so that the data are read once.
+    Made by :func:`alidade.read_table`. Pass it instead of a path or a data frame, so that the data are read once.
 
     Attributes
     ----------
     n_rows, n_features : int
-        Shape of X; categories are several features.
+        Shape of X; a categorical column gives several features.
     feature_names, row_names, class_names, response_names : list of str or None
     kind : str
-        What the target is: "none", "classes", "real" or "labels".
+        The kind of target: "none", "classes", "real" or "labels".
     note : str
-        What the target was taken for, and why.
+        How the target was interpreted, and why.
     index : pandas.Index or None
-        Of the data frame that it was made of.
+        That of the data frame it was made from.
     """
 
     n_rows: int
@@ -102,7 +102,7 @@ class Table:
 
     @property
     def y(self) -> NDArray[Any] | None:
-        """ndarray or None: names of classes, numbers, or 0 and 1 for each label; None or NaN where there is none."""
+        """ndarray or None: names of classes, numbers, or 0 and 1 for each label; None or NaN if missing."""
         if self.kind == "none":
             return None
         y = self.codes
@@ -112,7 +112,7 @@ class Table:
 
     @property
     def places(self) -> NDArray[Any] | None:
-        """ndarray of int or None: the row of the file that each row comes from, where some were left out."""
+        """ndarray of int or None: the file row of each row, if some were left out."""
         found = _core.table_places(self._core)
         return None if found is None else np.frombuffer(found, dtype=np.int64)
 

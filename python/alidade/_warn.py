@@ -1,4 +1,4 @@
-"""Warnings of the library, told of the line that called the package."""
+"""Warnings of the library, attributed to the line that called the package."""
 import os
 import sys
 import warnings
@@ -7,7 +7,7 @@ HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
 def give(category, text):
-    """The frame that is told is the first outside of this folder."""
+    """The warning is attributed to the first frame outside this folder."""
     level, frame = 2, sys._getframe(1)
     while frame is not None and os.path.abspath(frame.f_code.co_filename).startswith(HERE):
         level, frame = level + 1, frame.f_back

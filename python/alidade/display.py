@@ -1,6 +1,6 @@
 """Pictures with matplotlib, after scikit-learn's convention: ``SomeDisplay.from_estimator(estimator, X, y, ax=ax)`` draws
 onto the axes that are given, and the display keeps ``ax_``, ``figure_`` and the numbers. An estimator, or a Model with a
-table, is taken alike. matplotlib is imported when something is drawn."""
+table, is accepted. matplotlib is imported when something is drawn."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -106,7 +106,7 @@ class PredictionErrorDisplay(_Display):
     @classmethod
     def from_estimator(cls, estimator: Fitted, X: Rows, y: Target | None = None, *, response: int = 0, ax: Any = None,
                        **kwargs: Any) -> Self:
-        """Draw the predictions of X by a fitted estimator or Model. Of several responses the one of that number."""
+        """Draw the predictions of X by a fitted estimator or Model. With several responses, the one with that number."""
         model, rows, measured = _rows(estimator, X, y)
         if measured is None:
             raise ValueError("the measured values are wanted: give y")
@@ -152,7 +152,7 @@ class CurveDisplay(_Display):
 
     @classmethod
     def from_result(cls, result: Comparison | Tuning, *, ax: Any = None, **kwargs: Any) -> Self:
-        """Draw what compare or tune gave."""
+        """Draw the result of compare or tune."""
         return cls(result).plot(ax=ax, **kwargs)
 
     @classmethod
@@ -197,7 +197,7 @@ class WeightsDisplay(_Display):
     ----------
     weights : ndarray of shape (curves, features)
     positions : ndarray
-        Where the columns stand on the axis.
+        Positions of the columns on the axis.
     names : list of str
         Of the curves.
     """
