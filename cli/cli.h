@@ -207,8 +207,8 @@ typedef struct cli_lock {
 
 /* Waits until no other command changes the file, and keeps others waiting until this program ends. */
 int cli_lock_take(struct cli_session *session, const char *path, cli_lock *lock);
-/* Refuses to go on when the file has changed all the same: by a program that does not ask, or where a file
- * system has no locks. To be asked before it is written back. */
+/* Fails if the file has changed nevertheless: by a program that does not lock it, or on a file system without
+ * locks. Call it before writing the file back. */
 int cli_lock_check(struct cli_session *session, const cli_lock *lock);
 
 /* Room for any message of the library as the command line spells it. */

@@ -59,7 +59,7 @@ static void start_again(int argc, char **argv, char **environment)
     for (; environment[count] && count < most_words; count++) changed[count] = environment[count];
     if (environment[count]) return;
     changed[count] = setting;
-    execve("/proc/self/exe", argv, changed); /* where it fails things go on as they are */
+    execve("/proc/self/exe", argv, changed); /* if it fails, continue without */
 }
 
 __attribute__((section(".preinit_array"), used)) static void (*const before_libraries)(int, char **,

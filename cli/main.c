@@ -99,9 +99,9 @@ static int run(cli_session *session, int argc, char **argv)
     return run_verb(session, argc - 2, argv + 2);
 }
 
-/* Starts the program again where it is going to compute and OpenBLAS would be much faster with other kernels
- * (see ald_backend_faster). Nothing has been read or written yet; where it cannot be, things go on as they
- * are. */
+/* Restarts the program if it is going to compute and OpenBLAS would be much faster with other kernels (see
+ * ald_backend_faster). Nothing has been read or written yet; if it cannot be restarted, it continues as it
+ * is. */
 static void start_faster(int argc, char **argv)
 {
     int at = 1;
@@ -130,9 +130,9 @@ static void end_by_pipe(void)
     raise(SIGPIPE);
 }
 
-/* All that was asked for is on the disk or printed. Libraries may want to tidy up at the exit, which can take
- * for ever when memory or threads are short; nobody needs it. The leak check of a sanitizer is such a tidying
- * up, and wanted. */
+/* Everything requested is on disk or printed. Libraries may clean up at exit, which can take forever when
+ * memory or threads are short, and is not needed. The leak check of a sanitizer is such a clean-up, and is
+ * wanted. */
 static int leave(int code)
 {
 #ifdef ALD_SANITIZED

@@ -23,9 +23,8 @@ static void on_signal(int number)
     caught_signal = number;
 }
 
-/* Without SA_RESTART a read that waits gives up. A message that nobody reads (SIGPIPE) and a file that grows
- * too large (SIGXFSZ) must not end the program where it stands: the write fails, and that is reported or
- * passed over. */
+/* Without SA_RESTART a waiting read gives up. A closed pipe (SIGPIPE) and a file that grows too large
+ * (SIGXFSZ) must not kill the program: the write fails, and that is reported or ignored. */
 void cli_signals_install(void)
 {
     struct sigaction action, old;

@@ -24,7 +24,7 @@ double cli_time_left_at(cli_time_left *t, double now, double done);
 double cli_time_left_seconds(const cli_time_left *t, double now);
 
 typedef struct cli_progress {
-    int shown;    /* standard error is a terminal and nobody asked for quiet */
+    int shown;    /* standard error is a terminal, without --quiet */
     int drawn;    /* a bar is on the screen */
     int lines;    /* it is no terminal: a line per minute instead */
     double began; /* of the command, seconds */
@@ -43,7 +43,7 @@ void cli_progress_clear(cli_progress *progress);
 void cli_signals_install(void);
 /* From now on any signal ends the program, as one does that has nothing to save. */
 void cli_signals_default(void);
-/* 1 if standard output is a pipe that nobody reads any more: reason to end without a word. */
+/* 1 if standard output is a pipe whose reader has gone: reason to end silently. */
 int cli_output_closed(void);
 /* The number of the signal that asked to stop, or 0. */
 int cli_signal(void);

@@ -51,7 +51,9 @@ static void speak(const cli_ranks *ranks)
     const ssize_t got = end > 0 ? pread(STDERR_FILENO, text, sizeof text, from) : 0;
     ssize_t begin = got - 1;
     while (begin > 0 && text[begin - 1] != '\n') begin--;
-    if (got > 0 && write(ranks->voice, text + begin, (size_t)(got - begin)) < 0) return; /* nobody listens */
+    if (got > 0 && write(ranks->voice, text + begin, (size_t)(got - begin)) < 0)
+        return; /* the reader has
+                                                                                            gone */
 }
 
 int cli_ranks_settle(cli_session *session, int code)

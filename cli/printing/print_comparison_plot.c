@@ -5,7 +5,7 @@
 
 enum { name_size = 160 };
 
-/* "sdpp n_neighbors=10": what tells the lines apart. */
+/* "sdpp n_neighbors=10": what distinguishes the lines. */
 static void name_rows(const cli_comparison *c, char (*texts)[name_size], const char **names)
 {
     for (int i = 0; i < ald_comparison_count(c->result); i++) {

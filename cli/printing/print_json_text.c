@@ -39,7 +39,7 @@ static int put_line_end(text_buffer *buffer, int depth)
     return failed;
 }
 
-/* With a point or an exponent, so that readers which tell whole numbers apart see a real one. */
+/* With a point or an exponent, so that readers that distinguish whole numbers see a real one. */
 static int put_real(text_buffer *buffer, double value)
 {
     char text[40];

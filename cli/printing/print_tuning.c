@@ -98,7 +98,7 @@ static void print_row(const cli_tuning *t, int number, const layout *l)
     puts(remarks[2 * chosen + best]);
 }
 
-/* Who left the race, and what the time was too short for. */
+/* Which settings dropped out of the race, and what the time was too short for. */
 static void say_untried(cli_session *session, const cli_tuning *t)
 {
     const ald_comparison *curve = ald_tuning_curve(t->result), *nested = ald_tuning_nested(t->result);

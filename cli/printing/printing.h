@@ -23,8 +23,8 @@ typedef struct cli_scores {
 ald_prediction_shape cli_prediction_shape(const ald_model *model);
 /* Reads --metric for a model that predicts such a target. */
 int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores);
-/* Fills it from predictions of the rows x, whose target is `target`. Of rows that are shared by ranks x is
- * the portion of this one, and `target` that of all of them; only rank 0 has the figures then. */
+/* Fills it from predictions for the rows x, whose target is `target`. For rows divided among ranks, x is this
+ * rank's portion and `target` that of all of them; only rank 0 then has the figures. */
 int cli_scores_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
                        const ald_target *target, cli_scores *scores);
 void cli_scores_free(cli_scores *scores);
@@ -60,8 +60,8 @@ typedef struct cli_hsic {
 
 /* Reads --hsic and --permutations. */
 int cli_hsic_read(cli_session *session, cli_hsic *hsic);
-/* Of the projection of rows x under the model; nothing where it is not wanted, as the two below. Of rows that
- * are shared `target` is that of all of them, and rank 0 has the result. */
+/* For the projection of rows x by the model; does nothing if not requested, like the two below. For divided
+ * rows `target` is that of all of them, and rank 0 has the result. */
 int cli_hsic_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
                      const ald_target *target, const char *path, cli_hsic *hsic);
 void cli_hsic_print(cli_session *session, const cli_hsic *hsic);
@@ -170,7 +170,7 @@ typedef struct cli_curve {
     ald_continuity_summary summary; /* count 0: not asked for */
 } cli_curve;
 
-/* Of rows x under the model, with the sizes of --continuity-k. Of rows that are shared `target` is that of
+/* For rows x projected by the model, with the sizes of --continuity-k. For divided rows `target` is that of
  * all of them, and rank 0 has the result. */
 int cli_curve_compute(cli_session *session, const ald_model *model, const ald_matrix *x,
                       const ald_target *target, const char *path, cli_curve *curve);
@@ -230,7 +230,7 @@ json_t *cli_choices_json(const ald_comparison *comparison, int row, const char *
 
 /* The method behind a row, or the name of the baseline. */
 const char *cli_comparison_method(const cli_comparison *c, const ald_comparison_row *row);
-/* The words that tell its settings from others, "" if none do. */
+/* The words that distinguish its settings from others, "" if none do. */
 const char *cli_comparison_words(const cli_comparison *c, const ald_comparison_row *row);
 /* What the metric of a comparison is. */
 void cli_metric_find(const ald_comparison *comparison, ald_metric_facts *facts);

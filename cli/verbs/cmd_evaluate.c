@@ -40,7 +40,7 @@ static int measures(const evaluate_job *job)
     return job->with_curve || job->hsic.wanted || needs_columns(job);
 }
 
-/* Of all rows. */
+/* The target of all rows. */
 static const ald_target *target_of(const evaluate_job *job)
 {
     return ald_dataset_target(job->all ? job->all : job->dataset);
@@ -234,7 +234,7 @@ static int compute_figures(cli_session *session, evaluate_job *job, int predicts
     return cli_ranks_settle(session, cli_importance_compute(session, model, x, y, path, &job->importance));
 }
 
-/* Of rows that ranks share the target of all, on rank 0. */
+/* For divided rows, the target of all, on rank 0. */
 static int gather_target(cli_session *session, evaluate_job *job)
 {
     if (!cli_rows_are_shared(session)) {

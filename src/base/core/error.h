@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 
-/* Returns from the calling function when the call failed; warnings (positive) go on. */
+/* Returns from the calling function if the call failed; warnings (positive) continue. */
 #define ALD_TRY(call)                                                                                        \
     do {                                                                                                     \
         const ald_status try_status = (call);                                                                \

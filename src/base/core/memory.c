@@ -61,7 +61,7 @@ void *ald_arena_get(ald_arena *arena, int64_t a, int64_t b, size_t size)
     return block->data;
 }
 
-/* The neighbours point at the block: they are told where it has gone, so its place in the list does not
+/* The neighbours in the list point at the block: their links are updated, so its place in the list does not
  * change. */
 void *ald_arena_resize(ald_arena *arena, void *data, int64_t a, int64_t b, size_t size)
 {

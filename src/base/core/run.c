@@ -182,7 +182,8 @@ void ald_span_leave(const ald_run *run, ald_span before)
 {
     ald_bar *bar = run->call.bar;
     if (!bar) return;
-    const double end = bar->stage[0] ? bar->begin + bar->width : 0.0; /* nothing was told: as if skipped */
+    const double end = bar->stage[0] ? bar->begin + bar->width : 0.0; /* nothing was reported: as if
+                                                                         skipped */
     const double told = fmin(fmax(bar->told, end), 1.0);
     ald_bar_begin(bar);
     bar->begin = before.begin;

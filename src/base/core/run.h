@@ -51,18 +51,18 @@ typedef struct ald_run {
     const ald_context *context;
     ald_call call;
     ald_error *error;
-    ald_error unused_error; /* stands in when the caller passes none, so that warnings can be told */
+    ald_error unused_error; /* stands in if the caller passes none, so that warnings can be recorded */
     const ald_settings *settings;
     ald_arena scratch;
     /* Names of the rows and columns of X for messages; NULL: none. */
     const char *const *row_names;
     const char *const *feature_names;
     ald_status warning; /* ALD_OK, or the first warning */
-    int64_t available;  /* how many components there are, told by a method that refuses more; 0: none did */
+    int64_t available;  /* number of components there are, set by a method that refuses more; 0: none did */
     int is_fork;        /* beside another run, perhaps on another thread: nobody may be asked */
-    char stage[64];     /* what the caller was told last, and how far that was */
+    char stage[64];     /* the last report to the caller: stage and fraction done */
     double done;
-    double silent; /* operations since then, as far as ald_ask_after was told of them */
+    double silent; /* operations since then, as reported to ald_ask_after */
     ald_bar bar;   /* of the run that began the call */
 } ald_run;
 
@@ -132,7 +132,7 @@ ald_status ald_progress(ald_run *run, const char *stage, double done);
 /* Whether this thread does parts of what another one runs: then the caller is not asked here, even by the
  * other's run. Gives back what was said before. */
 int ald_thread_helps(int helps);
-/* Whether there is somebody to ask on this thread. */
+/* Whether this thread may call the progress function. */
 int ald_can_ask(const ald_run *run);
 /* The same question as the last one, from work that is long and does not know how far it is. */
 ald_status ald_ask_again(ald_run *run);

@@ -1,14 +1,14 @@
-/* A long computation that cannot be asked to stop, such as an eigenproblem of LAPACK, on a thread of its own,
- * while the caller's thread goes on asking the caller. When that wants to stop, the computation is left
- * behind: the call returns, the thread goes on until it is done and then frees what it has.
+/* A long computation that cannot be interrupted, such as a LAPACK eigenproblem, on a separate thread, while
+ * the caller's thread keeps calling the progress function. If that requests a stop, the computation is
+ * abandoned: the call returns, and the thread runs to its end and then frees its memory.
  *
- * So nothing that it touches is the caller's. Arrays are copied for it, and its memory comes from the C
- * library, as the caller's allocator may be gone by the time it is freed; it is never more than the caller's
- * budget has left. Where there is no memory or no thread for this, the caller's thread computes: to be able
- * to stop is worth less than the result. The numbers are the same.
+ * So it touches nothing of the caller's. Arrays are copied for it, and its memory comes from the C library,
+ * because the caller's allocator may be gone by the time it is freed; it never exceeds what is left of the
+ * caller's budget. If there is no memory or no thread for this, the caller's thread computes: being able to
+ * stop is worth less than the result. The numbers are the same.
  *
- * A process that ends in the ordinary way, or unloads the library, waits for what was left behind: libraries
- * take down at that point what it still uses. */
+ * A process that exits normally, or unloads the library, waits for abandoned computations: libraries release
+ * at that point what these still use. */
 #ifndef ALD_THREADS_ASIDE_H
 #define ALD_THREADS_ASIDE_H
 
@@ -31,8 +31,8 @@ typedef struct ald_aside_task {
 
 /* Does the task on the caller's thread, with the caller's arrays. */
 ald_status ald_here(ald_run *run, const ald_aside_task *task);
-/* Does it aside, where somebody can be asked; ALD_ERROR_CANCELLED: it was left behind, and the arrays are as
- * they were, unless it had just ended. */
+/* Runs the task aside if the caller can be asked; ALD_ERROR_CANCELLED: it was abandoned, and the arrays are
+ * unchanged, unless it had just ended. */
 ald_status ald_aside(ald_run *run, const ald_aside_task *task);
 
 /* Waits until no computation that was left behind is under way. */

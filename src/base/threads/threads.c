@@ -38,7 +38,7 @@ static void count(int fits, int regions, int wanted)
     pthread_mutex_unlock(&blas.lock);
 }
 
-/* Whoever held the lock is not there any more. */
+/* The holder of the lock no longer exists. */
 static void begin_child(void)
 {
     pthread_mutex_init(&blas.lock, NULL);

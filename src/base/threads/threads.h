@@ -35,8 +35,8 @@ void ald_parallel(int parts, ald_part_fn fn, void *work);
  * system has no more threads to give. */
 void ald_together(int parts, int *live, ald_part_fn fn, void *work);
 
-/* Turns: of threads that run together, the one whose number is called goes on; then it calls the next number,
- * or stops them all. */
+/* Turns: among threads that run together, the one whose number is called continues; then it calls the next
+ * number, or stops them all. */
 typedef struct ald_turns {
     pthread_mutex_t lock;
     pthread_cond_t called;

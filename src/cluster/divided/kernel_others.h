@@ -18,7 +18,7 @@ typedef struct ald_feature_map {
     int64_t p;
     const double *mean; /* features.m */
 } ald_feature_map;
-/* As it is told to the others; taken in the memory of `run`. */
+/* The form in which it is sent to the other ranks; received into the memory of `run`. */
 ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_record *given);
 ald_status ald_feature_map_take(ald_run *run, ald_record *given, ald_feature_map *map);
 /* f (rows of z x p), z as it was divided. */

@@ -8,7 +8,8 @@
  * is asked of the scratch. The ranks do not wait for each other in it: it may not call them. */
 typedef ald_status (*ald_ring_fn)(ald_run *run, void *work, int64_t first, const ald_operator *rows);
 
-/* Each rank sees each row once, the own ones too, in an order of its own. Agrees on how it went. */
+/* Each rank sees each row once, including its own, in an order that depends on the rank. Agrees on the
+ * outcome. */
 ald_status ald_ring_pass(ald_run *run, const ald_divided *rows, ald_ring_fn look, void *work);
 
 #endif

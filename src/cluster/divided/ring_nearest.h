@@ -4,9 +4,9 @@
 
 #include "cluster/divided/divided_rows.h"
 
-/* Of each row of this rank the k nearest of all, itself left out: their numbers and squared distances (rows x
- * k, in scratch), by distance, ties to the lower number. The same, to the last digit, on any number of ranks.
- * Agrees on how it went. */
+/* For each row of this rank the k nearest of all others: their numbers and squared distances (rows x k, in
+ * scratch), by distance, ties to the lower number. The same, to the last digit, on any number of ranks.
+ * Agrees on the outcome. */
 ald_status ald_ring_nearest(ald_run *run, const ald_divided *rows, int64_t k, int64_t **neighbours,
                             double **squares);
 

@@ -31,7 +31,7 @@ static ald_service_fn operation_of(const ald_service_table *table, int64_t numbe
     return number < table->count ? table->operations[number] : table->more[number - table->count];
 }
 
-/* What was told and heard, on all ranks. */
+/* The arguments and results, on all ranks. */
 static ald_status operate(ald_service *s, const order *told, ald_record *given, void *result)
 {
     ald_run *run = &s->run;
@@ -43,7 +43,7 @@ static ald_status operate(ald_service *s, const order *told, ald_record *given, 
     return status;
 }
 
-/* What went wrong is told by the run of the caller. */
+/* A failure is reported by the run of the caller. */
 static ald_status hand_on(ald_run *run, ald_service *s, ald_status status)
 {
     if (status >= 0) return status;

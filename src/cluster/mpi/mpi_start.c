@@ -1,9 +1,8 @@
-/* The communicator over MPI. This folder is a module of its own, the only place that names MPI.
+/* The communicator over MPI. This folder is a separate module, the only place that names MPI.
  *
- * Errors of MPI end all ranks, which is its default: nobody could be told of them. Sums are formed on rank 0
- * and heard by all, so that all have the same bytes. Waiting for others is done by a sum that is asked
- * about now and then: what MPI itself would do is to keep the processor busy, which the ranks beside may
- * need. */
+ * Errors of MPI end all ranks, which is its default: they could not be reported. Sums are formed on rank 0
+ * and broadcast, so that all ranks have the same bytes. Ranks wait for others by a nonblocking sum that is
+ * polled from time to time: MPI's own wait would keep the processor busy, which other ranks may need. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cluster/ranks/module.h"
 

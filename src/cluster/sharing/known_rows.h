@@ -7,8 +7,8 @@
 
 #include <alidade/matrix.h>
 
-/* The number, from 1, by which row i of x is told: its place in the file, of all ranks, where the caller has
- * said what x is (ald_context_set_rows), and in x itself otherwise. */
+/* The number, from 1, by which messages refer to row i of x: its position in the file, over all ranks, if the
+ * caller has registered x (ald_context_set_rows), otherwise its position in x. */
 int64_t ald_row_number(const ald_run *run, const ald_matrix *x, int64_t i);
 /* Whether x is this rank's portion of rows that several have. */
 int ald_is_portion(const ald_run *run, const ald_matrix *x);

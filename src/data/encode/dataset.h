@@ -47,7 +47,7 @@ struct ald_dataset {
     ald_checkpoint *checkpoint;  /* of a survey: checkpoints/checkpoint.h; NULL: none is written */
     int divided;                 /* not a survey: its rows are this rank's portion, */
     int64_t first_row;           /* before which other ranks have so many rows of the file */
-    ald_reading_notes notes;     /* told already, but where the rows are divided */
+    ald_reading_notes notes;     /* already reported, unless the rows are divided */
     int64_t stands_for;          /* and the rows it stands for; 0: it is no survey */
     const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
     int64_t n_kept;

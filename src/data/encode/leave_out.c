@@ -12,7 +12,7 @@
 
 enum { most_told = 10 };
 
-/* What is told, in three lists. */
+/* What is reported, in three lists. */
 typedef struct left_out {
     ald_text dates, names, empty;
     int64_t n_dates, n_names, n_empty;

@@ -1,4 +1,4 @@
-/* Holes in the features: told, their rows dropped, or filled in. */
+/* Missing cells in the features: reported, their rows dropped, or filled in. */
 #include "base/core/text.h"
 #include "data/encode/preparation.h"
 #include "data/levels/categories.h"

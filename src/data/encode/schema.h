@@ -12,7 +12,7 @@ typedef struct ald_schema_column {
     int categorical;
     int64_t n_levels;
     char **levels;
-    double *counts; /* n_levels: rows of each; NULL: not told */
+    double *counts; /* n_levels: rows of each; NULL: not given */
     double fill;    /* NaN: none */
 } ald_schema_column;
 

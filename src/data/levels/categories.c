@@ -30,7 +30,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp(((const entry *)a)->name, ((const entry *)b)->name);
 }
 
-/* 7 before 10; 07 before 7, which a reader that was told so keeps apart. */
+/* 7 before 10; 07 before 7, which a reader that keeps codes as text distinguishes. */
 static int compare_values(const void *a, const void *b)
 {
     const int order = compare_numbers(a, b);

@@ -91,7 +91,7 @@ int ald_texts_are(const ald_column *column, ald_text_parser parse)
     return column->n_levels > 0;
 }
 
-/* Of the whole file, where the table is a part of it. */
+/* For the whole file, if the table is a part of it. */
 static ald_status summarise_numbers(ald_run *run, ald_table *table, ald_column *of, const double *values)
 {
     double sum = 0.0, count = 0.0;

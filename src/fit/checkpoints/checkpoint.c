@@ -83,7 +83,7 @@ static ald_status mark_file(ald_run *run, const char *path, ald_file_mark *mark)
     return status;
 }
 
-/* Of the file, how it is read, and the version; never 0. */
+/* A key of the file, how it is read, and the version; never 0. */
 static uint64_t key_of(const ald_file_mark *mark, const ald_load_options *options)
 {
     const int64_t numbers[] = {mark->inode, mark->size, mark->seconds, mark->nanoseconds};

@@ -21,7 +21,7 @@ ald_status ald_map_prepared(ald_run *run, const ald_model *model, const ald_oper
 /* The rows of x as they were prepared at the fit, less `mean` (NULL: not centred). */
 ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matrix *x, const double *mean,
                             ald_operator *prepared);
-/* Of rows that were prepared as rows already: the columns by the model, less `mean`. */
+/* For rows that have already been prepared: scales the columns like the model, minus `mean`. */
 ald_status ald_prepare_columns_like(ald_run *run, const ald_model *model, const double *mean,
                                     ald_operator *prepared);
 

@@ -32,7 +32,7 @@ typedef struct ald_blocks {
 /* Workers that a file is read with: the threads of the context. */
 int ald_blocks_parts(const ald_run *run);
 /* Reads the file once. Block b goes to part b mod `parts`, so the same blocks always meet in the same part.
- * Of several failures it returns that of the first block. */
+ * If several blocks fail, the failure of the first is returned. */
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts);
 
 #endif

@@ -15,7 +15,7 @@ ald_status ald_passes_share(ald_run *run, const ald_collection *c, ald_shared_ro
     return ald_share_sums(run, c->n, weight, shared);
 }
 
-/* Of the own rows; a rank without any has none (d 0). */
+/* For this rank's rows; a rank without any has none (d 0). */
 static ald_status sum_scores(ald_run *run, const ald_problem *problem, int64_t r, const double *z,
                              ald_moments *m)
 {

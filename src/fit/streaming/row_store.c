@@ -222,7 +222,7 @@ ald_stream_place ald_row_store_after(const ald_row_store *store, int64_t number)
     return store->blocks[number].after;
 }
 
-/* Whoever has taken it and does not leave it is the last. */
+/* A user that takes it and does not yield it is the last. */
 void ald_row_store_yield(ald_run *run, const ald_dataset *survey, double bytes)
 {
     ald_budget *budget = run->context->budget;

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a real response so many different values are looked at; there is no task whose rule asks for more. */
+/* This many distinct values of a real response are examined; no rule for the task needs more. */
 enum { most_values = 1000, rows_a_value = 2 };
 
 static int is_choice(const char *given, const char *choice)

@@ -19,7 +19,7 @@ typedef struct ald_row_summary {
     ald_levels *levels;
     ald_csr_builder csr;
     int64_t cell_capacity, label_capacity, label_pointer_capacity, labelled_capacity, n_labels;
-    /* Of each column: > 0 where it is so. */
+    /* For each column: > 0 if it has the role. */
     int64_t *target, *categorical, *ignored, *weights;
     int64_t n_targets;
     int drop_holes, drop_unlabelled, fill;

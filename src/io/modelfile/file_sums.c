@@ -21,7 +21,7 @@ static void print_sum(uint64_t sum, char *text)
     snprintf(text, digits + 1, "%016llx", (unsigned long long)sum);
 }
 
-/* Of the bytes as they will stand in the file. */
+/* The checksum of the bytes as written to the file. */
 static uint64_t sum_array(const ald_array *array)
 {
     const unsigned char *data = array->data;

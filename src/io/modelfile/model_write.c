@@ -23,7 +23,7 @@ static int format_of(const ald_model *model)
     return rows && strcmp(rows, "none") != 0 ? ALD_MODEL_FORMAT_STEPS : ALD_MODEL_FORMAT_PLAIN;
 }
 
-/* The format and the version are those of this library, whoever made the model; so they come first and only
+/* The format and the version are those of this library, whatever made the model; so they come first and only
  * once. */
 static ald_status add_metadata(ald_run *run, ald_text *header, const ald_model *model)
 {

@@ -14,7 +14,7 @@ typedef struct ald_file_list {
 /* In scratch; NULL where the path is no pattern (* or ?), or is the name of a file. A pattern that no file
  * fits is an error. */
 ald_status ald_file_list_find(ald_run *run, const char *path, const ald_file_list **list);
-/* Of all files together, as they are now. */
+/* The mark of all files together, as they are now. */
 ald_file_mark ald_file_list_mark(const ald_file_list *list);
 
 #endif

@@ -37,7 +37,7 @@ ald_status ald_input_read_at(ald_run *run, const ald_input *input, int64_t place
 /* Bytes before the next one that is read. */
 int64_t ald_input_place(const ald_input *input);
 void ald_input_close(ald_input *input);
-/* Of the file as it lies on the disk, in bytes; 0 if unknown. */
+/* The size of the file on disk, in bytes; 0 if unknown. */
 int64_t ald_input_size(const ald_input *input);
 /* As the file is now; zeros where there is none. */
 ald_file_mark ald_input_mark(const ald_input *input);

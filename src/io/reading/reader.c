@@ -66,7 +66,7 @@ static ald_status tell_where(ald_run *run, const char *source, ald_status status
     char message[ALD_MESSAGE_SIZE], place[80] = "";
     memcpy(message, error->message, sizeof message);
     const size_t length = strlen(source);
-    if (strncmp(message, source, length) == 0 && message[length] == ':') return status; /* told already */
+    if (strncmp(message, source, length) == 0 && message[length] == ':') return status; /* already reported */
     if (line && column)
         snprintf(place, sizeof place, "line %lld, column %lld: ", line, column);
     else if (line)

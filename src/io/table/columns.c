@@ -201,8 +201,8 @@ static ald_status mark_range(ald_run *run, choice *c, item whole, int64_t first,
     return ALD_OK;
 }
 
-/* A..B, split where both ends are columns; names may hold dots themselves. Without such a split the first end
- * that is none is told. */
+/* A..B, split where both ends are columns; names may contain dots themselves. If there is no such split, the
+ * error names the first end that is not a column. */
 static ald_status choose_range(ald_run *run, choice *c, item whole, int *done)
 {
     item unknown = {NULL, 0};

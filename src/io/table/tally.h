@@ -5,7 +5,7 @@
 #include "base/core/run.h"
 
 typedef struct ald_tally_entry {
-    double cell; /* texts and numbers, told apart by their bits */
+    double cell; /* texts and numbers, distinguished by their bits */
     int64_t column, count;
 } ald_tally_entry;
 

@@ -66,7 +66,7 @@ static ald_status judge_choice(ald_run *run, const ald_choosing *c, int setting,
     return ald_run_join(run, &single, status);
 }
 
-/* What keeps the inner comparison from being done at all (too few rows for its folds) is in the cell. */
+/* If the inner comparison cannot be run at all (too few rows for its folds), the cell gives the reason. */
 ald_status ald_choose(ald_run *run, const ald_choosing *c, const ald_subset *test, ald_cell *cell)
 {
     ald_comparison *inner = NULL;

@@ -89,7 +89,7 @@ static void add_rows(const ald_comparing *c, const ald_unit *u)
         };
 }
 
-/* Of one candidate; 0: no memory. */
+/* The words of one candidate; 0: no memory. */
 static int copy_words(ald_arena *memory, const ald_candidate *candidate, ald_kept_words *kept)
 {
     kept->label = ald_arena_text(memory, candidate->label, strlen(candidate->label));

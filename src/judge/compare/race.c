@@ -103,7 +103,7 @@ static int leaves(const race *r, int c)
     return 0;
 }
 
-/* All are compared with those that were in the race before this look, whichever leave. */
+/* All are compared with those that were in the race before this check, whichever drop out. */
 ald_status ald_race_look(ald_run *run, const ald_comparison *c, const ald_candidate *candidate, int64_t done,
                          int64_t *left)
 {

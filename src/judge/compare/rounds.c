@@ -1,6 +1,6 @@
 /* Jobs are pairs of a split and a fit (a candidate with one of its settings, for all its dims), split by
- * split, so that a lane copies the rows of a split once and the time left can be estimated from those that
- * are done. Every job has one thread, so the figures do not depend on how many run at once. */
+ * split, so that a lane copies the rows of a split once and the remaining time can be estimated from the
+ * finished jobs. Every job has one thread, so the figures do not depend on how many run at once. */
 #include "judge/compare/comparing.h"
 
 #include "base/core/text.h"
@@ -300,8 +300,8 @@ static int64_t whole_splits(const ald_comparing *c)
     return whole;
 }
 
-/* Cells that are not there, and those of splits that not all have finished: means are to be of the same rows.
- * Of the very first split everything counts. */
+/* Cells that do not exist, and those of splits that not all have finished: means must cover the same rows. In
+ * the very first split everything counts. */
 static void blank_cells(const ald_comparing *c, int64_t whole)
 {
     const int64_t splits = ald_splits_count(c->result->splits);

@@ -346,7 +346,8 @@ static ald_status divide_data(ald_run *run, permuting *p, const double *rows, do
     return divide_rows(run, p, rows, z, explained, residual);
 }
 
-/* Whether there is no test of direction k + 1, which is recorded; how many there are is then not known. */
+/* Whether there is no test of direction k + 1, which is reported; the number of directions is then
+ * unknown. */
 static int ends_untested(const permuting *p, ald_dimension_choice *choice)
 {
     if (p->k < p->steps->tested) return 0;

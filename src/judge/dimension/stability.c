@@ -52,7 +52,7 @@ static int64_t count_done(const ald_resamples *set)
     return done;
 }
 
-/* Of the first k + 1 directions, over the resamples that were fitted; NaN without any. */
+/* The angles of the first k + 1 directions, over the resamples that were fitted; NaN without any. */
 static ald_status summarise_angles(ald_run *run, const ald_resamples *set, int64_t k, angle_summary *a)
 {
     const int64_t r = set->s->r, done = count_done(set);

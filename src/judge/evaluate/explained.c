@@ -160,7 +160,7 @@ ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const doubl
     return ALD_OK;
 }
 
-/* Of the own rows: |Z|^2 and Z'q, with the mean and the roots of the weights. */
+/* For this rank's rows: |Z|^2 and Z'q, with the mean and the roots of the weights. */
 static ald_status add_up_rows(ald_run *run, const ald_operator *centred, int64_t r, const double *q,
                               double *total, double *along)
 {

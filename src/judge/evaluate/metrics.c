@@ -133,8 +133,8 @@ double ald_metric_one_vs_rest_accuracy(const ald_class_counts *counts)
     return 1.0 - 2.0 * (1.0 - ald_metric_accuracy(counts)) / (double)counts->c;
 }
 
-/* Of all pairs of an entry of a and one of b, both rising, those with the smaller in b count 1 and ties 1/2.
- */
+/* Over all pairs of an entry of a and one of b, both increasing: those with the smaller in b count 1, ties
+ * 1/2. */
 static double count_above(int64_t n_a, const uint64_t *a, int64_t n_b, const uint64_t *b)
 {
     double sum = 0.0;

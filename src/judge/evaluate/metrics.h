@@ -41,7 +41,7 @@ double ald_metric_rpd(int64_t n, int64_t q, int64_t j, const double *truth, cons
  * nothing to explain. */
 double ald_metric_q2(int64_t n, int64_t q, int64_t first, int64_t last, const double *truth,
                      const double *prediction, const double *mean);
-/* Of all columns together. */
+/* Over all columns together. */
 double ald_metric_rmse_all(int64_t n, int64_t q, const double *truth, const double *prediction);
 
 /* counts (c x c): row the true class, column the predicted one. Codes are 0 .. c - 1. */

@@ -109,7 +109,7 @@ static ald_status standardized(ald_run *run, const features *f, double *values)
     return ALD_OK;
 }
 
-/* Z'u over the rows of all ranks: d x r of the own u, n x r. */
+/* Z'u over the rows of all ranks: d x r, from this rank's u, n x r. */
 static ald_status transpose_apply(ald_run *run, const features *f, const ald_operator *rows, const double *u,
                                   double *along)
 {

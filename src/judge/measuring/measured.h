@@ -1,6 +1,6 @@
-/* The rows that are measured: those of X, or those of all ranks where X is the portion of one
- * (ald_context_set_rows). Then all ranks make the same calls, what is as long as the rows (n x r) is of the
- * own rows, and rank 0 has the target and the results. */
+/* The rows that are measured: those of X, or those of all ranks if X is the portion of one
+ * (ald_context_set_rows). Then all ranks make the same calls, arrays as long as the rows (n x r) hold this
+ * rank's rows, and rank 0 has the target and the results. */
 #ifndef ALD_MEASURING_MEASURED_H
 #define ALD_MEASURING_MEASURED_H
 
@@ -11,7 +11,7 @@
 
 typedef struct ald_measured {
     const ald_model *model;
-    const ald_matrix *x;           /* n x d: the own rows */
+    const ald_matrix *x;           /* n x d: this rank's rows */
     const ald_target *y;           /* of all rows; NULL: there is none, or it is elsewhere */
     const ald_shared_rows *shared; /* NULL: all rows are here */
     int64_t rows;                  /* of all ranks */
@@ -19,8 +19,8 @@ typedef struct ald_measured {
     ald_shared_rows sums;          /* behind `shared` */
 } ald_measured;
 
-/* Checks rows and target against the model and each other; on all ranks, or none, it goes on. `m` stays where
- * it is. */
+/* Checks rows and target against the model and each other; continues on all ranks or on none. `m` must not
+ * move. */
 ald_status ald_measured_begin(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y,
                               ald_measured *m);
 /* The same for rows that are all here and have been checked. */
@@ -30,9 +30,9 @@ ald_measured ald_measured_here(const ald_model *model, const ald_matrix *x, cons
 ald_status ald_measured_end(ald_run *run, const ald_matrix *x, ald_status status);
 /* Agrees on how it went. */
 ald_status ald_measured_agree(ald_run *run, const ald_measured *m, ald_status status);
-/* The scores of the own rows, n x r, in scratch. */
+/* The scores of this rank's rows, n x r, in scratch. */
 ald_status ald_measured_scores(ald_run *run, const ald_measured *m, double **z);
-/* n x r of the own rows becomes that of all rows, on rank 0; NULL on the others. In scratch. */
+/* Gathers n x r of this rank's rows into that of all rows, on rank 0; NULL on the others. In scratch. */
 ald_status ald_measured_gather(ald_run *run, const ald_measured *m, int64_t r, const double *own,
                                double **all);
 

@@ -8,7 +8,7 @@
 
 enum { mega = 1 << 20 };
 
-/* Of the process, as OpenBLAS and its buffers are. */
+/* Per process, like OpenBLAS and its buffers. */
 static atomic_int ready;
 
 static int is_limited(void)

@@ -88,7 +88,7 @@ static void change_rows(void *work, int part)
                                           r->w_before, r->v);
 }
 
-/* Of a vector whose squares would overflow, or nearly vanish. */
+/* The length of a vector whose squares would overflow, or nearly vanish. */
 static double extreme_length(int64_t count, const double *x)
 {
     double largest = 0.0, sum = 0.0;

@@ -1,9 +1,9 @@
 /* Graph Laplacians L = D - W, D = diag(W 1), and their products with few columns; no n x n matrix is ever
  * stored.
  *
- * Of a neighbourhood graph: i and j are joined when either is a neighbour of the other ("or"), without loops.
- * Of all pairs: W_ij = exp(-|z_i - z_j|^2 / width) for every i and j, W_ii = 1, computed anew in blocks for
- * each product. */
+ *   neighbourhood graph:   i and j are joined if either is a neighbour of the other ("or"), without loops;
+ *   all pairs:             W_ij = exp(-|z_i - z_j|^2 / width) for every i and j, W_ii = 1, recomputed in
+ *                          blocks for each product. */
 #ifndef ALD_GRAPH_LAPLACIAN_H
 #define ALD_GRAPH_LAPLACIAN_H
 
@@ -21,7 +21,7 @@ typedef struct ald_laplacian {
     int64_t n;
     double width;   /* of the heat kernel, resolved; else 0 */
     double *degree; /* n */
-    /* Of a graph: its rows, symmetric, indices rising. NULL: of all pairs. */
+    /* For a graph: its rows, symmetric, indices increasing. NULL: all pairs. */
     int64_t *pointers, *neighbours;
     double *weights;
     const struct ald_points *points; /* of all pairs */
@@ -30,8 +30,8 @@ typedef struct ald_laplacian {
 /* `width` 0: the mean of d^2 over the directed edges. */
 ald_status ald_laplacian_of_graph(ald_run *run, const ald_graph *graph, ald_weights weights, double width,
                                   ald_laplacian *laplacian);
-/* Of all pairs of rows; `width` 0: the median of d^2 over i < j, of 2000 rows drawn with `seed` when there
- * are more. Cost of this and of each product: n^2 (d + k). */
+/* For all pairs of rows; `width` 0: the median of d^2 over i < j, of 2000 rows drawn with `seed` if there are
+ * more. Cost of this and of each product: n^2 (d + k). */
 ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width, uint64_t seed,
                                 ald_laplacian *laplacian);
 

@@ -10,7 +10,7 @@ typedef struct ald_nearest {
     int64_t *counts;     /* a query: how many it has so far */
     int64_t *neighbours; /* queries x k */
     double *squares;     /* queries x k */
-    int64_t first;       /* the number of the first reference: neighbours are told by number */
+    int64_t first;       /* the number of the first reference: neighbours are returned by number */
     int64_t own; /* the number of the first query, where a row is not its own neighbour; -1: it may be */
 } ald_nearest;
 

@@ -5,10 +5,9 @@
 #include "math/kernel/landmarks.h"
 
 /* The median of |a_i - a_j| over i < j of the rows of `points` (n x q), n >= 2; of 2000 rows drawn with
- * `seed` when there are more. Of an even number of distances, the mean of the middle two. Where more than
- * half of the pairs are equal rows, the median of the others; 0 only if all rows are equal. Time and memory
- * of 2 million distances at most.
- */
+ * `seed` if there are more. For an even number of distances, the mean of the middle two. If more than half of
+ * the pairs are equal rows, the median of the others; 0 only if all rows are equal. Time and memory of at
+ * most 2 million distances. */
 ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed,
                                double *median);
 /* The same of rows with weights (n, positive; NULL: 1), as if row i were there weights[i] times: a pair

@@ -43,8 +43,8 @@ static inline ald_status ald_multiply(ald_run *run, ald_area a, ald_view b)
     return ALD_OK;
 }
 
-/* The error that every product would give, where the backend has no room to work in. For those who take the
- * failure of one part as a result and go on with the next. */
+/* The error that every product would give if the backend has no room to work in. For callers that treat the
+ * failure of one part as a result and continue with the next. */
 static inline ald_status ald_products_possible(ald_run *run)
 {
     const double one = 1.0;

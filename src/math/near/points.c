@@ -160,7 +160,7 @@ static void measure_row(const ald_points *points, const double *row, double *rea
     if (square > *longest) *longest = square;
 }
 
-/* The caller's thread asks whether to go on; the others are done soon after it. */
+/* The caller's thread asks whether to continue; the others finish soon after it. */
 static void measure_part(void *work, int part)
 {
     measuring *w = work;

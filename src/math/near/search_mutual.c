@@ -196,8 +196,8 @@ static void find_longest(tournament *t)
     }
 }
 
-/* Points far from the centre and close to each other cannot be told apart in single precision: when too many
- * pairs were measured for nothing, the rest is in double. */
+/* Points far from the centre and close to each other cannot be distinguished in single precision: if too many
+ * pairs were measured for nothing, the rest is done in double. */
 static ald_status look_closer(tournament *t)
 {
     double met = 0.0, fruitless = 0.0;

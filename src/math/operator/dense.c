@@ -35,8 +35,8 @@ typedef struct product {
     ald_status status[ALD_MOST_PARTS];
 } product;
 
-/* Whether a part goes on with its next block, of so many entries. Part 0 is on the caller's thread and asks.
- */
+/* Whether a part continues with its next block, of that many entries. Part 0 is on the caller's thread and
+ * asks. */
 static int goes_on(product *p, int part, int64_t entries)
 {
     if (part == 0 && p->status[0] >= 0) {

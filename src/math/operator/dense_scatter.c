@@ -41,8 +41,8 @@ int ald_dense_scatters(const ald_run *run, const ald_operator *z)
            n > 4.0 * d;
 }
 
-/* Of the ways to divide the threads into groups of teams the one that leaves out the fewest; of equal ones
- * that with the most groups. */
+/* Of the ways to divide the threads into groups of teams, the one that leaves out the fewest; among equals,
+ * the one with the most groups. */
 static void divide(const ald_run *run, scatter_work *w)
 {
     const int64_t n = w->z->x.rows, d = w->z->x.cols;
@@ -95,7 +95,7 @@ static ald_status add_block(const scatter_work *w, int group, int member, ald_vi
                          product_of(w, group), w->k);
 }
 
-/* The caller's thread asks whether to go on. */
+/* The caller's thread asks whether to continue. */
 static int goes_on(scatter_work *w, int part, double done)
 {
     if (part == 0 && w->status[0] >= 0)

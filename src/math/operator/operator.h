@@ -59,10 +59,10 @@ ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double 
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
                            double *length);
 
-/* Of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and `high`
- * may be NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not asked for)
- * bounds how far an entry lies from the mean, to a factor of two. The operator's mean, scale and row weights
- * are not used. */
+/* Moments of each column of A (X - s 1'), with weights w (NULL: 1; some are positive). `deviation`, `low` and
+ * `high` may be NULL; one pass for the mean, a second one for the standard deviation. `peak` (NULL: not
+ * requested) bounds the distance of an entry from the mean, to a factor of two. The operator's mean, scale
+ * and row weights are not used. */
 typedef struct ald_column_moments {
     double *mean, *deviation, *low, *high, *peak;
 } ald_column_moments;

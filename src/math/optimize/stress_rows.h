@@ -11,7 +11,7 @@
 
 enum { ALD_STRESS_MOST_LANES = 8 };
 
-/* Of a block, for more than one point. */
+/* Lanes of a block, for more than one point. */
 static inline int64_t ald_stress_lanes(int64_t groups)
 {
     return groups > 4 ? ALD_STRESS_MOST_LANES : 4;

@@ -186,9 +186,9 @@ static double sum_of_wanted(const ald_lanczos *task, const ald_block_basis *s)
     return sum;
 }
 
-/* A Krylov space holds at most b copies of an eigenvalue. So the pairs found are set aside and a fresh random
- * block is expanded beside them: if an eigenvalue above the last of them is still missing, it shows, and the
- * search goes on. */
+/* A Krylov space contains at most b copies of an eigenvalue. So the pairs found are set aside and a fresh
+ * random block is expanded beside them: if an eigenvalue above the last of them is still missing, it shows,
+ * and the search continues. */
 static ald_status begin_confirming(ald_run *run, const ald_lanczos *task, ald_block_basis *s, search *p)
 {
     p->found = sum_of_wanted(task, s);

@@ -82,8 +82,8 @@ static ald_status combine(ald_run *run, int64_t p, int64_t d, const double *rows
     return ald_product(run, ald_t(ald_of(rows, p, d)), ald_of(y, p, task->k), ald_at(task->w, d, task->k));
 }
 
-/* The eigenvectors of the smallest eigenvalues, whose squares rounding has mixed, are told apart by the
- * singular values of Z on their span: `rows` (order x length, of Z'Z, or with `dual` of Z Z') are turned
+/* The eigenvectors of the smallest eigenvalues, whose squares rounding has mixed, are separated by the
+ * singular values of Z on their span: `rows` (order x length, of Z'Z, or with `dual` of Z Z') are rotated
  * within it and `values` become the squares of those. */
 static ald_status refine(ald_run *run, const ald_operator *z, int dual, int64_t order, double *values,
                          double *rows)

@@ -16,8 +16,8 @@ typedef struct ald_graph_basis {
     ald_graph graph; /* directed, with distances */
 } ald_graph_basis;   /* in scratch */
 
-/* Of the settings ald_graph_params and n_basis. `connect`: parts of the graph are joined by their nearest
- * rows; else their number is reported and they stay apart. */
+/* Uses ald_graph_params and n_basis of the settings. `connect`: parts of the graph are joined by their
+ * nearest rows; otherwise their number is reported and they stay apart. */
 ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int connect, ald_model *model,
                                 ald_graph_basis *basis);
 

@@ -158,8 +158,8 @@ static ald_status find_graph(ald_run *run, const ald_problem *problem, ald_model
     return ald_model_set_printed(run, model, "alidade.resolved.bridges", "%lld", (long long)added);
 }
 
-/* Eigenvalues of K from those of the matrix (n, descending), and how many count. Of a matrix that K is the
- * inverse of, the first is that of the constant vector, and those of K are in rising order after it. */
+/* Eigenvalues of K from those of the matrix (n, descending), and how many count. If K is the inverse of the
+ * matrix, the first belongs to the constant vector, and those of K follow in increasing order. */
 static int64_t kernel_values(int64_t n, int inverse, double *values)
 {
     int64_t p = 0;

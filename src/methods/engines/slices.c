@@ -88,8 +88,8 @@ static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ran
     return distinct;
 }
 
-/* The problem with the response and the weights of the rows of all ranks, the own from *first on: only all of
- * them can be put in order. */
+/* The problem with the response and the weights of the rows of all ranks, this rank's from *first on: only
+ * all of them can be ordered. */
 static ald_status gather_responses(ald_run *run, const ald_problem *problem, ald_target *y, ald_problem *all,
                                    int64_t *first)
 {

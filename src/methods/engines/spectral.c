@@ -244,7 +244,8 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     return ALD_OK;
 }
 
-/* Of one column that Lanczos multiplies, which goes at a third of the speed of products of large matrices. */
+/* The cost of one column multiplied by Lanczos, which runs at a third of the speed of products of large
+ * matrices. */
 static double product_operations(const spectral *p)
 {
     const double entries = ald_operator_entries(p->s->z);

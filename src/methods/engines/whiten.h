@@ -29,8 +29,8 @@ typedef struct ald_whitening {
  */
 ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w);
 
-/* The linear fit of the one real response by whitened rows, T T'Z'y / n, of a problem that was made from
- * moments (d <= n): slope (d) per unit of each column, before scaling. Nothing is told. */
+/* The linear fit of the single real response by whitened rows, T T'Z'y / n, for a problem made from moments
+ * (d <= n): slope (d) per unit of each column, before scaling. Reports nothing. */
 ald_status ald_whiten_slope(ald_run *run, const ald_problem *problem, double *slope);
 
 /* m (p x p) = T'D s D T, D the scaling of the columns, of a symmetric s (d x d) of the columns before

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the diagonal, which is 1; the least eps that makes no more than 4e-11 of it. */
+/* Relative to the diagonal, which is 1; the least eps at which this is at most 4e-11 of it. */
 static const double rounding = 4e-15, least_eps = 1e-4;
 
 /* Where the parts stand in work->square (n x n): G (or V), at most n / 3 rows, then R, then y. */
@@ -149,7 +149,7 @@ typedef struct filling {
     const ald_kdr_criterion *c;
     ald_kdr_work *work;
     ald_run *run;
-    ald_status status; /* of part 0, which is the caller's thread and asks whether to go on */
+    ald_status status; /* of part 0, which is the caller's thread and asks whether to continue */
 } filling;
 
 /* K of the rows of two tiles, in both triangles. */

@@ -59,7 +59,7 @@ typedef struct stage {
 
 static const char descending[] = "reducing the dependence";
 
-/* Part 0 is the calling thread: it alone may ask whether to go on, and the others look at `stop`. */
+/* Part 0 is the calling thread: only it may ask whether to continue, and the others check `stop`. */
 static ald_status look_up(stage *s, int part, int64_t k)
 {
     if (part == 0 && !atomic_load(&s->stop)) {

@@ -72,8 +72,8 @@ static void expansion_order(double *s)
 /* The error of a sum of three doubles, and of a scatter by the backend. */
 static const double sum_error = 0x1p-150;
 
-/* Of a sum of n squares by the backend, relative to it. An accumulator takes some 500 products one after the
- * other, each of which may round the same way by half an eps, and such sums are added. */
+/* The error of a sum of n squares by the backend, relative to it. An accumulator takes some 500 products one
+ * after the other, each of which may round the same way by half an eps, and such sums are added. */
 static double plain_error(double n)
 {
     enum { block = 512 };
@@ -264,7 +264,7 @@ static void derive_joint(ald_moments *m)
     if (responses > 0) derive_scatter(responses, sums, columns + 3 * d, total, m->y_scatter);
 }
 
-/* A column whose variance cannot be told from what is lost is constant. */
+/* A column whose variance is indistinguishable from what is lost is constant. */
 static void flatten(ald_moments *m)
 {
     const int64_t d = m->d;

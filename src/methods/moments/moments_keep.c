@@ -19,7 +19,7 @@ enum { few_rows = 64, sampled_rows = 256, most_far_rows = 1024 };
 
 static const double far_off = 256.0;
 
-/* Of each column its median and its width, and infinity for a column that is constant. */
+/* The median and the width of each column, infinity for a constant column. */
 static ald_status measure_columns(ald_run *run, const ald_operator *rows, double *middle, double *width)
 {
     const int64_t n = rows->x.rows, d = rows->x.cols, count = n < sampled_rows ? n : sampled_rows;

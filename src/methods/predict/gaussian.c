@@ -132,8 +132,8 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
     return ald_affine_store(run, data, mean, b, offset, model);
 }
 
-/* Scores of classes that have collapsed to points are of the order of 1e10, whose last digit is 1e-6: two
- * classes at one place would be told apart by it. Below `exact` the last digit is no more than 1e-12. */
+/* Scores of classes that have collapsed to points are of the order of 1e10, whose last digit is 1e-6: it
+ * would separate two classes at one place. Below `exact` the last digit is at most 1e-12. */
 static int are_large(int64_t q, const double *intercept)
 {
     const double exact = 4096.0;

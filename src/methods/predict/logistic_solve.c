@@ -45,7 +45,7 @@ static double softplus(double s)
     return fmax(s, 0.0) + log1p(exp(-fabs(s)));
 }
 
-/* Of one row: l, and the probabilities in place of the scores. */
+/* For one row: l, and the probabilities in place of the scores. */
 static double row_loss(const ald_logistic *k, const double *y, double *s)
 {
     double loss = 0.0, largest = s[0], sum = 0.0;

@@ -14,8 +14,8 @@ typedef struct ald_path {
     /* n: rows of the same number are left out together; NULL: every row by itself. The number is that of the
      * first such row. */
     const int64_t *groups;
-    const double *scatter; /* r x r: the sums of squares and products of the columns about their means, where
-                              somebody has them; NULL: to be found */
+    const double *scatter; /* r x r: the sums of squares and products of the columns about their means, if
+                              known; NULL: to be computed */
 } ald_path;
 
 /* In scratch. Directions with s^2 below 1e-11 of the largest are not in it. */

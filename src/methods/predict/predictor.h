@@ -109,9 +109,9 @@ ald_status ald_class_means(ald_run *run, const ald_predictor_data *data, double 
 
 /* nested.c: the predictors that belong to the first components of a nested projection, kept beside the one
  * for all of them: what a fit with fewer components would have. */
-/* Of an affine predictor (predictor/coefficients, predictor/intercept) that the model has: adds the vector
+/* For an affine predictor (predictor/coefficients, predictor/intercept) of the model: adds the vector
  * `predictor/nested`, for k = 1 .. r - 1 one after the other the k x q coefficients and the q intercepts.
- * Adds nothing where that takes long, or much room. */
+ * Adds nothing if that takes long, or much memory. */
 ald_status ald_predictor_fit_nested(ald_run *run, const ald_predictor_options *options,
                                     const ald_predictor_data *data, ald_model *model);
 /* Those of k < r components; 0 if the model does not keep them. */

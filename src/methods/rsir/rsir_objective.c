@@ -50,7 +50,7 @@ static ald_status invert(ald_run *run, int64_t k, double *m, double *inverse)
     return ald_solve_cholesky(run, ald_of(m, k, k), ald_at(inverse, k, k));
 }
 
-/* Of the ratio of the matrix `above` to the one after it. */
+/* The factor of the ratio of the matrix `above` to the one after it. */
 static double factor_of(const ald_rsir *f, int above)
 {
     return above == ALD_RSIR_GAMMA ? -1.0 : f->eta;

@@ -8,7 +8,7 @@
 
 enum { font = 12, title_font = 16, panel_title_font = 13, tick_gap = 6, most_up = 160, bare_gap = 8 };
 
-/* Of a picture, and of a panel in one. */
+/* For a picture, and for a panel in one. */
 static const struct {
     double top, bottom, axis_title;
 } margins[2] = {{44, 74, 40}, {26, 46, 34}};

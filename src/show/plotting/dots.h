@@ -12,7 +12,7 @@ typedef struct ald_dots {
     double *x, *y;              /* y NULL: the model has one component */
     double *hue;                /* class code or number; NaN: unlabelled */
     int64_t n_unlabelled;       /* 0 without a target */
-    ald_target_kind kind;       /* NONE, CLASSES or REAL: labels are counted, or told apart as two classes */
+    ald_target_kind kind;       /* NONE, CLASSES or REAL: labels are counted, or shown as two classes */
     int64_t n_classes;
     const char *const *names; /* of classes; NULL: numbered */
     const char *name;         /* of what the hue is; NULL: unnamed */

@@ -73,7 +73,7 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, int *kind,
         "there is no importance '%.40s'; choose vip, structure, standardized, weights or loadings", name);
 }
 
-/* Of one component, or of all (vip). */
+/* For one component, or for all (vip). */
 static ald_status rank_by_kind(ald_run *run, const ald_picture *picture, ranking *best)
 {
     const int64_t r = ald_model_component_count(picture->model), d = ald_model_feature_count(picture->model);

@@ -151,7 +151,7 @@ static int has_one_dim(const tuned *t)
     return 1;
 }
 
-/* Lines stand a little apart, so that their errors can be told. */
+/* Lines are offset slightly, so that their errors can be distinguished. */
 static double place_of(const tuned *t, int line, int64_t i)
 {
     if (t->side_by_side) return line;

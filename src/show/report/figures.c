@@ -282,7 +282,7 @@ static ald_status values_of(ald_run *run, const ald_report_job *job, const ald_p
     return ALD_OK;
 }
 
-/* Many labels take long: their figures are told without. */
+/* Many labels take long: their figures are shown without. */
 static ald_status find_errors(ald_run *run, const ald_report_job *job, const ald_predictions *p,
                               const judged_rows *rows, const ald_score *all, int count, double *errors)
 {
@@ -321,7 +321,8 @@ ald_status ald_report_figures(ald_run *run, const ald_report_job *job, const ald
     return find_errors(run, job, predictions, &rows, *scores, *count, *errors);
 }
 
-/* Digits behind the point, so that two digits of the standard error are told; -2: hundreds are the last. */
+/* Digits after the decimal point, so that two digits of the standard error are shown; -2: hundreds are the
+ * last. */
 static int count_digits(double value, double standard_error)
 {
     const double size =

@@ -75,16 +75,16 @@ typedef struct ald_report_job {
 const ald_dataset *ald_report_place(const ald_report_job *job, int64_t i, int64_t *row);
 /* A sentence for the reader; more than there is room for are left out. */
 ald_status ald_report_warn(ald_run *run, ald_report_job *job, const char *format, ...) ALD_PRINTF(3, 4);
-/* For a step that not every model or dataset can do: *have is 0 where it failed, and the run goes on, unless
- * it was for want of memory or on request. `job` NULL: nobody is told why; else a warning begins with `what`.
- */
+/* For a step that not every model or dataset supports: *have is 0 if it failed, and the run continues, unless
+ * memory ran out or a stop was requested. `job` NULL: no reason is given; otherwise a warning begins with
+ * `what`. */
 ald_status ald_report_optional(ald_run *run, ald_report_job *job, const char *what, ald_status status,
                                int *have);
 
 /* Rows, target, projection, names of columns and their importance, in this order. */
 ald_status ald_report_prepare(ald_run *run, ald_report_job *job);
 
-/* Of the model, else of the data, else x1, x2, ... */
+/* Names of the model, otherwise of the data, otherwise x1, x2, ... */
 ald_status ald_report_names(ald_run *run, ald_report_job *job);
 /* order: all d columns, the most important first; as they are where that is not known. */
 ald_status ald_order_by_importance(ald_run *run, const ald_report_job *job, int64_t *order);
