@@ -192,8 +192,8 @@ void ald_span_leave(const ald_run *run, ald_span before)
     bar->reached = before.width > 0.0 ? fmin(fmax((told - before.begin) / before.width, 0.0), 1.0) : 1.0;
 }
 
-/* Where the stage stands: by the plan, or behind those before it. What was planned but comes again goes on
- * where it was; what was not, beside a plan, has no place (0). */
+/* The position of the stage: by the plan, or after those before it. A planned stage that occurs again
+ * continues where it was; one that was not planned, beside a plan, has no place (0). */
 static int place_stage(ald_bar *bar, const char *stage, double done)
 {
     const int same = strncmp(bar->stage, stage, sizeof bar->stage - 1) == 0;

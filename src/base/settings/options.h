@@ -3,8 +3,8 @@
  * size that the caller's compiler knew. Fields are only ever added at the end, never into padding, and 0
  * always stands for "not given". So
  *   - a program that was compiled before a field existed passes a shorter struct: the field reads as 0;
- *   - a program that was compiled after passes a longer one: the rest must be 0, else it asks for what this
- * library does not have, and is told so;
+ *   - a program that was compiled after passes a longer one: the rest must be 0, otherwise it requests what
+ *     this library lacks, which is an error;
  *   - a struct that was never initialised has a size that cannot be, and the error names the initialiser. */
 #ifndef ALD_SETTINGS_OPTIONS_H
 #define ALD_SETTINGS_OPTIONS_H

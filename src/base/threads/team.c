@@ -108,8 +108,8 @@ void ald_pieces_help(ald_pieces *pieces, ald_part_fn fn, void *work)
 
 enum { cache_line = 64 };
 
-/* Which lot of a part was begun, and which is done: lots have numbers from 1 on. Whoever raises `begun` to
- * the number of the lot does the piece. */
+/* The lot of a part that was begun, and the one that is done: lots are numbered from 1. The thread that
+ * raises `begun` to the number of the lot does the piece. */
 typedef struct place {
     _Alignas(cache_line) atomic_int begun;
     atomic_int done;
@@ -119,7 +119,7 @@ struct ald_quick {
     int parts;
     ald_quick_fn lead;
     void *work;
-    /* Of the lot; read by those who have begun a piece of it. */
+    /* The current lot; read by threads that have begun a piece of it. */
     ald_part_fn piece;
     void *piece_work;
     _Alignas(cache_line) atomic_int lot; /* -1: no further one */

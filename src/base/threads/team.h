@@ -44,9 +44,9 @@ int ald_team_make(ald_team *team, int64_t block, const atomic_int *stopped, ald_
 /* The member has read the block. */
 void ald_team_leave(ald_team *team, int64_t block);
 
-/* Pieces of work, lot after lot, for threads that are kept: of those that run together (ald_together), one
- * publishes a lot of pieces, all take from it, and the publisher goes on when the lot is done. Handing out a
- * piece costs a lock, so pieces are worth some hundred microseconds. */
+/* Pieces of work, lot after lot, for threads that persist: among threads that run together (ald_together),
+ * one publishes a lot of pieces, all take from it, and the publisher continues when the lot is done. Handing
+ * out a piece costs a lock, so a piece should take some hundred microseconds. */
 
 typedef struct ald_pieces {
     pthread_mutex_t lock;
@@ -67,12 +67,12 @@ void ald_pieces_close(ald_pieces *pieces);
 void ald_pieces_help(ald_pieces *pieces, ald_part_fn fn, void *work);
 
 /* Pieces of a few microseconds, lot after lot: threads that wait for the next lot do not sleep, so a lot
- * costs about as much as telling the other processors. For a hundredth of a second at most, since they wait
- * at the cost of whoever else wants to compute.
+ * costs about as much as notifying the other processors. They wait for at most a hundredth of a second, since
+ * they occupy processors that others could use.
  *
- * Nobody depends on the helpers: what none of them has begun when the leader is done with its own piece the
- * leader does itself. So where they have not begun at all, or do not get a processor, the leader computes as
- * if it were alone. Who does a piece must not matter for what it computes. */
+ * Nothing depends on the helpers: pieces that none of them has begun when the leader finishes its own are
+ * done by the leader. So if they have not started at all, or do not get a processor, the leader computes as
+ * if it were alone. The result of a piece must not depend on which thread does it. */
 
 typedef struct ald_quick ald_quick;
 typedef void (*ald_quick_fn)(ald_quick *quick, void *work);

@@ -1,4 +1,5 @@
-/* Of an operation its number and the size of what is given come first; a negative number ends the service. */
+/* An operation is sent as its number and the size of its arguments first; a negative number ends the
+ * service. */
 #include "cluster/divided/service.h"
 
 #include <string.h>

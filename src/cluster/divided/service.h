@@ -1,9 +1,9 @@
-/* Rank 0 computes, and asks the others for what it needs of rows that are divided among the ranks: they wait,
- * do what they are told, and wait again. What decides is thereby decided once; a method may ask as often and
- * in whatever order it likes.
+/* Rank 0 runs the method and requests what it needs from rows that are divided among the ranks: the other
+ * ranks wait, do what is requested, and wait again. So every decision is made once, and a method may make
+ * requests as often and in whatever order it likes.
  *
- * An operation is a function that all ranks call at the same time, rank 0 too, so that it may use the calls
- * of the communicator by its rules. */
+ * An operation is a function that all ranks call at the same time, including rank 0, so that it may use the
+ * calls of the communicator by its rules. */
 #ifndef ALD_DIVIDED_SERVICE_H
 #define ALD_DIVIDED_SERVICE_H
 

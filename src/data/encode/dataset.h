@@ -15,7 +15,7 @@ typedef struct ald_checkpoint ald_checkpoint;
 /* What a user learns of rows that were read like those of a model: how many are left out, and categories that
  * the model does not know. Where several ranks share the rows it is said once, of all together
  * (sharing/share_rows.h). */
-/* Of a feature. */
+/* For one feature. */
 typedef struct ald_unseen_note {
     int64_t feature, rows; /* how many rows hold one */
     int64_t several;       /* not all of them hold the same */

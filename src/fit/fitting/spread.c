@@ -10,9 +10,9 @@
  *
  * P is C for orthonormal components that are eigenvectors (pca), the X loadings p_a = X't_a / t_a't_a for
  * pls, whose scores are orthogonal, and for all other linear methods what reconstructs best from their
- * scores. S^+ is kept, not S; eigenvalues up to 1e-12 of the first count as 0. Of the Q_i the weighted mean
- * and variance are kept. Dense rows are written out block by block; for sparse ones Q_i = |z_i|^2 - 2 t_i'P
- * z_i + t_i'P P't_i, exact to 1e-16 |z_i|^2.
+ * scores. S^+ is kept, not S; eigenvalues up to 1e-12 of the first count as 0. The weighted mean and variance
+ * of the Q_i are kept. Dense rows are written out block by block; for sparse ones Q_i = |z_i|^2 - 2 t_i'P z_i
+ * + t_i'P P't_i, exact to 1e-16 |z_i|^2.
  *
  * Cost: three passes over X. Room: (n + d) r, and r x d numbers in the model. From the scatter of the rows, T
  * = Z'W Z, all but the variance of the Q_i: m = 0, S = C T C' / (n - 1), P = (C T C')^+ C T, sum_i w_i Q_i =

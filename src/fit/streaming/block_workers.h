@@ -24,7 +24,7 @@ typedef struct ald_block_task {
     int64_t *paused;       /* then: the number of the next block; -1: all are done */
 } ald_block_task;
 
-/* Block b goes to part b mod `parts`. Of several failures it returns that of the first block. */
+/* Block b goes to part b mod `parts`. If several blocks fail, the failure of the first is returned. */
 ald_status ald_block_task_run(ald_run *run, const ald_block_task *task);
 /* The block as a table in `arena`; *got is 0 behind the last one. `after` (NULL: it is not wanted) is the
  * place behind it, where blocks have no places of their own. */

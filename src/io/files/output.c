@@ -135,7 +135,7 @@ static ald_status new_output(ald_run *run, const char *path, ald_output **output
     return ald_scratch(run, buffer_size, 1, 1, &(*output)->buffer);
 }
 
-/* Memory first, the file last, so that a failure leaves nothing behind. Of several ranks, rank 0 writes. */
+/* Memory first, the file last, so that a failure leaves nothing behind. On several ranks, rank 0 writes. */
 ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output **output)
 {
     ald_output *made;

@@ -1,10 +1,11 @@
 /* Temporary files: the new contents of a file until they are renamed, and rows that do not fit into memory.
  *
- * A temporary file is called .alidade-XXXXXXXXXXXX.tmp, with twelve random characters, is created where no
- * file is, and is locked (flock) by the process that writes it. The lock ends with the process, however that
- * ends: a file of such a name that belongs to this user and that nobody locks was left by a killed process,
- * and whoever creates a temporary file in its folder removes it. Where a file system has no locks, such files
- * stay. Nothing is read from a file that was found, and nothing but such a file is removed. */
+ * A temporary file is named .alidade-XXXXXXXXXXXX.tmp, with twelve random characters, is created where no
+ * file exists, and is locked (flock) for the lifetime of the process that writes it. The lock ends with the
+ * process, however that ends: a file of such a name that belongs to this user and is not locked was left by a
+ * killed process, and the next process that creates a temporary file in its folder removes it. On a file
+ * system without locks, such files stay. Nothing is read from a file that was found, and nothing but such a
+ * file is removed. */
 #ifndef ALD_FILES_TEMPORARY_H
 #define ALD_FILES_TEMPORARY_H
 

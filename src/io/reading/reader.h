@@ -46,8 +46,8 @@ ald_status ald_kept_fill(ald_run *run, ald_table *table);
 
 /* How the file of a model was read: what the caller leaves open is done alike. */
 
-/* `whole` is `options` with what the schema of options->like says of reading; the table is told which columns
- * named the rows. Texts are in the scratch of the run. */
+/* `whole` is `options` completed by what the schema of options->like records about reading; the table learns
+ * which columns named the rows. Texts are in the scratch of the run. */
 ald_status ald_options_like(ald_run *run, const ald_load_options *options, ald_load_options *whole,
                             ald_table *table);
 

@@ -37,7 +37,7 @@ typedef struct ald_write_job {
     int64_t n;
     int64_t target; /* svmlight: column that is the label, or -1 */
     ald_output *output;
-    /* Of a file whose rows are divided among ranks: */
+    /* For a file whose rows are divided among ranks: */
     int is_rest;   /* rows stand before: no header */
     int64_t total; /* rows of all; 0: n */
 } ald_write_job;

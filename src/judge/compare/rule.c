@@ -11,8 +11,8 @@
  *   3. by the parameters in the order of the table below: a larger ridge or width, fewer neighbours, slices;
  *   4. the earlier settings.
  *
- * Of rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which others
- * have one are not taken: their means are of other rows of the data. */
+ * Among rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which
+ * others have one are not taken: their means are of other rows of the data. */
 #include "judge/compare/comparison.h"
 
 #include "base/numbers/number.h"

@@ -162,7 +162,7 @@ typedef struct neighbour {
     int64_t place; /* among the nearest of the first space, from 0 */
 } neighbour;
 
-/* Of one thread. */
+/* The state of one thread. */
 typedef struct worker {
     double *z, *y;         /* n distances; that of the row itself is infinite, so that it is never near */
     double *copy;          /* n + 1 */

@@ -13,7 +13,7 @@
  * minimum.
  *
  * A certificate with the gap g at the value J says that the optimum is at least J - g, and that stays true
- * whatever the later rounds come to. So the gap told is that of the lowest value to the largest of these
+ * whatever the later rounds come to. So the gap reported is that of the lowest value to the largest of these
  * bounds, not the last one.
  *
  * Where there are more unknowns than pairs the value may creep towards its optimum for as long as columns
@@ -237,7 +237,7 @@ typedef struct limits {
  * anything is known. One low gap does not say much: the number falls by half a round at most. */
 typedef struct expectation {
     double rounds; /* of all */
-    double done;   /* the part that was told */
+    double done;   /* the fraction that was reported */
 } expectation;
 
 static void expect_rounds(expectation *e, int rounds, double gap, double at_zero)
@@ -254,7 +254,7 @@ static double part_after(const expectation *e, int rounds)
     return fmin((pow(growth, (double)rounds) - 1.0) / (pow(growth, e->rounds) - 1.0), 1.0);
 }
 
-/* What follows is the next round; what was told stays told. */
+/* What follows is the next round; progress already reported stays. */
 static void tell_round(expectation *e, int round, ald_within_stage *told)
 {
     const double from = fmax(part_after(e, round), e->done);

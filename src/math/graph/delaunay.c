@@ -1,7 +1,7 @@
 /* Options given to Qhull, those of scipy.spatial.Delaunay: d Delaunay; Qt cospherical corners are
  * triangulated, so that of the diagonals of a square one is an edge; Qbb the last coordinate is scaled; Qc
- * points that are left out are told; Qz a point at infinity, for points on one sphere; Q12 wide facets are
- * let through; Qx, above four dimensions, exact merging is delayed. */
+ * points that are left out are reported; Qz a point at infinity, for points on one sphere; Q12 wide facets
+ * are let through; Qx, above four dimensions, exact merging is delayed. */
 #include "math/graph/delaunay.h"
 
 #ifdef ALD_HAVE_QHULL

@@ -41,8 +41,8 @@ int ald_dense_scatters(const ald_run *run, const ald_operator *z)
            n > 4.0 * d;
 }
 
-/* Of the ways to divide the threads into groups of teams, the one that leaves out the fewest; among equals,
- * the one with the most groups. */
+/* Among the ways to divide the threads into groups of teams, the one that leaves out the fewest; among
+ * equals, the one with the most groups. */
 static void divide(const ald_run *run, scatter_work *w)
 {
     const int64_t n = w->z->x.rows, d = w->z->x.cols;

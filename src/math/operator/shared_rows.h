@@ -1,15 +1,14 @@
-/* Rows of an operator that several ranks share. Each rank has some of them: what is as long as the rows (n x
- * k) is divided over the ranks, n being the own rows, and what is as long as the columns (d x k) is on all of
- * them. Z v is of the own rows; Z'u, Z'Z v and |Z|^2 come out summed over the rows of all ranks. Whoever sums
- * over rows himself (norms, counts, means, Gram matrices of n x k) passes the sum on to ald_shared_sum.
- * Without ranks nothing changes and all is done at once; an operator that is not given (NULL) has none.
+/* Rows of an operator that are divided among ranks. Each rank has some of them: arrays as long as the rows (n
+ * x k) are divided, n being this rank's rows, and arrays as long as the columns (d x k) are on all ranks. Z v
+ * covers this rank's rows; Z'u, Z'Z v and |Z|^2 are summed over the rows of all ranks. Code that sums over
+ * rows itself (norms, counts, means, Gram matrices of n x k) passes its sum to ald_shared_sum. Without ranks
+ * nothing changes and every call returns at once; so does a missing operator (NULL).
  *
- *  1. All ranks make the same calls in the same order (ranks/communicator.h).
- *  2. v of Z v is that of rank 0 on all ranks, as the products see to. So what a rank computes for columns
- * may differ from what the others do, in rounding or in the signs of eigenvectors, and what comes of it in
- * the end is the model of rank 0.
+ *  1. All ranks make the same calls in the same order (ranks/communicator.h). 2. v of Z v is that of rank 0
+ *  on all ranks; the products see to it. So what a rank computes for columns may
+ *     differ between ranks, in rounding or in the signs of eigenvectors; the final model is that of rank 0.
  *  3. Two kinds of numbers must come from rank 0, by ald_shared_hear: those that decide which calls follow,
- * and those that rows are multiplied with outside of a product. */
+ *     and those that multiply rows outside of a product. */
 #ifndef ALD_OPERATOR_SHARED_ROWS_H
 #define ALD_OPERATOR_SHARED_ROWS_H
 
@@ -35,9 +34,9 @@ double ald_shared_weight(const ald_operator *z);
 
 /* A failure of one rank is one of all. */
 ald_status ald_shared_agree(ald_run *run, const ald_operator *z, ald_status status);
-/* What was summed over the own rows becomes the sum over all rows. */
+/* Turns a sum over this rank's rows into the sum over all rows. */
 ald_status ald_shared_sum(ald_run *run, const ald_operator *z, double *values, int64_t count);
-/* The largest over the own rows becomes the largest over all rows. */
+/* Turns the largest value over this rank's rows into the largest over all rows. */
 ald_status ald_shared_largest(ald_run *run, const ald_operator *z, double *values, int64_t count);
 /* The bytes of rank 0 become those of all. */
 ald_status ald_shared_hear(ald_run *run, const ald_operator *z, void *bytes, int64_t size);

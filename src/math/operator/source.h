@@ -14,7 +14,7 @@ struct ald_shared_rows;
 struct ald_logbook;
 struct ald_partial;
 struct ald_source {
-    /* `partial` (linalg/logbook.h) is what the visits fill; a pass that an earlier run has begun goes on. */
+    /* `partial` (linalg/logbook.h) is what the visits fill; a pass that an earlier run began is resumed. */
     ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work,
                        const struct ald_partial *partial);
     int parts;      /* at most this many */

@@ -11,7 +11,7 @@
 
 typedef struct ald_problem {
     ald_operator x; /* row-scaled, scaled, centred, times the roots of the weights */
-    int64_t n, d;   /* rows and columns of x; of several ranks (linalg/shared_rows.h) the own rows */
+    int64_t n, d;   /* rows and columns of x; on several ranks (linalg/shared_rows.h) this rank's rows */
     double total;   /* the sum of the weights, n where there are none: what stands for the number of rows */
     double samples; /* rows of the data of positive weight; more than n where x was made from moments */
     int gappy;      /* cells of x are NaN: they have no value */

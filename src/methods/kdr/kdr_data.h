@@ -2,7 +2,7 @@
  *
  * Rows. X is centred and, unless it was scaled already (scale) or standardize=0, its columns are divided by
  * their deviations: B has orthonormal columns, and a column of small numbers would be invisible to it.
- * Directions are sought within the span of the rows, of dimension p: only there they can be told from others.
+ * Directions are sought within the span of the rows, of dimension p: only there are they identifiable.
  * Where p = d, the rows stay as they are; otherwise (constant or collinear columns, d >= n) U = Z Q with the
  * orthonormal Q (d x p) takes their place, B = Q C and C'C = I as B'B = I. Eigenvalues of Z'Z up to 1e-10 of
  * the largest count as 0.

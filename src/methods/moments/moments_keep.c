@@ -6,7 +6,7 @@
  * distance from that median, of the cells that are not it; both are of 256 rows at most, evenly spread. What
  * the backend sums is then below 256^2 times the scatter of half of the rows: some eps of it are some
  * 1e-11 of what is left, whichever of those rows are taken away. Few rows are all summed exactly; of sparse
- * X, and of more than 1000 columns, no others are. Of a method of curvature (moments/curved.h) none are. */
+ * X, and of more than 1000 columns, no others are. For a method of curvature (moments/curved.h) none are. */
 #include "methods/moments/exact.h"
 
 #include "base/numbers/select.h"

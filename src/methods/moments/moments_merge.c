@@ -6,8 +6,8 @@
  * for themselves. It is done in place: the scatter is the largest thing there is. Where there are exact sums
  * they are added instead, and means and scatter follow from them.
  *
- * What is left of a scatter S_jj that was B_jj before has at most `lost` / S_jj of its digits in error: with
- * more than six digits of sixteen gone the caller is told. */
+ * What is left of a scatter S_jj that was B_jj before has at most `lost` / S_jj of its digits in error: if
+ * more than six of sixteen digits are gone, the caller gets a warning. */
 #include "methods/moments/moments.h"
 
 #include "methods/moments/curved.h"

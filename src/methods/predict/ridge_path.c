@@ -7,7 +7,7 @@
  *   left out  e_g = (I - H_gg)^-1 (Y - H Y)_g   for the rows g
  *
  * e_g is exactly what a fit without the rows g misses them by, the scaling of the columns aside. For one row
- * that is a division. Of a larger group the smaller side is solved with: with A = [U_g diag(f)^1/2,
+ * that is a division. For a larger group the smaller side is solved: with A = [U_g diag(f)^1/2,
  * r_g/W^1/2], H_gg = A A' and (I - A A')^-1 = I + A (I - A'A)^-1 A'.
  *
  * Why leaving out one by one and not a few folds: one decomposition serves all penalties and all that is left

@@ -4,7 +4,7 @@
  *   the rows are divided into four folds (300 rows or more: one quarter is kept out, once). For each of a few
  *   values of ridge_rel W is fitted to the pairs without a row of the fold, and J is taken of the others.
  *
- * Of the values the largest is taken whose J, added up over the folds, is within a fifth of the lowest: the
+ * The largest value is taken whose J, added up over the folds, is within a fifth of the lowest: the
  * curve is flat about its minimum, and of two that do as well the smoother W errs less on new rows.
  *
  * Cost: up to 24 runs of the conjugate gradient, short ones, from one start each. */

@@ -73,7 +73,7 @@ ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solv
     return ALD_OK;
 }
 
-/* `told`, then numbers; NULL: none. */
+/* The request, then numbers; NULL: none. */
 static ald_status ask_about(ald_run *run, ald_service *others, ald_sdpp_operation operation, const void *told,
                             size_t size, const double *numbers, int64_t count, void *result)
 {

@@ -21,7 +21,7 @@ ald_status ald_sdpp_far_pairs(ald_run *run, const ald_problem *problem, const al
 ald_status ald_sdpp_far_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
 /* The sums of the stress in that basis. */
 ald_status ald_sdpp_far_sums(ald_run *run, ald_sdpp_solving *s);
-/* v (p) = F'u of ald_sdpp_draw; `random` goes on as if the pairs were here. */
+/* v (p) = F'u of ald_sdpp_draw; `random` advances as if the pairs were here. */
 ald_status ald_sdpp_far_column(ald_run *run, const ald_sdpp_solving *s, ald_random *random, double *v);
 /* w (p x k) <- C w, as ald_basis_scatter_times. */
 ald_status ald_sdpp_far_scatter_times(ald_run *run, const ald_sdpp_solving *s, int64_t k, double *w);

@@ -68,7 +68,7 @@ static ald_status list_names(ald_run *run, const ald_service *s, const ald_sdpp_
     return ALD_OK;
 }
 
-/* The numbers, from 0 on, of the names that were told, in the places where they stood. */
+/* The numbers, from 0, of the names that were received, in their places. */
 static ald_status number_names(ald_run *run, int64_t count, name *names, int64_t **numbers)
 {
     ALD_TRY(ald_scratch(run, count, 1, sizeof **numbers, numbers));
@@ -93,7 +93,7 @@ static ald_status count_before(ald_run *run, int64_t own, int64_t *before, int64
     return ALD_OK;
 }
 
-/* told: the numbers of the names. */
+/* Keeps the numbers of the names received. */
 static ald_status keep_drawn(ald_run *run, const telling *t, int64_t count, const int64_t *told,
                              ald_sdpp_numbers *numbers)
 {

@@ -171,7 +171,7 @@ static long long row_number(const ald_problem *problem, int64_t i)
     return (long long)(problem->which ? problem->which[i] : i) + 1;
 }
 
-/* Of a pair that stands in the matrix in both orders the two must agree. */
+/* The two entries of a pair that occurs in both orders must agree. */
 static ald_status given_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
 {
     const ald_matrix *distances = problem->distances;

@@ -51,7 +51,7 @@ static edge edge_of(ald_run *run, const ald_service *s, const neighbourhood *nea
     };
 }
 
-/* The edges of the own rows, by the rank they go to; where those of each rank begin, in bytes. */
+/* The edges of this rank's rows, by the rank they go to; where those of each rank begin, in bytes. */
 static ald_status sort_by_rank(ald_run *run, const ald_service *s, const neighbourhood *near, edge **edges,
                                int64_t **begin)
 {

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the own rows, each d: what is summed over the ranks for the mean, then for the deviation. */
+/* For this rank's rows, d each: the sums over the ranks for the mean, then for the deviation. */
 typedef struct own_columns {
     double *mean, *deviation, *sums;
 } own_columns;

@@ -1,6 +1,6 @@
-/* The metric of a comparison against the number of directions. Lines stand a little apart from each other, so
- * that their deviations can be told; a row without directions (all features, the mean) runs from side to
- * side, dashed. */
+/* The metric of a comparison against the number of directions. Lines stand a little apart from each other,
+ * so that their deviations can be distinguished; a row without directions (all features, the mean) runs
+ * from side to side, dashed. */
 #include "base/core/error.h"
 #include "base/settings/options.h"
 #include "show/canvas/legend.h"

@@ -1,6 +1,6 @@
 /* The confusion matrix of the model's predictor on rows with a target: a row is a true class, a column a
- * predicted one, the darker the larger the share of the true class. Of the test rows if given, otherwise of
- * the model's. */
+ * predicted one, the darker the larger the share of the true class. For the test rows if given, otherwise
+ * for the model's. */
 #include "show/canvas/frame.h"
 #include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
