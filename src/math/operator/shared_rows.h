@@ -6,7 +6,8 @@
  *
  *  1. All ranks make the same calls in the same order (ranks/communicator.h).
  *  2. v of Z v is that of rank 0 on all ranks; the products see to it. So what a rank computes for columns
- *     may differ between ranks, in rounding or in the signs of eigenvectors; the final model is that of rank 0.
+ *     may differ between ranks, in rounding or in the signs of eigenvectors; the final model is that of
+ *     rank 0.
  *  3. Two kinds of numbers must come from rank 0, by ald_shared_hear: those that decide which calls follow,
  *     and those that multiply rows outside of a product. */
 #ifndef ALD_OPERATOR_SHARED_ROWS_H
