@@ -19,8 +19,7 @@
  *             takes depends on the spectrum, so an expensive square is preceded by a trial: Lanczos down to
  *             rounding, given up as soon as it will not take fewer operations than the square.
  *
- * Under mpirun, with rows that come from a file, strips/spectral_ranks.h replaces the three, direct being
- * the scatter that is divided over the ranks. */
+ * On several ranks, beyond 5000 columns, only lanczos is available: no square matrix is formed. */
 #ifndef ALD_ENGINES_SPECTRAL_H
 #define ALD_ENGINES_SPECTRAL_H
 
