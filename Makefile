@@ -46,7 +46,7 @@ experiments: ## the papers' tables and figures beside ours, in docs/results.md (
 	@$(build)
 	@$(PYTHON) experiments/run --alidade build/alidade $(ONLY)
 
-experiments-full: ## the same with the papers' counts of splits and draws; hours, goes on where it stopped
+experiments-full: ## the same with the papers' counts of splits and draws; takes hours, resumes where it stopped
 	@tools/bootstrap install build optional experiments
 	@$(build)
 	@$(PYTHON) experiments/run --alidade build/alidade --full $(ONLY)
@@ -61,7 +61,7 @@ python: ## build the Python package (sdist and wheel) in build/python, and try t
 	@$(build)
 	@tools/python-package build build/python $(PYTHON)
 
-docs: ## write what the pages tell of the methods, and the classes of the Python package, from the tables of the program
+docs: ## write the method tables of the pages, and the classes of the Python package, from the tables of the program
 	@$(build)
 	@$(PYTHON) tools/method-tables build/alidade
 	@$(PYTHON) tools/python-classes build/alidade
