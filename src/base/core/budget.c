@@ -1,3 +1,4 @@
+/* An allocator that counts what is in use and refuses what would exceed the limit. */
 #include "base/core/budget.h"
 
 #include <stdio.h>

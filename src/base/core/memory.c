@@ -1,3 +1,4 @@
+/* Arenas: blocks in a list, each with its size before it; released as a whole or back to a mark. */
 #include "base/core/memory.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Named arrays and texts of a model, in the order they were added. */
 #include "base/core/model.h"
 
 #include "base/core/text.h"

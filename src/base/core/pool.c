@@ -1,3 +1,4 @@
+/* Freed blocks are kept by size and handed out again. */
 #include "base/core/pool.h"
 
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* A run from its beginning to its end: errors, warnings, progress and requests to stop. */
 #include "base/core/run.h"
 
 #include "base/core/budget.h"

@@ -1,3 +1,4 @@
+/* What trial fits keep for each other, by its key. */
 #include "base/core/tryout.h"
 
 #include "base/numbers/hash.h"

@@ -1,3 +1,4 @@
+/* Comparisons and sorting of numbers. */
 #include "base/numbers/ordering.h"
 
 #include <stdlib.h>

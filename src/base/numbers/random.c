@@ -1,3 +1,4 @@
+/* xoshiro256** and what is drawn with it: uniform and normal numbers, permutations, samples. */
 #include "base/numbers/random.h"
 
 #include <math.h>

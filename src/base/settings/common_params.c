@@ -1,3 +1,4 @@
+/* The entries of the parameters that every method has, and their values in one struct. */
 #include "base/settings/common_params.h"
 
 #include "base/settings/settings.h"

@@ -1,3 +1,4 @@
+/* Option structs are copied to the size this library knows; fields that it does not know must be 0. */
 #include "base/settings/options.h"
 
 #include <ctype.h>

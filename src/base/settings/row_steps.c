@@ -1,3 +1,4 @@
+/* The words of row steps: parsed, checked and written again. */
 #include "base/settings/row_steps.h"
 
 #include "base/numbers/number.h"

@@ -1,3 +1,4 @@
+/* The computation has its own thread, memory and copies of its arrays; abandoned ones are counted. */
 #include "base/threads/aside.h"
 
 #include "base/core/budget.h"

@@ -1,3 +1,4 @@
+/* Lanes of workers take jobs from a common list; the first failure stops the others. */
 #include "base/threads/jobs.h"
 
 #include "base/threads/awaiting.h"

@@ -1,3 +1,5 @@
+/* Collective calls: each is a meeting, then messages cut to the largest count, then the same result on all
+ * ranks. */
 #include "base/ranks/communicator.h"
 
 #include "cluster/ranks/meeting.h"

@@ -1,3 +1,4 @@
+/* Ranks look whether the others have come, sleep in between, and pass the failure of the lowest rank on. */
 #include "cluster/ranks/meeting.h"
 
 #include <time.h>

@@ -1,3 +1,4 @@
+/* Ranks that each read a portion add up their warnings and agree on the numbers of new classes. */
 #include "cluster/sharing/share_rows.h"
 
 #include "base/core/record.h"

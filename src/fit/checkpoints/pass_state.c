@@ -1,3 +1,4 @@
+/* The state of a pass as one file: a label with name and input, which blocks are done, then the pieces. */
 #include "fit/checkpoints/pass_state.h"
 
 #include "fit/checkpoints/record_file.h"

@@ -1,3 +1,4 @@
+/* Files of records: written to a temporary file and renamed, or appended; every length is checked when read. */
 #include "fit/checkpoints/record_file.h"
 
 #include "io/files/temporary.h"

@@ -1,3 +1,5 @@
+/* Finished steps are held in memory until a checkpoint is due, then appended; a run that resumes finds them
+ * by their labels. */
 #include "fit/checkpoints/steps.h"
 
 #include "base/ranks/communicator.h"

@@ -1,3 +1,4 @@
+/* The loop of a worker: take or cut a block, work on it, save the state when a checkpoint is due. */
 #include "fit/streaming/block_workers.h"
 
 #include "base/core/pool.h"

@@ -1,3 +1,4 @@
+/* Kept blocks in memory or in a file without a name, and whether they are kept at all. */
 #include "fit/streaming/row_store.h"
 
 #include "base/core/budget.h"

@@ -1,3 +1,5 @@
+/* Outline, columns and arrays of a table, put and taken in the same order; nothing that is taken is
+ * believed. */
 #include "fit/streaming/table_record.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Cells as records, appended one by one; when a comparison resumes, all records are read and checked first. */
 #include "judge/cells/journal.h"
 
 #include "base/core/record.h"

@@ -1,3 +1,4 @@
+/* What the keys of data, settings, splits and candidates are made of. */
 #include "judge/cells/key.h"
 
 #include "base/numbers/hash.h"

@@ -1,3 +1,4 @@
+/* Curvature added up over blocks, merged, and taken away again, with a warning where digits are lost. */
 #include "methods/moments/curved.h"
 
 #include "math/linalg/linalg.h"

@@ -1,3 +1,4 @@
+/* Moments of one block of rows: mean, scatter, and sums by pattern of labels or by response. */
 #include "methods/moments/moments.h"
 
 #include "methods/moments/curved.h"

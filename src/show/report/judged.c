@@ -1,3 +1,5 @@
+/* What the model is worth on rows that it has not seen: test rows, folds, or the predictions that tuning
+ * kept. */
 #include "show/report/report_job.h"
 
 #include "base/numbers/ordering.h"
