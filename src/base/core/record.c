@@ -1,4 +1,5 @@
-/* Records are put together and taken apart; a record is checked as a whole before its first value is taken. */
+/* Records are put together and taken apart; a record is checked as a whole before its first value is
+ * taken. */
 #include "base/core/record.h"
 
 #include "base/numbers/hash.h"

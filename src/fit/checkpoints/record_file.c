@@ -1,4 +1,5 @@
-/* Files of records: written to a temporary file and renamed, or appended; every length is checked when read. */
+/* Files of records: written to a temporary file and renamed, or appended; every length is checked when
+ * read. */
 #include "fit/checkpoints/record_file.h"
 
 #include "io/files/temporary.h"

@@ -1,4 +1,5 @@
-/* One pass keeps the rows: dense blocks are copied to their places, sparse ones are put together at the end. */
+/* One pass keeps the rows: dense blocks are copied to their places, sparse ones are put together at the
+ * end. */
 #include "fit/from_files/own_rows.h"
 
 #include "base/core/budget.h"

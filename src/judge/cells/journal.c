@@ -1,4 +1,5 @@
-/* Cells as records, appended one by one; when a comparison resumes, all records are read and checked first. */
+/* Cells as records, appended one by one; when a comparison resumes, all records are read and checked
+ * first. */
 #include "judge/cells/journal.h"
 
 #include "base/core/record.h"
