@@ -4,8 +4,7 @@
  * so a way that does not cut its message cannot pass, and what arrives is looked at. That nobody passes
  * messages but by these functions is a promise of tests/deps. */
 #include "base/ranks/exchange.h"
-#include "cluster/divided/fetch_rows.h"
-#include "cluster/divided/ring_nearest.h"
+#include "cluster/divided/neighbours.h"
 #include "math/graph/graph.h"
 #include "support/support.h"
 

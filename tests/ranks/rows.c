@@ -2,7 +2,7 @@
  * neighbours, with ties, are the same in every bit; what one rank has for another comes to it; a rank that
  * fails ends the others with its message. */
 #include "base/ranks/exchange.h"
-#include "cluster/divided/ring_nearest.h"
+#include "cluster/divided/neighbours.h"
 #include "math/graph/graph.h"
 #include "support/support.h"
 

@@ -14,8 +14,7 @@ struct ald_budget;
 struct ald_communicator;
 struct ald_system;
 
-/* Rows of a file that X was made of (sharing/known_rows.h), as the caller says. All zeros: nothing is
- * known. */
+/* Rows of a file that X was made of (known_rows.h), as the caller says. All zeros: nothing is known. */
 typedef struct ald_known_rows {
     const void *values;    /* of that X */
     int64_t count;         /* its rows */

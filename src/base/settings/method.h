@@ -60,7 +60,7 @@ struct ald_method {
     /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
     const char *untested_classes;
     int usual;           /* tried where nobody says which methods */
-    int shares_products; /* on several ranks it can also be fitted by products with X, without statistics */
+    int shares_products; /* divided rows can also be fitted by products with X, without statistics */
     int class_scatters;  /* its statistics hold a scatter per class, not only that of all rows */
     const ald_curvature *curvature; /* NULL: its statistics have none */
     /* Refuses settings that no statistics of such a target serve; NULL: all of them can. */
@@ -74,9 +74,6 @@ struct ald_method {
     int chi_square; /* Li's sequential test is about its eigenvalues */
     /* Ends with NULL. An entry takes the place of those of the same name in later tables. */
     const ald_param_table *tables;
-    /* What other ranks do for it where rows stay with the ranks that have read them (divided/service.h);
-     * NULL: it has no use for such rows. */
-    const struct ald_service_table *others;
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */
     ald_status (*fit)(ald_run *run, const struct ald_problem *problem, ald_model *model);
 };

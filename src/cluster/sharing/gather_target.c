@@ -1,5 +1,6 @@
-/* The target of rows that several ranks share, on rank 0: all ranks tell what they have, then the others send
- * theirs one after the other. A rank none of whose rows has a target does not know of what kind it is. */
+/* The target of rows that several ranks share, on rank 0: all ranks say what they have, then the other
+ * ranks send theirs one after the other. A rank none of whose rows has a target does not know of what
+ * kind it is. */
 #include "base/core/error.h"
 #include "base/core/record.h"
 #include "base/ranks/communicator.h"

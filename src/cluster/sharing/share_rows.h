@@ -4,9 +4,9 @@
 
 #include "data/encode/dataset.h"
 
-/* Agrees on `status`, that of reading. Warnings are reported once, for the rows of all ranks, and classes
- * that the model of `options` does not know get the same numbers on all of them: those that one process would
- * assign. */
+/* The ranks agree on `status`, that of reading. Warnings are printed once, for the rows of all ranks, and
+ * classes that the model of `options` does not know have the same numbers on all of them: those that one
+ * process would give. */
 ald_status ald_share_rows(ald_run *run, ald_status status, const char *source,
                           const ald_load_options *options, ald_dataset *dataset);
 

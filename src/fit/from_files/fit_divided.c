@@ -1,10 +1,10 @@
 /* Two passes over the file: what is small (streaming/collect.h), then the rows, which stay. Rank 0 lets the
- * method work and the others do what it asks for (divided/service.h). A predictor learns from the scores of
+ * method work and the others serve it (divided/service.h). A predictor learns from the scores of
  * all rows, which each rank makes of its own. */
 #include "fit/from_files/fit_divided.h"
 
 #include "base/settings/common_params.h"
-#include "cluster/divided/service.h"
+#include "cluster/divided/divided_methods.h"
 #include "cluster/sharing/share_model.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
@@ -20,7 +20,7 @@
 
 int ald_fits_divided(const ald_run *run)
 {
-    return ald_settings_method(run->settings)->others && run->call.ranks;
+    return run->call.ranks && ald_method_divides(run);
 }
 
 ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)
@@ -37,7 +37,7 @@ ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)
                         "`keep_statistics` at 0",
                         method->name);
     ALD_TRY(ald_check_predictor(run, &survey->target));
-    return method->others->check ? method->others->check(run, survey->x.cols) : ALD_OK;
+    return ald_divided_check(run, survey->x.cols);
 }
 
 /* Rank 0 speaks of columns of unlike size. */
@@ -79,22 +79,6 @@ static ald_status read_graph(ald_run *run, const ald_collection *c, ald_matrix *
     ALD_TRY(ald_check_matrix(run, graph, "graph"));
     problem->graph = graph;
     return ald_check_finite(run, graph, "graph");
-}
-
-static ald_status fit_map(ald_run *run, const ald_divided *rows, ald_problem *problem, ald_model *model)
-{
-    ald_service service = {
-        .table = ald_settings_method(run->settings)->others,
-        .rows = rows,
-        .target = problem->target,
-        .graph = problem->graph,
-    };
-    problem->others = &service;
-    ald_service_begin(run, &service);
-    const ald_status status =
-        ald_rank(run) == 0 ? ald_fit_problem(run, problem, model) : ald_service_wait(run, &service);
-    problem->others = NULL;
-    return ald_service_end(run, &service, status);
 }
 
 /* The scores of the rows of this rank by the model that rank 0 has made. */
@@ -149,7 +133,7 @@ static ald_status divided_fit(ald_run *run, ald_collection *c, ald_model *model)
     ALD_TRY(ald_own_rows_read(run, c, &deviation, &rows));
     ALD_TRY(ald_all_agree(run, make_problem(run, c, &rows, deviation, &problem)));
     ALD_TRY(ald_all_agree(run, read_graph(run, c, &graph, &problem)));
-    ALD_TRY(fit_map(run, &rows, &problem, model));
+    ALD_TRY(ald_divided_fit(run, &rows, &problem, ald_fit_problem, model));
     ALD_TRY(add_predictor(run, &problem, model));
     return ald_all_agree(run, finish(run, c, model));
 }

@@ -5,6 +5,7 @@
 #include "base/settings/common_params.h"
 #include "base/settings/options.h"
 #include "cluster/sharing/share_model.h"
+#include "cluster/sharing/unite_moments.h"
 #include "data/encode/dataset.h"
 #include "fit/checkpoints/checkpoint.h"
 #include "fit/checkpoints/steps.h"

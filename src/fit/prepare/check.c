@@ -2,7 +2,7 @@
  * method. */
 #include "fit/prepare/check.h"
 
-#include "cluster/sharing/known_rows.h"
+#include "base/core/known_rows.h"
 #include "data/arrays/arrays.h"
 #include "math/operator/operator.h"
 

@@ -9,9 +9,9 @@
  * back; columns of an ordinary size are not touched. */
 #include "fit/prepare/prepare_x.h"
 
+#include "base/core/known_rows.h"
 #include "base/settings/method.h"
 #include "base/settings/settings.h"
-#include "cluster/sharing/known_rows.h"
 #include "fit/prepare/check.h"
 #include "methods/gaps/gaps.h"
 

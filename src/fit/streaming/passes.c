@@ -1,7 +1,7 @@
 /* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows
  * come from the file (linalg/source.h): each product with X is one pass over it. X is never in memory; what
  * is as long as its rows or its columns is. On several ranks each passes over its portion, has its portion of
- * what is as long as the rows, and all solve the same problem (linalg/shared_rows.h). */
+ * what is as long as the rows, and all solve the same problem (operator/all_rows.h). */
 #include "fit/streaming/passes.h"
 
 #include "base/ranks/communicator.h"
@@ -82,24 +82,24 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     ald_within_next(&told, from, part_after(all, ++*all->done) - from);
     const ald_status status = ald_blocks_read(run, &blocks, f->parts);
     ald_within_leave(&told);
-    return source->shared ? ald_all_agree(run, status) : status;
+    return ald_all_agree(run, status);
 }
 
-/* `total` and `samples` are of all ranks, n is of this one. */
+/* `total` and `samples` are of all rows, n is of this part. */
 static ald_status weigh(ald_run *run, const ald_collection *c, ald_problem *problem)
 {
     ALD_TRY(ald_problem_weigh(run, c->target.weights, problem));
-    problem->total = ald_is_shared(&problem->x) ? ald_shared_weight(&problem->x) : problem->total;
-    problem->samples = (double)ald_shared_rows_of(&problem->x);
+    if (problem->x.all) problem->total = ald_rows_weight(&problem->x);
+    problem->samples = (double)ald_rows_total(&problem->x);
     return ALD_OK;
 }
 
 static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_source *source,
-                               ald_problem *problem)
+                               const ald_all_rows *all, ald_problem *problem)
 {
     double *deviation;
     memset(problem, 0, sizeof *problem);
-    problem->x = (ald_operator){.x = c->survey->x, .source = source, .mean = c->mean};
+    problem->x = (ald_operator){.x = c->survey->x, .source = source, .mean = c->mean, .all = all};
     problem->x.x.rows = problem->n = c->n;
     problem->d = c->survey->x.cols;
     problem->r = ald_common_settings_of(run->settings).n_components;
@@ -121,15 +121,15 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ALD_TRY(ald_collect(run, c));
     ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
     source.logbook = c->logbook;
-    ald_shared_rows shared;
-    if (ald_rank_count(run) > 1) {
-        ALD_TRY(ald_passes_share(run, c, &shared));
+    ald_all_rows rows;
+    const int divided = ald_rank_count(run) > 1;
+    if (divided) {
+        ALD_TRY(ald_passes_share(run, c, &rows));
         ALD_TRY(ald_all_sum(run, &source.entries, 1));
-        source.shared = &shared;
     }
-    ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, &problem)));
+    ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, divided ? &rows : NULL, &problem)));
     ALD_TRY(ald_fit_problem(run, &problem, model));
-    ALD_TRY((source.shared ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
+    ALD_TRY((divided ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
     ALD_TRY(ald_copy_names(run, c->like->like, model));
     return ald_fit_note(run, model);
 }

@@ -2,12 +2,13 @@
 
 #include "base/ranks/communicator.h"
 #include "cluster/sharing/share_sums.h"
+#include "cluster/sharing/unite_moments.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/fit_moments.h"
 
 #include <string.h>
 
-ald_status ald_passes_share(ald_run *run, const ald_collection *c, ald_shared_rows *shared)
+ald_status ald_passes_share(ald_run *run, const ald_collection *c, ald_all_rows *shared)
 {
     const double *w = c->target.weights;
     double weight = 0.0;

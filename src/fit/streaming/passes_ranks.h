@@ -4,13 +4,13 @@
 
 #include "base/core/model.h"
 #include "fit/streaming/collect.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 #include "methods/engines/problem.h"
 
 /* The predictor that is asked for, on rank 0, from the scores of the rows of all ranks: their moments are put
  * together there. */
 ald_status ald_passes_learn(ald_run *run, const ald_problem *problem, ald_model *model);
-/* The rows and weights of all ranks, of which the collection holds this rank's, and how to sum over them. */
-ald_status ald_passes_share(ald_run *run, const ald_collection *c, ald_shared_rows *shared);
+/* Rows and weight of all ranks, of which the collection has the own ones, and how to sum over them. */
+ald_status ald_passes_share(ald_run *run, const ald_collection *c, ald_all_rows *shared);
 
 #endif

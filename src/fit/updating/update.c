@@ -4,6 +4,7 @@
 #include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
 #include "cluster/sharing/share_model.h"
+#include "cluster/sharing/unite_moments.h"
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/fit_moments.h"

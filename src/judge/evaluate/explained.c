@@ -10,8 +10,6 @@
  * |X'W q_j|^2: one product with X for all k. Cost: n r^2 + n r (d + q), memory (n + d) r. */
 #include "judge/evaluate/explained.h"
 
-#include "judge/evaluate/shared_statistics.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,33 +19,33 @@ static double weight(const double *w, int64_t i)
     return w ? w[i] : 1.0;
 }
 
-/* Sums over the rows of all ranks. The first failure stays, and nobody is asked any more. */
+/* Sums over all rows (operator/all_rows.h). The first failure stays, and nothing is summed after it. */
 typedef struct summing {
     ald_run *run;
-    const ald_shared_rows *shared; /* NULL: all rows are here */
+    const ald_operator *z; /* NULL: all rows are here */
     ald_status status;
 } summing;
 
-static double sum_of(summing *s, double own)
+static double sum_of(summing *s, double value)
 {
-    if (s->shared && s->status >= 0) s->status = s->shared->sum(s->run, &own, 1);
-    return own;
+    if (s->status >= 0) s->status = ald_rows_sum(s->run, s->z, &value, 1);
+    return value;
 }
 
-static double largest_of(summing *s, double own)
+static double largest_of(summing *s, double value)
 {
-    if (s->shared && s->status >= 0) s->status = s->shared->largest(s->run, &own, 1);
-    return own;
+    if (s->status >= 0) s->status = ald_rows_largest(s->run, s->z, &value, 1);
+    return value;
 }
 
 /* Twice: what the rounding of the first mean leaves is taken off by the second, so that columns of 0.1
  * throughout do not seem to vary. */
 static void find_means(summing *s, int64_t n, int64_t m, const double *y, const double *w, double *mean)
 {
-    double own = 0.0;
+    double part = 0.0;
     memset(mean, 0, (size_t)m * sizeof *mean);
-    for (int64_t i = 0; i < n; i++) own += weight(w, i);
-    const double total = sum_of(s, own);
+    for (int64_t i = 0; i < n; i++) part += weight(w, i);
+    const double total = sum_of(s, part);
     for (int pass = 0; total > 0.0 && pass < 2; pass++)
         for (int64_t c = 0; c < m; c++) {
             double sum = 0.0;
@@ -62,11 +60,11 @@ void ald_weighted_means(int64_t n, int64_t m, const double *y, const double *w, 
     find_means(&alone, n, m, y, w, mean);
 }
 
-ald_status ald_shared_means(ald_run *run, const ald_shared_rows *shared, int64_t n, int64_t m,
-                            const double *y, const double *w, double *mean)
+ald_status ald_divided_means(ald_run *run, const ald_operator *z, int64_t m, const double *y, const double *w,
+                             double *mean)
 {
-    summing sums = {.run = run, .shared = shared};
-    find_means(&sums, n, m, y, w, mean);
+    summing sums = {.run = run, .z = z};
+    find_means(&sums, z->x.rows, m, y, w, mean);
     return sums.status;
 }
 
@@ -96,7 +94,7 @@ static void centre_column(summing *s, int64_t n, int64_t r, const double *w, int
 
 static void make_basis(summing *s, int64_t n, int64_t r, const double *z, const double *w, double *q)
 {
-    const double rows = (double)(s->shared ? s->shared->rows : n);
+    const double rows = (double)(s->z ? ald_rows_total(s->z) : n);
     if (q != z && n > 0) memcpy(q, z, (size_t)(n * r) * sizeof *q);
     for (int64_t k = 0; k < r; k++) {
         centre_column(s, n, r, w, k, q);
@@ -118,11 +116,11 @@ void ald_weighted_basis(int64_t n, int64_t r, const double *z, const double *w, 
     make_basis(&alone, n, r, z, w, q);
 }
 
-ald_status ald_shared_basis(ald_run *run, const ald_shared_rows *shared, int64_t n, int64_t r,
-                            const double *z, const double *w, double *q)
+ald_status ald_divided_basis(ald_run *run, const ald_operator *z, int64_t r, const double *scores,
+                             const double *w, double *q)
 {
-    summing sums = {.run = run, .shared = shared};
-    make_basis(&sums, n, r, z, w, q);
+    summing sums = {.run = run, .z = z};
+    make_basis(&sums, z->x.rows, r, scores, w, q);
     return sums.status;
 }
 
@@ -160,22 +158,6 @@ ald_status ald_explained_columns(ald_run *run, int64_t n, int64_t r, const doubl
     return ALD_OK;
 }
 
-/* For this rank's rows: |Z|^2 and Z'q, with the mean and the roots of the weights. */
-static ald_status add_up_rows(ald_run *run, const ald_operator *centred, int64_t r, const double *q,
-                              double *total, double *along)
-{
-    const int64_t n = centred->x.rows, d = centred->x.cols;
-    double *weighted;
-    *total = 0.0;
-    memset(along, 0, (size_t)(d * r) * sizeof *along);
-    if (n == 0) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, n, r, &weighted));
-    for (int64_t i = 0; i < n * r; i++)
-        weighted[i] = q[i] * (centred->row_weight ? centred->row_weight[i / r] : 1.0);
-    ALD_TRY(ald_operator_square_norm(run, centred, total));
-    return ald_operator_apply_transposed(run, centred, ald_of(weighted, n, r), ald_at(along, d, r));
-}
-
 /* The roots of the weights; NULL: there are none. */
 static ald_status roots_of(ald_run *run, int64_t n, const double *w, const double **roots)
 {
@@ -188,23 +170,32 @@ static ald_status roots_of(ald_run *run, int64_t n, const double *w, const doubl
     return ALD_OK;
 }
 
-ald_status ald_explained_rows(ald_run *run, const ald_shared_rows *shared, const ald_operator *x, int64_t r,
-                              const double *q, const double *w, double *share)
+/* Mean, roots of the weights, and W q. */
+static ald_status centre_rows(ald_run *run, int64_t r, const double *q, const double *w,
+                              ald_operator *centred, double **mean, double **weighted)
 {
-    const int64_t d = x->x.cols;
+    const int64_t n = centred->x.rows;
+    ALD_TRY(roots_of(run, n, w, &centred->row_weight));
+    ALD_TRY(ALD_SCRATCH(run, {mean, centred->x.cols, 1}, {weighted, n, r}));
+    for (int64_t i = 0; i < n * r; i++)
+        (*weighted)[i] = q[i] * (centred->row_weight ? centred->row_weight[i / r] : 1.0);
+    centred->mean = *mean;
+    return ALD_OK;
+}
+
+ald_status ald_explained_rows(ald_run *run, const ald_operator *x, int64_t r, const double *q,
+                              const double *w, double *share)
+{
+    const int64_t n = x->x.rows, d = x->x.cols;
     ald_operator centred = *x;
-    double *mean, *along;
-    double total = 0.0;
-    ald_status status = ALD_SCRATCH(run, {&mean, d, 1}, {&along, d, r});
-    if (status >= 0) status = roots_of(run, x->x.rows, w, &centred.row_weight);
-    if (shared) status = shared->agree(run, status);
-    if (status >= 0) status = ald_shared_statistics(run, shared, x, w, mean, NULL);
-    centred.mean = mean;
-    if (status >= 0) status = add_up_rows(run, &centred, r, q, &total, along);
-    if (shared) status = shared->agree(run, status);
-    ALD_TRY(status);
-    if (shared) ALD_TRY(shared->sum(run, &total, 1));
-    if (shared) ALD_TRY(shared->sum(run, along, d * r));
+    double *mean, *along = NULL, *weighted;
+    double total;
+    ald_status status = ald_scratch_reals(run, d, r, &along);
+    if (status >= 0) status = centre_rows(run, r, q, w, &centred, &mean, &weighted);
+    ALD_TRY(ald_rows_agree(run, x, status));
+    ALD_TRY(ald_column_statistics(run, x, w, (ald_column_moments){.mean = mean}));
+    ALD_TRY(ald_operator_square_norm(run, &centred, &total));
+    ALD_TRY(ald_operator_apply_transposed(run, &centred, ald_of(weighted, n, r), ald_at(along, d, r)));
     for (int64_t k = 0; k < r; k++) {
         share[k] = 0.0;
         for (int64_t j = 0; j < d; j++) share[k] += along[j * r + k] * along[j * r + k];

@@ -102,7 +102,7 @@ static ald_status by_columns(ald_run *run, const side *s, columns *out)
     return ALD_OK;
 }
 
-/* The scores of the rows of this rank, n x r. */
+/* The scores of the rows of x, n x r. */
 static ald_status score_rows(ald_run *run, const side *s, const ald_matrix *x, double *z)
 {
     double *turned;
@@ -116,17 +116,16 @@ static ald_status score_rows(ald_run *run, const side *s, const ald_matrix *x, d
     return ald_operator_apply(run, &rows, ald_of(turned, s->d, s->r), ald_at(z, x->rows, s->r));
 }
 
-/* Scores about their means, times the roots of the weights; of all ranks on rank 0, and none elsewhere. */
+/* Scores about their means, times the roots of the weights; none elsewhere. */
 static ald_status by_rows(ald_run *run, const side *s, const ald_measured *m, const double *w, columns *out)
 {
-    const int64_t n = m->rows, r = s->r;
-    double *mean, *own;
+    const int64_t n = ald_rows_total(&m->rows), r = s->r;
+    double *mean, *part;
     *out = (columns){.cols = r};
-    ald_status status = ALD_SCRATCH(run, {&own, m->x->rows, r}, {&mean, r, 1});
-    if (status >= 0) status = score_rows(run, s, m->x, own);
+    ald_status status = ALD_SCRATCH(run, {&part, m->x->rows, r}, {&mean, r, 1});
+    if (status >= 0) status = score_rows(run, s, m->x, part);
     ALD_TRY(ald_measured_agree(run, m, status));
-    out->values = own;
-    if (m->shared) ALD_TRY(ald_measured_gather(run, m, r, own, &out->values));
+    ALD_TRY(ald_measured_collect(run, m, r, part, &out->values));
     if (m->elsewhere) return ALD_OK;
     out->m = n;
     ald_weighted_means(n, r, out->values, w, mean);
@@ -150,7 +149,7 @@ static ald_status compare_scores(ald_run *run, const side *a, const side *b, que
     ald_measured m;
     columns p, q;
     ALD_TRY(ald_measured_begin(run, a->like, asked->x, asked->y, &m));
-    ald_status status = ald_scaled_weights(run, m.shared ? NULL : asked->y, &w);
+    ald_status status = ald_scaled_weights(run, m.weights, &w);
     ALD_TRY(ald_measured_agree(run, &m, status));
     ALD_TRY(by_rows(run, a, &m, w, &p));
     ALD_TRY(by_rows(run, b, &m, w, &q));

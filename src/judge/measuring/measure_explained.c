@@ -76,23 +76,23 @@ ald_status ald_explained_target(ald_run *run, int64_t r, const double *z, const 
 
 static ald_status explain_rows(ald_run *run, const ald_measured *m, int64_t r, const double *z, double *share)
 {
-    ald_operator prepared = {.x = *m->x};
+    ald_operator prepared;
     const double *weights = NULL;
     double *q;
     ald_status status = ald_scratch_reals(run, m->x->rows, r, &q);
-    if (status >= 0) status = ald_scaled_weights(run, m->shared ? NULL : m->y, &weights);
-    if (status >= 0 && m->x->rows > 0) status = ald_prepare_like(run, m->model, m->x, NULL, &prepared);
+    if (status >= 0) status = ald_scaled_weights(run, m->weights, &weights);
+    if (status >= 0) status = ald_measured_prepare(run, m, &prepared);
     ALD_TRY(ald_measured_agree(run, m, status));
-    ALD_TRY(ald_shared_basis(run, m->shared, m->x->rows, r, z, weights, q));
-    return ald_explained_rows(run, m->shared, &prepared, r, q, weights, share);
+    ALD_TRY(ald_divided_basis(run, &prepared, r, z, weights, q));
+    return ald_explained_rows(run, &prepared, r, q, weights, share);
 }
 
-/* On the rank that has the target; on others, and where there is none, the shares are not known. */
+/* Where the target is; elsewhere, and where there is none, the shares are not known. */
 static ald_status explain_target(ald_run *run, const ald_measured *m, int64_t r, double *z, double *share)
 {
-    double *all = z;
+    double *all;
     ald_status status = ALD_OK;
-    if (m->shared) ALD_TRY(ald_measured_gather(run, m, r, z, &all));
+    ALD_TRY(ald_measured_collect(run, m, r, z, &all));
     for (int64_t k = 0; k < r; k++) share[k] = (double)NAN;
     if (m->y && m->y->kind != ALD_TARGET_NONE) status = ald_explained_target(run, r, all, m->y, share);
     return ald_measured_agree(run, m, status);

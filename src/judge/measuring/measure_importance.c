@@ -18,7 +18,6 @@
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
 #include "judge/evaluate/explained.h"
-#include "judge/evaluate/shared_statistics.h"
 #include "judge/measuring/measure_explained.h"
 #include "math/linalg/linalg.h"
 
@@ -84,14 +83,14 @@ static ald_status describe_columns(ald_run *run, const features *f, ald_operator
 {
     const ald_measured *m = &f->rows;
     double *mean;
-    *rows = (ald_operator){.x = *m->x};
     *weights = NULL;
     ald_status status = ALD_SCRATCH(run, {&mean, f->d, 1}, {deviation, f->d, 1});
-    if (status >= 0 && m->x->rows > 0) status = ald_prepare_like(run, f->model, m->x, NULL, rows);
-    if (status >= 0) status = ald_scaled_weights(run, m->shared ? NULL : m->y, weights);
+    if (status >= 0) status = ald_measured_prepare(run, m, rows);
+    if (status >= 0) status = ald_scaled_weights(run, m->weights, weights);
     ALD_TRY(ald_measured_agree(run, m, status));
     rows->inverse_scale = NULL;
-    ALD_TRY(ald_shared_statistics(run, m->shared, rows, *weights, mean, *deviation));
+    ALD_TRY(ald_column_statistics(run, rows, *weights,
+                                  (ald_column_moments){.mean = mean, .deviation = *deviation}));
     for (int64_t j = 0; j < f->d; j++)
         if (!((*deviation)[j] > 1e-14 * fabs(mean[j]))) (*deviation)[j] = 0.0;
     rows->mean = mean;
@@ -109,25 +108,13 @@ static ald_status standardized(ald_run *run, const features *f, double *values)
     return ALD_OK;
 }
 
-/* Z'u over the rows of all ranks: d x r, from this rank's u, n x r. */
-static ald_status transpose_apply(ald_run *run, const features *f, const ald_operator *rows, const double *u,
-                                  double *along)
-{
-    const int64_t n = rows->x.rows, r = f->r;
-    ald_status status = ALD_OK;
-    memset(along, 0, (size_t)(f->d * r) * sizeof *along);
-    if (n > 0) status = ald_operator_apply_transposed(run, rows, ald_of(u, n, r), ald_at(along, f->d, r));
-    ALD_TRY(ald_measured_agree(run, &f->rows, status));
-    return f->rows.shared ? f->rows.shared->sum(run, along, f->d * r) : ALD_OK;
-}
-
 /* The scores about their means, each of length 1 in the weights. */
 static ald_status shorten_scores(ald_run *run, const features *f, const double *w, double *one, double *z)
 {
     const int64_t n = f->rows.x->rows, r = f->r;
     for (int64_t k = 0; k < r; k++) {
         for (int64_t i = 0; i < n; i++) one[i] = z[i * r + k];
-        ALD_TRY(ald_shared_basis(run, f->rows.shared, n, 1, one, w, one));
+        ALD_TRY(ald_divided_basis(run, &f->rows.rows, 1, one, w, one));
         for (int64_t i = 0; i < n; i++) z[i * r + k] = one[i] * (w ? w[i] : 1.0);
     }
     return ALD_OK;
@@ -145,10 +132,11 @@ static ald_status structure(ald_run *run, const features *f, double *values)
         ald_measured_agree(run, &f->rows, ALD_SCRATCH(run, {&one, f->rows.x->rows, 1}, {&along, f->d, r})));
     ALD_TRY(ald_measured_scores(run, &f->rows, &z));
     ALD_TRY(shorten_scores(run, f, w, one, z));
-    ALD_TRY(transpose_apply(run, f, &rows, z, along));
+    ALD_TRY(ald_operator_apply_transposed(run, &rows, ald_of(z, rows.x.rows, r), ald_at(along, f->d, r)));
     for (int64_t k = 0; k < r; k++)
         for (int64_t j = 0; j < f->d; j++) {
-            const double size = deviation[j] * sqrt((double)f->rows.rows), value = along[j * r + k] / size;
+            const double size = deviation[j] * sqrt((double)ald_rows_total(&rows)),
+                         value = along[j * r + k] / size;
             values[k * f->d + j] = size > 0.0 ? fmax(-1.0, fmin(1.0, value)) : (double)NAN;
         }
     return ALD_OK;
@@ -165,7 +153,7 @@ static ald_status invert_scores(ald_run *run, const features *f, const double *z
     ALD_TRY(ald_measured_agree(run, &f->rows, status));
     for (int64_t i = 0; i < f->rows.x->rows; i++)
         for (int64_t k = 0; k < r * r; k++) gram[k] += (w ? w[i] : 1.0) * z[i * r + k / r] * z[i * r + k % r];
-    if (f->rows.shared) ALD_TRY(f->rows.shared->sum(run, gram, r * r));
+    ALD_TRY(ald_rows_sum(run, &f->rows.rows, gram, r * r));
     ALD_TRY(
         ald_measured_agree(run, &f->rows, ald_eigen(run, ald_at(gram, r, r), values, ald_at(vectors, r, r))));
     memset(inverse, 0, (size_t)(r * r) * sizeof *inverse);
@@ -187,11 +175,11 @@ static ald_status find_loadings(ald_run *run, const features *f, double *values)
         run, &f->rows,
         ALD_SCRATCH(run, {&mean, r, 1}, {&weighted, n, r}, {&along, f->d, r}, {&inverse, r, r})));
     ALD_TRY(ald_measured_scores(run, &f->rows, &z));
-    ALD_TRY(ald_shared_means(run, f->rows.shared, n, r, z, w, mean));
+    ALD_TRY(ald_divided_means(run, &rows, r, z, w, mean));
     for (int64_t i = 0; i < n * r; i++) z[i] -= mean[i % r];
     for (int64_t i = 0; i < n * r; i++) weighted[i] = z[i] * (w ? w[i / r] : 1.0);
     ALD_TRY(invert_scores(run, f, z, w, inverse));
-    ALD_TRY(transpose_apply(run, f, &rows, weighted, along));
+    ALD_TRY(ald_operator_apply_transposed(run, &rows, ald_of(weighted, n, r), ald_at(along, f->d, r)));
     return ald_product(run, ald_of(inverse, r, r), ald_t(ald_of(along, f->d, r)), ald_at(values, r, f->d));
 }
 
@@ -217,7 +205,7 @@ static ald_status find_gains(ald_run *run, const features *f, double *gain)
     }
     ALD_TRY(ald_measured_agree(run, m, ald_scratch_reals(run, f->r, 1, &other)));
     ALD_TRY(ald_explained_run(run, m, by_target ? other : gain, by_target ? gain : other));
-    if (m->shared) ALD_TRY(m->shared->hear(run, gain, f->r * (int64_t)sizeof *gain));
+    ALD_TRY(ald_rows_settle(run, &m->rows, gain, f->r * (int64_t)sizeof *gain));
     for (int64_t k = 0; k < f->r; k++) {
         const double now = gain[k];
         gain[k] = fmax(now - before, 0.0);

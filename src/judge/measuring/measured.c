@@ -1,8 +1,5 @@
 #include "judge/measuring/measured.h"
 
-#include "base/ranks/communicator.h"
-#include "base/ranks/exchange.h"
-#include "cluster/sharing/known_rows.h"
 #include "cluster/sharing/share_sums.h"
 #include "fit/fitting/map_rows.h"
 #include "fit/prepare/check.h"
@@ -10,15 +7,15 @@
 
 ald_measured ald_measured_here(const ald_model *model, const ald_matrix *x, const ald_target *y)
 {
-    return (ald_measured){.model = model, .x = x, .y = y, .rows = x->rows};
+    return (ald_measured){.model = model, .x = x, .y = y, .weights = y, .rows = {.x = *x}};
 }
 
-/* What this rank can tell by itself; a rank may be without rows. */
-static ald_status check_own(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
+/* What can be said of a part by itself; it may be without rows. */
+static ald_status check_part(ald_run *run, const ald_model *model, const ald_matrix *x, const ald_target *y)
 {
     if (y && y->weights)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "rows divided among ranks are measured without weights");
+                        "rows divided among processes are measured without weights");
     if (x->rows == 0) return ALD_OK;
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
@@ -30,25 +27,33 @@ ald_status ald_measured_begin(ald_run *run, const ald_model *model, const ald_ma
 {
     *m = ald_measured_here(model, x, y);
     if (!ald_is_portion(run, x)) return ald_check_rows_and_target(run, model, x, y);
-    ALD_TRY(ald_all_agree(run, check_own(run, model, x, y)));
-    ALD_TRY(ald_share_sums(run, x->rows, (double)x->rows, &m->sums));
-    m->shared = &m->sums;
-    m->rows = m->sums.rows;
-    m->elsewhere = ald_rank(run) > 0;
+    ALD_TRY(ald_share_portion(run, check_part(run, model, x, y), x, &m->all, &m->elsewhere));
+    m->rows.all = &m->all;
+    m->weights = NULL;
     if (m->elsewhere) m->y = NULL;
-    ald_status status = ald_check_row_count(run, m->rows);
-    if (status >= 0 && m->y && m->y->kind != ALD_TARGET_NONE) status = ald_check_truth(run, m->y, m->rows);
-    return ald_all_agree(run, status);
+    ald_status status = ald_check_row_count(run, m->all.rows);
+    if (status >= 0 && m->y && m->y->kind != ALD_TARGET_NONE)
+        status = ald_check_truth(run, m->y, m->all.rows);
+    return ald_measured_agree(run, m, status);
 }
 
 ald_status ald_measured_end(ald_run *run, const ald_matrix *x, ald_status status)
 {
-    return x && ald_is_portion(run, x) ? ald_all_end(run, status) : status;
+    return x && ald_is_portion(run, x) ? ald_share_end(run, status) : status;
 }
 
 ald_status ald_measured_agree(ald_run *run, const ald_measured *m, ald_status status)
 {
-    return m->shared ? m->shared->agree(run, status) : status;
+    return ald_rows_agree(run, &m->rows, status);
+}
+
+ald_status ald_measured_prepare(ald_run *run, const ald_measured *m, ald_operator *prepared)
+{
+    *prepared = m->rows;
+    if (m->x->rows == 0) return ALD_OK;
+    ALD_TRY(ald_prepare_like(run, m->model, m->x, NULL, prepared));
+    prepared->all = m->rows.all;
+    return ALD_OK;
 }
 
 ald_status ald_measured_scores(ald_run *run, const ald_measured *m, double **z)
@@ -58,16 +63,8 @@ ald_status ald_measured_scores(ald_run *run, const ald_measured *m, double **z)
     return ald_measured_agree(run, m, status);
 }
 
-/* Everything is for rank 0, which gets it in the order of the ranks. */
-ald_status ald_measured_gather(ald_run *run, const ald_measured *m, int64_t r, const double *own,
-                               double **all)
+ald_status ald_measured_collect(ald_run *run, const ald_measured *m, int64_t r, double *part, double **all)
 {
-    const int ranks = ald_rank_count(run);
-    ald_gathered got;
-    int64_t *begin;
-    const ald_status status = ald_scratch(run, ranks + 1, 1, sizeof *begin, &begin);
-    for (int k = 0; status >= 0 && k <= ranks; k++) begin[k] = k ? m->x->rows * r * (int64_t)sizeof *own : 0;
-    ALD_TRY(ald_all_exchange(run, status, &run->scratch, own, begin, &got));
-    *all = m->elsewhere ? NULL : (void *)got.bytes;
-    return ALD_OK;
+    *all = part;
+    return m->rows.all ? m->all.collect(run, part, m->x->rows * r, all) : ALD_OK;
 }

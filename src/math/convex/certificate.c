@@ -11,7 +11,7 @@
 #include "base/numbers/ordering.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "math/optimize/far_stress.h"
+#include "math/optimize/quadratic.h"
 #include "math/solvers/lanczos.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ typedef struct curved {
     const ald_stress *stress;
     double *entries;     /* q of the pairs */
     double *matrix;      /* p x p: F'L_q F, where the pairs have been added up; NULL: they are here, */
-    double far;          /* or, not 0, F'L_q F is this times that of the others' products */
+    double remote;       /* or, not 0, F'L_q F v is this times that of the remote pairs */
     double *used;        /* the entries that products use: q, |q|, q + alpha w / sum w */
     double shift;        /* products are shift v - Z v; 0: Z v */
     int bare;            /* F'L F alone, without ridge, smoothness and spread */
@@ -51,11 +51,11 @@ static ald_status times_pairs(ald_run *run, const curved *c, const double *v, in
     return ALD_OK;
 }
 
-static ald_status times_far(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
+static ald_status times_remote(ald_run *run, const curved *c, const double *v, int64_t k, double *w)
 {
     const ald_stress *s = c->stress;
-    ALD_TRY(s->far->times(run, s->far->self, v, k, w));
-    for (int64_t i = 0; i < s->basis->p * k; i++) w[i] *= c->far;
+    ALD_TRY(s->remote->times(run, s->remote->self, v, s->basis->p, k, w));
+    for (int64_t i = 0; i < s->basis->p * k; i++) w[i] *= c->remote;
     return ALD_OK;
 }
 
@@ -65,8 +65,8 @@ static ald_status times(ald_run *run, const curved *c, const double *v, int64_t 
     const int64_t p = s->basis->p;
     if (c->matrix)
         ALD_TRY(ald_product(run, ald_of(c->matrix, p, p), ald_of(v, p, k), ald_at(w, p, k)));
-    else if (c->far != 0.0)
-        ALD_TRY(times_far(run, c, v, k, w));
+    else if (c->remote != 0.0)
+        ALD_TRY(times_remote(run, c, v, k, w));
     else
         ALD_TRY(times_pairs(run, c, v, k, w));
     for (int64_t j = 0; j < p && !c->bare; j++)
@@ -277,9 +277,9 @@ static void copy_escapes(const lowest *found, int64_t p, double negligible, ald_
 static ald_status curve_at(ald_run *run, curved *c, const double *w, int64_t r)
 {
     const ald_stress *s = c->stress;
-    if (ald_stress_is_far(s)) {
+    if (ald_stress_is_remote(s)) {
         ALD_TRY(ald_scratch_reals(run, s->basis->p, s->basis->p, &c->matrix));
-        return ald_far_matrix(run, s, w, r, c->matrix);
+        return ald_remote_matrix(run, s, w, r, c->matrix);
     }
     const int64_t entries = s->pairs->pointers[s->pairs->n];
     ALD_TRY(ALD_SCRATCH(run, {&c->entries, entries, 1}, {&c->used, entries, 1}));
@@ -327,13 +327,13 @@ static ald_status curve_of_targets(ald_run *run, curved *c, double (*g)(const al
 {
     const ald_stress *s = c->stress;
     const int64_t p = s->basis->p;
-    if (s->far && !s->basis->whitened) {
-        c->far = g == slope_size ? -1.0 : 1.0;
+    if (s->remote && !s->basis->whitened) {
+        c->remote = g == slope_size ? -1.0 : 1.0;
         return ALD_OK;
     }
-    if (ald_stress_is_far(s)) {
+    if (ald_stress_is_remote(s)) {
         ALD_TRY(ald_scratch_reals(run, p, p, &c->matrix));
-        ALD_TRY(ald_far_matrix(run, s, NULL, 0, c->matrix));
+        ALD_TRY(ald_remote_matrix(run, s, NULL, 0, c->matrix));
         for (int64_t i = 0; i < p * p && g == slope_size; i++) c->matrix[i] = -c->matrix[i];
         return ALD_OK;
     }

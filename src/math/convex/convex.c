@@ -5,7 +5,7 @@
 #include "base/threads/threads.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "math/optimize/far_stress.h"
+#include "math/optimize/quadratic.h"
 
 #include <math.h>
 #include <string.h>
@@ -242,7 +242,7 @@ ald_status ald_convex_of_stress(ald_run *run, const ald_stress *stress, ald_conv
 double ald_trace_bound(const ald_stress *stress, double value)
 {
     const ald_pairs *pairs = stress->pairs;
-    double wanted = ald_stress_is_far(stress) ? stress->wanted : 0.0;
+    double wanted = ald_stress_is_remote(stress) ? stress->wanted : 0.0;
     for (int64_t i = 0; i < pairs->n; i++)
         for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++)
             wanted += pairs->weights[e] * stress->squares[e];

@@ -24,7 +24,7 @@
 #include "base/threads/pacing.h"
 #include "math/convex/certificate.h"
 #include "math/optimize/conjugate_gradient.h"
-#include "math/optimize/far_stress.h"
+#include "math/optimize/quadratic.h"
 
 #include "math/linalg/linalg.h"
 
@@ -152,9 +152,9 @@ static ald_status quadratic_within(ald_run *run, const ald_stress *stress, const
     double *rows;
     *small = *stress;
     small->basis = span;
-    if (stress->far) {
-        ALD_TRY(stress->far->within(run, stress->far->self, f->x, q, sums));
-        small->far = NULL;
+    if (stress->remote) {
+        ALD_TRY(stress->remote->within(run, stress->remote->self, f->x, f->p, q, sums));
+        small->remote = NULL;
         small->sums = sums;
         return ald_quadratic_of_sums(run, small, sums, q, 1, quadratic);
     }

@@ -3,9 +3,9 @@
 
 #include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
-#include "math/kernel/far_rows.h"
 #include "math/kernel/rows.h"
 #include "math/linalg/linalg.h"
+#include "math/operator/all_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,7 +75,7 @@ static ald_status choose_kmeans(ald_run *run, const ald_kernel *kernel, const al
                                 uint64_t seed, ald_landmarks *l)
 {
     enum { steps = 10, rows_a_centre = 20, least_rows = 5000 };
-    const int64_t n = ald_row_count(z), d = z->x.cols,
+    const int64_t n = ald_rows_total(z), d = z->x.cols,
                   want = m * rows_a_centre > least_rows ? m * rows_a_centre : least_rows,
                   used = want < n ? want : n;
     int64_t *sample, *start;
@@ -249,7 +249,7 @@ ald_status ald_landmarks_choose(ald_run *run, const ald_kernel *kernel, const al
                                 ald_landmark_choice choice, uint64_t seed, ald_landmarks *l)
 {
     int64_t *rows;
-    const int64_t n = ald_row_count(z);
+    const int64_t n = ald_rows_total(z);
     if (m == n) return ald_landmarks_take(run, kernel, z, m, NULL, l);
     if (choice == ALD_KMEANS) return choose_kmeans(run, kernel, z, m, seed, l);
     if (choice == ALD_LEVERAGE) return choose_leverage(run, kernel, z, m, seed, l);
@@ -283,7 +283,7 @@ static ald_status choose_landmarks_measure(ald_run *run, const ald_features *fea
                                            const double *t, int64_t p, uint64_t seed, double *error)
 {
     enum { most_rows = 200 };
-    const int64_t n = ald_row_count(z), s = n < most_rows ? n : most_rows, m = features->m;
+    const int64_t n = ald_rows_total(z), s = n < most_rows ? n : most_rows, m = features->m;
     int64_t *rows;
     double *exact, *phi, *mapped;
     double whole = 0.0, off = 0.0;

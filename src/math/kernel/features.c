@@ -3,9 +3,9 @@
 
 #include "base/numbers/random.h"
 #include "base/threads/threads.h"
-#include "math/kernel/far_rows.h"
 #include "math/kernel/rows.h"
 #include "math/linalg/linalg.h"
+#include "math/operator/all_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -173,9 +173,11 @@ static ald_status sweep(ald_run *run, summing *w, ald_status (*take)(ald_run *, 
     return ALD_OK;
 }
 
+/* A sum over rows, made with `status`, becomes that over all rows. */
 static ald_status unite(ald_run *run, const summing *w, ald_status status, double *values, int64_t count)
 {
-    return w->s->unite ? w->s->unite(run, status, values, count) : status;
+    ALD_TRY(ald_rows_agree(run, w->z, status));
+    return count > 0 ? ald_rows_sum(run, w->z, values, count) : ALD_OK;
 }
 
 /* Sums over the groups to means. */
@@ -231,7 +233,7 @@ ald_status ald_features_sum(ald_run *run, const ald_features *features, const al
                             ald_feature_sums *sums)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    if (z->far) return z->far->sum(run, z->far, features, sums);
+    if (z->remote) return z->remote->sum(run, z->remote, features, sums);
     if (!sums->t) sums->p = features->m;
     const int64_t p = sums->p;
     summing w = {
@@ -249,5 +251,23 @@ ald_status ald_features_sum(ald_run *run, const ald_features *features, const al
         for (int64_t j = 0; j < i; j++) sums->scatter[i * p + j] = sums->scatter[j * p + i];
     }
     ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+ald_status ald_feature_map_rows(ald_run *run, const ald_feature_map *map, const ald_operator *z,
+                                ald_operator *f)
+{
+    const ald_features *features = &map->features;
+    const int64_t n = z->x.rows, m = features->m, step = ald_kernel_block_rows(features->d, m);
+    double *rows;
+    ALD_TRY(ald_scratch_reals(run, n, map->p, &rows));
+    *f = (ald_operator){.x = ald_matrix_row_major(rows, n, map->p, map->p)};
+    if (map->t && n > 0) return ald_features_apply(run, features, z, map->mean, map->t, map->p, rows);
+    for (int64_t i0 = 0; i0 < n; i0 += step) {
+        const int64_t count = n - i0 < step ? n - i0 : step;
+        ALD_TRY(ald_features_block(run, features, z, i0, count, rows + i0 * m));
+        for (int64_t i = i0 * m; i < (i0 + count) * m; i++) rows[i] -= map->mean[i % m];
+        ALD_TRY(ald_progress(run, "features of rows", (double)(i0 + count) / (double)n));
+    }
     return ALD_OK;
 }

@@ -34,6 +34,17 @@ ald_status ald_features_block(ald_run *run, const ald_features *features, const 
 ald_status ald_features_apply(ald_run *run, const ald_features *features, const ald_operator *z,
                               const double *mean, const double *c, int64_t r, double *out);
 
+/* Rows to p features: (phi - mean) T. */
+typedef struct ald_feature_map {
+    ald_features features;
+    const double *t; /* features.m x p; NULL: the identity, p = features.m */
+    int64_t p;
+    const double *mean; /* features.m */
+} ald_feature_map;
+/* f: the features of the rows of z, by blocks, as an operator in scratch. */
+ald_status ald_feature_map_rows(ald_run *run, const ald_feature_map *map, const ald_operator *z,
+                                ald_operator *f);
+
 /* Sums over all rows, n x m never stored. */
 typedef struct ald_feature_sums {
     double *mean;    /* m: of phi over the rows */
@@ -45,9 +56,6 @@ typedef struct ald_feature_sums {
     int64_t p;
     const int32_t *group; /* n, or NULL: scatter about the means of these groups instead */
     int64_t groups;
-    /* Where others have other rows and sum with the same settings at the same time: agrees with them on
-     * `status`, and values become the sums over all. NULL: all rows are here. */
-    ald_status (*unite)(ald_run *run, ald_status status, double *values, int64_t count);
 } ald_feature_sums;
 /* Two passes over the rows: the means, then the rest. */
 ald_status ald_features_sum(ald_run *run, const ald_features *features, const ald_operator *z,

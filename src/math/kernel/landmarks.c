@@ -3,11 +3,11 @@
 
 #include "base/numbers/ordering.h"
 #include "base/threads/threads.h"
-#include "math/kernel/far_rows.h"
 #include "math/kernel/gram.h"
 #include "math/kernel/rows.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
+#include "math/operator/all_rows.h"
 
 #include <string.h>
 
@@ -100,8 +100,8 @@ ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_
         *l = (ald_landmarks){.m = m, .d = d};
         return ALD_OK;
     }
-    if (z->far) {
-        ALD_TRY(z->far->take(run, z->far, z, m, which, &taken));
+    if (z->remote) {
+        ALD_TRY(z->remote->take(run, z->remote, z, m, which, &taken));
         return ald_landmarks_take(run, kernel, &taken, m, NULL, l);
     }
     const int dense = z->x.storage == ALD_DENSE;

@@ -4,7 +4,7 @@
 #include "base/numbers/random.h"
 #include "base/numbers/select.h"
 #include "base/settings/limits.h"
-#include "math/kernel/far_rows.h"
+#include "math/operator/all_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -171,7 +171,7 @@ static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const a
     const ald_kernel distance = {
         .kind = kernel->kind == ALD_KERNEL_LAPLACIAN ? ALD_SQUARE_CITY_DISTANCE : ALD_SQUARE_DISTANCE,
     };
-    const int64_t n = ald_row_count(z), used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
+    const int64_t n = ald_rows_total(z), used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *rows;
     int64_t count = 0;
     double *squares;

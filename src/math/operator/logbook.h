@@ -6,7 +6,8 @@
  * stores it (ald_log_step). Steps within a step are not stored (ald_take_step); a long one stores its
  * state from time to time instead and starts from the last one (`under_way`).
  *
- * Without a logbook (NULL) nothing is found and nothing is stored. All ranks make all calls. */
+ * Without a logbook (NULL) nothing is found and nothing is stored. All parts of divided rows make all
+ * calls. */
 #ifndef ALD_OPERATOR_LOGBOOK_H
 #define ALD_OPERATOR_LOGBOOK_H
 
@@ -14,27 +15,27 @@
 #include "math/operator/operator.h"
 
 typedef enum ald_piece_kind {
-    ALD_ALIKE, /* rank 0 has the same as all others */
-    ALD_OWN,   /* each rank has its own */
+    ALD_ALIKE, /* the same for all parts of the rows (all_rows.h) */
+    ALD_OWN,   /* each part has its own */
 } ald_piece_kind;
 
 typedef struct ald_piece {
     void *data;
-    int64_t size; /* bytes of this rank */
+    int64_t size; /* bytes, of this part */
     ald_piece_kind kind;
 } ald_piece;
 
-/* The partial result of a pass over the rows of this rank, so that it can continue with the remaining ones.
- * It follows from the rows and from what `input` is the hash of. */
+/* The partial result of a pass over the rows, so that it can continue with the remaining ones. It follows
+ * from the rows and from what `input` is the hash of. */
 typedef struct ald_partial {
     uint64_t input;
-    const ald_piece *pieces; /* of this rank, whatever their kinds */
+    const ald_piece *pieces; /* of this part, whatever their kinds */
     int n_pieces;
 } ald_partial;
 
 typedef struct ald_step {
     const char *name;
-    uint64_t input; /* the hash of what the result follows from, on rank 0; 0 where nothing can differ */
+    uint64_t input; /* the hash of what the result follows from, for the first part; 0: nothing can differ */
     int under_way;  /* the state of a step that is not done, whose own steps are not kept */
     void *head;     /* alike, of a size that is known before */
     int64_t head_size;

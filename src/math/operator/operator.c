@@ -16,7 +16,8 @@ static const ald_storage_ops *storage_of(const ald_matrix *x)
 
 static const ald_storage_ops *storage_under(const ald_operator *z)
 {
-    return z->source ? &ald_streamed_storage : storage_of(&z->x);
+    if (z->source) return &ald_streamed_storage;
+    return z->all ? &ald_divided_storage : storage_of(&z->x);
 }
 
 /* The outcome of a call that began at the mark, after its scratch is given back. */
@@ -140,6 +141,7 @@ ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const doub
         .source = z->source,
         .row_shift = z->row_shift,
         .row_factor = z->row_factor,
+        .all = z->all,
     };
     return released(run, mark, storage_under(z)->column_statistics(run, &rows_only, weights, moments));
 }

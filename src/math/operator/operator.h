@@ -21,15 +21,16 @@ typedef struct ald_source ald_source;
 
 typedef struct ald_operator {
     ald_matrix x;
-    const ald_source
-        *source; /* linalg/source.h: the rows come from there, x has their sizes only; NULL: from x */
+    const ald_source *source; /* source.h: the rows come from there, x has their sizes only; NULL: from x */
     const double *row_shift;
     const double *row_factor;
     const double *mean;
     const double *inverse_scale;
     const double *row_weight;
-    const struct ald_far_rows
-        *far; /* x has some of the rows only, for kernels (kernel/far_rows.h); or NULL */
+    /* Where x has a part of the rows only (all_rows.h): sums over all of them, or the others by request;
+     * or NULL. */
+    const struct ald_all_rows *all;
+    const struct ald_remote_rows *remote;
 } ald_operator;
 
 /* What goes in and comes out stands row after row without gaps. */

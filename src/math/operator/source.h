@@ -10,19 +10,16 @@
 typedef ald_status (*ald_source_fn)(ald_run *run, void *work, int part, int64_t first,
                                     const ald_operator *rows);
 
-struct ald_shared_rows;
 struct ald_logbook;
 struct ald_partial;
 struct ald_source {
-    /* `partial` (linalg/logbook.h) is what the visits fill; a pass that an earlier run began is resumed. */
+    /* `partial` (logbook.h) is what the visits fill; a pass that an earlier run has begun is resumed. */
     ald_status (*pass)(ald_run *run, const ald_source *source, ald_source_fn visit, void *work,
                        const struct ald_partial *partial);
     int parts;      /* at most this many */
-    double entries; /* that a pass reads, of all ranks */
-    /* Those of other ranks (linalg/shared_rows.h); NULL: all rows are here. A pass then fails on all or none.
-     */
-    const struct ald_shared_rows *shared;
-    struct ald_logbook *logbook; /* of what passes have found (linalg/logbook.h); NULL: none is kept */
+    double entries; /* that a pass reads; of all rows where they are divided (all_rows.h), and then a pass
+                       fails for all parts or none */
+    struct ald_logbook *logbook; /* of what passes have found (logbook.h); NULL: none is kept */
     const void *self;
 };
 

@@ -1,4 +1,4 @@
-/* What operator.c asks of a storage. Dense, sparse and streamed matrices answer; distributed ones will. */
+/* What operator.c asks of a storage. Dense, sparse, streamed and divided matrices answer. */
 #ifndef ALD_OPERATOR_STORAGE_H
 #define ALD_OPERATOR_STORAGE_H
 
@@ -24,6 +24,6 @@ typedef struct ald_storage_ops {
     void (*find_bad)(const ald_matrix *x, int64_t *row, int64_t *column);
 } ald_storage_ops;
 
-extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage;
+extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage, ald_divided_storage;
 
 #endif

@@ -6,10 +6,10 @@
  *   Z v = B (D v) - f (m'D v),    Z'u = D (B'u - m (f'u)).
  *
  * Rows of results belong to blocks and are written in place; sums over rows are made a part, d x k each, and
- * added in the order of the parts, then over the ranks that share the rows. What would need rows or their
+ * added in the order of the parts, then over all rows where they are divided. What would need rows or their
  * products in memory is refused. A product that the logbook has is not formed again. */
+#include "math/operator/all_rows.h"
 #include "math/operator/logbook.h"
-#include "math/operator/shared_rows.h"
 #include "math/operator/source.h"
 #include "math/operator/sparse.h"
 #include "math/operator/storage.h"
@@ -24,7 +24,7 @@ typedef struct task {
     double *u;     /* n x k; NULL: the product is not kept */
     double *sums;  /* parts x d x k, or a number per part */
     int apart;     /* mean and scale enter once a pass */
-    double *right; /* d x k: D v, or v of rank 0; NULL: `in` is multiplied */
+    double *right; /* d x k: v as it is settled (all_rows.h), or D v */
     double *means; /* k: m'D v */
     double *along; /* parts x k: f'u */
 } task;
@@ -42,27 +42,25 @@ static void add(int64_t count, const double *from, double *to)
     for (int64_t i = 0; i < count; i++) to[i] += from[i];
 }
 
-/* All the memory of a product, before ranks wait for each other: `count` numbers per part to sum in. */
+/* All the memory of a product, before the pass: `count` numbers per part to sum in. */
 static ald_status prepare(ald_run *run, task *t, int64_t count, int reads_v)
 {
     const int parts = t->z->source->parts;
     t->apart = t->k > 0 && t->z->x.storage != ALD_DENSE;
-    if (reads_v && (t->apart || ald_is_shared(t->z)))
-        ALD_TRY(ald_scratch_reals(run, t->z->x.cols, t->k, &t->right));
+    if (reads_v) ALD_TRY(ald_scratch_reals(run, t->z->x.cols, t->k, &t->right));
     ALD_TRY(ald_scratch_zeros(run, t->k, 1, &t->means));
     ALD_TRY(ald_scratch_zeros(run, parts, t->k, &t->along));
     return ald_scratch_zeros(run, parts, count, &t->sums);
 }
 
-/* v (d x k) becomes that of rank 0, times D where that is not left to the blocks. */
+/* v (d x k), settled, times D where that is not left to the blocks. */
 static ald_status set_right(ald_run *run, task *t)
 {
     const int64_t d = t->z->x.cols, k = t->k;
     const double *scale = t->z->inverse_scale, *mean = t->z->mean;
-    if (!t->right) return ALD_OK;
     memcpy(t->right, t->in, (size_t)(d * k) * sizeof *t->right);
     t->in = t->right;
-    ALD_TRY(ald_shared_hear(run, t->z, t->right, d * k * (int64_t)sizeof *t->right));
+    ALD_TRY(ald_rows_settle(run, t->z, t->right, d * k * (int64_t)sizeof *t->right));
     for (int64_t j = 0; t->apart && scale && j < d; j++)
         for (int64_t c = 0; c < k; c++) t->right[j * k + c] *= scale[j];
     for (int64_t j = 0; t->apart && mean && j < d; j++)
@@ -70,7 +68,7 @@ static ald_status set_right(ald_run *run, task *t)
     return ALD_OK;
 }
 
-/* A sum over v, and over alpha if it is read; the same on all ranks or of no use. */
+/* A sum over v, and over alpha if it is read; of use only where it is the same for all parts of the rows. */
 static uint64_t input_of(const ald_operator *z, const double *v, int64_t k, const double *alpha)
 {
     if (!ald_logbook_of(z)) return 0;
@@ -94,7 +92,7 @@ static ald_status pass_over(ald_run *run, const task *t, ald_source_fn visit, in
 /* A pass that reads v. */
 static ald_status right_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
-    ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 1)));
+    ALD_TRY(ald_rows_agree(run, t->z, prepare(run, t, count, 1)));
     ALD_TRY(set_right(run, t));
     uint64_t input = input_of(t->z, t->in, t->k, t->alpha);
     if (input && t->u && t->alpha) input = ald_hash_reals(input, t->u, t->z->x.rows * t->k);
@@ -104,7 +102,7 @@ static ald_status right_pass(ald_run *run, task *t, ald_source_fn visit, int64_t
 /* A pass that reads rows of u, or nothing. */
 static ald_status left_pass(ald_run *run, task *t, ald_source_fn visit, int64_t count)
 {
-    ALD_TRY(ald_shared_agree(run, t->z, prepare(run, t, count, 0)));
+    ALD_TRY(ald_rows_agree(run, t->z, prepare(run, t, count, 0)));
     const uint64_t left = (uint64_t)1 << 32; /* no v has this sum */
     const int64_t values = t->in ? t->z->x.rows * t->k : 0;
     const uint64_t input = ald_logbook_of(t->z) ? ald_hash_reals(left + (uint64_t)t->k, t->in, values) : 0;
@@ -124,13 +122,13 @@ static void finish_columns(const task *t, double *total)
         }
 }
 
-/* The sums of the parts, `count` numbers each, and of all ranks. */
+/* The sums of the parts, `count` numbers each, over all rows. */
 static ald_status total_of(ald_run *run, const task *t, int64_t count, double *total)
 {
     memcpy(total, t->sums, (size_t)count * sizeof *total);
     for (int part = 1; part < t->z->source->parts; part++) add(count, t->sums + part * count, total);
     finish_columns(t, total);
-    return ald_shared_sum(run, t->z, total, count);
+    return ald_rows_sum(run, t->z, total, count);
 }
 
 /* u (rows of the block x k) = Z v. */

@@ -312,3 +312,10 @@ ald_status ald_quadratic_matrix(ald_run *run, const ald_quadratic *sums, const d
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
+
+ald_status ald_remote_matrix(ald_run *run, const ald_stress *stress, const double *w, int64_t r, double *z)
+{
+    const ald_remote_stress *remote = stress->remote;
+    if (stress->sums) return ald_quadratic_matrix(run, stress->sums, w, r, z);
+    return remote->matrix(run, remote->self, w, stress->basis->p, r, z);
+}

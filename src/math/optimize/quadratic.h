@@ -47,6 +47,34 @@ ald_objective ald_quadratic_objective(ald_quadratic *q);
 ald_status ald_quadratic_matrix(ald_run *run, const ald_quadratic *sums, const double *w, int64_t r,
                                 double *z);
 
+/* The stress of pairs that are elsewhere and are not added up: each call goes to them, and what it finds
+ * is summed over them. Without ridge, smoothness and spread. */
+typedef struct ald_remote_stress {
+    void *self;
+    double at_zero; /* J(0) */
+    /* As an objective's (objective.h), the line as ald_stress_line. */
+    ald_status (*place)(ald_run *run, void *self, const double *w, int64_t r, int64_t groups);
+    ald_status (*gradient)(ald_run *run, void *self, int64_t groups, double *values, int64_t count,
+                           double *g);
+    ald_status (*line)(ald_run *run, void *self, int64_t count, const double *v, int64_t groups, double *c);
+    ald_status (*move)(ald_run *run, void *self, int64_t groups, const double *steps);
+    /* z (p x p) = 2 A P + b as a matrix at W (p x r; r may be 0). */
+    ald_status (*matrix)(ald_run *run, void *self, const double *w, int64_t p, int64_t r, double *z);
+    /* A, b and c in the coordinates F x, x p x q with q (q + 1) / 2 up to 2000; until the next call. */
+    ald_status (*within)(ald_run *run, void *self, const double *x, int64_t p, int64_t q,
+                         ald_quadratic *sums);
+    /* z (p x k) = b v, b that of the matrix above for r = 0; for more columns than it is made for. */
+    ald_status (*times)(ald_run *run, void *self, const double *v, int64_t p, int64_t k, double *z);
+} ald_remote_stress;
+
+/* Whether the pairs are elsewhere, added up or not. */
+static inline int ald_stress_is_remote(const ald_stress *stress)
+{
+    return stress->sums || stress->remote;
+}
+/* z (p x p) = 2 A P + b of remote pairs, added up or not. */
+ald_status ald_remote_matrix(ald_run *run, const ald_stress *stress, const double *w, int64_t r, double *z);
+
 /* R of the stress in the coordinates of its basis (p x p). `rows` is F. */
 ald_status ald_stress_linear_term(ald_run *run, const ald_stress *stress, const double *rows, double *term);
 

@@ -3,7 +3,7 @@
 
 #include "base/threads/threads.h"
 #include "math/linalg/vector.h"
-#include "math/optimize/far_stress.h"
+#include "math/optimize/quadratic.h"
 #include "math/optimize/quartic.h"
 #include "math/optimize/stress_rows.h"
 
@@ -92,7 +92,7 @@ static ald_status place(ald_run *run, void *self, const double *w, int64_t r, in
     s->r = r;
     s->groups = groups;
     memcpy(s->w, w, (size_t)(s->basis->p * r * groups) * sizeof *w);
-    if (s->far) return s->far->place(run, s->far->self, w, r, groups);
+    if (s->remote) return s->remote->place(run, s->remote->self, w, r, groups);
     return apply(run, s, w, s->u);
 }
 
@@ -190,9 +190,9 @@ static ald_status gradient_here(ald_run *run, ald_stress *s, double *values, dou
     return ALD_OK;
 }
 
-static ald_status gradient_far(ald_run *run, const ald_stress *s, double *values, double *g)
+static ald_status gradient_remote(ald_run *run, const ald_stress *s, double *values, double *g)
 {
-    ALD_TRY(s->far->gradient(run, s->far->self, s->groups, values, s->basis->p * columns_of(s), g));
+    ALD_TRY(s->remote->gradient(run, s->remote->self, s->groups, values, s->basis->p * columns_of(s), g));
     for (int64_t k = 0; k < s->groups; k++) values[k] += quadratic(s, k, NULL, NULL, s->w, s->w);
     return ALD_OK;
 }
@@ -201,7 +201,7 @@ static ald_status gradient(ald_run *run, void *self, double *values, double *g)
 {
     ald_stress *s = self;
     const int64_t columns = columns_of(s);
-    ALD_TRY(s->far ? gradient_far(run, s, values, g) : gradient_here(run, s, values, g));
+    ALD_TRY(s->remote ? gradient_remote(run, s, values, g) : gradient_here(run, s, values, g));
     for (int64_t j = 0; s->ridge > 0.0 && j < s->basis->p; j++)
         for (int64_t k = j * columns; k < (j + 1) * columns; k++)
             g[k] += 2.0 * s->ridge * s->basis->lengths[j] * s->w[k];
@@ -239,8 +239,8 @@ ald_status ald_stress_line(ald_run *run, ald_stress *s, const double *v, double 
     double *kv = NULL;
     const int64_t count = s->basis->p * columns_of(s);
     memcpy(s->v, v, (size_t)count * sizeof *v);
-    if (s->far) {
-        ALD_TRY(s->far->line(run, s->far->self, count, v, s->groups, c));
+    if (s->remote) {
+        ALD_TRY(s->remote->line(run, s->remote->self, count, v, s->groups, c));
     } else {
         ALD_TRY(apply(run, s, v, s->uv));
         ALD_TRY(run_pass(run, s, line_rows, 1, c));
@@ -338,8 +338,8 @@ static ald_status stress_move(ald_run *run, void *self, const double *steps)
         by_lane[ald_stress_place(s->r, s->groups, c / s->r, c % s->r)] = steps[c / s->r];
     }
     add_steps(s->basis->p, columns, by_column, s->v, s->w);
-    if (s->far)
-        ALD_TRY(s->far->move(run, s->far->self, s->groups, steps));
+    if (s->remote)
+        ALD_TRY(s->remote->move(run, s->remote->self, s->groups, steps));
     else
         add_steps(s->basis->n, width, by_lane, s->uv, s->u);
     ald_arena_release(&run->scratch, mark);
@@ -355,7 +355,7 @@ double ald_stress_at_zero(const ald_stress *s)
 {
     double sum = 0.0;
     if (s->sums) return s->sums->c;
-    if (s->far) return s->far->at_zero;
+    if (s->remote) return s->remote->at_zero;
     for (int64_t i = 0; i < s->pairs->n; i++)
         for (int64_t e = s->pairs->upper[i]; e < s->pairs->pointers[i + 1]; e++) {
             const double floor = s->divergence->quartic ? 0.0 : s->floor;

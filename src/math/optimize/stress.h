@@ -25,9 +25,9 @@ typedef struct ald_stress {
     double scale;          /* c */
     /* Pairs of rows that are elsewhere have been added up: A, b without what ridge, smoothness and spread
      * add, and c (quadratic.h), and the sum of w t; `pairs` has their number and weight only. NULL: they are
-     * here. `far`: they are elsewhere and not added up (far_stress.h). */
+     * here. `remote`: they are elsewhere and not added up (quadratic.h). */
     const struct ald_quadratic *sums;
-    const struct ald_far_stress *far;
+    const struct ald_remote_stress *remote;
     double wanted;
     double ridge;
     const ald_pairs *smooth; /* L; NULL: none */

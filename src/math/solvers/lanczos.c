@@ -14,8 +14,8 @@
 #include "math/solvers/lanczos.h"
 
 #include "math/linalg/linalg.h"
+#include "math/operator/all_rows.h"
 #include "math/operator/logbook.h"
-#include "math/operator/shared_rows.h"
 #include "math/solvers/block_basis.h"
 
 #include <float.h>
@@ -153,7 +153,7 @@ static ald_status step_on(ald_run *run, ald_lanczos *task, ald_block_basis *s, s
     ALD_TRY(ald_block_basis_ritz(run, s));
     ald_arena_release(&run->scratch, mark);
     *worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
-    ALD_TRY(ald_shared_hear(run, task->z, worst, (int64_t)sizeof *worst));
+    ALD_TRY(ald_rows_settle(run, task->z, worst, (int64_t)sizeof *worst));
     task->converged = *worst <= 1.0;
     p->step++;
     return ALD_OK;
@@ -217,7 +217,7 @@ static ald_status lanczos_iterate(ald_run *run, ald_lanczos *task, ald_block_bas
         ALD_TRY(converge(run, task, s, &p));
         if (p.confirming) {
             none = sum_of_wanted(task, s) <= p.found * (1.0 + 1e-8);
-            ALD_TRY(ald_shared_decide(run, task->z, &none));
+            ALD_TRY(ald_rows_settle(run, task->z, &none, (int64_t)sizeof none));
         }
         if (none || !task->converged || task->products >= task->max_products) return ALD_OK;
         ALD_TRY(begin_confirming(run, task, s, &p));
@@ -267,7 +267,7 @@ static ald_status lanczos_run(ald_run *run, ald_lanczos *task)
     ald_block_basis s;
     task->products = 0;
     task->converged = 0;
-    ALD_TRY(ald_shared_agree(run, task->z, ald_block_basis_new(run, task, &s)));
+    ALD_TRY(ald_rows_agree(run, task->z, ald_block_basis_new(run, task, &s)));
     if (s.capacity + s.b > task->n) return solve_small(run, task);
     ALD_TRY(lanczos_iterate(run, task, &s));
     if (task->trial && !task->converged) return ALD_OK;

@@ -11,7 +11,7 @@ typedef ald_status (*ald_symmetric_fn)(ald_run *run, void *self, const double *v
 typedef struct ald_lanczos {
     ald_symmetric_fn apply;
     void *self;
-    const ald_operator *z; /* that A is made of, whose rows ranks may share (linalg/shared_rows.h); or NULL */
+    const ald_operator *z; /* that A is made of, whose rows may be divided (operator/all_rows.h); or NULL */
     int64_t n;             /* order of A */
     int64_t wanted;        /* eigenpairs asked for, 1 <= wanted <= n */
     double tol;            /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */

@@ -19,8 +19,8 @@
  * logbook, the state is, after an iteration: what is above and the solution so far. */
 #include "math/solvers/lsqr.h"
 
+#include "math/operator/all_rows.h"
 #include "math/operator/logbook.h"
-#include "math/operator/shared_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,19 +75,19 @@ static void column_norms(int64_t rows, int64_t k, const double *a, double *norms
     for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
 }
 
-/* Of u, over the rows of all ranks. */
+/* Of u, over all rows. */
 static ald_status left_norms(ald_run *run, const ald_lsqr *task, int64_t k, const double *u, double *norms)
 {
     column_squares(task->n, k, u, norms);
-    ALD_TRY(ald_shared_sum(run, task->z, norms, k));
+    ALD_TRY(ald_rows_sum(run, task->z, norms, k));
     for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
     return ALD_OK;
 }
 
-/* The columns as rank 0 has them: what u is multiplied with next, and which of them are done. */
-static ald_status hear_columns(ald_run *run, const ald_lsqr *task, state *s)
+/* What u is multiplied with next, and which columns are done. */
+static ald_status settle_columns(ald_run *run, const ald_lsqr *task, state *s)
 {
-    ALD_TRY(ald_shared_hear(run, task->z, s->columns, s->active * (int64_t)sizeof *s->columns));
+    ALD_TRY(ald_rows_settle(run, task->z, s->columns, s->active * (int64_t)sizeof *s->columns));
     for (int64_t c = 0; c < s->active; c++) s->alpha[c] = s->columns[c].alpha;
     return ALD_OK;
 }
@@ -140,7 +140,7 @@ static ald_status lsqr_start(ald_run *run, const ald_lsqr *task, state *s)
         q->rho_bar = q->alpha;
         q->done = q->alpha == 0.0 || q->beta == 0.0;
     }
-    return hear_columns(run, task, s);
+    return settle_columns(run, task, s);
 }
 
 /* The rotations of one column: x += `step` w, w <- v - `turn` w. Decides whether the column is done. */
@@ -184,7 +184,7 @@ static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
         }
     column_norms(task->d, k, s->x, s->factor);
     for (int64_t c = 0; c < k; c++) s->columns[c].x_norm = s->factor[c];
-    return hear_columns(run, task, s);
+    return settle_columns(run, task, s);
 }
 
 static void pack(int64_t rows, int64_t k, const column *columns, double *a)
@@ -363,8 +363,8 @@ static ald_status lsqr_run(ald_run *run, solving *g)
     ald_lsqr *task = g->task;
     state *s = &g->s;
     int found;
-    ALD_TRY(ald_shared_agree(run, task->z, lsqr_new_state(run, task, task->k, s)));
-    ALD_TRY(ald_shared_agree(run, task->z, lsqr_new_state(run, task, 1, &g->kept)));
+    ALD_TRY(ald_rows_agree(run, task->z, lsqr_new_state(run, task, task->k, s)));
+    ALD_TRY(ald_rows_agree(run, task->z, lsqr_new_state(run, task, 1, &g->kept)));
     ALD_TRY(restore(run, g, &found));
     if (!found) {
         memset(task->x, 0, (size_t)(task->d * task->k) * sizeof *task->x);

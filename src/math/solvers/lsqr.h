@@ -13,8 +13,7 @@ typedef ald_status (*ald_advance_fn)(ald_run *run, void *self, const double *v, 
 typedef struct ald_lsqr {
     ald_advance_fn advance;
     void *self;
-    const ald_operator *z; /* its rows may be divided among ranks (linalg/shared_rows.h), n being this rank's;
-                              or NULL */
+    const ald_operator *z; /* whose rows may be divided (operator/all_rows.h), n being those of x; or NULL */
     int64_t n, d, k;
     const double *b; /* n x k */
     double damp;

@@ -35,9 +35,8 @@
 #include "methods/engines/kernel_params.h"
 #include "methods/engines/kernel_space.h"
 #include "methods/sdpp/sdpp_common.h"
-#include "methods/sdpp/sdpp_far.h"
-#include "methods/sdpp/sdpp_operations.h"
-#include "methods/sdpp/sdpp_plan.h"
+#include "methods/sdpp/sdpp_cost.h"
+#include "methods/sdpp/sdpp_remote.h"
 #include "methods/sdpp/sdpp_solve.h"
 
 #include <math.h>
@@ -61,7 +60,7 @@ static const double width_part = 0.5, smallest_part = 1e-10;
 
 typedef struct coordinates {
     int64_t p;
-    double *f;    /* n x p, in scratch */
+    double *f;    /* exact: n x p, in scratch */
     double *back; /* exact: E^(-1/2) U', p x n; NULL: W is the direction itself */
 } coordinates;
 
@@ -92,24 +91,6 @@ static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates 
     return ALD_OK;
 }
 
-/* (phi - 1 mean')T by blocks of rows. */
-static ald_status explicit_rows(ald_run *run, const ald_kernel_space *space, coordinates *c)
-{
-    const ald_features *features = &space->features;
-    const int64_t n = space->n, m = features->m, step = ald_kernel_block_rows(features->d, m);
-    c->p = space->order;
-    ALD_TRY(ald_scratch_reals(run, n, c->p, &c->f));
-    if (space->t) return ald_features_apply(run, features, &space->rows, space->mean, space->t, c->p, c->f);
-    for (int64_t i0 = 0; i0 < n; i0 += step) {
-        const int64_t count = n - i0 < step ? n - i0 : step;
-        ALD_TRY(ald_features_block(run, features, &space->rows, i0, count, c->f + i0 * m));
-        for (int64_t i = i0; i < i0 + count; i++)
-            for (int64_t j = 0; j < m; j++) c->f[i * m + j] -= space->mean[j];
-        ALD_TRY(ald_progress(run, "features of rows", (double)(i0 + count) / (double)n));
-    }
-    return ALD_OK;
-}
-
 static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald_model *model,
                                    ald_kernel_space *space, coordinates *c)
 {
@@ -119,8 +100,10 @@ static ald_status make_coordinates(ald_run *run, const ald_problem *problem, ald
     ALD_TRY(ald_kernel_space_make_narrow(run, problem, model, width_part,
                                          approximate ? ALD_KERNEL_SPACE_INNER : ALD_KERNEL_SPACE_SQUARE,
                                          space));
-    if (!space->dual && problem->others) c->p = space->order; /* each rank makes its own (map_far) */
-    if (!space->dual) return problem->others ? ALD_OK : explicit_rows(run, space, c);
+    if (!space->dual) {
+        c->p = space->order;
+        return ALD_OK;
+    }
     ALD_TRY(exact_rows(run, space, c));
     return ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)c->p);
 }
@@ -139,14 +122,6 @@ static ald_status finish(ald_run *run, ald_kernel_space *space, const coordinate
     return ald_model_add_vector(run, model, "eigenvalues", result->r, result->lengths);
 }
 
-/* Where ranks have the rows: their features take their place. */
-static ald_status map_far(ald_run *run, const ald_problem *problem, const ald_kernel_space *space,
-                          ald_operator *f)
-{
-    const ald_feature_map map = {space->features, space->t, space->order, space->mean};
-    return problem->others ? ald_sdpp_far_map(run, problem, &map, f) : ALD_OK;
-}
-
 static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
@@ -159,7 +134,10 @@ static ald_status fit_rows(ald_run *run, const ald_problem *problem, ald_model *
     ald_operator f = {.x = ald_matrix_row_major(c.f, problem->n, c.p, c.p)};
     ALD_TRY(ald_sdpp_common_pairs(run, problem, is_precomputed(&space) ? &f : &problem->x, &settings, model,
                                   &pairs));
-    ALD_TRY(map_far(run, problem, &space, &f));
+    if (!space.dual) {
+        const ald_feature_map map = {space.features, space.t, space.order, space.mean};
+        ALD_TRY(ald_sdpp_map(run, problem, &map, &space.rows, &f));
+    }
     ALD_TRY(ald_sdpp_solve(run, problem, &f, &settings, &pairs, model, &result));
     return finish(run, &space, &c, &result, model);
 }
@@ -191,6 +169,5 @@ const ald_method ald_method_ksdpp = {
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_sdpp_response_params, ald_kernel_params,
                                         ald_features_params, ald_sdpp_params, ald_graph_params, NULL},
-    .others = &ald_ksdpp_others,
     .fit = ksdpp_fit,
 };

@@ -17,8 +17,7 @@
 #include "math/graph/graph_params.h"
 #include "math/linalg/plain.h"
 #include "methods/sdpp/sdpp_common.h"
-#include "methods/sdpp/sdpp_operations.h"
-#include "methods/sdpp/sdpp_plan.h"
+#include "methods/sdpp/sdpp_cost.h"
 #include "methods/sdpp/sdpp_solve.h"
 
 static ald_status sdpp_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -51,6 +50,5 @@ const ald_method ald_method_sdpp = {
     .own_rule = ALD_BY_ITS_OPTIMUM,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_sdpp_params, ald_sdpp_penalty_params, ald_graph_params, NULL},
-    .others = &ald_sdpp_others,
     .fit = sdpp_fit,
 };

@@ -2,7 +2,6 @@
 #include "methods/engines/kernel_params.h"
 
 #include "base/settings/settings.h"
-#include "cluster/divided/kernel_others.h"
 
 static const ald_param kernel_param = ALD_CHOICE_PARAM(
     "kernel", "rbf", ald_kernel_names, "similarity of rows; precomputed: X is the kernel matrix itself",
@@ -51,32 +50,3 @@ int ald_kernel_is_approximate(const ald_kernel_settings *settings)
 {
     return settings->landmarks > 0 || settings->features > 0;
 }
-
-/* Comparing all rows with each other is not for rows that ranks share. */
-static ald_status check_others(ald_run *run, int64_t columns)
-{
-    const ald_kernel_settings asked = ald_kernel_settings_of(run);
-    const char *name = ald_settings_method(run->settings)->name;
-    (void)columns;
-    if (asked.kernel == ALD_KERNEL_PRECOMPUTED)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "`kernel=precomputed` is not available for rows divided among ranks: fit it in one process");
-    if (!ald_kernel_is_approximate(&asked))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s compares all rows with each other, but they are divided among ranks: set "
-                        "`landmarks=1000`, which compares them with that many only",
-                        name);
-    if (asked.landmarks > 0 && asked.choice == ALD_LEVERAGE)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`landmark_choice=leverage` is not available for rows divided among ranks: use "
-                        "uniform or kmeans");
-    return ALD_OK;
-}
-
-const ald_service_table ald_kernel_others = {
-    ALD_KERNEL_OPERATIONS,
-    ald_kernel_operations,
-    check_others,
-    NULL,
-};

@@ -27,7 +27,4 @@ extern const ald_param *const ald_kernel_params[];
 /* features, for methods that work with explicit ones. */
 extern const ald_param *const ald_features_params[];
 
-/* What other ranks do for a kernel method, by landmarks or random features (divided/kernel_others.h). */
-extern const struct ald_service_table ald_kernel_others;
-
 #endif

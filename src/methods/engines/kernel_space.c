@@ -4,11 +4,10 @@
 #include "base/settings/common_params.h"
 #include "base/settings/limits.h"
 #include "base/threads/large_copy.h"
-#include "cluster/divided/kernel_others.h"
-#include "math/kernel/far_rows.h"
 #include "math/kernel/gram.h"
 #include "math/kernel/width.h"
 #include "math/linalg/linalg.h"
+#include "math/operator/all_rows.h"
 #include "math/solvers/subspace.h"
 #include "methods/engines/kernel_params.h"
 
@@ -62,11 +61,11 @@ static ald_status check_polynomial(ald_run *run, const ald_operator *rows, const
 {
     double squares;
     if (kernel->kind != ALD_KERNEL_POLYNOMIAL) return ALD_OK;
-    if (rows->far)
-        ALD_TRY(rows->far->norm(run, rows->far, kernel, &squares));
+    if (rows->remote)
+        ALD_TRY(rows->remote->norm(run, rows->remote, kernel, &squares));
     else
         ALD_TRY(ald_operator_square_norm(run, rows, &squares));
-    const double product = squares / (double)ald_row_count(rows);
+    const double product = squares / (double)ald_rows_total(rows);
     if (!isfinite(pow(kernel->coef0 + product, (double)kernel->degree)))
         return ald_fail(
             run->error, ALD_ERROR_DATA,
@@ -89,7 +88,6 @@ static ald_status make_kernel(ald_run *run, const ald_problem *problem, ald_mode
     ALD_TRY(check_settings(run, kernel));
     s->rows = problem->x;
     ALD_TRY(ald_kernel_rows(run, kernel, problem->shift, &s->rows));
-    if (problem->others) ALD_TRY(ald_kernel_far_rows(run, problem->others, &s->rows));
     if (kernel->kind == ALD_KERNEL_PRECOMPUTED)
         ALD_TRY(ald_kernel_check_precomputed(run, &s->rows, ald_seed(run)));
     ALD_TRY(check_polynomial(run, &s->rows, kernel));

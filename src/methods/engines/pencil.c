@@ -6,7 +6,7 @@
 #include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 #include "math/solvers/ridge.h"
 #include "methods/engines/engine_params.h"
 
@@ -84,7 +84,7 @@ static ald_status shorten(ald_run *run, const ald_operator *z, const ald_pencil 
     ALD_TRY(ald_scratch_reals(run, pencil->k, d, &q));
     ALD_TRY(products(run, z, pencil, q));
     ALD_TRY(ald_orthonormal(run, ald_at(q, pencil->k, d)));
-    ALD_TRY(ald_shared_hear(run, z, q, pencil->k * d * (int64_t)sizeof *q));
+    ALD_TRY(ald_rows_settle(run, z, q, pencil->k * d * (int64_t)sizeof *q));
     ALD_TRY(combine(run, n, d, pencil, q, out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -97,7 +97,7 @@ static ald_status square_of(ald_run *run, const ald_operator *z, const ald_penci
     const int64_t count = pencil->h ? z->x.rows * pencil->k : z->x.rows;
     *sum = 0.0;
     for (int64_t i = 0; i < count; i++) *sum += entries[i] * entries[i];
-    return ald_shared_sum(run, z, sum, 1);
+    return ald_rows_sum(run, z, sum, 1);
 }
 
 static const char *const solvers[] = {"auto", "direct", "dual", "two-stage", NULL};
@@ -191,7 +191,7 @@ static ald_status choose_solver(ald_run *run, const ald_problem *problem, const 
 static void warn_of_passes(ald_run *run, const ald_problem *problem, const ald_ridge_task *task)
 {
     const double a_pass = 4.0 * ald_operator_entries(&problem->x) * (double)task->k, long_time = 1e12;
-    const double smaller = (double)ald_least(ald_shared_rows_of(&problem->x), problem->d);
+    const double smaller = (double)ald_least(ald_rows_total(&problem->x), problem->d);
     if (task->ridge > 0.0 || !(a_pass * fmin((double)task->max_iter, smaller) > long_time)) return;
     ald_log(run, ALD_LOG_WARNING,
             "without a ridge LSQR may need thousands of passes over X (about 60 with one), which can take "
@@ -238,7 +238,7 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", task->ridge));
     if (task->iterations > 0) ALD_TRY(report_lsqr(run, task, model));
     /* LSQR does not see the rank, but knows that centred rows are no more than rows - 1. */
-    const int64_t n = ald_shared_rows_of(&problem->x);
+    const int64_t n = ald_rows_total(&problem->x);
     const int64_t rank = task->rank < 0 && n <= problem->d ? n - 1 : task->rank;
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
         ald_warn(run, ALD_RANK_REDUCED,
@@ -258,10 +258,9 @@ static ald_status second_stage(ald_run *run, int64_t d, const ald_ridge_task *ta
     ALD_TRY(ald_product(run, ald_t(ald_of(task->w, d, k)), ald_of(task->b, d, k), ald_at(m, k, k)));
     ald_symmetrise(ald_at(m, k, k));
     ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
-    ALD_TRY(ald_shared_hear(run, task->z, values, k * (int64_t)sizeof *values));
+    ALD_TRY(ald_rows_settle(run, task->z, values, k * (int64_t)sizeof *values));
     if (!isfinite(values[0])) return ald_too_large(run);
-    const double noise =
-        256.0 * DBL_EPSILON * DBL_EPSILON * (double)(ald_shared_rows_of(task->z) + d) * h_square;
+    const double noise = 256.0 * DBL_EPSILON * DBL_EPSILON * (double)(ald_rows_total(task->z) + d) * h_square;
     *available = 0;
     if (!(values[0] > noise)) return ALD_OK;
     while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
@@ -307,7 +306,7 @@ ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_p
     ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &size));
     ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
     for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += w ? w[i] : 1.0;
-    ALD_TRY(ald_shared_sum(run, &problem->x, size, y->n_classes));
+    ALD_TRY(ald_rows_sum(run, &problem->x, size, y->n_classes));
     for (int64_t i = 0; i < problem->n; i++) {
         const int32_t c = y->classes[i];
         if (size[c] > 0.0) value[i] = sqrt((w ? w[i] : 1.0) / size[c]);

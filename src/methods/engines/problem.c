@@ -1,8 +1,8 @@
 /* What methods share about the problem they are given: the centred target, errors, rows without a target. */
 #include "methods/engines/problem.h"
 
+#include "math/operator/all_rows.h"
 #include "math/operator/entry.h"
-#include "math/operator/shared_rows.h"
 #include "math/solvers/subspace.h"
 
 #include <float.h>
@@ -19,7 +19,7 @@ static ald_status centre(ald_run *run, const ald_problem *problem, int64_t q, do
         double mean[step] = {0.0};
         for (int64_t i = 0; i < problem->n; i++)
             for (int64_t j = 0; j < count; j++) mean[j] += (w ? w[i] : 1.0) * y[i * q + j0 + j];
-        ALD_TRY(ald_shared_sum(run, &problem->x, mean, count));
+        ALD_TRY(ald_rows_sum(run, &problem->x, mean, count));
         for (int64_t j = 0; j < count; j++) mean[j] /= problem->total;
         for (int64_t i = 0; i < problem->n; i++) {
             const double root = w ? sqrt(w[i]) : 1.0;
@@ -40,7 +40,7 @@ double ald_rounding_of_means(const ald_operator *z)
 {
     double square = 0.0;
     for (int64_t j = 0; z->mean && !z->inverse_scale && j < z->x.cols; j++) square += z->mean[j] * z->mean[j];
-    return 16.0 * DBL_EPSILON * DBL_EPSILON * ald_shared_weight(z) * square;
+    return 16.0 * DBL_EPSILON * DBL_EPSILON * ald_rows_weight(z) * square;
 }
 
 ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *mean, double *scale)
@@ -80,7 +80,7 @@ ald_status ald_no_direction(ald_run *run, const ald_problem *problem)
     int64_t q;
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     for (int64_t i = 0; i < problem->n * q; i++) largest = fmax(largest, fabs(y[i]));
-    ALD_TRY(ald_shared_largest(run, &problem->x, &largest, 1));
+    ALD_TRY(ald_rows_largest(run, &problem->x, &largest, 1));
     if (largest > 0.0 && (largest > 1e140 || largest < 1e-140))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "the target varies by %.1e, too %s to be squared: give it in another unit", largest,

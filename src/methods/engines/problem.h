@@ -11,7 +11,7 @@
 
 typedef struct ald_problem {
     ald_operator x; /* row-scaled, scaled, centred, times the roots of the weights */
-    int64_t n, d;   /* rows and columns of x; on several ranks (linalg/shared_rows.h) this rank's rows */
+    int64_t n, d;   /* rows and columns of x, which may have a part of the rows (operator/all_rows.h) */
     double total;   /* the sum of the weights, n where there are none: what stands for the number of rows */
     double samples; /* rows of the data of positive weight; more than n where x was made from moments */
     int gappy;      /* cells of x are NaN: they have no value */
@@ -27,9 +27,8 @@ typedef struct ald_problem {
     const ald_matrix *graph;           /* n x n: weights of neighbours */
     const ald_matrix *distances;       /* n x n: distances of the target, instead of one */
     const struct ald_moments *moments; /* what the rows of x were made from; NULL: they are the data */
-    /* Several ranks have the rows, n of them, and x those of this one: what is wanted of the others is asked
-     * for here (divided/service.h). NULL: x has all rows. */
-    struct ald_service *others;
+    /* Pairs of all rows, n of them, of which x has a part (methods/sdpp/sdpp_remote.h); NULL: x has all. */
+    const struct ald_remote_pairs *remote;
 } ald_problem;
 
 /* The target as numbers (ald_target_numbers), centred by their (weighted) means and times the roots of the

@@ -2,7 +2,7 @@
 #include "methods/engines/slices.h"
 
 #include "base/settings/settings.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -88,34 +88,32 @@ static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ran
     return distinct;
 }
 
-/* The problem with the response and the weights of the rows of all ranks, this rank's from *first on: only
- * all of them can be ordered. */
+/* The problem with the response and the weights of all rows, those of this problem from *first on: only
+ * all of them can be put in order. */
 static ald_status gather_responses(ald_run *run, const ald_problem *problem, ald_target *y, ald_problem *all,
                                    int64_t *first)
 {
     const double *values;
-    double *own;
+    double *part;
     int64_t q;
     *all = *problem;
-    *first = 0;
-    if (!ald_is_shared(&problem->x)) return ALD_OK;
-    ALD_TRY(ald_target_numbers(run, problem->target, &own, &q));
-    ALD_TRY(ald_shared_gather(run, &problem->x, own, problem->n, &values, first));
+    ALD_TRY(ald_target_numbers(run, problem->target, &part, &q));
+    ALD_TRY(ald_rows_gather(run, &problem->x, part, problem->n, &values, first));
     if (problem->weights)
-        ALD_TRY(ald_shared_gather(run, &problem->x, problem->weights, problem->n, &all->weights, first));
-    all->n = ald_shared_rows_of(&problem->x);
+        ALD_TRY(ald_rows_gather(run, &problem->x, problem->weights, problem->n, &all->weights, first));
+    all->n += ald_rows_total(&problem->x) - problem->x.x.rows; /* those that are elsewhere */
     *y = ald_target_real(ald_matrix_row_major(values, all->n, 1, 1));
     all->target = y;
     return ALD_OK;
 }
 
-static ald_status slice_response(ald_run *run, const ald_problem *own, int64_t n_slices, ald_slices *s)
+static ald_status slice_response(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_slices *s)
 {
     ald_target y;
     ald_problem all;
     ald_ranked_row *ranked;
     int64_t first;
-    ALD_TRY(gather_responses(run, own, &y, &all, &first));
+    ALD_TRY(gather_responses(run, problem, &y, &all, &first));
     const int64_t most = n_slices < all.n ? n_slices : all.n;
     ALD_TRY(ald_rank_rows(run, &all, &ranked));
     ALD_TRY(ald_scratch(run, all.n, 1, sizeof *s->of, &s->of));
@@ -146,7 +144,7 @@ static ald_status slice_classes(ald_run *run, const ald_problem *problem, ald_sl
     ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &s->weight));
     ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *number, &number));
     for (int64_t i = 0; i < problem->n; i++) s->weight[y->classes[i]] += weight_of(problem, i);
-    ALD_TRY(ald_shared_sum(run, &problem->x, s->weight, y->n_classes));
+    ALD_TRY(ald_rows_sum(run, &problem->x, s->weight, y->n_classes));
     for (int64_t c = 0; c < y->n_classes; c++) {
         number[c] = s->weight[c] > 0.0 ? (int32_t)s->count : 0;
         if (s->weight[c] > 0.0) s->weight[s->count++] = s->weight[c];

@@ -4,7 +4,7 @@
 #include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 #include "methods/engines/engine_params.h"
 
 #include <float.h>
@@ -29,7 +29,7 @@ const ald_param *const ald_spectral_params[] = {
 typedef struct spectral {
     ald_spectral *s;
     int64_t n, d, m;
-    int64_t rows;  /* of all ranks; n are of this one */
+    int64_t rows;  /* all of them; Z may have a part, n */
     int64_t order; /* of Psi'Psi */
     double *b;     /* d x m: Z'F; NULL where the route does not need it */
     int64_t trial; /* columns that Lanczos may multiply before the solver is used that was chosen; 0: none */
@@ -218,8 +218,8 @@ static void set_trial(const spectral *p, ald_lanczos *task)
 static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
 {
     ald_spectral *s = p->s;
-    const int is_divided = run->call.ranks && s->z->source; /* vectors as long as the rows are divided */
-    const int right = p->d <= p->order || is_divided;
+    const int right =
+        p->d <= p->order || s->z->all; /* where rows are divided, vectors as long as they are too */
     const int64_t r = s->r, width = r < 8 ? r : 8; /* columns that Lanczos takes at a time */
     ald_lanczos task = {
         .apply = right ? apply_right : apply_left,
@@ -366,7 +366,7 @@ static ald_status measure_noise(ald_run *run, const spectral *p)
     if (s->identity) return ALD_OK;
     ALD_TRY(ald_operator_square_norm(run, s->z, &of_z));
     for (int64_t i = 0; i < p->n * p->m; i++) of_f += s->f[i] * s->f[i];
-    ALD_TRY(ald_shared_sum(run, s->z, &of_f, 1));
+    ALD_TRY(ald_rows_sum(run, s->z, &of_f, 1));
     if (s->multiply) of_f = (double)p->rows;
     s->noise = (16.0 * DBL_EPSILON * DBL_EPSILON * of_z + of_means) * of_f;
     return ALD_OK;
@@ -374,7 +374,7 @@ static ald_status measure_noise(ald_run *run, const spectral *p)
 
 ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
 {
-    spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m, .rows = ald_shared_rows_of(s->z)};
+    spectral p = {.s = s, .n = s->z->x.rows, .d = s->z->x.cols, .m = s->m, .rows = ald_rows_total(s->z)};
     p.order = (s->identity ? p.rows : 0) + p.m;
     ALD_TRY(ALD_SCRATCH(run, {&s->values, s->r, 1}, {&s->components, s->r, p.d}));
     ALD_TRY(choose_solver(run, &p, model));
@@ -382,13 +382,13 @@ ald_status ald_spectral_solve(ald_run *run, ald_spectral *s, ald_model *model)
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_status status = spectral_solve(run, &p, model);
     ald_arena_release(&run->scratch, mark);
-    if (status >= 0) status = ald_shared_hear(run, s->z, s->values, s->r * (int64_t)sizeof *s->values);
+    if (status >= 0) status = ald_rows_settle(run, s->z, s->values, s->r * (int64_t)sizeof *s->values);
     return status >= 0 && !isfinite(s->values[0]) ? ald_too_large(run) : status;
 }
 
 int64_t ald_spectral_rank(const ald_spectral *s)
 {
-    const int64_t n = ald_shared_rows_of(s->z), d = s->z->x.cols;
+    const int64_t n = ald_rows_total(s->z), d = s->z->x.cols;
     const double floor = fmax((double)(n > d ? n : d) * DBL_EPSILON * s->values[0], s->noise);
     int64_t rank = 0;
     while (rank < s->r && s->values[rank] > floor) rank++;

@@ -19,7 +19,7 @@
  *             takes depends on the spectrum, so an expensive square is preceded by a trial: Lanczos down to
  *             rounding, given up as soon as it will not take fewer operations than the square.
  *
- * On several ranks, beyond 5000 columns, only lanczos is available: no square matrix is formed. */
+ * Rows that come in passes over a file: lanczos; of Psi Psi' where they are divided (operator/all_rows.h). */
 #ifndef ALD_ENGINES_SPECTRAL_H
 #define ALD_ENGINES_SPECTRAL_H
 

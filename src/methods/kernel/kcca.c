@@ -117,6 +117,5 @@ const ald_method ald_method_kcca = {
     .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_OTHER,
     .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, NULL},
-    .others = &ald_kernel_others,
     .fit = kcca_fit,
 };

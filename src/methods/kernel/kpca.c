@@ -60,6 +60,5 @@ const ald_method ald_method_kpca = {
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_kernel_params, ald_features_params, ald_top_params, NULL},
-    .others = &ald_kernel_others,
     .fit = kpca_fit,
 };

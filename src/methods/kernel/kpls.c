@@ -195,6 +195,5 @@ const ald_method ald_method_kpls = {
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){ald_kernel_params, ald_features_params, NULL},
-    .others = &ald_kernel_others,
     .fit = kpls_fit,
 };

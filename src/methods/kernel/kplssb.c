@@ -172,6 +172,5 @@ const ald_method ald_method_kplssb = {
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, ald_top_params, NULL},
-    .others = &ald_kernel_others,
     .fit = kplssb_fit,
 };

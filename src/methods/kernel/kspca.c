@@ -177,6 +177,5 @@ const ald_method ald_method_kspca = {
     .bounds = ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params,
                                         ald_features_params, ald_graph_params, ald_top_params, NULL},
-    .others = &ald_kernel_others,
     .fit = kspca_fit,
 };

@@ -14,7 +14,7 @@
  *
  * Reference: Hotelling (1936). */
 #include "math/linalg/linalg.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 #include "methods/engines/pencil.h"
 
 #include <math.h>
@@ -41,12 +41,12 @@ static ald_status bring_to_length(ald_run *run, const ald_problem *problem, int6
         ALD_TRY(ald_ask_after(run, 5.0 * ALD_VALUE_WORK * (double)n));
         for (int64_t i = 0; i < n; i++) size[j] = fmax(size[j], fabs(y[i * q + j]));
     }
-    ALD_TRY(ald_shared_largest(run, &problem->x, size, q));
+    ALD_TRY(ald_rows_largest(run, &problem->x, size, q));
     for (int64_t j = 0; j < q; j++) {
         ALD_TRY(ald_ask_after(run, 5.0 * ALD_VALUE_WORK * (double)n));
         size[j] = divide_column(n, q, y, j, size[j]);
     }
-    ALD_TRY(ald_shared_sum(run, &problem->x, size, q));
+    ALD_TRY(ald_rows_sum(run, &problem->x, size, q));
     for (int64_t j = 0; j < q; j++) divide_column(n, q, y, j, sqrt(size[j]));
     return ALD_OK;
 }
@@ -60,10 +60,10 @@ static ald_status whiten(ald_run *run, const ald_problem *problem, int64_t q, do
     ALD_TRY(bring_to_length(run, problem, q, y));
     ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}));
     ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
-    ALD_TRY(ald_shared_sum(run, &problem->x, gram, q * q));
+    ALD_TRY(ald_rows_sum(run, &problem->x, gram, q * q));
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
-    ALD_TRY(ald_shared_hear(run, &problem->x, values, q * (int64_t)sizeof *values));
-    ALD_TRY(ald_shared_hear(run, &problem->x, rows, q * q * (int64_t)sizeof *rows));
+    ALD_TRY(ald_rows_settle(run, &problem->x, values, q * (int64_t)sizeof *values));
+    ALD_TRY(ald_rows_settle(run, &problem->x, rows, q * q * (int64_t)sizeof *rows));
     for (*p = 0; *p < q && values[*p] > 1e-12 * values[0]; ++*p)
         for (int64_t j = 0; j < q; j++) rows[*p * q + j] /= sqrt(values[*p]);
     ALD_TRY(ald_scratch_reals(run, n, *p, h));

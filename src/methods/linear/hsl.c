@@ -15,7 +15,7 @@
  *
  * Reference: Sun, Ji and Ye (2008). */
 #include "base/settings/settings.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 #include "methods/engines/pencil.h"
 
 #include <math.h>
@@ -74,7 +74,7 @@ static ald_status hsl_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(ald_scratch_zeros(run, k, 1, &factor));
     for (int64_t i = 0; i < problem->n; i++)
         for (int64_t e = 0; e < k; e++) size[e] += (w ? w[i] : 1.0) * pencil.h[i * k + e];
-    ALD_TRY(ald_shared_sum(run, &problem->x, size, k));
+    ALD_TRY(ald_rows_sum(run, &problem->x, size, k));
     for (int64_t e = 0; e < k; e++)
         if (size[e] > 0.0) edge_shares(how, size[e], &degree[e], &factor[e]);
     ALD_TRY(check_degrees(run, problem, k, degree));

@@ -19,7 +19,7 @@
  *
  * Reference: Pearson (1901); Hotelling (1933). */
 #include "base/settings/settings.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 #include "methods/engines/spectral.h"
 #include "methods/gaps/gaps.h"
 
@@ -52,7 +52,7 @@ static ald_status fit_with_gaps(ald_run *run, const ald_problem *problem, ald_mo
 static ald_status pca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int centred = ald_setting_int(run, &center_param) != 0;
-    const int64_t n = ald_shared_rows_of(&problem->x) - centred, most = n < problem->d ? n : problem->d;
+    const int64_t n = ald_rows_total(&problem->x) - centred, most = n < problem->d ? n : problem->d;
     const int64_t r = problem->r;
     ald_operator z = problem->x;
     ald_spectral s = {.z = &z, .identity = 1, .r = r};

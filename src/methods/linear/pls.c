@@ -37,7 +37,7 @@
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "math/operator/shared_rows.h"
+#include "math/operator/all_rows.h"
 #include "math/solvers/leading.h"
 #include "math/solvers/pivot.h"
 #include "methods/engines/problem.h"
@@ -69,7 +69,7 @@ static const ald_param *const params[] = {
 typedef struct pls {
     const ald_problem *problem;
     int64_t n, d, r, m; /* m responses */
-    int64_t rows;       /* of all ranks; n are of this one */
+    int64_t rows;       /* all of them; X may have a part, n */
     double *y;          /* n x m; deflated by nipals */
     double *s;          /* d x m: Z_a'Y_a */
     double *weights, *loadings, *rotations, *y_loadings;
@@ -131,7 +131,7 @@ static ald_status exhausted(ald_run *run, const pls *p, int64_t found)
 static ald_status check_weights(ald_run *run, const pls *p, int64_t a, double *w)
 {
     int over = is_used_up(p, a, w);
-    ALD_TRY(ald_shared_decide(run, &p->problem->x, &over));
+    ALD_TRY(ald_rows_settle(run, &p->problem->x, &over, (int64_t)sizeof over));
     return over ? exhausted(run, p, a) : ALD_OK;
 }
 
@@ -147,7 +147,7 @@ static int is_rounding(pls *p, double tt, const double *rotation)
 static ald_status check_score(ald_run *run, pls *p, int64_t a, double tt)
 {
     int over = is_rounding(p, tt, p->rotations + a * p->d);
-    ALD_TRY(ald_shared_decide(run, &p->problem->x, &over));
+    ALD_TRY(ald_rows_settle(run, &p->problem->x, &over, (int64_t)sizeof over));
     return over ? exhausted(run, p, a) : ALD_OK;
 }
 
@@ -237,7 +237,7 @@ static void subtract_explained(int64_t count, const double *coefficients, int64_
 static ald_status responses_along(ald_run *run, const pls *p, const double *t, double *out)
 {
     ALD_TRY(times_vector(run, ald_t(ald_of(p->y, p->n, p->m)), t, out));
-    return ald_shared_sum(run, &p->problem->x, out, p->m);
+    return ald_rows_sum(run, &p->problem->x, out, p->m);
 }
 
 /* S = Z_a'Y. */
@@ -260,7 +260,7 @@ static ald_status nipals_score(ald_run *run, const pls *p, int64_t a, const doub
     const ald_operator *z = &p->problem->x;
     ALD_TRY(ald_operator_apply(run, z, ald_of(w, p->d, 1), ald_at(t, p->n, 1)));
     for (int64_t j = 0; j < a; j++) along[j] = ald_dot(p->d, p->loadings + j * p->d, w);
-    ALD_TRY(ald_shared_hear(run, z, along, a * (int64_t)sizeof *along));
+    ALD_TRY(ald_rows_settle(run, z, along, a * (int64_t)sizeof *along));
     subtract_explained(a, along, p->n, p->scores, t);
     return ALD_OK;
 }
@@ -272,7 +272,7 @@ static ald_status nipals_loading(ald_run *run, const pls *p, int64_t a, const do
     const ald_operator *z = &p->problem->x;
     ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(t, p->n, 1), ald_at(load, p->d, 1)));
     for (int64_t j = 0; j < a; j++) along[j] = ald_dot(p->n, p->scores + j * p->n, t);
-    ALD_TRY(ald_shared_sum(run, z, along, a));
+    ALD_TRY(ald_rows_sum(run, z, along, a));
     subtract_explained(a, along, p->d, p->loadings, load);
     return ALD_OK;
 }
@@ -288,7 +288,7 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     ALD_TRY(check_weights(run, p, a, w));
     ALD_TRY(nipals_score(run, p, a, w, along, t));
     double tt = ald_dot(n, t, t);
-    ALD_TRY(ald_shared_sum(run, &p->problem->x, &tt, 1));
+    ALD_TRY(ald_rows_sum(run, &p->problem->x, &tt, 1));
     rotation_from_weights(p, a);
     ALD_TRY(check_score(run, p, a, tt));
     ALD_TRY(nipals_loading(run, p, a, t, along, load));
@@ -319,7 +319,7 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     memset(p, 0, sizeof *p);
     p->problem = problem;
     p->n = problem->n;
-    p->rows = ald_shared_rows_of(&problem->x);
+    p->rows = ald_rows_total(&problem->x);
     p->d = problem->d;
     p->r = problem->r;
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
@@ -329,7 +329,7 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     ALD_TRY(
         ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
     p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
-    ALD_TRY(ald_shared_sum(run, &problem->x, &p->y_norm, 1));
+    ALD_TRY(ald_rows_sum(run, &problem->x, &p->y_norm, 1));
     p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));
     return ALD_OK;
@@ -372,7 +372,7 @@ static ald_status fit_with_gaps(ald_run *run, const ald_problem *problem, ald_mo
 
 static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const int64_t n = ald_shared_rows_of(&problem->x), most = n - 1 < problem->d ? n - 1 : problem->d;
+    const int64_t n = ald_rows_total(&problem->x), most = n - 1 < problem->d ? n - 1 : problem->d;
     pls p;
     if (problem->gappy) return fit_with_gaps(run, problem, model);
     if (problem->r > most)

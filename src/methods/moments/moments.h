@@ -64,10 +64,6 @@ ald_status ald_moments_merge(ald_run *run, ald_arena *arena, ald_moments *a, con
 /* The same with sign 1, where `total` may still be without rows that weigh (mean NULL; d 0: without any): it
  * then becomes a copy. */
 ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *change, ald_moments *total);
-/* moments_ranks.c: the moments of the rows of all ranks, on rank 0, each with its own in `total` (d 0: it has
- * no rows). Those of the other ranks are not touched, or are sums on the way. New arrays are in `arena`.
- * Agrees on the memory by itself. */
-ald_status ald_moments_unite(ald_run *run, ald_arena *arena, ald_moments *total);
 /* All its arrays but the edges, with the numbers that each has where it is there (not NULL). */
 typedef struct ald_moments_slot {
     double **array;

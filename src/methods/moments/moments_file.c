@@ -162,3 +162,25 @@ ald_status ald_moments_load(ald_run *run, const ald_model *model, ald_moments *m
     ALD_TRY(load_target(run, model, target, m));
     return load_exact(run, model, m);
 }
+
+void ald_moments_slots(ald_moments *m, ald_moments_slot *slots)
+{
+    const int64_t d = m->d, k = m->k, p = m->patterns;
+    const ald_moments_slot all[ALD_MOMENTS_SLOTS] = {
+        {&m->mean, d},
+        {&m->scatter, d * d},
+        {&m->pattern, p * k},
+        {&m->count, p},
+        {&m->centre, p * d},
+        {&m->within, p * d * d},
+        {&m->y_mean, k},
+        {&m->cross, d * k},
+        {&m->y_scatter, k * k},
+        {&m->curved, d * d},
+        {&m->lost, d},
+        {&m->exact.joint, 3 * ald_packed(ald_exact_joint_order(m))},
+        {&m->exact.centre, 3 * p * d},
+        {&m->exact.within, 3 * p * ald_packed(d)},
+    };
+    for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) slots[i] = all[i];
+}

@@ -52,7 +52,7 @@ static ald_status try_ridge(ald_run *run, const ald_sdpp_solving *s, const ald_s
 
 /* Adds the values of all candidates with the rows of one fold kept out. */
 static ald_status try_fold(ald_run *run, ald_sdpp_solving *s, const int64_t *order, int fold, double unit,
-                           ald_within_stage *told, double *values)
+                           ald_within_stage *stage, double *values)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = s->pairs->pairs.n;
@@ -64,7 +64,7 @@ static ald_status try_fold(ald_run *run, ald_sdpp_solving *s, const int64_t *ord
     ALD_TRY(ald_sdpp_watch_rows(run, &s->stress, out, s->r, &watch, &usable));
     for (int c = 0; usable && c < n_candidates; c++) {
         const double part = 1.0 / (n_candidates * folds_of(n));
-        ald_within_next(told, part * (fold * n_candidates + c), part);
+        ald_within_next(stage, part * (fold * n_candidates + c), part);
         ALD_TRY(try_ridge(run, s, &watch, candidates[c] * unit, &values[c]));
     }
     ald_arena_release(&run->scratch, mark);
@@ -98,15 +98,15 @@ static ald_status try_all(ald_run *run, ald_sdpp_solving *s, double unit, double
     const int64_t n = s->pairs->pairs.n;
     ald_random random;
     int64_t *order;
-    ald_within_stage told;
+    ald_within_stage stage;
     ald_status status = ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ald_random_seed(&random, s->seed, 3000);
     ald_random_permutation(&random, n, order);
-    ald_within_enter(run, "choosing the ridge", &told);
+    ald_within_enter(run, "choosing the ridge", &stage);
     for (int fold = 0; status >= 0 && fold < folds_of(n); fold++)
-        status = try_fold(run, s, order, fold, unit, &told, values);
-    ald_within_leave(&told);
+        status = try_fold(run, s, order, fold, unit, &stage, values);
+    ald_within_leave(&stage);
     ald_arena_release(&run->scratch, mark);
     return status;
 }
@@ -126,11 +126,12 @@ ald_status ald_sdpp_choose_ridge(ald_run *run, const ald_operator *z, ald_sdpp_s
     double values[n_candidates] = {0.0}, unit;
     ald_sdpp_solving t = *s;
     if (!chooses(&s->settings, s->problem->d, s->pairs->rows)) return ALD_OK;
-    if (s->problem->others)
+    if (s->problem->remote)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "with about as many columns (%lld) as rows (%.0f) sdpp chooses a ridge on held-out rows, which "
-            "is not available on several ranks: set `ridge_rel` (0 for none), or fit it in one process",
+            "is not available for rows divided among processes: set `ridge_rel` (0 for none), or fit it in "
+            "one process",
             (long long)s->problem->d, s->pairs->rows);
     if (s->pairs->pairs.n < fewest_rows) return ALD_OK;
     if (t.r == 0) t.r = t.basis.p < usual_r ? t.basis.p : usual_r;

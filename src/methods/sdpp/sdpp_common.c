@@ -1,6 +1,8 @@
 #include "methods/sdpp/sdpp_common.h"
 
+#include "methods/sdpp/sdpp_convex.h"
 #include "methods/sdpp/sdpp_pairs.h"
+#include "methods/sdpp/sdpp_remote.h"
 
 #include <string.h>
 
@@ -52,16 +54,15 @@ ald_status ald_sdpp_common_pairs(ald_run *run, const ald_problem *problem, const
 }
 
 /* The rows themselves stay the fit's. */
-ald_status ald_sdpp_common_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s,
-                                 ald_status (*make)(ald_run *run, const ald_operator *z, ald_sdpp_solving *s))
+ald_status ald_sdpp_common_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     ald_kept *kept = common_place(run, s->problem);
     common *here = kept ? kept->thing : NULL;
     ald_run keeper;
-    if (!here) return make(run, z, s);
+    if (!here) return ald_sdpp_make_basis(run, z, s);
     if (!here->has_basis) {
         ald_tryout_open(run, kept, &keeper);
-        ALD_TRY(ald_tryout_close(run, kept, &keeper, make(&keeper, z, s)));
+        ALD_TRY(ald_tryout_close(run, kept, &keeper, ald_sdpp_make_basis(&keeper, z, s)));
         here->basis = s->basis;
         here->has_basis = 1;
     }
@@ -114,14 +115,13 @@ static ald_kept *solution_place(const ald_run *run, const ald_sdpp_solving *s)
                : NULL;
 }
 
-ald_status ald_sdpp_common_convex(ald_run *run, ald_sdpp_solving *s,
-                                  ald_status (*make)(ald_run *run, ald_sdpp_solving *s))
+ald_status ald_sdpp_common_convex(ald_run *run, ald_sdpp_solving *s)
 {
     ald_kept *kept = solution_place(run, s);
     ald_run keeper;
-    if (!kept) return make(run, s);
+    if (!kept) return ald_sdpp_solve_convex(run, s);
     if (!kept->thing) {
-        ALD_TRY(make(run, s));
+        ALD_TRY(ald_sdpp_solve_convex(run, s));
         if (!s->has_convex) return ALD_OK;
         ald_tryout_open(run, kept, &keeper);
         ALD_TRY(ald_tryout_close(run, kept, &keeper, keep_solution(&keeper, s, kept)));

@@ -10,14 +10,11 @@
 /* Fills `pairs`. */
 ald_status ald_sdpp_common_pairs(ald_run *run, const ald_problem *problem, const ald_operator *z,
                                  const ald_sdpp_settings *settings, ald_model *model, ald_sdpp_pairs *pairs);
-/* Fills s->basis by `make`. */
-ald_status ald_sdpp_common_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s,
-                                 ald_status (*make)(ald_run *run, const ald_operator *z,
-                                                    ald_sdpp_solving *s));
+/* Fills s->basis. */
+ald_status ald_sdpp_common_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
 /* Fills s->quadratic, for points of that many columns and groups. */
 ald_status ald_sdpp_common_quadratic(ald_run *run, ald_sdpp_solving *s, int64_t columns, int64_t groups);
-/* Fills what s knows of the convex problem by `make`. */
-ald_status ald_sdpp_common_convex(ald_run *run, ald_sdpp_solving *s,
-                                  ald_status (*make)(ald_run *run, ald_sdpp_solving *s));
+/* Fills what s knows of the convex problem. */
+ald_status ald_sdpp_common_convex(ald_run *run, ald_sdpp_solving *s);
 
 #endif

@@ -8,7 +8,7 @@
 #include "math/graph/graph_params.h"
 #include "math/operator/entry.h"
 #include "methods/engines/response_kernel.h"
-#include "methods/sdpp/sdpp_far.h"
+#include "methods/sdpp/sdpp_remote.h"
 
 #include <math.h>
 #include <string.h>
@@ -171,7 +171,7 @@ static long long row_number(const ald_problem *problem, int64_t i)
     return (long long)(problem->which ? problem->which[i] : i) + 1;
 }
 
-/* The two entries of a pair that occurs in both orders must agree. */
+/* Where a pair stands in the matrix in both orders, the two entries must agree. */
 static ald_status given_squares(ald_run *run, const ald_problem *problem, ald_sdpp_pairs *out)
 {
     const ald_matrix *distances = problem->distances;
@@ -277,6 +277,12 @@ static double weight_of_labelled(const ald_problem *problem)
     return sum;
 }
 
+static ald_status refuse_empty(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
+}
+
 /* The pairs of one graph, with the distances of their targets. */
 static ald_status find_once(ald_run *run, const ald_problem *problem, const ald_operator *z,
                             const ald_sdpp_settings *settings, int64_t times, int *more, ald_model *model,
@@ -289,19 +295,19 @@ static ald_status find_once(ald_run *run, const ald_problem *problem, const ald_
     if (known || problem->graph) keep_known(problem, known, &graph);
     ALD_TRY(ald_pairs_merge(run, graph.n, graph.pointers, graph.neighbours, graph.weights, problem->weights,
                             &out->pairs));
-    if (out->pairs.count == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the graph has no pairs of rows with known targets: raise `n_neighbors` or `radius`");
+    if (out->pairs.count == 0) return refuse_empty(run);
     return ald_sdpp_find_squares(run, problem, settings, model, out);
 }
 
-/* The same where the rows are divided among ranks. */
-static ald_status find_far(ald_run *run, const ald_problem *problem, int64_t times, int *more,
-                           ald_model *model, ald_sdpp_pairs *out)
+/* The same for remote rows: the number and weight of the pairs, and the sum of delta^2; nothing of the pairs
+ * themselves. */
+static ald_status find_remote(ald_run *run, const ald_problem *problem, int64_t times, int *more,
+                              ald_model *model, ald_sdpp_pairs *out)
 {
     ald_graph graph = {.recall = 1.0, .how = "the nearest neighbours, exact"};
     ald_graph_options options = ald_graph_options_of(run, 0);
     ald_sdpp_wanted wanted = {0};
+    ald_sdpp_found found;
     *more = 0;
     if (problem->graph) {
         ALD_TRY(ald_graph_from_matrix(run, problem->graph, problem->n, &graph));
@@ -312,9 +318,16 @@ static ald_status find_far(ald_run *run, const ald_problem *problem, int64_t tim
         graph.how = "all rows within the radius";
         wanted.radius = graph.radius = ald_graph_radius(&options, problem->n, problem->d);
     } else {
-        wanted.first = (int64_t)options.kind;
+        wanted.kind = (int64_t)options.kind;
     }
-    ALD_TRY(ald_sdpp_far_pairs(run, problem, &wanted, &graph, out));
+    ALD_TRY(problem->remote->find(run, problem->remote->self, &wanted, &found));
+    if (found.count == 0) return refuse_empty(run);
+    if (wanted.radius > 0.0 || wanted.kind > 0) graph.isolated = found.isolated;
+    if (found.how) graph.how = found.how;
+    *out = (ald_sdpp_pairs){
+        .pairs = {.count = found.count, .total = found.total},
+        .wanted = found.wanted,
+    };
     return describe_graph(run, &graph, wanted.neighbours, model);
 }
 
@@ -325,7 +338,7 @@ ald_status ald_sdpp_find_pairs(ald_run *run, const ald_problem *problem, const a
 {
     int more = 1;
     for (int64_t times = 1; more; times *= 2) {
-        ALD_TRY(problem->others ? find_far(run, problem, times, &more, model, out)
+        ALD_TRY(problem->remote ? find_remote(run, problem, times, &more, model, out)
                                 : find_once(run, problem, z, settings, times, &more, model, out));
         if (out->wanted > 0.0) break;
     }

@@ -10,7 +10,7 @@
 
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "math/optimize/far_stress.h"
+#include "math/optimize/quadratic.h"
 #include "methods/sdpp/sdpp_columns.h"
 #include "methods/sdpp/sdpp_starts.h"
 
@@ -174,8 +174,8 @@ static ald_status objective_here(ald_run *run, const ald_sdpp_solving *s, const 
 }
 
 /* The same where they are elsewhere. */
-static ald_status objective_far(ald_run *run, ald_sdpp_solving *s, ald_sdpp_columns *columns,
-                                ald_objective *objective)
+static ald_status objective_remote(ald_run *run, ald_sdpp_solving *s, ald_sdpp_columns *columns,
+                                   ald_objective *objective)
 {
     const ald_objective inner =
         s->stress.sums ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
@@ -195,8 +195,8 @@ ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, al
     here rows;
     proximal s;
     if (settings->penalty == ALD_SDPP_NO_PENALTY || weight == 0.0) return ALD_OK;
-    ALD_TRY(ald_stress_is_far(&of->stress) ? objective_far(run, of, &columns, &objective)
-                                           : objective_here(run, of, z, &rows, &objective));
+    ALD_TRY(ald_stress_is_remote(&of->stress) ? objective_remote(run, of, &columns, &objective)
+                                              : objective_here(run, of, z, &rows, &objective));
     ALD_TRY(new_proximal(run, &objective, r, result->w, settings->penalty == ALD_SDPP_L21, &s));
     s.lambda = weight * of->at_zero / omega(&s, s.w);
     s.lipschitz = 1.0 / ald_dot(s.d * r, s.w, s.w) * of->at_zero;

@@ -4,54 +4,47 @@
  *
  * Which form J takes (s = p (p + 1) / 2 unknowns, m pairs):
  * - s <= 2000 and m s^2 flops of BLAS-3 cheaper than the passes over X and the pairs they save: A, b and c;
- * - else products with X and passes over the pairs.
- * Which convex solver `auto` takes: ipm for p <= 20, first-order for p <= 200 and p (p + 1) / 2 <= m, else
- * the low-rank factor; none when n p^2 is above 2e9, which would take minutes. */
+ * - else products with X and passes over the pairs. */
 #include "methods/sdpp/sdpp_solve.h"
 
 #include "base/settings/limits.h"
 #include "math/convex/certificate.h"
-#include "math/linalg/linalg.h"
 #include "methods/sdpp/sdpp_choose_ridge.h"
 #include "methods/sdpp/sdpp_common.h"
-#include "methods/sdpp/sdpp_far.h"
-#include "methods/sdpp/sdpp_starts.h"
+#include "methods/sdpp/sdpp_convex.h"
+#include "methods/sdpp/sdpp_cost.h"
+#include "methods/sdpp/sdpp_remote.h"
 #include "methods/sdpp/sdpp_terms.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { largest_interior = 20, largest_first_order = 200 };
-static const double most_convex_work = 2e9, convex_tol = 1e-9, low_rank_tol = 1e-8, certified_gap = 1e-7;
-/* Where fits are tried: a start need not be the optimum to its last digits, nor scores have more than some
- * four of them. */
-static const double trial_convex_tol = 1e-3, trial_tol = 1e-5;
+static const double certified_gap = 1e-7;
+/* Where fits are tried scores need no more than some four digits. */
+static const double trial_tol = 1e-5;
 enum { trial_fits = 9 };
 
-static int is_trial(const ald_run *run, const ald_sdpp_solving *s)
-{
-    return run->call.tryout && s->problem->r > 0 && s->settings.solver == ALD_SDPP_AUTO;
-}
-
-/* Seconds, roughly: BLAS-3 at 2e10 flops a second against passes at 2e9. Fits that are tried share the sums,
- * and all of them are to take the same form. */
+/* Fits that are tried share the sums, and all of them are to take the same form. */
 static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
 {
     if (s->stress.sums) return 1;
     const int shared = run->call.tryout && !run->call.tryout->alone;
-    const double fits = shared ? trial_fits : 1.0;
-    const double unknowns = (double)ald_svec_size(s->basis.p), m = (double)s->pairs->pairs.count,
-                 r = (double)(s->r > 0 && !shared ? s->r : 2), n = (double)s->basis.n, p = (double)s->basis.p;
-    if (s->basis.p > ALD_QUADRATIC_UNKNOWNS || unknowns > ALD_QUADRATIC_UNKNOWNS) return 0;
-    const double passes = 60.0 * (double)s->starts * (4.0 * n * p * r + 40.0 * m * r);
-    return m * unknowns * unknowns / 2e10 < fits * passes / 2e9;
+    const ald_sdpp_sizes sizes = {
+        .n = (double)s->basis.n,
+        .p = (double)s->basis.p,
+        .m = (double)s->pairs->pairs.count,
+        .r = (double)(s->r > 0 && !shared ? s->r : 2),
+        .starts = (double)s->starts,
+    };
+    return ald_sdpp_sums_pay(&sizes, shared ? trial_fits : 1.0);
 }
 
-static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s, int needed)
+/* Two of the convex solvers work on nothing else. */
+static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s)
 {
-    if (!s->stress.divergence->quartic || s->has_quadratic || !(needed || quadratic_pays(run, s)))
-        return ALD_OK;
-    if (s->basis.p > ALD_QUADRATIC_UNKNOWNS || ald_svec_size(s->basis.p) > ALD_QUADRATIC_UNKNOWNS)
+    const int needed = s->settings.solver == ALD_SDPP_IPM || s->settings.solver == ALD_SDPP_SDP;
+    if (!s->stress.divergence->quartic || !(needed || quadratic_pays(run, s))) return ALD_OK;
+    if (ald_svec_size(s->basis.p) > ALD_QUADRATIC_UNKNOWNS)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
             "`solver=%s` works on up to 62 columns (2000 unknowns); there are %lld: use auto, first-order or "
@@ -59,97 +52,6 @@ static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s, int needed)
             s->settings.solver_name, (long long)s->basis.p);
     s->has_quadratic = 1;
     return ald_sdpp_common_quadratic(run, s, s->basis.p > 16 ? s->basis.p : 16, 16);
-}
-
-/* v (d x k): the columns of M x turned so that they are orthogonal, longest first; x is turned alike. */
-static ald_status sdpp_solve_turn(ald_run *run, const ald_basis *basis, int64_t k, double *x, double *v,
-                                  double *lengths)
-{
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_view columns = ald_of(v, basis->d, k);
-    double *gram, *vectors;
-    ALD_TRY(ALD_SCRATCH(run, {&gram, k, k}, {&vectors, k, k}));
-    ALD_TRY(ald_basis_directions(run, basis, x, k, v));
-    ALD_TRY(ald_product(run, ald_t(columns), columns, ald_at(gram, k, k)));
-    ALD_TRY(ald_eigen(run, ald_at(gram, k, k), lengths, ald_at(vectors, k, k)));
-    ALD_TRY(ald_multiply(run, ald_at(v, basis->d, k), ald_t(ald_of(vectors, k, k))));
-    ALD_TRY(ald_multiply(run, ald_at(x, basis->p, k), ald_t(ald_of(vectors, k, k))));
-    for (int64_t j = 0; j < k; j++) lengths[j] = fmax(lengths[j], 0.0);
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
-/* Where there are more unknowns than pairs J can often be brought to 0, which a factor does fast and P
- * slowly. */
-static int by_low_rank(const ald_sdpp_solving *s)
-{
-    return s->stress.far || s->basis.p > largest_first_order ||
-           ald_svec_size(s->basis.p) > s->pairs->pairs.count;
-}
-
-static ald_status run_convex(ald_run *run, ald_sdpp_solving *s)
-{
-    const int64_t p = s->basis.p;
-    const double tol = is_trial(run, s) ? trial_convex_tol : convex_tol;
-    ald_convex f;
-    const int interior = s->settings.solver == ALD_SDPP_IPM ||
-                         (s->settings.solver == ALD_SDPP_AUTO && p <= largest_interior && s->has_quadratic);
-    if (s->settings.solver == ALD_SDPP_IPM || s->settings.solver == ALD_SDPP_SDP)
-        ALD_TRY(make_quadratic(run, s, 1));
-    if (!interior && s->settings.solver != ALD_SDPP_SDP && !s->has_quadratic && by_low_rank(s))
-        return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, fmax(tol, low_rank_tol), s->max_iter,
-                                s->seed, &s->convex);
-    if (s->has_quadratic)
-        ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
-    else
-        ALD_TRY(ald_convex_of_stress(run, &s->stress, &f));
-    if (interior) return ald_psd_interior(run, &f, &s->quadratic, tol, &s->convex);
-    if (s->settings.solver == ALD_SDPP_SDP) return ald_psd_dsdp(run, &f, &s->quadratic, &s->convex);
-    return ald_psd_first_order(run, &f, tol, s->max_iter, &s->convex);
-}
-
-/* Eigenvalues of P* in the coordinates of Z, its rank and the factor turned to them. */
-static ald_status describe_convex(ald_run *run, ald_sdpp_solving *s)
-{
-    const int64_t q = s->convex.rank;
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *v;
-    s->convex_rank = 0;
-    if (q == 0) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, s->basis.d, q, &v));
-    ALD_TRY(sdpp_solve_turn(run, &s->basis, q, s->convex.factor, v, s->convex_lengths));
-    ald_arena_release(&run->scratch, mark);
-    while (s->convex_rank < q && s->convex_lengths[s->convex_rank] > 1e-6 * s->convex_lengths[0])
-        s->convex_rank++;
-    const int64_t shown = s->convex_rank < q ? s->convex_rank + 1 : q;
-    ALD_TRY(ald_model_add_vector(run, s->model, "spectrum", shown, s->convex_lengths));
-    ALD_TRY(ald_model_set_text(run, s->model, "alidade.resolved.convex_solver", s->convex.solver));
-    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.convex_iterations", "%lld",
-                                  (long long)s->convex.iterations));
-    ALD_TRY(ald_model_set_printed(run, s->model, "alidade.resolved.convex_rank", "%lld",
-                                  (long long)s->convex_rank));
-    ALD_TRY(ald_model_set_real(run, s->model, "alidade.resolved.convex_objective", s->convex.value));
-    return ald_model_set_real(run, s->model, "alidade.resolved.convex_relative_gap",
-                              s->convex.gap / s->at_zero);
-}
-
-static ald_status solve_convex(ald_run *run, ald_sdpp_solving *s)
-{
-    const double work = (double)s->problem->n * (double)s->basis.p * (double)s->basis.p;
-    if (s->settings.solver == ALD_SDPP_CG && s->r > 0) return ALD_OK;
-    if (s->settings.solver == ALD_SDPP_AUTO && s->r > 0 && !s->has_quadratic && work > most_convex_work)
-        return ald_model_set_text(run, s->model, "alidade.resolved.convex_solver",
-                                  "none: too large for auto; solver=first-order does it");
-    if (!s->stress.divergence->quartic) {
-        if (s->settings.solver == ALD_SDPP_AUTO && s->r > 0) return ALD_OK;
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the convex problem, which %s needs, is there for `divergence=squared` only",
-                        s->r == 0 ? "n_components=0" : s->settings.solver_name);
-    }
-    ALD_TRY(run_convex(run, s));
-    ALD_TRY(ald_scratch_reals(run, s->convex.rank + 1, 1, &s->convex_lengths));
-    s->has_convex = 1;
-    return describe_convex(run, s);
 }
 
 /* n_components = 0: as many as stand before the largest gap between the eigenvalues of P*. */
@@ -225,7 +127,7 @@ static ald_status say_certificate(ald_run *run, ald_sdpp_solving *s, double valu
 static ald_status certify(ald_run *run, ald_sdpp_solving *s, const double *w, double value)
 {
     ald_certificate c = {.room = 0};
-    if (!s->certifiable || is_trial(run, s)) return ALD_OK;
+    if (!s->certifiable || ald_sdpp_is_trial(run, s)) return ALD_OK;
     if (!s->basis.whitened && !s->has_convex)
         return ald_model_set_text(
             run, s->model, "alidade.resolved.certificate",
@@ -237,7 +139,7 @@ static ald_status certify(ald_run *run, ald_sdpp_solving *s, const double *w, do
     return say_certificate(run, s, value, gap);
 }
 
-static ald_status sdpp_solve_describe(ald_run *run, ald_sdpp_solving *s, double value)
+static ald_status describe(ald_run *run, ald_sdpp_solving *s, double value)
 {
     const int by_cg = s->settings.solver == ALD_SDPP_AUTO || s->settings.solver == ALD_SDPP_CG;
     const char *cg = s->has_convex ? "cg after the convex problem" : "cg";
@@ -263,18 +165,6 @@ static ald_status sdpp_solve_describe(ald_run *run, ald_sdpp_solving *s, double 
     return ALD_OK;
 }
 
-/* Early stopping keeps directions of small variance out for as long as the conjugate gradient has not come to
- * them, which it does last in the columns of X but not in whitened coordinates. */
-static ald_status find_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
-{
-    const int64_t dims = s->settings.pca_dims;
-    if (s->problem->others) return ald_sdpp_far_basis(run, z, s);
-    if (s->settings.early_stopping == 0.0)
-        return ald_basis_of_pairs(run, z, &s->pairs->pairs, dims, &s->basis);
-    ALD_TRY(ald_basis_plain(run, z, dims, &s->basis));
-    return ald_basis_in_unit(run, &s->basis);
-}
-
 static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s)
 {
     s->r = s->problem->r;
@@ -282,8 +172,8 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
     s->max_iter = s->settings.max_iter;
     s->seed = s->settings.seed;
     s->length = sqrt(s->pairs->mean_square);
-    if (is_trial(run, s)) s->settings.tol = fmax(s->settings.tol, trial_tol);
-    ALD_TRY(ald_sdpp_common_basis(run, z, s, find_basis));
+    if (ald_sdpp_is_trial(run, s)) s->settings.tol = fmax(s->settings.tol, trial_tol);
+    ALD_TRY(ald_sdpp_common_basis(run, z, s));
     if (s->r > s->basis.p)
         return ald_too_many_components(run, s->problem, s->basis.p,
                                        "the dimensions in which neighbouring rows differ, or pca_dims");
@@ -293,7 +183,7 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
         .squares = s->pairs->squares,
         .scale = 1.0 / s->pairs->rows,
     };
-    if (s->problem->others) ALD_TRY(ald_sdpp_far_sums(run, s));
+    ALD_TRY(ald_sdpp_make_sums(run, s));
     ALD_TRY(ald_sdpp_add_terms(run, s->problem, z, &s->settings, s->pairs, s->model, &s->stress));
     s->at_zero = ald_stress_at_zero(&s->stress);
     s->certifiable = s->stress.divergence->quartic && s->stress.spread == 0.0 &&
@@ -317,19 +207,19 @@ ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_op
         ALD_TRY(ald_sdpp_watch_new(run, &s.stress, settings, s.r, &watch));
         watching = &watch;
     }
-    if (!watching) ALD_TRY(make_quadratic(run, &s, 0));
-    if (!watching) ALD_TRY(ald_sdpp_common_convex(run, &s, solve_convex));
+    if (!watching) ALD_TRY(make_quadratic(run, &s));
+    if (!watching) ALD_TRY(ald_sdpp_common_convex(run, &s));
     ALD_TRY(choose_by_gap(run, &s));
     ALD_TRY(ald_stress_prepare(run, &s.stress, s.r, 1));
     ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
     ALD_TRY(find_w(run, &s, watching, w));
     s.stress.pairs = &pairs->pairs; /* those kept out count again */
     ALD_TRY(final_value(run, &s, w, &value));
-    ALD_TRY(sdpp_solve_describe(run, &s, value));
+    ALD_TRY(describe(run, &s, value));
     ALD_TRY(certify(run, &s, w, value));
     *out = (ald_sdpp_result){.r = s.r};
     ALD_TRY(ALD_SCRATCH(run, {&out->w, s.basis.d, s.r}, {&out->lengths, s.r, 1}));
-    ALD_TRY(sdpp_solve_turn(run, &s.basis, s.r, w, out->w, out->lengths));
+    ALD_TRY(ald_sdpp_turn(run, &s.basis, s.r, w, out->w, out->lengths));
     if (!(value < (1.0 - 1e-12) * s.at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
     ALD_TRY(ald_sdpp_fill(run, &s.basis, model, out));
     return ald_sdpp_penalise(run, settings, &s, z, out);

@@ -8,7 +8,7 @@
 #include "math/linalg/vector.h"
 #include "math/optimize/conjugate_gradient.h"
 #include "math/optimize/objective.h"
-#include "methods/sdpp/sdpp_far.h"
+#include "methods/sdpp/sdpp_remote.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,20 +20,6 @@ int64_t ald_sdpp_drawn_every(int64_t pairs)
     return 1 + pairs / pairs_enough / 2;
 }
 
-/* u (rows) += random multiples of the differences of pairs. */
-static void draw(const ald_pairs *pairs, ald_random *random, double *u)
-{
-    const int64_t every = ald_sdpp_drawn_every(pairs->count);
-    int64_t number = 0;
-    for (int64_t i = 0; i < pairs->n; i++)
-        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++) {
-            if (number++ % every) continue;
-            const double g = sqrt(pairs->weights[e]) * ald_random_normal(random);
-            u[i] += g;
-            u[pairs->partners[e]] -= g;
-        }
-}
-
 /* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In
  * whitened coordinates all directions are alike; and it is the same direction however the coordinates are
  * turned, so that neither rounding nor another basis of the same rows changes where a start begins. Of very
@@ -41,18 +27,11 @@ static void draw(const ald_pairs *pairs, ald_random *random, double *u)
 static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k, double length,
                               ald_random *random, double *w)
 {
-    const ald_pairs *pairs = &s->pairs->pairs;
     const int64_t p = s->basis.p;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *u, *v;
+    double *v;
     ALD_TRY(ald_scratch_reals(run, p, 1, &v));
-    if (s->problem->others) {
-        ALD_TRY(ald_sdpp_far_column(run, s, random, v));
-    } else {
-        ALD_TRY(ald_scratch_zeros(run, s->basis.n, 1, &u));
-        draw(pairs, random, u);
-        ALD_TRY(ald_basis_apply_transposed(run, &s->basis, u, 1, v));
-    }
+    ALD_TRY(ald_sdpp_draw(run, s, random, v));
     const double size = ald_norm(p, v);
     for (int64_t i = 0; i < p; i++) w[i * s->r + k] = v[i] * length / size;
     ald_arena_release(&run->scratch, mark);
@@ -92,9 +71,7 @@ static ald_status make_start(ald_run *run, ald_sdpp_solving *s, int64_t number, 
     ald_random_seed(&random, s->seed, (uint64_t)number + 1);
     if (number > 0) {
         for (int64_t k = 0; k < s->r; k++) ALD_TRY(fill_column(run, s, k, s->length, &random, w));
-        if (s->basis.whitened) return ALD_OK;
-        return s->problem->others ? ald_sdpp_far_scatter_times(run, s, s->r, w)
-                                  : ald_basis_scatter_times(run, &s->basis, s->stress.pairs, s->r, w);
+        return s->basis.whitened ? ALD_OK : ald_sdpp_scatter_times(run, s, w);
     }
     if (!s->has_convex) {
         ALD_TRY(ald_stress_steepest(run, &s->stress, s->scale, s->seed, s->r, w));

@@ -12,9 +12,8 @@
 #include "base/numbers/random.h"
 #include "math/convex/certificate.h"
 #include "math/graph/graph_params.h"
-#include "math/optimize/far_stress.h"
-#include "methods/sdpp/sdpp_far.h"
 #include "methods/sdpp/sdpp_pairs.h"
+#include "methods/sdpp/sdpp_remote.h"
 
 #include <math.h>
 #include <string.h>
@@ -44,18 +43,9 @@ static ald_status near_pairs(ald_run *run, const ald_problem *problem, const ald
 ald_status ald_sdpp_ridge_unit(ald_run *run, const ald_operator *z, uint64_t seed, const ald_stress *stress,
                                double *unit)
 {
-    ald_basis plain;
-    ald_quadratic sums;
-    ald_stress raw = *stress, inside = *stress;
-    const ald_far_stress far = ald_sdpp_plain_far(&inside);
-    ALD_TRY(ald_basis_plain(run, z, 0, &plain));
-    raw.basis = &plain;
-    raw.far = stress->far && !stress->basis->whitened ? &far : NULL;
-    if (ald_stress_is_far(stress) && !raw.far) {
-        ALD_TRY(ald_sdpp_plain_sums(run, stress, &sums));
-        raw.sums = &sums;
-    }
-    ALD_TRY(ald_stress_size(run, &raw, seed, unit));
+    ald_sdpp_plain plain;
+    ALD_TRY(ald_sdpp_make_plain(run, z, stress, &plain));
+    ALD_TRY(ald_stress_size(run, &plain.stress, seed, unit));
     *unit *= 0.5;
     return ALD_OK;
 }

@@ -1,4 +1,4 @@
-#include "cluster/sharing/known_rows.h"
+#include "base/core/known_rows.h"
 
 static int is_known(const ald_known_rows *known, const ald_matrix *x)
 {

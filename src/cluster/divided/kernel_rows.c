@@ -1,22 +1,12 @@
-#include "cluster/divided/kernel_others.h"
+/* What rank 0 sends and what comes back: lists of rows and the rows; features and sums of them. */
+#include "cluster/divided/kernel_rows.h"
 
 #include "base/ranks/exchange.h"
-#include "cluster/divided/fetch_rows.h"
 #include "math/kernel/choose_landmarks.h"
-#include "math/kernel/far_rows.h"
 #include "math/operator/take.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Operations: rows for rank 0, sums of features, |Z|^2. */
-enum { operation_take, operation_sum, operation_norm };
-
-/* Their numbers in the table of a method, which has these alone or behind its own. */
-static int number_of(const ald_service *s, int operation)
-{
-    return (s->table->more ? s->table->count : 0) + operation;
-}
 
 /* The rows that rank 0 wants, in the order of their numbers. */
 typedef struct wanted {
@@ -25,7 +15,7 @@ typedef struct wanted {
     ald_operator *rows;
 } wanted;
 
-static ald_status take(ald_run *run, ald_service *s, ald_record *given, void *result)
+ald_status ald_service_take_rows(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const wanted *w = result;
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -64,16 +54,16 @@ static ald_status sort_list(ald_run *run, int64_t m, const int64_t *which, int64
     return ALD_OK;
 }
 
-static ald_status far_take(ald_run *run, const ald_far_rows *far, const ald_operator *z, int64_t m,
-                           const int64_t *which, ald_operator *rows)
+static ald_status remote_take(ald_run *run, const ald_remote_rows *remote, const ald_operator *z, int64_t m,
+                              const int64_t *which, ald_operator *rows)
 {
-    ald_service *s = far->self;
+    ald_service *s = remote->self;
     const uint64_t mark = ald_arena_mark(&s->run.scratch);
     int64_t *numbers, *places;
     ald_operator sorted;
     ALD_TRY(sort_list(run, m, which, &numbers, &places));
     wanted w = {numbers, m, &sorted};
-    ALD_TRY(ald_service_ask(run, s, number_of(s, operation_take), ALD_OK, NULL, &w));
+    ALD_TRY(ald_service_ask(run, s, ALD_TAKE_ROWS, ALD_OK, NULL, &w));
     sorted.mean = z->mean;
     const ald_status status = ald_operator_take(run, &sorted, places, m, rows);
     ald_arena_release(&s->run.scratch, mark);
@@ -159,7 +149,7 @@ static ald_status take_fourier(ald_run *run, const outline *o, ald_record *given
 }
 
 /* The question of rank 0, with room for the sums of this rank. */
-static ald_status hear_question(ald_run *run, const ald_service *s, ald_record *given, question *q)
+static ald_status receive_question(ald_run *run, const ald_service *s, ald_record *given, question *q)
 {
     outline o;
     double *t;
@@ -181,83 +171,73 @@ static ald_status hear_question(ald_run *run, const ald_service *s, ald_record *
 /* Each rank gets its rows of f (n x k) from rank 0, which keeps its own. */
 static ald_status share_f(ald_run *run, const ald_service *s, question *q)
 {
-    const int ranks = ald_rank_count(run), speaks = ald_rank(run) == 0;
+    const int ranks = ald_rank_count(run), first = ald_rank(run) == 0;
     const int64_t row = q->sums.k * (int64_t)sizeof(double);
     ald_gathered got;
     int64_t *begin = NULL;
     if (!q->sums.cross) return ALD_OK;
     const ald_status status = ald_scratch(run, ranks + 1, 1, sizeof *begin, &begin);
     for (int r = 0; status >= 0 && r <= ranks; r++)
-        begin[r] = speaks && r > 0 ? (s->rows->begin[r] - s->rows->begin[1]) * row : 0;
-    const double *others = speaks ? q->sums.f + s->rows->begin[1] * q->sums.k : NULL;
-    ALD_TRY(ald_all_exchange(run, status, &run->scratch, others, begin, &got));
-    if (!speaks) q->sums.f = (const double *)(const void *)got.bytes;
+        begin[r] = first && r > 0 ? (s->rows->begin[r] - s->rows->begin[1]) * row : 0;
+    const double *rest = first ? q->sums.f + s->rows->begin[1] * q->sums.k : NULL;
+    ALD_TRY(ald_all_exchange(run, status, &run->scratch, rest, begin, &got));
+    if (!first) q->sums.f = (const double *)(const void *)got.bytes;
     return ALD_OK;
 }
 
-static ald_status unite(ald_run *run, ald_status status, double *values, int64_t count)
-{
-    ALD_TRY(ald_all_agree(run, status));
-    return count > 0 ? ald_all_sum(run, values, count) : ALD_OK;
-}
-
-static ald_status sum(ald_run *run, ald_service *s, ald_record *given, void *result)
+ald_status ald_service_sum_features(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_operator z = s->rows->z;
-    question heard;
-    question *const q = result ? result : &heard;
-    ald_status status = result ? ALD_OK : hear_question(run, s, given, q);
+    ald_operator z = ald_divided_operator(s->rows);
+    question received;
+    question *const q = result ? result : &received;
+    ald_status status = result ? ALD_OK : receive_question(run, s, given, q);
     if (status >= 0) status = ald_kernel_rows(run, &q->features.kernel, NULL, &z);
     ALD_TRY(ald_all_agree(run, status));
     ALD_TRY(share_f(run, s, q));
-    q->sums.unite = unite;
     ALD_TRY(ald_features_sum(run, &q->features, &z, &q->sums));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-static ald_status far_sum(ald_run *run, const ald_far_rows *far, const ald_features *features,
-                          ald_feature_sums *sums)
+static ald_status remote_sum(ald_run *run, const ald_remote_rows *remote, const ald_features *features,
+                             ald_feature_sums *sums)
 {
     ald_record given = {.arena = &run->scratch};
     if (!sums->t) sums->p = features->m;
     question q = {*features, *sums};
     const ald_status status = put_question(run, &q, &given);
-    ALD_TRY(ald_service_ask(run, far->self, number_of(far->self, operation_sum), status, &given, &q));
+    ALD_TRY(ald_service_ask(run, remote->self, ALD_SUM_FEATURES, status, &given, &q));
     ald_arena_drop(&run->scratch, given.bytes);
     return ALD_OK;
 }
 
-static ald_status norm(ald_run *run, ald_service *s, ald_record *given, void *result)
+ald_status ald_service_sum_squares(ald_run *run, ald_service *s, ald_record *given, void *result)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_operator z = s->rows->z;
+    ald_operator z = ald_divided_operator(s->rows);
     ald_kernel kernel;
-    double square = 0.0;
+    double square;
     ald_status status = ald_record_take(run, given, &kernel, 1, sizeof kernel);
     if (status >= 0) status = ald_kernel_rows(run, &kernel, NULL, &z);
-    if (status >= 0 && z.x.rows > 0) status = ald_operator_square_norm(run, &z, &square);
-    ALD_TRY(unite(run, status, &square, 1));
+    ALD_TRY(ald_all_agree(run, status));
+    ALD_TRY(ald_operator_square_norm(run, &z, &square));
     if (result) *(double *)result = square;
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
 
-static ald_status far_norm(ald_run *run, const ald_far_rows *far, const ald_kernel *kernel, double *square)
+static ald_status remote_norm(ald_run *run, const ald_remote_rows *remote, const ald_kernel *kernel,
+                              double *square)
 {
     ald_record given = {.arena = &run->scratch};
     const ald_status status = ald_record_put(run, &given, kernel, 1, sizeof *kernel);
-    return ald_service_ask(run, far->self, number_of(far->self, operation_norm), status, &given, square);
+    return ald_service_ask(run, remote->self, ALD_SUM_SQUARES, status, &given, square);
 }
 
-ald_status ald_kernel_far_rows(ald_run *run, ald_service *others, ald_operator *z)
+ald_remote_rows ald_service_rows(ald_service *service)
 {
-    ald_far_rows *far;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *far, &far));
-    *far = (ald_far_rows){others->rows->total, others, far_take, far_sum, far_norm};
-    z->far = far;
-    return ALD_OK;
+    return (ald_remote_rows){service->rows->total, service, remote_take, remote_sum, remote_norm};
 }
 
 ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_record *given)
@@ -270,25 +250,8 @@ ald_status ald_feature_map_put(ald_run *run, const ald_feature_map *map, ald_rec
 ald_status ald_feature_map_take(ald_run *run, ald_record *given, ald_feature_map *map)
 {
     question q;
-    ALD_TRY(hear_question(run, NULL, given, &q)); /* with room for means */
+    ALD_TRY(receive_question(run, NULL, given, &q)); /* with room for means */
     ALD_TRY(ald_record_take(run, given, q.sums.mean, q.features.m, sizeof *q.sums.mean));
     *map = (ald_feature_map){q.features, q.sums.t, q.sums.p, q.sums.mean};
     return ALD_OK;
 }
-
-ald_status ald_feature_map_apply(ald_run *run, const ald_feature_map *map, const ald_operator *z, double *f)
-{
-    const int64_t n = z->x.rows, m = map->features.m;
-    ald_operator rows = *z;
-    ALD_TRY(ald_kernel_rows(run, &map->features.kernel, NULL, &rows));
-    if (map->t) return ald_features_apply(run, &map->features, &rows, map->mean, map->t, map->p, f);
-    ALD_TRY(ald_features_block(run, &map->features, &rows, 0, n, f));
-    for (int64_t i = 0; i < n * m; i++) f[i] -= map->mean[i % m];
-    return ALD_OK;
-}
-
-const ald_service_fn ald_kernel_operations[ALD_KERNEL_OPERATIONS] = {
-    [operation_take] = take,
-    [operation_sum] = sum,
-    [operation_norm] = norm,
-};

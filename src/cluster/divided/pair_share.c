@@ -1,19 +1,21 @@
-/* Row i with the neighbour j gives the pair of both the weight of row i. As in one process (pairs/pairs.h)
- * the weights of both directions are added. They meet at the rank that has both rows, or at that of one of
- * them: chance says which, by the numbers of the rows alone, so that ranks whose rows are neighbours share
- * their pairs evenly. */
-#include "methods/sdpp/sdpp_partners.h"
+/* Row i with the neighbour j gives the pair of both the weight of row i. As in one process
+ * (graph/pairs.h) the weights of both directions are added. They meet at the rank that has both rows, or
+ * at that of one of them: chance says which, by the numbers of the rows alone, so that ranks whose rows
+ * are neighbours share their pairs evenly.
+ *
+ * One process numbers pairs by their lower row, then by the upper one, and draws a random number for each
+ * in that order. The order in which ranks have them is another: each rank sends the names of its pairs to
+ * the rank of their lower rows, which numbers them and sends the numbers back. 24 and 8 bytes per pair
+ * are sent; the few that are drawn are kept. */
+#include "cluster/divided/pair_share.h"
 
 #include "base/numbers/ordering.h"
 #include "base/ranks/exchange.h"
-#include "cluster/divided/fetch_rows.h"
-#include "cluster/divided/first_graph.h"
-#include "cluster/divided/ring_nearest.h"
-#include "cluster/divided/ring_within.h"
-#include "math/graph/graph.h"
+#include "cluster/divided/neighbours.h"
 #include "math/operator/take.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A pair on its way to the rank of `row`; `partner` is above it, or of another rank. */
 typedef struct edge {
@@ -108,7 +110,7 @@ static ald_status list_partners(ald_run *run, const ald_divided *rows, const edg
 
 /* The pairs from edges in order; rows by their numbers here. */
 static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *edges, int64_t count,
-                             const int64_t *list, int64_t length, ald_sdpp_share *share)
+                             const int64_t *list, int64_t length, ald_pair_share *share)
 {
     const int64_t own = rows->z.x.rows, n = own + length;
     int64_t *pointers, *places;
@@ -131,14 +133,15 @@ static ald_status make_pairs(ald_run *run, const ald_divided *rows, const edge *
     return ald_pairs_merge(run, n, pointers, places, weights, NULL, &share->pairs.pairs);
 }
 
-int64_t ald_sdpp_share_row(const ald_service *s, const ald_sdpp_share *share, int64_t i)
+/* The number in the whole file of a row that has the number i here. */
+static int64_t whole_row(const ald_service *s, const ald_pair_share *share, int64_t i)
 {
     const int64_t own = s->rows->z.x.rows;
     return i < own ? s->rows->first + i : share->list[i - own];
 }
 
 /* delta^2 by the targets of the rows that are here. */
-static ald_status measure(ald_run *run, const ald_service *s, ald_sdpp_share *share)
+static ald_status measure(ald_run *run, const ald_service *s, ald_pair_share *share)
 {
     const ald_sdpp_settings settings = ald_sdpp_settings_of(run);
     ald_target target;
@@ -147,13 +150,13 @@ static ald_status measure(ald_run *run, const ald_service *s, ald_sdpp_share *sh
     share->pairs.wanted = 0.0;
     if (share->n == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, share->n, 1, sizeof *which, &which));
-    for (int64_t i = 0; i < share->n; i++) which[i] = ald_sdpp_share_row(s, share, i);
+    for (int64_t i = 0; i < share->n; i++) which[i] = whole_row(s, share, i);
     ALD_TRY(ald_target_take(run, s->target, which, share->n, &target));
     return ald_sdpp_find_squares(run, &problem, &settings, NULL, &share->pairs);
 }
 
 static ald_status settle(ald_run *run, const ald_service *s, ald_gathered *got, int64_t **list,
-                         int64_t *length, ald_sdpp_share *share)
+                         int64_t *length, ald_pair_share *share)
 {
     edge *edges = (edge *)(void *)got->bytes;
     const int64_t count = got->begin[ald_rank_count(run)] / (int64_t)sizeof *edges;
@@ -195,7 +198,7 @@ static ald_status near_most(ald_run *run, const ald_service *s, int64_t k, neigh
     return ALD_OK;
 }
 
-static ald_status near_first(ald_run *run, const ald_service *s, ald_graph_kind kind, ald_sdpp_share *share,
+static ald_status near_first(ald_run *run, const ald_service *s, ald_graph_kind kind, ald_pair_share *share,
                              neighbourhood *near)
 {
     const ald_graph_options options = {.kind = kind};
@@ -208,27 +211,158 @@ static ald_status near_first(ald_run *run, const ald_service *s, ald_graph_kind 
 }
 
 static ald_status find_near(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
-                            ald_sdpp_share *share, neighbourhood *near)
+                            ald_pair_share *share, neighbourhood *near)
 {
-    if (wanted->first > 0) return near_first(run, s, (ald_graph_kind)wanted->first, share, near);
+    if (wanted->kind > 0) return near_first(run, s, (ald_graph_kind)wanted->kind, share, near);
     if (wanted->neighbours > 0) return near_most(run, s, wanted->neighbours, near);
     return wanted->radius > 0.0 ? near_within(run, s, wanted->radius, &share->isolated, near)
                                 : near_given(run, s, near);
 }
 
-ald_status ald_sdpp_find_share(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
-                               ald_sdpp_share *share)
+static ald_status find_share(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
+                             ald_pair_share *share)
 {
     int64_t *begin = NULL, *list = NULL;
     int64_t length = 0;
     edge *edges = NULL;
     neighbourhood near = {0};
     ald_gathered got;
-    *share = (ald_sdpp_share){.own = &s->rows->z};
+    *share = (ald_pair_share){.own = &s->rows->z};
     ALD_TRY(find_near(run, s, wanted, share, &near));
     const ald_status sorted = sort_by_rank(run, s, &near, &edges, &begin);
     ALD_TRY(ald_all_exchange(run, sorted, &run->scratch, edges, begin, &got));
     ald_arena_drop(&run->scratch, edges);
     const ald_status settled = settle(run, s, &got, &list, &length, share);
     return ald_fetch_rows(run, settled, s->rows, list, length, &share->partners);
+}
+
+typedef struct name {
+    int64_t low, high; /* rows of the whole file */
+    int64_t place;     /* of the pair */
+} name;
+
+typedef struct naming {
+    ald_numbered_pair *pairs; /* of this rank */
+    name *names;              /* theirs, in the order of the rows, so that those for a rank stand together */
+    int64_t *begin;           /* of the names for each rank, in bytes */
+} naming;
+
+static int by_name(const void *a, const void *b)
+{
+    const name *one = a, *two = b;
+    if (one->low != two->low) return one->low < two->low ? -1 : 1;
+    return (one->high > two->high) - (one->high < two->high);
+}
+
+/* The pair of entry e of row i, still without a number. */
+static ald_numbered_pair pair_of(const ald_service *s, const ald_pair_share *share, int64_t i, int64_t e)
+{
+    const ald_pairs *pairs = &share->pairs.pairs;
+    const int64_t j = pairs->partners[e];
+    const int turned = whole_row(s, share, j) < whole_row(s, share, i);
+    return (ald_numbered_pair){
+        .low = turned ? j : i,
+        .high = turned ? i : j,
+        .weight = pairs->weights[e],
+    };
+}
+
+static ald_status list_names(ald_run *run, const ald_service *s, const ald_pair_share *share, naming *t)
+{
+    const ald_pairs *pairs = &share->pairs.pairs;
+    int64_t k = 0;
+    ALD_TRY(ald_scratch(run, pairs->count, 1, sizeof *t->pairs, &t->pairs));
+    ALD_TRY(ald_scratch(run, pairs->count, 1, sizeof *t->names, &t->names));
+    ALD_TRY(ald_scratch(run, ald_rank_count(run) + 1, 1, sizeof *t->begin, &t->begin));
+    for (int64_t i = 0; i < pairs->n; i++)
+        for (int64_t e = pairs->upper[i]; e < pairs->pointers[i + 1]; e++, k++) {
+            const ald_numbered_pair pair = pair_of(s, share, i, e);
+            t->pairs[k] = pair;
+            t->names[k] = (name){
+                .low = whole_row(s, share, pair.low),
+                .high = whole_row(s, share, pair.high),
+                .place = k,
+            };
+        }
+    qsort(t->names, (size_t)pairs->count, sizeof *t->names, by_name);
+    k = 0;
+    for (int r = 0; r <= ald_rank_count(run); r++) {
+        while (k < pairs->count && ald_divided_owner(run, s->rows, t->names[k].low) < r) k++;
+        t->begin[r] = k * (int64_t)sizeof *t->names;
+    }
+    return ALD_OK;
+}
+
+/* The numbers, from 0 on, of the names that were sent, in the places where they stood. */
+static ald_status number_names(ald_run *run, int64_t count, name *names, int64_t **numbers)
+{
+    ALD_TRY(ald_scratch(run, count, 1, sizeof **numbers, numbers));
+    for (int64_t k = 0; k < count; k++) names[k].place = k;
+    qsort(names, (size_t)count, sizeof *names, by_name);
+    for (int64_t k = 0; k < count; k++) (*numbers)[names[k].place] = k;
+    return ALD_OK;
+}
+
+/* How many pairs the ranks before this one have numbered, and all of them. */
+static ald_status count_before(ald_run *run, int64_t own, int64_t *before, int64_t *all)
+{
+    ald_gathered counts;
+    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, &own, (int64_t)sizeof own, &counts));
+    *before = *all = 0;
+    for (int r = 0; r < ald_rank_count(run); r++) {
+        int64_t count;
+        memcpy(&count, counts.bytes + counts.begin[r], sizeof count);
+        if (r < ald_rank(run)) *before += count;
+        *all += count;
+    }
+    return ALD_OK;
+}
+
+/* numbers_of: those of the names. */
+static ald_status keep_drawn(ald_run *run, const naming *t, int64_t count, const int64_t *numbers_of,
+                             ald_pair_numbers *numbers)
+{
+    int64_t kept = 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (numbers_of[k] % numbers->every) continue;
+        t->pairs[t->names[k].place].number = numbers_of[k];
+        t->names[kept++].place = t->names[k].place;
+    }
+    numbers->count = kept;
+    ALD_TRY(ald_scratch(run, kept, 1, sizeof *numbers->drawn, &numbers->drawn));
+    for (int64_t k = 0; k < kept; k++) numbers->drawn[k] = t->pairs[t->names[k].place];
+    return ALD_OK;
+}
+
+static ald_status number_pairs(ald_run *run, const ald_service *s, const ald_pair_share *share,
+                               ald_pair_numbers *numbers)
+{
+    const int ranks = ald_rank_count(run);
+    naming t = {0};
+    ald_gathered names, answers;
+    int64_t before;
+    int64_t *own = NULL;
+    const ald_status listed = list_names(run, s, share, &t);
+    ALD_TRY(ald_all_exchange(run, listed, &run->scratch, t.names, t.begin, &names));
+    const int64_t count = names.begin[ranks] / (int64_t)sizeof(name);
+    ALD_TRY(count_before(run, count, &before, &numbers->all));
+    numbers->every = ald_sdpp_drawn_every(numbers->all);
+    const ald_status numbered = number_names(run, count, (name *)(void *)names.bytes, &own);
+    for (int64_t k = 0; numbered >= 0 && k < count; k++) own[k] += before;
+    for (int r = 0; r <= ranks; r++)
+        names.begin[r] = names.begin[r] / (int64_t)sizeof(name) * (int64_t)sizeof *own;
+    ALD_TRY(ald_all_exchange(run, numbered, &run->scratch, own, names.begin, &answers));
+    const ald_status kept =
+        ald_all_agree(run, keep_drawn(run, &t, share->pairs.pairs.count,
+                                      (const int64_t *)(const void *)answers.bytes, numbers));
+    void *const done[] = {t.pairs, t.names, names.bytes, own, answers.bytes};
+    for (size_t i = 0; i < sizeof done / sizeof *done; i++) ald_arena_drop(&run->scratch, done[i]);
+    return kept;
+}
+
+ald_status ald_pair_share_find(ald_run *run, const ald_service *s, const ald_sdpp_wanted *wanted,
+                               ald_pair_share *share)
+{
+    ALD_TRY(find_share(run, s, wanted, share));
+    return number_pairs(run, s, share, &share->numbers);
 }

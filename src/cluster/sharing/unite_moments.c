@@ -1,9 +1,8 @@
 /* The moments of all ranks along the tree of the communicator: each step is one merging, so that rank 0 has
  * them after as many steps as the number of ranks has binary digits, and always by the same additions. */
-#include "methods/moments/moments.h"
+#include "cluster/sharing/unite_moments.h"
 
 #include "base/ranks/communicator.h"
-#include "methods/moments/exact.h"
 
 typedef struct sizes {
     double n, weight;
@@ -22,28 +21,6 @@ typedef struct uniting {
     ald_status
         status; /* of this rank: one that has failed still meets those that it gives to and takes from */
 } uniting;
-
-void ald_moments_slots(ald_moments *m, slot *slots)
-{
-    const int64_t d = m->d, k = m->k, p = m->patterns;
-    const slot all[n_slots] = {
-        {&m->mean, d},
-        {&m->scatter, d * d},
-        {&m->pattern, p * k},
-        {&m->count, p},
-        {&m->centre, p * d},
-        {&m->within, p * d * d},
-        {&m->y_mean, k},
-        {&m->cross, d * k},
-        {&m->y_scatter, k * k},
-        {&m->curved, d * d},
-        {&m->lost, d},
-        {&m->exact.joint, 3 * ald_packed(ald_exact_joint_order(m))},
-        {&m->exact.centre, 3 * p * d},
-        {&m->exact.within, 3 * p * ald_packed(d)},
-    };
-    for (int i = 0; i < n_slots; i++) slots[i] = all[i];
-}
 
 /* The arrays go where there is room for them. */
 static ald_status give(ald_run *run, int to, void *work)

@@ -1,0 +1,15 @@
+/* Which rows of a file an X has, for messages, and whether it has a part of them only. */
+#ifndef ALD_CORE_KNOWN_ROWS_H
+#define ALD_CORE_KNOWN_ROWS_H
+
+#include "base/core/run.h"
+
+#include <alidade/matrix.h>
+
+/* The number, from 1, of row i of x in messages: its place in the file, where the caller has said what x is
+ * (ald_context_set_rows), and in x itself otherwise. */
+int64_t ald_row_number(const ald_run *run, const ald_matrix *x, int64_t i);
+/* Whether x is a part of the rows, and the others are elsewhere. */
+int ald_is_portion(const ald_run *run, const ald_matrix *x);
+
+#endif
