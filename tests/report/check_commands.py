@@ -40,7 +40,7 @@ REPEATED = {
 }
 # name -> file, words of fit, words of report, the file of the report, what is said
 UNKNOWN = {
-    "distances": ("plain.csv", "--header no --method sdpp --target-distances square.csv", "--header no", "plain.csv", "distances of"),
+    "distances": ("plain.csv", "--header no --method sdpp --target-distances square.csv", "--header no", "plain.csv", "target distances"),
     "graph": ("plain.csv", "--header no --target 4 --method sdpp --graph-file square.csv", "--header no", "plain.csv", "neighbours"),
     "others": ("plain.csv", f"--header no --target 4 {PLS}", "--header no", "fewer.csv", "a different number of rows"),
     "lost": ("names.csv", f"--target #5 --ignore #1 {PLS}", "", "lost.csv", "no target"),
