@@ -47,7 +47,7 @@ int ald_mat_v4_is_whole(const char *path)
 {
     unsigned char header[header_size];
     FILE *file = fopen(path, "rb");
-    if (!file) return 1; /* told elsewhere */
+    if (!file) return 1; /* reported elsewhere */
     const double size = fseek(file, 0, SEEK_END) == 0 ? (double)ftell(file) : 0.0;
     rewind(file);
     int fit = 1, more = 1;
@@ -77,7 +77,7 @@ static int pass_elements(FILE *file, int swapped, int64_t size)
 int ald_mat_v5_is_whole(const char *path, const unsigned char *head)
 {
     FILE *file = fopen(path, "rb");
-    if (!file) return 1; /* told elsewhere */
+    if (!file) return 1; /* reported elsewhere */
     const int64_t size = fseek(file, 0, SEEK_END) == 0 ? (int64_t)ftell(file) : 0;
     const int whole = pass_elements(file, head[order_at] == 'M', size);
     fclose(file);
