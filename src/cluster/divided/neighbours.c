@@ -243,7 +243,7 @@ static ald_status list_wanted(ald_run *run, const ald_divided *rows, int64_t **n
     return ALD_OK;
 }
 
-/* Of each rank's rows where their neighbours begin, then these. `begin`: ranks + 1, in bytes. */
+/* For each rank: where the neighbours of its rows begin, then these. `begin`: ranks + 1, in bytes. */
 static ald_status pack(ald_run *run, const ald_divided *rows, const ald_graph *graph, ald_record *record,
                        int64_t *begin)
 {
