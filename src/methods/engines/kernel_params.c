@@ -1,4 +1,4 @@
-/* The parameters of kernel methods, and what ranks can do for them. */
+/* The parameters of kernel methods. */
 #include "methods/engines/kernel_params.h"
 
 #include "base/settings/settings.h"
