@@ -1,24 +1,62 @@
 /* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows
- * come from the file (linalg/source.h): each product with X is one pass over it. X is never in memory; what
+ * come from the file (operator/source.h): each product with X is one pass over it. X is never in memory; what
  * is as long as its rows or its columns is. On several ranks each passes over its portion, has its portion of
  * what is as long as the rows, and all solve the same problem (operator/all_rows.h). */
 #include "fit/streaming/passes.h"
 
+#include "base/core/model.h"
 #include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
 #include "base/threads/pacing.h"
+#include "cluster/sharing/share_sums.h"
+#include "cluster/sharing/unite_moments.h"
 #include "fit/fitting/fit.h"
+#include "fit/fitting/fit_moments.h"
 #include "fit/prepare/prepare_x.h"
 #include "fit/streaming/blocks.h"
 #include "fit/streaming/collect.h"
-#include "fit/streaming/passes_ranks.h"
 #include "fit/streaming/row_store.h"
 #include "io/reading/reader.h"
+#include "math/operator/all_rows.h"
 #include "math/operator/source.h"
 #include "methods/engines/problem.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Rows and weight of all ranks, of which the collection has this rank's, and how to sum over them. */
+static ald_status share_rows(ald_run *run, const ald_collection *c, ald_all_rows *shared)
+{
+    const double *w = c->target.weights;
+    double weight = 0.0;
+    for (int64_t i = 0; i < c->n; i++) weight += w ? w[i] : 1.0;
+    return ald_share_sums(run, c->n, weight, shared);
+}
+
+/* For this rank's rows; a rank without any has none (d 0). */
+static ald_status sum_scores(ald_run *run, const ald_problem *problem, int64_t r, const double *z,
+                             ald_moments *m)
+{
+    const ald_operator scores = {.x = ald_matrix_row_major(z, problem->n, r, r)};
+    memset(m, 0, sizeof *m);
+    return problem->n > 0 ? ald_moments_of_rows(run, &scores, problem->target, m) : ALD_OK;
+}
+
+/* The predictor that is asked for, on rank 0, from the scores of all rows: their moments are put together
+ * there. */
+static ald_status learn_on_ranks(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    const int64_t r = ald_model_component_count(model);
+    ald_status status = ALD_OK;
+    ald_moments m;
+    double *z;
+    if (!ald_predictor_asked(run->settings)) return ALD_OK;
+    ALD_TRY(ald_score_problem(run, problem, model, r, &z));
+    ALD_TRY(ald_all_agree(run, sum_scores(run, problem, r, z, &m)));
+    ALD_TRY(ald_moments_unite(run, &run->scratch, &m));
+    if (ald_rank(run) == 0) status = ald_learn_score_moments(run, &m, model);
+    return ald_all_agree(run, status);
+}
 
 /* All passes of a fit, for the progress: how many there were, and about how many there will be. */
 typedef struct passes {
@@ -124,12 +162,12 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
     ald_all_rows rows;
     const int divided = ald_rank_count(run) > 1;
     if (divided) {
-        ALD_TRY(ald_passes_share(run, c, &rows));
+        ALD_TRY(share_rows(run, c, &rows));
         ALD_TRY(ald_all_sum(run, &source.entries, 1));
     }
     ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, divided ? &rows : NULL, &problem)));
     ALD_TRY(ald_fit_problem(run, &problem, model));
-    ALD_TRY((divided ? ald_passes_learn : ald_fit_predictor)(run, &problem, model));
+    ALD_TRY((divided ? learn_on_ranks : ald_fit_predictor)(run, &problem, model));
     ALD_TRY(ald_copy_names(run, c->like->like, model));
     return ald_fit_note(run, model);
 }
