@@ -27,7 +27,6 @@ if(ALD_SANITIZE)
     add_compile_options(-fsanitize=float-cast-overflow)
   endif()
   add_compile_options(-fsanitize=${ALD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_compile_definitions(ALD_CHECK_SHAPES) # wrong shapes are found here as in builds for debugging
   add_link_options(-fsanitize=${ALD_SANITIZE})
   # dlopen is the sanitizer's then, which asks for the modules beside the program: by RPATH, as RUNPATH is for those
   # only that the program asks for itself.

@@ -6,7 +6,6 @@
 #include "base/settings/options.h"
 #include "io/files/temporary.h"
 #include "math/backend/backend.h"
-#include "math/backend/blas_core.h"
 #include "math/backend/blas_room.h"
 #include "methods/moments/moments.h"
 

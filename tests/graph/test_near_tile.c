@@ -1,6 +1,6 @@
 /* Tiles of pairs on every kind of processor that this one is: the bits are the signs of the values, computed
  * here in double, wherever rounding cannot decide. */
-#include "math/near/near_tile.h"
+#include "math/near/near_panels.h"
 #include "support/support.h"
 
 #include <float.h>

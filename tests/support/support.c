@@ -106,7 +106,9 @@ double support_sine(int64_t r, int64_t d, const double *a, const double *b)
     ald_error error;
     double sine = NAN, correlation;
     support_run(&run, context, &error);
-    assert_done(ald_run_end(&run, ald_subspace_compare(&run, d, r, a, r, b, &sine, &correlation)), error);
+    const ald_status status =
+        ald_subspace_compare(&run, ald_of(a, r, d), ald_of(b, r, d), &sine, &correlation);
+    assert_done(ald_run_end(&run, status), error);
     ald_context_free(context);
     return sine;
 }

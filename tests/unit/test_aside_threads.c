@@ -4,7 +4,7 @@
 
 #include "base/core/budget.h"
 #include "base/threads/aside.h"
-#include "math/linalg/patient.h"
+#include "math/linalg/linalg.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -190,17 +190,17 @@ static ald_status decompose(ald_run *run, int kind, int64_t m, int64_t k, double
 {
     switch (kind) {
     case 0:
-        return ald_patient_eigen(run, k, a, 7, out, out + k);
+        return ald_eigen(run, ald_at(a, k, k), out, ald_at(out + k, 7, k));
     case 1:
-        return ald_patient_eigen(run, k, a, k, out, NULL);
+        return ald_eigenvalues(run, ald_at(a, k, k), k, out);
     case 2:
-        return ald_patient_svd(run, m, k, a, out, out + m * k, out + m * k + k);
+        return ald_svd(run, ald_at(a, m, k), ald_at(out, m, k), out + m * k, ald_at(out + m * k + k, k, k));
     case 3:
-        return ald_patient_qr(run, m, k, a, out);
+        return ald_qr(run, ald_at(a, m, k), ald_at(out, k, k));
     case 4:
-        return ald_patient_triangle(run, m, k, a, out);
+        return ald_triangle(run, ald_at(a, m, k), ald_at(out, k, k));
     default:
-        return ald_patient_cholesky(run, k, a);
+        return ald_cholesky(run, ald_at(a, k, k));
     }
 }
 
@@ -241,7 +241,7 @@ static void cancelled_decompositions_leave_the_matrix(void **state)
     for (int turn = 0; turn < 3; turn++) {
         begin(&f, 1, 0);
         f.context->patience = 1.0;
-        const ald_status status = ald_patient_eigen(&f.run, m, a, m, values, vectors);
+        const ald_status status = ald_eigen(&f.run, ald_at(a, m, m), values, ald_at(vectors, m, m));
         assert_true(status == ALD_OK || status == ALD_ERROR_CANCELLED); /* it may be over before */
         assert_memory_equal(a, before, m * m * sizeof *a);
         end(&f);
@@ -268,9 +268,11 @@ static void products_by_panels_are_right(void **state)
         gram[panels] = calloc(m * m, sizeof(double));
         solved[panels] = malloc(k * w * sizeof(double));
         memcpy(solved[panels], b, k * w * sizeof(double));
-        assert_done(ald_patient_gemm(&f.run, 0, 0, m, w, k, 1.0, a, k, b, w, 0.0, got[panels], w), f.error);
-        assert_done(ald_patient_syrk(&f.run, 0, m, k, 1.0, a, k, 0.0, gram[panels], m), f.error);
-        assert_done(ald_patient_solve_triangular(&f.run, 0, k, w, r, solved[panels]), f.error);
+        assert_done(ald_product(&f.run, ald_of(a, m, k), ald_of(b, k, w), ald_at(got[panels], m, w)),
+                    f.error);
+        assert_done(ald_gram_add(&f.run, 1.0, ald_t(ald_of(a, m, k)), 0.0, ald_at(gram[panels], m, m)),
+                    f.error);
+        assert_done(ald_solve_triangular(&f.run, ald_of(r, k, k), ald_at(solved[panels], k, w)), f.error);
         assert_true(panels ? f.asked >= 6 : f.asked == 0);
         end(&f);
     }

@@ -2,7 +2,7 @@
 #include "support/support.h"
 
 #include "math/backend/backend.h"
-#include "math/backend/blas_core.h"
+#include "math/backend/blas_room.h"
 
 #include <math.h>
 #include <stdlib.h>

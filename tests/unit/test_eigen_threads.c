@@ -2,7 +2,6 @@
  * bisection, and all of it together beside one thread of LAPACK. */
 #include "base/threads/team.h"
 #include "math/backend/backend.h"
-#include "math/backend/bisection.h"
 #include "math/backend/tridiagonal.h"
 #include "support/support.h"
 

@@ -1,7 +1,7 @@
 /* Shortest paths against Floyd's algorithm, on one thread and on several. */
 #include "support/support.h"
 
-#include "math/graph/shortest_paths.h"
+#include "math/graph/components.h"
 
 #include <math.h>
 #include <stdlib.h>

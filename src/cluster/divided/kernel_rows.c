@@ -3,7 +3,7 @@
 
 #include "base/ranks/exchange.h"
 #include "math/kernel/choose_landmarks.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 #include <stdlib.h>
 #include <string.h>

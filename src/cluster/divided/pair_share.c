@@ -12,7 +12,7 @@
 #include "base/numbers/ordering.h"
 #include "base/ranks/exchange.h"
 #include "cluster/divided/neighbours.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -212,8 +212,9 @@ static ald_status matrix(ald_run *run, state *here, const question *q, const dou
     ALD_TRY(find_entries(run, here, q->r, given, &entries));
     ALD_TRY(ald_scratch_reals(run, n, columns_at_once, &lu));
     for (int64_t c = 0; c < p; c += columns_at_once) {
-        const int64_t cols = p - c < columns_at_once ? p - c : columns_at_once, range[] = {0, n};
-        ald_pairs_columns(&here->share.pairs.pairs, range, entries, here->f + c, p, cols, lu, cols);
+        const int64_t cols = p - c < columns_at_once ? p - c : columns_at_once;
+        ald_pairs_columns(&here->share.pairs.pairs, 0, entries,
+                          ald_view_block(ald_of(here->f, n, p), 0, c, n, cols), ald_at(lu, n, cols));
         ALD_TRY(ald_product(run, ald_t(ald_of(here->f, n, p)), ald_of(lu, n, cols),
                             ald_area_block(ald_at(sum, p, p), 0, c, p, cols)));
         ALD_TRY(ald_ask_again(run));

@@ -5,7 +5,7 @@
 #include "base/core/record.h"
 #include "base/ranks/communicator.h"
 #include "data/encode/dataset.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* The predictor of a fit: it learns from the scores of the rows that have a target. */
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 #include "methods/engines/problem.h"
 #include "methods/predict/predictor.h"
 

@@ -3,7 +3,7 @@
 
 #include "fit/prepare/prepare_x.h"
 #include "math/kernel/model_map.h"
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 #include "math/operator/entry.h"
 #include "methods/gaps/gaps.h"
 

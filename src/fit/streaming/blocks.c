@@ -5,7 +5,7 @@
 #include "fit/prepare/check.h"
 #include "fit/streaming/block_workers.h"
 #include "fit/streaming/row_store.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 typedef struct reading {
     const ald_blocks *blocks;

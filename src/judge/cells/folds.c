@@ -6,7 +6,7 @@
 #include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 #include "math/solvers/pivot.h"
 #include "methods/engines/slices.h"
 #include "methods/moments/moments.h"

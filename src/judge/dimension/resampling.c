@@ -10,7 +10,7 @@
 #include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"
 #include "math/linalg/linalg.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 #include <alidade/importance.h>
 #include <math.h>

@@ -46,7 +46,8 @@ static ald_status distance(ald_run *run, const ald_model *model, const ald_matri
     ALD_TRY(check_rank(run, known->rows, d, a, "the known subspace"));
     if (r > d) return ald_fail(run->error, ALD_ERROR_DATA, "the model has more components than features");
     ALD_TRY(check_rank(run, r, d, b, "the model"));
-    ALD_TRY(ald_subspace_compare(run, d, known->rows, a, r, b, &sine, &result->trace_correlation));
+    ALD_TRY(ald_subspace_compare(run, ald_of(a, known->rows, d), ald_of(b, r, d), &sine,
+                                 &result->trace_correlation));
     result->dimension = known->rows;
     result->angle = asin(sine);
     return ALD_OK;

@@ -3,7 +3,7 @@
 #ifndef ALD_SPLITTING_SUBSET_H
 #define ALD_SPLITTING_SUBSET_H
 
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 #include <alidade/matrix.h>
 

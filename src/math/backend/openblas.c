@@ -3,7 +3,6 @@
  */
 #include "base/threads/threads.h"
 #include "math/backend/backend.h"
-#include "math/backend/bisection.h"
 #include "math/backend/blas_room.h"
 #include "math/backend/tridiagonal.h"
 
@@ -93,9 +92,18 @@ static void end_small(int small)
     if (small) ald_threads_resume();
 }
 
+/* The `wanted` largest eigenvalues of a (n x n), and their vectors where these are not NULL. `diagonal` is
+ * that of a, whose other triangle holds the rest while LAPACK destroys the one it reads. */
+typedef struct eigen_task {
+    int64_t n, wanted;
+    double *a, *diagonal, *values, *vectors;
+} eigen_task;
+
 /* LAPACK gives them ascending. */
-static void reverse(int64_t count, int64_t length, double *values, double *vectors)
+static void reverse(const eigen_task *t)
 {
+    const int64_t count = t->wanted, length = t->n;
+    double *values = t->values, *vectors = t->vectors;
     for (int64_t i = 0, j = count - 1; i < j; i++, j--) {
         const double value = values[i];
         values[i] = values[j];
@@ -109,76 +117,78 @@ static void reverse(int64_t count, int64_t length, double *values, double *vecto
 }
 
 /* dsyevr leaves this triangle alone, so that a second way finds the matrix in it and in `diagonal`. */
-static void keep_other_triangle(int64_t n, double *a, double *diagonal)
+static void keep_other_triangle(const eigen_task *t)
 {
+    const int64_t n = t->n;
     for (int64_t i = 0; i < n; i++) {
-        diagonal[i] = a[i * n + i];
-        for (int64_t j = i + 1; j < n; j++) a[j * n + i] = a[i * n + j];
+        t->diagonal[i] = t->a[i * n + i];
+        for (int64_t j = i + 1; j < n; j++) t->a[j * n + i] = t->a[i * n + j];
     }
 }
 
 /* The same by QR iteration. dsyevr may find fewer eigenvalues than there are in a range where many are alike
  * (seen with a kernel matrix next to the identity); this finds all of them always, in several times the time.
  */
-static ald_status eigen_by_qr(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
-                              double *values, double *vectors)
+static ald_status eigen_by_qr(ald_run *run, const eigen_task *t)
 {
+    const int64_t n = t->n, first = n - t->wanted;
     const lapack_int order = (lapack_int)n;
-    const char job = vectors ? 'V' : 'N';
+    const char job = t->vectors ? 'V' : 'N';
     double size;
-    double *all, *work;
-    for (int64_t i = 0; i < n; i++) a[i * n + i] = diagonal[i];
+    double *all, *work, *a = t->a;
+    for (int64_t i = 0; i < n; i++) a[i * n + i] = t->diagonal[i];
     ALD_TRY(ald_scratch_reals(run, n, 1, &all));
     lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, &size, -1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, work, (lapack_int)size);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
-    memcpy(values, all + n - wanted, (size_t)wanted * sizeof *values);
-    if (vectors) memcpy(vectors, a + (n - wanted) * n, (size_t)(wanted * n) * sizeof *vectors);
-    reverse(wanted, n, values, vectors);
+    memcpy(t->values, all + first, (size_t)t->wanted * sizeof *all);
+    if (t->vectors) memcpy(t->vectors, a + first * n, (size_t)(t->wanted * n) * sizeof *a);
+    reverse(t);
     return ALD_OK;
 }
 
 /* All in one call of LAPACK. */
-static ald_status eigen_at_once(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
-                                double *values, double *vectors)
+static ald_status eigen_at_once(ald_run *run, const eigen_task *t)
 {
-    lapack_int s[2] = {(lapack_int)n, (lapack_int)wanted}, found;
+    const int64_t n = t->n;
+    lapack_int s[2] = {(lapack_int)n, (lapack_int)t->wanted}, found;
     lapack_int *support;
     lapack_int integers, info;
-    const char job = vectors ? 'V' : 'N';
+    const char job = t->vectors ? 'V' : 'N';
     double size;
-    double *all, *work;
+    double *all, *work, *a = t->a;
     ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
     ALD_TRY(ald_scratch_reals(run, n, 1, &all));
     info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
-                               &found, all, vectors, s[0], support, &size, -1, &integers, -1);
+                               &found, all, t->vectors, s[0], support, &size, -1, &integers, -1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
     lapack_int *int_work;
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
     const int small = begin_small(n, n);
-    info =
-        LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
-                            &found, all, vectors, s[0], support, work, (lapack_int)size, int_work, integers);
+    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
+                               &found, all, t->vectors, s[0], support, work, (lapack_int)size, int_work,
+                               integers);
     end_small(small);
-    if (info != 0 || found != s[1]) return eigen_by_qr(run, n, a, diagonal, wanted, values, vectors);
-    memcpy(values, all, (size_t)wanted * sizeof *values);
-    reverse(wanted, n, values, vectors);
+    if (info != 0 || found != s[1]) return eigen_by_qr(run, t);
+    memcpy(t->values, all, (size_t)t->wanted * sizeof *all);
+    reverse(t);
     return ALD_OK;
 }
 
 /* The triangle that dsytrd and dsyevr destroy, from the other one. */
-static void restore_triangle(int64_t n, double *a, const double *diagonal)
+static void restore_triangle(const eigen_task *t)
 {
+    const int64_t n = t->n;
     for (int64_t i = 0; i < n; i++) {
-        a[i * n + i] = diagonal[i];
-        for (int64_t j = i + 1; j < n; j++) a[i * n + j] = a[j * n + i];
+        t->a[i * n + i] = t->diagonal[i];
+        for (int64_t j = i + 1; j < n; j++) t->a[i * n + j] = t->a[j * n + i];
     }
 }
 
-/* Of many threads, each has rows of its own while the matrix is made tridiagonal; few do better with LAPACK,
+/* Each of many threads has rows of its own while the matrix is made tridiagonal; few do better with LAPACK,
  * and so does a matrix that would not stay in their caches. */
 static int has_many_threads(const ald_run *run, int64_t n)
 {
@@ -248,21 +258,21 @@ static ald_status eigenvectors(ald_run *run, const ald_reduction *r, int64_t wan
 /* A few of many: tridiagonal form, their values by bisection, their vectors by inverse iteration, which is
  * what LAPACK does for a part of the spectrum, but for the bisection of many at once. *found is 0 where the
  * tridiagonal matrix falls into parts; `a` is as it was then. */
-static ald_status eigen_few(ald_run *run, int64_t n, double *a, const double *diagonal, int64_t wanted,
-                            double *values, double *vectors, int *found)
+static ald_status eigen_few(ald_run *run, const eigen_task *t, int *found)
 {
+    const int64_t n = t->n;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_reduction r = {.n = n};
     double *squares;
     *found = 0;
     ALD_TRY(ALD_SCRATCH(run, {&r.diagonal, n, 1}, {&r.beside, n, 1}, {&r.tau, n, 1}, {&squares, n, 1}));
-    ALD_TRY(reduce(run, a, &r));
-    if (ald_bisect(n, r.diagonal, r.beside, wanted, squares, values))
-        ALD_TRY(eigenvectors(run, &r, wanted, values, vectors, found));
+    ALD_TRY(reduce(run, t->a, &r));
+    if (ald_bisect(n, r.diagonal, r.beside, t->wanted, squares, t->values))
+        ALD_TRY(eigenvectors(run, &r, t->wanted, t->values, t->vectors, found));
     if (*found)
-        reverse(wanted, n, values, vectors);
-    else if (r.a == a)
-        restore_triangle(n, a, diagonal);
+        reverse(t);
+    else if (r.a == t->a)
+        restore_triangle(t);
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -271,17 +281,17 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
 {
     enum { many = 64, part = 8 };
     const int few = vectors && n >= many && wanted <= n / part, elsewhere = few && has_many_threads(run, n);
+    eigen_task t = {.n = n, .wanted = wanted, .a = a, .values = values, .vectors = vectors};
     lapack_int s[2] = {0};
-    double *diagonal;
     int found = 0;
     if (n == 0 || wanted == 0) return ALD_OK;
     ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
-    ALD_TRY(ald_scratch_reals(run, n, 1, &diagonal));
-    if (!elsewhere) keep_other_triangle(n, a, diagonal);
-    if (few) ALD_TRY(eigen_few(run, n, a, diagonal, wanted, values, vectors, &found));
+    ALD_TRY(ald_scratch_reals(run, n, 1, &t.diagonal));
+    if (!elsewhere) keep_other_triangle(&t);
+    if (few) ALD_TRY(eigen_few(run, &t, &found));
     if (found) return ALD_OK;
-    if (elsewhere) keep_other_triangle(n, a, diagonal);
-    return eigen_at_once(run, n, a, diagonal, wanted, values, vectors);
+    if (elsewhere) keep_other_triangle(&t);
+    return eigen_at_once(run, &t);
 }
 
 static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, double *sigma, double *vt)

@@ -161,7 +161,10 @@ static void gradient_rows(void *work, int part)
     find_entries(w, range);
     for (int64_t c = 0; c < p && w->status[part] >= 0; c += columns_at_once) {
         const int64_t cols = ald_least(p - c, columns_at_once);
-        ald_pairs_columns(f->stress->pairs, range, f->entries, f->rows + c, p, cols, panel, cols);
+        ald_pairs_columns(
+            f->stress->pairs, range[0], f->entries,
+            ald_view_block(ald_of(f->rows, f->stress->pairs->n, p), 0, c, f->stress->pairs->n, cols),
+            ald_at(panel, rows, cols));
         w->status[part] = ald_product(
             w->run, ald_t(ald_view_block(ald_of(f->rows + range[0] * p, rows, p), 0, 0, rows, c + cols)),
             ald_of(panel, rows, cols), ald_area_block(z, 0, c, c + cols, cols));

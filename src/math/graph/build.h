@@ -10,8 +10,6 @@ typedef ald_status (*ald_graph_fn)(ald_run *run, const ald_rows *rows, const ald
 /* Into a graph that has its room already. */
 ald_status ald_graph_approximate(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                                  ald_graph *graph);
-ald_status ald_graph_epsilon(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
-                             ald_graph *graph);
 ald_status ald_graph_enclosing(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                                ald_graph *graph);
 ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph_options *options,

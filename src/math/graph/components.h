@@ -1,4 +1,5 @@
-/* Connected parts of a graph (directions do not matter), and what would connect them. */
+/* Connected parts of a graph (directions do not matter), what would connect them, and how far rows are apart
+ * along it. */
 #ifndef ALD_GRAPH_COMPONENTS_H
 #define ALD_GRAPH_COMPONENTS_H
 
@@ -19,5 +20,10 @@ ald_status ald_graph_bridges(ald_run *run, const ald_operator *z, const ald_grap
                              int64_t *count);
 /* The graph with these edges added, both ways and with their distances. Refuses a graph without distances. */
 ald_status ald_graph_connect(ald_run *run, const ald_operator *z, ald_graph *graph, int64_t *added);
+
+/* d (n x n, symmetric): lengths of the shortest paths between all rows along the edges, in either direction;
+ * INFINITY between parts. The graph has distances. Dijkstra's algorithm from every row: n e log n for e
+ * edges. */
+ald_status ald_graph_paths(ald_run *run, const ald_graph *graph, double *d);
 
 #endif

@@ -1,12 +1,193 @@
+/* Graph Laplacians, and their products with few columns:
+ *
+ *   L v = D v - W v,    (I - D^(-1/2) W D^(-1/2)) v,    D = diag(W 1).
+ *
+ * W of a graph is stored by rows: 2 e k operations for e edges in both directions. W of all pairs is made in
+ * blocks from |a|^2 + |b|^2 - 2 a'b of centred rows (sparse: from exact distances), multiplied by v and
+ * forgotten: n^2 (d + k) operations. What the products lose is of the order of 1e-16 |a|^2 / width, relative
+ * to the weight. A row without a neighbour has the degree 0 and a zero row in the normalised product. */
 #include "math/graph/laplacian.h"
 
+#include "base/numbers/random.h"
+#include "base/numbers/select.h"
+#include "base/settings/limits.h"
 #include "base/threads/threads.h"
-#include "math/graph/all_pairs.h"
 #include "math/graph/build.h"
+#include "math/graph/graph.h"
+#include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { block_rows = 128 };
+
+typedef struct memory {
+    double *raw;             /* block_rows x d */
+    double *first, *second;  /* block_rows x d: two blocks of centred rows */
+    double *squares, *other; /* block_rows: their squared lengths */
+    double *weights;         /* block_rows x block_rows */
+} memory;
+
+typedef struct weighing {
+    ald_run *run;
+    const ald_points *points;
+    double width;
+    const double *v;
+    int64_t k;
+    double *out;
+    int64_t begin, end; /* rows of the round */
+    memory *memory;
+    int parts;
+    ald_status status[ALD_MOST_PARTS];
+} weighing;
+
+static void centre_rows(const weighing *w, int64_t i0, int64_t count, double *raw, double *rows,
+                        double *squares)
+{
+    const ald_points *p = w->points;
+    int64_t stride;
+    const double *from = ald_points_rows(p, i0, count, raw, &stride);
+    for (int64_t i = 0; i < count; i++) {
+        squares[i] = 0.0;
+        for (int64_t j = 0; j < p->d; j++) {
+            const double entry = (from[i * stride + j] - p->centre[j]) * (p->scale ? p->scale[j] : 1.0);
+            rows[i * p->d + j] = entry;
+            squares[i] += entry * entry;
+        }
+    }
+}
+
+static ald_status dense_squares(const weighing *w, const memory *m, int64_t i, int64_t rows, int64_t j,
+                                int64_t cols)
+{
+    const int64_t d = w->points->d;
+    centre_rows(w, j, cols, m->raw, m->second, m->other);
+    ALD_TRY(ald_product_add(w->run, -2.0, ald_of(m->first, rows, d), ald_t(ald_of(m->second, cols, d)), 0.0,
+                            ald_at(m->weights, rows, cols)));
+    for (int64_t a = 0; a < rows; a++)
+        for (int64_t b = 0; b < cols; b++) {
+            const double square = m->squares[a] + m->other[b] + m->weights[a * cols + b];
+            m->weights[a * cols + b] = i + a == j + b ? 0.0 : fmax(square, 0.0);
+        }
+    return ALD_OK;
+}
+
+static ald_status weigh_block(const weighing *w, const memory *m, int64_t i, int64_t rows, int64_t j,
+                              int64_t cols)
+{
+    const ald_points *p = w->points;
+    if (p->sparse)
+        for (int64_t a = 0; a < rows; a++)
+            for (int64_t b = 0; b < cols; b++)
+                m->weights[a * cols + b] = ald_square_sparse(p, i + a, p, j + b);
+    else
+        ALD_TRY(dense_squares(w, m, i, rows, j, cols));
+    for (int64_t e = 0; e < rows * cols; e++) m->weights[e] = exp(-m->weights[e] / w->width);
+    return ald_product_add(w->run, 1.0, ald_of(m->weights, rows, cols), ald_of(w->v + j * w->k, cols, w->k),
+                           j ? 1.0 : 0.0, ald_at(w->out + i * w->k, rows, w->k));
+}
+
+static void weigh_blocks(void *work, int part)
+{
+    weighing *w = work;
+    const memory *m = &w->memory[part];
+    const int64_t n = w->points->n, all = w->end - w->begin;
+    const int64_t begin = w->begin + ald_part_begin(all, w->parts, part);
+    const int64_t rows = w->begin + ald_part_begin(all, w->parts, part + 1) - begin;
+    if (!w->points->sparse && rows > 0) centre_rows(w, begin, rows, m->raw, m->first, m->squares);
+    for (int64_t j = 0; j < n && rows > 0 && w->status[part] >= 0; j += block_rows)
+        w->status[part] = weigh_block(w, m, begin, rows, j, n - j < block_rows ? n - j : block_rows);
+}
+
+static ald_status new_memory(ald_run *run, const ald_points *points, int parts, memory **memories)
+{
+    const int64_t d = points->sparse ? 0 : points->d;
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof **memories, memories));
+    for (int part = 0; part < parts; part++) {
+        memory *m = *memories + part;
+        ALD_TRY(ALD_SCRATCH(run, {&m->raw, block_rows, d}, {&m->first, block_rows, d},
+                            {&m->second, block_rows, d}, {&m->squares, block_rows, 1},
+                            {&m->other, block_rows, 1}, {&m->weights, block_rows, block_rows}));
+    }
+    return ALD_OK;
+}
+
+static ald_status weigh_rounds(weighing *w)
+{
+    const int64_t n = w->points->n;
+    ALD_TRY(new_memory(w->run, w->points, w->parts, &w->memory));
+    for (w->begin = 0; w->begin < n; w->begin = w->end) {
+        w->end = n - w->begin < block_rows * w->parts ? n : w->begin + block_rows * w->parts;
+        ald_parallel(w->parts, weigh_blocks, w);
+        for (int part = 0; part < w->parts; part++) ALD_TRY(w->status[part]);
+        ALD_TRY(ald_progress(w->run, "weighing all pairs", (double)w->end / (double)n));
+    }
+    return ALD_OK;
+}
+
+static ald_status weigh_all(ald_run *run, const ald_points *points, double width, const double *v, int64_t k,
+                            double *out)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    weighing w = {.run = run, .points = points, .width = width, .v = v, .k = k, .out = out};
+    w.parts = ald_parts(run, points->n, 32);
+    const ald_status status = weigh_rounds(&w);
+    ald_arena_release(&run->scratch, mark);
+    return status;
+}
+
+static double square_between(const ald_points *p, int64_t i, int64_t j, double *rows)
+{
+    int64_t stride;
+    if (p->sparse) return ald_square_sparse(p, i, p, j);
+    const double *a = ald_points_rows(p, i, 1, rows, &stride);
+    return ald_square_dense(p->d, p->scale, a, ald_points_rows(p, j, 1, rows + p->d, &stride));
+}
+
+/* The median of d^2 over i < j, of 2000 points drawn with `seed` when there are more. */
+static ald_status find_median(ald_run *run, const ald_points *points, uint64_t seed, double *median)
+{
+    const int64_t n = points->n, used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
+    int64_t *order;
+    int64_t count = 0;
+    double *squares, *rows;
+    ald_random random;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
+    ALD_TRY(ALD_SCRATCH(run, {&squares, used, (used + 1) / 2}, {&rows, 2, points->d}));
+    ald_random_seed(&random, seed, 0);
+    if (n > ALD_MEDIAN_ROWS)
+        ald_random_permutation(&random, n, order);
+    else
+        for (int64_t i = 0; i < n; i++) order[i] = i;
+    for (int64_t i = 0; i < used; i++) {
+        for (int64_t j = i + 1; j < used; j++)
+            squares[count++] = square_between(points, order[i], order[j], rows);
+        ALD_TRY(ald_progress(run, "measuring pairs", (double)(i + 1) / (double)used));
+    }
+    *median = ald_median(count, squares);
+    return ALD_OK;
+}
+
+ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width, uint64_t seed,
+                                ald_laplacian *laplacian)
+{
+    ald_points *points;
+    double *ones;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *points, &points));
+    ALD_TRY(ald_points_new(run, rows, points));
+    *laplacian = (ald_laplacian){.n = points->n, .width = width, .points = points};
+    if (points->n < 2)
+        return ald_fail(run->error, ALD_ERROR_DATA, "the graph of all pairs needs two rows; there are %lld",
+                        (long long)points->n);
+    if (!(width > 0.0)) ALD_TRY(find_median(run, points, seed, &laplacian->width));
+    if (!(laplacian->width > 0.0))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "half of the rows or more are equal, so the median distance is 0: give a width");
+    ALD_TRY(ALD_SCRATCH(run, {&laplacian->degree, points->n, 1}, {&ones, points->n, 1}));
+    for (int64_t i = 0; i < points->n; i++) ones[i] = 1.0;
+    return weigh_all(run, points, laplacian->width, ones, 1, laplacian->degree);
+}
 
 /* The mean of d^2 over the directed edges; 1 where all are 0, for which any width gives weights of 1. */
 static double mean_square(const ald_graph *graph)
@@ -138,7 +319,7 @@ static void weigh_part(void *work, int part)
 ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
                                double *out)
 {
-    if (!laplacian->pointers) return ald_all_pairs_weigh(run, laplacian->points, laplacian->width, v, k, out);
+    if (!laplacian->pointers) return weigh_all(run, laplacian->points, laplacian->width, v, k, out);
     product p = {laplacian, v, out, k, ald_parts(run, laplacian->n, 1024)};
     ald_parallel(p.parts, weigh_part, &p);
     return ALD_OK;

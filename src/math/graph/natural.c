@@ -7,13 +7,121 @@
  * and its right vectors are the axes. On a line (r = 1) neighbours are those next in order; r + 1 points are
  * all neighbours. */
 #include "math/graph/build.h"
-#include "math/graph/delaunay.h"
 #include "math/graph/nearest.h"
 #include "math/linalg/linalg.h"
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Simplices by their corners; a point that Qhull left out (too near another to tell) is in a list with the
+ * corners of the simplex it lies in. */
+typedef struct simplex_list {
+    int64_t count;
+    int64_t *pointers; /* count + 1 */
+    int64_t *corners;
+} simplex_list; /* in scratch */
+
+/* Options given to Qhull, those of scipy.spatial.Delaunay: d Delaunay; Qt cospherical corners are
+ * triangulated, so that of the diagonals of a square one is an edge; Qbb the last coordinate is scaled; Qc
+ * points that are left out are reported; Qz a point at infinity, for points on one sphere; Q12 wide facets are
+ * let through; Qx, above four dimensions, exact merging is delayed. */
+#ifdef ALD_HAVE_QHULL
+#include <libqhull_r/qhull_ra.h>
+
+static int64_t set_size(const setT *set)
+{
+    int64_t count = 0;
+    const setelemT *element = set ? set->e : NULL;
+    while (element && (element++)->p) count++;
+    return count;
+}
+
+/* Counts simplices and corners, or writes them down. */
+static int64_t walk(qhT *qh, simplex_list *simplices, int write)
+{
+    int64_t count = 0, at = 0;
+    facetT *facet;
+    FORALLfacets
+    {
+        if (facet->upperdelaunay) continue;
+        if (write) {
+            const setT *const sets[] = {facet->vertices, facet->coplanarset};
+            for (const setelemT *e = sets[0]->e; e->p; e++)
+                simplices->corners[at++] = qh_pointid(qh, ((const vertexT *)e->p)->point);
+            for (const setelemT *e = sets[1] ? sets[1]->e : NULL; e && e->p; e++)
+                simplices->corners[at++] = qh_pointid(qh, e->p);
+            simplices->pointers[count + 1] = at;
+        } else {
+            at += set_size(facet->vertices) + set_size(facet->coplanarset);
+        }
+        count++;
+    }
+    simplices->count = count;
+    return at;
+}
+
+static ald_status read_simplices(ald_run *run, qhT *qh, simplex_list *simplices)
+{
+    const int64_t corners = walk(qh, simplices, 0);
+    ALD_TRY(ald_scratch(run, simplices->count + 1, 1, sizeof *simplices->pointers, &simplices->pointers));
+    ALD_TRY(ald_scratch(run, corners, 1, sizeof *simplices->corners, &simplices->corners));
+    simplices->pointers[0] = 0;
+    walk(qh, simplices, 1);
+    return ALD_OK;
+}
+
+/* What Qhull wrote, its first line. */
+static ald_status failed(ald_run *run, int code, const char *told)
+{
+    const int length = (int)strcspn(told ? told : "", "\n");
+    if (code == qh_ERRmem) return ald_fail(run->error, ALD_ERROR_MEMORY, "out of memory in Qhull");
+    return ald_fail(run->error, ALD_ERROR_NUMERICAL,
+                    "the Delaunay triangulation failed (Qhull %d: %.*s); use `graph=knn` instead", code,
+                    length, told ? told : "");
+}
+
+static ald_status triangulate_by_qhull(ald_run *run, int64_t n, int64_t d, double *points,
+                                       simplex_list *simplices)
+{
+    char plain[] = "qhull d Qt Qbb Qc Qz Q12", delayed[] = "qhull d Qt Qbb Qc Qz Q12 Qx";
+    char *told = NULL;
+    size_t size;
+    qhT *qh;
+    int curlong, totlong;
+    if (n > INT_MAX) return ald_fail(run->error, ALD_ERROR_MEMORY, "Qhull takes at most %d points", INT_MAX);
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *qh, &qh));
+    FILE *messages = open_memstream(&told, &size);
+    if (!messages) return ald_out_of_memory(run, 1, BUFSIZ, 1);
+    qh_zero(qh, messages);
+    const int code =
+        qh_new_qhull(qh, (int)d, (int)n, points, False, d > 4 ? delayed : plain, messages, messages);
+    fflush(messages);
+    const ald_status status = code ? failed(run, code, told) : read_simplices(run, qh, simplices);
+    qh_freeqhull(qh, !qh_ALL);
+    qh_memfreeshort(qh, &curlong, &totlong);
+    fclose(messages);
+    free(told);
+    return status;
+}
+
+#else
+
+static ald_status triangulate_by_qhull(ald_run *run, int64_t n, int64_t d, double *points,
+                                       simplex_list *simplices)
+{
+    (void)n;
+    (void)d;
+    (void)points;
+    (void)simplices;
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "this build lacks Qhull, which `graph=natural` needs: install libqhull-dev and build "
+                    "again, or use graph=knn");
+}
+
+#endif
 
 enum { most_columns = 6 };
 
@@ -125,7 +233,7 @@ static ald_status flatten(ald_run *run, places *p)
 }
 
 /* Along a line: the points in order, as chains of two. */
-static ald_status chain(ald_run *run, const places *p, ald_simplices *s)
+static ald_status chain(ald_run *run, const places *p, simplex_list *s)
 {
     double *at;
     int64_t *order;
@@ -148,7 +256,7 @@ static ald_status chain(ald_run *run, const places *p, ald_simplices *s)
 }
 
 /* All points are the corners of one simplex (or there is only one of them). */
-static ald_status one_simplex(ald_run *run, const places *p, ald_simplices *s)
+static ald_status one_simplex(ald_run *run, const places *p, simplex_list *s)
 {
     s->count = 1;
     ALD_TRY(ald_scratch(run, 2, 1, sizeof *s->pointers, &s->pointers));
@@ -159,14 +267,14 @@ static ald_status one_simplex(ald_run *run, const places *p, ald_simplices *s)
     return ALD_OK;
 }
 
-static ald_status triangulate(ald_run *run, const places *p, ald_simplices *s)
+static ald_status triangulate(ald_run *run, const places *p, simplex_list *s)
 {
     if (p->count <= p->rank + 1) return one_simplex(run, p, s);
-    return p->rank == 1 ? chain(run, p, s) : ald_delaunay(run, p->count, p->rank, p->points, s);
+    return p->rank == 1 ? chain(run, p, s) : triangulate_by_qhull(run, p->count, p->rank, p->points, s);
 }
 
 /* Simplices of each point: `begins` (count + 1) and `list`. */
-static ald_status list_simplices(ald_run *run, const places *p, const ald_simplices *s, int64_t **begins,
+static ald_status list_simplices(ald_run *run, const places *p, const simplex_list *s, int64_t **begins,
                                  int64_t **list)
 {
     int64_t *next;
@@ -182,7 +290,7 @@ static ald_status list_simplices(ald_run *run, const places *p, const ald_simpli
 }
 
 /* The other corners of the simplices of u, each once; `near` NULL: only how many. */
-static int64_t corners_around(const ald_simplices *s, const int64_t *begins, const int64_t *list, int64_t u,
+static int64_t corners_around(const simplex_list *s, const int64_t *begins, const int64_t *list, int64_t u,
                               int64_t *seen, int64_t *near)
 {
     int64_t count = 0;
@@ -197,7 +305,7 @@ static int64_t corners_around(const ald_simplices *s, const int64_t *begins, con
     return count;
 }
 
-static ald_status find_near(ald_run *run, places *p, const ald_simplices *s)
+static ald_status find_near(ald_run *run, places *p, const simplex_list *s)
 {
     int64_t *begins, *list, *seen;
     ALD_TRY(list_simplices(run, p, s, &begins, &list));
@@ -278,7 +386,7 @@ ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph
 {
     ald_points points;
     places p = {0};
-    ald_simplices simplices;
+    simplex_list simplices;
     (void)options;
     ALD_TRY(ald_points_new(run, rows, &points));
     ALD_TRY(check_columns(run, &points));

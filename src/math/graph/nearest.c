@@ -1,3 +1,7 @@
+/* The k nearest references of each query. A query keeps a heap of (squared distance, index) with the
+ * farthest on top: a reference that is nearer takes its place and sinks, log k steps; at the end the heap
+ * is sorted. Ties are ordered by index, so that the outcome does not depend on the order of the
+ * references. */
 #include "math/graph/nearest.h"
 
 #include <math.h>

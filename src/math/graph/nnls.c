@@ -1,3 +1,12 @@
+/* Non-negative least squares by the active-set method of Lawson and Hanson (1974):
+ *
+ *   min |A w - b|  over w >= 0,    A m x n, few rows, any number of columns.
+ *
+ * The column of steepest descent enters the passive set, and columns leave it when their weight would
+ * turn negative; the least squares over the passive set, at most m columns, are solved by reflections. A
+ * column that depends on those in the set, or that rounding alone made look like a descent, is blocked
+ * until the next step that succeeds. Cost: m n a step for the descents and m p^2 for p passive columns;
+ * at most 30 (m + 1) steps. */
 #include "math/graph/nnls.h"
 
 #include "math/linalg/vector.h"

@@ -1,10 +1,7 @@
-/* Non-negative least squares, min |A w - b| over w >= 0, for few rows and any number of columns.
+/* Non-negative least squares, min |A w - b| over w >= 0, for few rows and any number of columns (nnls.c).
+ * With r = b - A w it is optimal when no column outside the support has
  *
- * The active-set method of Lawson and Hanson (1974): columns with the steepest descent enter the passive set
- * one by one and leave when their weight would turn negative; the least squares over the passive set, at most
- * m columns, are solved by reflections. Optimal when no column outside has A_j'r > tol |A_j| |r|, r = b - A
- * w: then |r|^2 is within 2 tol |A w| |r| of the least. Cost: m n a step for the descents and m p^2 for p
- * passive columns. */
+ *   A_j'r > tol |A_j| |r|:    then |r|^2 is within 2 tol |A w| |r| of the least. */
 #ifndef ALD_GRAPH_NNLS_H
 #define ALD_GRAPH_NNLS_H
 

@@ -1,3 +1,10 @@
+/* Pairs of rows: lists of both directions merged by two transpositions, each of which leaves its lists in
+ * ascending order, so that nothing is sorted; and products with their Laplacian,
+ *
+ *   (L u)_i = sum_j w_ij (u_i - u_j).
+ *
+ * Cost: O(n + entries) to merge, 3 entries k for a product with k columns. Loops and entries of weight 0
+ * leave no pair; there are at most 2^31 - 1 rows. */
 #include "math/graph/pairs.h"
 
 #include "base/threads/threads.h"
@@ -128,12 +135,14 @@ typedef struct product {
     int parts;
 } product;
 
-/* `width`, a constant, columns of some rows: their sums stay in registers while the partners go by, and of u
- * only these columns are touched, so that they stay in cache. */
-ALD_WITHIN void some_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries,
-                             const double *u, int64_t k, int64_t width, double *v, int64_t stride)
+/* `width`, a constant, columns of some rows from column c on: their sums stay in registers while the partners
+ * go by, and only these columns of u are touched, so that they stay in cache. */
+ALD_WITHIN void some_columns(const ald_pairs *pairs, int64_t first, const double *entries, ald_view whole,
+                             ald_area out, int64_t c0, int64_t width)
 {
-    for (int64_t i = range[0]; i < range[1]; i++) {
+    const double *u = whole.data + c0;
+    const int64_t k = whole.stride, end = first + out.rows;
+    for (int64_t i = first; i < end; i++) {
         const double *own = u + i * k;
         double sum[ALD_PAIRS_PANEL] = {0.0};
         for (int64_t e = pairs->pointers[i]; e < pairs->pointers[i + 1]; e++) {
@@ -141,19 +150,19 @@ ALD_WITHIN void some_columns(const ald_pairs *pairs, const int64_t range[2], con
             const double q = entries[e];
             for (int64_t c = 0; c < width; c++) sum[c] += q * (own[c] - other[c]);
         }
-        memcpy(v + (i - range[0]) * stride, sum, (size_t)width * sizeof *v);
+        memcpy(out.data + (i - first) * out.stride + c0, sum, (size_t)width * sizeof *sum);
     }
 }
 
-ALD_WIDE void ald_pairs_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries,
-                                const double *u, int64_t k, int64_t columns, double *v, int64_t stride)
+ALD_WIDE void ald_pairs_columns(const ald_pairs *pairs, int64_t first, const double *entries, ald_view u,
+                                ald_area v)
 {
     int64_t c = 0;
-    for (; c + ALD_PAIRS_PANEL <= columns; c += ALD_PAIRS_PANEL)
-        some_columns(pairs, range, entries, u + c, k, ALD_PAIRS_PANEL, v + c, stride);
-    for (; c + 4 <= columns; c += 4) some_columns(pairs, range, entries, u + c, k, 4, v + c, stride);
-    for (; c + 2 <= columns; c += 2) some_columns(pairs, range, entries, u + c, k, 2, v + c, stride);
-    if (c < columns) some_columns(pairs, range, entries, u + c, k, 1, v + c, stride);
+    for (; c + ALD_PAIRS_PANEL <= v.cols; c += ALD_PAIRS_PANEL)
+        some_columns(pairs, first, entries, u, v, c, ALD_PAIRS_PANEL);
+    for (; c + 4 <= v.cols; c += 4) some_columns(pairs, first, entries, u, v, c, 4);
+    for (; c + 2 <= v.cols; c += 2) some_columns(pairs, first, entries, u, v, c, 2);
+    if (c < v.cols) some_columns(pairs, first, entries, u, v, c, 1);
 }
 
 ALD_WIDE void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const double *u, int64_t k,
@@ -167,11 +176,9 @@ ALD_WIDE void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const dou
 static void multiply_rows(void *work, int part)
 {
     const product *p = work;
-    const int64_t range[] = {
-        ald_part_begin(p->pairs->n, p->parts, part),
-        ald_part_begin(p->pairs->n, p->parts, part + 1),
-    };
-    ald_pairs_columns(p->pairs, range, p->entries, p->u, p->k, p->k, p->v + range[0] * p->k, p->k);
+    const int64_t n = p->pairs->n, k = p->k, first = ald_part_begin(n, p->parts, part),
+                  rows = ald_part_begin(n, p->parts, part + 1) - first;
+    ald_pairs_columns(p->pairs, first, p->entries, ald_of(p->u, n, k), ald_at(p->v + first * k, rows, k));
 }
 
 ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,

@@ -2,12 +2,11 @@
  *
  * Row i holds its partners in ascending order, each pair in both rows, so that a Laplacian product is a
  * gather that threads cut by rows without writing to the same place. Sums over pairs read each row from
- * `upper` on: partners > i.
- */
+ * `upper` on: partners > i. */
 #ifndef ALD_GRAPH_PAIRS_H
 #define ALD_GRAPH_PAIRS_H
 
-#include "base/core/run.h"
+#include "math/linalg/view.h"
 
 typedef struct ald_pairs {
     int64_t n;         /* rows */
@@ -20,9 +19,8 @@ typedef struct ald_pairs {
 } ald_pairs;
 
 /* From directed lists: row i points to neighbours[pointers[i]] .. neighbours[pointers[i + 1] - 1], each with
- * its weight
- * (`weights` NULL: 1) times row_weights[i] (NULL: 1). The two directions of a pair are merged, their weights
- * added; loops and pairs of weight 0 are left out. In scratch; O(n + entries), no sort. */
+ * its weight (`weights` NULL: 1) times row_weights[i] (NULL: 1). The two directions of a pair are merged,
+ * their weights added; loops and pairs of weight 0 are left out. In scratch; O(n + entries), no sort. */
 ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
                            const double *weights, const double *row_weights, ald_pairs *pairs);
 
@@ -30,11 +28,10 @@ ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, con
 ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,
                                int64_t k, double *v);
 
-/* The same for the rows range[0] .. range[1] - 1 and the first `columns` of u, whose rows are k apart, those
- * of v `stride`; v begins with the first of the rows. ALD_PAIRS_PANEL columns at a time are done together. */
+/* The same for some rows, `first` and those after it, and some columns of u: v has so many of both.
+ * ALD_PAIRS_PANEL columns at a time are done together. */
 enum { ALD_PAIRS_PANEL = 16 };
-void ald_pairs_columns(const ald_pairs *pairs, const int64_t range[2], const double *entries, const double *u,
-                       int64_t k, int64_t columns, double *v, int64_t stride);
+void ald_pairs_columns(const ald_pairs *pairs, int64_t first, const double *entries, ald_view u, ald_area v);
 /* |u_i - u_j|^2 of row i and its partners above it. */
 void ald_pairs_row_squares(const ald_pairs *pairs, int64_t i, const double *u, int64_t k, double *squares);
 

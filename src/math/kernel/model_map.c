@@ -3,7 +3,7 @@
 
 #include "base/numbers/number.h"
 #include "math/kernel/features.h"
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 
 #include <string.h>
 

@@ -7,20 +7,13 @@
  * What linalg/linalg.h does with them reads as the formula does: G = V'V is
  *   ald_product(run, ald_t(v), v, ald_at(gram, k, k)).
  *
- * Shapes that do not fit are an error of ours. Builds for debugging and with sanitizers find it and say both
- * shapes; others do not look. */
+ * Shapes that do not fit are an error of ours; it is found and names both shapes. */
 #ifndef ALD_LINALG_VIEW_H
 #define ALD_LINALG_VIEW_H
 
 #include "base/core/run.h"
 
 #include <assert.h>
-
-#if !defined NDEBUG || defined ALD_CHECK_SHAPES
-enum { ald_checks_shapes = 1 };
-#else
-enum { ald_checks_shapes = 0 };
-#endif
 
 /* To be read. Entry (i, j) is data[i * stride + j], or data[j * stride + i] when transposed. */
 typedef struct ald_view {
@@ -86,11 +79,11 @@ static inline ald_view ald_left(ald_view a, int64_t cols)
  * is none. */
 ald_status ald_wrong_shapes(ald_run *run, const char *operation, ald_view a, ald_view b, ald_area out);
 
-/* out = f(a, b): ALD_OK where they fit or nobody looks. */
+/* out = f(a, b): ALD_OK where they fit. */
 static inline ald_status ald_shapes_fit(ald_run *run, int fit, const char *operation, ald_view a, ald_view b,
                                         ald_area out)
 {
-    return ald_checks_shapes && !fit ? ald_wrong_shapes(run, operation, a, b, out) : ALD_OK;
+    return !fit ? ald_wrong_shapes(run, operation, a, b, out) : ALD_OK;
 }
 
 /* For what LAPACK overwrites: the rows follow each other. */
@@ -98,5 +91,23 @@ static inline int ald_is_whole(ald_area a)
 {
     return a.stride == a.cols || a.rows <= 1 || a.cols == 0;
 }
+
+/* What is done to a matrix entry by entry: no BLAS, one order of summation. */
+/* a <- factor a; 0 also where a held no numbers. */
+void ald_scale(double factor, ald_area a);
+/* out (n x m) = the transpose of the m x n matrix at `a`. */
+void ald_transpose(int64_t m, int64_t n, const double *a, double *out);
+/* The upper triangle copied to the lower one. */
+void ald_mirror(ald_area a);
+/* a <- (a + a')/2. */
+void ald_symmetrise(ald_area a);
+/* Sum of the diagonal of the n x n matrix at `a`. */
+double ald_trace(int64_t n, const double *a);
+/* a <- a + ridge I. */
+void ald_add_ridge(double ridge, ald_area a);
+/* a <- I. */
+void ald_make_identity(ald_area a);
+/* Row i of a times factors[i]. */
+void ald_scale_rows(const double *factors, ald_area a);
 
 #endif

@@ -1,10 +1,17 @@
 /* All pairs of two sets of points that are near enough to count.
  *
- * With a and b the points about a common centre in working precision (unit roundoff u, t terms), the product
- * gives s = |b|^2 - 2 a'b,   in error by at most g = t u (|b|^2 + 2 |a| |b|), and the points as given are
- * within e = u (|a| + |b|) + blur of a and b. So the pair is farther apart than r whenever s > (r + e)^2 -
- * |a|^2 + g, and only the others are measured exactly. Single precision does unless points are in tight heaps
- * far apart; when too many pairs have to be measured, the rest of the search is in double. The outcome is the
+ * With a and b the points about a common centre in working precision (unit roundoff u, t terms), the
+ * product gives
+ *
+ *   s = |b|^2 - 2 a'b,    in error by at most    g = t u (|b|^2 + 2 |a| |b|),
+ *
+ * and the points as given are within e = u (|a| + |b|) + blur of a and b. So the pair is farther apart
+ * than r whenever
+ *
+ *   s > (r + e)^2 - |a|^2 + g,
+ *
+ * and only the others are measured exactly. Single precision does unless points are in tight heaps far
+ * apart; when too many pairs have to be measured, the rest of the search is in double. The outcome is the
  * same. */
 #ifndef ALD_NEAR_NEAR_PAIRS_H
 #define ALD_NEAR_NEAR_PAIRS_H

@@ -1,3 +1,9 @@
+/* Rows as points: prepared rows of any storage, read in place where that can be, with a centre and a unit
+ * that bring them into the range of single precision; and exact squared distances
+ *
+ *   |a - b|^2 = sum_j (scale_j (a_j - b_j))^2,
+ *
+ * from differences in double, so that equal rows have distance 0. */
 #include "math/near/points.h"
 
 #include "base/numbers/ordering.h"

@@ -2,8 +2,10 @@
  *
  * Two points are compared twice. Roughly, by |b|^2 - 2 a'b in single or double precision of blocks of centred
  * rows brought to a size near 1; then, for pairs that may count, exactly, by differences in double of the
- * rows as given: dense    sum_j ((x_aj - x_bj) s_j)^2 sparse   the same over the entries that either row has,
- * and what the row shifts make of the others. */
+ * rows as given:
+ *
+ *   dense    sum_j ((x_aj - x_bj) s_j)^2
+ *   sparse   the same over the entries that either row has, and what the row shifts make of the others. */
 #ifndef ALD_NEAR_POINTS_H
 #define ALD_NEAR_POINTS_H
 

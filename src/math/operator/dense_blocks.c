@@ -1,3 +1,9 @@
+/* Blocks of dense Z (dense.h): rows i0 .. i0 + m, columns j0 .. j0 + c of X, widened to double and
+ * prepared as
+ *
+ *   z_ij = w_i ((x_ij - s_i) a_i - m_j) q_j,
+ *
+ * each step left out where its vector is NULL; or X itself where there is nothing to do. */
 #include "base/numbers/ordering.h"
 #include "math/operator/dense.h"
 

@@ -1,3 +1,5 @@
+/* Entries and rows of a matrix of any storage: single entries by bisection in their row or column, hashes
+ * that know a matrix or a row again, and rows of a matrix, a target or an operator copied into scratch. */
 #include "math/operator/entry.h"
 
 #include "base/core/context.h"
@@ -126,4 +128,221 @@ void ald_matrix_row_fingerprints(const ald_run *run, const ald_matrix *m, uint64
     };
     memset(prints, 0, (size_t)m->rows * sizeof *prints);
     ald_parallel(p.parts, print_part, &p);
+}
+
+static ald_status take_dense(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n,
+                             ald_matrix *out)
+{
+    double *values;
+    ALD_TRY(ald_scratch_reals(run, n, m->cols, &values));
+    *out = ald_matrix_row_major(values, n, m->cols, m->cols);
+    if (m->type == ALD_F64 && m->col_stride == 1) {
+        const double *from = m->values;
+        for (int64_t i = 0; i < n; i++, values += m->cols)
+            memcpy(values, from + rows[i] * m->row_stride, (size_t)m->cols * sizeof *values);
+        return ALD_OK;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < m->cols; j++)
+            *values++ = ald_matrix_value(m, rows[i] * m->row_stride + j * m->col_stride);
+    return ALD_OK;
+}
+
+static ald_status sparse_room(ald_run *run, int64_t n, int64_t entries, int64_t **pointers, int64_t **indices,
+                              double **values)
+{
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof **pointers, pointers));
+    ALD_TRY(ald_scratch(run, entries, 1, sizeof **indices, indices));
+    return ald_scratch_reals(run, entries, 1, values);
+}
+
+static ald_status take_csr(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
+{
+    int64_t *pointers, *indices;
+    int64_t entries = 0;
+    double *values;
+    for (int64_t i = 0; i < n; i++)
+        entries += ald_matrix_index(m, m->pointers, rows[i] + 1) - ald_matrix_index(m, m->pointers, rows[i]);
+    ALD_TRY(sparse_room(run, n, entries, &pointers, &indices, &values));
+    pointers[0] = entries = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t end = ald_matrix_index(m, m->pointers, rows[i] + 1);
+        for (int64_t e = ald_matrix_index(m, m->pointers, rows[i]); e < end; e++, entries++) {
+            indices[entries] = ald_matrix_index(m, m->indices, e);
+            values[entries] = ald_matrix_value(m, e);
+        }
+        pointers[i + 1] = entries;
+    }
+    *out = ald_matrix_csr(n, m->cols, pointers, indices, values);
+    return ALD_OK;
+}
+
+/* CSC to CSR: entries are counted by rows, then put in their places column by column, so that indices rise.
+ */
+static ald_status take_turned(ald_run *run, const ald_matrix *m, ald_matrix *out)
+{
+    const int64_t entries = ald_matrix_index(m, m->pointers, m->cols);
+    int64_t *pointers, *indices;
+    double *values;
+    ALD_TRY(sparse_room(run, m->rows, entries, &pointers, &indices, &values));
+    memset(pointers, 0, (size_t)(m->rows + 1) * sizeof *pointers);
+    for (int64_t e = 0; e < entries; e++) pointers[ald_matrix_index(m, m->indices, e) + 1]++;
+    for (int64_t i = 0; i < m->rows; i++) pointers[i + 1] += pointers[i];
+    for (int64_t j = 0; j < m->cols; j++)
+        for (int64_t e = ald_matrix_index(m, m->pointers, j); e < ald_matrix_index(m, m->pointers, j + 1);
+             e++) {
+            const int64_t at = pointers[ald_matrix_index(m, m->indices, e)]++;
+            indices[at] = j;
+            values[at] = ald_matrix_value(m, e);
+        }
+    memmove(pointers + 1, pointers, (size_t)m->rows * sizeof *pointers);
+    pointers[0] = 0;
+    *out = ald_matrix_csr(m->rows, m->cols, pointers, indices, values);
+    return ALD_OK;
+}
+
+ald_status ald_matrix_take(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
+{
+    ald_matrix turned;
+    if (m->storage == ALD_DENSE) return take_dense(run, m, rows, n, out);
+    if (m->storage == ALD_CSR) return take_csr(run, m, rows, n, out);
+    ALD_TRY(take_turned(run, m, &turned));
+    return take_csr(run, &turned, rows, n, out);
+}
+
+/* Elements rows[0 .. n) of a list of elements of `size` bytes; NULL stays NULL. */
+static ald_status take_list(ald_run *run, const void *list, size_t size, const int64_t *rows, int64_t n,
+                            void *taken)
+{
+    char *copy = NULL;
+    if (list) ALD_TRY(ald_scratch(run, n, 1, size, &copy));
+    for (int64_t i = 0; list && i < n; i++)
+        memcpy(copy + (size_t)i * size, (const char *)list + (size_t)rows[i] * size, size);
+    memcpy(taken, &copy, sizeof copy);
+    return ALD_OK;
+}
+
+ald_status ald_target_take(ald_run *run, const ald_target *y, const int64_t *rows, int64_t n, ald_target *out)
+{
+    *out = *y;
+    out->rows = n;
+    ALD_TRY(take_list(run, y->labelled, sizeof *y->labelled, rows, n, &out->labelled));
+    ALD_TRY(take_list(run, y->weights, sizeof *y->weights, rows, n, &out->weights));
+    if (y->kind == ALD_TARGET_CLASSES)
+        return take_list(run, y->classes, sizeof *y->classes, rows, n, &out->classes);
+    return y->kind == ALD_TARGET_NONE ? ALD_OK : ald_matrix_take(run, &y->values, rows, n, &out->values);
+}
+
+/* Columns columns[0 .. n) of a CSR copy made above, whose entries move up; they rise, so indices still do. */
+static ald_status keep_columns(ald_run *run, const int64_t *columns, int64_t n, ald_matrix *m)
+{
+    int64_t *place, *pointers, *indices;
+    int64_t kept = 0, begin = 0;
+    double *values;
+    memcpy(&pointers, &m->pointers,
+           sizeof pointers); /* the copies are ours to write to, though views are const */
+    memcpy(&indices, &m->indices, sizeof indices);
+    memcpy(&values, &m->values, sizeof values);
+    ALD_TRY(ald_scratch(run, m->cols, 1, sizeof *place, &place));
+    for (int64_t j = 0; j < m->cols; j++) place[j] = -1;
+    for (int64_t j = 0; j < n; j++) place[columns[j]] = j;
+    for (int64_t i = 0; i < m->rows; i++) {
+        const int64_t end = pointers[i + 1];
+        for (int64_t e = begin; e < end; e++) {
+            if (place[indices[e]] < 0) continue;
+            values[kept] = values[e];
+            indices[kept++] = place[indices[e]];
+        }
+        begin = end;
+        pointers[i + 1] = kept;
+    }
+    m->cols = n;
+    return ALD_OK;
+}
+
+ald_status ald_matrix_take_square(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n,
+                                  ald_matrix *out)
+{
+    double *values;
+    if (m->storage != ALD_DENSE) {
+        ALD_TRY(ald_matrix_take(run, m, rows, n, out));
+        return keep_columns(run, rows, n, out);
+    }
+    ALD_TRY(ald_scratch_reals(run, n, n, &values));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            values[i * n + j] = ald_matrix_value(m, rows[i] * m->row_stride + rows[j] * m->col_stride);
+    *out = ald_matrix_row_major(values, n, n, n);
+    return ALD_OK;
+}
+
+ald_status ald_operator_take(ald_run *run, const ald_operator *z, const int64_t *rows, int64_t n,
+                             ald_operator *out)
+{
+    *out = *z;
+    ALD_TRY(take_list(run, z->row_shift, sizeof *z->row_shift, rows, n, &out->row_shift));
+    ALD_TRY(take_list(run, z->row_factor, sizeof *z->row_factor, rows, n, &out->row_factor));
+    ALD_TRY(take_list(run, z->row_weight, sizeof *z->row_weight, rows, n, &out->row_weight));
+    return ald_matrix_take(run, &z->x, rows, n, &out->x);
+}
+
+ald_status ald_rows_that_count(ald_run *run, int64_t n, const double *weights, const int64_t **rows,
+                               int64_t *count)
+{
+    int64_t *which;
+    *rows = NULL;
+    *count = 0;
+    for (int64_t i = 0; i < n; i++) *count += !weights || weights[i] > 0.0;
+    if (*count == n) return ALD_OK;
+    ALD_TRY(ald_scratch(run, *count, 1, sizeof *which, &which));
+    for (int64_t i = 0, k = 0; i < n; i++)
+        if (weights[i] > 0.0) which[k++] = i;
+    *rows = which;
+    return ALD_OK;
+}
+
+static double dense_value(const ald_matrix *m, int64_t i, int64_t j)
+{
+    const int64_t at = i * m->row_stride + j * m->col_stride;
+    return m->type == ALD_F64 ? ((const double *)m->values)[at] : (double)((const float *)m->values)[at];
+}
+
+/* Sparse labels through the operator: X I. */
+static ald_status sparse_values(ald_run *run, const ald_matrix *m, double *y)
+{
+    const ald_operator plain = {.x = *m};
+    double *unit;
+    ALD_TRY(ald_scratch_zeros(run, m->cols, m->cols, &unit));
+    for (int64_t j = 0; j < m->cols; j++) unit[j * m->cols + j] = 1.0;
+    return ald_operator_apply(run, &plain, ald_of(unit, m->cols, m->cols), ald_at(y, m->rows, m->cols));
+}
+
+/* Row by row: with thousands of classes this is the largest matrix of all. */
+static ald_status class_indicators(ald_run *run, const ald_target *target, int64_t q, double *y)
+{
+    for (int64_t i = 0; i < target->rows; i++) {
+        ALD_TRY(ald_ask_after(run, 5.0 * ALD_VALUE_WORK * (double)q));
+        memset(y + i * q, 0, (size_t)q * sizeof *y);
+        /* codes of rows without a target may be anything */
+        if (!target->labelled || target->labelled[i]) y[i * q + target->classes[i]] = 1.0;
+    }
+    return ALD_OK;
+}
+
+static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, double *y)
+{
+    if (target->kind == ALD_TARGET_CLASSES) return class_indicators(run, target, q, y);
+    if (target->values.storage != ALD_DENSE) return sparse_values(run, &target->values, y);
+    for (int64_t i = 0; i < target->rows; i++) {
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)q));
+        for (int64_t j = 0; j < q; j++) y[i * q + j] = dense_value(&target->values, i, j);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y, int64_t *q)
+{
+    *q = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
+    ALD_TRY(ald_scratch_reals(run, target->rows, *q, y));
+    return raw_values(run, target, *q, *y);
 }

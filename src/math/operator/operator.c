@@ -1,6 +1,8 @@
+/* The operator Z on whatever stores X: each operation checks the shapes, hands its views to the storage
+ * (dense.c, sparse.c, streamed.c) and gives back the scratch that the storage took. */
 #include "math/operator/operator.h"
 
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 #include "math/operator/source.h"
 #include "math/operator/storage.h"
 

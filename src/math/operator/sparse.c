@@ -171,22 +171,6 @@ static ald_status sparse_multiply(ald_run *run, const ald_matrix *x, int along_s
     return multiply_slices(run, along_slices, p);
 }
 
-/* g, h and f of row i. */
-static double factor(const ald_operator *z, int64_t i)
-{
-    return (z->row_factor ? z->row_factor[i] : 1.0) * (z->row_weight ? z->row_weight[i] : 1.0);
-}
-
-static double shift(const ald_operator *z, int64_t i)
-{
-    return z->row_shift ? factor(z, i) * z->row_shift[i] : 0.0;
-}
-
-static double weight(const ald_operator *z, int64_t i)
-{
-    return z->row_weight ? z->row_weight[i] : 1.0;
-}
-
 static ald_status sparse_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
@@ -207,7 +191,8 @@ static ald_status sparse_apply(ald_run *run, const ald_operator *z, const double
     ALD_TRY(sparse_multiply(run, &z->x, z->x.storage == ALD_CSR, v, k, n, u));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k; c++)
-            u[i * k + c] = factor(z, i) * u[i * k + c] - shift(z, i) * ones[c] - weight(z, i) * means[c];
+            u[i * k + c] = ald_row_factor(z, i) * u[i * k + c] - ald_row_shift(z, i) * ones[c] -
+                           ald_row_weight(z, i) * means[c];
     return ALD_OK;
 }
 
@@ -220,7 +205,7 @@ static ald_status weigh_rows(ald_run *run, const ald_operator *z, const double *
     if (!z->row_factor && !z->row_weight) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, z->x.rows, k, &scaled));
     for (int64_t i = 0; i < z->x.rows; i++)
-        for (int64_t c = 0; c < k; c++) scaled[i * k + c] = factor(z, i) * u[i * k + c];
+        for (int64_t c = 0; c < k; c++) scaled[i * k + c] = ald_row_factor(z, i) * u[i * k + c];
     *in = scaled;
     return ALD_OK;
 }
@@ -242,8 +227,8 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     ALD_TRY(ald_scratch_zeros(run, k, 1, &weights));
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k; c++) {
-            shifts[c] += shift(z, i) * u[i * k + c];
-            weights[c] += weight(z, i) * u[i * k + c];
+            shifts[c] += ald_row_shift(z, i) * u[i * k + c];
+            weights[c] += ald_row_weight(z, i) * u[i * k + c];
         }
     ALD_TRY(weigh_rows(run, z, u, k, &in));
     ALD_TRY(sparse_multiply(run, &z->x, z->x.storage == ALD_CSC, in, k, d, v));
@@ -325,9 +310,9 @@ typedef struct norm_work {
 static void norm_entry(void *work, int64_t i, int64_t j, double value)
 {
     norm_work *w = work;
-    const double base = shift(w->z, i) + weight(w->z, i) * (w->z->mean ? w->z->mean[j] : 0.0);
+    const double base = ald_row_shift(w->z, i) + ald_row_weight(w->z, i) * (w->z->mean ? w->z->mean[j] : 0.0);
     const double q = w->z->inverse_scale ? w->z->inverse_scale[j] : 1.0;
-    const double entry = factor(w->z, i) * value - base;
+    const double entry = ald_row_factor(w->z, i) * value - base;
     w->sum += q * q * (entry * entry - base * base);
 }
 
@@ -336,9 +321,9 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
     double hh = 0.0, hf = 0.0, ff = 0.0;
     norm_work work = {z, 0.0};
     for (int64_t i = 0; i < z->x.rows; i++) {
-        hh += shift(z, i) * shift(z, i);
-        hf += shift(z, i) * weight(z, i);
-        ff += weight(z, i) * weight(z, i);
+        hh += ald_row_shift(z, i) * ald_row_shift(z, i);
+        hf += ald_row_shift(z, i) * ald_row_weight(z, i);
+        ff += ald_row_weight(z, i) * ald_row_weight(z, i);
     }
     for (int64_t j = 0; j < z->x.cols; j++) {
         const double m = z->mean ? z->mean[j] : 0.0, q = z->inverse_scale ? z->inverse_scale[j] : 1.0;

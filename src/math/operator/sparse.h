@@ -26,6 +26,22 @@ ald_slice ald_slice_at(const ald_matrix *x, int64_t s, const ald_slice_buffer *b
 /* The first slice of a part: parts have about equal numbers of entries, however uneven the slices are. */
 int64_t ald_slices_first(const ald_matrix *x, int parts, int part);
 
+/* g, h and f of row i (sparse.c). */
+static inline double ald_row_factor(const ald_operator *z, int64_t i)
+{
+    return (z->row_factor ? z->row_factor[i] : 1.0) * (z->row_weight ? z->row_weight[i] : 1.0);
+}
+
+static inline double ald_row_shift(const ald_operator *z, int64_t i)
+{
+    return z->row_shift ? ald_row_factor(z, i) * z->row_shift[i] : 0.0;
+}
+
+static inline double ald_row_weight(const ald_operator *z, int64_t i)
+{
+    return z->row_weight ? z->row_weight[i] : 1.0;
+}
+
 typedef void (*ald_entry_fn)(void *work, int64_t row, int64_t column, double value);
 
 /* Calls `visit` for each stored entry, slice by slice. */

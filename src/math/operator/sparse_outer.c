@@ -1,4 +1,4 @@
-/* With g, h, f, m and D as in linalg/sparse.c and x_j the columns of X,
+/* With g, h, f, m and D as in sparse.c and x_j the columns of X,
  *
  *   s_j = D_j^2 ( x_j'(g o u) - h'u - m_j f'u ),
  *   Z Z'u = g o (sum_j x_j s_j) - h (sum_j s_j) - f (sum_j m_j s_j),
@@ -32,28 +32,13 @@ typedef struct outer_work {
     double *w;               /* n x k */
 } outer_work;
 
-static double factor(const ald_operator *z, int64_t i)
-{
-    return (z->row_factor ? z->row_factor[i] : 1.0) * (z->row_weight ? z->row_weight[i] : 1.0);
-}
-
-static double shift(const ald_operator *z, int64_t i)
-{
-    return z->row_shift ? factor(z, i) * z->row_shift[i] : 0.0;
-}
-
-static double weight(const ald_operator *z, int64_t i)
-{
-    return z->row_weight ? z->row_weight[i] : 1.0;
-}
-
 /* g o u in padded rows, and h'u and f'u. */
 static void outer_begin(const outer_work *t)
 {
     memset(t->shifts, 0, (size_t)t->stride * sizeof *t->shifts);
     memset(t->means, 0, (size_t)t->stride * sizeof *t->means);
     for (int64_t i = 0; i < t->n; i++) {
-        const double g = factor(t->z, i), h = shift(t->z, i), f = weight(t->z, i);
+        const double g = ald_row_factor(t->z, i), h = ald_row_shift(t->z, i), f = ald_row_weight(t->z, i);
         const double *u = t->u + i * t->k;
         double *in = t->in + i * t->stride;
         for (int64_t c = 0; c < t->k; c++) {
@@ -120,7 +105,7 @@ static void outer_end(void *work, int part)
     const outer_work *t = work;
     const int64_t end = ald_part_begin(t->n, t->parts, part + 1);
     for (int64_t i = ald_part_begin(t->n, t->parts, part); i < end; i++) {
-        const double g = factor(t->z, i), h = shift(t->z, i), f = weight(t->z, i);
+        const double g = ald_row_factor(t->z, i), h = ald_row_shift(t->z, i), f = ald_row_weight(t->z, i);
         for (int64_t c = 0; c < t->k; c++) {
             double sum = 0.0;
             for (int p = 0; p < t->parts; p++) sum += t->sums[(p * t->n + i) * t->stride + c];
@@ -173,5 +158,63 @@ ald_status ald_sparse_outer(ald_run *run, const ald_operator *z, ald_view u, ald
     add_ends(&t);
     ald_parallel(t.parts, outer_end, &t);
     ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+/* The other order of a sparse matrix. Products with k columns reach into the matrix on one side entry by
+ * entry: of rows kept row by row (CSR) the side of the columns of X, of columns (CSC) that of its rows. The
+ * shorter side stays in cache. */
+
+typedef struct turning {
+    int by_rows;    /* the new order */
+    int64_t *next;  /* where the next entry of a slice goes */
+    int64_t *count; /* of entries of a slice, at 1 + its number */
+    int64_t *indices;
+    double *values;
+} turning;
+
+static void count_entry(void *work, int64_t row, int64_t column, double value)
+{
+    const turning *t = work;
+    (void)value;
+    t->count[1 + (t->by_rows ? row : column)]++;
+}
+
+/* Entries come slice by slice of the old order, so that they ascend in the new one. */
+static void place_entry(void *work, int64_t row, int64_t column, double value)
+{
+    const turning *t = work;
+    const int64_t at = t->next[t->by_rows ? row : column]++;
+    t->indices[at] = t->by_rows ? column : row;
+    t->values[at] = value;
+}
+
+int ald_sparse_better_turned(const ald_matrix *x)
+{
+    if (x->storage == ALD_CSR) return x->rows < x->cols / 2;
+    return x->storage == ALD_CSC && x->cols < x->rows / 2;
+}
+
+ald_status ald_sparse_turned(ald_run *run, const ald_matrix *x, ald_matrix *turned)
+{
+    const int by_rows = x->storage == ALD_CSC;
+    const int64_t slices = by_rows ? x->rows : x->cols, entries = ald_matrix_entries(x);
+    turning t = {.by_rows = by_rows};
+    ALD_TRY(ald_scratch(run, slices + 1, 1, sizeof *t.count, &t.count));
+    ALD_TRY(ald_scratch(run, slices + 1, 1, sizeof *t.next, &t.next));
+    ALD_TRY(ald_scratch(run, entries, 1, sizeof *t.indices, &t.indices));
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &t.values));
+    memset(t.count, 0, (size_t)(slices + 1) * sizeof *t.count);
+    ALD_TRY(ald_sparse_visit(run, x, count_entry, &t));
+    for (int64_t s = 0; s < slices; s++) t.count[s + 1] += t.count[s];
+    memcpy(t.next, t.count, (size_t)(slices + 1) * sizeof *t.next);
+    ALD_TRY(ald_sparse_visit(run, x, place_entry, &t));
+    *turned = *x;
+    turned->storage = by_rows ? ALD_CSR : ALD_CSC;
+    turned->type = ALD_F64;
+    turned->values = t.values;
+    turned->pointers = t.count;
+    turned->indices = t.indices;
+    turned->index_bits = 64;
     return ALD_OK;
 }

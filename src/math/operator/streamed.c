@@ -137,8 +137,7 @@ static ald_status apply_rows(ald_run *run, const task *t, const ald_operator *bl
     const int64_t n = block->x.rows, k = t->k;
     ALD_TRY(ald_operator_apply(run, block, ald_of(t->in, t->z->x.cols, k), ald_at(u, n, k)));
     for (int64_t i = 0; t->apart && i < n; i++)
-        for (int64_t c = 0; c < k; c++)
-            u[i * k + c] -= (block->row_weight ? block->row_weight[i] : 1.0) * t->means[c];
+        for (int64_t c = 0; c < k; c++) u[i * k + c] -= ald_row_weight(block, i) * t->means[c];
     return ALD_OK;
 }
 
@@ -148,8 +147,7 @@ static ald_status add_rows(ald_run *run, const task *t, int part, const ald_oper
     const int64_t n = block->x.rows, d = t->z->x.cols, k = t->k;
     double *sums = t->sums + part * d * k, *own;
     for (int64_t i = 0; t->apart && i < n; i++)
-        for (int64_t c = 0; c < k; c++)
-            t->along[part * k + c] += (block->row_weight ? block->row_weight[i] : 1.0) * u[i * k + c];
+        for (int64_t c = 0; c < k; c++) t->along[part * k + c] += ald_row_weight(block, i) * u[i * k + c];
     if (t->apart && block->x.storage == ALD_CSR && !block->row_shift)
         return ald_sparse_add_transposed(run, block, u, k, sums);
     ALD_TRY(ald_scratch_reals(run, d, k, &own));

@@ -15,8 +15,8 @@
 #define ALD_OPTIMIZE_STRESS_H
 
 #include "math/optimize/basis.h"
+#include "math/optimize/conjugate_gradient.h"
 #include "math/optimize/divergence.h"
-#include "math/optimize/objective.h"
 
 typedef struct ald_stress {
     const ald_basis *basis;

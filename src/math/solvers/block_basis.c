@@ -1,3 +1,7 @@
+/* The basis V of block Lanczos: expanded by a block, its Ritz pairs, and a restart from the best of them
+ * (lanczos.c has the mathematics). A block has at most 8 columns. A step costs a product with A and 4 n m
+ * b operations; a column that has lost most of its size to V is cleaned again, and one that is used up
+ * becomes a random direction. */
 #include "math/solvers/block_basis.h"
 
 #include "math/linalg/linalg.h"

@@ -27,7 +27,6 @@
 #include "math/solvers/block_cg.h"
 #include "math/solvers/lanczos.h"
 #include "math/solvers/lsqr.h"
-#include "math/solvers/sparse_turned.h"
 
 #include <float.h>
 #include <math.h>

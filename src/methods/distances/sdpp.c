@@ -15,7 +15,7 @@
  * where s = d (d + 1) / 2 is small, s^2 a pair once and s^2 a step whatever n is. Memory beyond X: the pairs,
  * 3 n r, and one square of order min(d, n, 2000). */
 #include "math/graph/graph_params.h"
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 #include "methods/sdpp/sdpp_common.h"
 #include "methods/sdpp/sdpp_cost.h"
 #include "methods/sdpp/sdpp_solve.h"

@@ -4,7 +4,6 @@
 #include "math/graph/components.h"
 #include "math/graph/graph_params.h"
 #include "math/graph/laplacian.h"
-#include "math/graph/shortest_paths.h"
 #include "math/kernel/gram.h"
 #include "math/kernel/rows.h"
 #include "math/linalg/linalg.h"

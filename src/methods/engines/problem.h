@@ -5,7 +5,7 @@
 
 #include "base/core/model.h"
 #include "base/settings/method.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 #include <alidade/matrix.h>
 

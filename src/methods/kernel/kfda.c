@@ -14,7 +14,7 @@
  * acts on the coefficients, not on the length of a direction in feature space, so there is no form with
  * random features. */
 #include "base/settings/settings.h"
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 #include "methods/engines/kernel_params.h"
 #include "methods/engines/kernel_space.h"
 

@@ -12,7 +12,7 @@
  * first are rounding and refused, and so is a kernel of equal rows. Negative eigenvalues (precomputed
  * kernels) are never taken.
  */
-#include "math/linalg/plain.h"
+#include "math/linalg/view.h"
 #include "methods/engines/kernel_params.h"
 #include "methods/engines/kernel_space.h"
 

@@ -5,7 +5,7 @@
 
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 #include "methods/engines/patterns.h"
 
 #include <math.h>

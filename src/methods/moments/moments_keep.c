@@ -10,7 +10,7 @@
 #include "methods/moments/exact.h"
 
 #include "base/numbers/select.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 #include "methods/moments/curved.h"
 
 #include <math.h>

@@ -19,13 +19,14 @@
 #include <math.h>
 #include <string.h>
 
-/* a += sign b + scale u v' (rows x cols). */
-static void merge_products(int64_t rows, int64_t cols, double *a, const double *b, int sign, double scale,
-                           const double *u, const double *v)
+/* a += sign b + scale u v', b without gaps. */
+static void merge_products(ald_area a, const double *b, int sign, double scale, const double *u,
+                           const double *v)
 {
-    for (int64_t i = 0; i < rows; i++) {
+    const int64_t cols = a.cols;
+    for (int64_t i = 0; i < a.rows; i++) {
         const double factor = scale * u[i];
-        for (int64_t j = 0; j < cols; j++) a[i * cols + j] += sign * b[i * cols + j] + factor * v[j];
+        for (int64_t j = 0; j < cols; j++) a.data[i * cols + j] += sign * b[i * cols + j] + factor * v[j];
     }
 }
 
@@ -128,7 +129,7 @@ static ald_status merge_pattern(ald_run *run, ald_moments *a, int64_t at, const 
     ALD_TRY(check_pattern(run, before, change, sign));
     merge_means(d, a->centre + at * d, before, b->centre + p * d, change, sign, apart);
     if (a->within)
-        merge_products(d, d, a->within + at * d * d, b->within + p * d * d, sign,
+        merge_products(ald_at(a->within + at * d * d, d, d), b->within + p * d * d, sign,
                        shared(before, change, sign), apart, apart);
     a->count[at] = left_over(before, change, sign);
     return ALD_OK;
@@ -228,7 +229,8 @@ static ald_status merge_scatter(ald_run *run, ald_moments *a, const ald_moments 
     const int64_t d = a->d;
     double *before;
     ALD_TRY(keep_diagonal(run, a, &before));
-    merge_products(d, d, a->scatter, b->scatter, sign, shared(a->weight, b->weight, sign), apart, apart);
+    merge_products(ald_at(a->scatter, d, d), b->scatter, sign, shared(a->weight, b->weight, sign), apart,
+                   apart);
     if (a->lost) add_loss(a, b, before);
     return check_variances(run, a, before, sign);
 }
@@ -240,8 +242,8 @@ static ald_status merge_responses(ald_run *run, ald_moments *a, const ald_moment
     double *y_apart;
     ALD_TRY(ald_scratch_reals(run, a->k, 1, &y_apart));
     merge_means(a->k, a->y_mean, a->weight, b->y_mean, b->weight, sign, y_apart);
-    merge_products(a->d, a->k, a->cross, b->cross, sign, scale, apart, y_apart);
-    merge_products(a->k, a->k, a->y_scatter, b->y_scatter, sign, scale, y_apart, y_apart);
+    merge_products(ald_at(a->cross, a->d, a->k), b->cross, sign, scale, apart, y_apart);
+    merge_products(ald_at(a->y_scatter, a->k, a->k), b->y_scatter, sign, scale, y_apart, y_apart);
     return ALD_OK;
 }
 

@@ -4,7 +4,7 @@
 #define ALD_SDPP_SDPP_COLUMNS_H
 
 #include "math/optimize/basis.h"
-#include "math/optimize/objective.h"
+#include "math/optimize/conjugate_gradient.h"
 
 typedef struct ald_sdpp_columns {
     ald_objective inner; /* J and the ridge, in the p coordinates of the basis */

@@ -7,7 +7,6 @@
 #include "math/convex/certificate.h"
 #include "math/linalg/vector.h"
 #include "math/optimize/conjugate_gradient.h"
-#include "math/optimize/objective.h"
 #include "methods/sdpp/sdpp_remote.h"
 
 #include <math.h>

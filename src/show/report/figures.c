@@ -13,7 +13,7 @@
 #include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
-#include "math/operator/take.h"
+#include "math/operator/entry.h"
 
 #include <alidade/evaluate.h>
 #include <math.h>
