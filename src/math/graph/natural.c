@@ -25,9 +25,9 @@ typedef struct simplex_list {
 } simplex_list; /* in scratch */
 
 /* Options given to Qhull, those of scipy.spatial.Delaunay: d Delaunay; Qt cospherical corners are
- * triangulated, so that of the diagonals of a square one is an edge; Qbb the last coordinate is scaled; Qc
- * points that are left out are reported; Qz a point at infinity, for points on one sphere; Q12 wide facets are
- * let through; Qx, above four dimensions, exact merging is delayed. */
+ * triangulated, so that of the diagonals of a square one is an edge; Qbb the last coordinate is scaled;
+ * Qc points that are left out are reported; Qz a point at infinity, for points on one sphere; Q12 wide
+ * facets are let through; Qx, above four dimensions, exact merging is delayed. */
 #ifdef ALD_HAVE_QHULL
 #include <libqhull_r/qhull_ra.h>
 
