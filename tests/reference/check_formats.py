@@ -118,7 +118,7 @@ def check_npy():
     refused("npy truncated", "cut.npy", "13 bytes are missing")
     with open("cut.npy", "wb") as file:
         file.write(whole + b"x")
-    refused("npy trailing", "cut.npy", "goes on")
+    refused("npy trailing", "cut.npy", "continues after")
 
 
 def check_matrix_market():
