@@ -258,7 +258,7 @@ static void lengths_of_sparse_arrays(void **state)
     support_refused("pca", "n_components=1", &x, NULL, "the last pointer is 4, but there are 3 values");
     x.n_values = 9;
     x.n_pointers = 3;
-    support_refused("pca", "n_components=1", &x, NULL, "there are 3 pointers, but 3 rows need 4");
+    support_refused("pca", "n_components=1", &x, NULL, "there are 3 pointers, but 3 rows require 4");
     x.n_pointers = -1;
     support_refused("pca", "n_components=1", &x, NULL, "negative");
 }
