@@ -20,8 +20,8 @@ ald_status ald_certify(ald_run *run, ald_stress *stress, const double *w, int64_
 /* 2 |B|_2 with B = c sum w t f''(t, t) tau tau', the size of gradients: |grad J| is about this times |W|
  * where W is too short, and it has their units for every f. */
 ald_status ald_stress_size(ald_run *run, const ald_stress *stress, uint64_t seed, double *size);
-/* The steepest ways down from W = 0 in the units W = S Y (objective.h): Y (p x r), the leading eigenvectors
- * of -S Z S with the Z that the squares have there, the longer the steeper. */
+/* The steepest ways down from W = 0 in the units W = S Y (conjugate_gradient.h): Y (p x r), the leading
+ * eigenvectors of -S Z S with the Z that the squares have there, the longer the steeper. */
 ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const double *scale, uint64_t seed,
                                int64_t r, double *directions);
 

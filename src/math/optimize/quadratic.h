@@ -52,7 +52,7 @@ ald_status ald_quadratic_matrix(ald_run *run, const ald_quadratic *sums, const d
 typedef struct ald_remote_stress {
     void *self;
     double at_zero; /* J(0) */
-    /* As an objective's (objective.h), the line as ald_stress_line. */
+    /* As an objective's (conjugate_gradient.h), the line as ald_stress_line. */
     ald_status (*place)(ald_run *run, void *self, const double *w, int64_t r, int64_t groups);
     ald_status (*gradient)(ald_run *run, void *self, int64_t groups, double *values, int64_t count,
                            double *g);

@@ -23,7 +23,8 @@ typedef struct ald_sdpp_solving {
     double *convex_lengths; /* convex_rank eigenvalues of P* in the coordinates of Z */
     double at_zero, size;
     double length; /* about that of the columns of W, in coordinates in which rows differ by about 1 */
-    double *scale; /* p: the units in which starts are made and the conjugate gradient works (objective.h) */
+    /* p: the units in which starts are made and the conjugate gradient works (conjugate_gradient.h) */
+    double *scale;
     int64_t r, starts, max_iter;
     uint64_t seed;
     double *history;
