@@ -7,7 +7,7 @@
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
 #include "math/linalg/view.h"
-#include "math/solvers/pivot.h"
+#include "math/solvers/subspace.h"
 #include "methods/engines/slices.h"
 #include "methods/moments/moments.h"
 

@@ -12,7 +12,6 @@
 #include "base/numbers/wide.h"
 #include "base/threads/threads.h"
 #include "math/linalg/linalg.h"
-#include "math/operator/dense_scatter.h"
 #include "math/operator/operator.h"
 
 #include <stdatomic.h>

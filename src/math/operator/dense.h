@@ -33,4 +33,12 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
                                        ald_column_moments moments);
 void ald_dense_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);
 
+/* Z'Z by our own threads, where that is faster than the threads of the backend: they divide a product of
+ * a few hundred columns badly (dense_scatter.c). */
+/* Whether it is faster. */
+int ald_dense_scatters(const ald_run *run, const ald_operator *z);
+/* Upper triangle of c (d x d) = Z'Z; with k > 0 also b (d x k) = Z'h of h (n x k), in the same pass. */
+ald_status ald_dense_scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                             double *b);
+
 #endif

@@ -5,12 +5,11 @@
  * prepared by every member for itself it took a quarter of the time of 16 threads. Where there are not enough
  * threads for all teams one thread does what its team would do, in the same order. How it is cut depends on
  * the number of threads and nothing else. */
-#include "math/operator/dense_scatter.h"
+#include "math/operator/dense.h"
 
 #include "base/numbers/ordering.h"
 #include "base/threads/team.h"
 #include "math/backend/backend.h"
-#include "math/operator/dense.h"
 
 #include <math.h>
 #include <stdatomic.h>

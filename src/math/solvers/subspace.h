@@ -1,5 +1,5 @@
-/* Signs and comparison of directions, and the leading one of a matrix. Directions are the rows of a matrix
- * (r x d), as in a model. */
+/* Signs and comparison of directions, the leading one of a matrix, and how near to singular a scatter is.
+ * Directions are the rows of a matrix (r x d), as in a model. */
 #ifndef ALD_SOLVERS_SUBSPACE_H
 #define ALD_SOLVERS_SUBSPACE_H
 
@@ -23,5 +23,10 @@ ald_status ald_leading_by_eigen(ald_run *run, ald_view s, double *w);
  * 0 where it came to its end. */
 ald_status ald_leading_by_iteration(ald_run *run, ald_view s, double tol, int64_t most, double *w,
                                     double *change);
+
+/* How near to singular a scatter is: the smallest squared pivot of the Cholesky factor of the symmetric a
+ * (d x d) scaled to a unit diagonal: the part of some column's square that the columns before it leave
+ * unexplained. 0: it cannot be factored. Columns that do not vary do not count. d^3/3 operations. */
+ald_status ald_smallest_pivot(ald_run *run, int64_t d, const double *a, double *pivot);
 
 #endif

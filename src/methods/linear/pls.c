@@ -38,7 +38,6 @@
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 #include "math/operator/all_rows.h"
-#include "math/solvers/pivot.h"
 #include "math/solvers/subspace.h"
 #include "methods/engines/problem.h"
 #include "methods/gaps/gaps.h"
