@@ -19,7 +19,7 @@
  * Moments are squares: with a unit eps of rounding, X'X is known to eps |X'X|. What is lost shows in how
  * small the parts of X are that the method divides by, against the largest:
  * - methods with a ridge solve with A = Z'Z + ridge I: the smallest pivot of A at a unit diagonal
- *   (solvers/pivot.h);
+ *   (solvers/subspace.h);
  * - the others use scores t = Z w: |t|^2 / |w|^2 of every direction, as a part of the largest of them.
  * Neither may be below ALD_TRUST, at which some 1e-10 of the directions is rounding. */
 #define ALD_TRUST 1e-6
