@@ -1,6 +1,6 @@
 /* Penalised predictors that choose their penalty: the choice by brute force, a row of weight 2 is two rows
  * left out together, the equations of the fit, and data at the edge of having no choice. */
-#include "methods/predict/path.h"
+#include "methods/predict/affine.h"
 #include "support/fitting.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 #include "cluster/divided/kernel_rows.h"
 #include "cluster/divided/remote_pairs.h"
 #include "math/graph/graph_params.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 #include "methods/sdpp/sdpp_cost.h"
 
 static ald_status refuse(ald_run *run, const char *what, const char *why)

@@ -3,7 +3,7 @@
 #include "cluster/sharing/find_portion.h"
 
 #include "base/ranks/communicator.h"
-#include "io/reading/file_list.h"
+#include "io/reading/input.h"
 #include "io/reading/npy.h"
 #include "io/reading/reader.h"
 

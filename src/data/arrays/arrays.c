@@ -4,7 +4,6 @@
 #include "base/core/text.h"
 #include "io/table/columns.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static int64_t target_columns(const ald_target *y)
@@ -68,7 +67,8 @@ static ald_status write_features(ald_run *run, ald_text *text, const ald_dataset
     return ald_text_print(run, text, "\",\"categorical\":[]}");
 }
 
-ald_status ald_schema_of_arrays(ald_run *run, ald_dataset *dataset)
+/* Writes dataset->schema. */
+static ald_status schema_of_arrays(ald_run *run, ald_dataset *dataset)
 {
     ald_text text;
     ald_text_init(&text, &dataset->memory);
@@ -202,7 +202,7 @@ ald_status ald_dataset_from_inputs(ald_run *run, const ald_inputs *inputs, int c
     ALD_TRY(copy_names(run, dataset, inputs->feature_names, dataset->x.cols, &dataset->feature_names));
     ALD_TRY(copy_names(run, dataset, inputs->row_names, dataset->x.rows, &dataset->row_names));
     ALD_TRY(note_task(run, dataset));
-    return ald_schema_of_arrays(run, dataset);
+    return schema_of_arrays(run, dataset);
 }
 
 static ald_status check_names(ald_run *run, const char *const *names, int64_t count, const char *what)

@@ -11,9 +11,6 @@
 /* The schema of a dataset that came from arrays: as if its columns had stood in a file, the features first,
  * the target behind them. So a model of arrays and a file with those names, or that layout, go together. */
 
-/* Writes dataset->schema. */
-ald_status ald_schema_of_arrays(ald_run *run, ald_dataset *dataset);
-
 /* `inputs` were checked. Without `copy` the arrays (not the names) stay the caller's and outlive the dataset.
  */
 ald_status ald_dataset_from_inputs(ald_run *run, const ald_inputs *inputs, int copy, ald_dataset *dataset);

@@ -4,7 +4,7 @@
 #include "base/core/text.h"
 #include "data/encode/preparation.h"
 #include "data/encode/schema.h"
-#include "io/table/columns.h"
+#include "io/reading/reader.h"
 #include "io/table/table.h"
 
 #include <stdio.h>
@@ -118,4 +118,205 @@ ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load
         dataset->schema = ald_arena_text(&dataset->memory, text, strlen(text));
     if (!dataset->schema) return ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);
     return check_width(run, table, width, dataset);
+}
+
+/* Rows without a target from a second file: read like those of the dataset, and put behind them. */
+
+/* What tells how to read new rows is a model: one with the schema and the names of the dataset and nothing
+ * else. */
+static ald_status unlabelled_describe(ald_run *run, const ald_dataset *dataset, ald_model *model)
+{
+    ald_text names;
+    ALD_TRY(ald_model_set_printed(run, model, "alidade.n_features", "%lld", (long long)dataset->x.cols));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.schema", dataset->schema));
+    if (!dataset->feature_names) return ALD_OK;
+    ald_text_init(&names, &run->scratch);
+    for (int64_t j = 0; j < dataset->x.cols; j++) {
+        ALD_TRY(ald_text_add(run, &names, j ? ", " : "[", j ? 2 : 1));
+        ALD_TRY(ald_text_json(run, &names, dataset->feature_names[j] ? dataset->feature_names[j] : ""));
+    }
+    ALD_TRY(ald_text_add(run, &names, "]", 1));
+    return ald_model_set_text(run, model, "alidade.feature_names", names.data);
+}
+
+static ald_status read_rows(ald_run *run, const ald_load_options *options, const ald_dataset *dataset,
+                            const ald_model *model, ald_dataset *rows)
+{
+    ald_table table = {0};
+    ald_load_options like = *options;
+    like.like = model;
+    like.no_target = 1;
+    like.unseen = "error"; /* they are fitted too */
+    like.target_file = like.unlabelled_file = NULL;
+    if (ald_reader_by_ending(options->unlabelled_file)) like.format = NULL;
+    ALD_TRY(ald_table_read(run, options->unlabelled_file, &like, &rows->memory, &table));
+    ALD_TRY(ald_dataset_from_table(run, &table, &like, rows));
+    if (rows->x.storage == dataset->x.storage) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "%s is %s and the rows with a target are %s: use the same kind of file for both (`ald_convert`)",
+        options->unlabelled_file, rows->x.storage == ALD_DENSE ? "dense" : "sparse",
+        dataset->x.storage == ALD_DENSE ? "dense" : "sparse");
+}
+
+/* `count` elements of `size` bytes in the dataset's memory. */
+static ald_status room(ald_run *run, ald_dataset *dataset, int64_t a, int64_t b, size_t size, void *block)
+{
+    void *const got = ald_arena_get(&dataset->memory, a, b, size);
+    if (!got) return ald_out_of_memory(run, a, b, size);
+    memcpy(block, &got, sizeof got);
+    return ALD_OK;
+}
+
+/* Dense rows are row major without gaps, as the encoding leaves them. */
+static ald_status join_dense(ald_run *run, const ald_matrix *more, ald_dataset *dataset)
+{
+    const ald_matrix *x = &dataset->x;
+    double *all = NULL;
+    ALD_TRY(room(run, dataset, x->rows + more->rows, x->cols, sizeof *all, &all));
+    memcpy(all, x->values, (size_t)(x->rows * x->cols) * sizeof *all);
+    memcpy(all + x->rows * x->cols, more->values, (size_t)(more->rows * x->cols) * sizeof *all);
+    dataset->x = ald_matrix_row_major(all, x->rows + more->rows, x->cols, x->cols);
+    return ALD_OK;
+}
+
+static ald_status join_sparse(ald_run *run, const ald_matrix *more, ald_dataset *dataset)
+{
+    const ald_matrix *x = &dataset->x;
+    const int64_t *first = x->pointers, *second = more->pointers;
+    const int64_t entries = first[x->rows], added = second[more->rows];
+    int64_t *pointers = NULL, *indices = NULL;
+    double *values = NULL;
+    ALD_TRY(room(run, dataset, x->rows + more->rows + 1, 1, sizeof *pointers, &pointers));
+    ALD_TRY(room(run, dataset, entries + added, 1, sizeof *indices, &indices));
+    ALD_TRY(room(run, dataset, entries + added, 1, sizeof *values, &values));
+    memcpy(pointers, first, (size_t)(x->rows + 1) * sizeof *pointers);
+    for (int64_t i = 1; i <= more->rows; i++) pointers[x->rows + i] = entries + second[i];
+    if (entries > 0) {
+        memcpy(indices, x->indices, (size_t)entries * sizeof *indices);
+        memcpy(values, x->values, (size_t)entries * sizeof *values);
+    }
+    if (added > 0) {
+        memcpy(indices + entries, more->indices, (size_t)added * sizeof *indices);
+        memcpy(values + entries, more->values, (size_t)added * sizeof *values);
+    }
+    dataset->x = ald_matrix_csr(x->rows + more->rows, x->cols, pointers, indices, values);
+    return ALD_OK;
+}
+
+/* The target of n rows with `count` rows without one behind them: classes 0, numbers 0, no labels. */
+static ald_status extend_target(ald_run *run, int64_t n, int64_t count, ald_dataset *dataset)
+{
+    ald_target *y = &dataset->target;
+    unsigned char *labelled = NULL;
+    int32_t *classes = NULL;
+    int64_t *pointers = NULL;
+    double *values = NULL;
+    ALD_TRY(room(run, dataset, n + count, 1, 1, &labelled));
+    for (int64_t i = 0; i < n; i++) labelled[i] = y->labelled ? y->labelled[i] : 1;
+    memset(labelled + n, 0, (size_t)count);
+    if (y->kind == ALD_TARGET_CLASSES) {
+        ALD_TRY(room(run, dataset, n + count, 1, sizeof *classes, &classes));
+        memcpy(classes, y->classes, (size_t)n * sizeof *classes);
+        memset(classes + n, 0, (size_t)count * sizeof *classes);
+        y->classes = classes;
+    } else if (y->values.storage == ALD_DENSE) {
+        const int64_t q = y->values.cols;
+        ALD_TRY(room(run, dataset, n + count, q, sizeof *values, &values));
+        memcpy(values, y->values.values, (size_t)(n * q) * sizeof *values);
+        memset(values + n * q, 0, (size_t)(count * q) * sizeof *values);
+        y->values = ald_matrix_row_major(values, n + count, q, q);
+    } else {
+        ALD_TRY(room(run, dataset, n + count + 1, 1, sizeof *pointers, &pointers));
+        memcpy(pointers, y->values.pointers, (size_t)(n + 1) * sizeof *pointers);
+        for (int64_t i = n + 1; i <= n + count; i++) pointers[i] = pointers[n];
+        y->values = ald_matrix_csr(n + count, y->values.cols, pointers, y->values.indices, y->values.values);
+    }
+    y->rows = n + count;
+    y->labelled = labelled;
+    return ALD_OK;
+}
+
+/* Numbers of groups or parts, 0 for the rows behind them: those train whatever the split. */
+static ald_status extend_numbers(ald_run *run, int64_t n, int64_t count, ald_dataset *dataset,
+                                 int64_t **numbers)
+{
+    int64_t *longer = NULL;
+    if (!*numbers) return ALD_OK;
+    ALD_TRY(room(run, dataset, n + count, 1, sizeof *longer, &longer));
+    memcpy(longer, *numbers, (size_t)n * sizeof *longer);
+    memset(longer + n, 0, (size_t)count * sizeof *longer);
+    *numbers = longer;
+    return ALD_OK;
+}
+
+/* Names of the rows of both files; those of a file without any are "". */
+static ald_status extend_names(ald_run *run, int64_t n, const ald_dataset *rows, ald_dataset *dataset)
+{
+    char **longer = NULL;
+    if (!dataset->row_names && !rows->row_names) return ALD_OK;
+    ALD_TRY(room(run, dataset, n + rows->x.rows, 1, sizeof *longer, &longer));
+    for (int64_t i = 0; i < n + rows->x.rows; i++) {
+        const char *name = "";
+        if (i < n && dataset->row_names) name = dataset->row_names[i];
+        if (i >= n && rows->row_names) name = rows->row_names[i - n];
+        longer[i] = ald_arena_text(&dataset->memory, name, strlen(name));
+        if (!longer[i]) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+    }
+    dataset->row_names = longer;
+    return ALD_OK;
+}
+
+static ald_status tell(ald_run *run, const ald_load_options *options, int64_t count, ald_dataset *dataset)
+{
+    ald_text text;
+    ald_text_init(&text, &dataset->memory);
+    ALD_TRY(ald_text_print(run, &text, "%s; %lld rows without a target from %s",
+                           dataset->task_note ? dataset->task_note : "", (long long)count,
+                           options->unlabelled_file));
+    dataset->task_note = text.data;
+    return ALD_OK;
+}
+
+static ald_status join(ald_run *run, const ald_load_options *options, const ald_dataset *rows,
+                       ald_dataset *dataset)
+{
+    const int64_t n = dataset->x.rows;
+    ALD_TRY(rows->x.storage == ALD_DENSE ? join_dense(run, &rows->x, dataset)
+                                         : join_sparse(run, &rows->x, dataset));
+    ALD_TRY(extend_target(run, n, rows->x.rows, dataset));
+    ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->groups));
+    ALD_TRY(extend_numbers(run, n, rows->x.rows, dataset, &dataset->parts));
+    ALD_TRY(extend_names(run, n, rows, dataset));
+    return tell(run, options, rows->x.rows, dataset);
+}
+
+static void free_rows(ald_dataset *rows)
+{
+    if (!rows) return;
+    const ald_allocator allocator = rows->allocator;
+    ald_arena_free(&rows->memory);
+    allocator.resize(allocator.user, rows, 0);
+}
+
+ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
+{
+    ald_model *model = NULL;
+    ald_dataset *rows = NULL;
+    if (dataset->target.kind == ALD_TARGET_NONE || !dataset->schema)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "rows without a target (`unlabelled_file`) are added to rows that have one: name the "
+                        "columns of the target (`target`)");
+    if (dataset->target.weights)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "the rows of %s have no weights: leave out `weights` or `unlabelled_file`",
+                        options->unlabelled_file);
+    ald_status status = ald_model_new(run, &model);
+    if (status >= 0) status = unlabelled_describe(run, dataset, model);
+    if (status >= 0) status = ald_dataset_new(run, &rows);
+    if (status >= 0) status = read_rows(run, options, dataset, model, rows);
+    if (status >= 0) status = join(run, options, rows, dataset);
+    free_rows(rows);
+    ald_model_free(model);
+    return status;
 }

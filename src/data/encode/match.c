@@ -11,7 +11,6 @@
 #include "io/table/columns.h"
 #include "io/table/table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "io/table/table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* One byte per column of the table: it is a feature and has holes. NULL when none has. */

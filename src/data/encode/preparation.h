@@ -117,14 +117,6 @@ ald_status ald_prepare_ids(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_group_columns(ald_run *run, ald_preparation *p);
 ald_status ald_prepare_roles(ald_run *run, ald_preparation *p);
 
-/* leave_out.c: gives the role ALD_ROLE_IGNORED to features that are dates, or makes numbers of them, by the
- * option `dates`; and to those of texts of which most rows have one of their own. Columns that are named as
- * categorical (`forced`) stay. A note says so. */
-ald_status ald_leave_out(ald_run *run, ald_preparation *p, const unsigned char *forced, unsigned char *roles);
-/* A warning for the first feature whose cells are 0, 1, 2, ... or 1, 2, 3, ... down the file: where the rows
- * are sorted by the target it gives the target away, and in new rows it says nothing. */
-void ald_warn_row_numbers(ald_run *run, const ald_preparation *p);
-
 /* match.c: the roles by the schema of a model. */
 ald_status ald_prepare_match(ald_run *run, ald_preparation *p);
 /* The error for a sparse table with more columns than the model: names the row that has the first of them. */

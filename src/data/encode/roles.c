@@ -1,6 +1,9 @@
-/* Which column is what, by the load options. */
+/* Which column is what, by the load options, and which are left out because nobody means them as features:
+ * dates, names and numbers of rows. */
 #include "base/core/text.h"
+#include "base/numbers/dates.h"
 #include "data/encode/preparation.h"
+#include "data/levels/categories.h"
 #include "data/levels/texts.h"
 #include "io/reading/reader.h"
 #include "io/table/columns.h"
@@ -10,46 +13,153 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct word_option {
-    const char *option;
-    const char *const *words; /* in the order of the values; ends with NULL */
-} word_option;
+enum { most_listed = 10, reason_empty = 0, reason_dates, reason_names, n_reasons };
 
-static const char *const task_words[] = {"auto", "regression", "classification", "multilabel", NULL};
-static const char *const encode_words[] = {"onehot", "ordinal", NULL};
-static const char *const missing_words[] = {"error", "drop", "mean", "nipals", NULL};
-static const char *const unlabelled_words[] = {"error", "drop", NULL};
-static const char *const date_words[] = {"ignore", "numbers", "categories", NULL};
-static const char *const unseen_words[] = {"mean", "error", NULL};
-static const word_option task_option = {"`task`", task_words}, encode_option = {"`encode`", encode_words},
-                         missing_option = {"`missing`", missing_words},
-                         unlabelled_option = {"`unlabelled_rows`", unlabelled_words},
-                         date_option = {"`dates`", date_words}, unseen_option = {"`unseen`", unseen_words};
+/* Why columns are left out, and what to do about it. */
+static const char *const reasons[n_reasons][2] = {
+    {"left out, because it has neither a name nor a value", ""},
+    {"date columns left out", "; `dates=numbers` converts them to numbers of days"},
+    {"left out, because most rows have a distinct text there",
+     "; `id` carries such a column along, `categorical` treats it as categories"},
+};
 
-static ald_status choose_word(ald_run *run, const word_option *option, const char *given, int *value)
+/* What the notes list. */
+typedef struct left_out {
+    ald_text lists[n_reasons];
+    int64_t counts[n_reasons];
+    int named; /* some column has a name */
+} left_out;
+
+static ald_status leave_one(ald_run *run, left_out *out, int reason, const ald_table *table, int64_t column,
+                            unsigned char *role)
 {
+    const int64_t count = ++out->counts[reason];
+    *role = ALD_ROLE_IGNORED;
+    if (count > most_listed) return ALD_OK;
+    return ald_text_print(run, &out->lists[reason], "%s%s", count > 1 ? ", " : "",
+                          ald_column_label(table, column).text);
+}
+
+/* Texts, and rows that have one: of the whole file, where the table is a part of it. */
+static int names_rows(const ald_column *column)
+{
+    int64_t levels = column->n_levels, rows = column->n_texts;
+    if (column->summary) rows = column->summary->rows;
+    return ald_are_too_many_levels(levels, rows);
+}
+
+/* Neither a name nor a cell: lines end with a delimiter. */
+static int is_nothing(const ald_column *column)
+{
+    return (!column->name || !*column->name) && column->n_texts == 0 && column->n_numbers == 0 &&
+           column->n_missing > 0 && !(column->summary && isfinite(column->summary->mean));
+}
+
+static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, unsigned char *role,
+                                left_out *out)
+{
+    ald_table *table = p->table;
+    const ald_column *column = &table->columns[j];
+    if (out->named && is_nothing(column)) return leave_one(run, out, reason_empty, table, j, role);
+    if (column->nominal || column->n_texts == 0 || column->n_numbers > 0) return ALD_OK;
+    if (ald_texts_are(column, ald_parse_date)) {
+        if (p->dates == ALD_DATES_CATEGORIES) return ALD_OK;
+        if (p->dates == ALD_DATES_NUMBERS) return ald_texts_to_numbers(run, table, j, ald_parse_date);
+        return leave_one(run, out, reason_dates, table, j, role);
+    }
+    const char *lookalike = ald_lookalike(column);
+    if (lookalike)
+        ald_log(run, ALD_LOG_INFO, "%s: %s holds '%.40s', %s", table->source, ald_column_label(table, j).text,
+                column->levels[0], lookalike);
+    if (!names_rows(column) || ald_has_foreign_numbers(column)) return ALD_OK;
+    return leave_one(run, out, reason_names, table, j, role);
+}
+
+/* Gives the role ALD_ROLE_IGNORED to features that are dates, or makes numbers of them, by the
+ * option `dates`; and to those of texts of which most rows have one of their own. Columns that are named as
+ * categorical (`forced`) stay. A note says so. */
+static ald_status leave_out(ald_run *run, ald_preparation *p, const unsigned char *forced,
+                            unsigned char *roles)
+{
+    left_out out = {.named = 0};
+    if (!p->table->columns || p->table->sparse) return ALD_OK;
+    for (int k = 0; k < n_reasons; k++) ald_text_init(&out.lists[k], &run->scratch);
+    for (int64_t j = 0; j < p->table->cols; j++)
+        out.named |= p->table->columns[j].name && *p->table->columns[j].name;
+    for (int64_t j = 0; j < p->table->cols; j++)
+        if (roles[j] == ALD_ROLE_FEATURE && !forced[j]) ALD_TRY(settle_column(run, p, j, &roles[j], &out));
+    for (int k = 0; k < n_reasons; k++)
+        if (out.counts[k] > 0)
+            ald_log(run, ALD_LOG_INFO, "%s: %s: %s%s%s", p->table->source, reasons[k][0], out.lists[k].data,
+                    out.counts[k] > most_listed ? ", ..." : "", reasons[k][1]);
+    return ALD_OK;
+}
+
+static int counts_rows(const ald_table *table, int64_t column, double *first, int64_t *rows)
+{
+    enum { fewest_rows = 20 };
+    const ald_column_summary *summary = table->columns ? table->columns[column].summary : NULL;
+    *rows = summary ? summary->rows : table->rows;
+    *first = summary ? summary->first : table->cells[column];
+    if (*rows < fewest_rows || (*first != 0.0 && *first != 1.0)) return 0;
+    for (int64_t i = 1; !summary && i < table->rows; i++)
+        if (!(table->cells[i * table->cols + column] == *first + (double)i)) return 0;
+    return 1;
+}
+
+/* A warning for the first feature whose cells are 0, 1, 2, ... or 1, 2, 3, ... down the file: where the rows
+ * are sorted by the target it gives the target away, and in new rows it says nothing. */
+static void warn_row_numbers(ald_run *run, const ald_preparation *p)
+{
+    double first;
+    int64_t rows;
+    for (int64_t k = 0; !p->table->sparse && k < p->n_features; k++) {
+        const int64_t column = p->features[k].column;
+        if (p->features[k].categorical || !counts_rows(p->table, column, &first, &rows)) continue;
+        ald_log(
+            run, ALD_LOG_WARNING,
+            "%s: %s counts the rows from %g to %lld: if it only numbers them, name it in `id`, and it is no "
+            "feature; where rows are sorted it gives the target away",
+            p->table->source, ald_column_label(p->table, column).text, first,
+            (long long)first + (long long)rows - 1);
+        return;
+    }
+}
+
+/* Which of `words` (which end with NULL) is given; the first where nothing is. */
+static ald_status choose_word(ald_run *run, const char *option, const char *const *words, const char *given,
+                              int *value)
+{
+    ald_text list;
     *value = 0;
     if (!given) return ALD_OK;
-    for (; option->words[*value]; (*value)++)
-        if (strcmp(option->words[*value], given) == 0) return ALD_OK;
-    ald_text list;
+    for (; words[*value]; (*value)++)
+        if (strcmp(words[*value], given) == 0) return ALD_OK;
     ald_text_init(&list, &run->scratch);
-    for (int i = 0; option->words[i]; i++)
-        ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", option->words[i]));
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: '%.60s' is not one of %s", option->option, given,
+    for (int i = 0; words[i]; i++) ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", words[i]));
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`%s`: '%.60s' is not one of %s", option, given,
                     list.data);
 }
 
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
 {
+    const ald_load_options *o = p->options;
     int task, missing, dates;
-    ALD_TRY(choose_word(run, &task_option, p->options->task, &task));
-    ALD_TRY(choose_word(run, &encode_option, p->options->encode, &p->ordinal));
-    ALD_TRY(choose_word(run, &missing_option, p->options->missing, &missing));
-    ALD_TRY(choose_word(run, &unlabelled_option, p->options->unlabelled_rows, &p->drop_unlabelled));
-    ALD_TRY(choose_word(run, &unseen_option, p->options->unseen, &p->unseen_is_error));
-    if (!p->options->unseen) p->unseen_is_error = p->options->with_weights || p->options->new_classes;
-    ALD_TRY(choose_word(run, &date_option, p->options->dates, &dates));
+    const struct {
+        const char *option, *given;
+        int *value;
+        const char *words[5]; /* in the order of the values */
+    } choices[] = {
+        {"task", o->task, &task, {"auto", "regression", "classification", "multilabel"}},
+        {"encode", o->encode, &p->ordinal, {"onehot", "ordinal"}},
+        {"missing", o->missing, &missing, {"error", "drop", "mean", "nipals"}},
+        {"unlabelled_rows", o->unlabelled_rows, &p->drop_unlabelled, {"error", "drop"}},
+        {"unseen", o->unseen, &p->unseen_is_error, {"mean", "error"}},
+        {"dates", o->dates, &dates, {"ignore", "numbers", "categories"}},
+    };
+    for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
+        ALD_TRY(choose_word(run, choices[i].option, choices[i].words, choices[i].given, choices[i].value));
+    if (!o->unseen) p->unseen_is_error = o->with_weights || o->new_classes;
     p->dates = (ald_dates)dates;
     p->task = (ald_task)task;
     p->missing = (ald_missing_policy)missing;
@@ -101,23 +211,30 @@ ald_status ald_prepare_second_files(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-/* Lists the chosen columns in the order of their ranks. */
-static ald_status list_chosen(ald_run *run, const int64_t *rank, int64_t cols, int64_t count, int64_t **list)
-{
-    ALD_TRY(ald_scratch(run, count, 1, sizeof **list, list));
-    for (int64_t j = 0; j < cols; j++)
-        if (rank[j]) (*list)[rank[j] - 1] = j;
-    return ALD_OK;
-}
-
+/* The columns that are named, in the order in which they are. */
 static ald_status choose_list(ald_run *run, const ald_table *table, const char *names, const char *what,
                               int64_t **list, int64_t *count)
 {
     int64_t *rank;
     ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *rank, &rank));
     ALD_TRY(ald_columns_choose(run, table, names, what, rank, count));
-    ALD_TRY(list_chosen(run, rank, table->cols, *count, list));
+    ALD_TRY(ald_scratch(run, *count, 1, sizeof **list, list));
+    for (int64_t j = 0; j < table->cols; j++)
+        if (rank[j]) (*list)[rank[j] - 1] = j;
     ald_arena_drop(&run->scratch, rank);
+    return ALD_OK;
+}
+
+static ald_status choose_one(ald_run *run, const ald_preparation *p, const char *name, const char *what,
+                             int64_t *column)
+{
+    int64_t *list;
+    int64_t count;
+    ALD_TRY(choose_list(run, p->table, name, what, &list, &count));
+    if (count != 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %lld columns are given, but one is expected",
+                        what, (long long)count);
+    *column = list[0];
     return ALD_OK;
 }
 
@@ -159,25 +276,9 @@ static ald_status take_role(ald_run *run, const ald_table *table, unsigned char 
                     ald_column_label(table, column).text, names[roles[column]], names[role]);
 }
 
-static ald_status choose_weights(ald_run *run, ald_preparation *p)
-{
-    p->weights = -1;
-    if (!p->options->weights) return ALD_OK;
-    int64_t *list;
-    int64_t count;
-    ALD_TRY(choose_list(run, p->table, p->options->weights, "`weights`", &list, &count));
-    if (count != 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`weights`: %lld columns are given, but one is expected", (long long)count);
-    p->weights = list[0];
-    return ALD_OK;
-}
-
 /* The column of the split: named, or the only one of the second file. */
 static ald_status choose_split(ald_run *run, ald_preparation *p)
 {
-    int64_t *list;
-    int64_t count;
     if (p->options->split && p->split_table)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`split` and `split_file` both give the split; give one");
@@ -186,13 +287,8 @@ static ald_status choose_split(ald_run *run, ald_preparation *p)
                         "%s has %lld columns: one is expected, with the part of each row",
                         p->split_table->source, (long long)p->split_table->cols);
     if (!p->options->split) return ALD_OK;
-    ALD_TRY(choose_list(run, p->table, p->options->split, "`split`", &list, &count));
-    if (count != 1)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`split`: %lld columns are given, but one is expected", (long long)count);
     p->split_table = p->table;
-    p->split = list[0];
-    return ALD_OK;
+    return choose_one(run, p, p->options->split, "`split`", &p->split);
 }
 
 static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *roles)
@@ -312,16 +408,17 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
     ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &roles));
     ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &forced));
     ALD_TRY(choose_targets(run, p));
-    ALD_TRY(choose_weights(run, p));
+    p->weights = -1;
+    if (p->options->weights) ALD_TRY(choose_one(run, p, p->options->weights, "`weights`", &p->weights));
     if (p->options->ignore)
         ALD_TRY(choose_list(run, p->table, p->options->ignore, "`ignore`", &p->ignored, &p->n_ignored));
     ALD_TRY(ald_prepare_group_columns(run, p));
     ALD_TRY(choose_split(run, p));
     ALD_TRY(give_roles(run, p, roles));
     ALD_TRY(mark_categorical(run, p, forced));
-    ALD_TRY(ald_leave_out(run, p, forced, roles));
+    ALD_TRY(leave_out(run, p, forced, roles));
     ALD_TRY(list_features(run, p, roles));
     ALD_TRY(find_kinds(run, p, forced));
-    ald_warn_row_numbers(run, p);
+    warn_row_numbers(run, p);
     return ALD_OK;
 }

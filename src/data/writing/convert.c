@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-ald_status ald_convert_check(ald_run *run, const ald_load_options *options)
+/* Refuses the options that change cells: files are passed through as they are. */
+static ald_status convert_check(ald_run *run, const ald_load_options *options)
 {
     const struct {
         const char *name;
@@ -53,8 +54,10 @@ static ald_status check_label(ald_run *run, const ald_table *table, const char *
         (long long)count);
 }
 
-ald_status ald_convert_target(ald_run *run, const ald_table *table, const ald_load_options *options,
-                              const char *path, int64_t *target)
+/* The column that becomes the label if `path` is an svmlight file: the one options->target names, or the
+ * file's own; -1: the file's labels, or none. */
+static ald_status convert_target(ald_run *run, const ald_table *table, const ald_load_options *options,
+                                 const char *path, int64_t *target)
 {
     int64_t *chosen;
     int64_t count = table->n_target_columns, last = table->cols - 1;
@@ -72,9 +75,9 @@ ald_status ald_convert_file(ald_run *run, const char *from, const char *to, cons
     ald_table table;
     ald_output *output = NULL;
     int64_t target;
-    ALD_TRY(ald_convert_check(run, options));
+    ALD_TRY(convert_check(run, options));
     ALD_TRY(ald_table_read(run, from, options, &run->scratch, &table));
-    ALD_TRY(ald_convert_target(run, &table, options, to, &target));
+    ALD_TRY(convert_target(run, &table, options, to, &target));
     ald_status status = ald_table_write(run, &table, NULL, table.rows, target, to, &output);
     if (status >= 0) status = ald_output_commit(run, output);
     ald_output_abandon(output);
@@ -174,7 +177,7 @@ static ald_status check_options(ald_run *run, const ald_split_file_options *opti
         return ald_fail(
             run->error, ALD_ERROR_ARGUMENT,
             "`stratify` and `groups` cannot be combined: whole groups cannot preserve the class proportions");
-    return ald_convert_check(run, options->load);
+    return convert_check(run, options->load);
 }
 
 ald_status ald_split_rows(ald_run *run, const ald_table *table, const ald_split_file_options *options,
@@ -217,7 +220,7 @@ static ald_status write_parts(ald_run *run, const ald_table *table, const ald_sp
 {
     int64_t *order;
     int64_t targets[2];
-    for (int k = 0; k < 2; k++) ALD_TRY(ald_convert_target(run, table, options->load, paths[k], &targets[k]));
+    for (int k = 0; k < 2; k++) ALD_TRY(convert_target(run, table, options->load, paths[k], &targets[k]));
     ALD_TRY(order_rows(run, table, options, &order, &counts[0]));
     counts[1] = table->rows - counts[0];
     ALD_TRY(ald_table_write(run, table, order, counts[0], targets[0], paths[0], &outputs[0]));

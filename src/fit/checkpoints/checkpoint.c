@@ -7,7 +7,7 @@
 #include "base/settings/settings.h"
 #include "cluster/sharing/find_portion.h"
 #include "fit/checkpoints/record_file.h"
-#include "io/reading/file_list.h"
+#include "io/reading/input.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,9 +8,9 @@
 
 #include "base/core/record.h"
 #include "data/encode/dataset.h"
+#include "io/table/columns.h"
 #include "io/table/csr.h"
 #include "io/table/table.h"
-#include "io/table/tally.h"
 
 typedef struct ald_row_summary {
     ald_run *run; /* its scratch lasts as long as the survey */

@@ -5,16 +5,12 @@
  * before, is read where it is; all other cells are taken one by one. So beside the matrix there is a buffer
  * of a megabyte and a byte per column. */
 #include "base/core/text.h"
-#include "base/numbers/number.h"
 #include "io/csv/csv_manner.h"
 #include "io/csv/csv_rows.h"
 #include "io/reading/reader.h"
 #include "io/table/columns.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* A row as text. */
 typedef struct {

@@ -42,7 +42,9 @@ static ald_status add_valid(ald_run *run, kept_texts *to, const char *text, size
     return status;
 }
 
-ald_status ald_csv_kept_add(ald_run *run, ald_csv_kept *kept, int64_t column, const char *text, size_t length)
+/* The text of the next cell of a column, row after row. */
+static ald_status csv_kept_add(ald_run *run, ald_csv_kept *kept, int64_t column, const char *text,
+                               size_t length)
 {
     for (int64_t k = 0; k < kept->table->n_kept; k++) {
         kept_texts *to = &kept->columns[k];
@@ -120,8 +122,7 @@ ald_status ald_csv_add_cell(ald_run *run, ald_csv_file *file, int64_t column, co
     const char *core = text;
     size_t core_length = length;
     ald_csv_trim(&core, &core_length);
-    if (file->flags[column] & ALD_CSV_IS_KEPT)
-        ALD_TRY(ald_csv_kept_add(run, file->kept, column, text, length));
+    if (file->flags[column] & ALD_CSV_IS_KEPT) ALD_TRY(csv_kept_add(run, file->kept, column, text, length));
     if (ald_csv_cell_is_missing(&file->manner, core, core_length)) {
         *cell = ald_cell_missing();
         of->n_missing++;

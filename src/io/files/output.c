@@ -4,7 +4,6 @@
 
 #include "base/core/text.h"
 #include "base/ranks/communicator.h"
-#include "io/files/same_file.h"
 #include "io/files/temporary.h"
 
 #include <errno.h>

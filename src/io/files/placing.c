@@ -8,7 +8,6 @@
 #include "io/files/output.h"
 
 #include "base/core/error.h"
-#include "io/files/same_file.h"
 #include "io/files/temporary.h"
 
 #include <errno.h>

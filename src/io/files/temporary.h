@@ -11,6 +11,7 @@
 
 #include "base/core/run.h"
 
+#include <stddef.h>
 #include <sys/types.h>
 
 /* The system calls that keep a file. A table, so that a test can let each of them fail. */
@@ -49,5 +50,14 @@ ald_status ald_scratch_file_read(ald_run *run, const ald_scratch_file *file, int
                                  int64_t size);
 /* Does nothing where there is none. */
 void ald_scratch_file_close(ald_scratch_file *file);
+
+/* Whether two paths lead to one file. */
+
+/* Where the last name of the path begins: the length of its folder with the slash, 0 for the current one. */
+size_t ald_folder_length(const char *path);
+/* Follows the links of the last name, also to where nothing is yet. `path` has room for PATH_MAX bytes. 0 or
+ * an errno.
+ */
+int ald_follow_links(char *path);
 
 #endif

@@ -31,7 +31,6 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 
 #include <math.h>
 #include <matio.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

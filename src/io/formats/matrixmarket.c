@@ -7,7 +7,6 @@
 #include "io/table/table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -33,10 +32,10 @@ typedef struct parser {
     int n_words; /* words of the line, at most most_words are kept */
 } parser;
 
-static ald_status fail_here(const parser *p, const char *at, ald_status status, const char *what)
+static ald_status fail_here(const parser *p, const char *at, const char *what)
 {
-    return ald_fail_at(p->run->error, status, p->line_number, at ? (int64_t)(at - p->line) + 1 : 0, "%s",
-                       what);
+    return ald_fail_at(p->run->error, ALD_ERROR_FORMAT, p->line_number, at ? (int64_t)(at - p->line) + 1 : 0,
+                       "%s", what);
 }
 
 static void split_words(parser *p, const char *line)
@@ -120,7 +119,7 @@ static ald_status parse_banner(parser *p)
     p->field = (field)value_field;
     p->symmetry = (symmetry)value_symmetry;
     if (!p->coordinate && p->field == field_pattern)
-        return fail_here(p, p->words[3].text, ALD_ERROR_FORMAT,
+        return fail_here(p, p->words[3].text,
                          "an array cannot be a pattern: it has a value in every position");
     return ALD_OK;
 }
@@ -150,7 +149,7 @@ static ald_status parse_sizes(parser *p)
     int more;
     ALD_TRY(next_line(p, &more));
     if (!more || p->n_words != (p->coordinate ? 3 : 2))
-        return fail_here(p, NULL, ALD_ERROR_FORMAT,
+        return fail_here(p, NULL,
                          p->coordinate ? "expected the line of sizes: rows, columns and number of entries"
                                        : "expected the line of sizes: rows and columns");
     ald_table *table = p->table;
@@ -159,12 +158,11 @@ static ald_status parse_sizes(parser *p)
     if (p->coordinate) ALD_TRY(parse_count(p, 2, &p->claimed));
     ALD_TRY(ald_table_check_size(p->run, table));
     if (p->symmetry != symmetry_general && table->rows != table->cols)
-        return fail_here(p, NULL, ALD_ERROR_FORMAT,
-                         "a symmetric matrix must have the same number of rows and columns");
+        return fail_here(p, NULL, "a symmetric matrix must have the same number of rows and columns");
     int64_t cells;
     if (!p->coordinate &&
         (__builtin_mul_overflow(table->rows, table->cols, &cells) || !count_array_values(p, &p->claimed)))
-        return fail_here(p, NULL, ALD_ERROR_FORMAT, "the sizes are more than memory can address");
+        return fail_here(p, NULL, "the sizes are more than memory can address");
     return ALD_OK;
 }
 
@@ -200,14 +198,14 @@ static ald_status add_entry(parser *p, ald_triplets *entries)
     int64_t row = 0, col = 0;
     double value = 1.0;
     if (p->n_words != (p->field == field_pattern ? 2 : 3))
-        return fail_here(p, NULL, ALD_ERROR_FORMAT,
+        return fail_here(p, NULL,
                          p->field == field_pattern ? "expected an entry: row and column"
                                                    : "expected an entry: row, column and value");
     ALD_TRY(parse_place(p, 0, p->table->rows, "row", &row));
     ALD_TRY(parse_place(p, 1, p->table->cols, "column", &col));
     if (p->field != field_pattern) ALD_TRY(parse_value(p, 2, &value));
     if (p->symmetry != symmetry_general && (row < col || (row == col && p->symmetry == symmetry_skew)))
-        return fail_here(p, p->words[0].text, ALD_ERROR_FORMAT,
+        return fail_here(p, p->words[0].text,
                          p->symmetry == symmetry_skew
                              ? "a skew-symmetric file holds only entries below the diagonal (row > column)"
                              : "a symmetric file holds only the lower triangle (row >= column)");
@@ -263,7 +261,7 @@ static ald_status take_value(parser *p, void *into)
 {
     values *v = into;
     double value = 0.0;
-    if (p->n_words != 1) return fail_here(p, NULL, ALD_ERROR_FORMAT, "expected one value per line");
+    if (p->n_words != 1) return fail_here(p, NULL, "expected one value per line");
     ALD_TRY(parse_value(p, 0, &value));
     ALD_TRY(ald_grow(p->run, &p->run->scratch, &v->data, &v->capacity, v->count + 1, sizeof *v->data));
     v->data[v->count++] = value;

@@ -59,7 +59,4 @@ ald_status ald_share_means(ald_run *run, ald_recipe *recipe);
 ald_row_function ald_row_classes, ald_row_scores;
 ald_status ald_finish_labels(ald_run *run, const ald_recipe *recipe, ald_table *table);
 
-/* Text-like rows, in generate_words.c. */
-ald_status ald_finish_words(ald_run *run, const ald_recipe *recipe, ald_table *table);
-
 #endif

@@ -3,7 +3,6 @@
 #include "io/modelfile/modelfile.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Sizes by letter: d features, r components, n rows, m landmarks or random features, e entries, k steps

@@ -12,12 +12,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void take_f64(const unsigned char *bytes, int64_t count, void *data)
+/* Reals and whole numbers. */
+static void take_64(const unsigned char *bytes, int64_t count, void *data)
 {
-    double *values = data;
+    unsigned char *values = data;
     for (int64_t i = 0; i < count; i++) {
         const uint64_t bits = ald_load_le64(bytes + 8 * i);
-        memcpy(&values[i], &bits, sizeof bits);
+        memcpy(values + 8 * i, &bits, sizeof bits);
     }
 }
 
@@ -29,15 +30,6 @@ static void take_f32(const unsigned char *bytes, int64_t count, void *data)
         float value;
         memcpy(&value, &bits, sizeof bits);
         values[i] = (double)value;
-    }
-}
-
-static void take_i64(const unsigned char *bytes, int64_t count, void *data)
-{
-    int64_t *values = data;
-    for (int64_t i = 0; i < count; i++) {
-        const uint64_t bits = ald_load_le64(bytes + 8 * i);
-        memcpy(&values[i], &bits, sizeof bits);
     }
 }
 
@@ -61,9 +53,9 @@ typedef struct element_type {
 } element_type;
 
 static const element_type element_types[] = {
-    {"F64", ALD_ARRAY_F64, 8, take_f64},
+    {"F64", ALD_ARRAY_F64, 8, take_64},
     {"F32", ALD_ARRAY_F64, 4, take_f32},
-    {"I64", ALD_ARRAY_I64, 8, take_i64},
+    {"I64", ALD_ARRAY_I64, 8, take_64},
     {"I32", ALD_ARRAY_I64, 4, take_i32},
 };
 

@@ -55,11 +55,6 @@ static inline void ald_store_le64(unsigned char *bytes, uint64_t value)
 /* Whether the text belongs to the file and not to the model. */
 int ald_is_sum(const char *key);
 
-/* Adds the texts with the sums of the arrays, and the one of the header with zeros. */
-ald_status ald_sums_add(ald_run *run, ald_text *header, const ald_array *arrays, int count);
-/* Puts the sum of the finished header in its place. */
-void ald_sums_finish(ald_text *header);
-
 /* `header` as it stands in the file. */
 ald_status ald_sums_check_header(ald_run *run, json_t *metadata, const char *header, size_t size);
 ald_status ald_sums_check_array(ald_run *run, json_t *metadata, const char *name, const unsigned char *bytes,

@@ -14,11 +14,6 @@ typedef struct ald_npy_header {
     int64_t rows, cols; /* a 1-D array is one column; the number of bytes fits an int64_t */
 } ald_npy_header;
 
-/* The dictionary text[0 .. length), which ends with '\0' after that. */
-ald_status ald_npy_header_parse(ald_run *run, const char *text, size_t length, ald_npy_header *header);
-/* Turns the bytes of each of n values round. */
-void ald_npy_swap(unsigned char *bytes, int64_t n, int size);
-
 /* Magic, version and header; leaves the input at the first value. */
 ald_status ald_npy_read_header(ald_run *run, ald_input *input, ald_npy_header *header);
 /* Where the bytes of `count` values are put as the file has them: at the end of the room for their cells. */

@@ -3,7 +3,7 @@
 #ifndef ALD_READING_STREAM_FILES_H
 #define ALD_READING_STREAM_FILES_H
 
-#include "io/reading/file_list.h"
+#include "io/reading/input.h"
 #include "io/reading/npy.h"
 #include "io/reading/stream.h"
 

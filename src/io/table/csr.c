@@ -7,7 +7,6 @@
 #include "io/table/table.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 ald_status ald_csr_begin(ald_run *run, ald_csr_builder *builder, ald_table *table)

@@ -44,7 +44,6 @@ typedef struct ald_write_job {
 
 ald_status ald_write_csv(ald_run *run, const ald_write_job *job);
 ald_status ald_write_tsv(ald_run *run, const ald_write_job *job);
-ald_status ald_write_npy(ald_run *run, const ald_write_job *job);
 ald_status ald_write_svmlight(ald_run *run, const ald_write_job *job);
 
 /* Rows of any table as dense cells. Labels that stand beside the matrix (svmlight) come first: one column, or

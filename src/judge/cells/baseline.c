@@ -19,10 +19,9 @@
 #include "math/linalg/linalg.h"
 #include "math/operator/entry.h"
 #include "methods/engines/problem.h"
-#include "methods/predict/path.h"
+#include "methods/predict/affine.h"
 #include "methods/predict/predictor.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -13,7 +13,7 @@ enum { ALD_MOST_METRICS = 9 };
 
 typedef enum ald_metric_pool {
     ALD_POOL_MEAN = 0, /* their mean */
-    ALD_POOL_ROOT,     /* of all rows together (judge/pooled.h): the root of the mean square, */
+    ALD_POOL_ROOT,     /* of all rows together (compare/summary.c): the root of the mean square, */
     ALD_POOL_BIAS,     /* the mean error, */
     ALD_POOL_SEP,      /* the standard deviation of the errors, */
     ALD_POOL_RPD,      /* that of the truth over it, */

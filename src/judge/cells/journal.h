@@ -8,7 +8,27 @@
 #define ALD_CELLS_JOURNAL_H
 
 #include "judge/cells/cell.h"
-#include "judge/cells/key.h"
+#include "judge/splitting/subset.h"
+
+#include <alidade/compare.h>
+#include <stddef.h>
+
+/* A number by which work is known again: the hash (numbers/hash.h) of everything that determines it. Changing
+ * one word of what went in always changes it. */
+typedef struct ald_key {
+    uint64_t value;
+} ald_key;
+
+void ald_key_add(ald_key *key, const void *bytes, size_t size);
+void ald_key_text(ald_key *key, const char *text);
+void ald_key_int(ald_key *key, int64_t number);
+
+/* X, target, weights and which rows have a target. The data is checked before. */
+void ald_key_data(ald_key *key, const ald_subset *data);
+/* How `rows` rows are split, with their groups and given parts. */
+void ald_key_splits(ald_key *key, const ald_splits_options *options, int64_t rows);
+/* A candidate with one of its settings (-1: all), and how it chooses. */
+void ald_key_candidate(ald_key *key, const ald_candidate *candidate, int setting);
 
 typedef struct ald_journal ald_journal;
 

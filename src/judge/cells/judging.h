@@ -26,14 +26,8 @@ typedef struct ald_projection {
     ald_error error;
 } ald_projection;
 
-/* The settings of the map alone, without a predictor, for that many components; the caller frees them. */
-ald_status ald_map_settings(const ald_run *run, const ald_settings *from, int64_t dims,
-                            ald_settings **settings, ald_error *error);
 /* The training rows, from the fold where they have not been copied yet. */
 ald_status ald_judging_train(ald_run *run, const ald_judging *j, const ald_subset **train);
-/* fold_project.c: fits and projects by the sums of the plan's fold. Not `served`: nothing was done, fit the
- * rows. */
-ald_status ald_fold_project(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p, int *served);
 
 /* Rows and their scores, both row major with `stride` numbers per row, of which the first r count. */
 typedef struct ald_scored_rows {

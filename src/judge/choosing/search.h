@@ -1,6 +1,6 @@
-/* From a search in words to candidates, in steps: lists of numbers and grids of values (dims.c, grid.c),
- * names of methods with words behind them (method_list.c), their settings with the values of the grids
- * (variants.c), candidates with labels and baselines (candidate_list.c), and the whole (search.c). */
+/* From a search in words to candidates, in steps: names of methods with words behind them
+ * (method_list.c), lists of numbers, grids of values and settings with these values (variants.c),
+ * candidates with labels and baselines (candidate_list.c), and the whole (search.c). */
 #ifndef ALD_CHOOSING_SEARCH_H
 #define ALD_CHOOSING_SEARCH_H
 
@@ -19,9 +19,6 @@ typedef struct ald_grid {
 
 /* The values with commas between them, at least one; ranges are written with six digits. */
 ald_status ald_grid_write(ald_run *run, const ald_grid *grid, ald_text *list);
-/* One value, by number `index` of the sequence of `seed`: of a range anything in it, else one of the list. */
-ald_status ald_grid_draw(ald_run *run, const ald_grid *grid, uint64_t seed, uint64_t index, char *value,
-                         size_t size);
 
 /* The list, rising, each number once, in `memory`. */
 ald_status ald_dims_read(ald_run *run, ald_arena *memory, const char *text, int64_t **dims, int *count);

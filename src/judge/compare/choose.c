@@ -1,10 +1,270 @@
-/* A candidate that chooses among its settings and dims inside the training part. */
+/* A candidate that chooses among its settings and dims inside the training part: by which rule a row is
+ * taken, which rows leave the race early, and the choice itself. */
 #include "judge/compare/comparing.h"
 
+#include "base/numbers/distributions.h"
+#include "base/numbers/number.h"
 #include "base/settings/common_params.h"
 #include "judge/compare/comparison.h"
 
+#include <limits.h>
 #include <math.h>
+#include <string.h>
+
+/* Which row of a comparison is taken.
+ *
+ *   best     the best mean of the metric
+ *   one-se   with s the standard error of that row's mean, standard deviation / sqrt(splits), the simplest of
+ *            all rows whose mean is no more than s worse (Breiman et al. 1984)
+ *
+ * Simpler is, in this order:
+ *
+ *   1. fewer dims;
+ *   2. the earlier method, where there are several;
+ *   3. by the parameters in the order of the table below: a larger ridge or width, fewer neighbours, slices;
+ *   4. the earlier settings.
+ *
+ * Among rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which
+ * others have one are not taken: their means are of other rows of the data. */
+
+/* Which of two values is simpler, 1 for the first, -1 for the second, 0 for neither. A value of 0 that stands
+ * for one that the method finds is compared as it is. */
+static int simpler_value(const ald_param *param, double a, double b)
+{
+    if (param->simpler == ALD_SIMPLER_UNKNOWN || a == b) return 0;
+    return (a > b) == (param->simpler == ALD_SIMPLER_LARGER) ? 1 : -1;
+}
+
+static double value_of(const ald_settings *settings, const ald_param *param)
+{
+    const char *text = ald_settings_text(settings, param->name);
+    double value;
+    return text && ald_parse_real(text, strlen(text), &value) ? value : 0.0;
+}
+
+/* The earlier trait decides, and what has none of them comes last. */
+static unsigned rank_of(const ald_param *param)
+{
+    const unsigned ranked = ALD_PARAM_IS_SLICES | (ALD_PARAM_IS_SLICES - 1), traits = param->traits & ranked;
+    return traits ? traits & (~traits + 1) : ranked + 1;
+}
+
+/* Whether settings a are simpler than b: 1 yes, -1 the other way, 0 neither. */
+static int simpler_settings(const ald_settings *a, const ald_settings *b)
+{
+    const ald_method *method = ald_settings_method(a);
+    const ald_param *param;
+    unsigned best_rank = UINT_MAX;
+    int found = 0;
+    if (ald_settings_method(b) != method) return 0;
+    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
+        const int here = simpler_value(param, value_of(a, param), value_of(b, param));
+        if (here == 0 || rank_of(param) >= best_rank) continue;
+        best_rank = rank_of(param);
+        found = here;
+    }
+    return found;
+}
+
+/* Whether row a of such a comparison is simpler than b. Settings come method by method, so that the
+ * earlier of two different methods has the lower number. */
+static int rule_simpler(const ald_candidate *candidate, const ald_comparison_row *a,
+                        const ald_comparison_row *b)
+{
+    if (a->dims != b->dims) return a->dims < b->dims;
+    const int by_settings =
+        simpler_settings(candidate->settings[a->setting], candidate->settings[b->setting]);
+    return by_settings ? by_settings > 0 : a->setting < b->setting;
+}
+
+static int64_t most_values(const ald_comparison *c)
+{
+    int64_t most = 0;
+    for (int i = 0; i < c->n_rows; i++)
+        if (c->rows[i].count > most) most = c->rows[i].count;
+    return most;
+}
+
+static int find_best(const ald_comparison *c, const ald_candidate *candidate, int64_t count)
+{
+    int best = -1;
+    for (int i = 0; i < c->n_rows; i++) {
+        const ald_comparison_row *row = &c->rows[i];
+        if (row->count < count || isnan(row->mean)) continue;
+        if (best < 0 || ald_metric_better(c->metric, c->rank[i], c->rank[best]) ||
+            (!ald_metric_better(c->metric, c->rank[best], c->rank[i]) &&
+             rule_simpler(candidate, row, &c->rows[best])))
+            best = i;
+    }
+    return best;
+}
+
+static int find_simplest(const ald_comparison *c, const ald_candidate *candidate, int64_t count, int best,
+                         double within)
+{
+    int taken = best;
+    for (int i = 0; i < c->n_rows; i++) {
+        const ald_comparison_row *row = &c->rows[i];
+        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, c->rank[i]))
+            continue;
+        if (rule_simpler(candidate, row, &c->rows[taken])) taken = i;
+    }
+    return taken;
+}
+
+static ald_status nothing_fits(ald_run *run, const ald_comparison *c)
+{
+    for (int i = 0; i < c->n_rows; i++)
+        if (c->rows[i].reason)
+            return ald_fail(run->error, c->rows[i].status < 0 ? c->rows[i].status : ALD_ERROR_DATA,
+                            "nothing to choose from: %s", c->rows[i].reason);
+    return ald_fail(run->error, ALD_ERROR_DATA, "nothing to choose from: no split has a value of %s",
+                    c->metric->name);
+}
+
+ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candidate *candidate,
+                          ald_choice *choice)
+{
+    const int64_t count = most_values(c);
+    ALD_TRY(ald_comparison_check_memory(run, c));
+    const int best = count > 0 ? find_best(c, candidate, count) : -1;
+    if (best < 0) return nothing_fits(run, c);
+    const ald_comparison_row *row = &c->rows[best];
+    const double error = row->count > 1 && !isnan(row->std) ? row->std / sqrt((double)row->count) : 0.0;
+    const double slack = candidate->rule == ALD_RULE_BEST ? 0.0 : error;
+    choice->best = best;
+    choice->within = ald_metric_worse_by(c->metric, c->rank[best], slack);
+    choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, choice->within) : best;
+    choice->setting = c->rows[choice->row].setting;
+    choice->dims = c->rows[choice->row].dims;
+    return ALD_OK;
+}
+
+/* Which rows of a comparison leave the race before all splits are done, because they would not be taken
+ * (above).
+ *
+ * After b of B splits, with d_1 .. d_b the differences of row c to another row s (above 0: c is better), m
+ * their mean and v their variance, the difference of the two means over all B splits is
+ *
+ *   m + e,   e about sqrt((1/b - 1/B) v) t,   t of b - 1 degrees of freedom,
+ *
+ * as the other B - b splits are yet to come; it stays below u = m + q sqrt((1/b - 1/B) v) with a chance of
+ * 95 %, q the 95 % point of t. Row c leaves where for some s still in the race
+ *
+ *   s simpler than c:  u < z / 10: c is not better than a simpler one by a tenth of a standard error;
+ *   any s:             u < -z:     c is worse by more than a standard error (rule one-se), by 0 (rule best),
+ *
+ * z the standard error of the best mean so far: its standard deviation / sqrt(B). With the rule best z is 0
+ * in both. So each of these decisions is wrong, measured by the full search, in at most some 5 of 100 cases;
+ * there are several of them, and what a wrong one costs is little, as c is about as good as another row then.
+ * Differences that are all 0 say nothing before the fifth split.
+ *
+ * Rows without a value in a split in which others have one are not taken, so they leave too.
+ *
+ * Looks are taken after 3/10, 5/10 and 7/10 of the splits, and not before the third. */
+
+enum { fewest_splits = 3, splits_for_ties = 5, looks = 3 };
+static const double look_at[looks] = {0.3, 0.5, 0.7}, chance = 0.05, ahead_by = 0.1;
+
+int64_t ald_race_next(int64_t splits, int64_t done)
+{
+    for (int k = 0; k < looks; k++) {
+        int64_t next = (int64_t)ceil(look_at[k] * (double)splits - 1e-9);
+        if (next < fewest_splits) next = fewest_splits;
+        if (next > done && next < splits) return next;
+    }
+    return splits;
+}
+
+typedef struct race {
+    const ald_comparison *c;
+    const ald_candidate *candidate;
+    int64_t done, splits;
+    double *values; /* n_rows x done: larger is better */
+    double *means;
+    double error, quantile;
+    const int64_t *left;
+} race;
+
+static ald_status gather(ald_run *run, race *r)
+{
+    const ald_metric *metric = r->c->metric;
+    ALD_TRY(ALD_SCRATCH(run, {&r->values, r->c->n_rows, r->done}, {&r->means, r->c->n_rows, 1}));
+    for (int64_t i = 0; i < r->c->n_rows; i++) {
+        r->means[i] = 0.0;
+        for (int64_t s = 0; s < r->done; s++) {
+            double value = r->c->cells[i * r->splits + s].metrics[metric->number];
+            if (metric->by_size) value = fabs(value);
+            r->values[i * r->done + s] = metric->larger_is_better ? value : -value;
+            r->means[i] += r->values[i * r->done + s] / (double)r->done;
+        }
+    }
+    return ALD_OK;
+}
+
+static double variance(int64_t n, const double *a, const double *b, double mean)
+{
+    double sum = 0.0;
+    for (int64_t s = 0; s < n; s++) sum += pow(a[s] - (b ? b[s] : 0.0) - mean, 2);
+    return sum / (double)(n - 1);
+}
+
+/* The row with the best mean of those in the race, -1 where none has one. */
+static int leader(const race *r)
+{
+    int best = -1;
+    for (int i = 0; i < r->c->n_rows; i++)
+        if (!r->left[i] && !isnan(r->means[i]) && (best < 0 || r->means[i] > r->means[best])) best = i;
+    return best;
+}
+
+/* Whether row s shows that c would not be taken. */
+static int is_behind(const race *r, int c, int s)
+{
+    const double *a = r->values + c * r->done, *b = r->values + s * r->done;
+    const double mean = r->means[c] - r->means[s], spread = variance(r->done, a, b, mean);
+    const int simpler = rule_simpler(r->candidate, &r->c->rows[s], &r->c->rows[c]);
+    if (!(spread > 0.0) && !(mean < 0.0) && r->done < splits_for_ties) return 0;
+    const double most = mean + r->quantile * sqrt((1.0 / (double)r->done - 1.0 / (double)r->splits) * spread);
+    if (most < -r->error) return 1;
+    return simpler && (most < ahead_by * r->error || most <= 0.0);
+}
+
+static int leaves(const race *r, int c)
+{
+    if (isnan(r->means[c]))
+        return r->c->metric->pool == ALD_POOL_MEAN; /* else it may be defined of all rows */
+    for (int s = 0; s < r->c->n_rows; s++)
+        if (s != c && !r->left[s] && !isnan(r->means[s]) && is_behind(r, c, s)) return 1;
+    return 0;
+}
+
+/* All are compared with those that were in the race before this check, whichever drop out. */
+ald_status ald_race_look(ald_run *run, const ald_comparison *c, const ald_candidate *candidate, int64_t done,
+                         int64_t *left)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    race r = {
+        .c = c,
+        .candidate = candidate,
+        .done = done,
+        .splits = ald_splits_count(c->splits),
+        .quantile = sqrt(ald_f_quantile(2.0 * chance, 1.0, (double)(done - 1))),
+        .left = left,
+    };
+    unsigned char *out;
+    ALD_TRY(gather(run, &r));
+    const int best = leader(&r);
+    if (best < 0) return ALD_OK;
+    if (candidate->rule != ALD_RULE_BEST)
+        r.error = sqrt(variance(done, r.values + best * done, NULL, r.means[best]) / (double)r.splits);
+    ALD_TRY(ald_scratch(run, c->n_rows, 1, 1, &out));
+    for (int i = 0; i < c->n_rows; i++) out[i] = !left[i] && leaves(&r, i);
+    for (int i = 0; i < c->n_rows; i++)
+        if (out[i]) left[i] = done;
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
 
 /* All pairs, on splits of the training rows. */
 static ald_status try_all(ald_run *run, const ald_choosing *c, ald_comparison **comparison)

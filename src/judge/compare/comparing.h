@@ -21,7 +21,7 @@ typedef struct ald_compare_plan {
     int fill_missing, keep_predictions;
     ald_journal *journal;  /* where finished cells are kept and found; NULL: nowhere */
     double (*clock)(void); /* NULL: not timed */
-    int race; /* rows that are behind are not tried on all splits (race.c); there is one candidate then */
+    int race; /* rows that are behind are not tried on all splits (choose.c); there is one candidate then */
     int race_inside, trial_inside; /* the same two where candidates choose */
     int trial;                     /* only figures are wanted, not the fits (core/tryout.h) */
     int only_metric;               /* of the figures only the metric (cells/cell.h) */
@@ -131,7 +131,7 @@ typedef struct ald_choosing {
 } ald_choosing;
 
 /* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by
- * candidate->rule (rule.c), fits it on all of them and judges it on the test part. Result as
+ * candidate->rule (choose.c), fits it on all of them and judges it on the test part. Result as
  * ald_cells_judge's, one cell, with what was chosen; its fit_seconds are those of the last fit. */
 ald_status ald_choose(ald_run *run, const ald_choosing *choosing, const ald_subset *test, ald_cell *cell);
 

@@ -36,7 +36,7 @@ struct ald_comparison {
     ald_cell *cells; /* n_rows x splits */
     double *values;  /* ALD_MOST_METRICS x n_rows x splits */
     double *rank;    /* n_rows: what rows are ranked by; the mean, or where the size counts the mean size */
-    double *truth;   /* of real responses: splits x 2 x responses, see pooled.c; else NULL */
+    double *truth;   /* of real responses: splits x 2 x responses, see summary.c; else NULL */
     int64_t responses;
     int64_t judged; /* splits, from the first on, that count; fewer than there are when the time was up */
     double ratio;   /* rows with a target: test over training, the mean over the splits */
@@ -89,9 +89,6 @@ typedef struct ald_choice {
     double within; /* the worst mean that counts as equally good; that of the best itself by the rule best */
 } ald_choice;
 
-/* Whether row a of such a comparison is simpler than b. */
-int ald_rule_simpler(const ald_candidate *candidate, const ald_comparison_row *a,
-                     const ald_comparison_row *b);
 /* The comparison is of this one candidate. Where no row has values the reason of the first is the error. */
 ald_status ald_rule_apply(ald_run *run, const ald_comparison *comparison, const ald_candidate *candidate,
                           ald_choice *choice);

@@ -9,7 +9,7 @@
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
-#include "judge/cells/key.h"
+#include "judge/cells/journal.h"
 #include "judge/choosing/search.h"
 #include "judge/compare/comparing.h"
 #include "judge/compare/comparison.h"
@@ -17,8 +17,6 @@
 
 #include <alidade/tune.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 struct ald_tuning {
     ald_allocator allocator;

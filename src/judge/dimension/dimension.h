@@ -26,9 +26,6 @@ typedef struct ald_dimension_task {
     ald_model **models; /* models[k - 1] has k directions; the caller's to free */
 } ald_dimension_task;
 
-/* Fills chi_square, freedom and p of the rows, and the choice: sir only, else it says why not. */
-ald_status ald_test_chi_square(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
-                               ald_dimension_choice *choice);
 /* Fills statistic, p and failures, and the choice. */
 ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
                                  ald_dimension_choice *choice);

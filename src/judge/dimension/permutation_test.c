@@ -48,7 +48,6 @@
 #include "judge/dimension/dimension.h"
 #include "judge/evaluate/explained.h"
 #include "judge/measuring/measure_explained.h"
-#include "judge/splitting/subset.h"
 #include "math/operator/entry.h"
 #include "math/operator/operator.h"
 

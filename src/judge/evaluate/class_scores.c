@@ -1,5 +1,10 @@
-/* Figures of classes beyond their accuracies, from the confusion matrix K of metrics.h or from probabilities
- * p. Undefined ones are NaN.
+/* Figures of classes, from the confusion matrix K (K_tp rows of class t predicted as p, n in all, C classes)
+ * or from probabilities p. Undefined ones are NaN.
+ *
+ *   accuracy            sum_t K_tt / n
+ *   balanced accuracy   mean of K_tt / K_t. over the classes that occur
+ *   mean one-vs-rest    mean over classes of the accuracy of separating it from the rest: each wrong row is
+ *                       wrong twice, so 1 - 2 (1 - accuracy) / C
  *
  *   sensitivity   K_11 / K_1.   of the second of two classes; of more the mean over the classes that occur
  *   specificity   K_00 / K_0.   of the first of two; of more the mean over classes c of
@@ -8,29 +13,73 @@
  *                 (Gorodkin 2004); 0 where one class is predicted throughout
  *   log loss      mean of -log p of the true class, p at least 2.2e-16 (as scikit-learn)
  *   brier         mean of sum_c (p_c - [c is true])^2, of two classes half of that */
-#include "judge/evaluate/metrics.h"
 #include "judge/evaluate/scores.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-/* NaN where there is no row to be found, or to be left alone. */
-static double sensitivity_of(const ald_class_counts *counts)
+/* Row sums, column sums and diagonal of K, c numbers each, for many classes. */
+typedef struct class_counts {
+    int64_t c;
+    int64_t *rows, *predicted, *right;
+} class_counts;
+
+static ald_status count_classes(ald_run *run, const ald_judged *j, class_counts *counts)
 {
-    int64_t present;
-    if (counts->c != 2) return ald_metric_balanced_accuracy(counts, &present);
-    return counts->rows[1] > 0 ? (double)counts->right[1] / (double)counts->rows[1] : (double)NAN;
+    const int64_t c = j->q;
+    counts->c = c;
+    ALD_TRY(ald_scratch(run, 3, c, sizeof *counts->rows, &counts->rows));
+    memset(counts->rows, 0, (size_t)(3 * c) * sizeof *counts->rows);
+    counts->predicted = counts->rows + c;
+    counts->right = counts->predicted + c;
+    for (int64_t i = 0; i < j->y->rows; i++) {
+        const int64_t t = j->y->classes[i], p = (int64_t)j->prediction[i];
+        counts->rows[t]++;
+        counts->predicted[p]++;
+        counts->right[t] += p == t;
+    }
+    return ALD_OK;
 }
 
-static int64_t all_rows(const ald_class_counts *counts)
+static int64_t all_rows(const class_counts *counts)
 {
     int64_t n = 0;
     for (int64_t c = 0; c < counts->c; c++) n += counts->rows[c];
     return n;
 }
 
-static double specificity_of(const ald_class_counts *counts)
+static double accuracy_of(const class_counts *counts)
+{
+    const int64_t rows = all_rows(counts);
+    int64_t right = 0;
+    for (int64_t c = 0; c < counts->c; c++) right += counts->right[c];
+    return rows > 0 ? (double)right / (double)rows : (double)NAN;
+}
+
+/* `present`: classes that occur in the truth. */
+static double balanced_accuracy_of(const class_counts *counts, int64_t *present)
+{
+    double sum = 0.0;
+    *present = 0;
+    for (int64_t t = 0; t < counts->c; t++) {
+        if (counts->rows[t] == 0) continue;
+        sum += (double)counts->right[t] / (double)counts->rows[t];
+        ++*present;
+    }
+    return *present ? sum / (double)*present : (double)NAN;
+}
+
+/* NaN where there is no row to be found, or to be left alone. */
+static double sensitivity_of(const class_counts *counts)
+{
+    int64_t present;
+    if (counts->c != 2) return balanced_accuracy_of(counts, &present);
+    return counts->rows[1] > 0 ? (double)counts->right[1] / (double)counts->rows[1] : (double)NAN;
+}
+
+static double specificity_of(const class_counts *counts)
 {
     const int64_t n = all_rows(counts);
     double sum = 0.0;
@@ -47,7 +96,7 @@ static double specificity_of(const ald_class_counts *counts)
 }
 
 /* NaN where all rows are of one class. */
-static double mcc_of(const ald_class_counts *counts)
+static double mcc_of(const class_counts *counts)
 {
     const double n = (double)all_rows(counts);
     double right = 0.0, both = 0.0, predicted = 0.0, rows = 0.0;
@@ -154,17 +203,17 @@ static void note_positive(const ald_judged *j, char *note)
         snprintf(note, note_size, "the mean over the classes, each against the rest");
 }
 
-static void score_counts(const ald_judged *j, const ald_class_counts *counts, ald_score_list *list)
+static void score_counts(const ald_judged *j, const class_counts *counts, ald_score_list *list)
 {
     int64_t present;
     char note[note_size] = "";
-    const double balanced = ald_metric_balanced_accuracy(counts, &present);
+    const double accuracy = accuracy_of(counts), balanced = balanced_accuracy_of(counts, &present);
     if (present < j->q)
         snprintf(note, sizeof note, "over the %lld of %lld classes that these rows have", (long long)present,
                  (long long)j->q);
-    ald_score_add(list, "accuracy", "", ald_metric_accuracy(counts), "");
+    ald_score_add(list, "accuracy", "", accuracy, "");
     ald_score_add(list, "balanced_accuracy", "", balanced, note);
-    ald_score_add(list, "mean_ovr_accuracy", "", ald_metric_one_vs_rest_accuracy(counts), "");
+    ald_score_add(list, "mean_ovr_accuracy", "", 1.0 - 2.0 * (1.0 - accuracy) / (double)j->q, "");
 }
 
 static ald_status score_auc(ald_run *run, const ald_judged *j, ald_score_list *list)
@@ -185,7 +234,7 @@ static ald_status score_auc(ald_run *run, const ald_judged *j, ald_score_list *l
     return ALD_OK;
 }
 
-static void score_tables(const ald_judged *j, const ald_class_counts *counts, ald_score_list *list)
+static void score_tables(const ald_judged *j, const class_counts *counts, ald_score_list *list)
 {
     static const char none[] = "undefined: these rows have none of the positive class",
                       only[] = "undefined: these rows have only the positive class",
@@ -211,8 +260,8 @@ static void score_probabilities(const ald_judged *j, ald_score_list *list)
 
 ald_status ald_score_classes(ald_run *run, const ald_judged *j, ald_score_list *list)
 {
-    ald_class_counts counts;
-    ALD_TRY(ald_class_count(run, j->y->rows, j->y->classes, j->prediction, j->q, &counts));
+    class_counts counts;
+    ALD_TRY(count_classes(run, j, &counts));
     score_counts(j, &counts, list);
     ALD_TRY(score_auc(run, j, list));
     score_tables(j, &counts, list);

@@ -30,4 +30,12 @@ void ald_score_add(ald_score_list *list, const char *name, const char *of, doubl
 /* class_scores.c: all of the classes. */
 ald_status ald_score_classes(ald_run *run, const ald_judged *judged, ald_score_list *list);
 
+/* A list of yes or no with scores: entry i is yes where truth[i * stride] > 0.5, and predicted as
+ * ald_decide_label(scores[i * stride]). */
+typedef struct ald_binary {
+    int64_t n, stride;
+    const double *truth, *scores;
+} ald_binary;
+ald_status ald_metric_auc(ald_run *run, const ald_binary *list, double *auc);
+
 #endif

@@ -16,7 +16,6 @@
 #include "base/settings/options.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
-#include "fit/prepare/check.h"
 #include "judge/evaluate/explained.h"
 #include "judge/measuring/directions.h"
 #include "judge/measuring/measure_explained.h"

@@ -11,7 +11,6 @@
 #include "judge/splitting/subset.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 typedef struct making {

@@ -32,7 +32,7 @@
 #include "base/threads/threads.h"
 #include "math/graph/graph_params.h"
 #include "math/linalg/linalg.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
 #include "methods/sdpp/sdpp_common.h"
 #include "methods/sdpp/sdpp_cost.h"

@@ -12,7 +12,6 @@
 #include "math/kernel/width.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
-#include "math/operator/entry.h"
 #include "math/solvers/lanczos.h"
 #include "math/solvers/subspace.h"
 

@@ -7,7 +7,7 @@
 #include "math/kernel/gram.h"
 #include "math/kernel/rows.h"
 #include "math/linalg/linalg.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 
 #include <float.h>
 #include <math.h>

@@ -9,7 +9,7 @@
 #include "math/linalg/linalg.h"
 #include "math/operator/all_rows.h"
 #include "math/solvers/subspace.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 
 #include <float.h>
 #include <math.h>

@@ -4,7 +4,6 @@
 #include "base/settings/settings.h"
 #include "math/operator/all_rows.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const ald_param n_slices_param = ALD_INT_PARAM(

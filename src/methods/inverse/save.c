@@ -18,7 +18,6 @@
  * says so; a slice of few rows (below p) has a poor V_h too, and gives noise: choose fewer slices.
  *
  * Reference: Cook and Weisberg (1991). */
-#include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/engines/slices.h"
 #include "methods/engines/whiten.h"

@@ -14,7 +14,6 @@
  * slices. sir cannot see a y that is even in a direction: save and phd can.
  *
  * Reference: Li (1991). */
-#include "base/settings/settings.h"
 #include "methods/engines/engine_params.h"
 #include "methods/engines/pencil.h"
 #include "methods/engines/slices.h"

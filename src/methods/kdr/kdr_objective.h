@@ -12,7 +12,7 @@
  * Two forms, with one interface:
  *
  *   exact      n x n. A value is n^3 / 3 + n^2 m, a gradient n^2 (2 m + r) more. Memory n^2: K below the
- *              diagonal, R above. Where K is of low rank to rounding a value is less (kdr_exact.c).
+ *              diagonal, R above. Where K is of low rank to rounding a value is less (kdr_objective.c).
  *   low rank   Kz is replaced by C (W + delta I)^-1 C', C the columns of l pivots and W their rows. The
  *              pivots are those of an incomplete Cholesky factorization and stay fixed during a line search,
  *              so that this is a smooth function of B and the gradient is its own, exactly. With T the upper
@@ -52,7 +52,7 @@ typedef struct ald_kdr_work {
     double *p;         /* n x m: R'^-1 F, then P */
     double *square;    /* exact: n x n */
     double *means;     /* exact: n */
-    int64_t l;         /* exact: rows of the factor of K, if it has one (kdr_exact.c); else 0 */
+    int64_t l;         /* exact: rows of the factor of K, if it has one (kdr_objective.c); else 0 */
     double *block;     /* exact: a few rows of P P' */
     double *turned;    /* exact: r x n, the transpose of z */
     double *c, *v;     /* low rank: l x n each */
@@ -70,39 +70,6 @@ typedef struct ald_kdr_form {
 } ald_kdr_form;
 
 extern const ald_kdr_form ald_kdr_exact, ald_kdr_low_rank;
-
-/* What both forms begin and end with: z = U B; the gradient -(factor / s^2) U'pull. */
-ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work);
-ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work,
-                             double factor, double *gradient);
-/* row_j = -|z_i - z_j|^2 / (2 s^2) for i = at[0] and j from at[1] on, `count` of them; `turned` is Z' (r x
- * n). */
-void ald_kdr_exponents(const ald_kdr_criterion *c, const double *turned, const int64_t at[2], int64_t count,
-                       double *row);
-/* Cholesky that tells what to do when it fails. */
-ald_status ald_kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a);
-
-/* |z_i - z_j|^2; here, so that loops over pairs have it in them. */
-static inline double ald_kdr_square(const ald_kdr_criterion *c, const double *z, int64_t i, int64_t j)
-{
-    double square = 0.0;
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = z[i * c->r + k] - z[j * c->r + k];
-        square += step * step;
-    }
-    return square;
-}
-
-/* weight (z_i - z_j) added to one end of the pull and taken from the other. */
-static inline void ald_kdr_add_pull(const ald_kdr_criterion *c, ald_kdr_work *work, int64_t i, int64_t j,
-                                    double weight)
-{
-    for (int64_t k = 0; k < c->r; k++) {
-        const double step = weight * (work->z[i * c->r + k] - work->z[j * c->r + k]);
-        work->pull[i * c->r + k] += step;
-        work->pull[j * c->r + k] -= step;
-    }
-}
 
 /* The descent (kdr_search.c): several starts, each one step per stage while the kernels become narrower. */
 typedef struct ald_kdr_search {

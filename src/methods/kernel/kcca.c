@@ -22,7 +22,7 @@
  * Edge cases: at most q directions, C - 1 for classes; n_components = 0 gives all. */
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
 
 #include "base/threads/large_copy.h"

@@ -15,7 +15,7 @@
  * random features. */
 #include "base/settings/settings.h"
 #include "math/linalg/view.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
 
 #include <math.h>

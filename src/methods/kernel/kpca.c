@@ -13,7 +13,7 @@
  * kernels) are never taken.
  */
 #include "math/linalg/view.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
 
 #include <float.h>

@@ -25,7 +25,7 @@
  * more is refused with the number there is.
  *
  * Reference: Rosipal and Trejo (2001). */
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
 
 #include "base/settings/common_params.h"

@@ -27,7 +27,7 @@
  * of the first. */
 #include "base/settings/settings.h"
 #include "methods/engines/dependence.h"
-#include "methods/engines/kernel_params.h"
+#include "methods/engines/engine_params.h"
 
 #include "base/threads/large_copy.h"
 #include "math/linalg/linalg.h"

@@ -26,8 +26,8 @@
 #include "base/settings/settings.h"
 #include "math/graph/graph_params.h"
 #include "methods/engines/dependence.h"
+#include "methods/engines/engine_params.h"
 #include "methods/engines/graph_kernel.h"
-#include "methods/engines/kernel_params.h"
 
 #include "base/threads/large_copy.h"
 #include "math/linalg/linalg.h"

@@ -18,7 +18,6 @@
 #include "methods/engines/pencil.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Column j of y (n x q) divided by `size`, unless that is 0; gives the sum of its squares. */
 static double divide_column(int64_t n, int64_t q, double *y, int64_t j, double size)

@@ -19,7 +19,6 @@
 #include "methods/engines/pencil.h"
 
 #include <math.h>
-#include <string.h>
 
 static const char *const expansions[] = {"clique", "star", "zhou", NULL};
 typedef enum expansion { expansion_clique, expansion_star, expansion_zhou } expansion;

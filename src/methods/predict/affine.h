@@ -25,4 +25,46 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
                             const double *z, double *scores);
 int64_t ald_affine_outputs(const ald_model *model, int64_t r);
 
+/* A penalised linear predictor on many columns, the penalty chosen by cross-validation of the rows it learns
+ * from: what its forms (ridge_path.c, logistic_path.c) are given and share.
+ *
+ * Columns are brought to mean 0 and deviation 1 once, by all rows, so that units do not matter; then all
+ * penalties share one decomposition Z = U diag(s) V' of the rows (times the roots of their weights), found
+ * from Z'Z, or from Z Z' where there are fewer rows than columns. */
+
+typedef struct ald_path {
+    const ald_predictor_data *data; /* plain rows; r is the number of columns */
+    /* n: rows of the same number are left out together; NULL: every row by itself. The number is that of the
+     * first such row. */
+    const int64_t *groups;
+    const double *scatter; /* r x r: the sums of squares and products of the columns about their means, if
+                              known; NULL: to be computed */
+} ald_path;
+
+/* In scratch. Directions with s^2 below 1e-11 of the largest are not in it. */
+typedef struct ald_path_span {
+    ald_centred z; /* of the columns; values: divided by the deviations too */
+    int64_t k;
+    double *squares; /* k: s^2, falling */
+    double *vt;      /* k x r */
+} ald_path_span;
+
+ald_status ald_path_decompose(ald_run *run, const ald_path *path, ald_path_span *span);
+/* Stores scores offset + inner' V'(z - mean) / deviation; inner is k x q, `offset` (q) is changed. */
+ald_status ald_path_store(ald_run *run, const ald_path *path, const ald_path_span *span, const double *inner,
+                          double *offset, ald_model *model);
+/* How many groups there are. */
+int64_t ald_path_groups(const ald_path *path);
+
+/* Ridge regression with the penalty by leaving out one row, or one group of rows, at a time (ridge_path.c).
+ */
+/* Adds the predictor to the model as `ridge`. Responses have a penalty each; classes and labels, whose scores
+ * are compared with each other, one for all. */
+ald_status ald_ridge_path(ald_run *run, const ald_path *path, ald_model *model);
+
+/* Penalised logistic regression with the penalty by five folds (logistic_path.c). */
+/* Adds the predictor to the model as `logistic`. Where the iterations would take too long (many rows, columns
+ * and classes or labels at once), the scores of ridge_path.c instead. */
+ald_status ald_logistic_path(ald_run *run, const ald_path *path, ald_model *model);
+
 #endif

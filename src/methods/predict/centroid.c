@@ -3,8 +3,6 @@
  * that. */
 #include "methods/predict/predictor.h"
 
-#include <string.h>
-
 static ald_status centroid_fit(ald_run *run, const ald_predictor_options *options,
                                const ald_predictor_data *data, ald_model *model)
 {

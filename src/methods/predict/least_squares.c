@@ -13,9 +13,6 @@
  * Classes are fitted as dummies. Cost n r^2. */
 #include "math/linalg/linalg.h"
 #include "methods/predict/affine.h"
-#include "methods/predict/path.h"
-
-#include <string.h>
 
 /* inner (p x q) = U'Y / s, or s U'Y / (s^2 + penalty). */
 static void divide(int64_t p, int64_t q, const double *s, double penalty, double *inner)

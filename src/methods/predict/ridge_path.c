@@ -15,7 +15,7 @@
  * vouch for each other; hence the groups. Penalties lambda are 10 to 1e-10 of the largest s^2, two per
  * decade. The largest wins whose sum of squares of e is within a standard error of the least, by the paired
  * differences of the groups. Cost: the decomposition, n k^2, and n k (q + 1) per penalty. */
-#include "methods/predict/path.h"
+#include "methods/predict/affine.h"
 
 #include "math/linalg/linalg.h"
 
