@@ -1,6 +1,6 @@
 /* From a table to X and target, in steps that share one state:
  *
- *   roles (roles.c, leave_out.c, or match.c by the schema of a model): which column is what;
+ *   roles (roles.c, or match.c by the schema of a model): which column is what;
  *   response (response.c): target cells taken out of the table, unlabelled rows found;
  *   missing (missing.c): rows to drop, values to fill in;
  *   groups (groups.c): groups of rows and given parts;

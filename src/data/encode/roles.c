@@ -116,12 +116,11 @@ static void warn_row_numbers(ald_run *run, const ald_preparation *p)
     for (int64_t k = 0; !p->table->sparse && k < p->n_features; k++) {
         const int64_t column = p->features[k].column;
         if (p->features[k].categorical || !counts_rows(p->table, column, &first, &rows)) continue;
-        ald_log(
-            run, ALD_LOG_WARNING,
-            "%s: %s counts the rows from %g to %lld: if it only numbers them, name it in `id`, and it is no "
-            "feature; where rows are sorted it gives the target away",
-            p->table->source, ald_column_label(p->table, column).text, first,
-            (long long)first + (long long)rows - 1);
+        ald_log(run, ALD_LOG_WARNING,
+                "%s: %s counts the rows from %g to %lld: if it only numbers them, name it in `id` so that it "
+                "is not a feature; in sorted rows it gives away the target",
+                p->table->source, ald_column_label(p->table, column).text, first,
+                (long long)first + (long long)rows - 1);
         return;
     }
 }

@@ -116,7 +116,7 @@ static ald_status allocate(ald_run *run, int64_t n, ald_table *table)
     return ALD_OK;
 }
 
-/* Text-like rows, in generate_words.c. */
+/* Text-like rows, at the top of this file. */
 static ald_status finish_words(ald_run *run, const ald_recipe *recipe, ald_table *table)
 {
     vocabulary v;

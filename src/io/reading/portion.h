@@ -13,7 +13,7 @@
 
 typedef struct ald_portion {
     int64_t divided;    /* 0: the whole file */
-    int64_t begin, end; /* bytes of the file, rows of an NPY file, or files of a list (reading/file_list.h) */
+    int64_t begin, end; /* bytes of the file, rows of an NPY file, or files of a list (reading/input.h) */
     int64_t lines;      /* before the first record */
 } ald_portion;
 

@@ -49,12 +49,12 @@ static void why_not(const ald_dimension_task *task, char *reason, size_t size)
     const ald_settings *s = task->settings;
     reason[0] = '\0';
     if (!task->method->chi_square)
-        snprintf(reason, size, "the chi-square test is for sir");
+        snprintf(reason, size, "the chi-square test applies to sir only");
     else if (ald_settings_real_with(s, ALD_PARAM_IS_RIDGE, 0.0) > 0.0 ||
              ald_settings_real_with(s, ALD_PARAM_IS_RIDGE_REL, 0.0) > 0.0)
         snprintf(reason, size, "with a ridge the eigenvalues are not chi-square");
     else if (task->y->weights)
-        snprintf(reason, size, "the chi-square test is for rows without weights");
+        snprintf(reason, size, "the chi-square test applies to rows without weights");
     else if (task->x->cols > ALD_CHI_SQUARE_COLUMNS)
         snprintf(reason, size, "there is no chi-square test beyond %d columns", ALD_CHI_SQUARE_COLUMNS);
 }
@@ -109,7 +109,7 @@ static ald_status test(ald_run *run, const ald_dimension_task *task, const ald_s
     ALD_TRY(count_rank(run, task, &f.p));
     if (f.n <= f.p + 1) {
         snprintf(choice->chi_square, sizeof choice->chi_square,
-                 "the chi-square test needs more rows (%lld) than columns that differ (%lld)", (long long)f.n,
+                 "the chi-square test needs more rows (%lld) than distinct columns (%lld)", (long long)f.n,
                  (long long)f.p);
         return ALD_OK;
     }

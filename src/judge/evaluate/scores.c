@@ -181,8 +181,8 @@ static void score_responses(ald_score_list *list, const ald_judged *judged)
     }
 }
 
-/* Of all pairs of an entry of a and one of b, both rising, those with the smaller in b count 1 and ties 1/2.
- */
+/* Over all pairs of an entry of a and one of b, both increasing: those with the smaller in b count 1, ties
+ * 1/2. */
 static double count_above(int64_t n_a, const uint64_t *a, int64_t n_b, const uint64_t *b)
 {
     double sum = 0.0;

@@ -232,7 +232,7 @@ static void count_ones(const ald_matrix *labels, int64_t *ones)
         for (int64_t j = 0; j < q; j++) ones[j] += ald_matrix_at(labels, i, j) > 0.5;
 }
 
-/* Of each label what most rows have. */
+/* The more frequent value of each label. */
 static ald_status count_labels(ald_run *run, const ald_matrix *labels, double *accuracy)
 {
     const int64_t n = labels->rows, q = labels->cols;

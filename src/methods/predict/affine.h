@@ -26,7 +26,7 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
 int64_t ald_affine_outputs(const ald_model *model, int64_t r);
 
 /* A penalised linear predictor on many columns, the penalty chosen by cross-validation of the rows it learns
- * from: what its forms (ridge_path.c, logistic_path.c) are given and share.
+ * from: what its forms (ridge_path.c, logistic.c) are given and share.
  *
  * Columns are brought to mean 0 and deviation 1 once, by all rows, so that units do not matter; then all
  * penalties share one decomposition Z = U diag(s) V' of the rows (times the roots of their weights), found
@@ -62,7 +62,7 @@ int64_t ald_path_groups(const ald_path *path);
  * are compared with each other, one for all. */
 ald_status ald_ridge_path(ald_run *run, const ald_path *path, ald_model *model);
 
-/* Penalised logistic regression with the penalty by five folds (logistic_path.c). */
+/* Penalised logistic regression with the penalty by five folds (logistic.c). */
 /* Adds the predictor to the model as `logistic`. Where the iterations would take too long (many rows, columns
  * and classes or labels at once), the scores of ridge_path.c instead. */
 ald_status ald_logistic_path(ald_run *run, const ald_path *path, ald_model *model);

@@ -106,7 +106,7 @@ void ald_softmax(int64_t n, int64_t q, double *scores);
 /* `means` (q x r) and `counts` (q, sums of weights) in scratch; a class of count 0 has the mean 0. */
 ald_status ald_class_means(ald_run *run, const ald_predictor_data *data, double **means, double **counts);
 
-/* nested.c: the predictors that belong to the first components of a nested projection, kept beside the one
+/* The predictors that belong to the first components of a nested projection, kept beside the one
  * for all of them: what a fit with fewer components would have. */
 /* For an affine predictor (predictor/coefficients, predictor/intercept) of the model: adds the vector
  * `predictor/nested`, for k = 1 .. r - 1 one after the other the k x q coefficients and the q intercepts.

@@ -9,7 +9,7 @@
 #include "methods/engines/problem.h"
 #include "methods/engines/slices.h"
 
-/* rsir_params.c: the settings. */
+/* The settings. */
 /* Enumerators in the order of the choices. */
 typedef enum ald_rsir_graph { ALD_RSIR_KNN, ALD_RSIR_FULL, ALD_RSIR_EPSILON } ald_rsir_graph;
 
