@@ -245,7 +245,8 @@ static void every_field_is_checked(void **state)
         write_file(text, size);
         assert_refused(&w, 3, ALD_ERROR_FORMAT, "record 3 is damaged");
     }
-    write_file("{\"sum\": \"0123456789abcdef\", \"journal\": 3}\n", 45);
+    static const char old[] = "{\"sum\": \"0123456789abcdef\", \"journal\": 3}\n";
+    write_file(old, strlen(old));
     assert_refused(&w, 3, ALD_ERROR_ARGUMENT, "another version");
     free_world(&w);
 }

@@ -46,17 +46,24 @@ static int64_t stored(const ald_run *run, const ald_piece *p)
     return p->kind == ALD_OWN || ald_rank(run) == 0 ? p->size : 0;
 }
 
-static label label_of(const ald_run *run, const ald_step *step, int64_t number)
+/* By what a step is known; a step that is looked for may not have sizes of its pieces yet. */
+static label name_of(const ald_run *run, const ald_step *step, int64_t number)
 {
-    label l = {
+    return (label){
         .settings = ald_checkpoint_settings(run),
         .number = number,
         .name = ald_hash_text((uint64_t)step->under_way, step->name),
         .input = step->input,
         .head_size = step->head_size,
         .pieces = step->n_pieces,
-        .bytes = step->head_size + (1 + step->n_pieces) * ALD_RECORD_EXTRA,
     };
+}
+
+/* The same with the sizes of the pieces. */
+static label label_of(const ald_run *run, const ald_step *step, int64_t number)
+{
+    label l = name_of(run, step, number);
+    l.bytes = step->head_size + (1 + step->n_pieces) * ALD_RECORD_EXTRA;
     for (int i = 0; step->pieces && i < step->n_pieces; i++) {
         l.sizes[i] = step->pieces[i].size;
         l.bytes += stored(run, &step->pieces[i]);
@@ -71,7 +78,7 @@ static label label_of(const ald_run *run, const ald_step *step, int64_t number)
 static ald_status look(ald_run *run, const steps *s, const ald_step *step, ald_record_file *f, label *l,
                        int *same)
 {
-    const label wanted = label_of(run, step, s->number);
+    const label wanted = name_of(run, step, s->number);
     if (f->file < 0 || ald_record_file_is_torn(f)) return ALD_OK;
     ALD_TRY(ald_record_file_take(run, f, "step", l, sizeof *l));
     ALD_TRY(ald_checkpoint_check_settings(run, s->checkpoint, l->settings));
