@@ -3,11 +3,14 @@
 them if none is named.
 
     pages         prose in Markdown is wrapped at 120 columns (tables, code and HTML are not prose)
-    folders       no folder of src, cli, tests and python/src has more than 34 files
+    folders       no folder of src has more than 30 files, none of cli, tests and python/src more than 34
     names         no two C files of src, cli and python/src have the same name, nor two of tests, and no two types of include,
                   src and cli
     files         no C file has more than 450 lines; one of tests 480
-    functions     no function has more than 60 lines; tells the median and the 90th percentile of all
+    functions     no function has more than 50 lines, one of tests 60; prints the median and the 90th percentile of all
+    arguments     at most 20 functions of src have eight parameters or more
+    headers       at most 60 headers of src serve one other file only
+    headings      a C file of src with more than 60 lines opens with a comment: what it is for
     columns       no line of a C file has more than 110 columns
     conditionals  no conditional operator inside another
     declarations  no declaration has pointers and scalars: double *a, b;
@@ -27,12 +30,17 @@ PAGE_WIDTH = 120
 
 COUNTED = ("src", "cli", "tests", "python/src")
 NOT_COUNTED = ("tests/cli/cases", "tests/fuzz/corpus")  # a folder per case, a file per input
-MOST_FILES = 34
+MOST_FILES = {"src": 30}  # in a folder, by the top folder
+USUALLY_MOST_FILES = 34
 
 C_FOLDERS = ("include", "src", "cli", "tests", "bench", "examples", "python")
 MOST_LINES = {"tests": 480}  # of a file, by its top folder
 USUALLY_MOST_LINES = 450
-MOST_FUNCTION_LINES = 60
+MOST_FUNCTION_LINES = {"tests": 60}  # by the top folder
+USUALLY_MOST_FUNCTION_LINES = 50
+MANY_ARGUMENTS, MOST_WITH_MANY = 8, 20
+MOST_SERVING_ONE = 60
+HEADING_FROM = 60  # lines of a file
 MOST_COLUMNS = 110
 
 NOT_OURS = re.compile(r"^(\.git|build(-.*)?|demo|__pycache__)$")
@@ -103,8 +111,9 @@ def check_folders(root):
         for folder, folders, names in os.walk(os.path.join(root, top)):
             path = os.path.relpath(folder, root)
             folders[:] = [n for n in folders if not NOT_OURS.match(n) and f"{path}/{n}" not in NOT_COUNTED]
-            if len(names) > MOST_FILES:
-                error(path, None, f"{len(names)} files; at most {MOST_FILES}")
+            most = MOST_FILES.get(top, USUALLY_MOST_FILES)
+            if len(names) > most:
+                error(path, None, f"{len(names)} files; at most {most}")
 
 
 # Folders within which a debugger, a profiler or a reader knows a file by its name alone.
@@ -162,11 +171,47 @@ def check_functions(root):
         for name, line, length in functions(root, path):
             if not path.startswith(("tests/", "bench/", "examples/")):
                 lengths.append(length)
-            if length > MOST_FUNCTION_LINES:
-                error(path, line, f"{name} has {length} lines; at most {MOST_FUNCTION_LINES}")
+            most = MOST_FUNCTION_LINES.get(path.split(os.sep)[0], USUALLY_MOST_FUNCTION_LINES)
+            if length > most:
+                error(path, line, f"{name} has {length} lines; at most {most}")
     ninth = statistics.quantiles(lengths, n=10, method="inclusive")[-1]
     print(f"functions: {len(lengths)} in include, src, cli and python; lines from brace to brace: median "
           f"{statistics.median(lengths):g}, 90th percentile {ninth:g}, longest {max(lengths)}")
+
+
+# A definition at the left margin, with its parameters; one level of brackets for arrays and pointers to functions.
+DEFINITION = re.compile(r"^(?!typedef)[A-Za-z_][\w *]*?\b(\w+)\(((?:[^(){};]|\([^(){};]*\))*)\)\s*\n\{", re.M)
+
+
+def check_arguments(root):
+    found = []
+    for path in files(root, "src", ".c"):
+        for name, parameters in DEFINITION.findall(without(text_of(root, path), literals=True)):
+            count = len(split_list(parameters))
+            if count >= MANY_ARGUMENTS:
+                found.append(f"{path}: {name} has {count} parameters")
+    if len(found) > MOST_WITH_MANY:
+        error("src", None, f"{len(found)} functions have {MANY_ARGUMENTS} parameters or more; at most {MOST_WITH_MANY}\n    "
+              + "\n    ".join(found))
+
+
+def check_headers(root):
+    """A header that serves one other file belongs into it, or into a header that serves several."""
+    users = {path: set() for path in files(root, "src", ".h")}
+    for path in files(root, "src", ".c", ".h", ".cpp"):
+        for header in re.findall(r'^\s*#\s*include "([^"]+)"', text_of(root, path), re.M):
+            if path.rsplit(".", 1)[0] != f"src/{header}".rsplit(".", 1)[0]:
+                users.setdefault(f"src/{header}", set()).add(path)
+    single = [f"{header}: for {next(iter(by))}" for header, by in users.items() if len(by) == 1]
+    if len(single) > MOST_SERVING_ONE:
+        error("src", None, f"{len(single)} headers serve one other file; at most {MOST_SERVING_ONE}\n    " + "\n    ".join(single))
+
+
+def check_headings(root):
+    for path in files(root, "src", ".c"):
+        text = text_of(root, path)
+        if text.count("\n") > HEADING_FROM and not text.startswith("/*"):
+            error(path, None, "does not open with a comment that says what it is for")
 
 
 def check_columns(root):
@@ -383,6 +428,9 @@ CHECKS = {
     "names": check_names,
     "files": check_files,
     "functions": check_functions,
+    "arguments": check_arguments,
+    "headers": check_headers,
+    "headings": check_headings,
     "columns": check_columns,
     "conditionals": check_conditionals,
     "declarations": check_declarations,

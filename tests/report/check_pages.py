@@ -113,6 +113,8 @@ def check_touch(page, name):
     page.run("chosenRows.clear()")
     page.swipe(left + width * 0.5, top + height * 0.5, 1, -120)
     check(chosen(page) == [], name, "scrolling with a finger chooses rows")
+    page.run("""new Promise((rests) => { let last = -1; (function look() { if (scrollY === last) return rests();
+        last = scrollY; setTimeout(look, 100); })(); })""")
     left, top, width, height = box_of(page, "scores")
     x, y = page.run("""(() => { const { view, at } = allPictures.find(({ view }) => view.key === 'scores');
         for (let x = at.left; x < at.right; x += 4) for (let y = at.top; y < at.bottom; y += 4) if (view.find(at, x, y)) return [x, y]; })()""")

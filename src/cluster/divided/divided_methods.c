@@ -1,3 +1,4 @@
+/* Which methods can be fitted to rows that are divided among ranks, and what each refuses then. */
 #include "cluster/divided/divided_methods.h"
 
 #include "base/settings/common_params.h"

@@ -1,3 +1,4 @@
+/* The rows that are measured: checked against the model, projected, and gathered where they are divided. */
 #include "judge/measuring/measured.h"
 
 #include "cluster/sharing/share_sums.h"

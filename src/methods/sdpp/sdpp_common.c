@@ -1,3 +1,4 @@
+/* What trial fits of one comparison share: the pairs, the basis, the sums, the convex solution. */
 #include "methods/sdpp/sdpp_common.h"
 
 #include "methods/sdpp/sdpp_convex.h"

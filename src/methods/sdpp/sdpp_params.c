@@ -1,3 +1,4 @@
+/* The parameters of sdpp and ksdpp, and their values in one struct. */
 #include "methods/sdpp/sdpp_params.h"
 
 #include "base/settings/common_params.h"
