@@ -36,6 +36,8 @@ bench: ## measure speed, growth and memory side by side with the usual peers; fa
 	@tools/bootstrap install build optional bench
 	@$(build)
 	@$(or $(shell bench/newest_python),$(PYTHON)) bench/bench.py build/libalidade.so -o build/bench.csv
+	@{ $(or $(shell bench/newest_python),$(PYTHON)) bench/shapes.py build -o build/shapes.csv && \
+	$(PYTHON) bench/table.py build/shapes.csv README.md docs/benchmarks.md; } || [ $$? = 77 ]
 	@$(PYTHON) bench/table.py build/bench.csv README.md docs/benchmarks.md docs/performance.md
 	@$(PYTHON) bench/growth.py build/alidade -o build/growth.csv --plot docs/images/two-stage-growth.svg
 	@status=0; $(PYTHON) bench/scaling.py build/libalidade.so -o build/scaling.csv --plot docs/images/growth.svg || status=$$?; \

@@ -81,20 +81,41 @@ class Alidade:
         """A fit whose model is let go at once."""
         self.fit(method, settings, x, y, None, labels=labels)
 
-    def fit(self, method, settings, x, y=None, array_name="components", graph=None, labels=False):
-        """Components of a fit (r x d, copied), or another matrix of the model (None: nothing). y: int32 codes are classes, a matrix is
-        real responses, or 0/1 labels. graph: a view."""
-        handle, model, target = c.c_void_p(), c.c_void_p(), None
+    def settings(self, method, settings):
+        handle = c.c_void_p()
         self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
         for name, value in settings.items():
             self.call("ald_settings_set_text", handle, name.encode(), str(value).encode())
+        return handle
+
+    def fit_handle(self, method, settings, x, y=None, graph=None, labels=False, usual_predictor=False):
+        """A fitted model, to be freed by free_model. y: int32 codes are classes, a matrix is real responses, or 0/1 labels. graph: a
+        view. usual_predictor: as Python and the command line choose it."""
+        handle, model, target = self.settings(method, settings), c.c_void_p(), None
         if y is not None and y.dtype == np.int32:
             target = Target(kind=1, rows=y.shape[0], classes=y.ctypes.data, n_classes=int(y.max()) + 1)
         elif y is not None:
             target = Target(kind=3 if labels else 2, rows=y.shape[0], values=view(y))
+        if usual_predictor:
+            self.call("ald_predictor_auto", handle, target.kind if target else 0, 0, None)
         matrix = view(x)
         inputs = Inputs(c.sizeof(Inputs), c.pointer(matrix), c.pointer(target) if target else None, c.pointer(graph) if graph else None, None)
         self.call("ald_fit_inputs", self.context, handle, c.byref(inputs), c.byref(model))
+        self.lib.ald_settings_free(handle)
+        return model
+
+    def free_model(self, model):
+        self.lib.ald_model_free(model)
+
+    def rows_through(self, function, model, x, out):
+        """ald_transform, ald_predict or ald_predict_scores into an array of doubles."""
+        matrix = view(x)
+        self.call(function, self.context, model, c.byref(matrix), c.c_void_p(out.ctypes.data))
+        return out
+
+    def fit(self, method, settings, x, y=None, array_name="components", graph=None, labels=False):
+        """Components of a fit (r x d, copied), or another matrix of the model (None: nothing)."""
+        model = self.fit_handle(method, settings, x, y, graph, labels)
         self.lib.ald_model_text.restype = c.c_char_p
         self.iterations = int(self.lib.ald_model_text(model, b"alidade.resolved.iterations") or 0)
         self.told = {name: (self.lib.ald_model_text(model, f"alidade.resolved.{name}".encode()) or b"").decode() for name in TOLD}
@@ -103,17 +124,14 @@ class Alidade:
             self.lib.ald_model_array(model, array_name.encode(), c.byref(array))
             shape = (array.shape[0], array.shape[1])
             data = np.ctypeslib.as_array(c.cast(array.data, c.POINTER(c.c_double)), shape).copy()
-        self.lib.ald_model_free(model)
-        self.lib.ald_settings_free(handle)
+        self.free_model(model)
         return data
 
     def fit_stream(self, method, settings, path, target, between=lambda: None):
         """Survey and fit of a file in blocks; `between` is called between the two readings."""
         options = LoadOptions(size=c.sizeof(LoadOptions), target=target.encode())
-        survey, model, handle, rows = c.c_void_p(), c.c_void_p(), c.c_void_p(), c.c_int64()
-        self.call("ald_settings_new", self.context, method.encode(), c.byref(handle))
-        for name, value in settings.items():
-            self.call("ald_settings_set_text", handle, name.encode(), str(value).encode())
+        survey, model, rows = c.c_void_p(), c.c_void_p(), c.c_int64()
+        handle = self.settings(method, settings)
         self.call("ald_dataset_survey", self.context, path.encode(), c.byref(options), c.byref(survey), c.byref(rows))
         between()
         self.call("ald_fit_stream", self.context, handle, path.encode(), c.byref(options), survey, c.byref(model))

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""table.py FILE.csv... PAGE.md...: writes tables of what bench.py, growth.py and scaling.py have measured into pages, between a mark
-and <!-- /speed -->.
+"""table.py FILE.csv... PAGE.md...: writes tables of what bench.py, shapes.py, growth.py and scaling.py have measured into pages, between
+a mark and <!-- /speed -->.
 
     <!-- speed -->             the works that have a peer, for the README
     <!-- speed: all -->        every row, with its bound and what must hold of it
     <!-- speed: pca; lda -->   one or several rows: ours, the peer and the bound, a column for each number of threads
+    <!-- speed: shapes -->     drawn shapes: times ahead of the peer through Python, median, least and how many are below one (shapes.py)
+    <!-- speed: shapes, library -->   the same through the library
+    <!-- speed: shapes, last -->   the fits that are least ahead
     <!-- speed: routes -->     the routes of the two-stage methods (growth.py)
     <!-- speed: slopes -->     slopes and memory of every method beside the stated ones (scaling.py)
     <!-- speed: threads -->    every method with 1, 2, 4, ... threads (scaling.py)
@@ -17,9 +20,11 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import measure  # noqa: E402
+import shapes  # noqa: E402
 
 END = "<!-- /speed -->"
 MARK = re.compile(r"<!-- speed(?:: ([^>]*))? -->\n.*?" + re.escape(END), re.S)
+KINDS = {"route": "routes", "axis": "scaling", "solver": "shapes"}  # of a file, by a field of it
 FIGURES = {"ours": "{ours} s", "ours, rows in single precision": "{float32} s", "the fastest peer": "{peer} s, {peer_name}",
            "bound": "{bound} s, {bound_name}", "ahead of the peer": "{ahead} times", "of the bound": "{of_bound} times",
            "memory": "{memory} MB", "must hold": "{bars}", "does it": "{verdict}"}
@@ -42,11 +47,11 @@ def judged(row):
 def read(paths):
     """What was measured, by kind: rows of the benchmark in their order, for each (row, size) a dict by number of threads, of two peers
     of one file the faster one, and of two files the later; routes and scaling as they stand in the files."""
-    found, origin = {"works": {}, "routes": [], "scaling": []}, {}
+    found, origin = {"works": {}, "routes": [], "scaling": [], "shapes": []}, {}
     for path in paths:
         with open(path, newline="") as file:
             rows = list(csv.DictReader(file))
-        kind = "routes" if "route" in rows[0] else "scaling" if "axis" in rows[0] else "works"
+        kind = next((kind for field, kind in KINDS.items() if field in rows[0]), "works")
         if kind != "works":
             found[kind] += rows
             continue
@@ -155,6 +160,29 @@ def of_threads(rows):
                     for method, of in seconds.items()]
 
 
+def drawn(rows, caller):
+    """A line for each work and number of threads, a column for each method."""
+    found = {key: of for key, of in shapes.groups(rows).items() if key[1] == caller}
+    methods = list(dict.fromkeys(row["method"] for row in rows))
+    seeds = ", ".join(dict.fromkeys(row["seed"] for row in rows))
+    lines = [f"Measured on: {rows[0]['machine']}; scikit-learn {rows[0]['peer_version']}; seeds {seeds}.", ""]
+    lines += head(["median, least, below one", *methods])
+    for work, _, threads in sorted(found, key=lambda key: key[2]):
+        of_method = found[work, caller, threads]
+        lines.append(line([f"{work}, {threads} threads", *(shapes.summary(of_method.get(method, [])) for method in methods)]))
+    return lines
+
+
+def least_ahead(rows):
+    fits = sorted((row for row in rows if row["work"] == "fit" and row["ahead"]), key=lambda row: float(row["ahead"]))[:10]
+    lines = head(["method", "shape", "threads", "Python", "library", "peer", "its solver", "ahead"])
+    for row in fits:
+        size = f"{row['n']} x {row['d']}, r={row['r']}" + (f", q={row['q']}" if row["q"] != "0" else "") + f", {row['kind']}"
+        lines.append(line([row["method"], size, row["threads"], *(f"{short(row[name])} s" for name in ("python", "library", "peer")), row["solver"],
+                           row["ahead"]]))
+    return lines
+
+
 def chosen(works, names):
     lines = []
     for name in names.split("; "):
@@ -169,6 +197,9 @@ def table(found, wanted):
     works, grown = found["works"], found["scaling"]
     if wanted in (None, "all"):
         return [measured_on(works), "", *(everything(works) if wanted else against_peers(works))] if works else []
+    if wanted.startswith("shapes"):
+        rows, what = found["shapes"], wanted.removeprefix("shapes").lstrip(", ")
+        return (least_ahead(rows) if what == "last" else drawn(rows, what or "Python")) if rows else []
     if wanted == "routes":
         return routes(found["routes"]) if found["routes"] else []
     if wanted in ("slopes", "threads"):
