@@ -281,9 +281,9 @@ class Estimator(Attributes, Parameters):
         score : float
         """
         predicted = self.predict(X)
-        true = _targets.true_values(y, self._target.kind)
+        true = _targets.true_values(y)
         measure = _scores.r2 if self._target.kind == "real" else _scores.accuracy
-        return measure(true, predicted, sample_weight)
+        return measure(true, predicted, _validate.weights(sample_weight, len(predicted)))
 
 
 def _seed(value):

@@ -5,6 +5,8 @@ True and False, dates as 2026-01-31, categories by their names, other objects by
 without a value."""
 import numpy as np
 
+from alidade._validate import refuse_masked
+
 
 def columns_of(table):
     """(name, numbers, texts, codes) of each column, and the number of rows."""
@@ -20,6 +22,7 @@ def columns_of(table):
 
 def _column(values):
     dtype = getattr(values, "dtype", None)
+    refuse_masked(values, "a column")
     if hasattr(values, "cat") and hasattr(dtype, "categories"):
         return None, [_text(level) for level in dtype.categories], np.asarray(values.cat.codes, dtype=np.int64)
     if hasattr(values, "to_numpy") and getattr(dtype, "kind", "O") in "iufb" and not isinstance(dtype, np.dtype):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from alidade import _validate
 from alidade._base import Estimator
 
 if TYPE_CHECKING:
@@ -245,7 +246,7 @@ class Invertible(Estimator):
         self._require_fit()
         if self.rows != "none" or self.row_scale != "none":
             raise ValueError("rows that were prepared (`rows`, `row_scale`) cannot be had back")
-        Z = np.asarray(Z, dtype=float)
+        Z = _validate.as_dense(Z, "Z")
         loadings = self._model_array("loadings", required=False)
         rows = Z @ (self.components_ if loadings is None else loadings)
         scale, mean = self._model_array("scale", required=False), self._model_array("mean", required=False)

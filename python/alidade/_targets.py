@@ -7,8 +7,8 @@ import warnings
 
 import numpy as np
 
-from alidade import _compat
-from alidade._validate import as_dense, is_sparse, sparse_parts
+from alidade import _compat, _sparse
+from alidade._validate import is_sparse, refuse_kind, refuse_masked, sparse_parts
 
 TASKS = ("auto", "classification", "regression", "multilabel")
 MOST_CLASSES_BY_RULE = 20
@@ -50,9 +50,9 @@ def _column_names(y):
 
 
 def _array(y, name):
+    refuse_masked(y, "y")
     y = np.asarray(y)
-    if y.dtype.kind == "c":
-        raise ValueError("Complex data not supported: y has complex numbers")
+    refuse_kind(y, "y")
     if y.ndim == 2 and y.shape[1] == 1:
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
                       "(n_samples,), for example using ravel().", _compat.data_conversion_warning(), stacklevel=5)
@@ -214,14 +214,16 @@ def _label_columns(values, facts, names):
 def _labels(y, rows, names):
     if y.shape[0] != rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {y.shape[0]}]")
-    parts = sparse_parts(y.tocsr(), "y")
+    parts = sparse_parts(y, "y", "csr")
     return Target("labels", {"kind": "labels", "y": parts, "names": names}, classes=np.arange(y.shape[1]),
                   one_column=False)
 
 
-def true_values(y, target_kind):
+def true_values(y):
     """y as `score` compares it with predictions."""
     if is_sparse(y):
-        y = y.toarray()
+        return _sparse.dense(y, "y")
+    refuse_masked(y, "y")
     y = np.asarray(y)
+    refuse_kind(y, "y")
     return y[:, 0] if y.ndim == 2 and y.shape[1] == 1 else y

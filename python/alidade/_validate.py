@@ -1,6 +1,11 @@
 """X as the library takes it: float64 or float32 in any order, or the vectors of a sparse matrix. Nothing is copied that
-can be taken as it is. The words of the errors are those that people know from scikit-learn."""
+can be taken as it is. The words of the errors are those that people know from scikit-learn.
+
+The places of a sparse matrix (`indptr`, `indices`) are copied, with 32 bits where these suffice, before they are checked:
+scipy and the library follow them without looking again, and another thread may write into those of the caller."""
 import numpy as np
+
+from alidade import _sparse
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -29,42 +34,40 @@ def frame_names(X):
     return None
 
 
-def sparse_parts(X, what="X"):
-    """The tuple that the library takes for a sparse matrix of scipy's."""
-    if X.format not in ("csr", "csc"):
-        X = X.tocsr()
-    if X.dtype not in FLOATS:
-        refuse_complex(X, what)
-        X = X.astype(np.float64)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    if X.indices.dtype != X.indptr.dtype:
-        return (X.format, *X.shape, X.indptr.astype(np.int64), X.indices.astype(np.int64), X.data)
-    return (X.format, *X.shape, X.indptr, X.indices, X.data)
+def sparse_parts(X, what="X", storage=None):
+    """The tuple that the library takes for a sparse matrix of scipy's; `storage`: "csr" or "csc", where one is wanted."""
+    refuse_kind(X, what)
+    return _sparse.parts(X, what, storage)
 
 
-def refuse_complex(X, what="X"):
+def refuse_masked(given, what):
+    """A mask would be lost on the way."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise ValueError(f"{what} is a masked array, and its mask would be lost: fill the masked cells first, with "
+                         "`.filled(value)`")
+
+
+def refuse_kind(X, what="X"):
+    """Numbers that are no real ones."""
     if X.dtype.kind == "c":
         raise ValueError(f"Complex data not supported: {what} has numbers of type {X.dtype}")
+    if X.dtype.kind in "mM":
+        raise ValueError(f"{what} has numbers of type {X.dtype}; convert dates and durations to numbers first")
 
 
-def _to_array(X):
+def _to_array(X, what):
     if isinstance(X, np.matrix):
         raise TypeError("np.matrix is not supported. Please convert to a numpy array with np.asarray.")
+    refuse_masked(X, what)
     X = np.asarray(X)
-    refuse_complex(X)
-    if X.dtype not in FLOATS:
-        if X.dtype.kind in "mM":
-            raise ValueError(f"X has numbers of type {X.dtype}; convert dates and durations to numbers first")
-        X = X.astype(np.float64)
-    return X
+    refuse_kind(X, what)
+    return X if X.dtype in FLOATS else X.astype(np.float64)
 
 
-def as_dense(X):
+def as_dense(X, what="X"):
     """A two-dimensional array that the library can look at."""
     if type(X) is not np.ndarray or X.dtype not in FLOATS:
-        X = _to_array(X)
+        X = _to_array(X, what)
     if X.ndim != 2:
         raise ValueError(_wrong_dimensions(X))
     if not X.flags.aligned or X.strides[0] % X.itemsize or X.strides[1] % X.itemsize:
@@ -90,10 +93,9 @@ def check_sizes(shape, estimator):
 def matrix(X, estimator):
     """(what the library takes, its shape, its type)."""
     if is_sparse(X):
+        check_sizes(X.shape, estimator)
         parts = sparse_parts(X)
-        shape, dtype = X.shape, parts[-1].dtype
-        check_sizes(shape, estimator)
-        return parts, shape, dtype
+        return parts, X.shape, parts[-1].dtype
     X = as_dense(X)
     if 0 in X.shape:
         check_sizes(X.shape, estimator)
@@ -104,7 +106,7 @@ def square(given, rows, what):
     """A graph or target distances: rows x rows, dense or sparse; None stays None."""
     if given is None:
         return None
-    parts = sparse_parts(given, what) if is_sparse(given) else as_dense(given)
+    parts = sparse_parts(given, what) if is_sparse(given) else as_dense(given, what)
     if tuple(given.shape if is_sparse(given) else parts.shape) != (rows, rows):
         raise ValueError(f"`{what}` has a row and a column for each of the {rows} rows of X")
     return parts
@@ -114,7 +116,10 @@ def weights(sample_weight, rows):
     """A contiguous vector of float64; None stays None."""
     if sample_weight is None:
         return None
-    vector = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    refuse_masked(sample_weight, "sample_weight")
+    vector = np.asarray(sample_weight)
+    refuse_kind(vector, "sample_weight")
+    vector = np.ascontiguousarray(vector, dtype=np.float64)
     if vector.ndim == 0:
         vector = np.full(rows, float(vector))
     if vector.ndim != 1:

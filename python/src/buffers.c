@@ -31,7 +31,8 @@ static int real_type(const Py_buffer *held, ald_type *type)
 static int is_index(const Py_buffer *held)
 {
     const char letter = letter_of(held);
-    return letter != '\0' && strchr("ilq", letter) && (held->itemsize == 4 || held->itemsize == 8);
+    return letter != '\0' && strchr("ilq", letter) && (held->itemsize == 4 || held->itemsize == 8) &&
+           (uintptr_t)held->buf % (size_t)held->itemsize == 0;
 }
 
 static int whole_strides(const Py_buffer *held)
@@ -69,11 +70,11 @@ static int take_dense(PyObject *object, const char *what, core_matrix *taken)
 
 static int refuse_sparse(const char *what)
 {
-    PyErr_Format(PyExc_TypeError,
-                 "%s: a sparse matrix has three contiguous vectors: indptr and indices, both of 32 or both "
-                 "of 64 bits, "
-                 "and data of float64 or float32",
-                 what);
+    PyErr_Format(
+        PyExc_TypeError,
+        "%s: a sparse matrix has three contiguous, aligned vectors: indptr and indices, both of 32 or "
+        "both of 64 bits, and data of float64 or float32",
+        what);
     return -1;
 }
 
@@ -130,11 +131,12 @@ int core_vector_take(PyObject *object, const char *what, char kind, Py_buffer *t
 {
     if (PyObject_GetBuffer(object, taken, PyBUF_ND | PyBUF_FORMAT) < 0) return -1;
     const char letter = letter_of(taken);
-    const int alike = letter == kind || (kind == 'B' && letter == '?');
+    const int alike = (letter == kind || (kind == 'B' && letter == '?')) &&
+                      (uintptr_t)taken->buf % (size_t)taken->itemsize == 0;
     if (taken->ndim == 1 && alike) return 0;
     PyBuffer_Release(taken);
     taken->obj = NULL;
-    PyErr_Format(PyExc_TypeError, "%s: a contiguous vector of type '%c' is wanted", what, kind);
+    PyErr_Format(PyExc_TypeError, "%s: a contiguous, aligned vector of type '%c' is wanted", what, kind);
     return -1;
 }
 

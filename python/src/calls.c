@@ -43,6 +43,19 @@ static void keep_warning(void *user, ald_log_level level, const char *line)
     if (at < CORE_MOST_WARNINGS) snprintf(call->lines[at], sizeof *call->lines, "%s", line);
 }
 
+/* A progress function may call the library; one that is called by what it calls would fill the stack. */
+enum { most_calls_inside = 4 };
+static _Thread_local int calls_inside;
+
+static int refuse_depth(void)
+{
+    PyErr_Format(PyExc_RecursionError,
+                 "`progress` is called while the library computes, and its own calls have come %d deep: "
+                 "compute nothing with the same `progress` inside of it",
+                 most_calls_inside);
+    return -1;
+}
+
 /* -1 with an exception; a fork is another process, and may have another main thread. */
 static int find_listener(core_state *state)
 {
@@ -74,6 +87,7 @@ static int derive_context(core_call *call)
 
 int core_call_begin(core_call *call, core_state *state, int threads, PyObject *progress)
 {
+    if (calls_inside >= most_calls_inside) return refuse_depth();
     call->shared = core_context(state, threads);
     if (!call->shared) return -1;
     call->state = state;
@@ -85,6 +99,7 @@ int core_call_begin(core_call *call, core_state *state, int threads, PyObject *p
         return -1;
     }
     if (derive_context(call) < 0) return -1;
+    calls_inside++;
     call->thread = PyEval_SaveThread();
     return 0;
 }
@@ -110,6 +125,7 @@ static int give_warnings(core_call *call)
 int core_call_end(core_call *call, ald_status status)
 {
     PyEval_RestoreThread(call->thread);
+    calls_inside--;
     ald_context_free(call->context);
     if (PyErr_Occurred()) return -1; /* Ctrl-C, or what the progress function raised */
     if (status < 0) return core_raise(&call->error, status);

@@ -61,11 +61,12 @@ def test_dense():
 def test_sparse(maker):
     pytest.importorskip("scipy")
     found = beyond(maker, SPARSE)
-    assert all(size > 13 and more < 5 for size, more in found), found
+    # 1.2 million entries: copies of their places take 4.6 MB.
+    assert all(size > 13 and more < 10 for size, more in found), found
 
 
 def test_sparse_squares():
     """A square of the columns is formed 64 columns at a time: so many numbers per row."""
     pytest.importorskip("scipy")
     found = beyond("LDA(n_jobs=1, predictor='none', solver='direct')", SPARSE[::2])
-    assert all(more < 64 * 8 * 60000 / 2 ** 20 + 5 for _, more in found), found
+    assert all(more < 64 * 8 * 60000 / 2 ** 20 + 10 for _, more in found), found
