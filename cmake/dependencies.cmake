@@ -90,3 +90,16 @@ list(APPEND ald_static_flags -lpthread -ldl -lm)
 list(REMOVE_DUPLICATES ald_static_flags)
 string(REPLACE ";" " " ald_static_flags "${ald_static_flags}")
 string(REPLACE ";" " " ald_static_packages "${ald_static_packages}")
+
+# Where the loader looks for libraries: folders of the system are its own business; of others, absolute ones are written
+# into what is built, and they stay there when it is installed. CMake's way, folders that are replaced at the
+# installation, leaves an empty one at the end until then, which means the present folder.
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+foreach(package ${ald_packages} MPI)
+  foreach(folder ${${package}_LIBRARY_DIRS} ${${package}_LIBDIR})
+    if(IS_ABSOLUTE "${folder}" AND NOT folder MATCHES "^(/usr)?/lib")
+      list(APPEND CMAKE_INSTALL_RPATH ${folder})
+    endif()
+  endforeach()
+endforeach()
+list(REMOVE_DUPLICATES CMAKE_INSTALL_RPATH)

@@ -12,6 +12,26 @@ endif()
 add_compile_options(-ffp-contract=off)
 add_compile_definitions(_POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 
+# What Debian's hardening asks for: an error in memory stops the program instead of running what an attacker left.
+# It costs up to 2 % of the instructions of reading csv and of small fits, 0.2 % of larger ones (callgrind).
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+include(CheckPIESupported)
+check_pie_supported()
+include(CheckCCompilerFlag)
+foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+  string(MAKE_C_IDENTIFIER "ALD_HAS${flag}" known)
+  check_c_compiler_flag(${flag} ${known})
+  if(${known})
+    add_compile_options(${flag})
+  endif()
+endforeach()
+if(NOT ALD_SANITIZE) # the sanitizers have checks of their own, and FORTIFY needs optimisation
+  add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
+endif()
+if(CMAKE_SYSTEM_NAME STREQUAL "Linux")
+  add_link_options(-Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack)
+endif()
+
 if(ALD_FUZZ)
   if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
     message(FATAL_ERROR "ALD_FUZZ needs clang (libFuzzer): configure with -DCMAKE_C_COMPILER=clang or use the preset fuzz.")
@@ -28,9 +48,4 @@ if(ALD_SANITIZE)
   endif()
   add_compile_options(-fsanitize=${ALD_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${ALD_SANITIZE})
-  # dlopen is the sanitizer's then, which asks for the modules beside the program: by RPATH, as RUNPATH is for those
-  # only that the program asks for itself.
-  if(NOT APPLE)
-    add_link_options(-Wl,--disable-new-dtags)
-  endif()
 endif()

@@ -69,12 +69,21 @@ def link_flags(folder):
         return shlex.split(re.search(r"^Libs\.private:(.*)$", file.read(), re.M).group(1))
 
 
+def hardening():
+    """As cmake/flags.cmake compiles the library."""
+    flags = ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=2", "-fstack-protector-strong"]
+    if os.uname().sysname == "Linux":
+        flags += ["-Wl,-z,relro", "-Wl,-z,now", "-Wl,-z,noexecstack", "-fstack-clash-protection"]
+        flags += ["-fcf-protection"] if os.uname().machine in ("x86_64", "i686") else []
+    return flags
+
+
 def build_extension(folder, target):
     include = sysconfig.get_path("include")
     if not os.path.exists(os.path.join(include, "Python.h")):
         raise SystemExit(f"alidade: there is no {include}/Python.h; on Debian: apt-get install python3-dev")
     compiler = shlex.split(os.environ.get("CC", "cc"))
-    flags = ["-O2", "-std=c11", "-fPIC", "-shared", "-fvisibility=hidden", "-D_POSIX_C_SOURCE=200809L",
+    flags = ["-O2", "-std=c11", "-fPIC", "-shared", "-fvisibility=hidden", *hardening(), "-D_POSIX_C_SOURCE=200809L",
              "-DPy_LIMITED_API=0x030B0000", f"-I{include}", f"-I{root()}/include", f"-I{here}/src",
              *shlex.split(os.environ.get("CFLAGS", ""))]
     run(*compiler, *flags, *sorted(glob.glob(os.path.join(here, "src", "**", "*.c"), recursive=True)),

@@ -113,7 +113,7 @@ LIBRARIES = {
 
 C_LIBRARY = set("""assert ctype errno fcntl fenv float inttypes limits math sched signal stdarg stdatomic stdbool stddef
 stdint stdio stdlib string strings time unistd sys/file sys/ioctl sys/mman sys/resource sys/stat sys/time sys/types
-sys/wait dirent glob poll
+sys/auxv sys/wait dirent glob poll
 """.split())
 
 # Names of BLAS and LAPACK themselves, wherever they are declared.

@@ -4,7 +4,7 @@
  * and broadcast, so that all ranks have the same bytes. Ranks wait for others by a nonblocking sum that is
  * polled from time to time: MPI's own wait would keep the processor busy, which other ranks may need. */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "cluster/ranks/module.h"
+#include "cluster/ranks/load_module.h"
 
 #include <limits.h>
 #include <mpi.h>

@@ -3,7 +3,7 @@
 #include "base/core/error.h"
 #include "base/ranks/communicator.h"
 #include "cluster/ranks/meeting.h"
-#include "cluster/ranks/module.h"
+#include "cluster/ranks/load_module.h"
 
 #include <alidade/ranks.h>
 #include <dlfcn.h>
@@ -29,21 +29,16 @@ static int told_size(void)
     return 0;
 }
 
-static ald_status no_module(ald_error *error)
-{
-    const char *reason = dlerror();
-    return ald_fail(error, ALD_ERROR_UNSUPPORTED,
-                    "started as one of several ranks, but built without MPI: build with -DALD_MPI=ON, or "
-                    "start it without mpirun (%.200s)",
-                    reason ? reason : "unknown reason");
-}
-
-/* RTLD_GLOBAL: Open MPI loads its own parts at run time, which look for its symbols. */
 static ald_status load(ald_error *error, ald_module_start_fn *start)
 {
-    void *module = dlopen(ALD_MODULE_FILE, RTLD_NOW | RTLD_GLOBAL);
+    char trouble[200];
+    void *module = ald_module_open(trouble, sizeof trouble);
     void *found = module ? dlsym(module, ALD_MODULE_START) : NULL;
-    if (!found) return no_module(error);
+    if (!found)
+        return ald_fail(error, ALD_ERROR_UNSUPPORTED,
+                        "started as one of several ranks, but built without MPI: build with -DALD_MPI=ON, or "
+                        "start it without mpirun (%s)",
+                        module ? "its module is of another version" : trouble);
     memcpy(start, &found, sizeof found);
     return ALD_OK;
 }

@@ -1,6 +1,6 @@
 /* The module that knows MPI: a file of its own beside the program or in the folder of the libraries. */
-#ifndef ALD_RANKS_MODULE_H
-#define ALD_RANKS_MODULE_H
+#ifndef ALD_RANKS_LOAD_MODULE_H
+#define ALD_RANKS_LOAD_MODULE_H
 
 #include "base/ranks/communicator.h"
 
@@ -9,5 +9,9 @@
 
 /* Starts MPI and fills the communicator. NULL, or what went wrong. */
 typedef const char *(*ald_module_start_fn)(ald_communicator *made);
+
+/* RTLD_GLOBAL: Open MPI loads its own parts at run time, which look for its symbols. NULL: `trouble` says why
+ * not. */
+void *ald_module_open(char *trouble, size_t size);
 
 #endif
