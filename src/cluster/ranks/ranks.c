@@ -2,8 +2,8 @@
  * process is one of several: neither the library nor a run of one process depends on it. */
 #include "base/core/error.h"
 #include "base/ranks/communicator.h"
-#include "cluster/ranks/meeting.h"
 #include "cluster/ranks/load_module.h"
+#include "cluster/ranks/meeting.h"
 
 #include <alidade/ranks.h>
 #include <dlfcn.h>
