@@ -151,18 +151,21 @@ def peers(table):
     from sklearn.model_selection import GridSearchCV
     from sklearn.multiclass import OneVsRestClassifier
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
+    from sklearn.preprocessing import MaxAbsScaler, StandardScaler
     from sklearn.svm import SVC, SVR
 
     def scaled(model):
-        return make_pipeline(StandardScaler(with_mean=not table.sparse), model)
+        return make_pipeline(MaxAbsScaler() if table.sparse else StandardScaler(), model)
 
     def search(model, grid):
         return GridSearchCV(model, grid, cv=5)
 
     d = table.x.shape[1]
-    penalties = {"logisticregression__C": [1e-3, 0.1, 10] if table.sparse else [1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100]}
-    logistic = lambda: search(scaled(LogisticRegression(max_iter=2000)), penalties)
+    penalties = [1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100]
+    logistic = lambda: search(scaled(LogisticRegression(max_iter=2000)), {"logisticregression__C": penalties})
+    if table.sparse:  # lbfgs takes minutes with tens of thousands of columns
+        logistic = lambda: search(scaled(OneVsRestClassifier(LogisticRegression(solver="liblinear"))),
+                                  {"onevsrestclassifier__estimator__C": penalties})
     widths = [0.1 / d, 0.3 / d, 1 / d, 3 / d] if not table.sparse else ["scale"]
     machine = lambda: search(scaled(SVC()), {"svc__C": [1, 10, 100], "svc__gamma": widths})
     if table.kind == "numbers":
