@@ -88,7 +88,20 @@ static void comparisons(void **state)
         NULL,
         use_compare,
     };
+    const plan wide = {
+        failing_input("n.csv",
+                      "a,b,c,d,e,f,g,h,i,j,k,l,y\n1,2,3,1,4,2,6,1,5,2,1,3,1\n2,1,4,1,1,3,2,5,1,2,2,4,3\n"
+                      "3,1,1,2,2,4,5,5,3,1,1,6,2\n4,4,2,3,1,1,7,6,2,6,3,2,5\n"
+                      "5,1,8,4,3,2,1,2,4,3,5,1,4\n6,2,7,5,1,1,4,1,1,1,7,7,7\n"),
+        "pls",
+        "scale=standard",
+        "out.jsonl",
+        {.target = "y", .task = "regression"},
+        NULL,
+        use_compare,
+    };
     failing_each(&dense);
+    failing_each(&wide);
     failing_each(&given);
     failing_each(&sparse);
 }

@@ -36,6 +36,7 @@ uint64_t ald_tryout_key(const ald_run *run, const void *bytes, size_t size)
         const int given = ald_settings_given(run->settings, param->name);
         key = ald_hash(ald_hash_text(key, text), &given, sizeof given);
     }
+    if (run->call.tryout) key = ald_hash(key, &run->call.tryout->rows, sizeof run->call.tryout->rows);
     return ald_hash(key, bytes, size);
 }
 

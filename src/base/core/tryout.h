@@ -24,7 +24,8 @@ typedef struct ald_kept {
 
 typedef struct ald_tryout {
     ald_allocator allocator;
-    int alone; /* a single fit to these rows: what only pays where several share it does not */
+    int alone;    /* a single fit to these rows: what only pays where several share it does not */
+    int64_t rows; /* in which form the rows are given, as the caller numbers them: part of every key */
     ald_kept shelves[ALD_SHELVES];
 } ald_tryout;
 

@@ -115,12 +115,27 @@ ald_status ald_set_plain_rows(ald_settings *settings, ald_error *error)
     return ald_settings_set_text(settings, row_scale_param.name, row_scales[ALD_ROWS_PLAIN], error);
 }
 
+ald_status ald_set_plain(ald_settings *settings, ald_error *error)
+{
+    ALD_TRY(ald_set_plain_rows(settings, error));
+    return ald_settings_set_text(settings, scale_param.name, scales[ALD_COLUMNS_PLAIN], error);
+}
+
+static int same_steps(const ald_settings *a, const ald_settings *b)
+{
+    return ald_settings_int_of(a, &row_scale_param) == ald_settings_int_of(b, &row_scale_param) &&
+           strcmp(ald_settings_text_of(a, &rows_param), ald_settings_text_of(b, &rows_param)) == 0;
+}
+
+int ald_same_preparation(const ald_settings *a, const ald_settings *b)
+{
+    return same_steps(a, b) && ald_settings_int_of(a, &scale_param) == ald_settings_int_of(b, &scale_param);
+}
+
 int ald_same_rows(const ald_settings *a, const ald_settings *b)
 {
     const ald_row_steps steps = rows_of(a);
-    return !ald_row_steps_learned(&steps) &&
-           ald_settings_int_of(a, &row_scale_param) == ald_settings_int_of(b, &row_scale_param) &&
-           strcmp(ald_settings_text_of(a, &rows_param), ald_settings_text_of(b, &rows_param)) == 0;
+    return !ald_row_steps_learned(&steps) && same_steps(a, b);
 }
 
 ald_row_scale ald_model_row_scale(const ald_model *model)

@@ -36,6 +36,10 @@ ald_status ald_set_n_components(ald_settings *settings, int64_t n_components, al
 ald_status ald_set_keep_statistics(ald_settings *settings, int keep, ald_error *error);
 /* Rows as they are: neither steps nor a scale. */
 ald_status ald_set_plain_rows(ald_settings *settings, ald_error *error);
+/* The columns, too. */
+ald_status ald_set_plain(ald_settings *settings, ald_error *error);
+/* Whether two settings prepare X alike. */
+int ald_same_preparation(const ald_settings *a, const ald_settings *b);
 /* Whether two settings prepare each row alike, whatever the other rows are. */
 int ald_same_rows(const ald_settings *a, const ald_settings *b);
 

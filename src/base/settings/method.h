@@ -40,6 +40,13 @@ typedef enum ald_inverse {
     ALD_INVERTS_OTHER,   /* a kernel, a scatter of pairs or of some rows */
 } ald_inverse;
 
+/* By what of the prepared rows scores are found, where a rotation of X changes none of them. */
+typedef enum ald_turning {
+    ALD_NOT_TURNED = 0,   /* by the columns one at a time, or by draws that depend on them */
+    ALD_TURNED_ROWS,      /* by products of centred rows: directions lie in the span of the training rows */
+    ALD_TURNED_DISTANCES, /* by distances of rows, with the kernel rbf and without random features */
+} ald_turning;
+
 /* For a method that looks at the rows times a real response: its statistics hold sum w r (x - m)(x - m)'
  * (moments/curved.h). */
 typedef struct ald_curvature {
@@ -70,8 +77,9 @@ struct ald_method {
     const char
         *regression; /* its name with a linear predictor of real responses, where it has one of its own */
     ald_inverse inverse;
-    int scale_free; /* without a ridge, scores are the same for X in any units of its columns */
-    int chi_square; /* Li's sequential test is about its eigenvalues */
+    int scale_free;      /* without a ridge, scores are the same for X in any units of its columns */
+    ald_turning turning; /* wide rows may be given to it by fewer coordinates (judge/cells/rotation.h) */
+    int chi_square;      /* Li's sequential test is about its eigenvalues */
     /* Ends with NULL. An entry takes the place of those of the same name in later tables. */
     const ald_param_table *tables;
     /* Adds what it found to the model. Arguments are checked and X is prepared before. */

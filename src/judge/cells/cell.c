@@ -4,6 +4,7 @@
  * the first r columns. */
 #include "judge/cells/cell.h"
 
+#include "base/core/tryout.h"
 #include "base/settings/common_params.h"
 #include "base/settings/method.h"
 #include "base/settings/settings.h"
@@ -11,6 +12,7 @@
 #include "fit/fitting/map_rows.h"
 #include "judge/cells/folds.h"
 #include "judge/cells/judging.h"
+#include "judge/cells/rotation.h"
 #include "methods/predict/predictor.h"
 
 #include <stdio.h>
@@ -86,25 +88,46 @@ static ald_status fold_project(ald_run *run, const ald_judging *j, int64_t dims,
     return ALD_OK;
 }
 
-static ald_status fit_map(const ald_run *run, const ald_judging *j, const ald_subset *train, int64_t dims,
+/* The rows that a fit is given: those of the split, or the same turned, as the settings say then. */
+typedef struct given_rows {
+    ald_subset train, test;
+    const ald_turned *turned; /* NULL: they are not */
+} given_rows;
+
+static ald_status give_rows(ald_run *run, const ald_judging *j, given_rows *rows)
+{
+    const ald_subset *train;
+    ALD_TRY(ald_judging_train(run, j, &train));
+    *rows = (given_rows){.train = *train, .test = *j->test};
+    ALD_TRY(ald_rotations_find(run, j->plan->rotations, j->plan->settings, train, j->test, j->plan->clock,
+                               &rows->turned));
+    if (!rows->turned) return ALD_OK;
+    rows->train = rows->turned->train;
+    rows->test = rows->turned->test;
+    rows->train.x.cols = rows->test.x.cols = ald_turned_columns(rows->turned, j->plan->settings);
+    return ALD_OK;
+}
+
+static ald_status fit_map(const ald_run *run, const ald_judging *j, const given_rows *rows, int64_t dims,
                           ald_model **model, ald_error *error)
 {
     ald_settings *settings = NULL;
     ald_status status = map_settings(run, j->settings, dims, &settings, error);
-    if (status >= 0) status = ald_fit_inside(run, settings, &train->x, &train->y, model, error);
+    if (status >= 0 && rows->turned) status = ald_set_plain(settings, error);
+    if (status >= 0) status = ald_fit_inside(run, settings, &rows->train.x, &rows->train.y, model, error);
     ald_settings_free(settings);
     return status;
 }
 
-static ald_status project(ald_run *run, const ald_judging *j, const ald_subset *train, const ald_model *model,
+static ald_status project(ald_run *run, const ald_judging *j, const given_rows *rows, const ald_model *model,
                           ald_projection *p)
 {
     const double began = ald_judging_clock(j);
     p->r = ald_model_component_count(model);
-    ALD_TRY(ALD_SCRATCH(run, {&p->train, train->x.rows, p->r}, {&p->test, j->test->x.rows, p->r}));
-    p->status = ald_transform_inside(run, model, &train->x, p->train, &p->error);
+    ALD_TRY(ALD_SCRATCH(run, {&p->train, rows->train.x.rows, p->r}, {&p->test, rows->test.x.rows, p->r}));
+    p->status = ald_transform_inside(run, model, &rows->train.x, p->train, &p->error);
     const double between = ald_judging_clock(j);
-    if (p->status >= 0) p->status = ald_transform_inside(run, model, &j->test->x, p->test, &p->error);
+    if (p->status >= 0) p->status = ald_transform_inside(run, model, &rows->test.x, p->test, &p->error);
     p->fit_seconds += between - began;
     p->apply_seconds += ald_judging_clock(j) - between;
     return ALD_OK;
@@ -114,16 +137,17 @@ static ald_status project(ald_run *run, const ald_judging *j, const ald_subset *
 static ald_status fit_rows(ald_run *run, const ald_judging *j, int64_t dims, ald_projection *p)
 {
     ald_model *model = NULL;
-    const ald_subset *train;
+    given_rows rows;
     ald_status status = ALD_OK;
-    ALD_TRY(ald_judging_train(run, j, &train));
+    ALD_TRY(give_rows(run, j, &rows));
+    if (run->call.tryout) run->call.tryout->rows = rows.turned ? rows.turned->number : 0;
     const double began = ald_judging_clock(j);
-    p->status = fit_map(run, j, train, dims, &model, &p->error);
-    p->fit_seconds = ald_judging_clock(j) - began;
+    p->status = fit_map(run, j, &rows, dims, &model, &p->error);
+    p->fit_seconds = ald_judging_clock(j) - began + (rows.turned ? rows.turned->seconds : 0.0);
     if (p->status >= 0) {
         const ald_status fitted = p->status;
         const ald_error warning = p->error;
-        status = project(run, j, train, model, p);
+        status = project(run, j, &rows, model, p);
         if (status >= 0 && p->status >= 0) {
             p->status = fitted;
             p->error = warning;

@@ -88,22 +88,27 @@ ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_com
     return plan->fill_missing ? ALD_OK : ald_check_finite(run, &data->x, "X");
 }
 
-/* Sums make fits shorter than those of the rows would be: where times are asked for there are none. Fits that
- * choose have their own, inside. */
-static ald_status make_sums(ald_comparing *c)
+/* Fits that choose have their own, inside. */
+static ald_status list_fits(ald_comparing *c)
 {
-    ald_sums_fit *fits;
-    int64_t count = 0;
-    if (c->plan->clock) return ALD_OK;
-    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *fits, &fits));
+    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->fits, &c->fits));
     for (int64_t i = 0; i < c->n_units; i++) {
         const ald_candidate *candidate = c->units[i].candidate;
-        if (candidate->choose) return ALD_OK;
-        if (candidate->kind != ALD_CANDIDATE_METHOD) continue;
-        fits[count++] =
+        if (candidate->choose || candidate->kind != ALD_CANDIDATE_METHOD) continue;
+        c->fits[c->n_fits++] =
             (ald_sums_fit){candidate->settings[c->units[i].setting], candidate->dims[candidate->n_dims - 1]};
     }
-    return ald_sums_make(c->run, c->data, c->result->splits, fits, count, &c->sums);
+    return ALD_OK;
+}
+
+/* Sums make fits shorter than those of the rows would be: where times are asked for there are none. */
+static ald_status make_sums(ald_comparing *c)
+{
+    ALD_TRY(list_fits(c));
+    if (c->plan->clock) return ALD_OK;
+    for (int64_t i = 0; i < c->n_units; i++)
+        if (c->units[i].candidate->choose) return ALD_OK;
+    return ald_sums_make(c->run, c->data, c->result->splits, c->fits, c->n_fits, &c->sums);
 }
 
 /* Everything that the rows of a unit depend on, but the split. */

@@ -9,6 +9,7 @@
 #include "judge/cells/cell.h"
 #include "judge/cells/folds.h"
 #include "judge/cells/journal.h"
+#include "judge/cells/rotation.h"
 #include "judge/compare/comparison.h"
 
 /* What is compared and how, with nothing left open. Candidates are those of an ald_candidates: whole, with
@@ -56,6 +57,8 @@ typedef struct ald_comparing {
     ald_unit *units;
     int64_t n_units;
     struct ald_lane *lanes;
+    ald_sums_fit *fits; /* what is fitted in every split, where nothing chooses */
+    int64_t n_fits;
     ald_sums sums;
     int64_t *left;           /* per row: after how many splits it left the race, 0: it is in it */
     unsigned char *finished; /* units x splits */
@@ -102,6 +105,7 @@ typedef struct ald_lane {
     ald_status status; /* of the preparation, which every cell of the split reports */
     ald_fold fold;     /* where there are sums: it has the training rows then, and train is not used */
     int has_fold;
+    ald_rotations rotations; /* of train or gappy */
 } ald_lane;
 
 /* Takes the rows of a split, unless it has them. Negative for want of memory only; else see `status`. */

@@ -161,6 +161,7 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     ald_cell_plan plan = ald_unit_plan(c, u);
     plan.scores = scores;
     plan.fold = l->has_fold ? &l->fold : NULL;
+    plan.rotations = &l->rotations;
     plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
     return judge_racing(c, l, u, plan, cells);
 }

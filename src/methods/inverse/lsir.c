@@ -209,6 +209,7 @@ const ald_method ald_method_lsir = {
     .untested_classes = "local means also see what estimated components have missed",
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},
     .fit = lsir_fit,
 };

@@ -59,6 +59,7 @@ const ald_method ald_method_sir = {
     .inverse = ALD_INVERTS_SCATTER,
     .scale_free = 1,
     .chi_square = 1,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},
     .fit = sir_fit,
 };

@@ -71,6 +71,7 @@ const ald_method ald_method_kfda = {
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_OTHER,
+    .turning = ALD_TURNED_DISTANCES,
     .tables = (const ald_param_table[]){params, ald_kernel_params, NULL},
     .fit = kfda_fit,
 };

@@ -59,6 +59,7 @@ const ald_method ald_method_kpca = {
                     ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_ROWS,
+    .turning = ALD_TURNED_DISTANCES,
     .tables = (const ald_param_table[]){ald_kernel_params, ald_features_params, ald_top_params, NULL},
     .fit = kpca_fit,
 };

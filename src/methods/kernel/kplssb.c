@@ -171,6 +171,7 @@ const ald_method ald_method_kplssb = {
                     ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS,
+    .turning = ALD_TURNED_DISTANCES,
     .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, ald_top_params, NULL},
     .fit = kplssb_fit,
 };

@@ -175,6 +175,7 @@ const ald_method ald_method_kspca = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
     .bounds = ALD_BY_ROWS,
+    .turning = ALD_TURNED_DISTANCES,
     .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params,
                                         ald_features_params, ald_graph_params, ald_top_params, NULL},
     .fit = kspca_fit,

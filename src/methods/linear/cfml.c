@@ -315,6 +315,7 @@ const ald_method ald_method_cfml = {
     .class_scatters = 1,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){params, NULL},
     .fit = cfml_fit,
 };

@@ -47,6 +47,7 @@ const ald_method ald_method_lda = {
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_SCATTER,
     .scale_free = 1,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){params, ald_pencil_params, NULL},
     .fit = lda_fit,
 };

@@ -38,6 +38,7 @@ const ald_method ald_method_opls = {
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_SCATTER,
     .scale_free = 1,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){ald_pencil_params, NULL},
     .fit = opls_fit,
 };

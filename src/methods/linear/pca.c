@@ -86,6 +86,7 @@ const ald_method ald_method_pca = {
     .relation = ALD_BY_RESPONSE,
     .regression = "pcr",
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){params, ald_spectral_params, ald_gaps_params, NULL},
     .fit = pca_fit,
 };

@@ -396,6 +396,7 @@ const ald_method ald_method_pls = {
     .shares_products = 1,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){params, ald_gaps_params, NULL},
     .fit = pls_fit,
 };

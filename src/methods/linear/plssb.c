@@ -50,6 +50,7 @@ const ald_method ald_method_plssb = {
     .shares_products = 1,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){ald_spectral_params, NULL},
     .fit = plssb_fit,
 };

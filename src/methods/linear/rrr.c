@@ -50,6 +50,7 @@ const ald_method ald_method_rrr = {
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_SCATTER,
     .scale_free = 1,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){ald_pencil_params, NULL},
     .fit = rrr_fit,
 };

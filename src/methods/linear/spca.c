@@ -62,6 +62,7 @@ const ald_method ald_method_spca = {
     .shares_products = 1,
     .check_moments = ald_response_kernel_check_moments,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){ald_response_kernel_params, ald_spectral_params, NULL},
     .fit = spca_fit,
 };
