@@ -98,7 +98,7 @@ class Case:
         return getattr(alidade, self.method.upper())(n_jobs=threads, **self.parameters())
 
     def library_fit(self, ald):
-        return ald.fit_handle(self.method, self.parameters(), self.x, self.y, usual_predictor=True)
+        return ald.fit_handle(self.method, {**self.parameters(), "components_rule": "at-most"}, self.x, self.y, usual_predictor=True)
 
     def library_works(self, ald, model):
         """By name what a C program calls; arrays are made before, as it would."""

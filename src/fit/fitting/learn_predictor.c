@@ -59,20 +59,35 @@ static void keep_labelled(const ald_target *y, double *z, double *values, double
     data->n = kept;
 }
 
-ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *given, int64_t r, double *z,
+/* The rows that have a target, as they are. */
+static ald_status take_rows(ald_run *run, const ald_target *y, const double *given, int64_t r, double *z,
+                            ald_predictor_data *data)
+{
+    double *values, *weights = NULL;
+    *data = (ald_predictor_data){.n = y->rows, .r = r, .z = z, .weights = given, .kind = y->kind};
+    ALD_TRY(ald_target_numbers(run, y, &values, &data->q));
+    data->y = values;
+    if (y->labelled && given) {
+        ALD_TRY(ald_scratch_reals(run, data->n, 1, &weights));
+        memcpy(weights, given, (size_t)data->n * sizeof *weights);
+        data->weights = weights;
+    }
+    if (y->labelled) keep_labelled(y, z, values, weights, data);
+    return ALD_OK;
+}
+
+ald_status ald_predictor_learn(ald_run *run, const ald_target *y, const double *weights, int64_t r, double *z,
                                int nested, ald_model *model)
 {
     const ald_predictor_options options = ald_predictor_options_of(run);
-    ald_predictor_data data = {.n = y->rows, .r = r, .z = z, .weights = given, .kind = y->kind};
-    double *values, *weights = NULL;
-    ALD_TRY(ald_target_numbers(run, y, &values, &data.q));
-    data.y = values;
-    if (y->labelled && given) {
-        ALD_TRY(ald_scratch_reals(run, data.n, 1, &weights));
-        memcpy(weights, given, (size_t)data.n * sizeof *weights);
-        data.weights = weights;
-    }
-    if (y->labelled) keep_labelled(y, z, values, weights, &data);
+    const ald_predictor *predictor = ald_predictor_find(options.name);
+    const ald_rows_to_learn rows = {.n = y->rows, .r = r, .z = z, .y = y, .weights = weights};
+    ald_predictor_data data;
+    int condensed;
+    if (!predictor) return ALD_OK;
+    ALD_TRY(ald_predictor_check(run, &options, y->kind, 0));
+    ALD_TRY(ald_condense(run, predictor->moments, &rows, &data, &condensed));
+    if (!condensed) ALD_TRY(take_rows(run, y, weights, r, z, &data));
     ALD_TRY(ald_predictor_fit(run, &options, &data, model));
     return nested ? ald_predictor_fit_nested(run, &options, &data, model) : ALD_OK;
 }

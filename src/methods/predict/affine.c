@@ -20,8 +20,9 @@ static ald_status weighted_means(ald_run *run, const ald_predictor_data *data, i
     return ALD_OK;
 }
 
+/* In the centred form the means are given, and rows have lost them and have the roots of their weights. */
 static ald_status centre(ald_run *run, const ald_predictor_data *data, int64_t cols, const double *values,
-                         ald_centred *c)
+                         const double *given, ald_centred *c)
 {
     const double total = ald_predictor_total(data);
     ALD_TRY(ald_scratch_zeros(run, cols, 1, &c->mean));
@@ -37,6 +38,7 @@ static ald_status centre(ald_run *run, const ald_predictor_data *data, int64_t c
         }
         ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)cols));
     }
+    if (given) memcpy(c->mean, given, (size_t)cols * sizeof *c->mean);
     for (int64_t j = 0; j < cols; j++) {
         const double deviation = sqrt(c->deviation[j] / total);
         c->deviation[j] = deviation > 16.0 * DBL_EPSILON * fabs(c->mean[j]) ? deviation : 1.0;
@@ -46,15 +48,12 @@ static ald_status centre(ald_run *run, const ald_predictor_data *data, int64_t c
 
 ald_status ald_centre_z(ald_run *run, const ald_predictor_data *data, ald_centred *centred)
 {
-    return centre(run, data, data->r, data->z, centred);
+    return centre(run, data, data->r, data->z, data->z_mean, centred);
 }
 
-/* In the centred form the means of y are given; those of z are 0 by definition. */
 ald_status ald_centre_y(ald_run *run, const ald_predictor_data *data, ald_centred *centred)
 {
-    ALD_TRY(centre(run, data, data->q, data->y, centred));
-    if (data->y_mean) memcpy(centred->mean, data->y_mean, (size_t)data->q * sizeof *centred->mean);
-    return ALD_OK;
+    return centre(run, data, data->q, data->y, data->y_mean, centred);
 }
 
 ald_status ald_affine_store(ald_run *run, const ald_predictor_data *data, const double *mean, const double *b,

@@ -38,6 +38,7 @@ static ald_status within(ald_run *run, const ald_predictor_data *data, const dou
             rows[i * r + k] = sqrt(ald_predictor_weight(data, i)) * (data->z[i * r + k] - means[c * r + k]);
     }
     ALD_TRY(ald_gram(run, ald_of(rows, data->n, r), ald_at(w, r, r)));
+    for (int64_t i = 0; data->within && i < r * r; i++) w[i] += data->within[i];
     if (!data->spread) return ALD_OK;
     return ald_gram_add(run, 1.0, ald_of(data->spread, data->spread_rows, r), 1.0, ald_at(w, r, r));
 }

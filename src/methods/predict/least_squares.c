@@ -10,7 +10,7 @@
  *                 papers fit targets -1 and 1; fitting 0 and 1 gives the same labels and ranks (score' =
  *                 (score + 1) / 2), and one half is the boundary, as for linear.
  *
- * Classes are fitted as dummies. Cost n r^2. */
+ * Classes are fitted as dummies. Cost n r^2; rows of a fit come condensed to r of them (condense.c). */
 #include "math/linalg/linalg.h"
 #include "methods/predict/affine.h"
 

@@ -195,7 +195,7 @@ ald_status ald_predictor_fit(ald_run *run, const ald_predictor_options *options,
 {
     const ald_predictor *predictor = ald_predictor_find(options->name);
     ald_predictor_options resolved = *options;
-    ALD_TRY(ald_predictor_check(run, options, data->kind, data->y_mean || data->spread));
+    ALD_TRY(ald_predictor_check(run, options, data->kind, data->y_mean || data->spread || data->within));
     if (!predictor) return ALD_OK;
     if (!(ald_predictor_total(data) > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -306,6 +306,7 @@ static ald_status take_first(ald_run *run, const ald_predictor_options *options,
     data.r = k;
     ALD_TRY(cut_columns(run, all->z, all->n, all->r, k, &data.z));
     ALD_TRY(cut_columns(run, all->spread, all->spread_rows, all->r, k, &data.spread));
+    ALD_TRY(cut_columns(run, all->within, k, all->r, k, &data.within));
     ALD_TRY(ald_predictor_fit(run, options, &data, room));
     const double *b = ald_model_reals(room, "predictor/coefficients", k, data.q),
                  *intercept = ald_model_reals(room, "predictor/intercept", data.q, -1);

@@ -15,8 +15,8 @@ typedef struct ald_predictor_options {
 /* Rows to learn from, in one of three forms; the target as numbers: n x q responses, labels or class dummies.
  * - plain: rows as they are, with their weights;
  * - centred (y_mean set): made from moments, z and y centred and times the roots of the weights;
- * - groups (spread set): made from moments, one row for the mean of each class with its weight, and further
- * rows whose scatter is the one within the classes. */
+ * - groups (spread or within set): made from moments, one row for the mean of each class with its weight, and
+ * the scatter within the classes, as it is or as that of further rows. */
 typedef struct ald_predictor_data {
     int64_t n, r, q;
     const double *z;       /* n x r */
@@ -25,8 +25,10 @@ typedef struct ald_predictor_data {
     ald_target_kind kind;
     double total;         /* rows that these stand for: the sum of the weights; 0: to be summed */
     const double *y_mean; /* q or NULL */
+    const double *z_mean; /* r, or NULL: 0 */
     const double *spread; /* spread_rows x r or NULL */
     int64_t spread_rows;
+    const double *within; /* r x r, the scatter itself, or NULL */
 } ald_predictor_data;
 
 /* The form that a predictor wants when there are moments only. */
@@ -79,6 +81,18 @@ ald_status ald_unset_predictor(ald_settings *settings, ald_error *error);
 
 /* predictor, predictor_neighbors and predictor_ridge. */
 extern const ald_param *const ald_predictor_params[];
+
+/* Rows and their scores, n x r; `weights` may be NULL. */
+typedef struct ald_rows_to_learn {
+    int64_t n, r;
+    const double *z;
+    const ald_target *y;
+    const double *weights;
+} ald_rows_to_learn;
+/* condense.c: the rows that have a target, in the form asked for, as few as say the same. *done is 0, and
+ * nothing was made, where the rows themselves are to be taken. */
+ald_status ald_condense(ald_run *run, ald_predictor_moments form, const ald_rows_to_learn *rows,
+                        ald_predictor_data *data, int *done);
 
 /* Whether such a predictor can be had for such a target (with `moments`: without the rows), before anything
  * long is done; and that no option is given which it would not use. */
