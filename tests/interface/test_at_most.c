@@ -1,6 +1,6 @@
 /* components_rule=at-most: every method that refuses more components than there are fits with what there are.
  */
-#include "fit/fitting/fit.h"
+#include "methods/engines/problem.h"
 #include "support/fitting.h"
 
 #include <stdio.h>

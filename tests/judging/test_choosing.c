@@ -110,6 +110,65 @@ static void words_become_candidates(void **state)
     close_world(&w);
 }
 
+/* A kernel has as many components as rows allow, whatever the number of columns: iris has 4. */
+static void kernels_have_more_components_than_columns(void **state)
+{
+    static const struct {
+        const char *methods;
+        int dims;
+    } cases[] = {{"kpls", 10}, {"kpca", 10}, {"pls", 4}, {"lda", 2}, {"pls,kpls", 10}};
+    static const int64_t six = 6;
+    world w = open_world("iris.csv", "y");
+    ald_splits_options splits = ALD_SPLITS_OPTIONS_INIT;
+    support_candidates c;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ald_search s = ALD_SEARCH_INIT;
+        s.methods = cases[i].methods;
+        s.tuning = 1;
+        ald_candidates *made = search(&w, &s);
+        assert_int_equal(ald_candidates_list(made)[ald_candidates_count(made) - 1].n_dims, cases[i].dims);
+        ald_candidates_free(made);
+    }
+    splits.folds = 3;
+    support_candidates_begin(&c, w.context);
+    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "kpls", "", &six, 1);
+    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "kspca", "landmarks=20", &six, 1);
+    support_candidates_add(&c, ALD_CANDIDATE_METHOD, "pls", "", &six, 1);
+    ald_comparison *found = support_compare(&c, w.x, w.y, &splits, NULL);
+    assert_null(ald_comparison_at(found, 0)->reason);
+    assert_null(ald_comparison_at(found, 1)->reason);
+    assert_non_null(strstr(ald_comparison_at(found, 2)->reason, "pls has 4 components"));
+    ald_comparison_free(found);
+    support_candidates_end(&c);
+    close_world(&w);
+}
+
+/* Numbers of components that there are not take nothing from those that there are. */
+static void impossible_numbers_change_nothing(void **state)
+{
+    static const int64_t dims[] = {1, 2, 3, 7};
+    world w = open_world("iris.csv", "y");
+    ald_splits_options splits = ALD_SPLITS_OPTIONS_INIT;
+    (void)state;
+    splits.folds = 3;
+    ald_comparison *found[2];
+    for (int k = 0; k < 2; k++) {
+        support_candidates c;
+        support_candidates_begin(&c, w.context);
+        support_candidates_add(&c, ALD_CANDIDATE_METHOD, "kfda", "", dims, k ? 4 : 2);
+        found[k] = support_compare(&c, w.x, w.y, &splits, NULL);
+        support_candidates_end(&c);
+    }
+    for (int row = 0; row < 2; row++)
+        assert_memory_equal(ald_comparison_values(found[0], row, 0), ald_comparison_values(found[1], row, 0),
+                            3 * sizeof(double));
+    assert_non_null(strstr(ald_comparison_at(found[1], 2)->reason, "but 3 were requested"));
+    assert_non_null(strstr(ald_comparison_at(found[1], 3)->reason, "but 7 were requested"));
+    for (int k = 0; k < 2; k++) ald_comparison_free(found[k]);
+    close_world(&w);
+}
+
 static void slips_are_told(void **state)
 {
     static const char *const unknown[] = {"speed=3", NULL}, *const other[] = {"n_slices=3", NULL},
@@ -405,6 +464,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_are_written_out),
         cmocka_unit_test(words_become_candidates),
+        cmocka_unit_test(kernels_have_more_components_than_columns),
+        cmocka_unit_test(impossible_numbers_change_nothing),
         cmocka_unit_test(slips_are_told),
         cmocka_unit_test(widths_are_around_the_median_distance),
         cmocka_unit_test(nothing_given_is_what_is_usual),

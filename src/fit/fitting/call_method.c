@@ -9,25 +9,6 @@
 
 #include <stdio.h>
 
-/* Classes less one, responses or labels; slices less one of a real response that is cut. */
-static int64_t bound_of_target(const ald_settings *settings, const ald_target *y)
-{
-    const double slices = ald_settings_real_with(settings, ALD_PARAM_IS_SLICES, 0.0);
-    if (y->kind == ALD_TARGET_CLASSES) return y->n_classes - 1;
-    return slices > 0.0 && y->kind == ALD_TARGET_REAL ? (int64_t)slices - 1 : y->values.cols;
-}
-
-int64_t ald_most_components(const ald_settings *settings, int64_t rows, int64_t cols, const ald_target *y)
-{
-    const unsigned bounds = ald_settings_method(settings)->bounds;
-    const int centred = ald_settings_real_with(settings, ALD_PARAM_IS_CENTER, 1.0) != 0.0;
-    int64_t most = INT64_MAX;
-    if (bounds & ALD_BY_COLUMNS) most = cols;
-    if (bounds & ALD_BY_ROWS) most = ald_least(most, centred ? rows - 1 : rows);
-    if (bounds & ALD_BY_TARGET) most = ald_least(most, bound_of_target(settings, y));
-    return most > 1 ? most : 1;
-}
-
 /* What a fit that failed has left is taken away again: arrays, texts, scratch, message and warning. */
 typedef struct checkpoint {
     int n_arrays, n_texts;

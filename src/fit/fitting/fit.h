@@ -23,9 +23,6 @@ ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_
 /* call_method.c. With components_rule=at-most the first call asks for no more than ald_most_components, and
  * others follow until the method has as many as it is asked for; the model is as after a first call. */
 ald_status ald_call_method(ald_run *run, const struct ald_problem *problem, ald_model *model);
-/* The most components that the method of the settings can have with such data, by the bounds in its table:
- * the rank of the data may allow fewer. */
-int64_t ald_most_components(const ald_settings *settings, int64_t rows, int64_t cols, const ald_target *y);
 
 /* describe_model.c. Before the method works: format, method, settings, sizes and target. */
 ald_status ald_model_describe(ald_run *run, const struct ald_problem *problem, ald_model *model);

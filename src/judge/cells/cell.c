@@ -13,6 +13,7 @@
 #include "judge/cells/folds.h"
 #include "judge/cells/judging.h"
 #include "judge/cells/rotation.h"
+#include "methods/engines/problem.h"
 #include "methods/predict/predictor.h"
 
 #include <stdio.h>
@@ -194,16 +195,38 @@ static ald_status judge_dims(ald_run *run, const ald_judging *j, const ald_proje
     return ald_judge_scores(run, j, &z, cell);
 }
 
-static ald_status judge_each(ald_run *run, const ald_judging *j, ald_cell *cells)
+static ald_status judge_each(ald_run *run, const ald_judging *j, int first, ald_cell *cells)
 {
     ald_projection p;
-    for (int k = 0; k < j->plan->n_dims; k++) {
+    for (int k = first; k < j->plan->n_dims; k++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(fit_and_project(run, j, j->plan->dims[k], &p));
         ALD_TRY(judge_dims(run, j, &p, j->plan->dims[k], &cells[k]));
         ald_arena_release(&run->scratch, mark);
     }
     return ALD_OK;
+}
+
+/* How many of the dims the method can have of such rows. */
+static int count_possible(const ald_judging *j)
+{
+    const ald_target *y = j->train ? &j->train->y : &j->plan->fold->y;
+    const int64_t most = ald_most_components(j->settings, y->rows, j->test->x.cols, y);
+    int count = 0;
+    while (count < j->plan->n_dims && j->plan->dims[count] <= most) count++;
+    return count;
+}
+
+/* The fit of the largest number that is possible serves the smaller ones; the others say why they are not. */
+static ald_status judge_nested(ald_run *run, const ald_judging *j, ald_cell *cells)
+{
+    const int possible = count_possible(j);
+    ald_projection p;
+    if (possible == 0) return judge_each(run, j, 0, cells);
+    ALD_TRY(fit_and_project(run, j, j->plan->dims[possible - 1], &p));
+    if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, 0, cells);
+    for (int k = 0; k < possible; k++) ALD_TRY(judge_dims(run, j, &p, j->plan->dims[k], &cells[k]));
+    return judge_each(run, j, possible, cells);
 }
 
 /* Without a map for other rows there is nothing to judge, and no need to fit. */
@@ -220,18 +243,12 @@ static void refuse_all(const ald_judging *j, const ald_method *method, ald_cell 
 
 static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cells)
 {
-    const ald_cell_plan *plan = j->plan;
-    const ald_method *method = ald_settings_method(plan->settings);
-    ald_projection p;
+    const ald_method *method = ald_settings_method(j->plan->settings);
     if (!(method->capabilities & ALD_CAN_MAP_NEW_ROWS)) {
         refuse_all(j, method, cells);
         return ALD_OK;
     }
-    if (!(method->capabilities & ALD_IS_NESTED) || plan->n_dims == 1) return judge_each(run, j, cells);
-    ALD_TRY(fit_and_project(run, j, plan->dims[plan->n_dims - 1], &p));
-    if (p.status < 0 && p.status != ALD_ERROR_MEMORY) return judge_each(run, j, cells);
-    for (int k = 0; k < plan->n_dims; k++) ALD_TRY(judge_dims(run, j, &p, plan->dims[k], &cells[k]));
-    return ALD_OK;
+    return method->capabilities & ALD_IS_NESTED ? judge_nested(run, j, cells) : judge_each(run, j, 0, cells);
 }
 
 /* The same settings with the predictor that none stands for; a copy, as settings are the caller's. */

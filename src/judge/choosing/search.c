@@ -7,10 +7,10 @@
 #include "base/settings/common_params.h"
 #include "base/settings/limits.h"
 #include "base/settings/options.h"
-#include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
 #include "math/kernel/width.h"
+#include "methods/engines/problem.h"
 
 #include <alidade/matrix.h>
 #include <math.h>
@@ -229,11 +229,8 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
 
 static ald_status read_dims(searching *s)
 {
-    const int64_t usual = s->search->tuning ? 10 : 4, d = s->x->cols;
-    ald_text text;
-    ald_text_init(&text, &s->run->scratch);
-    ALD_TRY(ald_text_print(s->run, &text, "1:%lld", (long long)(d < usual ? d : usual)));
-    return ald_dims_read(s->run, &s->made->memory, s->search->components ? s->search->components : text.data,
+    const char *usual = s->search->tuning ? "1:10" : "1:4";
+    return ald_dims_read(s->run, &s->made->memory, s->search->components ? s->search->components : usual,
                          &s->dims, &s->n_dims);
 }
 

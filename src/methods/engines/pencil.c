@@ -341,6 +341,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     double *values, *rows, *components;
     double h_square;
     int64_t available = 0;
+    ALD_TRY(ald_check_bounds(run, problem, pencil->limit));
     ALD_TRY(square_of(run, &problem->x, pencil, &h_square));
     ALD_TRY(shorten(run, &problem->x, pencil, &task.h, &task.k));
     const int64_t k = task.k;

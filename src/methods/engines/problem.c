@@ -1,6 +1,8 @@
 /* What methods share about the problem they are given: the centred target, errors, rows without a target. */
 #include "methods/engines/problem.h"
 
+#include "base/numbers/ordering.h"
+#include "base/settings/settings.h"
 #include "math/operator/all_rows.h"
 #include "math/operator/entry.h"
 #include "math/solvers/subspace.h"
@@ -71,6 +73,32 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
                     "%s has %lld component%s here (%s), but %lld were requested: lower `n_components`",
                     ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
                     why, (long long)problem->r);
+}
+
+/* Classes less one, responses or labels; slices less one of a real response that is cut. */
+static int64_t bound_of_target(const ald_settings *settings, const ald_target *y)
+{
+    const double slices = ald_settings_real_with(settings, ALD_PARAM_IS_SLICES, 0.0);
+    if (y->kind == ALD_TARGET_CLASSES) return y->n_classes - 1;
+    return slices > 0.0 && y->kind == ALD_TARGET_REAL ? (int64_t)slices - 1 : y->values.cols;
+}
+
+int64_t ald_most_components(const ald_settings *settings, int64_t rows, int64_t cols, const ald_target *y)
+{
+    const unsigned bounds = ald_settings_method(settings)->bounds;
+    const int centred = ald_settings_real_with(settings, ALD_PARAM_IS_CENTER, 1.0) != 0.0;
+    int64_t most = INT64_MAX;
+    if (bounds & ALD_BY_COLUMNS) most = cols;
+    if (bounds & ALD_BY_ROWS) most = ald_least(most, centred ? rows - 1 : rows);
+    if (bounds & ALD_BY_TARGET) most = ald_least(most, bound_of_target(settings, y));
+    return most > 1 ? most : 1;
+}
+
+ald_status ald_check_bounds(ald_run *run, const ald_problem *problem, const char *why)
+{
+    const int64_t most =
+        ald_most_components(run->settings, (int64_t)problem->samples, problem->d, problem->target);
+    return problem->r > most ? ald_too_many_components(run, problem, most, why) : ALD_OK;
 }
 
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem)

@@ -49,6 +49,11 @@ ald_status ald_problem_scale(ald_run *run, ald_problem *problem, const double *m
  * with N. */
 ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int64_t available,
                                    const char *why);
+/* The most components that the method of the settings can have with such data, by the bounds in its table:
+ * the rank of the data may allow fewer. */
+int64_t ald_most_components(const ald_settings *settings, int64_t rows, int64_t cols, const ald_target *y);
+/* Refuses more than that before anything long is done, in the same words. */
+ald_status ald_check_bounds(ald_run *run, const ald_problem *problem, const char *why);
 /* "no column of X varies together with the target", or that its numbers cannot be squared. */
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem);
 /* "X or the target is too large to be squared". */

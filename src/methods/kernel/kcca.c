@@ -85,12 +85,14 @@ static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
 
 static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    static const char limit[] = "the rank of the responses as centred, C - 1 for classes";
     const double kappa = ald_setting_real(run, &ridge_param),
                  relative = ald_setting_real(run, &ridge_rel_param);
     ald_kernel_space space;
     double *y, *s;
     double top = 0.0;
     int64_t q;
+    ALD_TRY(ald_check_bounds(run, problem, limit));
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     ALD_TRY(whiten(run, problem->n, q, kappa, y));
     ALD_TRY(ald_kernel_space_make(run, problem, model, y, q, ALD_KERNEL_SPACE_SQUARE, &space));
@@ -101,8 +103,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_scratch_reals(run, order, order, &s));
     ALD_TRY(ald_copy_large(run, order * order, space.q, s));
     ald_add_ridge(ridge, ald_at(s, order, order));
-    return ald_kernel_space_pencil(run, &space, s, "the rank of the responses as centred, C - 1 for classes",
-                                   model);
+    return ald_kernel_space_pencil(run, &space, s, limit, model);
 }
 
 const ald_method ald_method_kcca = {

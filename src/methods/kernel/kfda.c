@@ -45,9 +45,11 @@ static ald_status indicators(ald_run *run, const ald_target *y, int64_t n, doubl
 
 static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
+    static const char limit[] = "the number of classes less one";
     ald_kernel_space space;
     double *f;
     double trace = 0.0;
+    ALD_TRY(ald_check_bounds(run, problem, limit));
     ALD_TRY(indicators(run, problem->target, problem->n, &f));
     ALD_TRY(ald_kernel_space_make(run, problem, model, f, problem->target->n_classes,
                                   ALD_KERNEL_SPACE_COLUMNS, &space));
@@ -57,7 +59,7 @@ static ald_status kfda_fit(ald_run *run, const ald_problem *problem, ald_model *
         ald_setting_real(run, &ridge_param) + ald_setting_real(run, &ridge_rel_param) * trace / (double)m;
     ald_add_ridge(ridge, ald_at(space.q, m, m));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
-    return ald_kernel_space_pencil(run, &space, space.q, "the number of classes less one", model);
+    return ald_kernel_space_pencil(run, &space, space.q, limit, model);
 }
 
 const ald_method ald_method_kfda = {
