@@ -221,7 +221,10 @@ class Estimator(Attributes, Parameters):
         if not self._prediction[1]:
             raise ValueError(f"this {type(self).__name__} was fitted without a predictor")
         kind = "classes" if self._target.from_classes else self._target.kind
-        found = _scores.decided(kind, self._scores(X))
+        if self._prediction[0] == "classes":
+            found = self._through(_core.predict, X, 1)
+        else:
+            found = _scores.decided(kind, self._scores(X))
         if kind == "classes":
             return self.classes_[found[:, 0].astype(np.intp)]
         if kind == "labels":

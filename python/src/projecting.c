@@ -1,4 +1,4 @@
-/* transform and scores: rows through a model, into an array that the caller made. */
+/* transform, scores and predict: rows through a model, into an array that the caller made. */
 #include "buffers.h"
 #include "calls.h"
 #include "functions.h"
@@ -21,6 +21,11 @@ static ald_status run_transform(ald_context *context, const projection *job, ald
 static ald_status run_scores(ald_context *context, const projection *job, ald_error *error)
 {
     return ald_predict_scores(context, job->model, &job->x.view, job->output.values, error);
+}
+
+static ald_status run_predict(ald_context *context, const projection *job, ald_error *error)
+{
+    return ald_predict(context, job->model, &job->x.view, job->output.values, error);
 }
 
 /* Rows so few that they are done sooner than the interpreter could be let go of and taken back. */
@@ -63,7 +68,8 @@ static int64_t output_columns(const projection *job)
 {
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     if (job->run == run_transform) return ald_model_component_count(job->model);
-    return ald_model_prediction_shape(job->model, &shape) ? shape.scores : 0;
+    if (!ald_model_prediction_shape(job->model, &shape)) return 0;
+    return job->run == run_predict ? shape.columns : shape.scores;
 }
 
 static PyObject *project(PyObject *module, PyObject *const *args, Py_ssize_t count, projection *job)
@@ -101,10 +107,18 @@ static PyObject *core_scores(PyObject *module, PyObject *const *args, Py_ssize_t
     return project(module, args, count, &job);
 }
 
+static PyObject *core_predict(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    projection job = {.run = run_predict};
+    return project(module, args, count, &job);
+}
+
 PyMethodDef core_projecting_functions[] = {
     {"transform", (PyCFunction)(void (*)(void))core_transform, METH_FASTCALL,
      "transform(model, X, out, threads, progress): writes the projection of the rows of X"},
     {"scores", (PyCFunction)(void (*)(void))core_scores, METH_FASTCALL,
      "scores(model, X, out, threads, progress): writes what a prediction is decided by"},
+    {"predict", (PyCFunction)(void (*)(void))core_predict, METH_FASTCALL,
+     "predict(model, X, out, threads, progress): writes codes of classes, scores of labels, or responses"},
     {NULL, NULL, 0, NULL},
 };

@@ -38,11 +38,55 @@ static ald_status check_projection(ald_run *run, const ald_matrix *x, int64_t co
     return ald_fail(run->error, ALD_ERROR_DATA, "X: the values are too large to be projected");
 }
 
+/* What becomes of rows: their projection; with a predictor the scores of it, or what these decide. */
+typedef struct passing {
+    const ald_model *model;
+    const ald_matrix *x;
+    const ald_predictor *predictor; /* NULL: the projection itself */
+    ald_target_kind decided;        /* ALD_TARGET_NONE: the scores themselves */
+    int64_t r, q, columns;          /* of the projection, the scores, the result */
+    double *out;
+    const ald_output_view *view; /* where there is no `out` */
+} passing;
+
+static ald_status project_rows(ald_run *run, const passing *p, const ald_matrix *rows, double *z)
+{
+    ALD_TRY(ald_map_rows(run, p->model, rows, z));
+    return check_projection(run, p->x, rows->rows * p->r, z);
+}
+
+static ald_status score_rows(ald_run *run, const passing *p, int64_t n, const double *z, double *out)
+{
+    const ald_predictor *predictor = p->predictor;
+    double *scores = out;
+    if (p->decided != ALD_TARGET_NONE) ALD_TRY(ald_scratch_reals(run, n, p->q, &scores));
+    const int ranked = p->decided != ALD_TARGET_NONE && predictor->rank;
+    ALD_TRY((ranked ? predictor->rank : predictor->apply)(run, p->model, n, p->r, p->q, z, scores));
+    if (p->decided != ALD_TARGET_NONE) ald_decide(p->decided, n, p->q, scores, out);
+    return ALD_OK;
+}
+
+static ald_status pass_block(ald_run *run, const ald_matrix *rows, int64_t first, const void *work)
+{
+    const passing *p = work;
+    double *z, *out = p->out + first * p->columns;
+    if (!p->predictor) return project_rows(run, p, rows, out);
+    ALD_TRY(ald_scratch_reals(run, rows->rows, p->r, &z));
+    ALD_TRY(project_rows(run, p, rows, z));
+    return score_rows(run, p, rows->rows, z, out);
+}
+
+static ald_status pass(ald_run *run, const passing *p)
+{
+    ALD_TRY(check_rows(run, p->model, p->x));
+    if (!ald_goes_by_blocks(p->model, p->x)) return pass_block(run, p->x, 0, p);
+    return ald_go_by_blocks(run, p->x, p->r + p->q, pass_block, p);
+}
+
 static ald_status transform(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
 {
-    ALD_TRY(check_rows(run, model, x));
-    ALD_TRY(ald_map_rows(run, model, x, z));
-    return check_projection(run, x, x->rows * ald_model_component_count(model), z);
+    const int64_t r = ald_model_component_count(model);
+    return pass(run, &(passing){.model = model, .x = x, .r = r, .columns = r, .out = z});
 }
 
 /* As many rows as make half a megabyte of projections, but not so few that a kernel would mostly reread its
@@ -109,13 +153,25 @@ static int goes_whole(const ald_model *model, const ald_matrix *x)
     return strcmp(map, "none") == 0 || (x->storage == ALD_CSC && strcmp(map, "linear") == 0);
 }
 
+static ald_status project_block_to(ald_run *run, const ald_matrix *rows, int64_t first, const void *work)
+{
+    const passing *p = work;
+    double *z;
+    ALD_TRY(ald_scratch_reals(run, rows->rows, p->r, &z));
+    ALD_TRY(project_rows(run, p, rows, z));
+    write_block(p->view, first, rows->rows, p->r, z);
+    return ALD_OK;
+}
+
 static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x,
                                const ald_output_view *out)
 {
     const int64_t r = ald_model_component_count(model);
+    const passing p = {.model = model, .x = x, .r = r, .view = out};
     double *z;
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(check_output(run, out, x->rows, r));
+    if (ald_goes_by_blocks(model, x)) return ald_go_by_blocks(run, x, r, project_block_to, &p);
     if (!goes_whole(model, x)) return transform_blocks(run, model, x, out);
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
     ALD_TRY(transform(run, model, x, z));
@@ -150,36 +206,38 @@ int ald_model_prediction_shape(const ald_model *model, ald_prediction_shape *sha
     return 1;
 }
 
-/* scores: x->rows x q. */
-static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, double *scores)
+/* out: x->rows x q scores, or what they decide. */
+static ald_status predict_rows(ald_run *run, const ald_model *model, const ald_matrix *x, int decided,
+                               double *out)
 {
-    const ald_predictor *predictor = ald_predictor_of(model);
-    const int64_t r = ald_model_component_count(model);
-    double *z;
-    if (!predictor)
+    const ald_prediction_shape shape = shape_of(model);
+    const passing p = {
+        .model = model,
+        .x = x,
+        .predictor = ald_predictor_of(model),
+        .decided = decided && shape.kind == ALD_TARGET_CLASSES ? shape.kind : ALD_TARGET_NONE,
+        .r = ald_model_component_count(model),
+        .q = shape.scores,
+        .columns = decided ? shape.columns : shape.scores,
+        .out = out,
+    };
+    if (!p.predictor)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "the model has no predictor: fit it again with one, such as `predictor=linear`");
-    const int64_t q = predictor->outputs(model, r);
-    if (q == 0)
+    if (p.q == 0)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
                         "the arrays of the model's predictor are missing or do not fit");
-    ALD_TRY(check_rows(run, model, x));
-    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
-    ALD_TRY(transform(run, model, x, z));
-    return predictor->apply(run, model, x->rows, r, q, z, scores);
+    return pass(run, &p);
+}
+
+static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, double *scores)
+{
+    return predict_rows(run, model, x, 0, scores);
 }
 
 static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, double *prediction)
 {
-    const ald_prediction_shape shape = shape_of(model);
-    double *scores;
-    if (shape.kind != ALD_TARGET_CLASSES || shape.scores == 0)
-        return predict_scores(run, model, x, prediction);
-    ALD_TRY(check_rows(run, model, x));
-    ALD_TRY(ald_scratch_reals(run, x->rows, shape.scores, &scores));
-    ALD_TRY(predict_scores(run, model, x, scores));
-    ald_decide(ALD_TARGET_CLASSES, x->rows, shape.scores, scores, prediction);
-    return ALD_OK;
+    return predict_rows(run, model, x, 1, prediction);
 }
 
 typedef ald_status (*row_function)(ald_run *run, const ald_model *model, const ald_matrix *x, double *out);

@@ -161,16 +161,24 @@ static void compare_with_best(int64_t r, int64_t q, const double *b, const doubl
     }
 }
 
-static ald_status gaussian_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
-                                 const double *z, double *scores)
+static ald_status gaussian_rank(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                                const double *z, double *scores)
 {
     const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
     const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
+    const int large = are_large(q, intercept);
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
-    for (int64_t i = 0; i < n && are_large(q, intercept); i++) {
+    for (int64_t i = 0; large && i < n; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));
         compare_with_best(r, q, b, intercept, z + i * r, scores + i * q);
     }
+    return ALD_OK;
+}
+
+static ald_status gaussian_apply(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
+                                 const double *z, double *scores)
+{
+    ALD_TRY(gaussian_rank(run, model, n, r, q, z, scores));
     ald_softmax(n, q, scores);
     return ALD_OK;
 }
@@ -184,5 +192,6 @@ const ald_predictor ald_predictor_gaussian = {
     .is_affine = 1,
     .fit = gaussian_fit,
     .apply = gaussian_apply,
+    .rank = gaussian_rank,
     .outputs = ald_affine_outputs,
 };

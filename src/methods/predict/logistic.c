@@ -289,5 +289,6 @@ const ald_predictor ald_predictor_logistic = {
     .penalised = ald_logistic_path,
     .fit = logistic_fit,
     .apply = logistic_apply,
+    .rank = ald_affine_apply,
     .outputs = ald_affine_outputs,
 };

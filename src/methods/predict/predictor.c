@@ -5,6 +5,7 @@
 #include "base/settings/common_params.h"
 #include "base/settings/method.h"
 #include "base/settings/settings.h"
+#include "math/kernel/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -242,9 +243,15 @@ void ald_softmax(int64_t n, int64_t q, double *scores)
 {
     for (int64_t i = 0; i < n; i++) {
         double *s = scores + i * q;
-        double largest = s[0], sum = 0.0;
+        double largest = s[0];
         for (int64_t c = 1; c < q; c++) largest = fmax(largest, s[c]);
-        for (int64_t c = 0; c < q; c++) sum += s[c] = exp(s[c] - largest);
+        for (int64_t c = 0; c < q; c++) s[c] -= largest;
+    }
+    ald_many_exp(n * q, scores);
+    for (int64_t i = 0; i < n; i++) {
+        double *s = scores + i * q;
+        double sum = 0.0;
+        for (int64_t c = 0; c < q; c++) sum += s[c];
         for (int64_t c = 0; c < q; c++) s[c] /= sum;
     }
 }

@@ -59,6 +59,9 @@ typedef struct ald_predictor {
      * each, the largest of which wins. */
     ald_status (*apply)(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q,
                         const double *z, double *scores);
+    /* The same where only the order of the scores of a row matters, with less work; NULL: apply. */
+    ald_status (*rank)(ald_run *run, const ald_model *model, int64_t n, int64_t r, int64_t q, const double *z,
+                       double *scores);
     /* Numbers q out of the stored arrays; 0 if they are not there or do not fit r. */
     int64_t (*outputs)(const ald_model *model, int64_t r);
 } ald_predictor;
