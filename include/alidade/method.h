@@ -88,6 +88,8 @@ typedef enum ald_capability {
     ALD_CAN_GRAPH = 1 << 12,     /* works on a graph, which may be given */
     ALD_CAN_DISTANCES = 1 << 13, /* distances between targets may be given instead of a target */
     ALD_IS_NESTED = 1 << 14,     /* the first directions of a fit with more are those of a fit with fewer */
+    ALD_CAN_REBUILD = 1 << 15, /* scores tell their rows, as far as the components can: components have length
+                                    1 and right angles, or there are loadings */
 } ald_capability;
 
 typedef struct ald_method ald_method;

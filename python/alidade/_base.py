@@ -58,7 +58,6 @@ class Estimator(Attributes, Parameters):
 
     _method: str  # name in the library
     _can: Facts
-    _poor_score = False  # in the sense of scikit-learn's tag
     _changed_defaults: frozenset[str]
     # What every class of alidade.methods has.
     predictor: str
@@ -260,10 +259,13 @@ class Estimator(Attributes, Parameters):
         Returns
         -------
         scores : ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            In the order of `classes_`; for two classes, positive if the second is predicted.
+            In the order of `classes_`; for two classes, positive if the second is predicted. Labels are predicted where
+            theirs is positive.
         """
         self._require_fit()
         scores = self._scores(X)
+        if self._target.kind == "labels" and not self._target.from_classes:
+            return scores - 0.5
         return scores[:, 1] - scores[:, 0] if self._target.kind == "classes" and scores.shape[1] == 2 else scores
 
     @available_if(_predicts)

@@ -35,6 +35,11 @@ def output_config(estimator):
     return config.get_config().get("transform_output", "default") if config else "default"
 
 
+def _poor_score(facts):
+    """Methods for a real response alone look for where it bends, not for what predicts it linearly."""
+    return not facts.classes and not facts.labels
+
+
 def old_tags(estimator):
     """Tags up to scikit-learn 1.5: a dict."""
     facts = estimator._facts()
@@ -42,10 +47,10 @@ def old_tags(estimator):
         "requires_y": facts.requires_y,
         "X_types": ["2darray", "sparse"] if facts.sparse else ["2darray"],
         "multioutput": facts.several_responses or facts.labels,
-        "multilabel": facts.labels and estimator.task in ("auto", "multilabel"),
+        "multilabel": facts.labels and estimator.task != "regression",
         "allow_nan": facts.gaps,
         "preserves_dtype": ["float64", "float32"],
-        "poor_score": estimator._poor_score,
+        "poor_score": _poor_score(facts),
         "pairwise": facts.pairwise,
     }
 
@@ -60,22 +65,25 @@ def new_tags(estimator):
     """Tags from scikit-learn 1.6: objects."""
     from sklearn.utils import ClassifierTags, InputTags, RegressorTags, Tags, TargetTags, TransformerTags
     facts, kind = estimator._facts(), estimator_type(estimator)
+    classifies = (facts.classes or facts.labels) and kind != "regressor"
     return Tags(
         estimator_type=kind,
         target_tags=TargetTags(required=facts.requires_y, multi_output=facts.several_responses or facts.labels),
         transformer_tags=TransformerTags(preserves_dtype=["float64", "float32"]) if facts.maps else None,
-        classifier_tags=ClassifierTags(poor_score=estimator._poor_score, multi_class=True, multi_label=facts.labels)
-        if facts.classes or facts.labels else None,
-        regressor_tags=RegressorTags(poor_score=estimator._poor_score) if facts.real else None,
+        classifier_tags=ClassifierTags(poor_score=_poor_score(facts), multi_class=True, multi_label=facts.labels)
+        if classifies else None,
+        regressor_tags=RegressorTags(poor_score=_poor_score(facts)) if facts.real and kind != "classifier" else None,
         input_tags=InputTags(sparse=facts.sparse, allow_nan=facts.gaps, pairwise=facts.pairwise),
     )
 
 
 def estimator_type(estimator):
-    """'classifier' or 'regressor' where the method or its task leaves no choice, else None."""
-    facts = estimator._facts()
+    """'classifier' or 'regressor' where the method, its task or, after fit, its target leaves no choice, else None."""
+    facts, target = estimator._facts(), estimator.__dict__.get("_target")
     if facts.classes and (not facts.real or estimator.task == "classification"):
         return "classifier"
     if facts.real and (not facts.classes or estimator.task == "regression"):
         return "regressor"
-    return None
+    if target is None or not estimator._prediction[1]:
+        return None
+    return "regressor" if target.kind == "real" else "classifier"

@@ -335,7 +335,7 @@ def fit(data: Rows, target: Columns | None = None, method: str = "auto", y: Targ
         del parameters["random_state"]
     if stream:
         return _fit_stream(data, target, method, reading, parameters, n_jobs, progress)
-    table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **_without_flag(data, reading))
+    table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **reading)
     method, parameters = _complete(table, method, parameters, reading)
     heard = listener(progress)
     try:
@@ -348,14 +348,6 @@ def prefers_real(method):
     """1 where whole numbers are a response, as the method takes no classes."""
     facts = None if method == "auto" else Facts.of(method)
     return int(facts is not None and facts.real and not facts.classes)
-
-
-def _without_flag(data, reading):
-    """Only tables are asked whether whole numbers are a response."""
-    from alidade._table import is_columns
-    if is_path(data) or is_columns(data):
-        return reading
-    return {name: value for name, value in reading.items() if name != "prefer_real"}
 
 
 def _complete(table, method, parameters, reading):

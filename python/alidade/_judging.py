@@ -173,8 +173,9 @@ def judged_table(data, target, y, reading, methods, n_jobs):
     if duplicates:
         del reading["groups"]
     filled = reading.get("missing") in ("mean", "nipals")
+    reading["prefer_real"] = int(_core.only_real(methods))
     if is_path(data) or is_columns(data):
-        reading.update(prefer_real=int(_core.only_real(methods)), keep_missing=int(filled))
+        reading["keep_missing"] = int(filled)
     table = as_table(data, target, y, n_jobs=n_jobs, **reading)
     if table.kind == "none":
         raise ValueError("methods are judged by how well the target is predicted: name its columns with `target`")

@@ -2,11 +2,13 @@
 Every class of alidade.methods has one of each of: how it is fitted, and how rows go through it."""
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from alidade import _validate
+from alidade._attributes import Attributes
 from alidade._base import Estimator
 
 if TYPE_CHECKING:
@@ -222,6 +224,18 @@ class Embedding(Estimator):
             `embedding_`.
         """
         return self._finish(np.array(self.fit(X, y, **fit_params).embedding_), X)
+
+
+class Classifier(Estimator):
+    """Estimators that only classify, of methods that could also predict numbers."""
+
+    task = "classification"
+    n_iter_ = Attributes.n_iter_  # one number, also where MappingBoth has a list
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls._can = copy(cls._can)
+        cls._can.real = cls._can.several_responses = False
 
 
 class Invertible(Estimator):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from alidade import _core
-from alidade._fitting import Model, _complete, _without_flag, prefers_real
+from alidade._fitting import Model, _complete, prefers_real
 from alidade._progress import finish, listener
 from alidade._results import Picture, Result
 from alidade._scores import decided
@@ -182,7 +182,7 @@ def dimension(data: Rows, target: Columns | None = None, method: str = "auto", y
     """
     reading, parameters = split_options(options)
     reading["prefer_real"] = prefers_real(method)
-    table = as_table(data, target, y, n_jobs=n_jobs, **_without_flag(data, reading))
+    table = as_table(data, target, y, n_jobs=n_jobs, **reading)
     method, parameters = _complete(table, method, parameters, reading)
     seed = int(parameters.get("random_state", 0))
     chosen = {"max_dims": max_components, "permutations": permutations, "level": level, "seed": seed, "every": int(every)}

@@ -22,6 +22,7 @@ TEXTS = ("format", "delimiter", "header", "comment", "target_file", "graph_file"
          "decimal", "na", "dates", "thousands", "keep_rows")
 FLAGS = ("transpose", "prefer_real", "keep_missing", "keep_zeros", "no_target", "with_weights", "new_classes")
 OPTIONS = frozenset((*LISTS, *TEXTS, *FLAGS, "block_bytes", "skip"))
+ANY_NUMBERS = Facts(["real", "several-responses", "no-target", "unlabelled-rows"])
 ANY_TARGET = Facts(["classes", "real", "multi-label", "several-responses", "no-target", "unlabelled-rows"])
 
 
@@ -75,6 +76,7 @@ class Table:
         facts = _core.table_facts(core)
         self.n_rows, self.n_features = facts["rows"], facts["columns"]
         self.file_rows, self.kind, self.note, self.sparse = (facts[k] for k in ("file_rows", "kind", "note", "sparse"))
+        self._columns = facts["target_columns"]
         self.feature_names, self.row_names = facts["feature_names"], facts["row_names"]
         self.class_names, self.response_names = facts["class_names"], facts["response_names"]
 
@@ -93,11 +95,9 @@ class Table:
     @property
     def codes(self) -> NDArray[Any]:
         """ndarray of shape (n_rows, columns of the target): numbers of classes from 0, responses or labels."""
-        columns = {"none": 0, "classes": 1}.get(self.kind, len(self.response_names or ["y"]))
-        if self.kind == "none":
-            return np.zeros((self.n_rows, 0))
-        y = np.zeros((self.n_rows, columns))
-        _core.table_y(self._core, y)
+        y = np.zeros((self.n_rows, self._columns))
+        if self.kind != "none":
+            _core.table_y(self._core, y)
         return y
 
     @property
@@ -108,6 +108,8 @@ class Table:
         y = self.codes
         if self.kind == "classes":
             return class_values(y[:, 0], self.class_names)
+        if self.kind == "labels" and not np.isnan(y).any():
+            return y.astype(np.intp)
         return y[:, 0] if y.shape[1] == 1 else y
 
     @property
@@ -253,6 +255,8 @@ def read_table(data: Rows, target: Columns | None = None, y: Target | None = Non
         return _read_file(data, options, model, n_jobs, progress)
     if is_columns(data):
         if y is not None and target is None:
+            if not options.get("prefer_real") and not options.get("task"):
+                options["task"] = _targets.task_of(y)
             data, options["target"] = _with_target(data, y)
             y = None
         _refuse_arrays(y, sample_weight)
@@ -304,11 +308,12 @@ def _read_file(path, options, model, n_jobs, progress):
 
 def _read_arrays(X, y, sample_weight, options):
     task = options.pop("task", None) or "auto"
+    real = options.pop("prefer_real", 0)
     options.pop("no_target", None), options.pop("unseen", None)
     if options:
         raise TypeError(f"`{sorted(options)[0]}` is for tables with named columns; a matrix X has a target `y`")
     given, shape, _ = _validate.matrix(X, np)
-    target = _targets.encode(y, shape[0], ANY_TARGET, task, "read_table")
+    target = _targets.encode(y, shape[0], ANY_NUMBERS if real and task == "auto" else ANY_TARGET, task, "read_table")
     inputs = {**target.inputs, "x": given, "weights": _validate.weights(sample_weight, shape[0])}
     return Table(_core.read_inputs(inputs), "arrays")
 

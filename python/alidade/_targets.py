@@ -1,17 +1,23 @@
 """y as the library takes it: classes, numbers, or labels as 0 and 1, with rows that have none.
 
-What y is, by the parameter `task`; "auto" decides by what the method takes and by the type of y:
-texts, booleans and objects are classes; whole numbers too where there are at most 20 different ones; other numbers are
-a response. Several columns are labels where all are 0 or 1, else responses."""
+What y is, by the parameter `task`. "auto" decides by what the method takes, and where that leaves a choice by the type of
+y alone, so that the same rows mean the same in every fold:
+
+    one column         floats are numbers; whole numbers, booleans, texts, categories and objects are classes
+    several columns    whole numbers and booleans are labels; floats are responses
+
+A warning names `task` where the values look like the other: more than 20 different whole numbers, objects that are
+numbers, floats of 0 and 1 in several columns; whole numbers other than 0 and 1 there, which cannot be labels, and are
+responses."""
 import warnings
 
 import numpy as np
 
-from alidade import _compat, _sparse
+from alidade import _compat, _core, _sparse, _warn
 from alidade._validate import is_sparse, refuse_kind, refuse_masked, sparse_parts
 
 TASKS = ("auto", "classification", "regression", "multilabel")
-MOST_CLASSES_BY_RULE = 20
+MOST_CLASSES_WITHOUT_A_WORD = 20
 
 
 class Target:
@@ -35,13 +41,24 @@ def encode(y, rows, facts, task, name):
         return Target("none")
     if is_sparse(y):
         return _labels(y, rows, None)
-    names = _column_names(y)
-    y = _array(y, name)
+    names, kind = _column_names(y), _kind(y)
+    y = _array(y, kind)
     if len(y) != rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(y)}]")
     if y.ndim == 2:
-        return _several(y, rows, facts, task, names)
-    return _single(y, facts, task, names)
+        return _several(y, facts, task, names)
+    return _single(y, kind or y.dtype.kind, facts, task, names)
+
+
+def task_of(y):
+    """What the type of y says, for tables whose other columns say nothing of it."""
+    kind, y = _kind(y), np.asarray(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        return "multilabel" if y.dtype.kind in "iub" else "regression"
+    kind = kind or y.dtype.kind
+    if kind != "f":
+        _warn_of_numbers(y.ravel(), kind, len(np.unique(y)) if kind in "iu" else 0)
+    return "regression" if kind == "f" else "classification"
 
 
 def _column_names(y):
@@ -49,8 +66,20 @@ def _column_names(y):
     return [str(name) for name in names] if all(name is not None for name in names) else None
 
 
-def _array(y, name):
+def _kind(y):
+    """The letter of a type that numpy does not know, of one column, "c" of categories; None: numpy knows it."""
+    if hasattr(y, "columns") and hasattr(y, "iloc") and len(y.columns) == 1:
+        y = y.iloc[:, 0]
+    dtype = getattr(y, "dtype", None)
+    if dtype is None or isinstance(dtype, np.dtype):
+        return None
+    return "c" if hasattr(dtype, "categories") else getattr(dtype, "kind", None)
+
+
+def _array(y, kind=None):
     refuse_masked(y, "y")
+    if kind and kind in "iu" and hasattr(y, "isna") and not y.isna().to_numpy().any():
+        y = y.to_numpy(dtype=np.int64)
     y = np.asarray(y)
     refuse_kind(y, "y")
     if y.ndim == 2 and y.shape[1] == 1:
@@ -62,30 +91,31 @@ def _array(y, name):
     return y
 
 
-def _single(y, facts, task, names):
-    if _are_classes(y, facts, task):
-        return _classes(y, facts, names)
+def _single(y, kind, facts, task, names):
+    if _are_classes(kind, facts, task):
+        target = _classes(y, kind, facts, names)
+        if task == "auto" and facts.real:
+            _warn_of_numbers(y, kind, len(target.classes))
+        return target
     return _numbers(y, facts, names)
 
 
-def _are_classes(y, facts, task):
+def _are_classes(kind, facts, task):
     if task == "classification" or not facts.real:
         return True
-    if task == "regression" or not (facts.classes or facts.labels):
-        return False
-    if y.dtype.kind in "iu":
-        return len(np.unique(y)) <= MOST_CLASSES_BY_RULE
-    return y.dtype.kind != "f" and not _holds_numbers(y)
+    return task != "regression" and (facts.classes or facts.labels) and kind != "f"
 
 
-def _holds_numbers(y):
-    """An array of objects that are all numbers or nothing, with a part behind the point in one of them at least."""
-    if y.dtype.kind != "O":
-        return False
-    import numbers
-    present = [value for value in y if not _is_nothing(value)]
-    real = all(isinstance(value, numbers.Real) and not isinstance(value, bool) for value in present)
-    return real and any(isinstance(value, (float, np.floating)) for value in present)
+def _warn_of_numbers(y, kind, count):
+    """Where classes look like numbers."""
+    if kind in "iu" and count > MOST_CLASSES_WITHOUT_A_WORD:
+        what = f"y has {count} different whole numbers, which are taken for as many classes"
+    elif kind == "O" and any(isinstance(value, float) and value % 1 for value in y):
+        what = "y is an array of objects, which are taken for classes, and some are numbers with a part behind the point"
+    else:
+        return
+    _warn.give(_core.AlidadeWarning, f"{what}: `task=\"regression\"` takes them for numbers, and "
+               "`task=\"classification\"` says that they are classes")
 
 
 def _is_nothing(value):
@@ -123,8 +153,7 @@ def _encode_classes(y):
 
 
 def _refuse_continuous(y, facts):
-    if y.dtype.kind != "f":
-        return
+    y = _as_floats(y)
     finite = y[~np.isnan(y)] if facts.unlabelled else y
     if not np.isfinite(finite).all():
         raise ValueError(_not_finite(finite))
@@ -138,8 +167,9 @@ def _not_finite(y):
     return f"Input y contains {what}."
 
 
-def _classes(y, facts, names):
-    _refuse_continuous(y, facts)
+def _classes(y, kind, facts, names):
+    if kind == "f":
+        _refuse_continuous(y, facts)
     missing = _missing(y, True) if facts.unlabelled else _missing(y, False)
     _refuse_missing(missing, facts)
     present = y[~missing] if missing.any() else y
@@ -171,12 +201,16 @@ def _classes_as_labels(classes, codes, missing):
     return Target("labels", inputs, classes=classes, from_classes=True)
 
 
+def _as_floats(y):
+    """NaN where there is nothing."""
+    if y.dtype.kind == "O":
+        y = np.asarray([np.nan if _is_nothing(value) else value for value in y.ravel()], dtype=object).reshape(y.shape)
+    return y.astype(np.float64)
+
+
 def _as_numbers(y, facts):
     """(finite numbers, which rows have none)."""
-    if y.dtype.kind == "O":
-        y = np.asarray([np.nan if _is_nothing(value) else value for value in y.ravel()],
-                       dtype=object).reshape(y.shape)
-    y = y.astype(np.float64)
+    y = _as_floats(y)
     rows_missing = np.isnan(y) if y.ndim == 1 else np.isnan(y).any(axis=1)
     _refuse_missing(rows_missing, facts)
     if rows_missing.any():
@@ -193,16 +227,28 @@ def _numbers(y, facts, names):
     return Target("real", inputs, one_column=y.ndim == 1)
 
 
-def _several(y, rows, facts, task, names):
-    if y.dtype.kind in "OUS" and task != "regression":
-        y, missing = _as_numbers(y, facts)
-    values = y.astype(np.float64)
+def _several(y, facts, task, names):
+    values = _as_floats(y)
     zeros_and_ones = bool(np.all((values == 0) | (values == 1) | np.isnan(values)))
-    if task == "multilabel" or (task == "auto" and facts.labels and zeros_and_ones) or not facts.real:
-        if not zeros_and_ones:
-            raise ValueError("Unknown label type: several columns are labels of 0 and 1, and y has other numbers")
+    if _must_be_labels(facts, task) and not zeros_and_ones:
+        raise ValueError("Unknown label type: several columns are labels of 0 and 1, and y has other numbers")
+    whole = y.dtype.kind in "iub"
+    if _must_be_labels(facts, task) or (task == "auto" and facts.labels and whole and zeros_and_ones):
         return _label_columns(values, facts, names)
+    if task == "auto" and facts.labels and whole != zeros_and_ones:
+        _warn_of_columns(whole)
     return _numbers(y, facts, names)
+
+
+def _must_be_labels(facts, task):
+    return task in ("multilabel", "classification") or not facts.real
+
+
+def _warn_of_columns(whole):
+    """Where responses look like labels."""
+    what = "whole numbers, which would be labels if all were 0 or 1" if whole else "floats, and all are 0 or 1"
+    _warn.give(_core.AlidadeWarning, f"y has several columns of {what}; they are taken for responses: `task=\"regression\"` "
+               "says that they are, and `task=\"multilabel\"` takes columns of 0 and 1 for labels")
 
 
 def _label_columns(values, facts, names):

@@ -119,6 +119,7 @@ const char *ald_capability_name(unsigned bit)
         {ALD_IS_LINEAR, "linear"},
         {ALD_CAN_DISTRIBUTE, "distributed"},
         {ALD_IS_NESTED, "nested"},
+        {ALD_CAN_REBUILD, "rows-from-scores"},
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].bit == bit) return names[i].name;

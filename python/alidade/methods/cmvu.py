@@ -73,9 +73,9 @@ class CMVU(Embedding, Plain):
         none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
         gaussian, logistic, knn.
     task : str, default='auto'
-        What y is. auto: what the method takes; where it takes several kinds, texts and whole numbers with at
-        most 20 different values are classes, other numbers a response, several columns of 0 and 1 labels. One
-        of auto, classification, regression, multilabel.
+        What y is. auto: what the method takes; where it takes several kinds, the type of y decides: floats are
+        numbers, whole numbers, texts, booleans and categories are classes, and several columns of whole numbers
+        or booleans labels. One of auto, classification, regression, multilabel.
     n_jobs : int or None, default=None
         Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
         started, and as many as OMP_NUM_THREADS says where it is set.
@@ -87,6 +87,9 @@ class CMVU(Embedding, Plain):
     ----------
     n_components_ : int
         Number of components.
+    explained_variance_ratio_, explained_variance_, explained_response_ratio_, eigenvalues_ : ndarray
+        Of each component, where the method finds them: its part of the variance of X, the variance of its
+        scores, its part of the variance of the response, the eigenvalue.
     embedding_ : ndarray of shape (n_samples, n_components_)
         Places of the rows of fit.
     classes_ : ndarray of shape (n_classes,)

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Mapping, Plain
+from alidade._kinds import Classifier, Mapping, Plain
 
 
 class KCCA(Mapping, Plain):
@@ -70,9 +70,9 @@ class KCCA(Mapping, Plain):
         none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
         gaussian, logistic, knn.
     task : str, default='auto'
-        What y is. auto: what the method takes; where it takes several kinds, texts and whole numbers with at
-        most 20 different values are classes, other numbers a response, several columns of 0 and 1 labels. One
-        of auto, classification, regression, multilabel.
+        What y is. auto: what the method takes; where it takes several kinds, the type of y decides: floats are
+        numbers, whole numbers, texts, booleans and categories are classes, and several columns of whole numbers
+        or booleans labels. One of auto, classification, regression, multilabel.
     n_jobs : int or None, default=None
         Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
         started, and as many as OMP_NUM_THREADS says where it is set.
@@ -84,6 +84,9 @@ class KCCA(Mapping, Plain):
     ----------
     n_components_ : int
         Number of components.
+    explained_variance_ratio_, explained_variance_, explained_response_ratio_, eigenvalues_ : ndarray
+        Of each component, where the method finds them: its part of the variance of X, the variance of its
+        scores, its part of the variance of the response, the eigenvalue.
     classes_ : ndarray of shape (n_classes,)
         The classes, where y has them.
     n_features_in_ : int
@@ -159,5 +162,73 @@ class KCCA(Mapping, Plain):
         self.predictor_ridge = predictor_ridge
         self.predictor = predictor
         self.task = task
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+
+class KCCAClassifier(Classifier, KCCA):
+    """Kernel canonical correlation analysis, a classifier.
+
+    KCCA where y has classes: whatever their type, its values are classes, and columns of 0 and 1 are labels if
+    the method takes them. scikit-learn sees a classifier, so its splits are stratified and its searches score
+    by accuracy. Parameters and attributes are those of KCCA, without `task`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import alidade
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 5))
+    >>> y = np.where(X[:, 0] + X[:, 1] > 0, "high", "low")
+    >>> model = alidade.KCCAClassifier(n_components=1).fit(X, y)
+    >>> model.transform(X).shape
+    (60, 1)
+    >>> model.predict(X).shape
+    (60,)
+    """
+
+    def __init__(self, n_components: int | None = 2,
+                 *,
+                 ridge: float = 0.1,
+                 ridge_rel: float = 0.0,
+                 kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed"] = "rbf",
+                 kernel_width: float = 0.0,
+                 degree: int = 3,
+                 coef0: float = 1.0,
+                 landmarks: int = 0,
+                 landmark_choice: Literal["uniform", "kmeans", "leverage"] = "uniform",
+                 features: int = 0,
+                 components_rule: Literal["exactly", "at-most"] = "at-most",
+                 scale: Literal["none", "standard", "minmax"] = "none",
+                 row_scale: Literal["none", "standard", "unit"] = "none",
+                 rows: str = "none",
+                 keep_statistics: bool = False,
+                 outlier_limits: bool = False,
+                 random_state: Any = 0,
+                 predictor_neighbors: int = 1,
+                 predictor_ridge: float = 0.0,
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 n_jobs: Any = None,
+                 progress: Any = None) -> None:
+        self.n_components = n_components
+        self.ridge = ridge
+        self.ridge_rel = ridge_rel
+        self.kernel = kernel
+        self.kernel_width = kernel_width
+        self.degree = degree
+        self.coef0 = coef0
+        self.landmarks = landmarks
+        self.landmark_choice = landmark_choice
+        self.features = features
+        self.components_rule = components_rule
+        self.scale = scale
+        self.row_scale = row_scale
+        self.rows = rows
+        self.keep_statistics = keep_statistics
+        self.outlier_limits = outlier_limits
+        self.random_state = random_state
+        self.predictor_neighbors = predictor_neighbors
+        self.predictor_ridge = predictor_ridge
+        self.predictor = predictor
         self.n_jobs = n_jobs
         self.progress = progress

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import GraphWeighted, Mapping
+from alidade._kinds import Classifier, GraphWeighted, Mapping
 
 
 class SDPP(Mapping, GraphWeighted):
@@ -92,9 +92,9 @@ class SDPP(Mapping, GraphWeighted):
         none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
         gaussian, logistic, knn.
     task : str, default='auto'
-        What y is. auto: what the method takes; where it takes several kinds, texts and whole numbers with at
-        most 20 different values are classes, other numbers a response, several columns of 0 and 1 labels. One
-        of auto, classification, regression, multilabel.
+        What y is. auto: what the method takes; where it takes several kinds, the type of y decides: floats are
+        numbers, whole numbers, texts, booleans and categories are classes, and several columns of whole numbers
+        or booleans labels. One of auto, classification, regression, multilabel.
     n_jobs : int or None, default=None
         Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
         started, and as many as OMP_NUM_THREADS says where it is set.
@@ -110,6 +110,9 @@ class SDPP(Mapping, GraphWeighted):
         The map: scores are ((X - mean_) / scale_) @ components_.T.
     mean_ : ndarray of shape (n_features_in_,)
         Subtracted from each row.
+    explained_variance_ratio_, explained_variance_, explained_response_ratio_, eigenvalues_ : ndarray
+        Of each component, where the method finds them: its part of the variance of X, the variance of its
+        scores, its part of the variance of the response, the eigenvalue.
     coef_ : ndarray of shape (n_targets, n_features_in_)
         With a linear predictor: the prediction as one formula of the columns.
     intercept_ : ndarray of shape (n_targets,)
@@ -207,5 +210,89 @@ class SDPP(Mapping, GraphWeighted):
         self.predictor_ridge = predictor_ridge
         self.predictor = predictor
         self.task = task
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+
+class SDPPClassifier(Classifier, SDPP):
+    """Supervised distance preserving projection, a classifier.
+
+    SDPP where y has classes: whatever their type, its values are classes, and columns of 0 and 1 are labels if
+    the method takes them. scikit-learn sees a classifier, so its splits are stratified and its searches score
+    by accuracy. Parameters and attributes are those of SDPP, without `task`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import alidade
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 5))
+    >>> y = np.where(X[:, 0] + X[:, 1] > 0, "high", "low")
+    >>> model = alidade.SDPPClassifier(n_components=1).fit(X, y)
+    >>> model.transform(X).shape
+    (60, 1)
+    >>> model.predict(X).shape
+    (60,)
+    """
+
+    def __init__(self, n_components: int | None = 2,
+                 *,
+                 solver: Literal["auto", "cg", "ipm", "first-order", "sdp"] = "auto",
+                 n_starts: int = 6,
+                 max_iter: int = 1000,
+                 tol: float = 1e-08,
+                 pca_dims: int = 0,
+                 ridge: float = 0.0,
+                 ridge_rel: float = 0.0,
+                 early_stopping: float = 0.0,
+                 repulsion: float = 0.0,
+                 manifold: float = 0.0,
+                 divergence: Literal["squared", "kl", "itakura-saito"] = "squared",
+                 penalty: Literal["none", "l1", "l21"] = "none",
+                 penalty_weight: float = 0.1,
+                 graph: Literal["knn", "epsilon", "enclosing", "natural"] = "knn",
+                 n_neighbors: int = 0,
+                 radius: float = 0.0,
+                 neighbors: Literal["exact", "approximate"] = "exact",
+                 components_rule: Literal["exactly", "at-most"] = "at-most",
+                 scale: Literal["none", "standard", "minmax"] = "none",
+                 row_scale: Literal["none", "standard", "unit"] = "none",
+                 rows: str = "none",
+                 keep_statistics: bool = False,
+                 outlier_limits: bool = False,
+                 random_state: Any = 0,
+                 predictor_neighbors: int = 1,
+                 predictor_ridge: float = 0.0,
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 n_jobs: Any = None,
+                 progress: Any = None) -> None:
+        self.n_components = n_components
+        self.solver = solver
+        self.n_starts = n_starts
+        self.max_iter = max_iter
+        self.tol = tol
+        self.pca_dims = pca_dims
+        self.ridge = ridge
+        self.ridge_rel = ridge_rel
+        self.early_stopping = early_stopping
+        self.repulsion = repulsion
+        self.manifold = manifold
+        self.divergence = divergence
+        self.penalty = penalty
+        self.penalty_weight = penalty_weight
+        self.graph = graph
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.neighbors = neighbors
+        self.components_rule = components_rule
+        self.scale = scale
+        self.row_scale = row_scale
+        self.rows = rows
+        self.keep_statistics = keep_statistics
+        self.outlier_limits = outlier_limits
+        self.random_state = random_state
+        self.predictor_neighbors = predictor_neighbors
+        self.predictor_ridge = predictor_ridge
+        self.predictor = predictor
         self.n_jobs = n_jobs
         self.progress = progress

@@ -55,11 +55,11 @@ static PyObject *core_table_facts(PyObject *module, PyObject *object)
     const ald_matrix *x = ald_dataset_x(data);
     const ald_target *y = ald_dataset_target(data);
     const char *note = ald_dataset_task_note(data);
-    PyObject *dict =
-        Py_BuildValue("{s:L,s:L,s:L,s:O,s:s,s:s,s:O}", "rows", (long long)x->rows, "columns",
-                      (long long)x->cols, "file_rows", (long long)ald_dataset_file_rows(data), "sparse",
-                      x->storage == ALD_DENSE ? Py_False : Py_True, "kind", kinds[y->kind], "note",
-                      note ? note : "", "weighted", y->weights ? Py_True : Py_False);
+    PyObject *dict = Py_BuildValue("{s:L,s:L,s:L,s:L,s:O,s:s,s:s,s:O}", "rows", (long long)x->rows, "columns",
+                                   (long long)x->cols, "target_columns", (long long)response_count(y),
+                                   "file_rows", (long long)ald_dataset_file_rows(data), "sparse",
+                                   x->storage == ALD_DENSE ? Py_False : Py_True, "kind", kinds[y->kind],
+                                   "note", note ? note : "", "weighted", y->weights ? Py_True : Py_False);
     if (!dict) return NULL;
     if (put(dict, "feature_names", names_of(data, x->cols, ald_dataset_feature_name)) == 0 &&
         put(dict, "row_names", names_of(data, x->rows, ald_dataset_row_name)) == 0 &&

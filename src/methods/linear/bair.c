@@ -415,7 +415,7 @@ const ald_method ald_method_bair = {
     .summary = "Principal components of those features that each alone say most about the target.",
     .reference = "Bair, Hastie, Paul and Tibshirani (2006)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR | ALD_CAN_REBUILD,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, ald_spectral_params, NULL},

@@ -81,7 +81,7 @@ const ald_method ald_method_pca = {
     .reference = "Pearson (1901), Hotelling (1933)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_NO_TARGET |
                     ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR | ALD_CAN_REBUILD,
     .shares_products = 1,
     .relation = ALD_BY_RESPONSE,
     .regression = "pcr",
