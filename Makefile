@@ -53,10 +53,10 @@ experiments-full: ## the same with the papers' counts of splits and draws; takes
 	@$(build)
 	@$(PYTHON) experiments/run --alidade build/alidade --full $(ONLY)
 
-install: ## build as `make` does and install under PREFIX (/usr/local), in DESTDIR if given
+install: ## build as `make` does, install under PREFIX (/usr/local), in DESTDIR if given, and tell what lies where
 	@tools/bootstrap tell build optional
 	@$(build)
-	@DESTDIR="$(DESTDIR)" cmake --install build
+	@tools/install build "$(PREFIX)" "$(DESTDIR)"
 
 python: ## build the Python package (sdist and wheel) in build/python, and try the wheel in a fresh environment
 	@tools/bootstrap install build optional python
