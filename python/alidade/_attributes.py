@@ -1,18 +1,16 @@
 """Attributes of a fitted estimator: views into the model, read only and without a copy."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, Self, Sequence
 
 import numpy as np
 
+from alidade import _hints as t
 from alidade import _core, _features
-
-if TYPE_CHECKING:
-    from alidade._typing import Any, Literal, NDArray, Self, Sequence
 
 
 def _array(name: str, text: str) -> property:
-    def get(self: Any) -> NDArray[Any]:
+    def get(self: Any) -> t.NDArray[Any]:
         return self._model_array(name)
     return property(get, doc=text)
 
@@ -62,12 +60,12 @@ class Attributes:
         return max(1, int(told)) if told.isdigit() else 1
 
     @property
-    def coef_(self) -> NDArray[Any]:
+    def coef_(self) -> t.NDArray[Any]:
         """ndarray of shape (n_targets, n_features): coefficients of the prediction as one formula in the columns."""
         return self._formula()[0]
 
     @property
-    def intercept_(self) -> NDArray[Any]:
+    def intercept_(self) -> t.NDArray[Any]:
         """ndarray of shape (n_targets,): intercepts of the same formula."""
         return self._formula()[1]
 
@@ -81,7 +79,7 @@ class Attributes:
         _core.coefficients(self.model_, values, intercept)
         return values.T, intercept[0]
 
-    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: Sequence[str] | None = None) -> t.NDArray[Any]:
         """Names of the components.
 
         Parameters

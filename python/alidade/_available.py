@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from functools import update_wrapper
+from inspect import getattr_static
 from types import MethodType
 from typing import Any, Callable, TypeVar
 
@@ -30,3 +31,10 @@ class _Available:
         if not self.check(instance):
             raise AttributeError(f"this {owner.__name__} has no '{self.function.__name__}': {self.check.__doc__}")
         return MethodType(self.function, instance)
+
+
+def only_there(thing, names):
+    """The names whose value can be had; only properties and methods of this kind are asked."""
+    conditional = (property, _Available)
+    return [name for name in names if not isinstance(getattr_static(type(thing), name, None), conditional)
+            or hasattr(thing, name)]

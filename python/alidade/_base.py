@@ -4,20 +4,19 @@ fit hands the arrays to the library as they are, keeps the model as `model_`, an
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
-from alidade import _compat, _core, _features, _output, _scores, _targets, _validate
+from alidade import _hints as t
+from alidade import _compat, _core, _features, _frames, _html, _output, _scores, _targets, _validate
 from alidade._attributes import Attributes
-from alidade._available import available_if
+from alidade._available import available_if, only_there
 from alidade._facts import Facts
 from alidade._params import Parameters, _defaults, _same
 from alidade._progress import finish, listener
 from alidade._threads import threads
 
-if TYPE_CHECKING:
-    from alidade._typing import Any, ArrayLike, Callable, Matrix, NDArray, Progress, Target
 
 # Parameters that are Python's own and no settings of the method.
 OWN = frozenset({"task", "n_jobs", "progress"})
@@ -63,13 +62,13 @@ class Estimator(Attributes, Parameters):
     predictor: str
     task: str
     n_jobs: int | None
-    progress: Progress
+    progress: t.Progress
     if TYPE_CHECKING:
         fit: Callable[..., Any]
         model_: Any
-        classes_: NDArray[Any]
+        classes_: t.NDArray[Any]
         n_features_in_: int
-        feature_names_in_: NDArray[Any]
+        feature_names_in_: t.NDArray[Any]
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -105,6 +104,17 @@ class Estimator(Attributes, Parameters):
             raise AttributeError("_estimator_type")
         return kind
 
+    def __dir__(self) -> list[str]:
+        """What is there: no attribute of a fit before it, and no method that would be refused."""
+        return only_there(self, super().__dir__())
+
+    def _repr_html_(self) -> str:
+        given = [(name, repr(value)) for name, value in self._changed().items()]
+        title = f"{type(self).__name__}: {(type(self).__doc__ or '').splitlines()[0].rstrip('.')}"
+        if "model_" not in self.__dict__:
+            return _html.facts(f"{title}, not fitted", given)
+        return _html.of_model(self.model_, title, given)
+
     def __sklearn_is_fitted__(self):
         return "model_" in self.__dict__
 
@@ -137,6 +147,7 @@ class Estimator(Attributes, Parameters):
 
     def _fit(self, X, y, sample_weight=None, graph=None, target_distances=None):
         name, facts = type(self).__name__, self._facts()
+        X, y = _frames.taken(X), _frames.taken(y)
         given, (rows, columns), _ = _validate.matrix(X, self)
         names = _validate.frame_names(X)
         distances = _validate.square(target_distances, rows, "target_distances")
@@ -171,6 +182,7 @@ class Estimator(Attributes, Parameters):
     # -- rows through the model --------------------------------------------------------------------------------------
     def _rows(self, X):
         self._require_fit()
+        X = _frames.taken(X)
         if type(X) is np.ndarray and X.ndim == 2 and "feature_names_in_" not in self.__dict__:
             given, shape, dtype = _validate.matrix(X, self)
             if shape[1] == self.n_features_in_:
@@ -203,7 +215,7 @@ class Estimator(Attributes, Parameters):
         return self._through(_core.scores, X, self._prediction[2])
 
     @available_if(_predicts)
-    def predict(self, X: Matrix) -> NDArray[Any]:
+    def predict(self, X: t.Matrix) -> t.NDArray[Any]:
         """Predict the target of rows by the predictor on their projection.
 
         Parameters
@@ -231,7 +243,7 @@ class Estimator(Attributes, Parameters):
         return found[:, 0] if self._target.one_column else found
 
     @available_if(_has_probabilities)
-    def predict_proba(self, X: Matrix) -> NDArray[Any]:
+    def predict_proba(self, X: t.Matrix) -> t.NDArray[Any]:
         """Predict the probabilities of the classes, or of each label.
 
         Parameters
@@ -248,7 +260,7 @@ class Estimator(Attributes, Parameters):
         return self._scores(X)
 
     @available_if(_has_decision)
-    def decision_function(self, X: Matrix) -> NDArray[Any]:
+    def decision_function(self, X: t.Matrix) -> t.NDArray[Any]:
         """The scores of the classes, the largest of which is predicted.
 
         Parameters
@@ -269,7 +281,7 @@ class Estimator(Attributes, Parameters):
         return scores[:, 1] - scores[:, 0] if self._target.kind == "classes" and scores.shape[1] == 2 else scores
 
     @available_if(_predicts)
-    def score(self, X: Matrix, y: Target, sample_weight: ArrayLike | None = None) -> float:
+    def score(self, X: t.Matrix, y: t.Target, sample_weight: t.ArrayLike | None = None) -> float:
         """How good the predictions are: accuracy for classes and labels, R² for numbers.
 
         Parameters

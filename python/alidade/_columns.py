@@ -11,7 +11,8 @@ from alidade._validate import refuse_masked
 def columns_of(table):
     """(name, numbers, texts, codes) of each column, and the number of rows."""
     names = [str(name) for name in table]
-    vectors = [_column(table[name]) for name in table]
+    by_place = hasattr(table, "iloc")  # of two columns of one name each is taken
+    vectors = [_column(table.iloc[:, j] if by_place else table[name]) for j, name in enumerate(table)]
     if not vectors:
         raise ValueError("the table has no columns")
     lengths = {len(numbers) if numbers is not None else len(codes) for numbers, _, codes in vectors}

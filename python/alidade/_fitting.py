@@ -3,21 +3,18 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from alidade import _core
+from alidade import _hints as t
+from alidade import _core, _html
 from alidade import _model  # noqa: F401, models can be pickled
 from alidade._facts import Facts, with_parameter
 from alidade._progress import finish, listener
 from alidade._scores import decided
 from alidade._table import Table, as_table, class_values, is_path, prepared_options, split_options
 from alidade._threads import threads
-
-if TYPE_CHECKING:
-    from alidade._typing import (Any, Columns, Evaluation, Fitted, Importance, ImportanceKind, NDArray, Outliers, Path,
-                                     Picture, Progress, Rows, Target)
 
 
 class Model:
@@ -94,12 +91,12 @@ class Model:
         return self._texts("alidade.resolved.")
 
     @property
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, t.NDArray[Any]]:
         """dict of read-only ndarrays: the arrays of the model."""
         return {name: np.asarray(_core.array(self._core, name)) for name in _core.array_names(self._core)}
 
     # -- rows through it ---------------------------------------------------------------------------------------------
-    def read(self, data: Rows, **options: Any) -> Table:
+    def read(self, data: t.Rows, **options: Any) -> Table:
         """A Table of new rows, read like those of the model; options as for read_table."""
         if isinstance(data, Table):
             return data
@@ -111,7 +108,7 @@ class Model:
         run(self._core, table._core, out, threads(None))
         return out
 
-    def transform(self, data: Rows, as_frame: bool | None = None, **options: Any) -> Any:
+    def transform(self, data: t.Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Project rows.
 
         Parameters
@@ -133,7 +130,7 @@ class Model:
         names = [f"z{k + 1}" for k in range(z.shape[1])]
         return _spread(table, z, names, _wants_frame(data, as_frame), as_frame)
 
-    def predict(self, data: Rows, as_frame: bool | None = None, **options: Any) -> Any:
+    def predict(self, data: t.Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Predict the target of rows: names of classes, numbers, or 0 and 1 for each label.
 
         Parameters and container as for transform; a Series if data is a DataFrame and the target one column.
@@ -153,7 +150,7 @@ class Model:
             return result
         return result.iloc[:, 0] if frame else result[:, 0]
 
-    def predict_proba(self, data: Rows, as_frame: bool | None = None, **options: Any) -> Any:
+    def predict_proba(self, data: t.Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Probabilities of the classes or labels, for the predictors gaussian, logistic and knn."""
         if not self._shape[3] or self._shape[0] == "real":
             raise ValueError("this predictor gives no probabilities: fit again with `predictor` gaussian, logistic or knn")
@@ -168,12 +165,12 @@ class Model:
             raise ValueError("the model has no predictor: it was fitted without a target, or with `predictor` none")
         return self._through(_core.table_scores, table, self._shape[2])
 
-    def evaluate(self, data: Rows, **options: Any) -> Evaluation:
+    def evaluate(self, data: t.Rows, **options: Any) -> t.Evaluation:
         """Figures of merit of its predictions for rows with a target: :func:`alidade.evaluate`."""
         from alidade._measuring import evaluate
         return evaluate(self, data, **options)
 
-    def importance(self, kind: ImportanceKind = "vip", data: Rows | None = None, **options: Any) -> Importance:
+    def importance(self, kind: t.ImportanceKind = "vip", data: t.Rows | None = None, **options: Any) -> t.Importance:
         """Which features matter, for linear maps.
 
         Parameters
@@ -189,12 +186,12 @@ class Model:
         from alidade._measuring import importance
         return importance(self, kind, data, **options)
 
-    def outliers(self, data: Rows, **options: Any) -> Outliers:
+    def outliers(self, data: t.Rows, **options: Any) -> t.Outliers:
         """Hotelling's T^2 and Q of rows, with their limits: an Outliers result."""
         from alidade._measuring import outliers
         return outliers(self, data, **options)
 
-    def coefficients(self) -> tuple[NDArray[Any], NDArray[Any], bool] | None:
+    def coefficients(self) -> tuple[t.NDArray[Any], t.NDArray[Any], bool] | None:
         """(values, intercept, prepared): the prediction as one formula; None if there is none."""
         count = _core.coefficients_count(self._core)
         if not count:
@@ -208,7 +205,7 @@ class Model:
         """The model of its first components, if they are nested."""
         return Model(_core.first(self._core, n_components))
 
-    def update(self, data: Rows, remove: bool = False, **options: Any) -> Model:
+    def update(self, data: t.Rows, remove: bool = False, **options: Any) -> Model:
         """A model with rows added (or removed), for one that was fitted with keep_statistics=True."""
         options.setdefault("with_weights", True)
         if not remove:
@@ -221,7 +218,7 @@ class Model:
         """The bytes of its file."""
         return _core.to_bytes(self._core)
 
-    def save(self, path: Path) -> None:
+    def save(self, path: t.Path) -> None:
         """Write a file that the command line can read."""
         _core.save(self._core, path)
 
@@ -229,8 +226,8 @@ class Model:
         return _from_bytes, (self.to_bytes(),)
 
     # -- to look at --------------------------------------------------------------------------------------------------
-    def plot(self, kind: str | None = None, data: Rows | None = None, test: Rows | None = None,
-             **options: Any) -> Picture:
+    def plot(self, kind: str | None = None, data: t.Rows | None = None, test: t.Rows | None = None,
+             **options: Any) -> t.Picture:
         """A picture of the model in SVG, without matplotlib.
 
         Parameters
@@ -259,6 +256,16 @@ class Model:
                 "target": self.target, "classes": self.class_names, "responses": self.response_names,
                 "predictor": _core.text(self._core, "alidade.predictor.kind"), "parameters": self.parameters,
                 "resolved": self.resolved, "arrays": {name: array.shape for name, array in self.arrays.items()}}
+
+    def __dir__(self) -> list[str]:
+        """What is there: predictions only of a model that has a predictor, probabilities where it gives them."""
+        without = {name for name, there in (("predict", self._shape[1]), ("evaluate", self._shape[1]),
+                                            ("predict_proba", self._shape[3] and self._shape[0] != "real"),
+                                            ("coefficients", _core.coefficients_count(self._core))) if not there}
+        return [name for name in super().__dir__() if name not in without]
+
+    def _repr_html_(self) -> str:
+        return _html.of_model(self._core, f"Model of {self.method}")
 
     def __repr__(self) -> str:
         what = {"classes": f"{len(self.class_names or [])} classes", "none": "no target"}.get(
@@ -295,8 +302,8 @@ def _spread(table, values, names, frame, with_kept):
     return made
 
 
-def fit(data: Rows, target: Columns | None = None, method: str = "auto", y: Target | None = None, *,
-        stream: bool = False, n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Model:
+def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: t.Target | None = None, *,
+        stream: bool = False, n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Model:
     """Fit a model to a whole table, as ``alidade fit`` does.
 
     Categories become several columns, missing cells are an error unless `missing` says what to do, dates and row names
@@ -380,7 +387,7 @@ def _fit_stream(path, target, method, reading, parameters, n_jobs, progress):
         finish(heard)
 
 
-def load(path: Path) -> Model:
+def load(path: t.Path) -> Model:
     """Read a model written by ``alidade fit`` or save.
 
     Parameters
@@ -394,7 +401,7 @@ def load(path: Path) -> Model:
     return Model(_core.load(path))
 
 
-def save(model: Fitted, path: Path) -> None:
+def save(model: t.Fitted, path: t.Path) -> None:
     """Write a model, or the model of an estimator, to a file that the command line reads.
 
     Parameters

@@ -1,20 +1,21 @@
 """compare and tune: methods judged on rows that were not part of the fit."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import Any, Literal
 
 import numpy as np
 
+from alidade import _hints as t
 from alidade import _core
 from alidade._facts import with_parameter
 from alidade._fitting import Model
 from alidade._progress import finish, listener
 from alidade._results import Picture, Result, grid_words, list_words, words
-from alidade._table import as_table, is_columns, is_path, split_options
+from alidade._scores import decided
+from alidade._table import as_table, class_values, is_columns, is_path, split_options
 from alidade._threads import threads
 
-if TYPE_CHECKING:
-    from alidade._typing import Any, Columns, Grid, Literal, NDArray, Numbers, Path, Progress, Rows, Target
 
 RULES = {"one-se": 1, "best": 2}
 
@@ -45,12 +46,14 @@ class Comparison(Result):
 
     _columns = ("label", "words", "components", "mean", "std", "p_value", "mark", "fit_seconds")
 
-    def __init__(self, capsule: Any) -> None:
+    def __init__(self, capsule: Any, table: t.Table | None = None) -> None:
         found = _core.comparison(capsule)
         super().__init__(found["rows"])
         for row in self.rows:
             row["mark"] = found["marks"][row["mark"]]
+            row["label"], row["words"] = _named(row)
         self._capsule = capsule
+        self._target = (table.kind, table.class_names) if table is not None else ("none", None)
         self.metric, self.metrics = found["metric"], found["metrics"]
         self.larger_is_better, self.n_splits = bool(found["larger_is_better"]), found["splits"]
         self.splits, self.duplicates, self._unmarked = found["note"], found["duplicates"], found["unmarked"]
@@ -70,9 +73,35 @@ class Comparison(Result):
         """dict: the row with the best mean; None if no row is marked."""
         return next((row for row in self.rows if row["mark"] == "best"), None)
 
-    def values(self, metric: str | None = None) -> NDArray[Any]:
+    def values(self, metric: str | None = None) -> t.NDArray[Any]:
         """ndarray of shape (rows, splits): a metric split by split."""
         return np.array(_core.comparison_values(self._whole(), metric or self.metric))
+
+    def out_of_fold(self, row: dict[str, Any] | int | None = None, scores: bool = False) -> t.NDArray[Any]:
+        """Predictions of every row of the data by fits that did not see it; needs ``keep_predictions=True``.
+
+        Parameters
+        ----------
+        row : dict or int, optional
+            One of `rows`, or its number; the best by default.
+        scores : bool
+            The scores or probabilities of all classes or labels instead, the mean over the splits in which a row was tested.
+
+        Returns
+        -------
+        ndarray of shape (rows of the data,) or (rows of the data, outputs)
+            Classes, numbers, or 0 and 1; None or NaN in rows that no split tested.
+        """
+        chosen = self.best if row is None else row
+        number = chosen if isinstance(chosen, int) else next((i for i, r in enumerate(self.rows) if r is chosen), -1)
+        outputs, mean, classes, _ = _core.comparison_predictions(self._whole(), number)
+        values = np.frombuffer(mean).reshape(-1, outputs).copy()
+        kind, names = self._target
+        if classes is not None and not scores:
+            return class_values(np.frombuffer(classes), names)
+        if kind == "labels" and not scores:
+            return np.where(np.isnan(values), np.nan, decided("labels", np.nan_to_num(values)))
+        return values[:, 0] if kind == "real" and outputs == 1 else values
 
     def _cell(self, name, value):
         if name == "components":
@@ -100,6 +129,16 @@ class Comparison(Result):
         return Picture(_core.plot_comparison(self._whole(), self._names(), options))
 
 
+def _named(row):
+    """(method, its settings) of a row; rows of a search over several methods have the name among their settings."""
+    words = (row["words"] or "").split()
+    if row["method"] is None:
+        return row["label"], ""
+    if words[:1] == [row["method"]]:
+        return row["method"], " ".join(words[1:])
+    return row["label"], " ".join(words)
+
+
 class Tuning(Result):
     """The choice by cross-validation, and how good it is.
 
@@ -123,10 +162,10 @@ class Tuning(Result):
 
     _columns = Comparison._columns
 
-    def __init__(self, core: Any, parts: tuple[Any, ...]) -> None:
+    def __init__(self, core: Any, parts: tuple[Any, ...], table: t.Table | None = None) -> None:
         self._capsule, curve, nested, chosen, best, self.within = parts
-        self.curve = Comparison(curve)
-        self.nested = None if nested is None else Comparison(nested)
+        self.curve = Comparison(curve, table)
+        self.nested = None if nested is None else Comparison(nested, table)
         self.model = Model(core)
         super().__init__(self.curve.rows)
         self.chosen, self.best = self.rows[chosen], self.rows[best]
@@ -137,24 +176,52 @@ class Tuning(Result):
     def _cell(self, name, value):
         return self.curve._cell(name, value)
 
+    def out_of_fold(self, scores: bool = False) -> t.NDArray[Any]:
+        """Predictions of every row by fits that did not see it, nor chose by it; needs ``keep_predictions=True``.
+
+        Those of the whole choosing (`nested`); without it those of the chosen row of the curve. As for Comparison.
+        """
+        return self.curve.out_of_fold(self.chosen, scores) if self.nested is None else self.nested.out_of_fold(0, scores)
+
+    def _is_better(self, row, other):
+        """By figures of all folds before those of some."""
+        if bool(row["left_after"]) != bool(other["left_after"]):
+            return not row["left_after"]
+        sign = 1 if self.curve.larger_is_better else -1
+        return sign * row["mean"] > sign * other["mean"]
+
     def _shown(self):
-        """Rows of other settings would say little: those of the chosen one are shown."""
-        mine = (self.chosen["label"], self.chosen["words"])
-        return [row for row in self.rows if (row["label"], row["words"]) == mine]
+        """The best of every number of components, the best of all, and the chosen one."""
+        best = {}
+        for row in self.rows:
+            if not math.isnan(row["mean"]) and (row["components"] not in best or self._is_better(row, best[row["components"]])):
+                best[row["components"]] = row
+        shown = [row for row in self.rows if any(row is other for other in (*best.values(), self.chosen, self.best))]
+        return sorted(shown, key=lambda row: row["components"])
+
+    def _remark(self, row):
+        said = [word for word, other in (("chosen", self.chosen), ("best mean", self.best)) if row is other]
+        return f"<- {', '.join(said)}" if said else ""
 
     def _table(self):
         names, rows = super()._table()
         for row, source in zip(rows, self._shown()):
-            row.append("<- chosen" if source is self.chosen else "")
+            row.append(self._remark(source))
         return [*names, ""], rows
 
     def _title(self):
-        return f"tuning by {self.curve.metric}, {self.curve.splits}; {len(self.rows)} rows were tried"
+        return (f"tuning by {self.curve.metric}, {self.curve.splits}: of {len(self.rows)} pairs of settings and components, the "
+                "best for each number of components")
 
     def _all_notes(self):
         return self._notes()
 
     def _notes(self):
+        if self.curve.cut:
+            return [self.curve.cut, *self._honest()]
+        return self._honest()
+
+    def _honest(self):
         if self.nested is None:
             return ["the choice itself was not judged (nested=False): the figure above is too good"]
         row = self.nested.rows[0]
@@ -201,12 +268,12 @@ def _rule(rule):
     return RULES[rule]
 
 
-def compare(data: Rows, target: Columns | None = None, methods: str | None = None, y: Target | None = None, *,
-            components: Numbers | None = None, grid: Grid | None = None, splits: int = 0, train: float = 0.0,
+def compare(data: t.Rows, target: t.Columns | None = None, methods: str | None = None, y: t.Target | None = None, *,
+            components: t.Numbers | None = None, grid: t.Grid | None = None, splits: int = 0, train: float = 0.0,
             folds: int = 0, repeats: int = 0, stratify: bool | None = None, metric: str | None = None,
             choose: bool = False, rule: Literal["one-se", "best"] = "one-se", inner_folds: int = 0,
-            baselines: bool = True, resume: Path | None = None, race: bool | None = None, time_limit: float = 0.0,
-            n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Comparison:
+            baselines: bool = True, keep_predictions: bool = False, resume: t.Path | None = None,
+            race: bool | None = None, time_limit: float = 0.0, n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Comparison:
     """Compare methods on the same splits, with everything learned in the training part only.
 
     Parameters
@@ -236,6 +303,8 @@ def compare(data: Rows, target: Columns | None = None, methods: str | None = Non
         "best") on `inner_folds`.
     baselines : bool
         Also all features, and the mean or the most frequent class.
+    keep_predictions : bool
+        Keep what every row of the result predicts for rows that its fits did not see, for ``out_of_fold()``.
     resume : path, optional
         A file that records finished fits, so that the call can resume.
     race : bool, optional
@@ -262,25 +331,26 @@ def compare(data: Rows, target: Columns | None = None, methods: str | None = Non
     search = {"methods": methods, "components": list_words(components), "seed": seed, "no_baselines": int(not baselines),
               "choose": int(choose), "rule": _rule(rule)}
     more = {"metric": metric, "fill_missing": filled, "resume": None if resume is None else str(resume),
-            "race": _race(race), "time_limit": time_limit}
+            "race": _race(race), "time_limit": time_limit, "keep_predictions": int(keep_predictions)}
     heard = listener(progress)
     try:
         return Comparison(_core.compare(table._core, search, words(parameters), grid_words(grid), outer,
-                                        {"folds": inner_folds, **common}, more, threads(n_jobs), heard))
+                                        {"folds": inner_folds, **common}, more, threads(n_jobs), heard), table)
     finally:
         finish(heard)
 
 
-def tune(data: Rows, target: Columns | None = None, methods: str | None = None, y: Target | None = None, *,
-         components: Numbers | None = None, grid: Grid | None = None, random: int = 0, folds: int = 0,
+def tune(data: t.Rows, target: t.Columns | None = None, methods: str | None = None, y: t.Target | None = None, *,
+         components: t.Numbers | None = None, grid: t.Grid | None = None, random: int = 0, folds: int = 0,
          repeats: int = 0, rule: Literal["one-se", "best"] = "one-se", nested: bool = True, outer_folds: int = 0,
-         stratify: bool | None = None, metric: str | None = None, resume: Path | None = None, race: bool | None = None,
-         time_limit: float = 0.0, n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Tuning:
+         stratify: bool | None = None, metric: str | None = None, keep_predictions: bool = False,
+         resume: t.Path | None = None, race: bool | None = None, time_limit: float = 0.0,
+         n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Tuning:
     """Choose a method, its number of components and its parameters by cross-validation, and judge the choice.
 
     Parameters
     ----------
-    data, target, y, components, grid, stratify, metric, resume, race, time_limit, n_jobs, progress, **options
+    data, target, y, components, grid, stratify, metric, keep_predictions, resume, race, time_limit, n_jobs, progress, **options
         As for compare; components are 1 to 10 by default, and grids those of ``alidade tune``.
     methods : str, optional
         One name, or several to choose from.
@@ -306,11 +376,12 @@ def tune(data: Rows, target: Columns | None = None, methods: str | None = None, 
     common = {"stratify": strata, "keep_duplicates": duplicates, "seed": seed}
     search = {"methods": methods, "components": list_words(components), "random": random, "seed": seed}
     more = {"rule": _rule(rule), "no_nested": int(not nested), "metric": metric, "fill_missing": filled,
-            "resume": None if resume is None else str(resume), "race": _race(race), "time_limit": time_limit}
+            "resume": None if resume is None else str(resume), "race": _race(race), "time_limit": time_limit,
+            "keep_predictions": int(keep_predictions)}
     heard = listener(progress)
     try:
         return Tuning(*_core.tune(table._core, search, words(parameters), grid_words(grid),
                                   {"folds": folds, "repeats": repeats, **common}, {"folds": outer_folds, **common}, more,
-                                  threads(n_jobs), heard))
+                                  threads(n_jobs), heard), table)
     finally:
         finish(heard)

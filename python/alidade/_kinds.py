@@ -3,20 +3,18 @@ Every class of alidade.methods has one of each of: how it is fitted, and how row
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING
+from typing import Any, Self
 
 import numpy as np
 
+from alidade import _hints as t
 from alidade import _validate
 from alidade._attributes import Attributes
 from alidade._base import Estimator
 
-if TYPE_CHECKING:
-    from alidade._typing import Any, ArrayLike, Matrix, NDArray, Self, Target
-
 
 class Plain(Estimator):
-    def fit(self, X: Matrix, y: Target) -> Self:
+    def fit(self, X: t.Matrix, y: t.Target) -> Self:
         """Fit the method.
 
         Parameters
@@ -34,7 +32,7 @@ class Plain(Estimator):
 
 
 class NoTarget(Estimator):
-    def fit(self, X: Matrix, y: Target | None = None) -> Self:
+    def fit(self, X: t.Matrix, y: t.Target | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -52,7 +50,7 @@ class NoTarget(Estimator):
 
 
 class NoTargetWeighted(Estimator):
-    def fit(self, X: Matrix, y: Target | None = None, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: t.Matrix, y: t.Target | None = None, sample_weight: t.ArrayLike | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -72,7 +70,7 @@ class NoTargetWeighted(Estimator):
 
 
 class Weighted(Estimator):
-    def fit(self, X: Matrix, y: Target, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: t.Matrix, y: t.Target, sample_weight: t.ArrayLike | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -92,8 +90,8 @@ class Weighted(Estimator):
 
 
 class Graph(Estimator):
-    def fit(self, X: Matrix, y: Target | None, *, graph: Matrix | None = None,
-            target_distances: Matrix | None = None) -> Self:
+    def fit(self, X: t.Matrix, y: t.Target | None, *, graph: t.Matrix | None = None,
+            target_distances: t.Matrix | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -115,8 +113,8 @@ class Graph(Estimator):
 
 
 class GraphWeighted(Estimator):
-    def fit(self, X: Matrix, y: Target | None, sample_weight: ArrayLike | None = None, *, graph: Matrix | None = None,
-            target_distances: Matrix | None = None) -> Self:
+    def fit(self, X: t.Matrix, y: t.Target | None, sample_weight: t.ArrayLike | None = None, *, graph: t.Matrix | None = None,
+            target_distances: t.Matrix | None = None) -> Self:
         """Fit the method.
 
         Parameters
@@ -142,7 +140,7 @@ class GraphWeighted(Estimator):
 class Mapping(Estimator):
     """New rows can be projected."""
 
-    def transform(self, X: Matrix) -> Any:
+    def transform(self, X: t.Matrix) -> Any:
         """Project rows.
 
         Parameters
@@ -157,7 +155,7 @@ class Mapping(Estimator):
         """
         return self._transform(X)
 
-    def fit_transform(self, X: Matrix, y: Target | None = None, **fit_params: Any) -> Any:
+    def fit_transform(self, X: t.Matrix, y: t.Target | None = None, **fit_params: Any) -> Any:
         """Fit, and project the same rows.
 
         Parameters
@@ -180,7 +178,7 @@ class Mapping(Estimator):
 class MappingBoth(Mapping):
     """As Mapping; transform takes y too, as that of scikit-learn's class of the same name does."""
 
-    def transform(self, X: Matrix, y: Target | None = None) -> Any:
+    def transform(self, X: t.Matrix, y: t.Target | None = None) -> Any:
         """Project rows.
 
         Parameters
@@ -206,7 +204,7 @@ class MappingBoth(Mapping):
 class Embedding(Estimator):
     """Only the rows of fit have places."""
 
-    def fit_transform(self, X: Matrix, y: Target | None = None, **fit_params: Any) -> Any:
+    def fit_transform(self, X: t.Matrix, y: t.Target | None = None, **fit_params: Any) -> Any:
         """Fit, and give the places of the rows.
 
         Parameters
@@ -244,7 +242,7 @@ class Invertible(Estimator):
     rows: str
     row_scale: str
 
-    def inverse_transform(self, Z: ArrayLike) -> NDArray[Any]:
+    def inverse_transform(self, Z: t.ArrayLike) -> t.NDArray[Any]:
         """Rows that have these scores, as near to the rows of fit as the components can say.
 
         Parameters

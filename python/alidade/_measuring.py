@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Any, Callable, Literal
 
 import numpy as np
 
+from alidade import _hints as t
 from alidade import _core
 from alidade._fitting import Model, _complete, prefers_real
 from alidade._progress import finish, listener
@@ -14,8 +15,6 @@ from alidade._scores import decided
 from alidade._table import Table, as_table, split_options
 from alidade._threads import threads
 
-if TYPE_CHECKING:
-    from alidade._typing import Any, Callable, Columns, Fitted, Literal, NDArray, Progress, Rows, Target
 
 KINDS = ("weights", "standardized", "structure", "vip", "loadings")
 
@@ -53,7 +52,7 @@ class Evaluation(Result):
         raise KeyError(metric)
 
     @property
-    def confusion(self) -> NDArray[Any] | None:
+    def confusion(self) -> t.NDArray[Any] | None:
         if self.table.kind != "classes":
             return None
         scores = self.model._scores(self.table)
@@ -72,7 +71,7 @@ class Evaluation(Result):
         return Picture(_core.plot(self.model._core, self.table._core, None, {"kind": kind or usual, **options}))
 
 
-def evaluate(model: Fitted, data: Rows, target: Columns | None = None, y: Target | None = None,
+def evaluate(model: t.Fitted, data: t.Rows, target: t.Columns | None = None, y: t.Target | None = None,
              **options: Any) -> Evaluation:
     """Judge the predictions of a model by rows that have their target.
 
@@ -157,9 +156,9 @@ class Dimension(Result):
         return Picture(lines(k, series, "components", "explained", self._title(), marks, **options))
 
 
-def dimension(data: Rows, target: Columns | None = None, method: str = "auto", y: Target | None = None, *,
+def dimension(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: t.Target | None = None, *,
               max_components: int = 0, permutations: int = 199, level: float = 0.05, every: bool = False,
-              n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Dimension:
+              n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Dimension:
     """How many components are needed, by tests and by explained shares.
 
     Parameters
@@ -207,7 +206,7 @@ class Stability(Result):
 
     _columns = ("components", "mean", "largest", "high", "permuted_mean", "permuted_largest", "permuted_high")
 
-    def __init__(self, rows: list[dict[str, Any]], summary: dict[str, Any], frequency: NDArray[Any] | None,
+    def __init__(self, rows: list[dict[str, Any]], summary: dict[str, Any], frequency: t.NDArray[Any] | None,
                  names: list[str]) -> None:
         super().__init__(rows)
         self.summary, self.frequency, self.feature_names = summary, frequency, names
@@ -241,9 +240,9 @@ class Stability(Result):
                              **options))
 
 
-def stability(model: Fitted, data: Rows, y: Target | None = None, *, resamples: int = 100, half: bool = False,
+def stability(model: t.Fitted, data: t.Rows, y: t.Target | None = None, *, resamples: int = 100, half: bool = False,
               random_state: int = 0, permuted: int | None = None, leading: int = 0, n_jobs: int | None = None,
-              progress: Progress = None, **options: Any) -> Stability:
+              progress: t.Progress = None, **options: Any) -> Stability:
     """Refit a model on resamples of its rows.
 
     Parameters
@@ -296,7 +295,7 @@ class Importance(Result):
 
     _most_rows = 15
 
-    def __init__(self, values: NDArray[Any], names: list[str], kind: str, picture: Callable[..., Picture]) -> None:
+    def __init__(self, values: t.NDArray[Any], names: list[str], kind: str, picture: Callable[..., Picture]) -> None:
         self.values, self.feature_names, self.kind, self._picture = values, names, kind, picture
         columns = [kind] if len(values) == 1 else [f"z{k + 1}" for k in range(len(values))]
         order = np.argsort(-np.nan_to_num(np.abs(values)).max(axis=0), kind="stable")
@@ -310,7 +309,7 @@ class Importance(Result):
         return self._picture(**options)
 
 
-def importance(model: Model, kind: str = "vip", data: Rows | None = None, **options: Any) -> Importance:
+def importance(model: Model, kind: str = "vip", data: t.Rows | None = None, **options: Any) -> Importance:
     """As Model.importance."""
     if kind not in KINDS:
         raise ValueError(f"`kind` is one of {', '.join(KINDS)}, not {kind!r}")
@@ -338,13 +337,13 @@ class Outliers(Result):
     _columns = ("row", "t2", "q")
     _most_rows = 10
 
-    def __init__(self, t2: NDArray[Any], q: NDArray[Any], limits: dict[str, float], names: list[str] | None,
+    def __init__(self, t2: t.NDArray[Any], q: t.NDArray[Any], limits: dict[str, float], names: list[str] | None,
                  picture: Callable[..., Picture]) -> None:
         self.t2, self.q, self.limits, self._picture = t2, q, limits, picture
         super().__init__([{"row": i if names is None else names[i], "t2": float(a), "q": float(b)}
                           for i, (a, b) in enumerate(zip(t2, q))])
 
-    def beyond(self, level: Literal[95, 99] = 99) -> NDArray[Any]:
+    def beyond(self, level: Literal[95, 99] = 99) -> t.NDArray[Any]:
         """Numbers of the rows, from 0, above a limit of 95 or 99 per cent."""
         t2, q = self.limits[f"t2_{level}"], self.limits[f"q_{level}"]
         return np.flatnonzero((self.t2 > t2) | (self.q > q))
@@ -361,7 +360,7 @@ class Outliers(Result):
         return self._picture(**options)
 
 
-def outliers(model: Model, data: Rows, **options: Any) -> Outliers:
+def outliers(model: Model, data: t.Rows, **options: Any) -> Outliers:
     """As Model.outliers."""
     table = model.read(data, **options)
     values = np.zeros((2, table.n_rows))

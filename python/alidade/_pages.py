@@ -3,8 +3,9 @@ from __future__ import annotations
 
 import html
 import os
-from typing import TYPE_CHECKING
+from typing import Any, Sequence
 
+from alidade import _hints as t
 from alidade import _core
 from alidade._fitting import Model
 from alidade._judging import Comparison, Tuning
@@ -12,11 +13,8 @@ from alidade._progress import finish, listener
 from alidade._table import as_table, is_path
 from alidade._threads import threads
 
-if TYPE_CHECKING:
-    from alidade._typing import Any, Fitted, Path, Progress, Rows, Sequence
 
-
-def merge(models: Sequence[Fitted | Path]) -> Model:
+def merge(models: Sequence[t.Fitted | t.Path]) -> Model:
     """The model of all rows, from models that were fitted to parts of them with keep_statistics=True.
 
     Parameters
@@ -47,7 +45,7 @@ class Page:
     def __init__(self, text: str) -> None:
         self.html = text
 
-    def save(self, path: Path) -> None:
+    def save(self, path: t.Path) -> None:
         """Write it to a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.html)
@@ -59,9 +57,9 @@ class Page:
         return f"<Page in HTML, {len(self.html) // 1024} KB; .save(path) writes it>"
 
 
-def report(result: Fitted | Tuning | Comparison, data: Rows | None = None, test: Rows | None = None, *,
+def report(result: t.Fitted | Tuning | Comparison, data: t.Rows | None = None, test: t.Rows | None = None, *,
            title: str | None = None, folds: int = 0, resamples: int | None = None, quick: bool = False,
-           random_state: int = 0, n_jobs: int | None = None, progress: Progress = None, **options: Any) -> Page:
+           random_state: int = 0, n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Page:
     """One page that shows what a model, a tuning or a comparison found, and how good it is.
 
     Parameters

@@ -3,10 +3,7 @@ from __future__ import annotations
 
 import inspect
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from alidade._typing import Any, Self
+from typing import Any, Self
 
 
 def _defaults(cls: Any) -> dict[str, Any]:
@@ -60,7 +57,10 @@ class Parameters:
             setattr(self, name, value)
         return self
 
+    def _changed(self):
+        """Names and values of the parameters that are not at their defaults."""
+        return {name: getattr(self, name) for name, default in _defaults(type(self)).items()
+                if not _same(getattr(self, name, default), default)}
+
     def __repr__(self) -> str:
-        changed = (f"{name}={getattr(self, name)!r}" for name, default in _defaults(type(self)).items()
-                   if not _same(getattr(self, name, default), default))
-        return f"{type(self).__name__}({', '.join(changed)})"
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._changed().items())})"

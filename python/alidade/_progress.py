@@ -1,9 +1,12 @@
-"""The progress parameter: None, a function of a text and a part done (0 to 1, negative if unknown), or True
-for a bar on standard error."""
+"""The progress parameter: None, a function of a text and a part done (0 to 1, negative if unknown), or True for a bar: on
+standard error, or in the cell of a notebook."""
+import html
 import sys
 import time
 
 WIDTH = 30
+WAIT = 0.5  # seconds before a bar appears
+BETWEEN = 0.1  # seconds between two pictures of it in a notebook
 
 
 class Bar:
@@ -15,7 +18,7 @@ class Bar:
         self.drawn = 0
 
     def __call__(self, stage, done):
-        if time.monotonic() - self.began < 0.5:
+        if time.monotonic() - self.began < WAIT:
             return
         bar = "#" * round(WIDTH * done) + "." * (WIDTH - round(WIDTH * done)) if done >= 0 else ""
         line = f"{stage} {bar}"
@@ -29,13 +32,49 @@ class Bar:
             self.stream.flush()
 
 
+class NotebookBar:
+    """The same in a notebook: one display that is written anew, and is empty at the end."""
+
+    def __init__(self, display):
+        self.display, self.handle = display, None
+        self.began = time.monotonic()
+        self.next = self.began + WAIT
+
+    def __call__(self, stage, done):
+        now = time.monotonic()
+        if now < self.next:
+            return
+        self.next = now + BETWEEN
+        value = f' value="{done:.3f}"' if done >= 0 else ""
+        self.show(f'<progress max="1"{value}></progress> {html.escape(stage)}, {now - self.began:.0f} s')
+
+    def show(self, text):
+        if self.handle is None:
+            self.handle = self.display.display(self.display.HTML(text), display_id=True)
+        else:
+            self.handle.update(self.display.HTML(text))
+
+    def close(self):
+        if self.handle is not None:
+            self.show("")
+
+
+def _bar():
+    """For the notebook that runs this, which has imported IPython, else for standard error."""
+    shell = sys.modules.get("IPython") and sys.modules["IPython"].get_ipython()
+    if shell is not None and getattr(shell, "kernel", None) is not None:
+        from IPython import display
+        return NotebookBar(display)
+    return Bar()
+
+
 def listener(progress):
     """What the library calls, or None."""
     if progress is None or progress is False:
         return None
-    return Bar() if progress is True else progress
+    return _bar() if progress is True else progress
 
 
 def finish(heard):
-    if isinstance(heard, Bar):
+    if isinstance(heard, (Bar, NotebookBar)):
         heard.close()

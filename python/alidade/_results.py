@@ -4,10 +4,9 @@ from __future__ import annotations
 import html
 import math
 import os
-from typing import TYPE_CHECKING
+from typing import Any
 
-if TYPE_CHECKING:
-    from alidade._typing import Any, Path
+from alidade import _hints as t
 
 
 class Picture:
@@ -21,7 +20,7 @@ class Picture:
     def __init__(self, svg: str) -> None:
         self.svg = svg
 
-    def save(self, path: Path) -> None:
+    def save(self, path: t.Path) -> None:
         """Write it to a file."""
         with open(path, "w", encoding="utf-8") as file:
             file.write(self.svg)

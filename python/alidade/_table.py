@@ -2,18 +2,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from alidade import _core, _targets, _validate
+from alidade import _hints as t
+from alidade import _core, _frames, _targets, _validate
 from alidade._columns import columns_of
 from alidade._facts import Facts
 from alidade._progress import finish, listener
 from alidade._threads import threads
 
-if TYPE_CHECKING:
-    from alidade._typing import Any, ArrayLike, Columns, Model, NDArray, Progress, Rows, Target
 
 # How a table is read: the options of `alidade fit` of the same names.
 LISTS = ("target", "ignore", "categorical", "groups", "id", "keep", "weights", "split")
@@ -93,7 +92,7 @@ class Table:
         return X
 
     @property
-    def codes(self) -> NDArray[Any]:
+    def codes(self) -> t.NDArray[Any]:
         """ndarray of shape (n_rows, columns of the target): numbers of classes from 0, responses or labels."""
         y = np.zeros((self.n_rows, self._columns))
         if self.kind != "none":
@@ -101,7 +100,7 @@ class Table:
         return y
 
     @property
-    def y(self) -> NDArray[Any] | None:
+    def y(self) -> t.NDArray[Any] | None:
         """ndarray or None: names of classes, numbers, or 0 and 1 for each label; None or NaN if missing."""
         if self.kind == "none":
             return None
@@ -113,7 +112,7 @@ class Table:
         return y[:, 0] if y.shape[1] == 1 else y
 
     @property
-    def places(self) -> NDArray[Any] | None:
+    def places(self) -> t.NDArray[Any] | None:
         """ndarray of int or None: the file row of each row, if some were left out."""
         found = _core.table_places(self._core)
         return None if found is None else np.frombuffer(found, dtype=np.int64)
@@ -209,8 +208,8 @@ def prepared_options(options, names=None):
     return ready
 
 
-def read_table(data: Rows, target: Columns | None = None, y: Target | None = None, *, like: Model | None = None,
-               sample_weight: ArrayLike | None = None, n_jobs: int | None = None, progress: Progress = None,
+def read_table(data: t.Rows, target: t.Columns | None = None, y: t.Target | None = None, *, like: t.Model | None = None,
+               sample_weight: t.ArrayLike | None = None, n_jobs: int | None = None, progress: t.Progress = None,
                **options: Any) -> Table:
     """Read rows and their target as the command line does.
 
@@ -250,6 +249,7 @@ def read_table(data: Rows, target: Columns | None = None, y: Target | None = Non
     if target is not None:
         options["target"] = target
     model: Any = getattr(like, "_core", like)
+    data, y = _frames.taken(data), _frames.taken(y)
     if is_path(data):
         _refuse_arrays(y, sample_weight)
         return _read_file(data, options, model, n_jobs, progress)
@@ -270,7 +270,7 @@ def read_table(data: Rows, target: Columns | None = None, y: Target | None = Non
 def _with_target(data, y):
     """(the table with y among its columns, the names of these): people keep a frame X and a series y."""
     values = np.asarray(y)
-    rows = len(data) if _validate.is_frame(data) else len(next(iter(data.values()), ()))
+    rows = len(next(iter(data.values()), ())) if isinstance(data, dict) else len(data)
     if values.ndim not in (1, 2) or len(values) != rows:
         raise ValueError(f"Found input variables with inconsistent numbers of samples: [{rows}, {len(np.atleast_1d(values))}]")
     names = list(y.columns) if hasattr(y, "columns") else [getattr(y, "name", None)]
@@ -278,7 +278,7 @@ def _with_target(data, y):
         names = [None] * values.shape[1]
     taken = {str(name) for name in data}
     names = [_free_name("y" if name is None else str(name), taken) for name in names]
-    joined = data.copy(deep=False) if _validate.is_frame(data) else dict(data)
+    joined = dict(data) if isinstance(data, dict) else data.copy(deep=False)
     for j, name in enumerate(names):
         joined[name] = values if values.ndim == 1 else values[:, j]
     return joined, names

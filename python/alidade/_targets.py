@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-from alidade import _compat, _core, _sparse, _warn
+from alidade import _compat, _core, _frames, _sparse, _warn
 from alidade._validate import is_sparse, refuse_kind, refuse_masked, sparse_parts
 
 TASKS = ("auto", "classification", "regression", "multilabel")
@@ -269,6 +269,7 @@ def true_values(y):
     """y as `score` compares it with predictions."""
     if is_sparse(y):
         return _sparse.dense(y, "y")
+    y = _frames.taken(y)
     refuse_masked(y, "y")
     y = np.asarray(y)
     refuse_kind(y, "y")

@@ -18,6 +18,14 @@ def is_frame(X):
     return hasattr(X, "columns") and hasattr(X, "dtypes") and hasattr(X, "__array__")
 
 
+def refuse_twice(names):
+    """Columns are found by their names."""
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"X has two columns named {twice!r}, and columns are told apart by their names: rename one of them, "
+                         "or leave it out")
+
+
 def frame_names(X):
     """The names of the columns where all are texts, else None."""
     if not is_frame(X):
@@ -25,6 +33,7 @@ def frame_names(X):
     names = list(X.columns)
     kinds = sorted({type(name).__name__ for name in names})
     if kinds and all(isinstance(name, str) for name in names):
+        refuse_twice(names)
         return np.asarray(names, dtype=object)
     if any(isinstance(name, str) for name in names):
         raise TypeError("Feature names are only supported if all input features have string names, but your input has "

@@ -3,13 +3,13 @@ onto the axes that are given, and the display keeps ``ax_``, ``figure_`` and the
 table, is accepted. matplotlib is imported when something is drawn."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import Any, Literal, Self, Sequence
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from alidade._typing import (Any, ArrayLike, Comparison, Fitted, Literal, Matrix, Numbers, Rows, Self, Sequence,
-                                     Target, Tuning)
+from alidade import _hints as t
+
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999", "#882255", "#ddcc77",
            "#332288", "#999933")
@@ -53,12 +53,12 @@ class ScoresDisplay(_Display):
         Classes (texts or whole numbers, at most 12 different ones), or numbers.
     """
 
-    def __init__(self, scores: ArrayLike, y: ArrayLike | None = None) -> None:
+    def __init__(self, scores: t.ArrayLike, y: t.ArrayLike | None = None) -> None:
         self.scores: Any = np.asarray(scores)
         self.y: Any = None if y is None else np.asarray(y)
 
     @classmethod
-    def from_estimator(cls, estimator: Fitted, X: Rows, y: Target | None = None, *,
+    def from_estimator(cls, estimator: t.Fitted, X: t.Rows, y: t.Target | None = None, *,
                        components: tuple[int, int] = (0, 1), ax: Any = None, **kwargs: Any) -> Self:
         """Draw the scores of X by a fitted estimator or Model; y colours them."""
         model, rows, colours = _rows(estimator, X, y)
@@ -100,11 +100,11 @@ class PredictionErrorDisplay(_Display):
         One response.
     """
 
-    def __init__(self, y_true: ArrayLike, y_pred: ArrayLike) -> None:
+    def __init__(self, y_true: t.ArrayLike, y_pred: t.ArrayLike) -> None:
         self.y_true, self.y_pred = np.asarray(y_true, dtype=float), np.asarray(y_pred, dtype=float)
 
     @classmethod
-    def from_estimator(cls, estimator: Fitted, X: Rows, y: Target | None = None, *, response: int = 0, ax: Any = None,
+    def from_estimator(cls, estimator: t.Fitted, X: t.Rows, y: t.Target | None = None, *, response: int = 0, ax: Any = None,
                        **kwargs: Any) -> Self:
         """Draw the predictions of X by a fitted estimator or Model. With several responses, the one with that number."""
         model, rows, measured = _rows(estimator, X, y)
@@ -114,7 +114,7 @@ class PredictionErrorDisplay(_Display):
         return cls(_one(measured, response), _one(predicted, response)).plot(ax=ax, **kwargs)
 
     @classmethod
-    def from_predictions(cls, y_true: ArrayLike, y_pred: ArrayLike, *, ax: Any = None, **kwargs: Any) -> Self:
+    def from_predictions(cls, y_true: t.ArrayLike, y_pred: t.ArrayLike, *, ax: Any = None, **kwargs: Any) -> Self:
         """Draw predictions from any source."""
         return cls(y_true, y_pred).plot(ax=ax, **kwargs)
 
@@ -147,16 +147,16 @@ class CurveDisplay(_Display):
     result : Comparison or Tuning
     """
 
-    def __init__(self, result: Comparison | Tuning) -> None:
+    def __init__(self, result: t.Comparison | t.Tuning) -> None:
         self.result: Any = result
 
     @classmethod
-    def from_result(cls, result: Comparison | Tuning, *, ax: Any = None, **kwargs: Any) -> Self:
+    def from_result(cls, result: t.Comparison | t.Tuning, *, ax: Any = None, **kwargs: Any) -> Self:
         """Draw the result of compare or tune."""
         return cls(result).plot(ax=ax, **kwargs)
 
     @classmethod
-    def from_estimator(cls, estimator: Any, X: Matrix, y: Target, *, components: Numbers | None = None,
+    def from_estimator(cls, estimator: Any, X: t.Matrix, y: t.Target, *, components: t.Numbers | None = None,
                        folds: int = 10, ax: Any = None, **kwargs: Any) -> Self:
         """Cross-validate the method of an estimator for 1, 2, ... components, and draw it."""
         from alidade._judging import compare
@@ -200,16 +200,20 @@ class WeightsDisplay(_Display):
         Positions of the columns on the axis.
     names : list of str
         Of the curves.
+    title : str, default="column"
+        Of the axis.
     """
 
-    def __init__(self, weights: ArrayLike, positions: ArrayLike, names: list[str]) -> None:
+    def __init__(self, weights: t.ArrayLike, positions: t.ArrayLike, names: list[str], title: str = "column") -> None:
         self.weights, self.positions, self.names = np.asarray(weights), np.asarray(positions), names
+        self.title = title
 
     @classmethod
-    def from_estimator(cls, estimator: Fitted, *, kind: Literal["weights", "coefficients"] = "weights",
-                       components: Sequence[int] | None = None, positions: ArrayLike | None = None, ax: Any = None,
+    def from_estimator(cls, estimator: t.Fitted, *, kind: Literal["weights", "coefficients"] = "weights",
+                       components: Sequence[int] | None = None, positions: t.ArrayLike | None = None, ax: Any = None,
                        **kwargs: Any) -> Self:
-        """Draw the weights (or kind="coefficients") of a fitted linear estimator or Model."""
+        """Draw the weights (or kind="coefficients") of a fitted linear estimator or Model, over the numbers in the names of
+        its columns where these rise or fall ("nm850", "nm852", ...), else over the numbers of the columns from 0."""
         from alidade._fitting import Model
         model = estimator if isinstance(estimator, Model) else Model(estimator.model_)
         if kind == "coefficients":
@@ -221,9 +225,10 @@ class WeightsDisplay(_Display):
             values = model.importance("weights").values
             names = [f"component {k}" for k in range(len(values))]
         chosen = range(len(values)) if components is None else components
+        title = "column"
         if positions is None:
-            positions = np.arange(values.shape[1])
-        return cls(values[list(chosen)], positions, [names[k] for k in chosen]).plot(ax=ax, **kwargs)
+            positions, title = _positions(model.feature_names, values.shape[1])
+        return cls(values[list(chosen)], positions, [names[k] for k in chosen], title).plot(ax=ax, **kwargs)
 
     def plot(self, ax: Any = None, **kwargs: Any) -> Self:
         ax = self._begin(ax)
@@ -231,6 +236,26 @@ class WeightsDisplay(_Display):
             ax.plot(self.positions, curve, **{"color": COLOURS[number % len(COLOURS)], "label": name, "linewidth": 1.4,
                                               **kwargs})
         ax.axhline(0, color="#888888", linewidth=0.8, zorder=0)
-        ax.set_xlabel("column")
+        ax.set_xlabel(self.title)
         ax.legend(fontsize=8)
         return self
+
+
+NUMBERED = re.compile(r"^(.*?)[\s_]*(-?\d+(?:\.\d+)?)[\s_]*(.*)$")
+
+
+def _positions(names, count):
+    """(positions, title) of the columns: the numbers in their names, such as wavelengths, where all have the same letters
+    around a number and the numbers rise or fall; "x1", "x2", ... are no more than the columns themselves."""
+    found = [NUMBERED.match(name) for name in names or ()]
+    columns = np.arange(count), "column"
+    if len(found) < 2 or not all(found):
+        return columns
+    around = {(match[1], match[3]) for match in found}
+    numbers = np.array([float(match[2]) for match in found])
+    steps = np.diff(numbers)
+    counted = numbers[0] in (0, 1) and (steps == 1).all()
+    if len(around) > 1 or counted or not ((steps > 0).all() or (steps < 0).all()):
+        return columns
+    before, behind = around.pop()
+    return numbers, before.strip(" _") or behind.strip(" _") or "column"

@@ -104,6 +104,7 @@ static const core_field row_fields[] = {
     CORE_FIELD(ald_comparison_row, CORE_REAL, fit_seconds),
     CORE_FIELD(ald_comparison_row, CORE_REAL, apply_seconds),
     CORE_FIELD(ald_comparison_row, CORE_TEXT, reason),
+    CORE_FIELD(ald_comparison_row, CORE_INT64, left_after),
     {0},
 };
 
@@ -333,6 +334,32 @@ static PyObject *core_comparison(PyObject *module, PyObject *capsule)
     return NULL;
 }
 
+static PyObject *bytes_of(const void *numbers, int64_t count)
+{
+    if (!numbers) Py_RETURN_NONE;
+    return PyBytes_FromStringAndSize(numbers, (Py_ssize_t)count * (Py_ssize_t)sizeof(double));
+}
+
+/* (outputs, mean, classes or None, tested): bytes of doubles, and of int64 in the end */
+static PyObject *core_comparison_predictions(PyObject *module, PyObject *args)
+{
+    PyObject *capsule;
+    int row;
+    ald_error error;
+    ald_out_of_fold found = ALD_OUT_OF_FOLD_INIT;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Oi:comparison_predictions", &capsule, &row)) return NULL;
+    const ald_comparison *made = core_comparison_of(capsule);
+    if (!made) return NULL;
+    const ald_status status = ald_comparison_predictions(made, row, &found, &error);
+    if (status < 0) {
+        core_raise(&error, status);
+        return NULL;
+    }
+    return Py_BuildValue("(LNNN)", (long long)found.outputs, bytes_of(found.mean, found.rows * found.outputs),
+                         bytes_of(found.classes, found.rows), bytes_of(found.tested, found.rows));
+}
+
 static PyObject *core_only_real(PyObject *module, PyObject *args)
 {
     const char *methods;
@@ -356,6 +383,9 @@ PyMethodDef core_judging_functions[] = {
     {"comparison", core_comparison, METH_O, "comparison(capsule): its rows and what it is, a dict"},
     {"comparison_values", core_comparison_values, METH_VARARGS,
      "comparison_values(capsule, metric): per row the value in every split"},
+    {"comparison_predictions", core_comparison_predictions, METH_VARARGS,
+     "comparison_predictions(capsule, row): (outputs, mean, classes or None, tested), of fits that did not "
+     "see the rows"},
     {"only_real", core_only_real, METH_VARARGS, "only_real(methods): whether each takes numbers only"},
     {NULL, NULL, 0, NULL},
 };

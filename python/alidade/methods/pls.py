@@ -68,7 +68,7 @@ class PLS(Invertible, Mapping, Weighted):
         started, and as many as OMP_NUM_THREADS says where it is set.
     progress : callable, bool or None, default=None
         Called with what is being done and the part done, several times per second; an exception that it raises
-        ends the fit. True: a bar on standard error.
+        ends the fit. True: a bar, on standard error or in the cell of a notebook.
 
     Attributes
     ----------

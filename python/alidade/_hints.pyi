@@ -1,0 +1,1 @@
+from alidade._typing import *
