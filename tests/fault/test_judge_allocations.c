@@ -15,7 +15,7 @@ static ald_status first_failure(session *s)
     return ALD_OK;
 }
 
-/* Several splits with groups, baselines, a file to resume from. */
+/* Several splits with groups, baselines, a fit that two candidates share, a file to resume from. */
 static ald_status use_compare(const plan *p, session *s)
 {
     static const int64_t dims[] = {1, 2};
@@ -28,6 +28,7 @@ static ald_status use_compare(const plan *p, session *s)
          .settings = settings,
          .n_settings = 1},
         {.size = sizeof(ald_candidate), .settings = settings, .n_settings = 1, .dims = dims, .n_dims = 2},
+        {.size = sizeof(ald_candidate), .settings = settings, .n_settings = 1, .dims = dims, .n_dims = 2},
     };
     const ald_splits_options splits = {
         .size = sizeof(ald_splits_options),
@@ -38,7 +39,7 @@ static ald_status use_compare(const plan *p, session *s)
     const ald_compare_options compare = {
         .size = sizeof(ald_compare_options),
         .candidates = candidates,
-        .count = 3,
+        .count = 4,
         .splits = &splits,
         .fill_missing = 1,
         .resume = failing_output(p->to),

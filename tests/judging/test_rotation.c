@@ -106,7 +106,7 @@ static int is_turned(const wide *w, const support_candidates *c, int which, cons
     const ald_turned *turned;
     ald_error error;
     ald_run run;
-    for (int i = 0; i < c->count; i++) fits[i] = (ald_sums_fit){c->settings[i], 2};
+    for (int i = 0; i < c->count; i++) fits[i] = (ald_sums_fit){.settings = c->settings[i], .r = 2};
     for (int64_t i = 0; i < n; i++) *(w->part[i] == 0 ? &others[n_others++] : &rows[count++]) = i;
     support_run(&run, c->context, &error);
     assert_done(ald_subset_take(&run, &all, rows, count, &train), error);

@@ -40,7 +40,8 @@ static void assert_summed(const support_candidates *c, const ald_matrix *x, cons
     ald_run run;
     int count = 0;
     for (int i = 0; i < c->count; i++)
-        if (c->list[i].kind == ALD_CANDIDATE_METHOD) fits[count++] = (ald_sums_fit){c->settings[i], 3};
+        if (c->list[i].kind == ALD_CANDIDATE_METHOD)
+            fits[count++] = (ald_sums_fit){.settings = c->settings[i], .r = 3};
     support_run(&run, c->context, &error);
     assert_done(ald_splits_make(&run, &data, splits, &made), error);
     assert_done(ald_sums_make(&run, &data, made, fits, count, &sums), error);

@@ -12,6 +12,7 @@
 #include "fit/fitting/map_rows.h"
 #include "judge/cells/folds.h"
 #include "judge/cells/judging.h"
+#include "judge/cells/maps.h"
 #include "judge/cells/rotation.h"
 #include "methods/engines/problem.h"
 #include "methods/predict/predictor.h"
@@ -162,8 +163,10 @@ static ald_status fit_and_project(ald_run *run, const ald_judging *j, int64_t di
 {
     int served = 0;
     *p = (ald_projection){.status = ALD_OK};
+    if (ald_maps_find(j->plan->maps, j, dims, p)) return ALD_OK;
     if (j->plan->fold) ALD_TRY(fold_project(run, j, dims, p, &served));
     if (!served) ALD_TRY(fit_rows(run, j, dims, p));
+    if (p->status != ALD_ERROR_CANCELLED) ALD_TRY(ald_maps_keep(run, j->plan->maps, j, dims, p));
     return p->status == ALD_ERROR_CANCELLED ? ald_fail(run->error, p->status, "%s", p->error.message)
                                             : ALD_OK;
 }

@@ -68,6 +68,7 @@ typedef struct ald_cell_plan {
         *groups; /* a number per training row: rows of the same number belong together; NULL: none */
     struct ald_fold
         *fold; /* folds.h: the training part by its sums, which are used where they serve; or NULL */
+    struct ald_maps *maps;           /* maps.h: what fits with other predictors share; or NULL */
     struct ald_rotations *rotations; /* rotation.h: where wide rows are turned, for all fits; or NULL */
 } ald_cell_plan;
 

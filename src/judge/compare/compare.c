@@ -95,8 +95,9 @@ static ald_status list_fits(ald_comparing *c)
     for (int64_t i = 0; i < c->n_units; i++) {
         const ald_candidate *candidate = c->units[i].candidate;
         if (candidate->choose || candidate->kind != ALD_CANDIDATE_METHOD) continue;
+        const ald_settings *settings = candidate->settings[c->units[i].setting];
         c->fits[c->n_fits++] =
-            (ald_sums_fit){candidate->settings[c->units[i].setting], candidate->dims[candidate->n_dims - 1]};
+            (ald_sums_fit){settings, candidate->dims[candidate->n_dims - 1], ald_map_key(settings)};
     }
     return ALD_OK;
 }

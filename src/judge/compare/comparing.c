@@ -252,6 +252,7 @@ void ald_lane_end(ald_lane *l)
     if (l->has_fold) ald_fold_end(&l->fold);
     l->has_fold = 0;
     ald_rotations_end(&l->rotations);
+    ald_maps_end(&l->maps);
     if (l->run.context) ald_run_end(&l->run, ALD_OK);
     l->run.context = NULL;
     ald_tryout_clear(&l->tryout);
@@ -315,6 +316,7 @@ ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *l, const ald_run *
     l->run.call.tryout = c->plan->trial ? &l->tryout : NULL;
     l->split = split;
     ald_rotations_begin(&l->run, c->fits, c->n_fits, &l->rotations);
+    ald_maps_begin(&l->run, c->fits, c->n_fits, &l->maps);
     ALD_TRY(take_split(c, l, split));
     l->status = fill(c, l);
     return l->status == ALD_ERROR_MEMORY ? l->status : ALD_OK;

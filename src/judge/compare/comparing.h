@@ -9,6 +9,7 @@
 #include "judge/cells/cell.h"
 #include "judge/cells/folds.h"
 #include "judge/cells/journal.h"
+#include "judge/cells/maps.h"
 #include "judge/cells/rotation.h"
 #include "judge/compare/comparison.h"
 
@@ -106,6 +107,7 @@ typedef struct ald_lane {
     ald_fold fold;     /* where there are sums: it has the training rows then, and train is not used */
     int has_fold;
     ald_rotations rotations; /* of train or gappy */
+    ald_maps maps;
 } ald_lane;
 
 /* Takes the rows of a split, unless it has them. Negative for want of memory only; else see `status`. */

@@ -33,7 +33,10 @@ static double least_cost(const ald_comparing *c)
 static int unit_is_quick(const ald_comparing *c, const ald_unit *u)
 {
     const ald_candidate *candidate = u->candidate;
-    const ald_sums_fit fit = {candidate->settings[u->setting], candidate->dims[candidate->n_dims - 1]};
+    const ald_sums_fit fit = {
+        .settings = candidate->settings[u->setting],
+        .r = candidate->dims[candidate->n_dims - 1],
+    };
     return ald_sums_is_quick(c->run, c->data, c->result->splits, &fit);
 }
 
@@ -162,6 +165,7 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     plan.scores = scores;
     plan.fold = l->has_fold ? &l->fold : NULL;
     plan.rotations = &l->rotations;
+    plan.maps = &l->maps;
     plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
     return judge_racing(c, l, u, plan, cells);
 }
