@@ -384,7 +384,8 @@ def check_marks(root):
 STATE = {
     "src/base/core/run.c": {"is_helping"},
     "src/base/threads/aside.c": {"left"},
-    "src/base/threads/threads.c": {"blas", "crew", "watched"},
+    "src/base/threads/crew.c": {"crew", "watched"},
+    "src/base/threads/threads.c": {"blas", "watched"},
     "src/math/backend/blas_room.c": {"ready", "a", "c"},
 }
 

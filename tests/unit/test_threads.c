@@ -77,22 +77,40 @@ static void the_blas_count_is_put_back(void **state)
     ald_threads_end();
     ald_threads_end();
     assert_int_equal(openblas_get_num_threads(), before);
+}
+
+/* OpenBLAS has one thread while we compute; others are lent to it where nobody else needs them. */
+static void threads_are_spared_and_lent(void **state)
+{
+    (void)state;
+    assert_int_equal(ald_threads_spare(), 1);
     ald_threads_begin(2);
+    assert_int_equal(openblas_get_num_threads(), 1);
+    assert_int_equal(ald_threads_spare(), 2);
+    ald_threads_lend();
     assert_int_equal(openblas_get_num_threads(), 2);
+    ald_threads_pause();
+    assert_int_equal(openblas_get_num_threads(), 1);
+    assert_int_equal(ald_threads_spare(), 1);
+    ald_threads_resume();
+    ald_threads_return();
+    assert_int_equal(openblas_get_num_threads(), 1);
+    ald_threads_few();
+    assert_int_equal(ald_threads_spare(), 1);
     ald_threads_end();
-    assert_int_equal(openblas_get_num_threads(), before);
 }
 
 static int most_threads(void *user, const char *stage, double done)
 {
     int *most = user;
     (void)stage;
-    if (done >= 1.0) return 0; /* all is over, and the count of the process is back */
-    if (openblas_get_num_threads() > *most) *most = openblas_get_num_threads();
+    if (done >= 1.0) return 0; /* all is over */
+    if (ald_threads_spare() > *most) *most = ald_threads_spare();
+    assert_int_equal(openblas_get_num_threads(), 1);
     return 0;
 }
 
-/* The largest number of BLAS threads that a fit of so many rows was seen with. */
+/* The largest number of threads that products of a fit of so many rows could have. */
 static int threads_of_fit(int64_t rows)
 {
     int most = 0;
@@ -340,9 +358,7 @@ static void only_the_caller_is_asked(void **state)
     assert_done(ald_context_new(&options, &context, &error), error);
     support_run(&a.run, context, &error);
     ald_parallel(3, ask_often, &a);
-    ald_crew_open();
     ald_parallel(3, ask_often, &a);
-    ald_crew_close();
     assert_true(atomic_load(&a.asked) >= 200);
     assert_int_equal(atomic_load(&a.elsewhere), 0);
     ald_run_end(&a.run, ALD_OK);
@@ -355,6 +371,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(concurrent_fits_agree),
         cmocka_unit_test(the_blas_count_is_put_back),
+        cmocka_unit_test(threads_are_spared_and_lent),
         cmocka_unit_test(small_fits_take_one_thread),
         cmocka_unit_test(one_thread_means_one),
         cmocka_unit_test(parts_are_disjoint_and_complete),

@@ -3,10 +3,10 @@
 
 #include "base/core/budget.h"
 #include "base/threads/awaiting.h"
+#include "base/threads/crew.h"
 #include "base/threads/large_copy.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -146,17 +146,6 @@ static void *compute(void *argument)
     return NULL;
 }
 
-/* Signals are for the threads of the program. */
-static int start(parcel *p, pthread_t *thread)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int failed = pthread_create(thread, NULL, compute, p);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return !failed;
-}
-
 static int has_ended(const void *work)
 {
     const parcel *p = work;
@@ -197,7 +186,7 @@ ald_status ald_aside(ald_run *run, const ald_aside_task *task)
     ald_status wish = ALD_OK;
     parcel *p = NULL;
     if (ald_can_ask(run)) ALD_TRY(pack(run, task, &p));
-    if (p && !start(p, &thread)) {
+    if (p && !ald_thread_start(&thread, compute, p)) {
         free_parcel(p);
         p = NULL;
     }

@@ -1,5 +1,5 @@
-/* OpenBLAS's thread count, parallel regions and the crew of threads behind them. Count and crew are facts of
- * the process, and so exceptions to "no global mutable state", each under a lock. */
+/* OpenBLAS's thread count, parallel regions, turns. The count is a fact of the process, and so an exception
+ * to "no global mutable state", under a lock. */
 #include "base/threads/threads.h"
 
 #include "base/core/run.h"
@@ -12,28 +12,38 @@ static struct {
     pthread_mutex_t lock;
     int fits;    /* verbs that compute at this moment */
     int regions; /* parallel regions of ours at this moment */
+    int lent;    /* calls of LAPACK that may have all threads */
     int wanted;  /* the smallest number of threads that the fits want */
     int before;  /* what OpenBLAS had before the first of them */
 } blas = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void apply_locked(void)
+static int spare_locked(void)
 {
-    if (blas.fits == 0 && blas.regions == 0)
-        openblas_set_num_threads(blas.before);
-    else
-        openblas_set_num_threads(blas.regions > 0 || blas.fits > 1 ? 1 : blas.wanted);
+    return blas.fits == 1 && blas.regions == 0 ? blas.wanted : 1;
 }
 
-static void count(int fits, int regions, int wanted)
+static void apply_locked(void)
+{
+    const int is_over = blas.fits == 0 && blas.regions == 0;
+    const int ours = blas.lent > 0 ? spare_locked() : 1;
+    openblas_set_num_threads(is_over ? blas.before : ours);
+}
+
+typedef struct change {
+    int fits, regions, lent, wanted;
+} change;
+
+static void count(change c)
 {
     pthread_mutex_lock(&blas.lock);
     if (blas.fits == 0 && blas.regions == 0) {
         blas.before = openblas_get_num_threads();
-        blas.wanted = wanted;
+        blas.wanted = INT32_MAX;
     }
-    if (wanted < blas.wanted) blas.wanted = wanted;
-    blas.fits += fits;
-    blas.regions += regions;
+    if (c.wanted > 0 && c.wanted < blas.wanted) blas.wanted = c.wanted;
+    blas.fits += c.fits;
+    blas.regions += c.regions;
+    blas.lent += c.lent;
     apply_locked();
     pthread_mutex_unlock(&blas.lock);
 }
@@ -42,7 +52,6 @@ static void count(int fits, int regions, int wanted)
 static void begin_child(void)
 {
     pthread_mutex_init(&blas.lock, NULL);
-    ald_crew_forget();
 }
 
 static void watch_forks(void)
@@ -54,29 +63,45 @@ void ald_threads_begin(int threads)
 {
     static pthread_once_t watched = PTHREAD_ONCE_INIT;
     pthread_once(&watched, watch_forks);
-    ald_crew_open();
-    count(1, 0, threads);
+    count((change){.fits = 1, .wanted = threads});
 }
 
 void ald_threads_end(void)
 {
-    count(-1, 0, INT32_MAX);
-    ald_crew_close();
+    count((change){.fits = -1});
 }
 
 void ald_threads_few(void)
 {
-    count(0, 0, 1);
+    count((change){.wanted = 1});
 }
 
 void ald_threads_pause(void)
 {
-    count(0, 1, INT32_MAX);
+    count((change){.regions = 1});
 }
 
 void ald_threads_resume(void)
 {
-    count(0, -1, INT32_MAX);
+    count((change){.regions = -1});
+}
+
+void ald_threads_lend(void)
+{
+    count((change){.lent = 1});
+}
+
+void ald_threads_return(void)
+{
+    count((change){.lent = -1});
+}
+
+int ald_threads_spare(void)
+{
+    pthread_mutex_lock(&blas.lock);
+    const int spare = spare_locked();
+    pthread_mutex_unlock(&blas.lock);
+    return spare;
 }
 
 typedef struct part_call {
@@ -99,26 +124,30 @@ void ald_parallel(int parts, ald_part_fn fn, void *work)
         fn(work, 0);
         return;
     }
-    pthread_t threads[ALD_MOST_PARTS];
-    part_call calls[ALD_MOST_PARTS];
-    unsigned char started[ALD_MOST_PARTS] = {0};
     ald_threads_pause();
-    if (ald_crew_run(parts, fn, work)) {
-        ald_threads_resume();
-        return;
-    }
-    for (int part = 1; part < parts; part++) {
-        calls[part] = (part_call){fn, work, part};
-        started[part] = pthread_create(&threads[part], NULL, run_part, &calls[part]) == 0;
-    }
-    fn(work, 0);
-    for (int part = 1; part < parts; part++) {
-        if (started[part])
-            pthread_join(threads[part], NULL);
-        else
-            fn(work, part);
-    }
+    ald_crew_run(parts, fn, work);
     ald_threads_resume();
+}
+
+/* Tasks that are taken by one part after the other. */
+typedef struct tasks {
+    ald_part_fn fn;
+    void *work;
+    int count;
+    atomic_int next;
+} tasks;
+
+static void take_tasks(void *work, int part)
+{
+    tasks *t = work;
+    (void)part;
+    for (int task; (task = atomic_fetch_add(&t->next, 1)) < t->count;) t->fn(t->work, task);
+}
+
+void ald_tasks(int threads, int count, ald_part_fn fn, void *work)
+{
+    tasks t = {.fn = fn, .work = work, .count = count};
+    ald_parallel(threads < count ? threads : count, take_tasks, &t);
 }
 
 /* A part that begins when the gate is opened. */
@@ -144,7 +173,7 @@ void ald_together(int parts, int *live, ald_part_fn fn, void *work)
     pthread_mutex_lock(&gate);
     for (*live = 1; *live < parts; ++*live) {
         calls[*live] = (gated_call){{fn, work, *live}, &gate};
-        if (pthread_create(&threads[*live], NULL, run_gated, &calls[*live]) != 0) break;
+        if (!ald_thread_start(&threads[*live], run_gated, &calls[*live])) break;
     }
     pthread_mutex_unlock(&gate);
     fn(work, 0);
@@ -206,147 +235,4 @@ int64_t ald_part_begin(int64_t items, int parts, int part)
 {
     const int64_t each = items / parts, rest = items % parts;
     return each * part + (part < rest ? part : rest);
-}
-
-/* Regions often follow each other within microseconds, and a thread that sleeps takes some fifty of them to
- * wake: so it looks around for about as long before it sleeps. */
-enum { looks = 1000 };
-
-static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t called; /* there are parts to do, or it is time to go */
-    pthread_cond_t done;   /* all parts of the region are, or the region is over */
-    int openings;
-    int busy, leaving;
-    pthread_t threads[ALD_MOST_PARTS];
-    int size;
-    ald_part_fn fn;
-    void *work;
-    int parts, next;     /* of the region */
-    atomic_int finished; /* written under the lock, as is the next */
-    atomic_uint calls;   /* regions so far, and one at the end */
-} crew = {
-    .lock = PTHREAD_MUTEX_INITIALIZER,
-    .called = PTHREAD_COND_INITIALIZER,
-    .done = PTHREAD_COND_INITIALIZER,
-};
-
-static void look_around(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    __builtin_ia32_pause();
-#endif
-}
-
-/* Looks for the next region, without the lock. */
-static void await_call(unsigned before)
-{
-    for (int i = 0; i < looks && atomic_load(&crew.calls) == before; i++) look_around();
-}
-
-/* Looks for the end of this one. */
-static void await_end(int parts)
-{
-    for (int i = 0; i < looks && atomic_load(&crew.finished) < parts; i++) look_around();
-}
-
-static void do_part_locked(void)
-{
-    const int part = crew.next++;
-    const ald_part_fn fn = crew.fn;
-    void *work = crew.work;
-    pthread_mutex_unlock(&crew.lock);
-    fn(work, part);
-    pthread_mutex_lock(&crew.lock);
-    if (atomic_fetch_add(&crew.finished, 1) + 1 == crew.parts) pthread_cond_broadcast(&crew.done);
-}
-
-static void *serve(void *unused)
-{
-    ald_thread_helps(1);
-    pthread_mutex_lock(&crew.lock);
-    for (;;) {
-        const unsigned calls = atomic_load(&crew.calls);
-        while (crew.next < crew.parts) do_part_locked();
-        if (crew.leaving) break;
-        pthread_mutex_unlock(&crew.lock);
-        await_call(calls);
-        pthread_mutex_lock(&crew.lock);
-        while (crew.next == crew.parts && !crew.leaving) pthread_cond_wait(&crew.called, &crew.lock);
-    }
-    pthread_mutex_unlock(&crew.lock);
-    return unused;
-}
-
-/* A child that was forked has none of the threads, but maybe the lock, taken, and conditions that are waited
- * for: it begins anew. */
-void ald_crew_forget(void)
-{
-    pthread_mutex_init(&crew.lock, NULL);
-    pthread_cond_init(&crew.called, NULL);
-    pthread_cond_init(&crew.done, NULL);
-    crew.size = crew.openings = crew.busy = crew.leaving = crew.parts = crew.next = 0;
-}
-
-void ald_crew_open(void)
-{
-    pthread_mutex_lock(&crew.lock);
-    while (crew.leaving) pthread_cond_wait(&crew.done, &crew.lock);
-    crew.openings++;
-    pthread_mutex_unlock(&crew.lock);
-}
-
-void ald_crew_close(void)
-{
-    pthread_mutex_lock(&crew.lock);
-    if (crew.openings > 0) crew.openings--; /* in a child its parent may have opened it */
-    if (crew.openings > 0 || crew.size == 0) {
-        pthread_mutex_unlock(&crew.lock);
-        return;
-    }
-    while (crew.busy) pthread_cond_wait(&crew.done, &crew.lock);
-    crew.leaving = 1;
-    atomic_fetch_add(&crew.calls, 1);
-    pthread_cond_broadcast(&crew.called);
-    pthread_mutex_unlock(&crew.lock);
-    for (int i = 0; i < crew.size; i++) pthread_join(crew.threads[i], NULL);
-    pthread_mutex_lock(&crew.lock);
-    crew.size = crew.leaving = 0;
-    pthread_cond_broadcast(&crew.done);
-    pthread_mutex_unlock(&crew.lock);
-}
-
-/* Where the system has no more threads to give, those that are there do the work. */
-static void grow_locked(int wanted)
-{
-    while (crew.size < wanted && pthread_create(&crew.threads[crew.size], NULL, serve, NULL) == 0)
-        crew.size++;
-}
-
-int ald_crew_run(int parts, ald_part_fn fn, void *work)
-{
-    pthread_mutex_lock(&crew.lock);
-    if (crew.openings == 0 || crew.busy || crew.leaving) {
-        pthread_mutex_unlock(&crew.lock);
-        return 0;
-    }
-    crew.busy = 1;
-    grow_locked(parts - 1);
-    crew.fn = fn;
-    crew.work = work;
-    crew.parts = parts;
-    crew.next = 0;
-    atomic_store(&crew.finished, 0);
-    atomic_fetch_add(&crew.calls, 1);
-    pthread_cond_broadcast(&crew.called);
-    do_part_locked();
-    while (crew.next < crew.parts) do_part_locked();
-    pthread_mutex_unlock(&crew.lock);
-    await_end(parts);
-    pthread_mutex_lock(&crew.lock);
-    while (crew.finished < crew.parts) pthread_cond_wait(&crew.done, &crew.lock);
-    crew.busy = 0;
-    pthread_cond_broadcast(&crew.done);
-    pthread_mutex_unlock(&crew.lock);
-    return 1;
 }

@@ -4,6 +4,7 @@
 #include "base/threads/threads.h"
 #include "math/backend/backend.h"
 #include "math/backend/blas_room.h"
+#include "math/backend/shared_products.h"
 #include "math/backend/tridiagonal.h"
 
 #include <cblas.h>
@@ -51,8 +52,21 @@ static ald_status gemm(ald_run *run, int trans_a, int trans_b, int64_t m, int64_
         cblas_dgemv(CblasRowMajor, flag(trans_a), trans_a ? s[2] : s[0], trans_a ? s[0] : s[2], alpha, a,
                     s[3], b, 1, beta, c, 1);
     else
-        cblas_dgemm(CblasRowMajor, flag(trans_a), flag(trans_b), s[0], s[1], s[2], alpha, a, s[3], b, s[4],
-                    beta, c, s[5]);
+        ald_shared_gemm(&(ald_blas_product){
+            .trans_a = flag(trans_a),
+            .trans_b = flag(trans_b),
+            .m = s[0],
+            .n = s[1],
+            .k = s[2],
+            .alpha = alpha,
+            .beta = beta,
+            .a = a,
+            .b = b,
+            .c = c,
+            .lda = s[3],
+            .ldb = s[4],
+            .ldc = s[5],
+        });
     return ALD_OK;
 }
 
@@ -71,25 +85,35 @@ static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alp
 {
     lapack_int s[4] = {0};
     ALD_TRY(narrow(run, 4, (const int64_t[]){n, k, lda, ldc}, s));
-    cblas_dsyrk(CblasRowMajor, CblasUpper, flag(trans), s[0], s[1], alpha, a, s[2], beta, c, s[3]);
+    ald_shared_syrk(&(ald_blas_product){
+        .trans_a = flag(trans),
+        .n = s[0],
+        .k = s[1],
+        .alpha = alpha,
+        .beta = beta,
+        .a = a,
+        .c = c,
+        .lda = s[2],
+        .ldc = s[3],
+    });
     return ALD_OK;
 }
 
-/* The decompositions below hand one product with a vector after the other to the threads, each of which is
- * over before a second thread has woken; on a busy machine that wait is all they do. Up to this many entries
- * they take one. */
-enum { small_matrix = 500 * 500 };
+/* The decompositions below hand one product with a vector after the other to OpenBLAS. On few threads that
+ * is no gain: X'X of order 1000 to 2000 is decomposed as fast by one thread as by two. Many threads are lent
+ * to it for matrices of more entries than this. */
+enum { large_matrix = 1200 * 1200, many_threads = 6 };
 
-static int begin_small(int64_t m, int64_t n)
+static int lend(const ald_run *run, int64_t m, int64_t n)
 {
-    const int small = m <= small_matrix / n;
-    if (small) ald_threads_pause();
-    return small;
+    const int lends = run->call.threads >= many_threads && m > large_matrix / n;
+    if (lends) ald_threads_lend();
+    return lends;
 }
 
-static void end_small(int small)
+static void take_back(int lent)
 {
-    if (small) ald_threads_resume();
+    if (lent) ald_threads_return();
 }
 
 /* The `wanted` largest eigenvalues of a (n x n), and their vectors where these are not NULL. `diagonal` is
@@ -167,11 +191,11 @@ static ald_status eigen_at_once(ald_run *run, const eigen_task *t)
     lapack_int *int_work;
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
-    const int small = begin_small(n, n);
+    const int lent = lend(run, n, n);
     info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
                                &found, all, t->vectors, s[0], support, work, (lapack_int)size, int_work,
                                integers);
-    end_small(small);
+    take_back(lent);
     if (info != 0 || found != s[1]) return eigen_by_qr(run, t);
     memcpy(t->values, all, (size_t)t->wanted * sizeof *all);
     reverse(t);
@@ -192,8 +216,8 @@ static void restore_triangle(const eigen_task *t)
  * and so does a matrix that would not stay in their caches. */
 static int has_many_threads(const ald_run *run, int64_t n)
 {
-    enum { fewest_threads = 6, smallest = 200, largest = 1200 };
-    return run->call.threads >= fewest_threads && n >= smallest && n <= largest;
+    enum { smallest = 200, largest = 1200 };
+    return run->call.threads >= many_threads && n >= smallest && n <= largest;
 }
 
 /* In the place of the matrix by LAPACK, elsewhere by many threads. */
@@ -207,10 +231,10 @@ static ald_status reduce(ald_run *run, double *a, ald_reduction *r)
     }
     r->a = a;
     ALD_TRY(ald_scratch_reals(run, room, 1, &work));
-    const int small = begin_small(r->n, r->n);
+    const int lent = lend(run, r->n, r->n);
     const lapack_int info = LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', order, a, order, r->diagonal,
                                                 r->beside, r->tau, work, room);
-    end_small(small);
+    take_back(lent);
     return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
 }
 
@@ -224,10 +248,10 @@ static ald_status turn_back(ald_run *run, const ald_reduction *r, int64_t count,
         return ALD_OK;
     }
     ALD_TRY(ald_scratch_reals(run, room, 1, &work));
-    const int small = begin_small(r->n, r->n);
+    const int lent = lend(run, r->n, r->n);
     const lapack_int info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', order, columns, r->a, order,
                                                 r->tau, vectors, order, work, room);
-    end_small(small);
+    take_back(lent);
     return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
 }
 
@@ -309,10 +333,10 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
                                -1, int_work);
     if (info != 0) return lapack_failed(run, "the singular value decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
-    const int small = begin_small(m, n);
+    const int lent = lend(run, m, n);
     info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], work,
                                (lapack_int)size, int_work);
-    end_small(small);
+    take_back(lent);
     return info == 0 ? ALD_OK : lapack_failed(run, "the singular value decomposition", info);
 }
 
@@ -377,12 +401,11 @@ static ald_status cholesky(ald_run *run, int64_t n, double *a)
 {
     lapack_int size = 0;
     ALD_TRY(narrow(run, 1, &n, &size));
-    if (n == 0) return ALD_OK;
-    const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', size, a, size);
-    if (info > 0)
+    const int pivot = ald_shared_cholesky(size, a);
+    if (pivot > 0)
         return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                        "the matrix is not positive definite (pivot %d of %d)", (int)info, (int)size);
-    return info == 0 ? ALD_OK : lapack_failed(run, "the Cholesky decomposition", info);
+                        "the matrix is not positive definite (pivot %d of %d)", pivot, (int)size);
+    return ALD_OK;
 }
 
 static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m, const double *r, double *b,
@@ -391,8 +414,15 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
     lapack_int s[3] = {0};
     ALD_TRY(narrow(run, 3, (const int64_t[]){n, m, ldb}, s));
     if (n == 0 || m == 0) return ALD_OK;
-    cblas_dtrsm(CblasRowMajor, CblasLeft, CblasUpper, flag(trans), CblasNonUnit, s[0], s[1], 1.0, r, s[0], b,
-                s[2]);
+    ald_shared_trsm(&(ald_blas_product){
+        .trans_a = flag(trans),
+        .m = s[0],
+        .n = s[1],
+        .a = r,
+        .c = b,
+        .lda = s[0],
+        .ldc = s[2],
+    });
     return ALD_OK;
 }
 
