@@ -155,9 +155,6 @@ const char *ald_build_features(void)
 #ifdef ALD_HAVE_HNSW
            " hnswlib"
 #endif
-#ifdef ALD_HAVE_DSDP
-           " dsdp"
-#endif
         ;
 }
 

@@ -57,6 +57,63 @@ RENAMED = {}
 
 # Cases that differ from numbers.json because a defect was fixed: reason -> cases.
 FIXED = {
+    "the solvers ipm and sdp of sdpp are gone: they found what first-order finds": [
+        *(f"fit {data} --method ksdpp --pca-dims 4 {options}" for data, options in (
+            ("few", "--solver ipm"), ("fewfat", "--solver ipm"), ("few", "--solver ipm --n-components 0"),
+            ("few", "--solver sdp"), ("fewfat", "--solver sdp"), ("fewfat", "--solver sdp --ridge 0.1"),
+        )),
+        *(f"fit {data} --method sdpp {options}" for data, options in (
+            ("few", "--solver ipm"), ("fewfat", "--solver ipm"), ("few", "--solver ipm --n-components 0"),
+            ("few", "--solver sdp"), ("fewfat", "--solver sdp"), ("fewfat", "--solver sdp --ridge 0.1"),
+        )),
+    ],
+    "the convex problem of up to 20 columns, and that of cmvu, is solved by the first-order method: the same to its certificate, "
+    "1e-9 of J(0)": [
+        *(f"fit {data} --method cmvu {options}" for data, options in (
+            ("colon", "--n-components 2 --predictor gaussian"), ("dense", "--n-components 2 --predictor gaussian"),
+            ("ionosphere", "--n-components 2 --predictor gaussian"), ("some", "--n-components 2 --predictor gaussian"),
+            ("sparse.svm", "--n-components 2 --predictor gaussian"), ("srbct", "--n-components 2 --predictor gaussian"),
+            ("wine", "--n-components 2 --predictor gaussian"), ("ducks", "--n-components 2 --predictor linear"),
+            ("fat", "--n-components 2 --predictor linear"), ("meat", "--n-components 2 --predictor linear"),
+            ("somefat", "--n-components 2 --predictor linear"), ("wide", "--n-components 2 --predictor linear"),
+            ("few", "--n-components 1"), ("few", "--n-neighbors 7"), ("few", "--nu 0.5"), ("few", "--response-kernel delta"),
+            ("few", "--row-scale standard"), ("few", "--scale standard"), ("fewfat", "--graph enclosing"),
+            ("petals", "--graph enclosing"), ("fewfat", "--graph epsilon --radius 60"), ("fewfat", "--n-basis 4"),
+            ("fewfat", "--n-components 3"), ("fewfat", "--neighbors approximate"), ("fewfat", "--response-kernel linear"),
+            ("fewfat", "--scale minmax --row-scale unit"), ("petals", "--graph epsilon --radius 1"),
+            ("petals", "--graph knn --neighbors approximate"), ("petals", "--graph natural"),
+            ("rich", "--n-components 2 --predictor one-vs-rest"),
+            ("richsparse.svm", "--n-components 2 --predictor one-vs-rest"),
+            ("yeast", "--n-components 2 --predictor one-vs-rest"),
+        )),
+        *(f"fit {data} --method sdpp {options}" for data, options in (
+            ("dense", "--n-starts 2 --n-components 2 --predictor gaussian"),
+            ("sparse.svm", "--n-starts 2 --n-components 2 --predictor gaussian"),
+            ("wine", "--n-starts 2 --n-components 2 --predictor gaussian"),
+            ("fat", "--n-starts 2 --n-components 2 --predictor linear"),
+            ("meat", "--n-starts 2 --n-components 2 --predictor linear"), ("few", "--graph epsilon --radius 60"),
+            ("few", "--manifold 0.1 --unlabelled rows.csv"), ("few", "--n-neighbors 7"), ("few", "--pca-dims 3"),
+            ("fewfat", "--n-components 3"), ("fewfat", "--ridge-rel 0.01"),
+            ("fewrows", "--pca-dims 4 --target-distances fewpairs.csv"), ("petals", "--n-starts 2 --graph epsilon --radius 1"),
+            ("petals", "--n-starts 2 --graph knn --neighbors approximate"),
+            ("somefat", "--n-starts 2 --n-components 2 --manifold 0.1 --predictor linear"),
+        )),
+        *(f"fit {data} --method ksdpp --pca-dims 4 {options}" for data, options in (
+            ("ducks", "--n-components 2 --predictor linear"), ("wide", "--n-components 2 --predictor linear"),
+            ("few", "--features 30"), ("few", "--graph epsilon --radius 60"),
+            ("few", "--kernel polynomial --degree 2 --coef0 0.5"), ("few", "--landmarks 20 --landmark-choice kmeans"),
+            ("few", "--n-neighbors 7"), ("few", "--neighbors approximate"), ("few", "--repulsion 0.1"),
+            ("few", "--row-scale standard"), ("few", "--scale standard"), ("fewfat", "--graph-file fewpairs.csv"),
+            ("fewfat", "--kernel cosine"), ("fewfat", "--kernel laplacian"), ("fewfat", "--kernel laplacian --kernel-width 2"),
+            ("fewfat", "--landmarks 20 --landmark-choice leverage"), ("fewfat", "--n-components 0"),
+            ("fewfat", "--n-components 3"), ("fewfat", "--ridge-rel 0.01"), ("fewrows", "--target-distances fewpairs.csv"),
+            ("ionosphere", "--n-components 2 --predictor gaussian"), ("wine", "--n-components 2 --predictor gaussian"),
+            ("petals", "--graph enclosing"), ("some", "--n-components 2 --manifold 0.1 --predictor gaussian"),
+        )),
+        *(f"fit {data} --method ksdpp {options}" for data, options in (
+            ("gram", "--kernel precomputed"),
+        )),
+    ],
     "the convex optimum of sdpp is reached by longer steps, and where it is certified nothing is added to it: the same to its "
     "certificate, 1e-9 of J(0)": [
         "fit few --method sdpp --solver first-order",
@@ -180,8 +237,8 @@ WAYS = [
     "kernel=isomap graph=natural", "kernel=lle n_neighbors=8", "kernel=laplacian-eigenmaps graph=epsilon radius=300",
     "kernel_width=0.7 response_width=0.4", "response_kernel=rbf response_width=3", "pca_dims=3", "early_stopping=0.3",
     "repulsion=0.1", "manifold=0.1", "penalty=l1 penalty_weight=0.01", "penalty=l21 penalty_weight=0.01 solver=cg",
-    "divergence=kl repulsion=0.1", "divergence=itakura-saito solver=cg", "solver=ipm n_components=0",
-    "solver=sdp ridge=0.1", "solver=two-stage tol=1e-12", "solver=two-stage ridge_rel=0.01", "solver=dual ridge_rel=0.01",
+    "divergence=kl repulsion=0.1", "divergence=itakura-saito solver=cg", "solver=first-order n_components=0",
+    "solver=two-stage tol=1e-12", "solver=two-stage ridge_rel=0.01", "solver=dual ridge_rel=0.01",
     "graph=epsilon radius=60", "graph=full n_starts=3", "heat_width=500", "n_starts=2 random_state=5", "n_neighbors=7",
     "n_basis=4", "nu=0.5", "eta=0", "eta=20", "n_slices=4", "n_features=4", "version=1", "fraction=0.5", "n_components=0",
 ]

@@ -104,7 +104,6 @@ LIBRARIES = {
     "zlib.h": {"io/files", "io/reading"},
     "matio.h": {"io/formats"},
     "libqhull_r/qhull_ra.h": {"math/graph"},
-    "dsdp5.h": {"math/convex"},
     "jansson.h": {"base/core", "cli"},
     "dlfcn.h": {"cluster/ranks"},
     "mpi.h": {"cluster/mpi"},

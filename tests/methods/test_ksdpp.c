@@ -63,7 +63,7 @@ static void linear_kernel_is_sdpp(void **state)
         {120, 6, ALD_TARGET_CLASSES, "n_components=2 tol=1e-12", ""},
         {120, 6, ALD_TARGET_LABELS, "n_components=1 tol=1e-12", ""},
         {120, 6, ALD_TARGET_REAL, "n_components=0 tol=1e-12", ""},
-        {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12 solver=ipm", ""},
+        {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12 solver=first-order", ""},
         {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12 scale=minmax", ""},
         {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", "landmarks=120"},
         {120, 6, ALD_TARGET_REAL, "n_components=2 tol=1e-12", "landmarks=60"},

@@ -45,8 +45,8 @@ class KSDPP(Mapping, Graph):
     features : int, default=0
         rbf, laplacian: this many random features instead of the kernel; 0: none. At least 0.
     solver : str, default='auto'
-        How W is found: by conjugate gradient, or as the convex problem over W W' by an interior point, a
-        first-order method or DSDP; auto: both where that is affordable. One of auto, cg, ipm, first-order, sdp.
+        How W is found: by conjugate gradient, or as the convex problem over W W' by a first-order method; auto:
+        both where that is affordable. One of auto, cg, first-order.
     n_starts : int, default=6
         cg: number of starts; the one with the lowest J is kept. From 1 to 10000.
     max_iter : int, default=1000
@@ -168,7 +168,7 @@ class KSDPP(Mapping, Graph):
                  landmarks: int = 0,
                  landmark_choice: Literal["uniform", "kmeans", "leverage"] = "uniform",
                  features: int = 0,
-                 solver: Literal["auto", "cg", "ipm", "first-order", "sdp"] = "auto",
+                 solver: Literal["auto", "cg", "first-order"] = "auto",
                  n_starts: int = 6,
                  max_iter: int = 1000,
                  tol: float = 1e-08,

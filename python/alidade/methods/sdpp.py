@@ -25,8 +25,8 @@ class SDPP(Mapping, GraphWeighted):
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     solver : str, default='auto'
-        How W is found: by conjugate gradient, or as the convex problem over W W' by an interior point, a
-        first-order method or DSDP; auto: both where that is affordable. One of auto, cg, ipm, first-order, sdp.
+        How W is found: by conjugate gradient, or as the convex problem over W W' by a first-order method; auto:
+        both where that is affordable. One of auto, cg, first-order.
     n_starts : int, default=6
         cg: number of starts; the one with the lowest J is kept. From 1 to 10000.
     max_iter : int, default=1000
@@ -151,7 +151,7 @@ class SDPP(Mapping, GraphWeighted):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 solver: Literal["auto", "cg", "ipm", "first-order", "sdp"] = "auto",
+                 solver: Literal["auto", "cg", "first-order"] = "auto",
                  n_starts: int = 6,
                  max_iter: int = 1000,
                  tol: float = 1e-08,

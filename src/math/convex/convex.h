@@ -55,16 +55,5 @@ typedef struct ald_psd_solution {
  */
 ald_status ald_psd_first_order(ald_run *run, const ald_convex *f, double tol, int64_t max_iter,
                                ald_psd_solution *out);
-/* Primal-dual interior point (Nesterov and Todd's direction): s^3 / 3 flops per step, some 20 steps. */
-ald_status ald_psd_interior(ald_run *run, const ald_convex *f, const ald_quadratic *q, double tol,
-                            ald_psd_solution *out);
-/* The semidefinite program of the thesis through DSDP, for small p; ALD_ERROR_UNSUPPORTED in a build without
- * it. */
-ald_status ald_psd_dsdp(ald_run *run, const ald_convex *f, const ald_quadratic *q, ald_psd_solution *out);
-
-/* For the solvers: the factor of P (p x p, destroyed), its value and gap, and its image into `image`
- * (f->size). */
-ald_status ald_psd_finish(ald_run *run, const ald_convex *f, double *matrix, double *image,
-                          ald_psd_solution *out);
 
 #endif

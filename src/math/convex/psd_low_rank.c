@@ -5,8 +5,11 @@
  * column adds about 4 n d flops to a step of the conjugate gradient.
  *
  * Columns that are not needed make the conjugate gradient crawl. So every round ends with the convex problem
- * within the span of X, P = X S X' with S >= 0, which has a few unknowns only and takes such columns out
- * exactly.
+ * within the span of X, which has a few unknowns only and takes such columns out exactly:
+ *
+ *   P = Q S Q',   S >= 0,   Q'Q = I,   (M Q)'(M Q) diagonal
+ *
+ * In such a Q the pairs keep the scatter that they have in all coordinates.
  *
  * A strong ridge can make 0 the best multiple of a random start, and at 0 the gradient vanishes. The
  * certificate there either names directions of descent, which become the start, or says that P = 0 is the
@@ -31,7 +34,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { steps_a_round = 100, largest_span = 60, largest_interior = 25 };
+enum { steps_a_round = 100, largest_span = 60, many_columns = 25 };
 
 typedef struct factor {
     int64_t p, rank;
@@ -102,12 +105,12 @@ static ald_status improve(ald_run *run, ald_stress *stress, factor *f, double si
     return ALD_OK;
 }
 
-/* x V with V the eigenvectors of (M x)'(M x), which makes the columns of M x orthogonal: their squared
- * lengths. */
+/* x <- Q, an orthonormal basis of what its columns span, and the squared lengths of the columns of M Q. */
 static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t q, double *x, double *lengths)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *gram, *vectors;
+    ALD_TRY(ald_orthonormal(run, ald_at(x, basis->p, q)));
     ALD_TRY(ald_scratch_zeros(run, q, q, &gram));
     ALD_TRY(ald_scratch_reals(run, q, q, &vectors));
     for (int64_t i = 0; i < basis->p; i++)
@@ -120,10 +123,10 @@ static ald_status make_orthogonal(ald_run *run, const ald_basis *basis, int64_t 
     return ALD_OK;
 }
 
-/* x <- x y without the columns of y that are next to nothing. */
-static ald_status replace(ald_run *run, factor *f, const ald_psd_solution *within)
+/* x <- Q y without the columns of y that are next to nothing. */
+static ald_status replace(ald_run *run, const factor *span, const ald_psd_solution *within, factor *f)
 {
-    const int64_t q = f->rank;
+    const int64_t q = span->rank;
     int64_t kept = 0;
     double *x;
     while (kept < within->rank) {
@@ -138,13 +141,13 @@ static ald_status replace(ald_run *run, factor *f, const ald_psd_solution *withi
     if (kept == 0) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, f->p, kept, &x));
     const ald_view y = ald_left(ald_of(within->factor, q, within->rank), kept);
-    ALD_TRY(ald_product(run, ald_of(f->x, f->p, q), y, ald_at(x, f->p, kept)));
+    ALD_TRY(ald_product(run, ald_of(span->x, f->p, q), y, ald_at(x, f->p, kept)));
     f->x = x;
     f->rank = kept;
     return ALD_OK;
 }
 
-/* The stress in the coordinates F X, as a quadratic function. */
+/* The stress in the coordinates F Q, as a quadratic function. */
 static ald_status quadratic_within(ald_run *run, const ald_stress *stress, const factor *f, ald_basis *span,
                                    ald_stress *small, ald_quadratic *sums, ald_quadratic *quadratic)
 {
@@ -167,23 +170,25 @@ static ald_status quadratic_within(ald_run *run, const ald_stress *stress, const
 static ald_status solve_within(ald_run *run, const ald_stress *stress, factor *f, ald_psd_solution *out)
 {
     const int64_t q = f->rank;
-    ald_basis span = {.n = stress->basis->n, .d = q, .p = q};
+    const ald_basis *whole = stress->basis;
+    ald_basis basis = {.n = whole->n, .d = q, .p = q, .whitened = whole->whitened};
+    factor span = *f;
     ald_stress small;
     ald_quadratic sums, quadratic;
     ald_convex convex;
     ald_psd_solution within;
     double *lengths;
     if (q > largest_span || !(longest_column(f) > 0.0)) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, q, 1, &lengths));
-    ALD_TRY(make_orthogonal(run, stress->basis, q, f->x, lengths));
-    span.lengths = lengths;
-    ALD_TRY(quadratic_within(run, stress, f, &span, &small, &sums, &quadratic));
+    ALD_TRY(ALD_SCRATCH(run, {&lengths, q, 1}, {&span.x, f->p, q}));
+    memcpy(span.x, f->x, (size_t)(f->p * q) * sizeof *f->x);
+    ALD_TRY(make_orthogonal(run, whole, q, span.x, lengths));
+    basis.lengths = lengths;
+    ALD_TRY(quadratic_within(run, stress, &span, &basis, &small, &sums, &quadratic));
     ALD_TRY(ald_convex_of_quadratic(run, &small, &quadratic, &convex));
-    ALD_TRY(q <= largest_interior ? ald_psd_interior(run, &convex, &quadratic, 1e-11, &within)
-                                  : ald_psd_first_order(run, &convex, 1e-10, 1000, &within));
+    ALD_TRY(ald_psd_first_order(run, &convex, 1e-10, 1000, &within));
     if (!(within.value <= out->value + 1e-12 * convex.at_zero)) return ALD_OK;
     out->value = within.value;
-    return replace(run, f, &within);
+    return replace(run, &span, &within, f);
 }
 
 /* The lowest value so far with its factor, and the largest bound that a certificate gave. */
@@ -203,7 +208,7 @@ static int settled(const record *best, double gap, double tol, double at_zero)
 static int creeps(const record *best, const factor *f)
 {
     const double least = 0.8;
-    return f->rank > largest_interior && best->value - best->bound > least * best->before;
+    return f->rank > many_columns && best->value - best->bound > least * best->before;
 }
 
 static void keep_best(record *best, const factor *f, double value, double gap)

@@ -10,12 +10,12 @@
  *   L    = the kernel of the targets, H centring
  *
  * places that depend on the target as much as they can while neighbours stay as far apart as they are. It
- * is the problem of sdpp over the rows of V with a linear term, and the same interior point method solves
- * it and certifies it (convex/convex.h). nu has the dimension of 1/distance^2: to rescale X by c, divide nu
+ * is the problem of sdpp over the rows of V with a linear term, and the same first-order method solves it
+ * and certifies it (convex/convex.h). nu has the dimension of 1/distance^2: to rescale X by c, divide nu
  * by c^2.
  *
- * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^6 / 24 per step, some 20 steps; M up
- * to 62.
+ * Cost: the graph, Lanczos for V, |E| M^4 / 4 to add up the edges, M^4 / 2 + 100 M^3 per step, some hundred
+ * steps; M up to 62.
  *
  * Edge cases: rows without a target have no part in L; n counts those that have one. The problem is
  * unbounded on a graph of several parts, which are therefore joined by the edges of a shortest tree between
@@ -31,6 +31,8 @@
 
 #include <math.h>
 #include <string.h>
+
+enum { most_steps = 5000 };
 
 static const ald_param nu_param =
     ALD_REAL_PARAM("nu", "0", 0, ALD_NO_LIMIT,
@@ -140,7 +142,7 @@ static ald_status cmvu_solve(ald_run *run, const ald_stress *stress, double unit
     double *w;
     ALD_TRY(ald_quadratic_of_stress(run, stress, 1, 1, &quadratic));
     ALD_TRY(ald_convex_of_quadratic(run, stress, &quadratic, &f));
-    ALD_TRY(ald_psd_interior(run, &f, &quadratic, ald_setting_real(run, &tol_param), &solution));
+    ALD_TRY(ald_psd_first_order(run, &f, ald_setting_real(run, &tol_param), most_steps, &solution));
     ALD_TRY(report(run, &solution, f.at_zero, unit, model));
     const int64_t rank = solution.rank;
     memset(a, 0, (size_t)(m * m) * sizeof *a);

@@ -1,5 +1,6 @@
-/* The convex problem over P = W W'. Which solver `auto` takes: ipm for p <= 20, first-order for p <= 200 and
- * p (p + 1) / 2 <= m, else the low-rank factor; none where it would take minutes (sdpp_cost.h). */
+/* The convex problem over P = W W': by the first-order method where the pairs are added up, or p <= 200 and
+ * p (p + 1) / 2 <= m; else by the low-rank factor. `auto` leaves it out where it would take minutes
+ * (sdpp_cost.h). */
 #include "methods/sdpp/sdpp_convex.h"
 
 #include "math/convex/certificate.h"
@@ -44,21 +45,15 @@ static int by_low_rank(const ald_sdpp_solving *s)
 
 static ald_status run_convex(ald_run *run, ald_sdpp_solving *s)
 {
-    const int64_t p = s->basis.p;
     const double tol = ald_sdpp_is_trial(run, s) ? trial_convex_tol : convex_tol;
     ald_convex f;
-    const int interior =
-        s->settings.solver == ALD_SDPP_IPM ||
-        (s->settings.solver == ALD_SDPP_AUTO && p <= ALD_SDPP_LARGEST_INTERIOR && s->has_quadratic);
-    if (!interior && s->settings.solver != ALD_SDPP_SDP && !s->has_quadratic && by_low_rank(s))
+    if (!s->has_quadratic && by_low_rank(s))
         return ald_psd_low_rank(run, &s->stress, s->r > 3 ? s->r : 3, fmax(tol, low_rank_tol), s->max_iter,
                                 s->seed, &s->convex);
     if (s->has_quadratic)
         ALD_TRY(ald_convex_of_quadratic(run, &s->stress, &s->quadratic, &f));
     else
         ALD_TRY(ald_convex_of_stress(run, &s->stress, &f));
-    if (interior) return ald_psd_interior(run, &f, &s->quadratic, tol, &s->convex);
-    if (s->settings.solver == ALD_SDPP_SDP) return ald_psd_dsdp(run, &f, &s->quadratic, &s->convex);
     return ald_psd_first_order(run, &f, tol, s->max_iter, &s->convex);
 }
 

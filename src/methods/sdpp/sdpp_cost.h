@@ -7,8 +7,8 @@
 #include "methods/engines/problem.h"
 #include "methods/sdpp/sdpp_params.h"
 
-/* Coordinates up to which `solver=auto` takes the interior point method, or the first-order one. */
-enum { ALD_SDPP_LARGEST_INTERIOR = 20, ALD_SDPP_LARGEST_FIRST_ORDER = 200 };
+/* Coordinates up to which the convex problem is solved over P itself, and not over a factor of it. */
+enum { ALD_SDPP_LARGEST_FIRST_ORDER = 200 };
 
 /* n rows, p coordinates, m pairs, r directions. */
 typedef struct ald_sdpp_sizes {

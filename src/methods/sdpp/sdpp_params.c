@@ -4,7 +4,7 @@
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 
-static const char *const solvers[] = {"auto", "cg", "ipm", "first-order", "sdp", NULL};
+static const char *const solvers[] = {"auto", "cg", "first-order", NULL};
 static const char *const divergences[] = {"squared", "kl", "itakura-saito", NULL};
 static const char *const penalties[] = {"none", "l1", "l21", NULL};
 static const char *const response_kernels[] = {"linear", "rbf", NULL};
@@ -12,8 +12,8 @@ enum { response_linear, response_rbf };
 
 static const ald_param solver_param = ALD_SOLVER_PARAM(
     solvers,
-    "how W is found: by conjugate gradient, or as the convex problem over W W' by an interior point, "
-    "a first-order method or DSDP; auto: both where that is affordable");
+    "how W is found: by conjugate gradient, or as the convex problem over W W' by a first-order method; "
+    "auto: both where that is affordable");
 static const ald_param n_starts_param =
     ALD_INT_PARAM("n_starts", "6", 1, 10000, "cg: number of starts; the one with the lowest J is kept");
 static const ald_param max_iter_param =

@@ -9,9 +9,7 @@
 typedef enum ald_sdpp_solver {
     ALD_SDPP_AUTO,
     ALD_SDPP_CG,
-    ALD_SDPP_IPM,
     ALD_SDPP_FIRST_ORDER,
-    ALD_SDPP_SDP,
 } ald_sdpp_solver;
 typedef enum ald_sdpp_penalty { ALD_SDPP_NO_PENALTY, ALD_SDPP_L1, ALD_SDPP_L21 } ald_sdpp_penalty;
 

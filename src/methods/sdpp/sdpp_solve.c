@@ -39,17 +39,9 @@ static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
     return ald_sdpp_sums_pay(&sizes, shared ? trial_fits : 1.0);
 }
 
-/* Two of the convex solvers work on nothing else. */
 static ald_status make_quadratic(ald_run *run, ald_sdpp_solving *s)
 {
-    const int needed = s->settings.solver == ALD_SDPP_IPM || s->settings.solver == ALD_SDPP_SDP;
-    if (!s->stress.divergence->quartic || !(needed || quadratic_pays(run, s))) return ALD_OK;
-    if (ald_svec_size(s->basis.p) > ALD_QUADRATIC_UNKNOWNS)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "`solver=%s` works on up to 62 columns (2000 unknowns); there are %lld: use auto, first-order or "
-            "cg, or reduce X by `pca_dims`",
-            s->settings.solver_name, (long long)s->basis.p);
+    if (!s->stress.divergence->quartic || !quadratic_pays(run, s)) return ALD_OK;
     s->has_quadratic = 1;
     return ald_sdpp_common_quadratic(run, s, s->basis.p > 16 ? s->basis.p : 16, 16);
 }
