@@ -192,20 +192,13 @@ static ald_status divided_statistics(ald_run *run, const ald_operator *z, const 
     return moments.deviation ? unite_deviations(run, z, &part, moments.mean, moments.deviation) : ALD_OK;
 }
 
-static ald_status refuse_gram(ald_run *run, const ald_operator *z, double *g)
-{
-    (void)z;
-    (void)g;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "divided rows are not compared with each other");
-}
-
 const ald_storage_ops ald_divided_storage = {
     .apply = divided_apply,
     .apply_transposed = divided_apply_transposed,
     .advance = ald_advance_in_two,
     .scatter = divided_scatter,
-    .gram = refuse_gram,
     .rows = divided_rows,
     .square_norm = divided_square_norm,
     .column_statistics = divided_statistics,
+    .lacks = "divided rows are not compared with each other",
 };

@@ -4,13 +4,9 @@
 
 #include "base/core/context.h"
 #include "base/threads/threads.h"
+#include "math/operator/sparse_outer.h"
 
 #include <string.h>
-
-int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i)
-{
-    return m->index_bits == 64 ? ((const int64_t *)list)[i] : (int64_t)((const int32_t *)list)[i];
-}
 
 /* Where in `values` the entry stands, or -1. Indices rise within a row (column), so it is a bisection. */
 static int64_t place_of(const ald_matrix *m, int64_t row, int64_t column)
@@ -27,12 +23,6 @@ static int64_t place_of(const ald_matrix *m, int64_t row, int64_t column)
             high = middle;
     }
     return low < end && ald_matrix_index(m, m->indices, low) == minor ? low : -1;
-}
-
-double ald_matrix_value(const ald_matrix *m, int64_t place)
-{
-    return m->type == ALD_F64 ? ((const double *)m->values)[place]
-                              : (double)((const float *)m->values)[place];
 }
 
 int ald_matrix_has(const ald_matrix *m, int64_t row, int64_t column)
@@ -148,14 +138,6 @@ static ald_status take_dense(ald_run *run, const ald_matrix *m, const int64_t *r
     return ALD_OK;
 }
 
-static ald_status sparse_room(ald_run *run, int64_t n, int64_t entries, int64_t **pointers, int64_t **indices,
-                              double **values)
-{
-    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof **pointers, pointers));
-    ALD_TRY(ald_scratch(run, entries, 1, sizeof **indices, indices));
-    return ald_scratch_reals(run, entries, 1, values);
-}
-
 static ald_status take_csr(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
 {
     int64_t *pointers, *indices;
@@ -163,7 +145,9 @@ static ald_status take_csr(ald_run *run, const ald_matrix *m, const int64_t *row
     double *values;
     for (int64_t i = 0; i < n; i++)
         entries += ald_matrix_index(m, m->pointers, rows[i] + 1) - ald_matrix_index(m, m->pointers, rows[i]);
-    ALD_TRY(sparse_room(run, n, entries, &pointers, &indices, &values));
+    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *pointers, &pointers));
+    ALD_TRY(ald_scratch(run, entries, 1, sizeof *indices, &indices));
+    ALD_TRY(ald_scratch_reals(run, entries, 1, &values));
     pointers[0] = entries = 0;
     for (int64_t i = 0; i < n; i++) {
         const int64_t end = ald_matrix_index(m, m->pointers, rows[i] + 1);
@@ -177,36 +161,12 @@ static ald_status take_csr(ald_run *run, const ald_matrix *m, const int64_t *row
     return ALD_OK;
 }
 
-/* CSC to CSR: entries are counted by rows, then put in their places column by column, so that indices rise.
- */
-static ald_status take_turned(ald_run *run, const ald_matrix *m, ald_matrix *out)
-{
-    const int64_t entries = ald_matrix_index(m, m->pointers, m->cols);
-    int64_t *pointers, *indices;
-    double *values;
-    ALD_TRY(sparse_room(run, m->rows, entries, &pointers, &indices, &values));
-    memset(pointers, 0, (size_t)(m->rows + 1) * sizeof *pointers);
-    for (int64_t e = 0; e < entries; e++) pointers[ald_matrix_index(m, m->indices, e) + 1]++;
-    for (int64_t i = 0; i < m->rows; i++) pointers[i + 1] += pointers[i];
-    for (int64_t j = 0; j < m->cols; j++)
-        for (int64_t e = ald_matrix_index(m, m->pointers, j); e < ald_matrix_index(m, m->pointers, j + 1);
-             e++) {
-            const int64_t at = pointers[ald_matrix_index(m, m->indices, e)]++;
-            indices[at] = j;
-            values[at] = ald_matrix_value(m, e);
-        }
-    memmove(pointers + 1, pointers, (size_t)m->rows * sizeof *pointers);
-    pointers[0] = 0;
-    *out = ald_matrix_csr(m->rows, m->cols, pointers, indices, values);
-    return ALD_OK;
-}
-
 ald_status ald_matrix_take(ald_run *run, const ald_matrix *m, const int64_t *rows, int64_t n, ald_matrix *out)
 {
     ald_matrix turned;
     if (m->storage == ALD_DENSE) return take_dense(run, m, rows, n, out);
     if (m->storage == ALD_CSR) return take_csr(run, m, rows, n, out);
-    ALD_TRY(take_turned(run, m, &turned));
+    ALD_TRY(ald_sparse_turned(run, m, &turned));
     return take_csr(run, &turned, rows, n, out);
 }
 
@@ -301,12 +261,6 @@ ald_status ald_rows_that_count(ald_run *run, int64_t n, const double *weights, c
     return ALD_OK;
 }
 
-static double dense_value(const ald_matrix *m, int64_t i, int64_t j)
-{
-    const int64_t at = i * m->row_stride + j * m->col_stride;
-    return m->type == ALD_F64 ? ((const double *)m->values)[at] : (double)((const float *)m->values)[at];
-}
-
 /* Sparse labels through the operator: X I. */
 static ald_status sparse_values(ald_run *run, const ald_matrix *m, double *y)
 {
@@ -332,10 +286,12 @@ static ald_status class_indicators(ald_run *run, const ald_target *target, int64
 static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, double *y)
 {
     if (target->kind == ALD_TARGET_CLASSES) return class_indicators(run, target, q, y);
-    if (target->values.storage != ALD_DENSE) return sparse_values(run, &target->values, y);
+    const ald_matrix *m = &target->values;
+    if (m->storage != ALD_DENSE) return sparse_values(run, m, y);
     for (int64_t i = 0; i < target->rows; i++) {
         ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)q));
-        for (int64_t j = 0; j < q; j++) y[i * q + j] = dense_value(&target->values, i, j);
+        for (int64_t j = 0; j < q; j++)
+            y[i * q + j] = ald_matrix_value(m, i * m->row_stride + j * m->col_stride);
     }
     return ALD_OK;
 }

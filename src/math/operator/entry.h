@@ -12,8 +12,17 @@ int ald_matrix_has(const ald_matrix *m, int64_t row, int64_t column);
 /* Its value, 0 where nothing is stored. */
 double ald_matrix_at(const ald_matrix *m, int64_t row, int64_t column);
 /* The value at a place of `values`, and entry i of `pointers` or `indices`, whatever their types. */
-double ald_matrix_value(const ald_matrix *m, int64_t place);
-int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i);
+static inline double ald_matrix_value(const ald_matrix *m, int64_t place)
+{
+    return m->type == ALD_F64 ? ((const double *)m->values)[place]
+                              : (double)((const float *)m->values)[place];
+}
+
+static inline int64_t ald_matrix_index(const ald_matrix *m, const void *list, int64_t i)
+{
+    return m->index_bits == 64 ? ((const int64_t *)list)[i] : (int64_t)((const int32_t *)list)[i];
+}
+
 /* A number that is the same for equal matrices whatever their storage, and for others hardly ever: to know a
  * matrix again. */
 uint64_t ald_matrix_fingerprint(const ald_matrix *m);

@@ -3,6 +3,7 @@
 #include "math/operator/operator.h"
 
 #include "math/linalg/view.h"
+#include "math/operator/entry.h"
 #include "math/operator/source.h"
 #include "math/operator/storage.h"
 
@@ -20,6 +21,12 @@ static const ald_storage_ops *storage_under(const ald_operator *z)
 {
     if (z->source) return &ald_streamed_storage;
     return z->all ? &ald_divided_storage : storage_of(&z->x);
+}
+
+/* An operation that the storage may lack. */
+static ald_status has(ald_run *run, const ald_operator *z, int there)
+{
+    return there ? ALD_OK : ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s", storage_under(z)->lacks);
 }
 
 /* The outcome of a call that began at the mark, after its scratch is given back. */
@@ -86,6 +93,7 @@ ald_status ald_operator_scatter_upper(ald_run *run, const ald_operator *z, ald_a
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
+    ALD_TRY(has(run, z, storage_under(z)->scatter != NULL));
     return released(run, mark, storage_under(z)->scatter(run, z, NULL, 0, c.data, NULL));
 }
 
@@ -101,6 +109,7 @@ ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_vi
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
     ALD_TRY(fits(run, z->x.cols, z->x.rows, h, b));
+    ALD_TRY(has(run, z, storage_under(z)->scatter != NULL));
     ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, h.data, h.cols, c.data, b.data)));
     ald_mirror(c);
     return ALD_OK;
@@ -110,6 +119,7 @@ ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.rows, z->x.rows, ald_read(g), g));
+    ALD_TRY(has(run, z, storage_under(z)->gram != NULL));
     ALD_TRY(released(run, mark, storage_under(z)->gram(run, z, g.data)));
     ald_mirror(g);
     return ALD_OK;
@@ -119,6 +129,7 @@ ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, al
 {
     const int fit = i0 >= 0 && i0 + rows.rows <= z->x.rows && rows.cols == z->x.cols && ald_is_whole(rows);
     ALD_TRY(ald_shapes_fit(run, fit, "rows of X", ald_of(NULL, z->x.rows, z->x.cols), ald_read(rows), rows));
+    ALD_TRY(has(run, z, storage_under(z)->rows != NULL));
     return storage_under(z)->rows(run, z, i0, rows.rows, rows.data);
 }
 
@@ -145,6 +156,7 @@ ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const doub
         .row_factor = z->row_factor,
         .all = z->all,
     };
+    ALD_TRY(has(run, z, storage_under(z)->column_statistics != NULL));
     return released(run, mark, storage_under(z)->column_statistics(run, &rows_only, weights, moments));
 }
 
@@ -168,9 +180,7 @@ int64_t ald_matrix_entries(const ald_matrix *x)
 {
     if (x->storage == ALD_DENSE) return x->rows * x->cols;
     const int64_t last = x->storage == ALD_CSR ? x->rows : x->cols;
-    const int32_t *narrow = x->pointers;
-    const int64_t *wide = x->pointers;
-    return x->index_bits == 32 ? (int64_t)narrow[last] - narrow[0] : wide[last] - wide[0];
+    return ald_matrix_index(x, x->pointers, last) - ald_matrix_index(x, x->pointers, 0);
 }
 
 double ald_matrix_bytes(const ald_matrix *x)

@@ -12,6 +12,7 @@
 #include "base/numbers/wide.h"
 #include "base/threads/threads.h"
 #include "math/linalg/vector.h"
+#include "math/operator/entry.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,7 @@ int64_t ald_slice_count(const ald_matrix *x)
 
 int64_t ald_slice_begin(const ald_matrix *x, int64_t s)
 {
-    return x->index_bits == 32 ? ((const int32_t *)x->pointers)[s] : ((const int64_t *)x->pointers)[s];
+    return ald_matrix_index(x, x->pointers, s);
 }
 
 static int64_t longest_slice(const ald_matrix *x)
@@ -291,15 +292,6 @@ ald_status ald_sparse_visit(ald_run *run, const ald_matrix *x, ald_entry_fn visi
     return ALD_OK;
 }
 
-static ald_status write_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
-{
-    (void)z;
-    (void)i0;
-    (void)m;
-    (void)rows;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "rows of a sparse matrix are not written out");
-}
-
 /* |Z|_F^2: all entries as if X were 0, and the difference that each stored entry makes. Column j contributes
  * q_j^2 sum_i (h_i + f_i m_j)^2 when X is 0. */
 typedef struct norm_work {
@@ -383,11 +375,8 @@ static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
 {
     for (int64_t s = 0; s < ald_slice_count(x); s++)
         for (int64_t e = ald_slice_begin(x, s); e < ald_slice_begin(x, s + 1); e++) {
-            const double value =
-                x->type == ALD_F64 ? ((const double *)x->values)[e] : (double)((const float *)x->values)[e];
-            if (isfinite(value)) continue;
-            const int64_t index =
-                x->index_bits == 32 ? ((const int32_t *)x->indices)[e] : ((const int64_t *)x->indices)[e];
+            if (isfinite(ald_matrix_value(x, e))) continue;
+            const int64_t index = ald_matrix_index(x, x->indices, e);
             *row = x->storage == ALD_CSR ? s : index;
             *column = x->storage == ALD_CSR ? index : s;
             return;
@@ -400,9 +389,9 @@ const ald_storage_ops ald_sparse_storage = {
     .advance = ald_advance_in_two,
     .scatter = scatter,
     .gram = gram,
-    .rows = write_rows,
     .square_norm = square_norm,
     .row_moments = row_moments,
     .column_statistics = ald_sparse_column_statistics,
     .find_bad = find_bad,
+    .lacks = "rows of a sparse matrix are not written out",
 };

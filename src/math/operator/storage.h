@@ -1,4 +1,5 @@
-/* What operator.c asks of a storage. Dense, sparse, streamed and divided matrices answer. */
+/* What operator.c asks of a storage. Dense, sparse, streamed and divided matrices answer; scatter, gram, rows
+ * and column_statistics may be NULL, and are refused then. */
 #ifndef ALD_OPERATOR_STORAGE_H
 #define ALD_OPERATOR_STORAGE_H
 
@@ -22,6 +23,7 @@ typedef struct ald_storage_ops {
     ald_status (*column_statistics)(ald_run *run, const ald_operator *z, const double *weights,
                                     ald_column_moments moments);
     void (*find_bad)(const ald_matrix *x, int64_t *row, int64_t *column);
+    const char *lacks; /* the message for what is NULL */
 } ald_storage_ops;
 
 extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage, ald_divided_storage;

@@ -276,53 +276,11 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
     return ald_log_step(run, ald_logbook_of(z), &step);
 }
 
-static ald_status refuse(ald_run *run, const ald_operator *z)
-{
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "%lld columns are too many for a square matrix, and the rows are not in memory: use an "
-                    "iterative solver (two-stage, lanczos), or do not stream",
-                    (long long)z->x.cols);
-}
-
-static ald_status refuse_square(ald_run *run, const ald_operator *z, double *c)
-{
-    (void)c;
-    return refuse(run, z);
-}
-
-static ald_status refuse_scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
-                                 double *b)
-{
-    (void)h;
-    (void)k;
-    (void)c;
-    (void)b;
-    return refuse(run, z);
-}
-
-static ald_status refuse_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
-{
-    (void)i0;
-    (void)m;
-    (void)rows;
-    return refuse(run, z);
-}
-
-static ald_status refuse_statistics(ald_run *run, const ald_operator *z, const double *weights,
-                                    ald_column_moments moments)
-{
-    (void)weights;
-    (void)moments;
-    return refuse(run, z);
-}
-
 const ald_storage_ops ald_streamed_storage = {
     .apply = streamed_apply,
     .apply_transposed = apply_transposed,
     .advance = streamed_advance,
-    .scatter = refuse_scatter,
-    .gram = refuse_square,
-    .rows = refuse_rows,
     .square_norm = square_norm,
-    .column_statistics = refuse_statistics,
+    .lacks = "the rows are not in memory, and a square matrix of all columns would be too large: use an "
+             "iterative solver (two-stage, lanczos), or do not stream",
 };
