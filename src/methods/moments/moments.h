@@ -64,10 +64,12 @@ ald_status ald_moments_merge(ald_run *run, ald_arena *arena, ald_moments *a, con
 /* The same with sign 1, where `total` may still be without rows that weigh (mean NULL; d 0: without any): it
  * then becomes a copy. */
 ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *change, ald_moments *total);
-/* All its arrays but the edges, with the numbers that each has where it is there (not NULL). */
+/* All its arrays but the edges, with the numbers that each has where it is there (not NULL), in columns (0: a
+ * vector), and what a model calls it. */
 typedef struct ald_moments_slot {
     double **array;
-    int64_t count;
+    int64_t count, cols;
+    const char *name;
 } ald_moments_slot;
 enum { ALD_MOMENTS_SLOTS = 14 };
 void ald_moments_slots(ald_moments *moments, ald_moments_slot *slots);

@@ -5,39 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-/* Three doubles for each sum. Models of before have none. */
-static ald_status store_exact(ald_run *run, const ald_moments *m, ald_model *model)
-{
-    const int64_t joint = ald_packed(ald_exact_joint_order(m)), within = m->patterns * ald_packed(m->d);
-    if (m->lost) ALD_TRY(ald_model_add_vector(run, model, "statistics/lost", m->d, m->lost));
-    if (!m->exact.joint) return ALD_OK;
-    ALD_TRY(ald_model_add_matrix(run, model, "statistics/joint_sums", joint, 3, m->exact.joint));
-    if (m->patterns == 0) return ALD_OK;
-    if (m->within)
-        ALD_TRY(ald_model_add_matrix(run, model, "statistics/within_sums", within, 3, m->exact.within));
-    return ald_model_add_matrix(run, model, "statistics/centre_sums", m->patterns * m->d, 3, m->exact.centre);
-}
-
+/* Sums without the joint ones are of no use. */
 ald_status ald_moments_store(ald_run *run, const ald_moments *m, ald_model *model)
 {
+    ald_moments copy = *m;
+    ald_moments_slot slots[ALD_MOMENTS_SLOTS];
+    if (!m->exact.joint) copy.exact.centre = copy.exact.within = NULL;
+    ald_moments_slots(&copy, slots);
     ALD_TRY(ald_model_add_vector(run, model, "statistics/n", 1, &m->n));
     if (m->weighted) ALD_TRY(ald_model_add_vector(run, model, "statistics/weight", 1, &m->weight));
-    ALD_TRY(ald_model_add_vector(run, model, "statistics/mean", m->d, m->mean));
-    ALD_TRY(ald_model_add_matrix(run, model, "statistics/scatter", m->d, m->d, m->scatter));
-    ALD_TRY(store_exact(run, m, model));
-    if (m->kind == ALD_TARGET_NONE) return ALD_OK;
-    if (m->kind == ALD_TARGET_REAL) {
-        ALD_TRY(ald_model_add_vector(run, model, "statistics/response_mean", m->k, m->y_mean));
-        ALD_TRY(ald_model_add_matrix(run, model, "statistics/cross", m->d, m->k, m->cross));
-        ALD_TRY(ald_model_add_matrix(run, model, "statistics/response_scatter", m->k, m->k, m->y_scatter));
-        if (!m->curved) return ALD_OK;
-        return ald_model_add_matrix(run, model, "statistics/curvature", m->d, m->d, m->curved);
+    for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) {
+        const ald_moments_slot *s = &slots[i];
+        const int64_t rows = s->cols > 0 ? s->count / s->cols : s->count;
+        if (!*s->array) continue;
+        ALD_TRY(s->cols > 0 ? ald_model_add_matrix(run, model, s->name, rows, s->cols, *s->array)
+                            : ald_model_add_vector(run, model, s->name, rows, *s->array));
     }
-    ALD_TRY(ald_model_add_matrix(run, model, "statistics/pattern", m->patterns, m->k, m->pattern));
-    ALD_TRY(ald_model_add_vector(run, model, "statistics/count", m->patterns, m->count));
-    if (m->within)
-        ALD_TRY(ald_model_add_matrix(run, model, "statistics/within", m->patterns * m->d, m->d, m->within));
-    return ald_model_add_matrix(run, model, "statistics/centre", m->patterns, m->d, m->centre);
+    return ALD_OK;
 }
 
 /* A copy in scratch of an array that must have this shape. */
@@ -167,20 +151,20 @@ void ald_moments_slots(ald_moments *m, ald_moments_slot *slots)
 {
     const int64_t d = m->d, k = m->k, p = m->patterns;
     const ald_moments_slot all[ALD_MOMENTS_SLOTS] = {
-        {&m->mean, d},
-        {&m->scatter, d * d},
-        {&m->pattern, p * k},
-        {&m->count, p},
-        {&m->centre, p * d},
-        {&m->within, p * d * d},
-        {&m->y_mean, k},
-        {&m->cross, d * k},
-        {&m->y_scatter, k * k},
-        {&m->curved, d * d},
-        {&m->lost, d},
-        {&m->exact.joint, 3 * ald_packed(ald_exact_joint_order(m))},
-        {&m->exact.centre, 3 * p * d},
-        {&m->exact.within, 3 * p * ald_packed(d)},
+        {&m->mean, d, 0, "statistics/mean"},
+        {&m->scatter, d * d, d, "statistics/scatter"},
+        {&m->pattern, p * k, k, "statistics/pattern"},
+        {&m->count, p, 0, "statistics/count"},
+        {&m->centre, p * d, d, "statistics/centre"},
+        {&m->within, p * d * d, d, "statistics/within"},
+        {&m->y_mean, k, 0, "statistics/response_mean"},
+        {&m->cross, d * k, k, "statistics/cross"},
+        {&m->y_scatter, k * k, k, "statistics/response_scatter"},
+        {&m->curved, d * d, d, "statistics/curvature"},
+        {&m->lost, d, 0, "statistics/lost"},
+        {&m->exact.joint, 3 * ald_packed(ald_exact_joint_order(m)), 3, "statistics/joint_sums"},
+        {&m->exact.centre, 3 * p * d, 3, "statistics/centre_sums"},
+        {&m->exact.within, 3 * p * ald_packed(d), 3, "statistics/within_sums"},
     };
     for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) slots[i] = all[i];
 }

@@ -296,41 +296,20 @@ ald_status ald_moments_merge(ald_run *run, ald_arena *arena, ald_moments *a, con
     return ALD_OK;
 }
 
-static ald_status copy_array(ald_run *run, ald_arena *arena, int64_t rows, int64_t cols, const double *from,
-                             double **to)
-{
-    if (!from) return ALD_OK;
-    *to = ald_arena_get(arena, rows, cols, sizeof **to);
-    if (!*to) return ald_out_of_memory(run, rows, cols, sizeof **to);
-    memcpy(*to, from, (size_t)rows * (size_t)cols * sizeof **to);
-    return ALD_OK;
-}
-
-static ald_status copy_exact(ald_run *run, ald_arena *arena, const ald_moments *from, ald_moments *to)
-{
-    const int64_t d = from->d, patterns = from->patterns;
-    ALD_TRY(copy_array(run, arena, d, 1, from->lost, &to->lost));
-    ALD_TRY(copy_array(run, arena, ald_packed(ald_exact_joint_order(from)), 3, from->exact.joint,
-                       &to->exact.joint));
-    ALD_TRY(copy_array(run, arena, patterns * d, 3, from->exact.centre, &to->exact.centre));
-    return copy_array(run, arena, patterns * ald_packed(d), 3, from->exact.within, &to->exact.within);
-}
-
 ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *from, ald_moments *to)
 {
-    const int64_t d = from->d, k = from->k, patterns = from->patterns;
+    ald_moments_slot slots[ALD_MOMENTS_SLOTS];
     *to = *from;
-    ALD_TRY(copy_array(run, arena, d, 1, from->mean, &to->mean));
-    ALD_TRY(copy_array(run, arena, d, d, from->scatter, &to->scatter));
-    ALD_TRY(copy_array(run, arena, patterns, k, from->pattern, &to->pattern));
-    ALD_TRY(copy_array(run, arena, patterns, 1, from->count, &to->count));
-    ALD_TRY(copy_array(run, arena, patterns, d, from->centre, &to->centre));
-    ALD_TRY(copy_array(run, arena, patterns * d, d, from->within, &to->within));
-    ALD_TRY(copy_array(run, arena, k, 1, from->y_mean, &to->y_mean));
-    ALD_TRY(copy_array(run, arena, d, k, from->cross, &to->cross));
-    ALD_TRY(copy_array(run, arena, k, k, from->y_scatter, &to->y_scatter));
-    ALD_TRY(copy_array(run, arena, d, d, from->curved, &to->curved));
-    return copy_exact(run, arena, from, to);
+    ald_moments_slots(to, slots);
+    for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) {
+        const double *array = *slots[i].array;
+        if (!array) continue;
+        double *copy = ald_arena_get(arena, slots[i].count, 1, sizeof *copy);
+        if (!copy) return ald_out_of_memory(run, slots[i].count, 1, sizeof *copy);
+        memcpy(copy, array, (size_t)slots[i].count * sizeof *copy);
+        *slots[i].array = copy;
+    }
+    return ALD_OK;
 }
 
 /* Rows without weight have no mean: they are counted. */
