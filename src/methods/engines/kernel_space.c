@@ -268,18 +268,10 @@ static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double
     return ALD_OK;
 }
 
-/* As an operator: by blocks in cache, which for few columns is several times faster than one large product.
- */
-ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k,
-                            double *out)
-{
-    return ald_symmetric_apply(run, order, q, v, k, out);
-}
-
 ald_status ald_kernel_space_apply(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)
 {
     if (!s->q) return apply_unstored(run, s, v, k, out);
-    return ald_square_apply(run, s->order, s->q, v, k, out);
+    return ald_symmetric_apply(run, s->order, s->q, v, k, out);
 }
 
 ald_status ald_kernel_space_inner(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)

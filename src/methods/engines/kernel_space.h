@@ -58,9 +58,6 @@ ald_status ald_kernel_space_make_narrow(ald_run *run, const ald_problem *problem
 ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem, ald_area phi, ald_view f,
                                         ald_kernel_space_need need, ald_kernel_space *space);
 
-/* out (order x k) = q v for a matrix q (order x order) and few columns v. */
-ald_status ald_square_apply(ald_run *run, int64_t order, const double *q, const double *v, int64_t k,
-                            double *out);
 /* out (order x k) = Q v, or G v. */
 ald_status ald_kernel_space_apply(ald_run *run, ald_kernel_space *space, const double *v, int64_t k,
                                   double *out);

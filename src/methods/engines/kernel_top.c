@@ -1,6 +1,7 @@
 /* The largest eigenpairs of a symmetric matrix or operator, whole or by Lanczos: what kpca and kspca need. */
 #include "base/settings/settings.h"
 #include "base/threads/large_copy.h"
+#include "math/kernel/gram.h"
 #include "math/linalg/linalg.h"
 #include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
@@ -43,7 +44,7 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
 static ald_status kernel_top_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
     const ald_top *top = self;
-    return ald_square_apply(run, top->order, top->dense, v, k, w);
+    return ald_symmetric_apply(run, top->order, top->dense, v, k, w);
 }
 
 static ald_status solve_lanczos(ald_run *run, ald_top *top, ald_model *model)

@@ -50,16 +50,8 @@ const ald_method ald_method_sir = {
     .synonyms = "inverse regression, sufficient dimension reduction, effective dimension reduction, edr",
     .summary = "Directions along which the mean of x moves as the response moves from slice to slice.",
     .reference = "Li (1991)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
-                    ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .usual = 1,
-    .shares_products = 1,
-    .own_rule = ALD_ALL_THERE_ARE,
-    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
-    .inverse = ALD_INVERTS_SCATTER,
-    .scale_free = 1,
+    ALD_PENCIL_METHOD(ALD_CAN_CLASSES | ALD_CAN_REAL),
     .chi_square = 1,
-    .turning = ALD_TURNED_ROWS,
     .tables = (const ald_param_table[]){params, ald_slices_params, ald_pencil_params, NULL},
     .fit = sir_fit,
 };

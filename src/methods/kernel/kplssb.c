@@ -33,6 +33,7 @@
 #include "math/linalg/linalg.h"
 
 #include <math.h>
+#include <string.h>
 
 static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
 enum { kernel_linear, kernel_with_identity };
@@ -46,22 +47,6 @@ static const ald_param *const params[] = {
     &response_kernel_param,
     NULL,
 };
-
-/* Y'Kx Y = B'G B and its eigenvectors as rows; how many of them count. */
-static ald_status decompose(ald_run *run, ald_kernel_space *space, double *values, double *rows,
-                            int64_t *available)
-{
-    const int64_t q = space->k;
-    double *gb, *m;
-    ALD_TRY(ALD_SCRATCH(run, {&gb, space->order, q}, {&m, q, q}));
-    ALD_TRY(ald_kernel_space_inner(run, space, space->b, q, gb));
-    ALD_TRY(ald_product(run, ald_t(ald_of(space->b, space->order, q)), ald_of(gb, space->order, q),
-                        ald_at(m, q, q)));
-    ALD_TRY(ald_eigen(run, ald_at(m, q, q), values, ald_at(rows, q, q)));
-    *available = 0;
-    while (*available < q && values[*available] > 1e-10 * values[0] && values[*available] > 0.0) ++*available;
-    return ALD_OK;
-}
 
 /* T'T (r x r) for directions a: (Q a)'(Q a) dual, a'Q a primal. */
 static ald_status score_products(ald_run *run, ald_kernel_space *space, int64_t r, const double *a,
@@ -90,15 +75,15 @@ static ald_status normalize(ald_run *run, int64_t order, int64_t r, double *tt, 
     return ALD_OK;
 }
 
-/* Coordinates a (order x r) of the directions of Y'Kx Y and their eigenvalues. */
+/* Coordinates a (order x r) of the directions of Y'Kx Y and their eigenvalues: of all q, and then of those
+ * that were asked for. */
 static ald_status find_linear(ald_run *run, const ald_problem *problem, ald_model *model, ald_dependence *p)
 {
-    double *rows;
-    int64_t available;
-    const int64_t q = p->m;
+    const int64_t q = p->r = p->m;
     ALD_TRY(ald_kernel_space_make(run, problem, model, p->kernel.f, q, ALD_KERNEL_SPACE_PRODUCTS, &p->space));
-    ALD_TRY(ALD_SCRATCH(run, {&p->values, q, 1}, {&rows, q, q}));
-    ALD_TRY(decompose(run, &p->space, p->values, rows, &available));
+    ALD_TRY(ALD_SCRATCH(run, {&p->values, q, 1}, {&p->a, p->space.order, q}));
+    ALD_TRY(ald_dependence_solve(run, p, model));
+    const int64_t available = ald_dependence_rank(p);
     if (available == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "nothing in X varies together with the target: kplssb has no direction");
@@ -107,9 +92,9 @@ static ald_status find_linear(ald_run *run, const ald_problem *problem, ald_mode
         return ald_too_many_components(
             run, problem, available,
             "the rank of Ky, C - 1 for classes; response_kernel=linear+identity has more");
-    ALD_TRY(ald_scratch_reals(run, p->space.order, p->r, &p->a));
-    return ald_product(run, ald_of(p->space.b, p->space.order, q), ald_t(ald_of(rows, p->r, q)),
-                       ald_at(p->a, p->space.order, p->r));
+    for (int64_t i = 0; i < p->space.order; i++)
+        memmove(p->a + i * p->r, p->a + i * q, (size_t)p->r * sizeof *p->a);
+    return ALD_OK;
 }
 
 /* Q of explicit features is destroyed when it is decomposed, and what follows needs it: a copy takes its

@@ -93,16 +93,7 @@ const ald_method ald_method_cca = {
     .synonyms = "canonical variates, cancor, canonical discriminant analysis",
     .summary = "Directions whose scores correlate most with some combination of the responses.",
     .reference = "Hotelling (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_NESTED | ALD_IS_LINEAR,
-    .usual = 1,
-    .shares_products = 1,
-    .own_rule = ALD_ALL_THERE_ARE,
-    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
-    .inverse = ALD_INVERTS_SCATTER,
-    .scale_free = 1,
-    .turning = ALD_TURNED_ROWS,
+    ALD_PENCIL_METHOD(ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS),
     .tables = (const ald_param_table[]){ald_pencil_params, NULL},
     .fit = cca_fit,
 };

@@ -93,15 +93,7 @@ const ald_method ald_method_hsl = {
     .synonyms = "hypergraph, multi-label dimension reduction",
     .summary = "Directions in which rows that share labels lie close, by the hypergraph of the labels.",
     .reference = "Sun, Ji and Ye (2008); Sun, Ceran and Ye (2010) for the two-stage solver",
-    .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .usual = 1,
-    .shares_products = 1,
-    .own_rule = ALD_ALL_THERE_ARE,
-    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
-    .inverse = ALD_INVERTS_SCATTER,
-    .scale_free = 1,
-    .turning = ALD_TURNED_ROWS,
+    ALD_PENCIL_METHOD(ALD_CAN_LABELS),
     .tables = (const ald_param_table[]){params, ald_pencil_params, NULL},
     .fit = hsl_fit,
 };

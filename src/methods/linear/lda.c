@@ -39,15 +39,7 @@ const ald_method ald_method_lda = {
     .synonyms = "fda, fisher discriminant, discriminant analysis, canonical variates, dapc",
     .summary = "Directions along which the classes lie apart most, measured against their spread.",
     .reference = "Fisher (1936); Sun, Ceran and Ye (2010) for the two-stage solver",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .usual = 1,
-    .shares_products = 1,
-    .own_rule = ALD_ALL_THERE_ARE,
-    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
-    .inverse = ALD_INVERTS_SCATTER,
-    .scale_free = 1,
-    .turning = ALD_TURNED_ROWS,
+    ALD_PENCIL_METHOD(ALD_CAN_CLASSES),
     .tables = (const ald_param_table[]){params, ald_pencil_params, NULL},
     .fit = lda_fit,
 };
