@@ -32,7 +32,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { most_steps = 5000 };
+enum { most_steps = 20000 };
 
 static const ald_param nu_param =
     ALD_REAL_PARAM("nu", "0", 0, ALD_NO_LIMIT,
