@@ -34,7 +34,6 @@
 #include "math/linalg/linalg.h"
 #include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
-#include "methods/sdpp/sdpp_common.h"
 #include "methods/sdpp/sdpp_cost.h"
 #include "methods/sdpp/sdpp_remote.h"
 #include "methods/sdpp/sdpp_solve.h"

@@ -16,7 +16,6 @@
  * 3 n r, and one square of order min(d, n, 2000). */
 #include "math/graph/graph_params.h"
 #include "math/linalg/view.h"
-#include "methods/sdpp/sdpp_common.h"
 #include "methods/sdpp/sdpp_cost.h"
 #include "methods/sdpp/sdpp_solve.h"
 

@@ -8,7 +8,7 @@
  * curve is flat about its minimum, and of two that do as well the smoother W errs less on new rows.
  *
  * Cost: up to 24 runs of the conjugate gradient, short ones, from one start each. */
-#include "methods/sdpp/sdpp_choose_ridge.h"
+#include "methods/sdpp/sdpp_starts.h"
 
 #include "base/numbers/random.h"
 #include "base/threads/pacing.h"

@@ -1,8 +1,7 @@
 /* What trial fits of one comparison share: the pairs, the basis, the sums, the convex solution. */
-#include "methods/sdpp/sdpp_common.h"
+#include "methods/sdpp/sdpp_starts.h"
 
-#include "methods/sdpp/sdpp_convex.h"
-#include "methods/sdpp/sdpp_pairs.h"
+#include "base/core/tryout.h"
 #include "methods/sdpp/sdpp_remote.h"
 
 #include <string.h>

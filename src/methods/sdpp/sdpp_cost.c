@@ -12,8 +12,7 @@
 
 #include "base/settings/limits.h"
 #include "math/graph/graph_params.h"
-#include "methods/sdpp/sdpp_choose_ridge.h"
-#include "methods/sdpp/sdpp_pairs.h"
+#include "methods/sdpp/sdpp_starts.h"
 
 #include <math.h>
 

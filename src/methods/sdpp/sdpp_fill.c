@@ -23,7 +23,7 @@ static double take_out(int64_t d, int64_t k, const double *q, double *v)
     return ald_norm(d, v);
 }
 
-/* Of p orthogonal directions one at least has 1/p of its square outside the k < p that there are. */
+/* At least one of p orthogonal directions has 1/p of its square outside the k < p that there are. */
 static ald_status next_direction(ald_run *run, const ald_basis *basis, int64_t k, double *q)
 {
     const int64_t d = basis->d, p = basis->p;

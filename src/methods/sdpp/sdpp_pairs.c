@@ -1,5 +1,5 @@
 /* delta^2 of a pair: |y_i - y_j|^2 of real responses and labels; classes 0 if equal, else 1; or given
- * distances, squared. Of given distances that are a sparse list only the pairs in the list are kept. With
+ * distances, squared. Where given distances are a sparse list only its pairs are kept. With
  * response_kernel=rbf, for methods that have it, the distance in the feature space of that kernel: K_ii +
  * K_jj - 2 K_ij. */
 #include "methods/sdpp/sdpp_pairs.h"

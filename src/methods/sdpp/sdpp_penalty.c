@@ -11,7 +11,6 @@
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 #include "math/optimize/quadratic.h"
-#include "methods/sdpp/sdpp_columns.h"
 #include "methods/sdpp/sdpp_starts.h"
 
 #include <math.h>
@@ -173,14 +172,87 @@ static ald_status objective_here(ald_run *run, const ald_sdpp_solving *s, const 
     return ALD_OK;
 }
 
+/* Where the pairs are elsewhere J is known in the coordinates of the basis only. The differences of pairs lie
+ * in the span of M, whose columns are orthogonal, M'M = D: z_i - z_j = N tau with N = M D^-1 and tau the
+ * difference of coordinates. So |W'(z_i - z_j)| = |(N'W)'tau|, and with x = N'W, K(x) the criterion in
+ * coordinates with its ridge |M x|^2 = |M N'W|^2,
+ *
+ *   J(W) = K(x) + ridge (|W|^2 - |M x|^2),   gradient N K'(x) + 2 ridge (W - M x).
+ */
+typedef struct columns_of_x {
+    ald_objective inner; /* J and the ridge, in the p coordinates of the basis */
+    const ald_basis *basis;
+    double ridge;
+    int64_t r;
+    double *w, *along; /* d x r: where it is, and its part in the span of M */
+    double *x, *g;     /* p x r: coordinates, and the gradient there */
+} columns_of_x;
+
+/* Room for W of r columns. The basis has its matrix M, or the diagonal of it. */
+static ald_status columns_new(ald_run *run, const ald_objective *inner, const ald_basis *basis, double ridge,
+                              int64_t r, columns_of_x *c)
+{
+    const int64_t d = basis->d, p = basis->p;
+    *c = (columns_of_x){.inner = *inner, .basis = basis, .ridge = ridge, .r = r};
+    return ALD_SCRATCH(run, {&c->w, d, r}, {&c->along, d, r}, {&c->x, p, r}, {&c->g, p, r});
+}
+
+static void divide_by_lengths(const columns_of_x *c, double *x)
+{
+    for (int64_t i = 0; i < c->basis->p * c->r; i++) {
+        const double length = c->basis->lengths[i / c->r];
+        x[i] = length > 0.0 ? x[i] / length : 0.0; /* 0: a column that does not vary */
+    }
+}
+
+/* x = M'w, p x r. */
+static ald_status transpose_apply(ald_run *run, const ald_basis *b, const double *w, int64_t r, double *x)
+{
+    if (b->matrix)
+        return ald_product(run, ald_t(ald_of(b->matrix, b->d, b->p)), ald_of(w, b->d, r), ald_at(x, b->p, r));
+    for (int64_t i = 0; i < b->d * r; i++) x[i] = b->diagonal[i / r] * w[i];
+    return ALD_OK;
+}
+
+static ald_status place_columns(ald_run *run, void *self, const double *w, int64_t r, int64_t groups)
+{
+    columns_of_x *c = self;
+    const ald_basis *b = c->basis;
+    (void)groups;
+    memcpy(c->w, w, (size_t)(b->d * r) * sizeof *w);
+    ALD_TRY(transpose_apply(run, b, w, r, c->x));
+    divide_by_lengths(c, c->x);
+    ALD_TRY(ald_basis_directions(run, b, c->x, r, c->along));
+    return c->inner.place(run, c->inner.self, c->x, r, 1);
+}
+
+static ald_status gradient_of_columns(ald_run *run, void *self, double *values, double *g)
+{
+    columns_of_x *c = self;
+    const int64_t count = c->basis->d * c->r;
+    ALD_TRY(c->inner.gradient(run, c->inner.self, values, c->g));
+    divide_by_lengths(c, c->g);
+    ALD_TRY(ald_basis_directions(run, c->basis, c->g, c->r, g));
+    values[0] += c->ridge * (ald_dot(count, c->w, c->w) - ald_dot(count, c->along, c->along));
+    for (int64_t i = 0; i < count; i++) g[i] += 2.0 * c->ridge * (c->w[i] - c->along[i]);
+    return ALD_OK;
+}
+
+/* It can be placed and has a gradient, one point at a time; it does not search. */
+static ald_objective columns_objective(columns_of_x *columns)
+{
+    return (ald_objective){
+        .p = columns->basis->d, .self = columns, .place = place_columns, .gradient = gradient_of_columns};
+}
+
 /* The same where they are elsewhere. */
-static ald_status objective_remote(ald_run *run, ald_sdpp_solving *s, ald_sdpp_columns *columns,
+static ald_status objective_remote(ald_run *run, ald_sdpp_solving *s, columns_of_x *columns,
                                    ald_objective *objective)
 {
     const ald_objective inner =
         s->stress.sums ? ald_quadratic_objective(&s->quadratic) : ald_stress_objective(&s->stress);
-    ALD_TRY(ald_sdpp_columns_new(run, &inner, &s->basis, s->stress.ridge, s->r, columns));
-    *objective = ald_sdpp_columns_objective(columns);
+    ALD_TRY(columns_new(run, &inner, &s->basis, s->stress.ridge, s->r, columns));
+    *objective = columns_objective(columns);
     return ALD_OK;
 }
 
@@ -191,7 +263,7 @@ ald_status ald_sdpp_penalise(ald_run *run, const ald_sdpp_settings *settings, al
     const int64_t max_iter = 10 * settings->max_iter, r = of->r;
     int64_t iterations;
     ald_objective objective;
-    ald_sdpp_columns columns;
+    columns_of_x columns;
     here rows;
     proximal s;
     if (settings->penalty == ALD_SDPP_NO_PENALTY || weight == 0.0) return ALD_OK;

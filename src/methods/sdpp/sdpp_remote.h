@@ -29,7 +29,7 @@ typedef struct ald_remote_pairs {
     /* Features take the place of the rows, once the pairs are found; `here` receives those of the rows of
      * X. */
     ald_status (*map)(ald_run *run, void *self, const ald_feature_map *map, ald_operator *here);
-    /* Of d columns: sum w (z_i - z_j)(z_i - z_j)' and Z'Z (d x d), and the deviations (d). */
+    /* For d columns: sum w (z_i - z_j)(z_i - z_j)' and Z'Z (d x d), and the deviations (d). */
     ald_status (*scatter)(ald_run *run, void *self, int64_t d, double *c);
     ald_status (*normal)(ald_run *run, void *self, int64_t d, double *c);
     ald_status (*deviations)(ald_run *run, void *self, int64_t d, double *deviation);

@@ -21,8 +21,8 @@ int64_t ald_sdpp_drawn_every(int64_t pairs)
 
 /* Column k: a random direction, drawn as a sum of random multiples of the differences tau of pairs. In
  * whitened coordinates all directions are alike; and it is the same direction however the coordinates are
- * turned, so that neither rounding nor another basis of the same rows changes where a start begins. Of very
- * many pairs every so-many-th will do. */
+ * turned, so that neither rounding nor another basis of the same rows changes where a start begins. Every
+ * so-many-th of very many pairs will do. */
 static ald_status fill_column(ald_run *run, const ald_sdpp_solving *s, int64_t k, double length,
                               ald_random *random, double *w)
 {

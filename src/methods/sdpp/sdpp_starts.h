@@ -34,7 +34,7 @@ typedef struct ald_sdpp_solving {
     int certified; /* P* is the minimum to within 1e-7 J(0) and has no more than r directions */
 } ald_sdpp_solving;
 
-/* Of so many pairs each so-many-th has a part in a random start. */
+/* A random start is made of every so-many-th of the pairs. */
 int64_t ald_sdpp_drawn_every(int64_t pairs);
 
 /* The units of s->scale, for the ridge of the stress and s->size. */
@@ -43,5 +43,26 @@ ald_status ald_sdpp_find_scale(ald_run *run, ald_sdpp_solving *s);
 ald_status ald_sdpp_run_starts(ald_run *run, ald_sdpp_solving *s, ald_sdpp_watch *watch, double *w);
 /* From P* alone, where it is certified: no other start can be lower by more than its gap. */
 ald_status ald_sdpp_run_certified(ald_run *run, ald_sdpp_solving *s, double *w);
+
+/* sdpp_choose_ridge.c: the ridge where there are about as many columns as rows and nobody has given one. Sets
+ * that of the stress, tells the model and the log of it; does nothing where columns are few or the settings
+ * say what to do. */
+ald_status ald_sdpp_choose_ridge(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
+/* About how many short runs that takes for n rows and d columns; 0: it is not done. */
+double ald_sdpp_ridge_runs(const ald_sdpp_settings *settings, int64_t n, int64_t d);
+
+/* The convex problem over P = W W' of any rank: fills what s knows of it, where the settings want it; the
+ * model records solver, rank and gap. */
+ald_status ald_sdpp_solve_convex(ald_run *run, ald_sdpp_solving *s);
+
+/* sdpp_common.c: what fits to the same rows have in common, kept between them where they are tried
+ * (core/tryout.h): coordinates and the sums of J do not depend on ridge and r, the convex problem not on r. In
+ * a fit by itself everything is made in its scratch, to the same numbers. */
+/* Fills s->basis. */
+ald_status ald_sdpp_common_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
+/* Fills s->quadratic, for points of that many columns and groups. */
+ald_status ald_sdpp_common_quadratic(ald_run *run, ald_sdpp_solving *s, int64_t columns, int64_t groups);
+/* Fills what s knows of the convex problem. */
+ald_status ald_sdpp_common_convex(ald_run *run, ald_sdpp_solving *s);
 
 #endif
