@@ -1,7 +1,7 @@
 /* The lowest point of a quartic: known roots, double and triple ones, degenerate forms, units of any size. */
 #include "support/support.h"
 
-#include "math/optimize/quartic.h"
+#include "math/optimize/quadratic.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -207,7 +207,6 @@ static ald_status principal(ald_run *run, const ald_operator *z, int64_t dims, r
             .stage = "principal components",
             .vectors = q,
         };
-        ALD_TRY(ald_scratch_reals(run, dims, 1, &task.values));
         ALD_TRY(ald_lanczos_solve(run, &task));
     } else {
         ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&values, d, 1}, {&vectors, dims, d}));

@@ -43,6 +43,10 @@ ald_status ald_quadratic_of_sums(ald_run *run, const ald_stress *stress, const a
                                  int64_t columns, int64_t groups, ald_quadratic *q);
 ald_objective ald_quadratic_objective(ald_quadratic *q);
 
+/* The t at which c[0] + c[1] t + ... + c[4] t^4 is lowest, c[4] >= 0; *change is its value there less c[0]. 0
+ * and 0 if it falls without bound or nowhere. */
+double ald_quartic_lowest(const double c[5], double *change);
+
 /* z (p x p) = 2 A P + b as a matrix, of sums without R; w is p x r, r may be 0. */
 ald_status ald_quadratic_matrix(ald_run *run, const ald_quadratic *sums, const double *w, int64_t r,
                                 double *z);

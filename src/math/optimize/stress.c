@@ -4,7 +4,6 @@
 #include "base/threads/threads.h"
 #include "math/linalg/vector.h"
 #include "math/optimize/quadratic.h"
-#include "math/optimize/quartic.h"
 #include "math/optimize/stress_rows.h"
 
 #include <math.h>

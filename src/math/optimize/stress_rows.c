@@ -71,7 +71,7 @@ ALD_WIDE static void line_of_one(const ald_stress *s, int64_t begin, int64_t end
 }
 
 /* The passes of several points, a block of `lanes` points as one vector. r up to `registers` is a number that
- * the compiler knows: sums and the own row then stay in registers.
+ * the compiler knows: the sums and the row itself then stay in registers.
  *
  *   name_one_gradient   a pair: own and other are rows of u, sum is one of work
  *   name_gradient       the rows of a block
