@@ -2,10 +2,16 @@
  *
  * With v = (1, x, y) of a row, y its real responses, and w its weight:
  *
- *   joint = sum w v v',    centre_p = sum w x over pattern p,    within_c = sum w x x' over class c,
+ *   joint    = sum w v v'
+ *   centre_p = sum w x        over pattern p
+ *   within_c = sum w x x'     over class c
  *
- * from which mean = joint_0j / joint_00, scatter_ij = joint_ij - joint_0i joint_0j / joint_00, and so on. The
- * sums are about 0 and no division enters them: adding and taking away is adding, in any order and grouping,
+ * from which follow
+ *
+ *   mean_j     = joint_0j / joint_00
+ *   scatter_ij = joint_ij - joint_0i joint_0j / joint_00
+ *
+ * and so on. The sums are about 0 and no division enters them: adding and taking away is adding, in any order and grouping,
  * to 2^-150 of the largest sum there has been. A column of size s may thus hold a cell of 10^15 s for a while
  * and lose nothing.
  *

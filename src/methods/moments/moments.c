@@ -1,12 +1,11 @@
 /* Moments of one block of rows: mean, scatter, and sums by pattern of labels or by response. */
 #include "methods/moments/moments.h"
 
-#include "methods/moments/curved.h"
-
+#include "base/numbers/hash.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 #include "math/operator/entry.h"
-#include "methods/engines/patterns.h"
+#include "methods/moments/curved.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,6 +31,40 @@ static ald_status check_classes(ald_run *run, const ald_moments *m)
                     "would take %.1f GB; the limit is %.1f GB",
                     ald_settings_method(run->settings)->name, (long long)m->k, (long long)m->d,
                     entries * 8e-9, most_class_entries * 8e-9);
+}
+
+ald_status ald_patterns_new(ald_run *run, int64_t most, int64_t k, ald_patterns *index)
+{
+    uint64_t size = 16;
+    while (size < 2 * (uint64_t)most) size *= 2;
+    *index = (ald_patterns){.k = k, .mask = size - 1};
+    ALD_TRY(ald_scratch(run, (int64_t)size, 1, sizeof *index->slots, &index->slots));
+    memset(index->slots, 0, (size_t)size * sizeof *index->slots);
+    return ALD_OK;
+}
+
+ald_status ald_patterns_find(ald_run *run, ald_patterns *index, const double *row, int64_t *number)
+{
+    const uint64_t hash = ald_hash(ALD_HASH_START, row, (size_t)index->k * sizeof *row);
+    for (uint64_t at = hash & index->mask;; at = (at + 1) & index->mask) {
+        *number = index->slots[at] - 1;
+        if (*number < 0) {
+            index->slots[at] = index->count + 1;
+            break;
+        }
+        if (memcmp(row, index->patterns + *number * index->k, (size_t)index->k * sizeof *row) == 0)
+            return ALD_OK;
+    }
+    *number = index->count;
+    if ((index->count & (index->count - 1)) == 0) { /* grow at powers of two */
+        const int64_t room = index->count ? 2 * index->count : 1;
+        double *grown = ald_arena_resize(&run->scratch, index->patterns, room, index->k, sizeof *grown);
+        if (!grown) return ald_out_of_memory(run, room, index->k, sizeof *grown);
+        index->patterns = grown;
+    }
+    memcpy(index->patterns + index->count * index->k, row, (size_t)index->k * sizeof *row);
+    index->count++;
+    return ALD_OK;
 }
 
 /* Classes: pattern c is class c, whether it occurs or not. Labels: the distinct rows. `of` is the pattern of

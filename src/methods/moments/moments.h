@@ -43,6 +43,20 @@ typedef struct ald_moments {
     double *lost; /* d: a bound of the error of the diagonal of the scatter; NULL: nobody asks */
 } ald_moments;
 
+/* Distinct rows of 0 and 1, numbered by first appearance, found by hashing. */
+/* A slot holds the number of a pattern + 1, 0 is free; at most half full. All in scratch. */
+typedef struct ald_patterns {
+    int64_t k, count;
+    double *patterns; /* count x k */
+    int64_t *slots;
+    uint64_t mask;
+} ald_patterns;
+
+/* Room for `most` patterns of k labels. */
+ald_status ald_patterns_new(ald_run *run, int64_t most, int64_t k, ald_patterns *index);
+/* The number of the pattern; a new one is added behind the others. Entries are 0 and 1. */
+ald_status ald_patterns_find(ald_run *run, ald_patterns *index, const double *row, int64_t *number);
+
 /* The error for more columns than the scatter can have. */
 ald_status ald_moments_check_order(ald_run *run, int64_t d);
 /* All results are in scratch. `rows` is X with its row scaling and nothing else. Rows of weight 0 are left
@@ -77,7 +91,7 @@ void ald_moments_slots(ald_moments *moments, ald_moments_slot *slots);
  * of these rows. A pass over the rows, in scratch. */
 ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target,
                              ald_moments *m);
-/* moments_renumber.c: class or label j becomes places[j] of k, at least as many as there are. New arrays are
+/* Class or label j becomes places[j] of k, at least as many as there are. New arrays are
  * in `arena`. */
 ald_status ald_moments_renumber(ald_run *run, ald_arena *arena, const int64_t *places, int64_t k,
                                 ald_moments *m);
