@@ -3,7 +3,7 @@
 #include "support/support.h"
 
 #include "math/operator/operator.h"
-#include "math/operator/sparse_outer.h"
+#include "math/operator/sparse.h"
 #include "math/solvers/block_cg.h"
 #include "math/solvers/ridge.h"
 

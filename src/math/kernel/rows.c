@@ -3,44 +3,11 @@
 
 #include "math/operator/sparse.h"
 
-typedef struct filling {
-    int64_t *pointers, *indices;
-    double *values;
-} filling;
-
-static void count_entry(void *work, int64_t row, int64_t column, double value)
-{
-    filling *f = work;
-    (void)column, (void)value;
-    f->pointers[row + 1]++;
-}
-
-/* pointers[row] is where the next entry of the row goes; afterwards it is the end of the row. */
-static void place_entry(void *work, int64_t row, int64_t column, double value)
-{
-    filling *f = work;
-    const int64_t at = f->pointers[row]++;
-    f->indices[at] = column;
-    f->values[at] = value;
-}
-
 ald_status ald_rows_as_csr(ald_run *run, const ald_matrix *x, ald_matrix *csr)
 {
-    const int64_t entries = ald_matrix_entries(x);
-    filling f;
     *csr = *x;
     if (x->storage == ALD_CSR && x->index_bits == 64 && x->type == ALD_F64) return ALD_OK;
-    ALD_TRY(ald_scratch(run, x->rows + 1, 1, sizeof *f.pointers, &f.pointers));
-    ALD_TRY(ald_scratch(run, entries, 1, sizeof *f.indices, &f.indices));
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &f.values));
-    for (int64_t i = 0; i <= x->rows; i++) f.pointers[i] = 0;
-    ALD_TRY(ald_sparse_visit(run, x, count_entry, &f));
-    for (int64_t i = 0; i < x->rows; i++) f.pointers[i + 1] += f.pointers[i];
-    ALD_TRY(ald_sparse_visit(run, x, place_entry, &f));
-    for (int64_t i = x->rows; i > 0; i--) f.pointers[i] = f.pointers[i - 1];
-    f.pointers[0] = 0;
-    *csr = ald_matrix_csr(x->rows, x->cols, f.pointers, f.indices, f.values);
-    return ALD_OK;
+    return ald_sparse_ordered(run, x, 1, csr);
 }
 
 ald_operator ald_rows_slice(const ald_operator *z, int64_t i0, int64_t count)

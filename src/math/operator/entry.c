@@ -4,7 +4,7 @@
 
 #include "base/core/context.h"
 #include "base/threads/threads.h"
-#include "math/operator/sparse_outer.h"
+#include "math/operator/sparse.h"
 
 #include <string.h>
 
@@ -166,7 +166,7 @@ ald_status ald_matrix_take(ald_run *run, const ald_matrix *m, const int64_t *row
     ald_matrix turned;
     if (m->storage == ALD_DENSE) return take_dense(run, m, rows, n, out);
     if (m->storage == ALD_CSR) return take_csr(run, m, rows, n, out);
-    ALD_TRY(ald_sparse_turned(run, m, &turned));
+    ALD_TRY(ald_sparse_ordered(run, m, 1, &turned));
     return take_csr(run, &turned, rows, n, out);
 }
 

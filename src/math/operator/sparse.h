@@ -51,6 +51,21 @@ ald_status ald_sparse_visit(ald_run *run, const ald_matrix *x, ald_entry_fn visi
 ald_status ald_sparse_add_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k,
                                      double *sums);
 
+/* sparse_outer.c: Z Z'u for X stored by columns (CSC), in one pass over X, and the other order. */
+/* w (n x k) = Z (Z'u), u n x k; X is CSC. Memory: n x k numbers and, per thread, as many again, k made a
+ * multiple of eight. */
+ald_status ald_sparse_outer(ald_run *run, const ald_operator *z, ald_view u, ald_area w);
+
+/* The other order of a sparse matrix. Products with k columns reach into the matrix on one side entry by
+ * entry: of rows kept row by row (CSR) the side of the columns of X, of columns (CSC) that of its rows. The
+ * shorter side stays in cache. */
+
+/* Whether the other order would reach into a side less than half as long. */
+int ald_sparse_better_turned(const ald_matrix *x);
+/* The same matrix by rows (CSR) or by columns (CSC), with 64-bit indices and values, in scratch: 16 bytes per
+ * entry. */
+ald_status ald_sparse_ordered(ald_run *run, const ald_matrix *x, int by_rows, ald_matrix *ordered);
+
 ald_status ald_sparse_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
                                         ald_column_moments moments);
 

@@ -8,7 +8,6 @@
  *
  * Rows of u and w are padded to whole lines of eight numbers, so that a row is so many lines and no more.
  * Every thread adds up columns of its own; the sums are added in the order of the threads. */
-#include "math/operator/sparse_outer.h"
 
 #include "base/numbers/wide.h"
 #include "base/threads/threads.h"
@@ -195,9 +194,8 @@ int ald_sparse_better_turned(const ald_matrix *x)
     return x->storage == ALD_CSC && x->cols < x->rows / 2;
 }
 
-ald_status ald_sparse_turned(ald_run *run, const ald_matrix *x, ald_matrix *turned)
+ald_status ald_sparse_ordered(ald_run *run, const ald_matrix *x, int by_rows, ald_matrix *ordered)
 {
-    const int by_rows = x->storage == ALD_CSC;
     const int64_t slices = by_rows ? x->rows : x->cols, entries = ald_matrix_entries(x);
     turning t = {.by_rows = by_rows};
     ALD_TRY(ald_scratch(run, slices + 1, 1, sizeof *t.count, &t.count));
@@ -209,12 +207,7 @@ ald_status ald_sparse_turned(ald_run *run, const ald_matrix *x, ald_matrix *turn
     for (int64_t s = 0; s < slices; s++) t.count[s + 1] += t.count[s];
     memcpy(t.next, t.count, (size_t)(slices + 1) * sizeof *t.next);
     ALD_TRY(ald_sparse_visit(run, x, place_entry, &t));
-    *turned = *x;
-    turned->storage = by_rows ? ALD_CSR : ALD_CSC;
-    turned->type = ALD_F64;
-    turned->values = t.values;
-    turned->pointers = t.count;
-    turned->indices = t.indices;
-    turned->index_bits = 64;
+    *ordered = ald_matrix_csr(x->rows, x->cols, t.count, t.indices, t.values);
+    ordered->storage = by_rows ? ALD_CSR : ALD_CSC;
     return ALD_OK;
 }

@@ -1,7 +1,7 @@
 /* Column statistics of sparse A (X - s 1'), without writing out a zero.
  *
  * Let v be a stored entry after the row's scaling and o_i = -A_i s_i what a zero of row i becomes (0 without
- * a row shift). Of column j
+ * a row shift). In column j
  *
  * - the mean is b_j + (sum_stored w (v - o_i - b_j)) / n + (sum_i w o_i) / n, n the sum of w, with b_j its
  * first value where every row has an entry and none is shifted, so that a constant column is one exactly;

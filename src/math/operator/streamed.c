@@ -1,6 +1,6 @@
 /* Streamed storage: products by one pass over the blocks of a source. Each block is an operator of its own,
  * dense or sparse, with its stretch of the row weights. Dense ones have the columns' mean and scale as well
- * and are multiplied as such. Of sparse ones these enter once a pass, not once a block, whose rows name few
+ * and are multiplied as such. For sparse ones these enter once a pass, not once a block, whose rows name few
  * of the columns: with B = F rows as the blocks are and f = F 1,
  *
  *   Z v = B (D v) - f (m'D v),    Z'u = D (B'u - m (f'u)).

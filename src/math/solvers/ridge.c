@@ -23,7 +23,7 @@
 
 #include "base/numbers/ordering.h"
 #include "math/linalg/linalg.h"
-#include "math/operator/sparse_outer.h"
+#include "math/operator/sparse.h"
 #include "math/solvers/block_cg.h"
 #include "math/solvers/lanczos.h"
 #include "math/solvers/lsqr.h"
@@ -236,7 +236,7 @@ static ald_status in_better_order(ald_run *run, const ald_operator *z, int64_t k
 {
     *better = *z;
     if (!ald_sparse_better_turned(&z->x) || !has_room_to_turn(z, k)) return ALD_OK;
-    return ald_sparse_turned(run, &z->x, &better->x);
+    return ald_sparse_ordered(run, &z->x, z->x.storage == ALD_CSC, &better->x);
 }
 
 static ald_status by_lsqr(ald_run *run, ald_ridge_task *task)
@@ -353,7 +353,7 @@ ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
     ALD_TRY(right_hand_side(run, task));
     ALD_TRY(outer_pays(run, task, &pays));
     if (!pays) return by_lsqr(run, task);
-    if (z.x.storage == ALD_CSR) ALD_TRY(ald_sparse_turned(run, &task->z->x, &z.x));
+    if (z.x.storage == ALD_CSR) ALD_TRY(ald_sparse_ordered(run, &task->z->x, 0, &z.x));
     return by_outer(run, task, &z);
 }
 
@@ -379,6 +379,5 @@ ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t se
         .stage = "estimating the size of X",
         .values = value,
     };
-    ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
     return ald_lanczos_solve(run, &task);
 }
