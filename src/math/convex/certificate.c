@@ -172,7 +172,6 @@ static ald_status largest_modulus(ald_run *run, curved *c, uint64_t seed, double
         .stage = "certificate",
         .values = value,
     };
-    ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
     ALD_TRY(ald_lanczos_solve(run, &task));
     *value *= 1.1;
     c->used = used;
@@ -321,7 +320,7 @@ static double slope_at_zero(const ald_stress *s, double t)
     return -2.0 * t;
 }
 
-/* Entries c w g(t). Of pairs that have been added up b is their matrix for -2 t, and slope_size is 2 t there.
+/* Entries c w g(t). Where the pairs have been added up b is their matrix for -2 t, and slope_size is 2 t.
  */
 static ald_status curve_of_targets(ald_run *run, curved *c, double (*g)(const ald_stress *s, double t))
 {
@@ -359,7 +358,6 @@ ald_status ald_stress_size(ald_run *run, const ald_stress *stress, uint64_t seed
         .values = size,
     };
     ALD_TRY(curve_of_targets(run, &c, slope_size));
-    ALD_TRY(ald_scratch_reals(run, task.n, 1, &task.vectors));
     ALD_TRY(ald_lanczos_solve(run, &task));
     *size *= 2.0;
     ald_arena_release(&run->scratch, mark);
@@ -407,7 +405,6 @@ ald_status ald_stress_steepest(ald_run *run, const ald_stress *stress, const dou
         .vectors = directions,
     };
     ALD_TRY(curve_of_targets(run, &c, slope_at_zero));
-    ALD_TRY(ald_scratch_reals(run, r, 1, &task.values));
     ALD_TRY(ald_lanczos_solve(run, &task));
     for (int64_t i = 0; i < p * r; i++) directions[i] *= lead(task.values[i % r], task.values[0]);
     ald_arena_release(&run->scratch, mark);

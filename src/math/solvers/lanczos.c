@@ -20,6 +20,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Where the search is. */
@@ -276,29 +277,17 @@ static ald_status lanczos_run(ald_run *run, ald_lanczos *task)
     return measure_residual(run, task);
 }
 
-/* What is found, beside the pairs. */
-typedef struct outcome {
-    ald_lanczos *task;
-    struct {
-        int64_t products, converged;
-        double residual;
-    } of;
-} outcome;
-
 static ald_status find_pairs(ald_run *run, void *work)
 {
-    outcome *o = work;
-    ALD_TRY(lanczos_run(run, o->task));
-    o->of.products = o->task->products;
-    o->of.converged = o->task->converged;
-    o->of.residual = o->task->residual;
-    return ALD_OK;
+    return lanczos_run(run, work);
 }
 
 ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
 {
     const int64_t size = task->wanted * (int64_t)sizeof(double);
-    outcome o = {.task = task};
+    const size_t results = offsetof(ald_lanczos, products);
+    if (!task->values) ALD_TRY(ald_scratch_reals(run, task->wanted, 1, &task->values));
+    if (!task->vectors) ALD_TRY(ald_scratch_reals(run, task->n, task->wanted, &task->vectors));
     const ald_piece pieces[] = {
         {task->values, size, ALD_ALIKE},
         {task->vectors, task->n * size, ALD_ALIKE},
@@ -306,14 +295,10 @@ ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)
     const ald_step step = {
         .name = "eigenpairs",
         .input = sum_of_task(task),
-        .head = &o.of,
-        .head_size = sizeof o.of,
+        .head = (char *)task + results,
+        .head_size = (int64_t)(sizeof *task - results),
         .pieces = pieces,
         .n_pieces = 2,
     };
-    ALD_TRY(ald_take_step(run, ald_logbook_of(task->z), &step, find_pairs, &o));
-    task->products = o.of.products;
-    task->converged = o.of.converged != 0;
-    task->residual = o.of.residual;
-    return ALD_OK;
+    return ald_take_step(run, ald_logbook_of(task->z), &step, find_pairs, task);
 }

@@ -21,11 +21,12 @@ typedef struct ald_lanczos {
     uint64_t seed;
     const char *stage; /* for the progress report */
     /* Results. */
-    double *values;   /* wanted, descending */
-    double *vectors;  /* n x wanted, orthonormal columns */
+    double *values;  /* wanted, descending; NULL: in scratch */
+    double *vectors; /* n x wanted, orthonormal columns; NULL: in scratch */
+    /* These three are kept beside the pairs (operator/logbook.h), and stand last. */
     int64_t products; /* columns that A was applied to */
-    double residual;  /* largest |A v - theta v| / theta_1, measured at the end */
-    int converged;
+    int64_t converged;
+    double residual; /* largest |A v - theta v| / theta_1, measured at the end */
 } ald_lanczos;
 
 ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task);

@@ -23,6 +23,7 @@
 #include "math/operator/logbook.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 static const double smallest_seen = 1e-12; /* of |Z| */
@@ -47,7 +48,7 @@ typedef struct state {
     double *w_norm;                 /* active */
 } state;
 
-/* Of k columns, which have nothing yet. */
+/* The state of k columns, which have nothing yet. */
 static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, state *s)
 {
     s->active = k;
@@ -75,7 +76,7 @@ static void column_norms(int64_t rows, int64_t k, const double *a, double *norms
     for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
 }
 
-/* Of u, over all rows. */
+/* The norms of u over all rows. */
 static ald_status left_norms(ald_run *run, const ald_lsqr *task, int64_t k, const double *u, double *norms)
 {
     column_squares(task->n, k, u, norms);
@@ -385,32 +386,18 @@ static ald_status lsqr_run(ald_run *run, solving *g)
     return look_ahead(run, g);
 }
 
-/* What is found, beside the solution. */
-typedef struct outcome {
-    ald_lsqr *task;
-    struct {
-        int64_t most_iterations, unfinished;
-        double error;
-    } of;
-} outcome;
-
 static ald_status find_solution(ald_run *run, void *work)
 {
-    outcome *o = work;
-    ald_lsqr *task = o->task;
+    ald_lsqr *task = work;
     solving g = {.task = task};
     task->unfinished = task->most_iterations = 0;
     task->error = 0.0;
-    ALD_TRY(lsqr_run(run, &g));
-    o->of.most_iterations = task->most_iterations;
-    o->of.unfinished = task->unfinished;
-    o->of.error = task->error;
-    return ALD_OK;
+    return lsqr_run(run, &g);
 }
 
 ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
 {
-    outcome o = {.task = task};
+    const size_t results = offsetof(ald_lsqr, most_iterations);
     const ald_piece pieces[] = {
         {task->x, task->d * task->k * (int64_t)sizeof *task->x, ALD_ALIKE},
         iterations_of(task),
@@ -418,14 +405,10 @@ ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)
     const ald_step step = {
         .name = "least squares",
         .input = sum_of_task(task),
-        .head = &o.of,
-        .head_size = sizeof o.of,
+        .head = (char *)task + results,
+        .head_size = (int64_t)(sizeof *task - results),
         .pieces = pieces,
         .n_pieces = 2,
     };
-    ALD_TRY(ald_take_step(run, ald_logbook_of(task->z), &step, find_solution, &o));
-    task->most_iterations = o.of.most_iterations;
-    task->unfinished = o.of.unfinished;
-    task->error = o.of.error;
-    return ALD_OK;
+    return ald_take_step(run, ald_logbook_of(task->z), &step, find_solution, task);
 }

@@ -23,6 +23,7 @@ typedef struct ald_lsqr {
     /* Results. */
     double *x;           /* d x k; from 0, so of minimum norm where several solve it */
     int64_t *iterations; /* k, or NULL */
+    /* These three are kept beside the solution (operator/logbook.h), and stand last. */
     int64_t most_iterations;
     int64_t unfinished; /* columns that max_iter stopped */
     double error;       /* |Z (x - solution)| / |b| of the worst column, as far as the iteration has seen Z */

@@ -79,7 +79,6 @@ static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
         .stage = "measuring the kernel",
         .values = value,
     };
-    ALD_TRY(ald_scratch_reals(run, space->order, 1, &task.vectors));
     return ald_lanczos_solve(run, &task);
 }
 

@@ -83,7 +83,6 @@ static ald_status leading_of_many(ald_run *run, kpls *p, double *w, double *valu
         .stage = "extracting components",
         .values = value,
     };
-    ALD_TRY(ald_scratch_reals(run, p->q, 1, &task.vectors));
     ALD_TRY(ald_lanczos_solve(run, &task));
     return ald_product(run, ald_of(p->s, p->order, p->q), ald_of(task.vectors, p->q, 1),
                        ald_at(w, p->order, 1));
