@@ -4,7 +4,7 @@
  *   S       = the n_features columns of the largest score     ties to the lower index, constant columns last
  *   maximise |Z_S W|_F^2   over W'W = I
  *
- * Of classes, labels and several responses the score is the largest over the 0/1 columns, or over the
+ * For classes, labels and several responses the score is the largest over the 0/1 columns, or over the
  * responses, each at unit length. `components` are the unit eigenvectors of Z_S'Z_S, 0 outside S;
  * `eigenvalues` and `explained_variance_ratio` are those of pca on Z_S, and `scores` those of all features.
  *
@@ -16,7 +16,7 @@
  *
  * Cost: scores 2 n d q; components as pca on n x n_features. Cross-validation: about 2 pca of n x d per
  * fold, as the sizes are nested and geometric. The kept columns are copied (n x n_features), and all of
- * them (n x d) to cross-validate, so X is dense.
+ * them (2 n x d) to cross-validate, so X is dense.
  *
  * Edge cases: n_components is at most n_features, rows - 1 and the rank of the kept columns; more are
  * refused with the number there is, also where the training part of a fold has too few rows.
@@ -43,37 +43,23 @@ static const ald_param *const params[] = {
     NULL,
 };
 
-/* X row-scaled, read row by row, and the target as numbers; columns are centred and scaled later. */
+/* X row-scaled, and the target as numbers; columns are centred and scaled later. */
 typedef struct table {
     int64_t n, d, q;
-    const ald_operator *x;
-    double *row; /* d: the row read last */
-    double *y;   /* n x q */
+    ald_operator x;
+    double *y; /* n x q */
 } table;
 
 /* Rows of a part prepared as it would be by itself. */
 typedef struct part {
     int64_t n;           /* training rows */
     const int64_t *rows; /* n training rows of the table, then the others */
-    double *mean, *inverse_scale, *score;
+    ald_operator x;      /* those of the table in this order */
+    double *mean, *deviation, *inverse_scale, *score;
     int scaled;         /* inverse_scale is not 1 throughout */
     double *y, *y_mean; /* n x q centred, q */
     int64_t *order;     /* features, the best first */
 } part;
-
-static const double *read_row(const table *t, int64_t i)
-{
-    const ald_matrix *x = &t->x->x;
-    const double shift = t->x->row_shift ? t->x->row_shift[i] : 0.0;
-    const double factor = t->x->row_factor ? t->x->row_factor[i] : 1.0;
-    for (int64_t j = 0; j < t->d; j++) {
-        const int64_t at = i * x->row_stride + j * x->col_stride;
-        const double raw =
-            x->type == ALD_F64 ? ((const double *)x->values)[at] : (double)((const float *)x->values)[at];
-        t->row[j] = factor * (raw - shift);
-    }
-    return t->row;
-}
 
 /* Responses of several units are brought to one length, so that none rules the scores and the errors. */
 static ald_status equalize(ald_run *run, const table *t)
@@ -100,8 +86,11 @@ static ald_status read_table(ald_run *run, const ald_problem *problem, table *t)
 {
     t->n = problem->n;
     t->d = problem->d;
-    t->x = &problem->x;
-    ALD_TRY(ald_scratch_reals(run, t->d, 1, &t->row));
+    t->x = (ald_operator){
+        .x = problem->x.x,
+        .row_shift = problem->x.row_shift,
+        .row_factor = problem->x.row_factor,
+    };
     ALD_TRY(ald_target_numbers(run, problem->target, &t->y, &t->q));
     if (problem->target->kind == ALD_TARGET_REAL && t->q > 1) ALD_TRY(equalize(run, t));
     return ALD_OK;
@@ -112,45 +101,33 @@ static ald_status new_part(ald_run *run, const table *t, int64_t n, const int64_
     p->n = n;
     p->rows = rows;
     p->scaled = ald_common_settings_of(run->settings).scale != ALD_COLUMNS_PLAIN;
-    ALD_TRY(ald_scratch_zeros(run, t->d, 1, &p->mean));
-    ALD_TRY(ald_scratch_reals(run, t->d, 1, &p->inverse_scale));
+    ALD_TRY(ALD_SCRATCH(run, {&p->mean, t->d, 1}, {&p->deviation, t->d, 1}, {&p->inverse_scale, t->d, 1},
+                        {&p->y, n, t->q}));
     ALD_TRY(ald_scratch_zeros(run, t->d, 1, &p->score));
     ALD_TRY(ald_scratch_zeros(run, t->q, 1, &p->y_mean));
-    ALD_TRY(ald_scratch_reals(run, n, t->q, &p->y));
     return ald_scratch(run, t->d, 1, sizeof *p->order, &p->order);
 }
 
-/* Mean and scale of the columns over the training rows, as the setting `scale` has it. Summed from the first
- * row on, so that a constant column is exactly constant. */
+/* The training rows. */
+static ald_operator training(const part *p)
+{
+    ald_operator z = p->x;
+    z.x.rows = p->n;
+    return z;
+}
+
+/* Mean and scale of the columns over the training rows, as the setting `scale` has it. */
 static ald_status learn_columns(ald_run *run, const table *t, part *p)
 {
     const ald_column_scale asked = ald_common_settings_of(run->settings).scale;
-    const int standard = asked == ALD_COLUMNS_STANDARD, minmax = asked == ALD_COLUMNS_MINMAX;
-    double *first, *low, *high, *square;
-    ALD_TRY(ald_scratch_reals(run, t->d, 1, &first));
-    ALD_TRY(ald_scratch_zeros(run, t->d, 1, &low));
-    ALD_TRY(ald_scratch_zeros(run, t->d, 1, &high));
-    ALD_TRY(ald_scratch_zeros(run, t->d, 1, &square));
-    memcpy(first, read_row(t, p->rows[0]), (size_t)t->d * sizeof *first);
-    for (int64_t i = 1; i < p->n; i++) {
-        const double *x = read_row(t, p->rows[i]);
-        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->d));
-        for (int64_t j = 0; j < t->d; j++) {
-            p->mean[j] += (x[j] - first[j]) / (double)p->n;
-            low[j] = fmin(low[j], x[j] - first[j]);
-            high[j] = fmax(high[j], x[j] - first[j]);
-        }
-    }
-    for (int64_t j = 0; j < t->d; j++) p->mean[j] += first[j];
-    for (int64_t i = 0; i < p->n; i++) {
-        const double *x = read_row(t, p->rows[i]);
-        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->d));
-        for (int64_t j = 0; j < t->d; j++)
-            square[j] += (x[j] - p->mean[j]) * (x[j] - p->mean[j]) / (double)p->n;
-    }
+    const ald_operator z = training(p);
+    ald_column_moments moments = {.mean = p->mean, .deviation = p->deviation};
+    if (asked == ALD_COLUMNS_MINMAX)
+        ALD_TRY(ALD_SCRATCH(run, {&moments.low, t->d, 1}, {&moments.high, t->d, 1}));
+    ALD_TRY(ald_column_statistics(run, &z, NULL, moments));
     for (int64_t j = 0; j < t->d; j++) {
-        double size = standard ? sqrt(square[j]) : 1.0;
-        if (minmax) size = high[j] - low[j];
+        double size = asked == ALD_COLUMNS_STANDARD ? p->deviation[j] : 1.0;
+        if (asked == ALD_COLUMNS_MINMAX) size = moments.high[j] - moments.low[j];
         p->inverse_scale[j] = size > 0.0 ? 1.0 / size : 1.0;
     }
     return ALD_OK;
@@ -186,23 +163,17 @@ static int better_first(const void *one, const void *two)
 static ald_status score_features(ald_run *run, const table *t, part *p)
 {
     const int64_t d = t->d, q = t->q;
+    ald_operator z = training(p);
     ranked *list;
-    double *inner, *square;
+    double *inner;
+    z.mean = p->mean;
     ALD_TRY(ald_scratch(run, d, 1, sizeof *list, &list));
-    ALD_TRY(ald_scratch_zeros(run, d, q, &inner));
-    ALD_TRY(ald_scratch_zeros(run, d, 1, &square));
-    for (int64_t i = 0; i < p->n; i++) {
-        const double *x = read_row(t, p->rows[i]);
-        ALD_TRY(ald_ask_after(run, 2.0 * (double)d * (double)(q + 10)));
-        for (int64_t j = 0; j < d; j++) {
-            const double z = x[j] - p->mean[j];
-            square[j] += z * z;
-            for (int64_t k = 0; k < q; k++) inner[j * q + k] += z * p->y[i * q + k];
-        }
-    }
+    ALD_TRY(ald_scratch_reals(run, d, q, &inner));
+    ALD_TRY(ald_operator_apply_transposed(run, &z, ald_of(p->y, p->n, q), ald_at(inner, d, q)));
     for (int64_t j = 0; j < d; j++) {
-        for (int64_t k = 0; square[j] > 0.0 && k < q; k++)
-            p->score[j] = fmax(p->score[j], fabs(inner[j * q + k]) / sqrt(square[j]));
+        const double length = sqrt((double)p->n) * p->deviation[j];
+        for (int64_t k = 0; length > 0.0 && k < q; k++)
+            p->score[j] = fmax(p->score[j], fabs(inner[j * q + k]) / length);
         list[j] = (ranked){p->score[j], j};
     }
     qsort(list, (size_t)d, sizeof *list, better_first);
@@ -213,6 +184,7 @@ static ald_status score_features(ald_run *run, const table *t, part *p)
 static ald_status learn_part(ald_run *run, const table *t, int64_t n, const int64_t *rows, part *p)
 {
     ALD_TRY(new_part(run, t, n, rows, p));
+    ALD_TRY(ald_operator_take(run, &t->x, rows, t->n, &p->x));
     ALD_TRY(learn_columns(run, t, p));
     ALD_TRY(learn_target(run, t, p));
     return score_features(run, t, p);
@@ -225,6 +197,8 @@ static ald_status learn_whole(ald_run *run, const ald_problem *problem, const ta
     ALD_TRY(ald_scratch(run, t->n, 1, sizeof *rows, &rows));
     for (int64_t i = 0; i < t->n; i++) rows[i] = i;
     ALD_TRY(new_part(run, t, t->n, rows, p));
+    p->x = t->x;
+    ALD_TRY(learn_columns(run, t, p));
     memcpy(p->mean, problem->x.mean, (size_t)t->d * sizeof *p->mean);
     for (int64_t j = 0; j < t->d; j++) p->inverse_scale[j] = problem->scale ? 1.0 / problem->scale[j] : 1.0;
     ALD_TRY(learn_target(run, t, p));
@@ -236,16 +210,16 @@ static ald_status learn_whole(ald_run *run, const ald_problem *problem, const ta
 static ald_status best_columns(ald_run *run, const table *t, const part *p, int64_t first, int64_t count,
                                int64_t size, ald_operator *z)
 {
-    double *out, *mean, *inverse_scale;
-    ALD_TRY(ALD_SCRATCH(run, {&out, count, size}, {&mean, size, 1}, {&inverse_scale, size, 1}));
+    double *out, *mean, *inverse_scale, *row;
+    ALD_TRY(
+        ALD_SCRATCH(run, {&out, count, size}, {&mean, size, 1}, {&inverse_scale, size, 1}, {&row, t->d, 1}));
     for (int64_t s = 0; s < size; s++) {
         mean[s] = p->mean[p->order[s]];
         inverse_scale[s] = p->inverse_scale[p->order[s]];
     }
     for (int64_t i = 0; i < count; i++) {
-        const double *x = read_row(t, p->rows[first + i]);
-        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)t->d));
-        for (int64_t s = 0; s < size; s++) out[i * size + s] = x[p->order[s]];
+        ALD_TRY(ald_operator_rows(run, &p->x, first + i, ald_at(row, 1, t->d)));
+        for (int64_t s = 0; s < size; s++) out[i * size + s] = row[p->order[s]];
     }
     const ald_operator made = {
         .x = ald_matrix_row_major(out, count, size, size),
