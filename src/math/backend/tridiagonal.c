@@ -8,7 +8,10 @@
  *
  * Step i reflects row i onto its first entry beyond the diagonal:
  *
- *   H = I - tau v v',    p = A v,    w = tau p - (tau^2 / 2) (p'v) v,    A <- A - v w' - w v'.
+ *   H = I - tau v v'
+ *   p = A v
+ *   w = tau p - (tau^2 / 2) (p'v) v
+ *   A <- A - v w' - w v'
  *
  * A row is changed together with its product with the next v, so that it is read once per step. 2 n^3
  * operations in place of 4/3 n^3, of which 1/threads to each; the bytes are the same for any number of

@@ -48,7 +48,7 @@ static double square_distance(int64_t q, const double *a, const double *b, doubl
     return sum;
 }
 
-/* Of squared distances, which it reorders. */
+/* The median of squared distances, which it reorders. */
 static double median_root(int64_t count, double *squares)
 {
     ald_select(count, squares, count / 2);
@@ -100,7 +100,7 @@ static int by_square(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Of sorted ones: the mean of the first that half of the weight does not exceed and the first that exceeds
+/* The median of sorted ones: the mean of the first that half of the weight does not exceed and the first that exceeds
  * half. The slack is for sums of weights that are no whole numbers. */
 static double weighted_median_root(int64_t count, const counted *pairs)
 {

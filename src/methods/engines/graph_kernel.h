@@ -3,10 +3,13 @@
  *   isomap                K = -H D^2 H / 2
  *                         D the lengths of shortest paths along the graph, edges as long as the rows are
  *                         apart; negative eigenvalues, which it may have, are left out
- *   lle                   K = M^+,   M = (I - W)'(I - W)
+ *   lle                   K = M^+
+ *                         M = (I - W)'(I - W)
  *                         row i of W the weights (sum 1) with which its neighbours come nearest to row i:
  *                         G w = 1, G their Gram matrix about row i and 1e-3 of its trace on the diagonal
- *   laplacian-eigenmaps   K = L^+,   L = D - W,   W_ij = exp(-d_ij^2 / (2 s^2)) between neighbours
+ *   laplacian-eigenmaps   K = L^+
+ *                         L = D - W
+ *                         W_ij = exp(-d_ij^2 / (2 s^2)) between neighbours
  *                         s = kernel_width or, for 0, 2 s^2 = the mean of d^2 over the directed edges; not
  *                         the kernel function `laplacian`
  *

@@ -235,7 +235,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
     ald_lanczos_set(run, width, &task);
     if (p->trial > 0) set_trial(p, &task);
     ALD_TRY(ald_lanczos_solve(run, &task));
-    *converged = task.converged;
+    *converged = task.converged != 0;
     if (p->trial > 0 && !task.converged) return ALD_OK;
     ALD_TRY(total_of_operator(run, p));
     ALD_TRY(report_lanczos(run, &task, model));

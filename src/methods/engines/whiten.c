@@ -172,8 +172,3 @@ ald_status ald_whiten_square(ald_run *run, const ald_problem *problem, const ald
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
-
-void ald_whiten_complete(const ald_whitening *w, double t, double *m)
-{
-    for (int64_t a = 0; a < w->p; a++) m[a * w->p + a] += t * (1.0 - w->share[a]);
-}

@@ -43,9 +43,6 @@ ald_status ald_whiten_square(ald_run *run, const ald_problem *problem, const ald
 ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_whitening *w,
                             const double *values, const double *vectors, ald_model *model);
 
-/* m (p x p) += diag(t - t s): `t` times what the rows miss of the covariance I. */
-void ald_whiten_complete(const ald_whitening *w, double t, double *m);
-
 /* ridge and ridge_rel, of a method that whitens. */
 extern const ald_param *const ald_whiten_params[];
 

@@ -129,7 +129,8 @@ static ald_status sum_over_pairs(ald_run *run, walk *k, int64_t pairs, double *m
     }
     for (int64_t a = 0; a < p; a++)
         for (int64_t b = 0; b < p; b++) m[a * p + b] = 0.5 * (sum[a * p + b] + sum[b * p + a]);
-    ald_whiten_complete(k->w, -2.0, m);
+    /* What the rows miss of the covariance I. */
+    for (int64_t a = 0; a < k->w->p; a++) m[a * k->w->p + a] -= 2.0 * (1.0 - k->w->share[a]);
     return ALD_OK;
 }
 

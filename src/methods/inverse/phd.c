@@ -99,7 +99,7 @@ static ald_status weighted_products(ald_run *run, const ald_whitening *w, const 
     return ALD_OK;
 }
 
-/* Of p descending eigenpairs the r of largest modulus, from both ends inwards, to `values` and the rows of
+/* The r of largest modulus of p descending eigenpairs, from both ends inwards, to `values` and the rows of
  * `vectors`.
  */
 static void take_by_modulus(int64_t p, int64_t r, const double *all, const double *rows, double *values,

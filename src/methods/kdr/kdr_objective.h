@@ -1,13 +1,18 @@
 /* The criterion of kernel dimension reduction and its gradient.
  *
- *   f(B)    = Tr[Ky^c A],   A = (Kz^c + n eps I)^-1,   K^c = H K H
- *   Kz_ij   = exp(-|z_i - z_j|^2 / (2 s^2)),           z = B'u
+ *   f(B)  = Tr[Ky^c A]
+ *   A     = (Kz^c + n eps I)^-1
+ *   K^c   = H K H
+ *   Kz_ij = exp(-|z_i - z_j|^2 / (2 s^2))
+ *   z     = B'u
  *
  * The target enters as Ky^c = F F' with centred columns F (n x m), so that f = |R'^-1 F|^2 with R'R = A^-1:
  * nothing is inverted, and A Ky^c A = P P' with P = A F. With dKz known, df = -Tr[P P' dKz] (P is centred,
  * H P = P):
  *
- *   gradient = -(2 / s^2) U'(diag(S 1) - S) U B,   S = G o Kz,   G = -P P'
+ *   gradient = -(2 / s^2) U'(diag(S 1) - S) U B
+ *   S        = G o Kz
+ *   G        = -P P'
  *
  * Two forms, with one interface:
  *
@@ -22,7 +27,9 @@
  *                beta = M^-1 V F
  *                P    = (F - V'beta) / (n eps)
  *                f    = (|F|^2 - beta'V F) / (n eps)
- *                dC: -2 P g',   dW: g g',   g = T^-1 beta (l x m)
+ *                g    = T^-1 beta (l x m)
+ *                dC:  -2 P g'
+ *                dW:  g g'
  *
  *              A value is n l (2 l + m), a gradient 4 n l m more. Memory 2 n l + n m.
  *
