@@ -20,14 +20,6 @@ static size_t size_of(const ald_near_panels *panels)
     return panels->is_double ? sizeof(double) : sizeof(float);
 }
 
-static void put(void *array, int is_double, int64_t at, double value)
-{
-    if (is_double)
-        ((double *)array)[at] = value;
-    else
-        ((float *)array)[at] = (float)value;
-}
-
 /* Where coordinate 0 of point i stands. */
 static int64_t place_of(const ald_near_panels *panels, int64_t i)
 {
@@ -39,9 +31,9 @@ static void fill(const ald_near_panels *panels, int64_t i)
 {
     const int64_t at = place_of(panels, i);
     for (int64_t j = 0; j < panels->points->d; j++)
-        put(panels->coordinates, panels->is_double, at + j * panels->width, 0.0);
-    put(panels->h, panels->is_double, i, -1e30);
-    put(panels->u, panels->is_double, i, -1e30);
+        ald_put(panels->coordinates, panels->is_double, at + j * panels->width, 0.0);
+    ald_put(panels->h, panels->is_double, i, -1e30);
+    ald_put(panels->u, panels->is_double, i, -1e30);
 }
 
 static void write_point(const ald_near_panels *panels, int64_t i, const double *row, double *rough)
@@ -54,8 +46,8 @@ static void write_point(const ald_near_panels *panels, int64_t i, const double *
     for (int64_t j = 0; !panels->is_double && j < d; j++)
         ((float *)panels->coordinates)[at + j * width] = narrow[j];
     panels->sizes[i] = sqrt(square);
-    put(panels->h, panels->is_double, i, -0.5 * square);
-    put(panels->u, panels->is_double, i, -0.5 * square);
+    ald_put(panels->h, panels->is_double, i, -0.5 * square);
+    ald_put(panels->u, panels->is_double, i, -0.5 * square);
 }
 
 typedef struct writing {
@@ -118,7 +110,7 @@ void ald_near_panels_look(const ald_near_panels *panels, int64_t i, double limit
                  t = ((double)points->d + 4.0) * eps, size = panels->sizes[i], both = size + longest;
     const double r = sqrt(limit) * points->unit + eps * both + points->blur * points->unit;
     const double underflow = 1e-37, rho = (r * r + t * both * both) * (1.0 + 2.0 * t) + underflow;
-    put(panels->u, panels->is_double, i, 0.5 * fmin(rho, everywhere) - 0.5 * size * size);
+    ald_put(panels->u, panels->is_double, i, 0.5 * fmin(rho, everywhere) - 0.5 * size * size);
 }
 
 ald_near_side ald_near_panels_side(const ald_near_panels *panels, int64_t i)

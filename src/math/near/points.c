@@ -16,11 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-static int64_t row_of(const ald_points *points, int64_t i)
-{
-    return points->which ? points->which[i] : i;
-}
-
 const char *ald_points_standing(const ald_points *points, int64_t i0, int64_t *stride, int *single)
 {
     const ald_operator *z = &points->rows;
@@ -125,7 +120,7 @@ static double scale_at(const ald_points *points, int64_t column)
 
 double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, int64_t j)
 {
-    const int64_t ra = row_of(a, i), rb = row_of(b, j), end_a = a->pointers[ra + 1],
+    const int64_t ra = ald_points_row(a, i), rb = ald_points_row(b, j), end_a = a->pointers[ra + 1],
                   end_b = b->pointers[rb + 1];
     const double apart = a->shift ? a->shift[ra] - b->shift[rb] : 0.0;
     int64_t p = a->pointers[ra], q = b->pointers[rb];
@@ -220,46 +215,19 @@ static ald_status new_dense(ald_run *run, ald_points *points)
     return measure_dense(run, points);
 }
 
-typedef struct filling {
-    int64_t *next, *indices;
-    double *values;
-    const double *factor;
-} filling;
-
-static void count_entry(void *work, int64_t row, int64_t column, double value)
-{
-    (void)column;
-    (void)value;
-    ((int64_t *)work)[row + 1]++;
-}
-
-static void fill_entry(void *work, int64_t row, int64_t column, double value)
-{
-    filling *f = work;
-    const int64_t at = f->next[row]++;
-    f->indices[at] = column;
-    f->values[at] = f->factor ? f->factor[row] * value : value;
-}
-
-/* Rows of a column-wise matrix have to be collected; rows of any are wanted as int64_t and double. */
+/* Rows times their factor, as int64_t and double. */
 static ald_status collect_rows(ald_run *run, ald_points *points)
 {
-    const ald_matrix *x = &points->rows.x;
-    const int64_t entries = ald_matrix_entries(x);
-    int64_t *pointers;
-    filling f = {.factor = points->rows.row_factor};
-    ALD_TRY(ald_scratch(run, x->rows + 1, 1, sizeof *pointers, &pointers));
-    ALD_TRY(ald_scratch(run, x->rows + 1, 1, sizeof *f.next, &f.next));
-    ALD_TRY(ald_scratch(run, entries, 1, sizeof *f.indices, &f.indices));
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &f.values));
-    memset(pointers, 0, (size_t)(x->rows + 1) * sizeof *pointers);
-    ALD_TRY(ald_sparse_visit(run, x, count_entry, pointers));
-    for (int64_t i = 0; i < x->rows; i++) pointers[i + 1] += pointers[i];
-    memcpy(f.next, pointers, (size_t)(x->rows + 1) * sizeof *pointers);
-    ALD_TRY(ald_sparse_visit(run, x, fill_entry, &f));
-    points->pointers = pointers;
-    points->indices = f.indices;
-    points->values = f.values;
+    const double *factor = points->rows.row_factor;
+    ald_matrix csr;
+    double *values;
+    ALD_TRY(ald_sparse_ordered(run, &points->rows.x, 1, &csr));
+    memcpy(&values, &csr.values, sizeof values); /* the copy is ours to write to, though the view is const */
+    points->pointers = csr.pointers;
+    points->indices = csr.indices;
+    points->values = values;
+    for (int64_t i = 0; factor && i < csr.rows; i++)
+        for (int64_t e = points->pointers[i]; e < points->pointers[i + 1]; e++) values[e] *= factor[i];
     return ALD_OK;
 }
 
@@ -283,7 +251,7 @@ static ald_status new_sparse(ald_run *run, ald_points *points)
         points->scale_squares += scale_at(points, j) * scale_at(points, j);
     const double side = sqrt(points->scale_squares);
     for (int64_t i = 0; i < points->n; i++) {
-        const int64_t row = row_of(points, i);
+        const int64_t row = ald_points_row(points, i);
         double square = 0.0;
         for (int64_t e = points->pointers[row]; e < points->pointers[row + 1]; e++)
             square += pow(points->values[e] * scale_at(points, points->indices[e]), 2.0);

@@ -36,6 +36,21 @@ typedef struct ald_points {
     double scale_squares; /* sum of the squares of the scale over all columns */
 } ald_points;
 
+/* The row of Z that point i is. */
+static inline int64_t ald_points_row(const ald_points *points, int64_t i)
+{
+    return points->which ? points->which[i] : i;
+}
+
+/* A number into an array of working precision, double or single. */
+static inline void ald_put(void *array, int is_double, int64_t at, double value)
+{
+    if (is_double)
+        ((double *)array)[at] = value;
+    else
+        ((float *)array)[at] = (float)value;
+}
+
 /* Reads the rows once. */
 ald_status ald_points_new(ald_run *run, const ald_rows *rows, ald_points *points);
 /* Makes two sets comparable: the centre of the first and a unit that suits both. */

@@ -69,14 +69,6 @@ static double write_rough(const ald_points *points, const double *row, double ti
     return square;
 }
 
-static void put(void *out, int wide, int64_t at, double value)
-{
-    if (wide)
-        ((double *)out)[at] = value;
-    else
-        ((float *)out)[at] = (float)value;
-}
-
 static void write_queries(const ald_search_round *round, const memory *m, const double *rows, int64_t stride,
                           int64_t count)
 {
@@ -84,7 +76,7 @@ static void write_queries(const ald_search_round *round, const memory *m, const 
     for (int64_t i = 0; i < count; i++) {
         const int64_t at = i * (points->d + 1);
         m->squares[i] = write_rough(points, rows + i * stride, -2.0, round->wide, m->queries, at);
-        put(m->queries, round->wide, at + points->d, 1.0);
+        ald_put(m->queries, round->wide, at + points->d, 1.0);
     }
 }
 
@@ -97,7 +89,7 @@ static void write_references(const ald_search_round *round, const memory *m, blo
         const int64_t at = i * (points->d + 1);
         const double square =
             write_rough(points, b->rows + i * b->stride, 1.0, round->wide, m->references, at);
-        put(m->references, round->wide, at + points->d, square);
+        ald_put(m->references, round->wide, at + points->d, square);
         b->longest = fmax(b->longest, sqrt(square));
     }
 }

@@ -37,11 +37,6 @@ typedef struct shared {
     int64_t terms;
 } shared;
 
-static int64_t row_of(const ald_points *points, int64_t i)
-{
-    return points->which ? points->which[i] : i;
-}
-
 static double scaled(const ald_points *points, int64_t e)
 {
     return points->values[e] * (points->scale ? points->scale[points->indices[e]] : 1.0) * points->unit;
@@ -49,7 +44,7 @@ static double scaled(const ald_points *points, int64_t e)
 
 static seen look_at(const ald_points *points, int64_t i)
 {
-    const int64_t row = row_of(points, i);
+    const int64_t row = ald_points_row(points, i);
     seen a = {.h = points->shift ? points->shift[row] * points->unit : 0.0};
     double square = 0.0;
     for (int64_t e = points->pointers[row]; e < points->pointers[row + 1]; e++) {
@@ -74,10 +69,10 @@ static int64_t most_lines(const ald_points *queries)
 {
     int64_t most = 0, entries = 0;
     for (int64_t i = 0; i < queries->n; i++) {
-        const int64_t row = row_of(queries, i);
+        const int64_t row = ald_points_row(queries, i);
         entries += queries->pointers[row + 1] - queries->pointers[row];
         if (i >= panel_width) {
-            const int64_t gone = row_of(queries, i - panel_width);
+            const int64_t gone = ald_points_row(queries, i - panel_width);
             entries -= queries->pointers[gone + 1] - queries->pointers[gone];
         }
         if (entries > most) most = entries;
@@ -93,7 +88,8 @@ static ald_status look_at_all(ald_run *run, const ald_points *points, shared **o
     all->longest = 0.0;
     all->terms = 0;
     for (int64_t i = 0; i < points->n; i++) {
-        const int64_t row = row_of(points, i), entries = points->pointers[row + 1] - points->pointers[row];
+        const int64_t row = ald_points_row(points, i),
+                      entries = points->pointers[row + 1] - points->pointers[row];
         all->references[i] = look_at(points, i);
         all->longest = fmax(all->longest, all->references[i].size);
         if (entries + more_terms > all->terms) all->terms = entries + more_terms;
@@ -129,7 +125,7 @@ static void write_panel(const ald_pair_search *search, int64_t begin, int64_t co
     int32_t lines = shift_lines;
     memset(m->panel, 0, shift_lines * panel_width * sizeof *m->panel);
     for (int64_t i = 0; i < count; i++) {
-        const int64_t row = row_of(points, begin + i);
+        const int64_t row = ald_points_row(points, begin + i);
         const seen a = look_at(points, begin + i);
         m->squares[i] = a.square;
         m->sizes[i] = a.size;
@@ -149,8 +145,8 @@ static void write_panel(const ald_pair_search *search, int64_t begin, int64_t co
 static void clear_panel(const ald_points *points, int64_t begin, int64_t count, memory *m)
 {
     for (int64_t i = begin; i < begin + count; i++)
-        for (int64_t e = points->pointers[row_of(points, i)]; e < points->pointers[row_of(points, i) + 1];
-             e++)
+        for (int64_t e = points->pointers[ald_points_row(points, i)];
+             e < points->pointers[ald_points_row(points, i) + 1]; e++)
             m->line[points->indices[e]] = -1;
 }
 
@@ -162,7 +158,7 @@ static void add_line(float *sums, const float *line, float times)
 /* s of the reference to each query of the panel. */
 static void sum_lines(const ald_points *points, int64_t reference, const seen *b, memory *m)
 {
-    const int64_t row = row_of(points, reference);
+    const int64_t row = ald_points_row(points, reference);
     for (int i = 0; i < panel_width; i++) m->sums[i] = (float)b->square;
     for (int64_t e = points->pointers[row]; e < points->pointers[row + 1]; e++) {
         const int32_t line = m->line[points->indices[e]];
