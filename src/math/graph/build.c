@@ -129,10 +129,7 @@ static ald_status epsilon(ald_run *run, const ald_rows *rows, const ald_graph_op
     search.take = write_down;
     search.stage = "searching neighbours";
     ALD_TRY(ald_pair_search_run(run, &search));
-    for (int64_t i = 0; i < points.n; i++) {
-        const int64_t at = graph->pointers[i];
-        ald_sort_neighbours(graph->pointers[i + 1] - at, graph->neighbours + at, graph->squares + at);
-    }
+    ald_graph_sort(graph);
     return ALD_OK;
 }
 

@@ -162,10 +162,7 @@ static void join(const ald_graph *old, const ald_edge *edges, int64_t count, int
             graph->neighbours[next[from]] = way ? edges[b].from : edges[b].to;
             graph->squares[next[from]++] = edges[b].square;
         }
-    for (int64_t i = 0; i < graph->n; i++) {
-        const int64_t at = graph->pointers[i];
-        ald_sort_neighbours(graph->pointers[i + 1] - at, graph->neighbours + at, graph->squares + at);
-    }
+    ald_graph_sort(graph);
 }
 
 ald_status ald_graph_connect(ald_run *run, const ald_operator *z, ald_graph *graph, int64_t *added)

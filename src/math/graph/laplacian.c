@@ -12,8 +12,8 @@
 #include "base/numbers/select.h"
 #include "base/settings/limits.h"
 #include "base/threads/threads.h"
-#include "math/graph/build.h"
 #include "math/graph/graph.h"
+#include "math/graph/pairs.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 
@@ -204,73 +204,12 @@ static double weight_of(const ald_graph *graph, ald_weights weights, double widt
     return weights == ALD_WEIGHTS_GIVEN && graph->weights ? graph->weights[e] : 1.0;
 }
 
-/* Both directions of each edge in rows: those of i itself and those in which it is the neighbour. Rows come
- * in rising order of the other end only for the second kind, so all are sorted afterwards. */
-static void write_both(const ald_graph *graph, ald_weights weights, double width, int64_t *next,
-                       ald_laplacian *l)
-{
-    for (int64_t i = 0; i < graph->n; i++)
-        for (int64_t e = graph->pointers[i]; e < graph->pointers[i + 1]; e++) {
-            const int64_t j = graph->neighbours[e], here = next[i]++, there = next[j]++;
-            l->neighbours[here] = j;
-            l->neighbours[there] = i;
-            l->weights[here] = l->weights[there] = weight_of(graph, weights, width, e);
-        }
-}
-
-/* One edge of each pair, the heavier; the rows are moved together. */
-static void merge_rows(ald_laplacian *l)
-{
-    int64_t to = 0, from = 0;
-    for (int64_t i = 0; i < l->n; i++) {
-        const int64_t end = l->pointers[i + 1], begin = to;
-        for (; from < end; from++) {
-            if (to > begin && l->neighbours[to - 1] == l->neighbours[from]) {
-                l->weights[to - 1] = fmax(l->weights[to - 1], l->weights[from]);
-                continue;
-            }
-            l->neighbours[to] = l->neighbours[from];
-            l->weights[to++] = l->weights[from];
-        }
-        l->pointers[i] = begin;
-        l->degree[i] = 0.0;
-        for (int64_t e = begin; e < to; e++) l->degree[i] += l->weights[e];
-    }
-    l->pointers[l->n] = to;
-}
-
-/* By index; heavier ones first plays no part, since equal ends are merged. */
-static void sort_row(int64_t count, int64_t *indices, double *weights)
-{
-    for (int64_t gap = count / 2; gap > 0; gap /= 2)
-        for (int64_t i = gap; i < count; i++) {
-            const int64_t index = indices[i];
-            const double weight = weights[i];
-            int64_t at = i;
-            for (; at >= gap && indices[at - gap] > index; at -= gap) {
-                indices[at] = indices[at - gap];
-                weights[at] = weights[at - gap];
-            }
-            indices[at] = index;
-            weights[at] = weight;
-        }
-}
-
-static void count_both(const ald_graph *graph, int64_t *counts)
-{
-    memset(counts, 0, (size_t)graph->n * sizeof *counts);
-    for (int64_t i = 0; i < graph->n; i++)
-        for (int64_t e = graph->pointers[i]; e < graph->pointers[i + 1]; e++) {
-            counts[i]++;
-            counts[graph->neighbours[e]]++;
-        }
-}
-
 ald_status ald_laplacian_of_graph(ald_run *run, const ald_graph *graph, ald_weights weights, double width,
                                   ald_laplacian *laplacian)
 {
     const int64_t n = graph->n, edges = graph->pointers[n];
-    int64_t *next;
+    ald_pairs pairs;
+    double *own;
     *laplacian = (ald_laplacian){.n = n};
     if (weights == ALD_WEIGHTS_HEAT && !graph->squares)
         return ald_fail(
@@ -278,18 +217,17 @@ ald_status ald_laplacian_of_graph(ald_run *run, const ald_graph *graph, ald_weig
             "heat-kernel weights need the distances of neighbours, which a given graph does not have");
     if (weights == ALD_WEIGHTS_HEAT) laplacian->width = width > 0.0 ? width : mean_square(graph);
     ALD_TRY(ald_scratch_reals(run, n, 1, &laplacian->degree));
-    ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *laplacian->pointers, &laplacian->pointers));
-    ALD_TRY(ald_scratch(run, edges, 2, sizeof *laplacian->neighbours, &laplacian->neighbours));
-    ALD_TRY(ald_scratch_reals(run, edges, 2, &laplacian->weights));
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *next, &next));
-    count_both(graph, next);
-    ald_graph_place(n, next, laplacian->pointers);
-    write_both(graph, weights, laplacian->width, next, laplacian);
+    ALD_TRY(ald_scratch_reals(run, edges, 1, &own));
+    for (int64_t e = 0; e < edges; e++) own[e] = weight_of(graph, weights, laplacian->width, e);
+    ALD_TRY(ald_pairs_join(run, n, graph->pointers, graph->neighbours, own, &pairs));
+    laplacian->pointers = pairs.pointers;
+    laplacian->neighbours = pairs.partners;
+    laplacian->weights = pairs.weights;
     for (int64_t i = 0; i < n; i++) {
-        const int64_t at = laplacian->pointers[i];
-        sort_row(laplacian->pointers[i + 1] - at, laplacian->neighbours + at, laplacian->weights + at);
+        laplacian->degree[i] = 0.0;
+        for (int64_t e = pairs.pointers[i]; e < pairs.pointers[i + 1]; e++)
+            laplacian->degree[i] += pairs.weights[e];
     }
-    merge_rows(laplacian);
     return ALD_OK;
 }
 

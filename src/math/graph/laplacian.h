@@ -22,7 +22,8 @@ typedef struct ald_laplacian {
     double width;   /* of the heat kernel, resolved; else 0 */
     double *degree; /* n */
     /* For a graph: its rows, symmetric, indices increasing. NULL: all pairs. */
-    int64_t *pointers, *neighbours;
+    int64_t *pointers;
+    int32_t *neighbours;
     double *weights;
     const struct ald_points *points; /* of all pairs */
 } ald_laplacian;                     /* in the run's scratch */

@@ -402,10 +402,7 @@ ald_status ald_graph_natural(ald_run *run, const ald_rows *rows, const ald_graph
     ALD_TRY(find_near(run, &p, &simplices));
     ALD_TRY(write_rows(run, &p, graph));
     ALD_TRY(ald_graph_measure_rows(run, &points, graph));
-    for (int64_t i = 0; i < graph->n; i++) {
-        const int64_t at = graph->pointers[i];
-        ald_sort_neighbours(graph->pointers[i + 1] - at, graph->neighbours + at, graph->squares + at);
-    }
+    ald_graph_sort(graph);
     graph->how = "the neighbours of the Delaunay triangulation";
     return ALD_OK;
 }

@@ -60,6 +60,14 @@ void ald_sort_neighbours(int64_t count, int64_t *neighbours, double *squares)
     unheap(count, neighbours, squares);
 }
 
+void ald_graph_sort(const ald_graph *graph)
+{
+    for (int64_t i = 0; i < graph->n; i++) {
+        const int64_t at = graph->pointers[i];
+        ald_sort_neighbours(graph->pointers[i + 1] - at, graph->neighbours + at, graph->squares + at);
+    }
+}
+
 static double limit(const void *self, int64_t query)
 {
     const ald_nearest *n = self;

@@ -27,5 +27,7 @@ void ald_nearest_end(int64_t n, ald_nearest *nearest);
 
 /* Sorts pairs by distance, ties by index. */
 void ald_sort_neighbours(int64_t count, int64_t *neighbours, double *squares);
+/* The same for every row of a graph. */
+void ald_graph_sort(const ald_graph *graph);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/threads/threads.h"
 #include "math/linalg/vector.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct lists {
@@ -27,11 +28,22 @@ static ald_status new_lists(ald_run *run, int64_t n, int64_t entries, lists *l)
     return ALD_OK;
 }
 
-/* The directed entries that count: neither loops nor without weight. */
-static double entry_weight(int64_t i, int64_t j, const double *weights, const double *row_weights, int64_t e)
+/* What pairs are made of. */
+typedef struct directed {
+    const int64_t *pointers, *neighbours;
+    const double *weights, *row_weights;
+    int heavier; /* of the two directions of a pair the larger weight, and none is left out for being 0 */
+} directed;
+
+static double entry_weight(const directed *d, int64_t i, int64_t e)
 {
-    if (i == j) return 0.0;
-    return (weights ? weights[e] : 1.0) * (row_weights ? row_weights[i] : 1.0);
+    return (d->weights ? d->weights[e] : 1.0) * (d->row_weights ? d->row_weights[i] : 1.0);
+}
+
+/* Neither loops nor, as a rule, without weight. */
+static int counts(const directed *d, int64_t i, int64_t e)
+{
+    return d->neighbours[e] != i && (d->heavier || entry_weight(d, i, e) > 0.0);
 }
 
 static void add_up(int64_t n, int64_t *pointers)
@@ -47,21 +59,18 @@ static void step_back(int64_t n, int64_t *pointers)
 }
 
 /* `back` holds for each row who points to it; rows are filled in ascending order, so its partners ascend. */
-static void transpose_given(int64_t n, const int64_t *pointers, const int64_t *neighbours,
-                            const double *weights, const double *row_weights, lists *back)
+static void transpose_given(int64_t n, const directed *d, lists *back)
 {
     for (int64_t i = 0; i < n; i++)
-        for (int64_t e = pointers[i]; e < pointers[i + 1]; e++)
-            back->pointers[neighbours[e] + 1] +=
-                entry_weight(i, neighbours[e], weights, row_weights, e) > 0.0;
+        for (int64_t e = d->pointers[i]; e < d->pointers[i + 1]; e++)
+            back->pointers[d->neighbours[e] + 1] += counts(d, i, e);
     add_up(n, back->pointers);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t e = pointers[i]; e < pointers[i + 1]; e++) {
-            const double w = entry_weight(i, neighbours[e], weights, row_weights, e);
-            if (!(w > 0.0)) continue;
-            const int64_t at = back->pointers[neighbours[e]]++;
+        for (int64_t e = d->pointers[i]; e < d->pointers[i + 1]; e++) {
+            if (!counts(d, i, e)) continue;
+            const int64_t at = back->pointers[d->neighbours[e]]++;
             back->partners[at] = (int32_t)i;
-            back->weights[at] = w;
+            back->weights[at] = entry_weight(d, i, e);
         }
     step_back(n, back->pointers);
 }
@@ -80,8 +89,8 @@ static void transpose(int64_t n, const lists *from, lists *to)
     step_back(n, to->pointers);
 }
 
-/* The two ascending lists of row i merged to the end of the pairs, equal partners added up. */
-static void merge_row(const lists *a, const lists *b, int64_t i, ald_pairs *pairs)
+/* The two ascending lists of row i merged to the end of the pairs, equal partners to one. */
+static void merge_row(const lists *a, const lists *b, int heavier, int64_t i, ald_pairs *pairs)
 {
     int64_t p = a->pointers[i], q = b->pointers[i], at = pairs->pointers[i];
     const int64_t p_end = a->pointers[i + 1], q_end = b->pointers[i + 1], begin = at;
@@ -90,7 +99,8 @@ static void merge_row(const lists *a, const lists *b, int64_t i, ald_pairs *pair
         const int32_t partner = from_a ? a->partners[p] : b->partners[q];
         const double weight = from_a ? a->weights[p++] : b->weights[q++];
         if (at > begin && pairs->partners[at - 1] == partner) {
-            pairs->weights[at - 1] += weight;
+            double *both = &pairs->weights[at - 1];
+            *both = heavier ? fmax(*both, weight) : *both + weight;
             continue;
         }
         pairs->partners[at] = partner;
@@ -102,10 +112,9 @@ static void merge_row(const lists *a, const lists *b, int64_t i, ald_pairs *pair
     for (int64_t e = pairs->upper[i]; e < at; e++) pairs->total += pairs->weights[e];
 }
 
-ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
-                           const double *weights, const double *row_weights, ald_pairs *pairs)
+static ald_status merge(ald_run *run, int64_t n, const directed *d, ald_pairs *pairs)
 {
-    const int64_t entries = pointers[n];
+    const int64_t entries = d->pointers[n];
     lists there, back;
     *pairs = (ald_pairs){.n = n};
     if (n > INT32_MAX)
@@ -118,13 +127,27 @@ ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, con
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(new_lists(run, n, entries, &back));
     ALD_TRY(new_lists(run, n, entries, &there));
-    transpose_given(n, pointers, neighbours, weights, row_weights, &back);
+    transpose_given(n, d, &back);
     transpose(n, &back, &there);
     pairs->pointers[0] = 0;
-    for (int64_t i = 0; i < n; i++) merge_row(&there, &back, i, pairs);
+    for (int64_t i = 0; i < n; i++) merge_row(&there, &back, d->heavier, i, pairs);
     pairs->count = pairs->pointers[n] / 2;
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
+}
+
+ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
+                           const double *weights, const double *row_weights, ald_pairs *pairs)
+{
+    const directed d = {pointers, neighbours, weights, row_weights, 0};
+    return merge(run, n, &d, pairs);
+}
+
+ald_status ald_pairs_join(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
+                          const double *weights, ald_pairs *pairs)
+{
+    const directed d = {pointers, neighbours, weights, NULL, 1};
+    return merge(run, n, &d, pairs);
 }
 
 typedef struct product {

@@ -23,6 +23,9 @@ typedef struct ald_pairs {
  * their weights added; loops and pairs of weight 0 are left out. In scratch; O(n + entries), no sort. */
 ald_status ald_pairs_merge(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
                            const double *weights, const double *row_weights, ald_pairs *pairs);
+/* The same with the larger weight of the two directions; pairs of weight 0 are kept. */
+ald_status ald_pairs_join(ald_run *run, int64_t n, const int64_t *pointers, const int64_t *neighbours,
+                          const double *weights, ald_pairs *pairs);
 
 /* v (n x k) = L u with L = diag(W 1) - W, W the weights `entries` (2 count, NULL: those of the pairs). */
 ald_status ald_pairs_laplacian(ald_run *run, const ald_pairs *pairs, const double *entries, const double *u,
