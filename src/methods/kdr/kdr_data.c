@@ -8,7 +8,6 @@
 #include "math/kernel/width.h"
 #include "math/linalg/linalg.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -44,22 +43,16 @@ ald_kdr_settings ald_kdr_settings_of(const ald_run *run)
 
 static const double least_part = 1e-10; /* of the largest eigenvalue of Z'Z */
 
-/* Divides the columns of `z` by their deviations; what varies by the rounding of its own size only does not
- * vary. */
+/* Divides the columns of `z` by their deviations. */
 static ald_status standardize(ald_run *run, const ald_problem *problem, ald_operator *z, double **scale)
 {
-    const int64_t d = problem->d;
     const ald_operator plain = {.x = z->x, .row_shift = z->row_shift, .row_factor = z->row_factor};
+    ald_problem scaled = *problem;
     ald_column_moments moments = {0};
-    double *inverse;
-    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, d, 1}, {&moments.deviation, d, 1}, {&inverse, d, 1}));
+    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, problem->d, 1}, {&moments.deviation, problem->d, 1}));
     ALD_TRY(ald_column_statistics(run, &plain, NULL, moments));
-    for (int64_t j = 0; j < d; j++) {
-        if (!isfinite(moments.deviation[j])) return ald_too_large(run);
-        if (!(moments.deviation[j] > 16.0 * DBL_EPSILON * fabs(moments.mean[j]))) moments.deviation[j] = 1.0;
-        inverse[j] = 1.0 / moments.deviation[j];
-    }
-    z->inverse_scale = inverse;
+    ALD_TRY(ald_problem_scale(run, &scaled, moments.mean, moments.deviation));
+    z->inverse_scale = scaled.x.inverse_scale;
     *scale = moments.deviation;
     return ALD_OK;
 }

@@ -51,21 +51,6 @@ static const ald_param *const params[] = {
     NULL,
 };
 
-typedef struct gkdr_settings {
-    ald_kdr_settings data;
-    double eps;
-    int64_t rank;
-} gkdr_settings;
-
-static gkdr_settings gkdr_settings_of(const ald_run *run)
-{
-    return (gkdr_settings){
-        .data = ald_kdr_settings_of(run),
-        .eps = ald_setting_real(run, &ridge_param),
-        .rank = ald_setting_int(run, &rank_param),
-    };
-}
-
 enum { block_rows = 256 };
 static const double tolerance = 1e-12;
 
@@ -187,14 +172,18 @@ static ald_status gkdr_describe(ald_run *run, const regression *g, ald_model *mo
 
 static ald_status gkdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const gkdr_settings settings = gkdr_settings_of(run);
+    const ald_kdr_settings settings = ald_kdr_settings_of(run);
     ald_kdr_rows rows;
     ald_kdr_target target;
-    regression g = {.rank = settings.rank, .rows = &rows, .penalty = (double)problem->n * settings.eps};
+    regression g = {
+        .rank = ald_setting_int(run, &rank_param),
+        .rows = &rows,
+        .penalty = (double)problem->n * ald_setting_real(run, &ridge_param),
+    };
     double *matrix, *values, *directions;
-    ALD_TRY(ald_kdr_rows_make(run, problem, &settings.data, model, &rows));
-    ALD_TRY(ald_kdr_rows_width(run, &rows, &settings.data, 0.7, model, &g.width));
-    ALD_TRY(ald_kdr_target_make(run, problem, &settings.data, 1.0, model, &target));
+    ALD_TRY(ald_kdr_rows_make(run, problem, &settings, model, &rows));
+    ALD_TRY(ald_kdr_rows_width(run, &rows, &settings, 0.7, model, &g.width));
+    ALD_TRY(ald_kdr_target_make(run, problem, &settings, 1.0, model, &target));
     ALD_TRY(factor(run, &g, &target));
     ALD_TRY(regress(run, &g));
     ALD_TRY(make_e(run, &g));

@@ -53,12 +53,6 @@ static const ald_param *const params[] = {
     &ridge_param, &n_starts_param, &n_stages_param, &rank_param, NULL,
 };
 
-typedef struct kdr_settings {
-    ald_kdr_settings data;
-    double eps;
-    int64_t n_starts, n_stages, rank;
-} kdr_settings;
-
 enum { most_whole = 1000, usual_rank = 100 };
 
 static int64_t choose_rank(const ald_run *run, int64_t n)
@@ -71,20 +65,9 @@ static int64_t choose_rank(const ald_run *run, int64_t n)
     return usual_rank;
 }
 
-static kdr_settings kdr_settings_of(const ald_run *run, int64_t n)
+static ald_status check_size(ald_run *run, int64_t rank, int64_t n)
 {
-    return (kdr_settings){
-        .data = ald_kdr_settings_of(run),
-        .eps = ald_setting_real(run, &ridge_param),
-        .n_starts = ald_setting_int(run, &n_starts_param),
-        .n_stages = ald_setting_int(run, &n_stages_param),
-        .rank = choose_rank(run, n),
-    };
-}
-
-static ald_status check_size(ald_run *run, const kdr_settings *settings, int64_t n)
-{
-    if (n <= ALD_SQUARE_ORDER || settings->rank > 0) return ALD_OK;
+    if (n <= ALD_SQUARE_ORDER || rank > 0) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "kdr with full kernel matrices handles up to %d rows; %lld rows would take %.1f GB per thread and "
@@ -140,26 +123,26 @@ static void warn(ald_run *run, const ald_kdr_search *search)
 
 static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    const kdr_settings settings = kdr_settings_of(run, problem->n);
+    const ald_kdr_settings settings = ald_kdr_settings_of(run);
     const int64_t r = problem->r;
     ald_kdr_rows rows;
     ald_kdr_target target;
     double *turned, *values;
-    ALD_TRY(check_size(run, &settings, problem->n));
-    ald_kdr_search_announce(run);
-    ALD_TRY(ald_kdr_rows_make(run, problem, &settings.data, model, &rows));
-    ALD_TRY(ald_kdr_target_make(run, problem, &settings.data, 0.5, model, &target));
     ald_kdr_search search = {
         .rows = &rows,
         .target = &target,
         .r = r,
-        .n_starts = settings.n_starts,
-        .n_stages = settings.n_stages,
-        .rank = settings.rank,
-        .eps = settings.eps,
-        .seed = settings.data.seed,
+        .n_starts = ald_setting_int(run, &n_starts_param),
+        .n_stages = ald_setting_int(run, &n_stages_param),
+        .rank = choose_rank(run, problem->n),
+        .eps = ald_setting_real(run, &ridge_param),
+        .seed = settings.seed,
     };
-    ALD_TRY(ald_kdr_rows_width(run, &rows, &settings.data, 0.5 * sqrt((double)r / (double)rows.p), model,
+    ALD_TRY(check_size(run, search.rank, problem->n));
+    ald_kdr_search_announce(run);
+    ALD_TRY(ald_kdr_rows_make(run, problem, &settings, model, &rows));
+    ALD_TRY(ald_kdr_target_make(run, problem, &settings, 0.5, model, &target));
+    ALD_TRY(ald_kdr_rows_width(run, &rows, &settings, 0.5 * sqrt((double)r / (double)rows.p), model,
                                &search.width));
     ALD_TRY(ald_kdr_search_run(run, &search));
     warn(run, &search);

@@ -212,18 +212,6 @@ static ald_status form_scatter(ald_run *run, pls *p)
     return ALD_OK;
 }
 
-static ald_status fit_ikpls(ald_run *run, pls *p)
-{
-    ALD_TRY(form_scatter(run, p));
-    for (int64_t a = 0; a < p->r; a++) {
-        const uint64_t mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(ikpls_component(run, p, a));
-        ald_arena_release(&run->scratch, mark);
-        ALD_TRY(ald_progress(run, "extracting components", (double)(a + 1) / (double)p->r));
-    }
-    return ALD_OK;
-}
-
 /* out (cols) -= m (cols columns, count rows)' c, with c = base v: what the components found so far explain.
  */
 static void subtract_explained(int64_t count, const double *coefficients, int64_t cols, const double *rows,
@@ -301,12 +289,16 @@ static ald_status nipals_component(ald_run *run, pls *p, int64_t a)
     return ALD_OK;
 }
 
-static ald_status fit_nipals(ald_run *run, pls *p)
+static ald_status extract(ald_run *run, pls *p)
 {
-    ALD_TRY(ald_scratch_reals(run, p->r, p->n, &p->scores));
+    const int nipals = ald_setting_choice(run, &algorithm_param) == algorithm_nipals;
+    if (nipals)
+        ALD_TRY(ald_scratch_reals(run, p->r, p->n, &p->scores));
+    else
+        ALD_TRY(form_scatter(run, p));
     for (int64_t a = 0; a < p->r; a++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
-        ALD_TRY(nipals_component(run, p, a));
+        ALD_TRY((nipals ? nipals_component : ikpls_component)(run, p, a));
         ald_arena_release(&run->scratch, mark);
         ALD_TRY(ald_progress(run, "extracting components", (double)(a + 1) / (double)p->r));
     }
@@ -334,19 +326,14 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     return ALD_OK;
 }
 
-static void pls_turn(int64_t rows, int64_t cols, const double *sign, double *vectors)
-{
-    ald_scale_rows(sign, ald_at(vectors, rows, cols));
-}
-
 static ald_status add_results(ald_run *run, pls *p, ald_model *model)
 {
     double *sign;
     ALD_TRY(ald_scratch_reals(run, p->r, 1, &sign));
     ALD_TRY(ald_add_components(run, p->problem, p->r, p->rotations, sign, model));
-    pls_turn(p->r, p->d, sign, p->weights);
-    pls_turn(p->r, p->d, sign, p->loadings);
-    pls_turn(p->r, p->m, sign, p->y_loadings);
+    ald_scale_rows(sign, ald_at(p->weights, p->r, p->d));
+    ald_scale_rows(sign, ald_at(p->loadings, p->r, p->d));
+    ald_scale_rows(sign, ald_at(p->y_loadings, p->r, p->m));
     ALD_TRY(ald_model_add_matrix(run, model, "weights", p->r, p->d, p->weights));
     ALD_TRY(ald_model_add_matrix(run, model, "loadings", p->r, p->d, p->loadings));
     ALD_TRY(ald_model_add_matrix(run, model, "response_loadings", p->r, p->m, p->y_loadings));
@@ -377,8 +364,7 @@ static ald_status pls_fit(ald_run *run, const ald_problem *problem, ald_model *m
     if (problem->r > most)
         return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
     ALD_TRY(pls_start(run, problem, &p));
-    ALD_TRY(ald_setting_choice(run, &algorithm_param) == algorithm_nipals ? fit_nipals(run, &p)
-                                                                          : fit_ikpls(run, &p));
+    ALD_TRY(extract(run, &p));
     return add_results(run, &p, model);
 }
 
