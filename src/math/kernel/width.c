@@ -100,8 +100,8 @@ static int by_square(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median of sorted ones: the mean of the first that half of the weight does not exceed and the first that exceeds
- * half. The slack is for sums of weights that are no whole numbers. */
+/* The median of sorted ones: the mean of the first that half of the weight does not exceed and the first
+ * that exceeds half. The slack is for sums of weights that are no whole numbers. */
 static double weighted_median_root(int64_t count, const counted *pairs)
 {
     double total = 0.0, sum = 0.0, lower = -1.0;

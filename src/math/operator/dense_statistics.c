@@ -1,8 +1,8 @@
 /* Statistics of rows and columns of dense X, and the search for what is not finite.
  *
- * Columns take two passes: means as sums of differences from a value of the column, deviations about the means.
- * Cut over rows, each thread with sums of its own, or over columns; how depends on the number of threads and
- * nothing else. */
+ * Columns take two passes: means as sums of differences from a value of the column, deviations about the
+ * means. Cut over rows, each thread with sums of its own, or over columns; how depends on the number of
+ * threads and nothing else. */
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
 #include "base/threads/threads.h"

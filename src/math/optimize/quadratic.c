@@ -319,9 +319,9 @@ ald_status ald_remote_matrix(ald_run *run, const ald_stress *stress, const doubl
     return remote->matrix(run, remote->self, w, stress->basis->p, r, z);
 }
 
-/* The lowest point of a polynomial of degree four. Its derivative 4 c4 t^3 + 3 c3 t^2 + 2 c2 t + c1 is brought
- * to monic form by the substitution t = s x, which keeps the coefficients near 1 whatever the units; its real
- * roots come from the cosine form (three) or Cardano's (one), and are polished by Newton's steps. */
+/* The lowest point of a polynomial of degree four. Its derivative 4 c4 t^3 + 3 c3 t^2 + 2 c2 t + c1 is
+ * brought to monic form by the substitution t = s x, which keeps the coefficients near 1 whatever the units;
+ * its real roots come from the cosine form (three) or Cardano's (one), and are polished by Newton's steps. */
 static double quartic_at(const double c[5], double t)
 {
     return t * (c[1] + t * (c[2] + t * (c[3] + t * c[4])));

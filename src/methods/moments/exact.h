@@ -11,9 +11,9 @@
  *   mean_j     = joint_0j / joint_00
  *   scatter_ij = joint_ij - joint_0i joint_0j / joint_00
  *
- * and so on. The sums are about 0 and no division enters them: adding and taking away is adding, in any order and grouping,
- * to 2^-150 of the largest sum there has been. A column of size s may thus hold a cell of 10^15 s for a while
- * and lose nothing.
+ * and so on. The sums are about 0 and no division enters them: adding and taking away is adding, in any order
+ * and grouping, to 2^-150 of the largest sum there has been. A column of size s may thus hold a cell of 10^15
+ * s for a while and lose nothing.
  *
  * `lost` (d) bounds the error of the diagonal of the scatter: 2^-150 of the sums, and for rows that were
  * summed by the backend (plain) what n roundings may come to, (8 + min(n, 512)/2 + n/512) eps of their

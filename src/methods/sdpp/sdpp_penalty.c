@@ -242,7 +242,11 @@ static ald_status gradient_of_columns(ald_run *run, void *self, double *values, 
 static ald_objective columns_objective(columns_of_x *columns)
 {
     return (ald_objective){
-        .p = columns->basis->d, .self = columns, .place = place_columns, .gradient = gradient_of_columns};
+        .p = columns->basis->d,
+        .self = columns,
+        .place = place_columns,
+        .gradient = gradient_of_columns,
+    };
 }
 
 /* The same where they are elsewhere. */

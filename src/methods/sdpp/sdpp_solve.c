@@ -6,8 +6,8 @@
  * - s <= 2000 and m s^2 flops of BLAS-3 cheaper than the passes over X and the pairs they save: A, b and c;
  * - else products with X and passes over the pairs.
  *
- * The convex problem is solved by the first-order method where the pairs are added up, or p <= 200 and s <= m;
- * else by the low-rank factor. `auto` leaves it out where it would take minutes (sdpp_cost.h). */
+ * The convex problem is solved by the first-order method where the pairs are added up, or p <= 200 and
+ * s <= m; else by the low-rank factor. `auto` leaves it out where it would take minutes (sdpp_cost.h). */
 #include "methods/sdpp/sdpp_solve.h"
 
 #include "base/core/tryout.h"

@@ -56,8 +56,8 @@ double ald_sdpp_ridge_runs(const ald_sdpp_settings *settings, int64_t n, int64_t
 ald_status ald_sdpp_solve_convex(ald_run *run, ald_sdpp_solving *s);
 
 /* sdpp_common.c: what fits to the same rows have in common, kept between them where they are tried
- * (core/tryout.h): coordinates and the sums of J do not depend on ridge and r, the convex problem not on r. In
- * a fit by itself everything is made in its scratch, to the same numbers. */
+ * (core/tryout.h): coordinates and the sums of J do not depend on ridge and r, the convex problem not on r.
+ * In a fit by itself everything is made in its scratch, to the same numbers. */
 /* Fills s->basis. */
 ald_status ald_sdpp_common_basis(ald_run *run, const ald_operator *z, ald_sdpp_solving *s);
 /* Fills s->quadratic, for points of that many columns and groups. */
