@@ -268,7 +268,7 @@ class KSDPPClassifier(Classifier, KSDPP):
                  landmarks: int = 0,
                  landmark_choice: Literal["uniform", "kmeans", "leverage"] = "uniform",
                  features: int = 0,
-                 solver: Literal["auto", "cg", "ipm", "first-order", "sdp"] = "auto",
+                 solver: Literal["auto", "cg", "first-order"] = "auto",
                  n_starts: int = 6,
                  max_iter: int = 1000,
                  tol: float = 1e-08,

@@ -237,7 +237,7 @@ class SDPPClassifier(Classifier, SDPP):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 solver: Literal["auto", "cg", "ipm", "first-order", "sdp"] = "auto",
+                 solver: Literal["auto", "cg", "first-order"] = "auto",
                  n_starts: int = 6,
                  max_iter: int = 1000,
                  tol: float = 1e-08,
