@@ -18,7 +18,7 @@ const cli_option cli_shared_options[] = {
      .help =
          "target columns: names, #3 (or plain 3) for the third, ranges A..B, several separated by commas"},
     {"target-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
-     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_REPORT | CLI_UPDATE,
+     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_PLOT | CLI_REPORT | CLI_UPDATE | CLI_CALIBRATE,
      .help = "a second file with the target, one row per row of DATA; for npy, mtx and csv"},
     {"graph-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
      .help = "the neighbours, for methods that work on a graph: an n x n matrix of weights (mtx, npy, csv), "
@@ -57,7 +57,7 @@ const cli_option cli_shared_options[] = {
      .help = "a category that did not occur in the rows of the model: set the variable to its mean, with a "
              "warning that counts such rows (mean, the default), or an error"},
     {"unlabelled-rows", READING, .type = CLI_CHOICE, .value_name = "HOW",
-     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_REPORT | CLI_UPDATE, .choices = unlabelled,
+     .verbs = CLI_FRESH | CLI_EVALUATE | CLI_REPORT | CLI_UPDATE | CLI_CALIBRATE, .choices = unlabelled,
      .help = "rows without a target: an error unless the method can use them (the default), or drop them"},
     {"unlabelled", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT | CLI_COMPARE | CLI_TUNE, .methods = ALD_CAN_UNLABELLED,

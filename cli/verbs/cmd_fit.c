@@ -228,6 +228,42 @@ static int fit_model(cli_session *session, fit_job *job)
     return CLI_DONE;
 }
 
+/* --intervals: the model with its errors on parts of the rows, by fits without them. */
+static int calibrate_model(cli_session *session, fit_job *job)
+{
+    ald_calibration_options calibration = ALD_CALIBRATION_OPTIONS_INIT;
+    const ald_error fitted = session->error;
+    ald_model *calibrated = NULL;
+    calibration.folds = cli_int(&session->args, "intervals", 0);
+    if (calibration.folds == 0) return CLI_DONE;
+    CLI_TRY(cli_check_data(session, job->data,
+                           ald_calibrate(session->context, job->model, ald_dataset_x(job->dataset),
+                                         ald_dataset_target(job->dataset), &calibration, &calibrated,
+                                         &session->error)));
+    ald_model_free(job->model);
+    job->model = calibrated;
+    session->error = fitted;
+    cli_say(session, "        errors of %s are kept, for predict --interval",
+            ald_model_text(job->model, "alidade.calibration"));
+    return CLI_DONE;
+}
+
+/* Fits of parts of the rows need rows in memory, of which parts can be taken. */
+static int check_intervals(cli_session *session)
+{
+    const cli_args *args = &session->args;
+    if (cli_int(args, "intervals", 0) == 0) return CLI_DONE;
+    if (cli_flag(args, "stream"))
+        return cli_usage(session,
+                         "--intervals fits parts of the rows in memory: leave it out with --stream, and use "
+                         "alidade calibrate with rows that the model has not seen");
+    if (cli_text(args, "graph-file", NULL) || cli_text(args, "target-distances", NULL))
+        return cli_usage(
+            session, "a graph or distances of all rows cannot be divided into parts: leave out --intervals, "
+                     "and use alidade calibrate with rows that the model has not seen");
+    return CLI_DONE;
+}
+
 static int save_model(cli_session *session, const fit_job *job)
 {
     /* A warning about the fit stays what --json reports. */
@@ -268,9 +304,11 @@ static int run_steps(cli_session *session, fit_job *job)
     job->data = session->args.operands[0];
     CLI_TRY(check_output(session, job));
     CLI_TRY(cli_ranks_settle(session, find_method(session, job)));
+    CLI_TRY(check_intervals(session));
     CLI_TRY(read_data(session, job));
     CLI_TRY(cli_ranks_settle(session, choose_method(session, job)));
     CLI_TRY(fit_model(session, job));
+    CLI_TRY(calibrate_model(session, job));
     CLI_TRY(save_model(session, job));
     return session->json ? print_json(session, job) : CLI_DONE;
 }
@@ -313,6 +351,10 @@ static const cli_option options[] = {
      .help = "with --checkpoint: seconds between two saves"},
     {"keep-statistics", .type = CLI_FLAG, .parameter = "keep_statistics",
      .help = "keep in the model what alidade update needs to add or remove rows"},
+    {"intervals", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e6,
+     .help =
+         "keep in the model its errors on rows that a fit has not seen, by K more fits, each without one of "
+         "K parts of the rows: predict --interval needs them; 10 is usual"},
     {"seed", .type = CLI_INT, .value_name = "S", .parameter = "random_state",
      .help = "seed of the random numbers; another name for --random-state"},
     {"output", .letter = 'o', .type = CLI_PATH, .access = CLI_WRITES, .value_name = "MODEL", .required = 1,

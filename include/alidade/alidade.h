@@ -10,6 +10,7 @@
 #include <alidade/dimension.h>
 #include <alidade/evaluate.h>
 #include <alidade/importance.h>
+#include <alidade/intervals.h>
 #include <alidade/matrix.h>
 #include <alidade/merge.h>
 #include <alidade/method.h>

@@ -81,6 +81,7 @@ def others():
     yield f"fit {data('rows')} --method sdpp --choose-neighbors 8,16,32 -o t.ald"
     yield f"fit {data('large')} --method pls --keep-statistics -o kept.ald"
     yield f"update kept.ald {data('large')} -o kept2.ald"
+    yield f"calibrate kept.ald {data('large')} -o kept3.ald"
     yield "merge kept.ald kept2.ald -o both.ald"
     yield f"fit {data('large')} --method pls --outlier-limits 1 -o plain.ald"
     for what in ("--hsic", "--continuity", "--stability", "--importance", "--explained", "--metric all"):

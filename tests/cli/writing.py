@@ -20,6 +20,7 @@ COMMANDS = [
     ("evaluate MODEL data.csv --json=e.json", ["e.json"]),
     ("dimension data.csv --target y --method sir --permutations 20 --seed SEED --json=d.json", ["d.json"]),
     ("update MODEL data.csv -o u.ald", ["u.ald"]),
+    ("calibrate MODEL data.csv -o k.ald", ["k.ald"]),
     ("merge MODEL PART -o both.ald", ["both.ald"]),
     ("plot MODEL data.csv -o p.svg", ["p.svg"]),
     ("report MODEL data.csv --quick --folds 2 -o r.html", ["r.html"]),

@@ -109,6 +109,36 @@ static void arrays_and_bytes(void **state)
     failing_each(&sparse);
 }
 
+static ald_status use_errors(const plan *p, session *s)
+{
+    const ald_calibration_options options = {.size = sizeof options, .folds = 4};
+    unsigned char sets[16];
+    STEP(failing_begin(p, s, 1));
+    const ald_matrix *x = ald_dataset_x(s->data);
+    const ald_target *y = ald_dataset_target(s->data);
+    STEP(ald_fit(s->context, s->settings, x, y, &s->model, &s->error));
+    STEP(ald_calibrate(s->context, s->model, x, y, &options, &s->loaded, &s->error));
+    STEP(ald_predict_sets(s->context, s->loaded, x, 0.5, sets, &s->error));
+    ald_model_free(s->model);
+    s->model = NULL;
+    return ald_update(s->context, s->loaded, s->data, 0, &s->model, &s->error);
+}
+
+static void calibrated_models(void **state)
+{
+    (void)state;
+    const plan one = {
+        failing_input("a.csv", "u,v,y\n1,2,k\n2,1,l\n3,5,k\n4,4,l\n5,1,k\n6,2,l\n7,3,k\n8,6,l\n"),
+        "lda",
+        "n_components=1 predictor=gaussian keep_statistics=1",
+        "out.ald",
+        {.target = "y"},
+        NULL,
+        use_errors,
+    };
+    failing_each(&one);
+}
+
 static ald_status fit_fewer(const plan *p, session *s)
 {
     STEP(failing_begin(p, s, 1));
@@ -174,6 +204,7 @@ static void merging(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calibrated_models),
         cmocka_unit_test(arrays_and_bytes),
         cmocka_unit_test(fewer_components),
         cmocka_unit_test(merging),

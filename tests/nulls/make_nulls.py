@@ -31,6 +31,8 @@ VALUES = {
     "const ald_continuity_options *": "&f->continuity", "const ald_choice_options *": "&f->choice",
     "const ald_dimension_options *": "&f->dimension", "const ald_stability_options *": "&f->stability",
     "const ald_output_view *": "&f->output", "const ald_splits_options *": "&f->splitting",
+    "const ald_calibration_options *": "&f->calibration", "unsigned char *": "f->sets", "double level": "0.5",
+    "ald_predict_intervals:model": "f->calibrated", "ald_predict_sets:model": "f->classifier",
     "ald_outlier_limits *": "&f->limits", "ald_hsic_result *": "&f->hsic_result",
     "ald_subspace_result *": "&f->subspace", "ald_map_difference *": "&f->difference",
     "ald_angles_result *": "&f->angles", "const ald_score_options *": "&f->scoring", "ald_metric_facts *": "&f->facts",

@@ -63,6 +63,7 @@ static void fill_options(nulls *f)
     f->choice = (ald_choice_options){.size = sizeof f->choice, .n_neighbors = neighbours, .count = 2};
     f->dimension = (ald_dimension_options){.size = sizeof f->dimension, .max_dims = 1};
     f->stability = (ald_stability_options){.size = sizeof f->stability, .resamples = 3};
+    f->calibration = (ald_calibration_options){.size = sizeof f->calibration, .folds = 3};
     f->splitting = (ald_splits_options){.size = sizeof f->splitting, .folds = 3};
     f->compare = (ald_compare_options){
         .size = sizeof f->compare,
@@ -128,12 +129,26 @@ static void end(nulls *f)
     ald_merging_free(f->merging);
     ald_model_free(f->model);
     ald_model_free(f->plain_model);
+    ald_model_free(f->calibrated);
+    ald_model_free(f->classifier);
     ald_settings_free(f->plain);
     ald_dataset_free(f->data);
     ald_dataset_free(f->survey);
     ald_settings_free(f->settings);
     ald_settings_free(f->neighbours);
     ald_context_free(f->context);
+}
+
+static void make_calibrated(nulls *f)
+{
+    const ald_inputs inputs = {.size = sizeof inputs, .x = &f->x, .y = &f->class_target};
+    ald_error error;
+    ald_model *model;
+    check(ald_calibrate(f->context, f->model, &f->x, &f->y, NULL, &f->calibrated, &error), &error);
+    check(ald_fit_words(f->context, "lda n_components=1 predictor=gaussian", &inputs, &model, &error),
+          &error);
+    check(ald_calibrate(f->context, model, &f->x, &f->class_target, NULL, &f->classifier, &error), &error);
+    ald_model_free(model);
 }
 
 static void begin(nulls *f)
@@ -156,6 +171,7 @@ static void begin(nulls *f)
     check(ald_fit_dataset(f->context, f->settings, f->data, &f->model, &error), &error);
     check(ald_fit_dataset(f->context, f->plain, f->data, &f->plain_model, &error), &error);
     check(ald_merging_new(f->context, f->plain_model, &f->merging, &error), &error);
+    make_calibrated(f);
     check(ald_model_save(f->context, f->model, f->saved, &error), &error);
     check(ald_model_to_bytes(f->context, f->model, &f->bytes, &f->n_bytes, &error), &error);
     begin_judging(f);

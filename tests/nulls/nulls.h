@@ -31,6 +31,9 @@ typedef struct nulls {
     ald_dimension_options dimension;
     ald_stability_options stability;
     ald_splits_options splitting;
+    ald_calibration_options calibration;
+    ald_model *calibrated, *classifier; /* with errors: of numbers, of classes */
+    unsigned char sets[nulls_rows * 3];
     ald_compare_options compare;
     ald_tune_options tune;
     ald_search search;

@@ -236,3 +236,19 @@ const char *ald_model_method(const ald_model *model)
 {
     return ald_model_text(model, "alidade.method");
 }
+
+ald_status ald_model_copy(ald_run *run, const ald_model *from, const char *but, ald_model *to)
+{
+    for (int i = 0; i < from->n_arrays; i++) {
+        const ald_array *array = &from->arrays[i];
+        int64_t count = 1;
+        void *data = NULL;
+        if (strncmp(array->name, but, strlen(but)) == 0) continue;
+        ALD_TRY(ald_model_add(run, to, array->name, array->type, array->dims, array->shape, &data));
+        for (int k = 0; k < array->dims; k++) count *= array->shape[k];
+        if (count > 0) memcpy(data, array->data, (size_t)count * sizeof(double));
+    }
+    for (int i = 0; i < from->n_texts; i++)
+        ALD_TRY(ald_model_set_text(run, to, from->texts[i].key, from->texts[i].value));
+    return ALD_OK;
+}

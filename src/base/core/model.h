@@ -37,6 +37,9 @@ ald_status ald_model_set_printed(ald_run *run, ald_model *model, const char *key
     ALD_PRINTF(4, 5);
 ald_status ald_model_set_real(ald_run *run, ald_model *model, const char *key, double value);
 
+/* Adds all arrays and texts of `from`, but for arrays whose names begin with `but`. */
+ald_status ald_model_copy(ald_run *run, const ald_model *from, const char *but, ald_model *to);
+
 /* Data of an f64 array with exactly this shape (cols -1: a vector), or NULL. */
 const double *ald_model_reals(const ald_model *model, const char *name, int64_t rows, int64_t cols);
 

@@ -37,6 +37,9 @@ enum {
     ALD_BASELINE_CELLS = 1 << 25,
     /* Columns up to which the chi-square tests find the rank of X by a decomposition: 72 MB. */
     ALD_CHI_SQUARE_COLUMNS = 3000,
+    /* Errors per response that a calibrated model keeps: the level of an interval is known to
+     * sqrt(L (1 - L) / m), 0.003 for L = 0.9, and they take 80 kB. */
+    ALD_MOST_ERRORS = 10000,
     /* Settings of one method that grids may give: more are a slip, and would take days. */
     ALD_MOST_VARIANTS = 100000,
 };

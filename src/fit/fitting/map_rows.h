@@ -14,8 +14,11 @@ ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *
 /* ald_transform as a part of the call of `outer`. */
 ald_status ald_transform_inside(const ald_run *outer, const ald_model *model, const ald_matrix *x, double *z,
                                 ald_error *error);
-/* The same of rows that were prepared as rows already, such as those of a problem; what columns it has is not
- * used. */
+/* ald_predict_scores as a part of the call of `outer`. */
+ald_status ald_predict_scores_inside(ald_run *outer, const ald_model *model, const ald_matrix *x,
+                                     double *scores);
+/* ald_transform_inside of rows that were prepared as rows already, such as those of a problem; what columns
+ * it has is not used. */
 ald_status ald_map_prepared(ald_run *run, const ald_model *model, const ald_operator *rows, double *z);
 
 /* The rows of x as they were prepared at the fit, less `mean` (NULL: not centred). */

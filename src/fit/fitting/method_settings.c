@@ -88,14 +88,20 @@ ald_status ald_settings_of_method(const ald_context *context, const ald_method *
     return ald_settings_make(context, method, params, count, settings, error);
 }
 
+static ald_status settings_named(const ald_context *context, const char *name, ald_settings **settings,
+                                 ald_error *error)
+{
+    const ald_method *method = ald_method_find(name);
+    if (!method) return unknown_method(name, error);
+    return ald_settings_of_method(context, method, settings, error);
+}
+
 ald_status ald_settings_new(ald_context *context, const char *name, ald_settings **settings, ald_error *error)
 {
     if (settings) *settings = NULL;
     ald_clear_error(error);
     ALD_GIVEN(error, context, name, settings);
-    const ald_method *method = ald_method_find(name);
-    if (!method) return unknown_method(name, error);
-    return ald_settings_of_method(context, method, settings, error);
+    return settings_named(context, name, settings, error);
 }
 
 /* A method and its settings in words, "lda n_components=2 predictor=centroid". */
@@ -140,12 +146,12 @@ ald_status ald_settings_from_words(ald_context *context, const char *words, ald_
     return status;
 }
 
-ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,
+ald_status ald_settings_as_stored(const ald_context *context, const ald_model *model, ald_settings **settings,
                                   ald_error *error)
 {
     static const char prefix[] = "alidade.param.";
     const char *method = ald_model_method(model), *key, *value;
-    ALD_TRY(ald_settings_new(context, method ? method : "", settings, error));
+    ALD_TRY(settings_named(context, method ? method : "", settings, error));
     for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
         if (strncmp(key, prefix, sizeof prefix - 1) != 0) continue;
         const ald_status status = ald_settings_set_text(*settings, key + sizeof prefix - 1, value, error);

@@ -8,7 +8,7 @@ ald_status ald_settings_of_method(const ald_context *context, const ald_method *
                                   ald_settings **settings, ald_error *error);
 
 /* All settings that the model was fitted with, as given ones. */
-ald_status ald_settings_as_stored(ald_context *context, const ald_model *model, ald_settings **settings,
+ald_status ald_settings_as_stored(const ald_context *context, const ald_model *model, ald_settings **settings,
                                   ald_error *error);
 
 #endif

@@ -268,6 +268,14 @@ ald_status ald_transform_inside(const ald_run *outer, const ald_model *model, co
     return in_run(&run, transform, model, x, z);
 }
 
+ald_status ald_predict_scores_inside(ald_run *outer, const ald_model *model, const ald_matrix *x,
+                                     double *scores)
+{
+    ald_run run;
+    ald_run_inside(&run, outer, outer->error);
+    return in_run(&run, predict_scores, model, x, scores);
+}
+
 ald_status ald_transform(ald_context *context, const ald_model *model, const ald_matrix *x, double *z,
                          ald_error *error)
 {

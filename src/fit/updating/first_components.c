@@ -63,7 +63,12 @@ static ald_status copy_array(ald_run *run, const ald_array *from, int dimension,
 static int is_left_out(const char *name)
 {
     static const char *const starts[] = {
-        "spread.", "statistics/", "predictor/nested", "predictor/coefficients", "predictor/intercept",
+        "spread.",
+        "statistics/",
+        "calibration/",
+        "predictor/nested",
+        "predictor/coefficients",
+        "predictor/intercept",
     };
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (begins_with(name, starts[i])) return 1;

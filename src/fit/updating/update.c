@@ -6,6 +6,7 @@
 #include "cluster/sharing/share_model.h"
 #include "cluster/sharing/unite_moments.h"
 #include "data/encode/dataset.h"
+#include "fit/fitting/calibration.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/fit_moments.h"
 #include "fit/fitting/method_settings.h"
@@ -81,7 +82,8 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
     ald_moments total, change;
     if (!dataset->divided) {
         ALD_TRY(sum_both(run, old, dataset, &total, &change, model));
-        return fit_both(run, old, dataset, sign, &total, &change, model);
+        ALD_TRY(fit_both(run, old, dataset, sign, &total, &change, model));
+        return take_away ? ALD_OK : ald_calibration_continue(run, old, &dataset->x, &dataset->target, model);
     }
     ALD_TRY(ald_all_agree(run, sum_both(run, old, dataset, &total, &change, model)));
     ALD_TRY(ald_moments_unite(run, &run->scratch, &change));

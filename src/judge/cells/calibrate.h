@@ -1,0 +1,14 @@
+/* Calibrating as a part of another call. */
+#ifndef ALD_CELLS_CALIBRATE_H
+#define ALD_CELLS_CALIBRATE_H
+
+#include "base/core/model.h"
+
+#include <alidade/intervals.h>
+
+/* `options` are whole. */
+ald_status ald_calibrate_inside(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                const ald_target *y, const ald_calibration_options *options,
+                                ald_model **calibrated);
+
+#endif
