@@ -67,8 +67,10 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         return ald_fail(error, ALD_ERROR_ARGUMENT,
                         "threads must be a whole number from 0 (one per processor) to 256, not %d",
                         o.threads);
-    if (o.backend && strcmp(o.backend, ald_backend_openblas.name) != 0)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "unknown backend '%.40s'; there is `openblas`", o.backend);
+    const ald_backend *backend = ald_backend_find(o.backend);
+    if (!backend)
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "unknown backend '%.40s'; choose openblas or reference",
+                        o.backend);
     ald_budget *budget = ald_budget_new(&allocator, o.max_memory ? o.max_memory : ald_machine_memory());
     const ald_allocator counted = budget ? ald_budget_allocator(budget) : allocator;
     ald_context *made = budget ? counted.resize(counted.user, NULL, sizeof *made) : NULL;
@@ -78,7 +80,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         .allocator = counted,
         .budget = budget,
         .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
-        .backend = &ald_backend_openblas,
+        .backend = backend,
         .system = &ald_real_system,
         .log = o.log,
         .log_user = o.log_user,

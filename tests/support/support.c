@@ -31,16 +31,10 @@ void support_assert_below(double a, double bound, const char *what, const char *
 
 ald_context *support_context(int threads, const char *backend)
 {
-    const int reference = backend && strcmp(backend, support_reference_backend.name) == 0;
-    const ald_options options = {
-        .size = sizeof options,
-        .threads = threads,
-        .backend = reference ? NULL : backend,
-    };
+    const ald_options options = {.size = sizeof options, .threads = threads, .backend = backend};
     ald_context *context;
     ald_error error;
     assert_done(ald_context_new(&options, &context, &error), error);
-    if (reference) context->backend = &support_reference_backend;
     return context;
 }
 

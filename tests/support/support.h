@@ -13,7 +13,6 @@
 
 #include "base/core/run.h"
 #include "base/numbers/random.h"
-#include "math/backend/backend.h"
 
 /* Fails the test with the library's message when a status is negative. */
 #define assert_done(status, error) support_assert_done((status), &(error), __FILE__, __LINE__)
@@ -25,10 +24,7 @@ void support_assert_close(double a, double b, double tolerance, const char *what
 #define assert_below(a, bound) support_assert_below((a), (bound), #a " <= " #bound, __FILE__, __LINE__)
 void support_assert_below(double a, double bound, const char *what, const char *file, int line);
 
-/* Plain loops for all dense algebra. */
-extern const ald_backend support_reference_backend;
-/* A context with that many threads on that backend (NULL: the default; "reference": plain loops). Freed by
- * the caller. */
+/* A context with that many threads on that backend (NULL: the default). Freed by the caller. */
 ald_context *support_context(int threads, const char *backend);
 /* A run on that context; ended by the caller. */
 void support_run(ald_run *run, ald_context *context, ald_error *error);

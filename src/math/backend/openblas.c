@@ -426,11 +426,6 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
     return ALD_OK;
 }
 
-const char *ald_backend_name(void)
-{
-    return openblas_get_config();
-}
-
 const ald_backend ald_backend_openblas = {
     .name = "openblas",
     .gemm = gemm,

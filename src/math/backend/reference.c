@@ -1,7 +1,7 @@
 /* The reference backend: plain loops, written to be seen to be right. Eigenvalues by cyclic Jacobi rotations,
  * the SVD by one-sided Jacobi, QR by Gram-Schmidt done twice. Slow; the tests compare the other backend with
  * it. */
-#include "support/support.h"
+#include "math/backend/backend.h"
 
 #include <math.h>
 #include <string.h>
@@ -241,7 +241,7 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
     return ALD_OK;
 }
 
-const ald_backend support_reference_backend = {
+const ald_backend ald_backend_reference = {
     .name = "reference",
     .gemm = gemm,
     .gemm_single = gemm_single,
