@@ -101,7 +101,9 @@ const cli_option cli_shared_options[] = {
      .help = "read more options from lines `name = value`, with the names of the long options here; # begins "
              "a comment line; options on the command line take precedence"},
     {"threads", GENERAL, .type = CLI_INT, .value_name = "N", .min = 0, .max = 4096,
-     .verbs = CLI_DATA | CLI_MERGE, .help = "threads to use; 0, the default: one per processor"},
+     .verbs = CLI_DATA | CLI_MERGE,
+     .help =
+         "threads to use; 0, the default: OMP_NUM_THREADS, or one per processor that the process may use"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE",
      .verbs = CLI_DATA | CLI_INSPECT | CLI_MERGE,
      .help = "limit on memory, such as 500M or 8G; anything that needs more is refused. By default what the "

@@ -4,6 +4,7 @@
 #include "base/core/budget.h"
 #include "base/core/error.h"
 #include "base/settings/options.h"
+#include "base/threads/processors.h"
 #include "io/files/temporary.h"
 #include "math/backend/backend.h"
 #include "math/backend/blas_room.h"
@@ -48,12 +49,6 @@ static void *standard_resize(void *user, void *block, size_t size)
     return NULL;
 }
 
-static int machine_threads(void)
-{
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 && online < 256 ? (int)online : 1;
-}
-
 ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error)
 {
     ald_options o;
@@ -79,7 +74,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
     *made = (ald_context){
         .allocator = counted,
         .budget = budget,
-        .threads = ald_blas_threads(o.threads > 0 ? o.threads : machine_threads()),
+        .threads = ald_blas_threads(o.threads > 0 ? o.threads : ald_default_threads()),
         .backend = backend,
         .system = &ald_real_system,
         .log = o.log,

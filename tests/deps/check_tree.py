@@ -385,6 +385,7 @@ STATE = {
     "src/base/core/run.c": {"is_helping"},
     "src/base/threads/aside.c": {"left"},
     "src/base/threads/crew.c": {"crew", "watched"},
+    "src/base/threads/processors.c": {"found", "quota"},
     "src/base/threads/threads.c": {"blas", "watched"},
     "src/math/backend/blas_room.c": {"ready", "a", "c"},
 }

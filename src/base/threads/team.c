@@ -1,8 +1,9 @@
 /* Teams, pieces and quick pieces: threads that share pieces of work, see the header. */
 #include "base/threads/team.h"
 
+#include "base/threads/processors.h"
+
 #include <stdatomic.h>
-#include <unistd.h>
 
 void ald_team_begin(ald_team *team, int members)
 {
@@ -162,13 +163,13 @@ static void take_part(void *work, int part)
 void ald_quick_run(int parts, ald_quick_fn lead, void *work)
 {
     ald_quick q = {.parts = parts, .lead = lead, .work = work};
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int processors = ald_processors();
     atomic_init(&q.lot, 0);
     for (int part = 0; part < q.parts; part++) {
         atomic_init(&q.places[part].begun, 0);
         atomic_init(&q.places[part].done, 0);
     }
-    ald_parallel(processors > 0 && processors < parts ? (int)processors : parts, take_part, &q);
+    ald_parallel(processors < parts ? processors : parts, take_part, &q);
 }
 
 void ald_quick_lot(ald_quick *q, ald_part_fn fn, void *work)
