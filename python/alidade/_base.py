@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable
 import numpy as np
 
 from alidade import _hints as t
-from alidade import _compat, _core, _features, _frames, _html, _output, _scores, _targets, _validate
+from alidade import _compat, _core, _features, _frames, _html, _output, _scores, _spelling, _targets, _validate
 from alidade._attributes import Attributes
 from alidade._available import available_if, only_there
 from alidade._facts import Facts
@@ -314,9 +314,9 @@ def _seed(value):
 
 def reworded(error):
     """The library's message, preceded by the words that people search for."""
-    text = str(error)
+    text = _spelling.of_arrays(str(error))
     if text.startswith("X: ") and "finite number" in text:
         return ValueError(f"Input X contains NaN or infinity. {text}")
     if text.startswith("X has 1 row"):
         return ValueError(f"n_samples = 1: {text}")
-    return error
+    return ValueError(text)

@@ -11,7 +11,7 @@ from alidade import _hints as t
 from alidade import _core, _html
 from alidade import _model  # noqa: F401, models can be pickled
 from alidade._facts import Facts, with_parameter
-from alidade._progress import finish, listener
+from alidade._progress import hearing
 from alidade._scores import decided
 from alidade._table import Table, as_table, class_values, is_path, prepared_options, split_options
 from alidade._threads import threads
@@ -344,11 +344,8 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
         return _fit_stream(data, target, method, reading, parameters, n_jobs, progress)
     table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **reading)
     method, parameters = _complete(table, method, parameters, reading)
-    heard = listener(progress)
-    try:
+    with hearing(progress, table) as heard:
         return Model(_core.fit_table(table._core, method, parameters, threads(n_jobs), heard))
-    finally:
-        finish(heard)
 
 
 def prefers_real(method):
@@ -378,13 +375,10 @@ def _fit_stream(path, target, method, reading, parameters, n_jobs, progress):
     if target is not None:
         reading["target"] = target
     ready = prepared_options(reading)
-    heard = listener(progress)
-    try:
+    with hearing(progress) as heard:
         survey, _ = _core.survey(path, ready, threads(n_jobs), heard)
         method, parameters = _complete(Table(survey, os.fsdecode(path)), method, parameters, reading)
         return Model(_core.fit_stream(path, ready, survey, method, parameters, threads(n_jobs), heard))
-    finally:
-        finish(heard)
 
 
 def load(path: t.Path) -> Model:

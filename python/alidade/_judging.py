@@ -10,7 +10,7 @@ from alidade import _hints as t
 from alidade import _core
 from alidade._facts import with_parameter
 from alidade._fitting import Model
-from alidade._progress import finish, listener
+from alidade._progress import hearing
 from alidade._results import Picture, Result, grid_words, list_words, words
 from alidade._scores import decided
 from alidade._table import as_table, class_values, is_columns, is_path, split_options
@@ -332,12 +332,9 @@ def compare(data: t.Rows, target: t.Columns | None = None, methods: str | None =
               "choose": int(choose), "rule": _rule(rule)}
     more = {"metric": metric, "fill_missing": filled, "resume": None if resume is None else str(resume),
             "race": _race(race), "time_limit": time_limit, "keep_predictions": int(keep_predictions)}
-    heard = listener(progress)
-    try:
+    with hearing(progress, table) as heard:
         return Comparison(_core.compare(table._core, search, words(parameters), grid_words(grid), outer,
                                         {"folds": inner_folds, **common}, more, threads(n_jobs), heard), table)
-    finally:
-        finish(heard)
 
 
 def tune(data: t.Rows, target: t.Columns | None = None, methods: str | None = None, y: t.Target | None = None, *,
@@ -378,10 +375,7 @@ def tune(data: t.Rows, target: t.Columns | None = None, methods: str | None = No
     more = {"rule": _rule(rule), "no_nested": int(not nested), "metric": metric, "fill_missing": filled,
             "resume": None if resume is None else str(resume), "race": _race(race), "time_limit": time_limit,
             "keep_predictions": int(keep_predictions)}
-    heard = listener(progress)
-    try:
+    with hearing(progress, table) as heard:
         return Tuning(*_core.tune(table._core, search, words(parameters), grid_words(grid),
                                   {"folds": folds, "repeats": repeats, **common}, {"folds": outer_folds, **common}, more,
                                   threads(n_jobs), heard), table)
-    finally:
-        finish(heard)

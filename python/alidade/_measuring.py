@@ -9,7 +9,7 @@ import numpy as np
 from alidade import _hints as t
 from alidade import _core
 from alidade._fitting import Model, _complete, prefers_real
-from alidade._progress import finish, listener
+from alidade._progress import hearing
 from alidade._results import Picture, Result
 from alidade._scores import decided
 from alidade._table import Table, as_table, split_options
@@ -185,11 +185,8 @@ def dimension(data: t.Rows, target: t.Columns | None = None, method: str = "auto
     method, parameters = _complete(table, method, parameters, reading)
     seed = int(parameters.get("random_state", 0))
     chosen = {"max_dims": max_components, "permutations": permutations, "level": level, "seed": seed, "every": int(every)}
-    heard = listener(progress)
-    try:
+    with hearing(progress, table) as heard:
         rows, choice = _core.dimension(table._core, method, parameters, chosen, threads(n_jobs), heard)
-    finally:
-        finish(heard)
     return Dimension(rows, choice, method)
 
 
@@ -275,11 +272,8 @@ def stability(model: t.Fitted, data: t.Rows, y: t.Target | None = None, *, resam
     frequency = np.zeros((1, fitted.n_features)) if linear or leading else None
     chosen = {"resamples": resamples, "half": int(half), "seed": random_state, "leading": leading,
               "permuted": resamples if permuted is None else permuted}
-    heard = listener(progress)
-    try:
+    with hearing(progress, table) as heard:
         rows, summary = _core.stability(fitted._core, table._core, chosen, frequency, threads(n_jobs), heard)
-    finally:
-        finish(heard)
     names = fitted.feature_names or [f"x{j}" for j in range(fitted.n_features)]
     return Stability(rows, summary, None if frequency is None else frequency[0], names)
 

@@ -9,7 +9,7 @@ from alidade import _hints as t
 from alidade import _core
 from alidade._fitting import Model
 from alidade._judging import Comparison, Tuning
-from alidade._progress import finish, listener
+from alidade._progress import hearing
 from alidade._table import as_table, is_path
 from alidade._threads import threads
 
@@ -88,11 +88,8 @@ def report(result: t.Fitted | Tuning | Comparison, data: t.Rows | None = None, t
               "resamples": 0 if resamples is None else resamples or -1}
     tuning = result._capsule if isinstance(result, Tuning) else None
     subject, fitted, other = _subject(result, data, test, options, chosen)
-    heard = listener(progress)
-    try:
+    with hearing(progress) as heard:
         return Page(_core.report(subject, fitted, other, chosen, tuning, threads(n_jobs), heard))
-    finally:
-        finish(heard)
 
 
 def _model_of(result):

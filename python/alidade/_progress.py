@@ -3,6 +3,9 @@ standard error, or in the cell of a notebook."""
 import html
 import sys
 import time
+from contextlib import contextmanager
+
+from alidade._spelling import of_arrays
 
 WIDTH = 30
 WAIT = 0.5  # seconds before a bar appears
@@ -73,6 +76,20 @@ def listener(progress):
     if progress is None or progress is False:
         return None
     return _bar() if progress is True else progress
+
+
+@contextmanager
+def hearing(progress, table=None):
+    """What the library calls during one call. Its refusals of a table made of arrays name none of the options of tables."""
+    heard = listener(progress)
+    try:
+        yield heard
+    except ValueError as error:
+        if table is None or table._named:
+            raise
+        raise ValueError(of_arrays(str(error))) from None
+    finally:
+        finish(heard)
 
 
 def finish(heard):

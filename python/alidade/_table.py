@@ -10,7 +10,7 @@ from alidade import _hints as t
 from alidade import _core, _frames, _targets, _validate
 from alidade._columns import columns_of
 from alidade._facts import Facts
-from alidade._progress import finish, listener
+from alidade._progress import hearing
 from alidade._threads import threads
 
 
@@ -71,6 +71,7 @@ class Table:
     def __init__(self, core: Any, source: str, index: Any = None) -> None:
         self._core = core
         self._source = source
+        self._named = source != "arrays"
         self.index = index
         facts = _core.table_facts(core)
         self.n_rows, self.n_features = facts["rows"], facts["columns"]
@@ -298,11 +299,8 @@ def _refuse_arrays(y, sample_weight):
 
 
 def _read_file(path, options, model, n_jobs, progress):
-    heard = listener(progress)
-    try:
+    with hearing(progress) as heard:
         core = _core.read_file(path, prepared_options(options), model, threads(n_jobs), heard)
-    finally:
-        finish(heard)
     return Table(core, os.fsdecode(path))
 
 

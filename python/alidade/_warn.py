@@ -3,6 +3,8 @@ import os
 import sys
 import warnings
 
+from alidade._spelling import spelled
+
 HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
@@ -11,4 +13,4 @@ def give(category, text):
     level, frame = 2, sys._getframe(1)
     while frame is not None and os.path.abspath(frame.f_code.co_filename).startswith(HERE):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
+    warnings.warn(spelled(text), category, stacklevel=level)

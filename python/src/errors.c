@@ -60,6 +60,21 @@ void core_count_from_zero(const char *message, char *text, size_t size)
     text[used] = '\0';
 }
 
+/* In the words of Python (alidade._spelling); as it is where that cannot be asked. */
+static PyObject *spelled(const char *text)
+{
+    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+    PyObject *module = message ? PyImport_ImportModule("alidade._spelling") : NULL;
+    PyObject *better = module ? PyObject_CallMethod(module, "spelled", "O", message) : NULL;
+    Py_XDECREF(module);
+    if (!better) {
+        PyErr_Clear();
+        return message;
+    }
+    Py_DECREF(message);
+    return better;
+}
+
 int core_raise(const ald_error *error, ald_status status)
 {
     char text[CORE_TEXT_SIZE];
@@ -67,8 +82,8 @@ int core_raise(const ald_error *error, ald_status status)
         snprintf(text, sizeof text, "%s", error->message);
     else
         core_count_from_zero(error->message, text, sizeof text);
-    PyObject *message = PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
-    if (!message) return -1;
+    PyObject *message = spelled(text);
+    if (!message) return PyErr_Occurred() ? -1 : (PyErr_NoMemory(), -1);
     PyErr_SetObject(exception_for(status), message);
     Py_DECREF(message);
     return -1;
