@@ -3,7 +3,6 @@
 fit hands the arrays to the library as they are, keeps the model as `model_`, and everything else is asked of it."""
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
@@ -78,10 +77,7 @@ class Estimator(Attributes, Parameters):
     # -- facts -------------------------------------------------------------------------------------------------------
     def _facts(self):
         """What the method can, with these parameters."""
-        facts = copy(type(self)._can)
-        facts.gaps = bool(self._value_of("gaps"))
-        facts.pairwise = self._value_of("kernel") == "precomputed"
-        return facts
+        return self._can.with_parameters(bool(self._value_of("gaps")), self._value_of("kernel") == "precomputed")
 
     def _value_of(self, trait):
         """The value of the parameter that is the `trait` of the method; None where there is none."""
@@ -127,12 +123,14 @@ class Estimator(Attributes, Parameters):
     # -- fit ---------------------------------------------------------------------------------------------------------
     def _settings(self):
         """The parameters that are not the defaults of the library, which chooses a predictor where none is named."""
-        chosen = {}
+        chosen, changed = {}, self._changed_defaults
         for name, default in _defaults(type(self)).items():
             value = getattr(self, name)
-            auto = name == "predictor" and value == "auto"
-            if name not in OWN and not auto and not (_same(value, default) and name not in self._changed_defaults):
-                chosen[name] = self._setting(name, value)
+            if value is default and name not in changed or name in OWN:
+                continue
+            if _same(value, default) and name not in changed or name == "predictor" and value == "auto":
+                continue
+            chosen[name] = self._setting(name, value)
         return chosen
 
     def _setting(self, name, value):
@@ -156,7 +154,12 @@ class Estimator(Attributes, Parameters):
         inputs = {**target.inputs, "x": given, "weights": _validate.weights(sample_weight, rows),
                   "graph": _validate.square(graph, rows, "graph"), "target_distances": distances,
                   "feature_names": None if names is None else list(names)}
-        self._keep(X, columns, target, self._call_fit(inputs))
+        try:
+            model = self._call_fit(inputs)
+        except ValueError:
+            _targets.refuse_infinite(target)
+            raise
+        self._keep(X, columns, target, model)
         return self
 
     def _call_fit(self, inputs):

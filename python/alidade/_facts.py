@@ -1,4 +1,6 @@
 """What a method can do, and the names of its parameters by what they are, as the library reports them."""
+from copy import copy
+
 from alidade import _core
 
 
@@ -21,6 +23,15 @@ class Facts:
         self.iterates = "iterations" in self.parameters
         self.gaps = False  # cells of X may be without a value
         self.pairwise = False  # X is a matrix of rows by rows
+        self._with = {}
+
+    def with_parameters(self, gaps, pairwise):
+        """The same of an estimator with these parameters; made once."""
+        found = self._with.get((gaps, pairwise))
+        if found is None:
+            found = self._with[gaps, pairwise] = copy(self)
+            found.gaps, found.pairwise = gaps, pairwise
+        return found
 
     @classmethod
     def of(cls, method):

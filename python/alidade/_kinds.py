@@ -2,7 +2,6 @@
 Every class of alidade.methods has one of each of: how it is fitted, and how rows go through it."""
 from __future__ import annotations
 
-from copy import copy
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from alidade import _hints as t
 from alidade import _validate
 from alidade._attributes import Attributes
 from alidade._base import Estimator
+from alidade._facts import Facts
 
 
 class Plain(Estimator):
@@ -232,7 +232,7 @@ class Classifier(Estimator):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls._can = copy(cls._can)
+        cls._can = Facts.of(cls._method)
         cls._can.real = cls._can.several_responses = False
 
 

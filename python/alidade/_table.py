@@ -313,7 +313,11 @@ def _read_arrays(X, y, sample_weight, options):
     given, shape, _ = _validate.matrix(X, np)
     target = _targets.encode(y, shape[0], ANY_NUMBERS if real and task == "auto" else ANY_TARGET, task, "read_table")
     inputs = {**target.inputs, "x": given, "weights": _validate.weights(sample_weight, shape[0])}
-    return Table(_core.read_inputs(inputs), "arrays")
+    try:
+        return Table(_core.read_inputs(inputs), "arrays")
+    except ValueError:
+        _targets.refuse_infinite(target)
+        raise
 
 
 def as_table(data, target=None, y=None, **options):

@@ -18,6 +18,7 @@ from alidade._validate import is_sparse, refuse_kind, refuse_masked, sparse_part
 
 TASKS = ("auto", "classification", "regression", "multilabel")
 MOST_CLASSES_WITHOUT_A_WORD = 20
+NEAR = (np.dtype(np.int64), np.dtype(np.int32))  # of this machine's byte order
 
 
 class Target:
@@ -122,26 +123,39 @@ def _is_nothing(value):
     return value is None or (isinstance(value, (float, np.floating)) and value != value) or type(value).__name__ == "NAType"
 
 
-def _missing(y, classes):
-    """Which rows have no target."""
+def _missing(y, facts):
+    """Which rows have no class; None: all have one."""
     if y.dtype.kind == "f":
-        return np.isnan(y)
-    if y.dtype.kind == "O":
-        return np.fromiter((_is_nothing(value) for value in y), dtype=bool, count=len(y))
-    return y == -1 if classes and y.dtype.kind == "i" else np.zeros(len(y), dtype=bool)
+        missing = np.isnan(y)
+    elif y.dtype.kind == "O":
+        missing = np.fromiter((_is_nothing(value) for value in y), dtype=bool, count=len(y))
+    elif y.dtype.kind == "i" and facts.unlabelled:
+        missing = y == -1
+    else:
+        return None
+    return _refused_missing(missing, facts)
 
 
-def _refuse_missing(missing, facts):
-    if missing.any() and not facts.unlabelled:
+def _refused_missing(missing, facts):
+    """None where nothing is missing; refused where the method cannot use such rows."""
+    if not missing.any():
+        return None
+    if not facts.unlabelled:
         raise ValueError("Input y contains NaN.")
+    return missing
 
 
 def _labelled(missing):
-    return None if not missing.any() else np.ascontiguousarray(~missing).view(np.uint8)
+    return None if missing is None else np.ascontiguousarray(~missing).view(np.uint8)
 
 
 def _encode_classes(y):
     """(the classes, the code of each row). In order where they have one, else as they come."""
+    if y.dtype in NEAR:
+        codes = np.empty(len(y), dtype=np.int32)
+        found = _core.encode(y, codes)
+        if found is not None:
+            return np.array(found, dtype=y.dtype), codes
     try:
         classes, codes = np.unique(y, return_inverse=True)
     except TypeError:
@@ -170,13 +184,12 @@ def _not_finite(y):
 def _classes(y, kind, facts, names):
     if kind == "f":
         _refuse_continuous(y, facts)
-    missing = _missing(y, True) if facts.unlabelled else _missing(y, False)
-    _refuse_missing(missing, facts)
-    present = y[~missing] if missing.any() else y
+    missing = _missing(y, facts)
+    present = y if missing is None else y[~missing]
     if not len(present):
         raise ValueError("no row has a class")
     classes, codes = _encode_classes(present)
-    if missing.any():
+    if missing is not None:
         all_codes = np.zeros(len(y), dtype=np.int32)
         all_codes[~missing] = codes
         codes = all_codes
@@ -205,23 +218,28 @@ def _as_floats(y):
     """NaN where there is nothing."""
     if y.dtype.kind == "O":
         y = np.asarray([np.nan if _is_nothing(value) else value for value in y.ravel()], dtype=object).reshape(y.shape)
-    return y.astype(np.float64)
+    return y.astype(np.float64, copy=False)
 
 
 def _as_numbers(y, facts):
-    """(finite numbers, which rows have none)."""
+    """(finite numbers, which rows have none or None)."""
     y = _as_floats(y)
-    rows_missing = np.isnan(y) if y.ndim == 1 else np.isnan(y).any(axis=1)
-    _refuse_missing(rows_missing, facts)
-    if rows_missing.any():
-        y = np.where(rows_missing if y.ndim == 1 else rows_missing[:, None], 0.0, y)
+    if np.isfinite(y).all():
+        return y, None
+    missing = _refused_missing(np.isnan(y) if y.ndim == 1 else np.isnan(y).any(axis=1), facts)
+    if missing is not None:
+        y = np.where(missing if y.ndim == 1 else missing[:, None], 0.0, y)
     if not np.isfinite(y).all():
         raise ValueError(_not_finite(y))
-    return y, rows_missing
+    return y, missing
 
 
 def _numbers(y, facts, names):
-    y, missing = _as_numbers(y, facts)
+    """The library looks for numbers that are not finite; here only where they may mean rows without a target."""
+    if y.dtype == np.float64 and not facts.unlabelled:
+        missing = None
+    else:
+        y, missing = _as_numbers(y, facts)
     column = np.ascontiguousarray(y).reshape(len(y), -1)
     inputs = {"kind": "real", "y": column, "labelled": _labelled(missing), "names": names}
     return Target("real", inputs, one_column=y.ndim == 1)
@@ -263,6 +281,12 @@ def _labels(y, rows, names):
     parts = sparse_parts(y, "y", "csr")
     return Target("labels", {"kind": "labels", "y": parts, "names": names}, classes=np.arange(y.shape[1]),
                   one_column=False)
+
+
+def refuse_infinite(target):
+    """What people search for, where the library refused a response."""
+    if target.kind == "real" and not np.isfinite(target.inputs["y"]).all():
+        raise ValueError(_not_finite(target.inputs["y"])) from None
 
 
 def true_values(y):

@@ -28,11 +28,15 @@ static int real_type(const Py_buffer *held, ald_type *type)
     return (uintptr_t)held->buf % (size_t)held->itemsize == 0;
 }
 
-static int is_index(const Py_buffer *held)
+int core_is_whole(const Py_buffer *held)
 {
     const char letter = letter_of(held);
-    return letter != '\0' && strchr("ilq", letter) && (held->itemsize == 4 || held->itemsize == 8) &&
-           (uintptr_t)held->buf % (size_t)held->itemsize == 0;
+    return letter != '\0' && strchr("ilq", letter) && (held->itemsize == 4 || held->itemsize == 8);
+}
+
+static int is_index(const Py_buffer *held)
+{
+    return core_is_whole(held) && (uintptr_t)held->buf % (size_t)held->itemsize == 0;
 }
 
 static int whole_strides(const Py_buffer *held)

@@ -20,6 +20,9 @@ void core_matrix_drop(core_matrix *taken);
 int core_vector_take(PyObject *object, const char *what, char kind, Py_buffer *taken);
 void core_vector_drop(Py_buffer *taken);
 
+/* Whether these are whole numbers of 32 or 64 bits with a sign, of this machine's byte order. */
+int core_is_whole(const Py_buffer *held);
+
 /* Where numbers are written: a two-dimensional, writable buffer of f64 or f32. */
 int core_output_take(PyObject *object, ald_output_view *view, Py_buffer *taken);
 
