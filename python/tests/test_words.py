@@ -18,7 +18,8 @@ from conftest import make
 X, Y, CODES, _ = make(90, 6)
 SOURCES = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "src")
 # Arguments of C functions that Python always fills in itself, or does not offer.
-ONLY_C = {"candidate", "candidates", "checkpoint", "checkpoint_seconds", "count", "max_memory", "n_scores",
+ONLY_C = {"ald_calibrate", "ald_predict_intervals", "ald_predict_sets", "openblas", "candidate", "candidates", "checkpoint",
+          "checkpoint_seconds", "count", "max_memory", "n_scores",
           "permuted_frequency", "search", "settings", "timer"}
 
 
