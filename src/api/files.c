@@ -1,22 +1,16 @@
 /* The public verbs on files that make no dataset: write, convert, split. */
 #include "base/core/error.h"
-#include "base/ranks/communicator.h"
 #include "base/settings/options.h"
 #include "data/writing/convert.h"
 #include "io/files/output.h"
 #include "io/writing/writer.h"
 
 /* Puts the output in its place if all went well, and takes it away if not. */
-static ald_status place(ald_run *run, ald_output *output, ald_status status)
+static ald_status settle(ald_run *run, ald_output *output, ald_status status)
 {
     if (status >= 0) status = ald_output_commit(run, output);
     ald_output_abandon(output);
-    return status;
-}
-
-static ald_status settle(ald_run *run, ald_output *output, ald_status status)
-{
-    return ald_run_end(run, place(run, output, status));
+    return ald_run_end(run, status);
 }
 
 ald_status ald_write_table(ald_context *context, const char *path, const double *values, int64_t rows,
@@ -30,23 +24,6 @@ ald_status ald_write_table(ald_context *context, const char *path, const double 
     const ald_sheet sheet = {values, rows, cols, header, levels};
     const ald_status status = ald_matrix_write(&run, &sheet, path, &output);
     return settle(&run, output, status);
-}
-
-ald_status ald_write_portions(ald_context *context, const char *path, const double *values, int64_t rows,
-                              int64_t cols, const char *const *header, const char *const *const *levels,
-                              int64_t *total, ald_error *error)
-{
-    ald_run run;
-    ald_output *output = NULL;
-    const ald_sheet sheet = {values, rows, cols, header, levels};
-    int64_t all;
-    if (total) *total = 0;
-    ALD_GIVEN(error, context, path, values);
-    ald_run_begin(&run, context, error);
-    ald_status status = ald_portions_write(&run, &sheet, path, &all, &output);
-    status = ald_all_end(&run, place(&run, output, ald_all_agree(&run, status)));
-    if (total && status >= 0) *total = all;
-    return ald_run_end(&run, status);
 }
 
 ald_status ald_write_matrix(ald_context *context, const char *path, const double *values, int64_t rows,

@@ -1,15 +1,15 @@
 /* Datasets: load, look at, free. */
 #include "base/core/error.h"
-#include "base/ranks/communicator.h"
 #include "base/settings/options.h"
-#include "cluster/sharing/find_portion.h"
 #include "cluster/sharing/share_rows.h"
+#include "cluster/sharing/share_sums.h"
 #include "data/arrays/arrays.h"
 #include "data/encode/dataset.h"
 #include "fit/prepare/check.h"
 #include "io/csv/csv_columns.h"
 #include "io/formats/square.h"
 #include "io/reading/reader.h"
+#include "math/operator/all_rows.h"
 
 #include <string.h>
 
@@ -37,12 +37,13 @@ static ald_status load(ald_run *run, const char *path, const ald_load_options *o
     ald_table table = {0};
     ald_portion portion;
     ALD_TRY(ald_dataset_new(run, dataset));
-    (*dataset)->divided = options->portion && ald_rank_count(run) > 1;
-    ALD_TRY((*dataset)->divided ? ald_portion_find(run, path, options, 0, &portion) : ALD_OK);
-    ald_status status = ald_table_read_portion(run, path, options, (*dataset)->divided ? &portion : NULL,
-                                               &(*dataset)->memory, &table);
+    if (options->portion) ALD_TRY(ald_share_begin(run, *dataset));
+    const ald_all_rows *all = (*dataset)->all;
+    if (all) ALD_TRY(all->divide(run, path, options, 0, &portion));
+    ald_status status =
+        ald_table_read_portion(run, path, options, all ? &portion : NULL, &(*dataset)->memory, &table);
     if (status >= 0) status = take_table(run, &table, options, *dataset);
-    return (*dataset)->divided ? ald_share_rows(run, status, path, options, *dataset) : status;
+    return all ? ald_share_rows(run, status, path, options, *dataset) : status;
 }
 
 /* Frees what was made of a dataset after a failure. */
@@ -65,7 +66,7 @@ ald_status ald_dataset_load(ald_context *context, const char *path, const ald_lo
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
     const ald_status status = load(&run, path, &whole, dataset);
-    return end_with(&run, dataset, whole.portion ? ald_all_end(&run, status) : status);
+    return end_with(&run, dataset, whole.portion ? ald_share_end(&run, status) : status);
 }
 
 ald_status ald_context_set_rows(ald_context *context, const ald_dataset *dataset, ald_error *error)
@@ -79,7 +80,7 @@ ald_status ald_context_set_rows(ald_context *context, const ald_dataset *dataset
         .count = dataset->x.rows,
         .first = dataset->first_row,
         .places = dataset->places,
-        .divided = dataset->divided,
+        .all = dataset->all,
     };
     return ALD_OK;
 }

@@ -10,6 +10,8 @@ them if none is named.
     functions     no function has more than 50 lines, one of tests 60; prints the median and the 90th percentile of all
     arguments     at most 20 functions of src have eight parameters or more
     headers       at most 60 headers of src serve one other file only
+    ranks         at most 12 files of src outside cluster know of several processes: they include a header of cluster, call
+                  one of its functions, or speak of ranks in that sense
     headings      a C file of src with more than 60 lines opens with a comment: what it is for
     columns       no line of a C file has more than 110 columns
     conditionals  no conditional operator inside another
@@ -40,6 +42,7 @@ MOST_FUNCTION_LINES = {"tests": 60}  # by the top folder
 USUALLY_MOST_FUNCTION_LINES = 50
 MANY_ARGUMENTS, MOST_WITH_MANY = 8, 20
 MOST_SERVING_ONE = 60
+MOST_NAMING_RANKS = 12
 HEADING_FROM = 60  # lines of a file
 MOST_COLUMNS = 110
 
@@ -205,6 +208,30 @@ def check_headers(root):
     single = [f"{header}: for {next(iter(by))}" for header, by in users.items() if len(by) == 1]
     if len(single) > MOST_SERVING_ONE:
         error("src", None, f"{len(single)} headers serve one other file; at most {MOST_SERVING_ONE}\n    " + "\n    ".join(single))
+
+
+# Ranks as processes: those of a matrix and of a sorted list are spoken of differently.
+RANKS = re.compile(r"""\bald_communicator\b|(?:\bcall\.|\bcontext->|(?<=\s)\.)ranks\b|\bMPI\b|\b[Rr]ank\ 0\b
+    |\b(?:this|each|every|one|other|another|single)\ ranks?\b|\b(?:several|other|among|those|these)\ ranks\b
+    |(?<!over\ )\ball\ ranks\b|\bnumber\ of\ ranks\b|\branks\ (?:of\ the\ machine|share|divide)\b
+    |\b(?:several|other|between|among)\ processes\b""", re.X)
+
+
+def check_ranks(root):
+    """The functions of cluster are those that its headers declare."""
+    headers = [text_of(root, path) for path in files(root, "src/cluster", ".h")]
+    declared = {name for text in headers for name in re.findall(r"^[a-z][\w *]*?\b(ald_\w+)\(", without(text), re.M)}
+    known = []
+    for path in files(root, "src", ".c", ".h"):
+        text = text_of(root, path)
+        called = declared & set(re.findall(r"\b(ald_\w+)\s*\(", without(text, literals=True)))
+        if path.startswith("src/cluster/"):
+            continue
+        if '#include "cluster/' in text or called or RANKS.search(text):
+            known.append(path)
+    print(f"ranks: known to {len(known)} files outside cluster")
+    if len(known) > MOST_NAMING_RANKS:
+        error("src", None, f"{len(known)} files know of ranks; at most {MOST_NAMING_RANKS}: " + ", ".join(known))
 
 
 def check_headings(root):
@@ -432,6 +459,7 @@ CHECKS = {
     "functions": check_functions,
     "arguments": check_arguments,
     "headers": check_headers,
+    "ranks": check_ranks,
     "headings": check_headings,
     "columns": check_columns,
     "conditionals": check_conditionals,

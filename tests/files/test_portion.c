@@ -1,5 +1,6 @@
 /* A file in portions, as ranks read it: whatever their number, the rows of all portions are the rows of the
  * file, each once and in order, and every row knows its line. */
+#include "cluster/sharing/find_portion.h"
 #include "io/reading/stream.h"
 #include "support/support.h"
 

@@ -3,8 +3,8 @@
  * Two ranks are two threads here, with messages of 5 elements at most: a piece that is longer is a failure,
  * so a way that does not cut its message cannot pass, and what arrives is looked at. That nobody passes
  * messages but by these functions is a promise of tests/deps. */
-#include "base/ranks/exchange.h"
 #include "cluster/divided/neighbours.h"
+#include "cluster/ranks/communicator.h"
 #include "math/graph/graph.h"
 #include "support/support.h"
 

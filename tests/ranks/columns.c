@@ -1,6 +1,6 @@
 /* columns FOLDER, under mpirun: pca of files with more columns than one square is formed of (the context says
  * that there are), by Lanczos. Equal to the decomposition of all rows by rank 0, twice the same bytes. */
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "support/support.h"
 
 #include <math.h>

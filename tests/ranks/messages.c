@@ -4,7 +4,7 @@
  *   latency    one number added up over all ranks
  *   send       bytes per second from one rank to the next, in messages of 32 MB
  *   sum        bytes per second of an array of 32 MB that is added up over all ranks */
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "support/support.h"
 
 #include <math.h>

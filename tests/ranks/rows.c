@@ -1,8 +1,8 @@
 /* rows, under mpirun: rows that are divided among the ranks against the same rows in one process. Nearest
  * neighbours, with ties, are the same in every bit; what one rank has for another comes to it; a rank that
  * fails ends the others with its message. */
-#include "base/ranks/exchange.h"
 #include "cluster/divided/neighbours.h"
+#include "cluster/ranks/communicator.h"
 #include "math/graph/graph.h"
 #include "support/support.h"
 

@@ -3,7 +3,7 @@
 #ifndef ALD_TESTS_RANKS_TOGETHER_H
 #define ALD_TESTS_RANKS_TOGETHER_H
 
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "support/support.h"
 
 typedef struct grid grid;

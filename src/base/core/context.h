@@ -8,6 +8,7 @@
 
 #include <alidade/context.h>
 
+struct ald_all_rows;
 struct ald_backend;
 struct ald_batch;
 struct ald_budget;
@@ -18,9 +19,9 @@ struct ald_system;
 typedef struct ald_known_rows {
     const void *values;    /* of that X */
     int64_t count;         /* its rows */
-    int64_t first;         /* rows of the file that other ranks have before these */
+    int64_t first;         /* rows of the file before these */
     const int64_t *places; /* count: the row of the file of each, from `first` on; NULL: all are there */
-    int divided;           /* other ranks have more of them */
+    const struct ald_all_rows *all; /* these are a part of the rows (operator/all_rows.h); NULL: all */
 } ald_known_rows;
 
 /* What the caller sets between calls: by ald_context_set_rows, and by ald_outputs_hold, place and drop. */
@@ -35,7 +36,9 @@ struct ald_context {
     int threads;
     const struct ald_backend *backend;
     const struct ald_system *system;      /* how files are written */
-    const struct ald_communicator *ranks; /* who shares the work (base/ranks); NULL: nobody */
+    const struct ald_communicator *ranks; /* who shares the work (cluster/ranks); NULL: nobody */
+    int discards; /* another process writes the files: what this one writes is discarded */
+    int sharers;  /* processes that share the memory of this machine, this one included; 0: no other */
     ald_between between;
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;

@@ -12,8 +12,8 @@ int64_t ald_row_number(const ald_run *run, const ald_matrix *x, int64_t i)
     return known->first + (known->places ? known->places[i] : i) + 1;
 }
 
-int ald_is_portion(const ald_run *run, const ald_matrix *x)
+const struct ald_all_rows *ald_portion_of_all(const ald_run *run, const ald_matrix *x)
 {
     const ald_known_rows *known = &run->context->between.rows;
-    return known->divided && is_known(known, x);
+    return is_known(known, x) ? known->all : NULL;
 }

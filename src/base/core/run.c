@@ -23,6 +23,7 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
         .allocator = &context->allocator,
         .threads = context->threads,
         .ranks = context->ranks,
+        .discards = context->discards,
         .log = context->log,
         .log_user = context->log_user,
         .progress = context->progress,
@@ -32,6 +33,14 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
     };
     begin(run, context, &call, error);
     ald_bar_begin(&run->bar);
+}
+
+ald_call ald_call_alone(const ald_run *run)
+{
+    ald_call alone = run->call;
+    alone.threads = 1;
+    alone.ranks = NULL;
+    return alone;
 }
 
 void ald_run_inside(ald_run *run, const ald_run *outer, ald_error *error)

@@ -37,6 +37,7 @@ typedef struct ald_call {
     const ald_allocator *allocator;
     int threads;
     const struct ald_communicator *ranks; /* who shares the work; NULL: nobody */
+    int discards;                         /* what is written is discarded (context.h) */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;
     int (*progress)(void *user, const char *stage, double done);
@@ -65,6 +66,9 @@ typedef struct ald_run {
     double silent; /* operations since then, as reported to ald_ask_after */
     ald_bar bar;   /* of the run that began the call */
 } ald_run;
+
+/* That of a worker, which computes on one thread and by itself. */
+ald_call ald_call_alone(const ald_run *run);
 
 /* Clears the error. Every begun run is ended. */
 void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error);

@@ -10,10 +10,11 @@
 
 static ald_status refuse(ald_run *run, const char *what, const char *why)
 {
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "%s does not support %s for rows divided among ranks, as %s: omit it, or fit in one process",
-        ald_settings_method(run->settings)->name, what, why);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s does not support %s for rows that are streamed or divided among ranks, as %s: omit "
+                    "it, or load all "
+                    "rows in one process",
+                    ald_settings_method(run->settings)->name, what, why);
 }
 
 /* What needs more of the pairs and rows than sums over them. */
@@ -60,18 +61,20 @@ static ald_status check_kernel(ald_run *run, int64_t columns)
     const ald_kernel_settings asked = ald_kernel_settings_of(run);
     (void)columns;
     if (asked.kernel == ALD_KERNEL_PRECOMPUTED)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "`kernel=precomputed` is not available for rows divided among ranks: fit it in one process");
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "`kernel=precomputed` is not available for rows that are streamed or divided among "
+                        "ranks: load them in "
+                        "one process");
     if (!ald_kernel_is_approximate(&asked))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s compares all rows with each other, but they are divided among ranks: set "
-                        "`landmarks=1000`, which compares them with that many only",
+                        "%s compares all rows with each other, but they are streamed or divided among ranks: "
+                        "set `landmarks=1000`, which compares them with that many only",
                         ald_settings_method(run->settings)->name);
     if (asked.landmarks > 0 && asked.choice == ALD_LEVERAGE)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "`landmark_choice=leverage` is not available for rows divided among ranks: use "
-                        "uniform or kmeans");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "`landmark_choice=leverage` is not available for rows that are streamed or divided among "
+            "ranks: use uniform or kmeans");
     return ALD_OK;
 }
 
@@ -133,6 +136,7 @@ ald_status ald_divided_fit(ald_run *run, const ald_divided *rows, const ald_prob
     ald_problem asking = *problem;
     asking.x.remote = &remote_rows;
     asking.remote = &remote_pairs;
+    ALD_TRY(ald_all_agree(run, ALD_OK)); /* all can serve */
     ald_service_begin(run, &service);
     const ald_status status = ald_rank(run) == 0 ? fit(run, &asking, model) : ald_service_wait(run, &service);
     return ald_service_end(run, &service, status);

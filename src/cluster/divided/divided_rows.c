@@ -6,7 +6,7 @@
  * rows. */
 #include "cluster/divided/divided_rows.h"
 
-#include "base/ranks/exchange.h"
+#include "cluster/ranks/communicator.h"
 #include "cluster/sharing/share_sums.h"
 
 ald_status ald_divided_count(ald_run *run, ald_status status, ald_divided *rows)
@@ -19,7 +19,8 @@ ald_status ald_divided_count(ald_run *run, ald_status status, ald_divided *rows)
     for (int r = 0; r < ranks; r++) rows->begin[r + 1] += rows->begin[r];
     rows->first = rows->begin[rank];
     rows->total = rows->begin[ranks];
-    return ald_share_sums(run, rows->z.x.rows, (double)rows->z.x.rows, &rows->all);
+    const ald_all_rows table = ald_share_table(run);
+    return ald_all_rows_of(run, &table, rows->z.x.rows, (double)rows->z.x.rows, &rows->all);
 }
 
 ald_operator ald_divided_operator(const ald_divided *rows)

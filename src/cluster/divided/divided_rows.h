@@ -4,7 +4,7 @@
 #define ALD_DIVIDED_DIVIDED_ROWS_H
 
 #include "base/core/record.h"
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "math/operator/all_rows.h"
 
 typedef struct ald_divided {

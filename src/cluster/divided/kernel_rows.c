@@ -1,7 +1,7 @@
 /* What rank 0 sends and what comes back: lists of rows and the rows; features and sums of them. */
 #include "cluster/divided/kernel_rows.h"
 
-#include "base/ranks/exchange.h"
+#include "cluster/ranks/communicator.h"
 #include "math/kernel/choose_landmarks.h"
 #include "math/operator/entry.h"
 

@@ -9,7 +9,7 @@
 #include "cluster/divided/neighbours.h"
 
 #include "base/numbers/ordering.h"
-#include "base/ranks/exchange.h"
+#include "cluster/ranks/communicator.h"
 #include "math/graph/build.h"
 #include "math/graph/nearest.h"
 #include "math/near/near_pairs.h"

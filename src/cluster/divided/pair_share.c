@@ -10,8 +10,8 @@
 #include "cluster/divided/pair_share.h"
 
 #include "base/numbers/ordering.h"
-#include "base/ranks/exchange.h"
 #include "cluster/divided/neighbours.h"
+#include "cluster/ranks/communicator.h"
 #include "math/operator/entry.h"
 
 #include <stdlib.h>

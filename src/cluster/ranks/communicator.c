@@ -1,6 +1,6 @@
 /* Collective calls: each is a meeting, then messages cut to the largest count, then the same result on all
  * ranks. */
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 
 #include "cluster/ranks/meeting.h"
 
@@ -45,12 +45,6 @@ int ald_rank(const ald_run *run)
 int ald_rank_count(const ald_run *run)
 {
     return ranks_of(run)->size;
-}
-
-int ald_rank_neighbours(const ald_run *run)
-{
-    const int count = ranks_of(run)->neighbours;
-    return count > 0 ? count : 1;
 }
 
 enum { summing = 1, counting, hearing, agreeing };

@@ -2,7 +2,7 @@
  * in a circle. A message that is sent waits until it is taken. Those who give to a rank above them give
  * first, the others take first: in each circle of givers one at least takes, and then all the others follow.
  */
-#include "base/ranks/exchange.h"
+#include "cluster/ranks/communicator.h"
 
 #include <string.h>
 

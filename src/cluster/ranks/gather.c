@@ -1,5 +1,5 @@
 #include "base/core/error.h"
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 
 #include <alidade/ranks.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef ALD_RANKS_LOAD_MODULE_H
 #define ALD_RANKS_LOAD_MODULE_H
 
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 
 #define ALD_MODULE_FILE "alidade-mpi.so"
 #define ALD_MODULE_START "ald_mpi_start"

@@ -4,7 +4,7 @@
 #ifndef ALD_RANKS_MEETING_H
 #define ALD_RANKS_MEETING_H
 
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 
 /* How a public call has ended before its end, on this rank. */
 struct ald_ending {

@@ -1,7 +1,7 @@
 /* <alidade/ranks.h>. MPI itself is in a module that is loaded only where the environment says that this
  * process is one of several: neither the library nor a run of one process depends on it. */
 #include "base/core/error.h"
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "cluster/ranks/load_module.h"
 #include "cluster/ranks/meeting.h"
 
@@ -93,6 +93,8 @@ ald_status ald_context_set_ranks(ald_context *context, const ald_ranks *ranks, a
     ald_clear_error(error);
     ALD_GIVEN(error, context);
     context->ranks = ranks ? &ranks->with : NULL;
+    context->discards = ranks && ranks->with.rank > 0;
+    context->sharers = ranks ? ranks->with.neighbours : 0;
     return ALD_OK;
 }
 

@@ -1,11 +1,35 @@
-/* The portion of a file that each of several ranks reads. */
+/* What one of several ranks reads of a file.
+ *
+ * The file is cut into as many ranges of bytes as there are ranks. A range need not begin where a record
+ * does, and in csv a line end within quotes ends none. So every rank looks through its range once, without
+ * parsing: whether its quotes are odd in number, its line ends, and where its first record begins if the
+ * range begins outside quotes, and if within. Put together these tell each rank where the records that are
+ * its own begin and end, and how many lines stand before them. NPY has rows of equal length and needs none of
+ * this. */
 #ifndef ALD_SHARING_FIND_PORTION_H
 #define ALD_SHARING_FIND_PORTION_H
 
 #include "base/core/run.h"
-#include "io/reading/portion.h"
+#include "io/reading/input.h"
 
 #include <alidade/dataset.h>
+
+/* What a look through a range [begin, end) tells. */
+typedef struct ald_range_look {
+    int64_t quotes, lines; /* how many */
+    /* Behind the first line end that is not within quotes, if the range begins outside (0) or within (1)
+     * quotes, as a place in the file, or -1; and the line ends of the range up to there. */
+    int64_t record[2], record_lines[2];
+} ald_range_look;
+
+/* Looks at the next bytes of a range; `at` is the place of the first of them. Zeros at first, but records of
+ * -1. Quotes that do not count (svmlight) are not looked for. */
+void ald_range_look_at(ald_range_look *look, const char *bytes, int64_t size, int64_t at, int quotes);
+/* The portion of `rank` from the looks of all `size` ranks at a file of `bytes` bytes. */
+ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int64_t bytes);
+
+/* The first of `items` that is one of `rank`. Rank 0 has other work besides, as much as `others` items. */
+int64_t ald_portion_begin(int64_t items, int64_t others, int size, int rank);
 
 /* The portion of this rank; agreed on by all. Compressed files, and files that are not the same on all ranks,
  * are errors. `fits`: rank 0 also runs the fit, so of an NPY file of d columns it gets about 10 d fewer

@@ -3,7 +3,7 @@
  * kind it is. */
 #include "base/core/error.h"
 #include "base/core/record.h"
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "data/encode/dataset.h"
 #include "math/operator/entry.h"
 

@@ -1,6 +1,6 @@
 #include "cluster/sharing/share_model.h"
 
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "io/modelfile/modelfile.h"
 
 static ald_status read_model(ald_run *run, const unsigned char *bytes, int64_t size, ald_model **model)

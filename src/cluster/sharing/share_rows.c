@@ -2,9 +2,10 @@
 #include "cluster/sharing/share_rows.h"
 
 #include "base/core/record.h"
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 #include "data/encode/schema.h"
 #include "data/levels/categories.h"
+#include "math/operator/all_rows.h"
 
 #include <string.h>
 
@@ -163,11 +164,12 @@ static ald_status share_classes(ald_run *run, const ald_load_options *options, a
     return ald_all_agree(run, take_classes(run, &all, options, schema.n_classes, dataset));
 }
 
-/* How many rows of the file the ranks before this one have read. */
+/* How many rows all ranks have, and how many of the file those before this one have read. */
 static ald_status count_before(ald_run *run, ald_dataset *dataset)
 {
     const int64_t own = dataset->file_rows ? dataset->file_rows : dataset->x.rows;
     ald_gathered all;
+    ALD_TRY(ald_all_rows_of(run, dataset->all, dataset->x.rows, (double)dataset->x.rows, dataset->all));
     ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, &own, (int64_t)sizeof own, &all));
     dataset->first_row = 0;
     for (int r = 0; r < ald_rank(run); r++) {

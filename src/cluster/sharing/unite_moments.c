@@ -2,7 +2,7 @@
  * them after as many steps as the number of ranks has binary digits, and always by the same additions. */
 #include "cluster/sharing/unite_moments.h"
 
-#include "base/ranks/communicator.h"
+#include "cluster/ranks/communicator.h"
 
 typedef struct sizes {
     double n, weight;
@@ -96,6 +96,7 @@ ald_status ald_moments_unite(ald_run *run, ald_arena *arena, ald_moments *total)
 {
     uniting u = {total, arena, ALD_OK};
     const ald_tree tree = {give, take, &u};
+    ALD_TRY(ald_all_agree(run, ALD_OK)); /* all have sums */
     const ald_status united = ald_all_unite(run, &tree);
     return ald_all_agree(run, united < 0 ? united : u.status);
 }

@@ -4,7 +4,6 @@
 
 #include "base/core/model.h"
 #include "io/reading/input.h"
-#include "io/reading/portion.h"
 #include "io/table/table.h"
 
 #include <alidade/dataset.h>
@@ -13,7 +12,7 @@ typedef struct ald_row_store ald_row_store;
 typedef struct ald_checkpoint ald_checkpoint;
 
 /* What a user learns of rows that were read like those of a model: how many are left out, and categories that
- * the model does not know. Where several ranks share the rows it is said once, of all together
+ * the model does not know. Where the rows are divided it is said once, of all together
  * (sharing/share_rows.h). */
 /* For one feature. */
 typedef struct ald_unseen_note {
@@ -41,12 +40,12 @@ struct ald_dataset {
     int64_t *parts;             /* x.rows, or NULL */
     int64_t n_parts, test_part; /* test_part from 1; 0: each in turn */
     ald_file_mark surveyed;     /* of a survey: the file that was looked through, */
-    ald_portion portion;        /* what this rank reads of it, */
+    ald_portion portion;        /* what is read of it here, */
     ald_row_store *store;       /* its rows, if they are kept (streaming/row_store.h), */
     void (*free_store)(ald_row_store *store); /* and how they are freed */
     ald_checkpoint *checkpoint;  /* of a survey: checkpoints/checkpoint.h; NULL: none is written */
-    int divided;                 /* not a survey: its rows are this rank's portion, */
-    int64_t first_row;           /* before which other ranks have so many rows of the file */
+    struct ald_all_rows *all;    /* its rows are a part of all (operator/all_rows.h); NULL: they are all, */
+    int64_t first_row;           /* and so many rows of the file stand before them: not of a survey */
     ald_reading_notes notes;     /* already reported, unless the rows are divided */
     int64_t stands_for;          /* and the rows it stands for; 0: it is no survey */
     const ald_kept_column *kept; /* n_kept: texts of the rows of the file, ids first */
@@ -61,7 +60,7 @@ struct ald_dataset {
 };
 
 ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
-/* The number of row i of X in the file, from 1, for messages; of all ranks where they divide it. */
+/* The number of row i of X in the file, from 1, for messages; in the whole file where it is divided. */
 int64_t ald_dataset_file_number(const ald_dataset *dataset, int64_t i);
 /* The warnings of notes; none where there is nothing to say. */
 void ald_tell_dropped(ald_run *run, const char *source, const ald_reading_notes *notes);

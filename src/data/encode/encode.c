@@ -69,7 +69,7 @@ static ald_status note_unseen(ald_run *run, const ald_preparation *p)
     notes->n_unseen = 0;
     for (int64_t k = 0; k < p->n_features; k++)
         if (p->features[k].n_unseen > 0) notes->unseen[notes->n_unseen++] = note_of(p, k);
-    return p->dataset->divided ? ALD_OK : ald_tell_unseen(run, p->table->source, notes);
+    return p->dataset->all ? ALD_OK : ald_tell_unseen(run, p->table->source, notes);
 }
 
 ald_status ald_level_means(ald_run *run, const double *counts, int64_t n_levels, int ordinal,

@@ -79,7 +79,7 @@ static void note_dropped(ald_run *run, const ald_preparation *p, int64_t untarge
     ald_dataset *dataset = p->dataset;
     dataset->notes.untargeted = untargeted;
     dataset->notes.holed = p->table->rows - p->rows - untargeted;
-    if (!dataset->divided) ald_tell_dropped(run, p->table->source, &dataset->notes);
+    if (!dataset->all) ald_tell_dropped(run, p->table->source, &dataset->notes);
 }
 
 ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)

@@ -3,11 +3,10 @@
 
 #include "base/core/error.h"
 #include "base/numbers/hash.h"
-#include "base/ranks/communicator.h"
 #include "base/settings/settings.h"
-#include "cluster/sharing/find_portion.h"
 #include "fit/checkpoints/record_file.h"
 #include "io/reading/input.h"
+#include "math/operator/all_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +18,8 @@ struct ald_checkpoint {
     double seconds, last; /* between two states; when the last one was written */
     double cost;          /* seconds that writing it took, if all ranks waited */
     uint64_t key;
-    int64_t ranks; /* whose states are there; 0: none */
+    int64_t ranks;           /* whose states are there; 0: none */
+    const ald_all_rows *all; /* NULL: all rows are here */
 };
 
 enum { usual_seconds = 30, most_ranks = 1 << 20 };
@@ -43,9 +43,14 @@ static ald_status name_file(ald_run *run, const char *path, int64_t ranks, int64
     return ALD_OK;
 }
 
+static int64_t ranks_of(const ald_checkpoint *c)
+{
+    return c->all ? c->all->parts : 1;
+}
+
 ald_status ald_checkpoint_name(ald_run *run, const ald_checkpoint *c, const char *ending, char **name)
 {
-    return name_file(run, c->path, ald_rank_count(run), ald_rank(run), ending, name);
+    return name_file(run, c->path, ranks_of(c), c->all ? c->all->part : 0, ending, name);
 }
 
 /* --- keys --- */
@@ -143,7 +148,7 @@ static ald_status read_ranks(ald_run *run, const char *path, uint64_t key, int64
 /* FILE with the summary, if there is one. */
 static ald_status write_file(ald_run *run, const ald_checkpoint *c, const ald_record *summary)
 {
-    const int64_t ranks = ald_rank_count(run);
+    const int64_t ranks = ranks_of(c);
     ald_record_file f;
     ald_status status = ald_record_file_create(run, c->path, c->key, &f);
     if (status >= 0) status = ald_record_file_put(run, &f, "ranks", &ranks, sizeof ranks);
@@ -154,7 +159,7 @@ static ald_status write_file(ald_run *run, const ald_checkpoint *c, const ald_re
 /* By rank 0: states of another number of ranks go, and so do those without a FILE. */
 static ald_status settle_ranks(ald_run *run, ald_checkpoint *c)
 {
-    const int64_t ranks = ald_rank_count(run);
+    const int64_t ranks = ranks_of(c);
     ALD_TRY(read_ranks(run, c->path, c->key, &c->ranks));
     if (c->ranks == ranks) return ALD_OK;
     if (c->ranks > 0)
@@ -177,6 +182,7 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
         .path = options->checkpoint,
         .seconds = seconds == 0.0 ? usual_seconds : seconds,
         .last = ald_checkpoint_clock(),
+        .all = dataset->all,
     };
     dataset->checkpoint = c;
     if (!(c->seconds > 0.0))
@@ -185,17 +191,17 @@ static ald_status find(ald_run *run, const char *path, const ald_load_options *o
     ald_run_fork(run, &own); /* it shows no progress */
     const ald_status status = ald_run_join(run, &own, mark_file(&own, path, &dataset->surveyed));
     c->key = key_of(&dataset->surveyed, options);
-    return status >= 0 && ald_rank(run) == 0 ? settle_ranks(run, c) : status;
+    return status >= 0 && ald_is_first(c->all) ? settle_ranks(run, c) : status;
 }
 
 ald_status ald_checkpoint_open(ald_run *run, const char *path, const ald_load_options *options,
                                ald_dataset *dataset)
 {
     if (!options->checkpoint) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, find(run, path, options, dataset)));
+    ALD_TRY(find(run, path, options, dataset));
     ald_checkpoint *c = dataset->checkpoint;
-    ALD_TRY(ald_all_hear(run, 0, &c->key, sizeof c->key));
-    return ald_all_hear(run, 0, &c->ranks, sizeof c->ranks);
+    ALD_TRY(ald_all_rows_settle(run, c->all, &c->key, sizeof c->key));
+    return ald_all_rows_settle(run, c->all, &c->ranks, sizeof c->ranks);
 }
 
 static ald_status read_summary(ald_run *run, const ald_checkpoint *c, ald_record *summary)
@@ -210,20 +216,17 @@ static ald_status read_summary(ald_run *run, const ald_checkpoint *c, ald_record
 
 ald_status ald_checkpoint_find_summary(ald_run *run, const ald_checkpoint *c, ald_record *summary)
 {
-    const int others = ald_rank(run) > 0;
-    ald_status status = ALD_OK;
     if (!c || c->ranks == 0) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, others ? ALD_OK : read_summary(run, c, summary)));
-    ALD_TRY(ald_all_hear(run, 0, &summary->size, sizeof summary->size));
-    if (others) status = ald_scratch(run, summary->size, 1, 1, &summary->bytes);
-    ALD_TRY(ald_all_agree(run, status));
+    if (ald_is_first(c->all)) ALD_TRY(read_summary(run, c, summary));
+    ALD_TRY(ald_all_rows_settle(run, c->all, &summary->size, sizeof summary->size));
+    if (!ald_is_first(c->all)) ALD_TRY(ald_scratch(run, summary->size, 1, 1, &summary->bytes));
     summary->at = summary->end = 0;
-    return ald_all_hear(run, 0, summary->bytes, summary->size);
+    return ald_all_rows_settle(run, c->all, summary->bytes, summary->size);
 }
 
 ald_status ald_checkpoint_keep_summary(ald_run *run, const ald_checkpoint *c, const ald_record *summary)
 {
-    return ald_all_agree(run, ald_rank(run) == 0 ? write_file(run, c, summary) : ALD_OK);
+    return ald_is_first(c->all) ? write_file(run, c, summary) : ALD_OK;
 }
 
 ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_error *error)
@@ -232,7 +235,7 @@ ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_err
     int64_t ranks = 0;
     ALD_GIVEN(error, context, path);
     ald_run_begin(&run, context, error);
-    ald_status status = ald_rank(&run) == 0 ? read_ranks(&run, path, 0, &ranks) : ALD_OK;
+    ald_status status = run.call.discards ? ALD_OK : read_ranks(&run, path, 0, &ranks);
     if (status >= 0) status = remove_states(&run, path, ranks);
     if (status >= 0 && ranks > 0) unlink(path);
     return ald_run_end(&run, status);
@@ -286,10 +289,12 @@ ald_status ald_checkpoint_portion(ald_run *run, const char *path, const ald_load
     const ald_checkpoint *c = dataset->checkpoint;
     int64_t missing = 1;
     if (c && c->ranks > 0) {
-        ALD_TRY(ald_all_agree(run, read_portion(run, c, &dataset->portion, &missing)));
-        ALD_TRY(ald_all_count(run, &missing, 1));
+        ALD_TRY(read_portion(run, c, &dataset->portion, &missing));
+        ALD_TRY(ald_all_rows_count(run, c->all, &missing, 1));
     }
-    return missing ? ald_portion_find(run, path, options, 1, &dataset->portion) : ALD_OK;
+    if (!missing) return ALD_OK;
+    dataset->portion = (ald_portion){0};
+    return dataset->all ? dataset->all->divide(run, path, options, 1, &dataset->portion) : ALD_OK;
 }
 
 ald_status ald_checkpoint_find_survey(ald_run *run, const ald_checkpoint *c, ald_reached *reached,
@@ -391,12 +396,13 @@ static ald_status take_sums(ald_run *run, const ald_dataset *survey, ald_record_
     return ALD_OK;
 }
 
-static ald_status find_sums(ald_run *run, const ald_dataset *survey, int parts, ald_arena *arenas,
-                            ald_moments *total, ald_reached *reached)
+ald_status ald_checkpoint_find_sums(ald_run *run, const ald_dataset *survey, int parts, ald_arena *arenas,
+                                    ald_moments *total, ald_reached *reached)
 {
     const ald_checkpoint *c = survey->checkpoint;
     ald_record_file f;
     state_head head;
+    if (c->ranks == 0) return ALD_OK;
     ald_status status = open_state(run, c, &f, &head);
     if (status >= 0 && head.sums) {
         *reached = head.reached;
@@ -404,13 +410,6 @@ static ald_status find_sums(ald_run *run, const ald_dataset *survey, int parts, 
         if (status >= 0) status = take_sums(run, survey, &f, head.parts, parts, arenas, total);
     }
     return ald_record_file_end(run, &f, status);
-}
-
-ald_status ald_checkpoint_find_sums(ald_run *run, const ald_dataset *survey, int parts, ald_arena *arenas,
-                                    ald_moments *total, ald_reached *reached)
-{
-    if (survey->checkpoint->ranks == 0) return ALD_OK;
-    return ald_all_agree(run, find_sums(run, survey, parts, arenas, total, reached));
 }
 
 ald_status ald_checkpoint_save_sums(ald_run *run, ald_checkpoint *c, const ald_reached *reached, int parts,

@@ -1,4 +1,4 @@
-/* How far this rank is in a pass over its rows, FILE.P.R.pass: which blocks are done, and what was made of
+/* How far this part is in a pass over its rows, FILE.P.R.pass: which blocks are done, and what was made of
  * them.
  *
  * The result of a pass follows from its input: everything it reads beside the rows, and what it writes over.

@@ -29,7 +29,7 @@ static void begin(ald_run *run, const char *path, ald_record_file *f)
 {
     *f = (ald_record_file){.path = path, .file = -1};
     ald_run_fork(run, &f->alone);
-    f->alone.call.ranks = NULL;
+    f->alone.call.discards = 0;
     f->alone.call.batch = NULL;
 }
 

@@ -11,7 +11,7 @@ typedef struct ald_record_file {
     ald_output *out; /* written whole */
     int file;        /* read, or written at its end; -1: neither */
     int64_t place, size;
-    ald_run alone; /* each rank writes files of its own, none of which are held back */
+    ald_run alone; /* each part of the rows has files of its own, none of which are held back */
 } ald_record_file;
 
 /* Each of these three is followed by ald_record_file_end on every path; the file may not be moved. */

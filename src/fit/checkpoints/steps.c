@@ -2,8 +2,8 @@
  * by their labels. */
 #include "fit/checkpoints/steps.h"
 
-#include "base/ranks/communicator.h"
 #include "fit/checkpoints/record_file.h"
+#include "math/operator/all_rows.h"
 
 #include <string.h>
 
@@ -16,7 +16,7 @@ typedef struct label {
     uint64_t name, input;
     int64_t head_size, pieces;
     int64_t bytes;              /* of the records behind this one */
-    int64_t sizes[most_pieces]; /* of the pieces, as all ranks or this one have them */
+    int64_t sizes[most_pieces]; /* of the pieces, as all parts or this one have them */
 } label;
 
 /* A result that is in no file yet. */
@@ -29,6 +29,7 @@ typedef struct waiting {
 typedef struct steps {
     ald_logbook book;
     ald_checkpoint *checkpoint;
+    const ald_all_rows *all; /* NULL: all rows are here */
     char *done_name, *now_name;
     int64_t number;            /* of the step that is next or under way */
     ald_record_file done, now; /* what an earlier run has left */
@@ -40,10 +41,10 @@ typedef struct steps {
     waiting *first, **last;
 } steps;
 
-/* Bytes of a piece in the file of this rank. */
-static int64_t stored(const ald_run *run, const ald_piece *p)
+/* Bytes of a piece in the file of this part. */
+static int64_t stored(const steps *s, const ald_piece *p)
 {
-    return p->kind == ALD_OWN || ald_rank(run) == 0 ? p->size : 0;
+    return p->kind == ALD_OWN || ald_is_first(s->all) ? p->size : 0;
 }
 
 /* By what a step is known; a step that is looked for may not have sizes of its pieces yet. */
@@ -60,13 +61,13 @@ static label name_of(const ald_run *run, const ald_step *step, int64_t number)
 }
 
 /* The same with the sizes of the pieces. */
-static label label_of(const ald_run *run, const ald_step *step, int64_t number)
+static label label_of(const ald_run *run, const steps *s, const ald_step *step, int64_t number)
 {
     label l = name_of(run, step, number);
     l.bytes = step->head_size + (1 + step->n_pieces) * ALD_RECORD_EXTRA;
     for (int i = 0; step->pieces && i < step->n_pieces; i++) {
         l.sizes[i] = step->pieces[i].size;
-        l.bytes += stored(run, &step->pieces[i]);
+        l.bytes += stored(s, &step->pieces[i]);
     }
     return l;
 }
@@ -83,20 +84,19 @@ static ald_status look(ald_run *run, const steps *s, const ald_step *step, ald_r
     ALD_TRY(ald_record_file_take(run, f, "step", l, sizeof *l));
     ALD_TRY(ald_checkpoint_check_settings(run, s->checkpoint, l->settings));
     *same = l->number == wanted.number && l->name == wanted.name && l->head_size == wanted.head_size &&
-            l->pieces == wanted.pieces && (l->input == wanted.input || ald_rank(run) > 0) &&
+            l->pieces == wanted.pieces && (l->input == wanted.input || !ald_is_first(s->all)) &&
             l->bytes <= f->size - f->place;
     if (*same) ALD_TRY(ald_record_file_take(run, f, "head", step->head, step->head_size));
     return ALD_OK;
 }
 
-/* The step is found if all ranks have all of it. */
+/* The step is found if all parts have all of it. */
 static ald_status find_in(ald_run *run, steps *s, const ald_step *step, ald_record_file *f, int *found)
 {
     int same = 0;
-    const ald_status status = look(run, s, step, f, &s->label, &same);
+    ALD_TRY(look(run, s, step, f, &s->label, &same));
     int64_t missing = !same;
-    ALD_TRY(ald_all_agree(run, status));
-    ALD_TRY(ald_all_count(run, &missing, 1));
+    ALD_TRY(ald_all_rows_count(run, s->all, &missing, 1));
     *found = missing == 0;
     s->found = f;
     return ALD_OK;
@@ -113,7 +113,7 @@ static ald_status find_step(ald_run *run, ald_logbook *book, const ald_step *ste
         return ALD_OK;
     }
     ald_record_file_end(run, &s->now, ALD_OK);
-    ALD_TRY(ald_all_agree(run, ald_record_file_open(run, s->now_name, key, &s->now)));
+    ALD_TRY(ald_record_file_open(run, s->now_name, key, &s->now));
     return find_in(run, s, step, &s->now, found);
 }
 
@@ -122,7 +122,7 @@ static ald_status take_pieces(ald_run *run, steps *s, const ald_step *step)
     for (int i = 0; i < step->n_pieces; i++) {
         const ald_piece *p = &step->pieces[i];
         if (s->label.sizes[i] != p->size) return ald_record_file_damaged(run, s->found);
-        ALD_TRY(ald_record_file_take(run, s->found, "piece", p->data, stored(run, p)));
+        ALD_TRY(ald_record_file_take(run, s->found, "piece", p->data, stored(s, p)));
     }
     return ALD_OK;
 }
@@ -130,10 +130,10 @@ static ald_status take_pieces(ald_run *run, steps *s, const ald_step *step)
 static ald_status take_step(ald_run *run, ald_logbook *book, const ald_step *step)
 {
     steps *s = (steps *)(void *)book;
-    ALD_TRY(ald_all_agree(run, take_pieces(run, s, step)));
+    ALD_TRY(take_pieces(run, s, step));
     for (int i = 0; i < step->n_pieces; i++)
         if (step->pieces[i].kind == ALD_ALIKE)
-            ALD_TRY(ald_all_hear(run, 0, step->pieces[i].data, step->pieces[i].size));
+            ALD_TRY(ald_all_rows_settle(run, s->all, step->pieces[i].data, step->pieces[i].size));
     if (step->under_way) return ALD_OK;
     s->number++;
     s->kept = s->done.place;
@@ -142,14 +142,15 @@ static ald_status take_step(ald_run *run, ald_logbook *book, const ald_step *ste
 
 /* --- what this run leaves --- */
 
-static ald_status put_step(ald_run *run, ald_record_file *f, int64_t number, const ald_step *step)
+static ald_status put_step(ald_run *run, const steps *s, ald_record_file *f, int64_t number,
+                           const ald_step *step)
 {
-    const label l = label_of(run, step, number);
+    const label l = label_of(run, s, step, number);
     ALD_TRY(ald_record_file_put(run, f, "step", &l, sizeof l));
     ALD_TRY(ald_record_file_put(run, f, "head", step->head, step->head_size));
     for (int i = 0; i < step->n_pieces; i++) {
         const ald_piece *p = &step->pieces[i];
-        ALD_TRY(ald_record_file_put(run, f, "piece", p->data, stored(run, p)));
+        ALD_TRY(ald_record_file_put(run, f, "piece", p->data, stored(s, p)));
     }
     return ALD_OK;
 }
@@ -162,7 +163,7 @@ static ald_status append_done(ald_run *run, steps *s)
     ald_status status =
         ald_record_file_extend(run, s->done_name, ald_checkpoint_key(s->checkpoint), s->kept, &f);
     for (const waiting *w = s->first; status >= 0 && w; w = w->next)
-        status = put_step(run, &f, w->number, &w->step);
+        status = put_step(run, s, &f, w->number, &w->step);
     s->kept = f.place;
     return ald_record_file_end(run, &f, status);
 }
@@ -171,7 +172,7 @@ static ald_status write_now(ald_run *run, const steps *s, const ald_step *state)
 {
     ald_record_file f;
     ald_status status = ald_record_file_create(run, s->now_name, ald_checkpoint_key(s->checkpoint), &f);
-    if (status >= 0) status = put_step(run, &f, s->number, state);
+    if (status >= 0) status = put_step(run, s, &f, s->number, state);
     return ald_record_file_end(run, &f, status);
 }
 
@@ -191,7 +192,7 @@ static ald_status write_all(ald_run *run, steps *s, const ald_step *state)
     ald_status status = append_done(run, s);
     if (status >= 0 && state) status = write_now(run, s, state);
     forget(s);
-    ALD_TRY(ald_all_agree(run, status));
+    ALD_TRY(ald_all_rows_agree(run, s->all, status));
     ald_checkpoint_written(s->checkpoint, began);
     return ALD_OK;
 }
@@ -204,15 +205,16 @@ static ald_status copy_bytes(ald_run *run, ald_arena *arena, const void *from, i
     return ALD_OK;
 }
 
-/* Head and pieces of a step, as far as this rank writes them. */
-static ald_status copy_step(ald_run *run, ald_arena *arena, ald_step *step)
+/* Head and pieces of a step, as far as this part writes them. */
+static ald_status copy_step(ald_run *run, steps *s, ald_step *step)
 {
+    ald_arena *arena = &s->memory;
     ald_piece *pieces = ald_arena_get(arena, step->n_pieces, 1, sizeof *pieces);
     if (!pieces) return ald_out_of_memory(run, step->n_pieces, 1, sizeof *pieces);
     ALD_TRY(copy_bytes(run, arena, step->head, step->head_size, &step->head));
     for (int i = 0; i < step->n_pieces; i++) {
         pieces[i] = step->pieces[i];
-        ALD_TRY(copy_bytes(run, arena, pieces[i].data, stored(run, &pieces[i]), &pieces[i].data));
+        ALD_TRY(copy_bytes(run, arena, pieces[i].data, stored(s, &pieces[i]), &pieces[i].data));
     }
     step->pieces = pieces;
     return ALD_OK;
@@ -223,7 +225,7 @@ static ald_status let_wait(ald_run *run, steps *s, const waiting *w)
     void *made;
     ALD_TRY(copy_bytes(run, &s->memory, w, (int64_t)sizeof *w, &made));
     waiting *added = made;
-    ALD_TRY(copy_step(run, &s->memory, &added->step));
+    ALD_TRY(copy_step(run, s, &added->step));
     *s->last = added;
     s->last = &added->next;
     return ALD_OK;
@@ -234,10 +236,10 @@ static ald_status keep_step(ald_run *run, ald_logbook *book, const ald_step *ste
     steps *s = (steps *)(void *)book;
     waiting w = {.number = s->number, .step = *step};
     int due = ald_checkpoint_due(s->checkpoint);
-    ALD_TRY(ald_all_hear(run, 0, &due, (int64_t)sizeof due));
+    ALD_TRY(ald_all_rows_settle(run, s->all, &due, (int64_t)sizeof due));
     if (step->under_way) return due ? write_all(run, s, step) : ALD_OK;
     s->number++;
-    if (!due) return ald_all_agree(run, let_wait(run, s, &w));
+    if (!due) return let_wait(run, s, &w);
     *s->last = &w; /* written from where it is */
     return write_all(run, s, NULL);
 }
@@ -257,15 +259,16 @@ ald_status ald_steps_open(ald_run *run, const ald_dataset *survey, ald_logbook *
     steps *s = NULL;
     *book = NULL;
     if (!survey->checkpoint) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, ald_scratch(run, 1, 1, sizeof *s, &s)));
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *s, &s));
     *s = (steps){
         .book = {.find = find_step, .take = take_step, .keep = keep_step},
         .checkpoint = survey->checkpoint,
+        .all = survey->all,
     };
     s->last = &s->first;
     ald_arena_init(&s->memory, run->call.allocator);
     *book = &s->book;
-    return ald_all_agree(run, open_done(run, s));
+    return open_done(run, s);
 }
 
 void ald_steps_close(ald_run *run, ald_logbook *book)

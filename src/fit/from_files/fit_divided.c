@@ -1,13 +1,12 @@
-/* Two passes over the file: what is small (streaming/collect.h), then the rows, which stay. Rank 0 lets the
- * method work and the others serve it (divided/service.h). A predictor learns from the scores of
- * all rows, which each rank makes of its own. */
+/* Two passes over the file: what is small (streaming/collect.h), then the rows, which stay. The first part of
+ * the rows lets the method work and the others serve it (divided/service.h). A predictor learns from the
+ * scores of all rows, which each part makes of its own. */
 #include "fit/from_files/fit_divided.h"
 
 #include "base/core/budget.h"
 #include "base/settings/common_params.h"
 #include "cluster/divided/divided_methods.h"
 #include "cluster/divided/divided_rows.h"
-#include "cluster/sharing/share_model.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
 #include "fit/prepare/check.h"
@@ -23,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The rows of this rank: dense blocks are copied to their places, sparse ones are put together at the end. */
+/* The rows of this part: dense blocks are copied to their places, sparse ones are put together at the end. */
 
 /* The entries of a sparse block, until the place of its rows is known. */
 typedef struct piece {
@@ -157,7 +156,7 @@ static ald_status read_rows(ald_run *run, keeping *k, ald_matrix *x)
     return status;
 }
 
-/* The means and deviations of all ranks. */
+/* The means and deviations of all rows. */
 static ald_status prepare_columns(ald_run *run, const ald_collection *c, double **deviation, ald_operator *z)
 {
     const int64_t d = c->survey->x.cols;
@@ -182,7 +181,7 @@ static ald_status read_own(ald_run *run, const ald_collection *c, double **devia
     return prepare_columns(run, c, deviation, z);
 }
 
-/* One more pass over a file that was collected, with its columns: fills `rows` with the rows of this rank
+/* One more pass over a file that was collected, with its columns: fills `rows` with the rows of this part
  * as the plan of the collection prepares them, centred and scaled by the run's settings. Dense, or CSR
  * with indices of 64 bits, in scratch. Refuses rows that need more memory than is left before it reads
  * them. Agrees on the outcome. `deviation` (d, in scratch, or NULL): what columns were divided by. */
@@ -192,11 +191,6 @@ static ald_status read_divided(ald_run *run, const ald_collection *c, double **d
     return ald_divided_count(run, read_own(run, c, deviation, &rows->z), rows);
 }
 
-int ald_fits_divided(const ald_run *run)
-{
-    return run->call.ranks && ald_method_divides(run);
-}
-
 ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)
 {
     const ald_common_settings asked = ald_common_settings_of(run->settings);
@@ -204,7 +198,7 @@ ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)
     if (asked.scale == ALD_COLUMNS_MINMAX)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "`scale=minmax` is not available for rows divided among ranks: use `scale=standard` or none");
+            "`scale=minmax` is not available for rows that are read in blocks: use `scale=standard` or none");
     if (asked.keep_statistics)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s cannot be fitted from statistics, so there are none to keep: leave "
@@ -214,12 +208,12 @@ ald_status ald_check_divided(ald_run *run, const ald_dataset *survey)
     return ald_divided_check(run, survey->x.cols);
 }
 
-/* Rank 0 speaks of columns of unlike size. */
+/* The first part speaks of columns of unlike size. */
 static ald_status note_unlike(ald_run *run, const ald_collection *c)
 {
     const int64_t d = c->survey->x.cols;
     double *deviations;
-    if (ald_rank(run) != 0 || c->survey->x.storage != ALD_DENSE) return ALD_OK;
+    if (!ald_is_first(c->survey->all) || c->survey->x.storage != ALD_DENSE) return ALD_OK;
     run->feature_names = (const char *const *)c->survey->feature_names;
     ALD_TRY(ald_scratch_reals(run, d, 1, &deviations));
     for (int64_t j = 0; j < d; j++) deviations[j] = sqrt(c->square[j] / c->weight);
@@ -227,7 +221,7 @@ static ald_status note_unlike(ald_run *run, const ald_collection *c)
     return ALD_OK;
 }
 
-/* x has the rows of this rank, and everything else is of all. */
+/* x has the rows of this part, and everything else is of all. */
 static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_divided *rows,
                                const double *deviation, ald_problem *problem)
 {
@@ -244,7 +238,7 @@ static ald_status make_problem(ald_run *run, const ald_collection *c, const ald_
     return note_unlike(run, c);
 }
 
-/* Each rank reads all of a given graph. */
+/* Each part reads all of a given graph. */
 static ald_status read_graph(ald_run *run, const ald_collection *c, ald_matrix *graph, ald_problem *problem)
 {
     const char *const file = c->like->graph_file;
@@ -255,7 +249,7 @@ static ald_status read_graph(ald_run *run, const ald_collection *c, ald_matrix *
     return ald_check_finite(run, graph, "graph");
 }
 
-/* The scores of the rows of this rank by the model that rank 0 has made. */
+/* The scores of the rows of this part by the model that the first one has made. */
 static ald_status map_own(ald_run *run, const ald_problem *problem, const ald_model *model, double **z)
 {
     const int64_t r = ald_model_component_count(model), own = problem->x.x.rows;
@@ -263,41 +257,23 @@ static ald_status map_own(ald_run *run, const ald_problem *problem, const ald_mo
     return own > 0 ? ald_map_prepared(run, model, &problem->x, *z) : ALD_OK;
 }
 
-static ald_status learn(ald_run *run, const ald_problem *problem, const ald_model *shared, ald_model *model)
+/* The model is that of the first part, which learns from the scores of all. */
+static ald_status add_predictor(ald_run *run, const ald_divided *rows, const ald_problem *problem,
+                                ald_model **model)
 {
-    const int64_t r = ald_model_component_count(shared);
     ald_gathered all;
     double *z = NULL;
-    ald_status status = map_own(run, problem, shared, &z);
-    const int64_t bytes = problem->x.x.rows * r * (int64_t)sizeof *z;
-    ALD_TRY(ald_all_gather(run, status, &run->scratch, z, bytes, &all));
-    if (ald_rank(run) == 0)
-        status = ald_predictor_learn(run, problem->target, problem->weights, r, (double *)(void *)all.bytes,
-                                     ald_is_nested(run), model);
-    return ald_all_agree(run, status);
-}
-
-static ald_status add_predictor(ald_run *run, const ald_problem *problem, ald_model *model)
-{
-    ald_model *shared = model;
-    ald_status status = ALD_OK;
     if (!ald_predictor_asked(run->settings)) return ALD_OK;
-    if (ald_rank(run) != 0) status = ald_model_new(run, &shared);
-    status = ald_all_agree(run, status);
-    if (status >= 0) status = ald_share_model(run, &shared);
-    if (status >= 0) status = learn(run, problem, shared, model);
-    if (ald_rank(run) != 0) ald_model_free(shared);
-    return status;
+    ALD_TRY(rows->all.share(run, model));
+    const int64_t r = ald_model_component_count(*model);
+    const ald_status status = map_own(run, problem, *model, &z);
+    ALD_TRY(rows->all.gather(run, status, z, problem->x.x.rows * r * (int64_t)sizeof *z, &all));
+    if (!ald_is_first(&rows->all)) return ALD_OK;
+    return ald_predictor_learn(run, problem->target, problem->weights, r, (double *)(void *)all.bytes,
+                               ald_is_nested(run), *model);
 }
 
-static ald_status finish(ald_run *run, const ald_collection *c, ald_model *model)
-{
-    if (ald_rank(run) != 0) return ALD_OK;
-    ALD_TRY(ald_copy_names(run, c->like->like, model));
-    return ald_fit_note(run, model);
-}
-
-static ald_status divided_fit(ald_run *run, ald_collection *c, ald_model *model)
+static ald_status divided_fit(ald_run *run, ald_collection *c, ald_model **model)
 {
     ald_divided rows;
     ald_problem problem;
@@ -305,15 +281,17 @@ static ald_status divided_fit(ald_run *run, ald_collection *c, ald_model *model)
     double *deviation;
     ALD_TRY(ald_collect(run, c));
     ALD_TRY(read_divided(run, c, &deviation, &rows));
-    ALD_TRY(ald_all_agree(run, make_problem(run, c, &rows, deviation, &problem)));
-    ALD_TRY(ald_all_agree(run, read_graph(run, c, &graph, &problem)));
-    ALD_TRY(ald_divided_fit(run, &rows, &problem, ald_fit_problem, model));
-    ALD_TRY(add_predictor(run, &problem, model));
-    return ald_all_agree(run, finish(run, c, model));
+    ALD_TRY(make_problem(run, c, &rows, deviation, &problem));
+    ALD_TRY(read_graph(run, c, &graph, &problem));
+    ALD_TRY(ald_divided_fit(run, &rows, &problem, ald_fit_problem, *model));
+    ALD_TRY(add_predictor(run, &rows, &problem, model));
+    if (!ald_is_first(&rows.all)) return ALD_OK;
+    ALD_TRY(ald_copy_names(run, c->like->like, *model));
+    return ald_fit_note(run, *model);
 }
 
 ald_status ald_fit_divided(ald_run *run, const char *path, const ald_load_options *like,
-                           const ald_dataset *survey, const ald_row_plan *plan, ald_model *model)
+                           const ald_dataset *survey, const ald_row_plan *plan, ald_model **model)
 {
     ald_collection c = {
         .path = path,

@@ -1,11 +1,10 @@
 /* ald_dataset_survey and ald_fit_stream: two readings of a file in blocks, or more where it has many columns.
  */
 #include "base/core/error.h"
-#include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
 #include "base/settings/options.h"
-#include "cluster/sharing/share_model.h"
-#include "cluster/sharing/unite_moments.h"
+#include "cluster/divided/divided_methods.h"
+#include "cluster/sharing/share_sums.h"
 #include "data/encode/dataset.h"
 #include "fit/checkpoints/checkpoint.h"
 #include "fit/checkpoints/steps.h"
@@ -22,6 +21,7 @@
 #include "fit/streaming/row_store.h"
 #include "fit/streaming/row_summary.h"
 #include "io/reading/stream.h"
+#include "math/operator/all_rows.h"
 #include "methods/engines/slices.h"
 #include "methods/gaps/gaps.h"
 
@@ -38,9 +38,10 @@ ald_status ald_dataset_survey(ald_context *context, const char *path, const ald_
     ALD_GIVEN(error, context, path, survey, rows);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_load_options, options, &whole));
     ald_run_begin(&run, context, error);
-    ald_status status = ald_all_agree(&run, ald_dataset_new(&run, survey));
+    ald_status status = ald_dataset_new(&run, survey);
+    if (status >= 0) status = ald_share_begin(&run, *survey);
     if (status >= 0) status = ald_stream_survey(&run, path, &whole, *survey, rows);
-    status = ald_all_end(&run, status);
+    status = ald_share_end(&run, status);
     if (status < 0) {
         ald_dataset_free(*survey);
         *survey = NULL;
@@ -114,7 +115,7 @@ static ald_status read_rest(ald_run *run, const ald_blocks *blocks, int parts, s
     return another || ald_checkpoint_due(s->checkpoint) ? save_sums(run, s, &s->reached) : ALD_OK;
 }
 
-/* Sums of the blocks of this rank, in the memory of part 0. */
+/* Sums of the blocks that are read here, in the memory of part 0. */
 static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
     ALD_TRY(s->checkpoint ? read_rest(run, blocks, parts, s) : ald_blocks_read(run, blocks, parts));
@@ -130,16 +131,17 @@ static ald_status check_sums(ald_run *run, const ald_blocks *blocks, const ald_m
                     blocks->survey->target.weights ? " of a weight above 0" : "");
 }
 
-/* Sums of all blocks, on rank 0. */
+/* Sums of all blocks, in the first part of the rows. */
 static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
+    const ald_all_rows *all = blocks->survey->all;
     s->parts = parts;
     s->reached.portion = blocks->survey->portion;
     if (s->checkpoint)
         ALD_TRY(ald_checkpoint_find_sums(run, blocks->survey, parts, s->memory, s->total, &s->reached));
-    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, s)));
-    ALD_TRY(ald_moments_unite(run, s->memory, s->total));
-    ALD_TRY(ald_all_agree(run, ald_rank(run) == 0 ? check_sums(run, blocks, s->total) : ALD_OK));
+    ALD_TRY(sum_own(run, blocks, parts, s));
+    if (all) ALD_TRY(all->unite(run, s->memory, s->total));
+    if (ald_is_first(all)) ALD_TRY(check_sums(run, blocks, s->total));
     return ald_curve_file(run, blocks, parts, s->plan, s->book, s->total);
 }
 
@@ -186,15 +188,12 @@ static ald_status note_unlike(ald_run *run, const ald_dataset *survey, const ald
     return ALD_OK;
 }
 
-/* On rank 0; all agree on how it went. */
+/* In the first part of the rows. */
 static ald_status fit_total(ald_run *run, const ald_blocks *blocks, ald_moments *total, ald_model *model)
 {
-    ald_status status = ALD_OK;
-    if (ald_rank(run) == 0) {
-        status = note_unlike(run, blocks->survey, total);
-        if (status >= 0) status = ald_fit_moments(run, total, blocks->options->like, model);
-    }
-    return ald_all_agree(run, status);
+    if (!ald_is_first(blocks->survey->all)) return ALD_OK;
+    ALD_TRY(note_unlike(run, blocks->survey, total));
+    return ald_fit_moments(run, total, blocks->options->like, model);
 }
 
 static ald_status fit_sums(ald_run *run, const char *path, const ald_load_options *like,
@@ -235,27 +234,22 @@ static ald_status check_survey(ald_run *run, const ald_dataset *survey, const al
 }
 
 /* First of all: what else is said of rows that are read in blocks would lead nowhere. */
-static ald_status check_shares(ald_run *run, const ald_method *method)
+static ald_status check_shares(ald_run *run, const ald_method *method, const ald_dataset *survey)
 {
-    if (ald_rank_count(run) == 1 || method->capabilities & ALD_CAN_DISTRIBUTE) return ALD_OK;
+    ALD_TRY(ald_share_check(run, survey));
+    if (!survey->all || method->capabilities & ALD_CAN_DISTRIBUTE) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "%s cannot divide its rows among ranks: fit it in one process", method->name);
 }
 
-static ald_status check_ranks(ald_run *run, const ald_method *method, const ald_dataset *survey, int passes)
+static ald_status check_passes(ald_run *run, const ald_method *method, const ald_dataset *survey, int passes)
 {
-    if (survey->portion.divided != (ald_rank_count(run) > 1))
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "the survey was made %s several ranks, but the fit is not: use the same context for both",
-            survey->portion.divided ? "by" : "without");
-    if (ald_rank_count(run) == 1) return ALD_OK;
-    if (passes && !method->shares_products)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "%s divides its rows among ranks up to %lld columns, and this file has %lld: fit it "
-                        "in one process",
-                        method->name, (long long)run->context->most_square, (long long)survey->x.cols);
-    return ALD_OK;
+    if (!survey->all || !passes || method->shares_products) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "%s divides its rows among ranks up to %lld columns, and this file has %lld: fit it in one "
+        "process",
+        method->name, (long long)run->context->most_square, (long long)survey->x.cols);
 }
 
 /* About what the sums and the solution take: rows are not kept at their cost. */
@@ -297,7 +291,7 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
                          ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
-    ALD_TRY(check_shares(run, method));
+    ALD_TRY(check_shares(run, method, survey));
     ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
     if (ald_gaps_allowed(run))
@@ -305,36 +299,35 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
                         "components from incomplete rows (`missing=nipals`) need all rows in memory: load "
                         "them, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
-    how->divided = ald_fits_divided(run);
+    how->divided = ald_method_divides(run);
     ALD_TRY(check_files(run, options, how->divided));
     ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
     how->statistics =
         ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;
     how->passes = !how->divided && survey->x.cols > run->context->most_square && !how->statistics;
-    ALD_TRY(check_ranks(run, method, survey, how->passes));
+    ALD_TRY(check_passes(run, method, survey, how->passes));
     ALD_TRY(ald_check_spread(run, !how->passes && !how->divided));
     return describe_survey(run, survey, names);
 }
 
 /* By the way that was decided on. */
 static ald_status fit_so(ald_run *run, const char *path, const ald_load_options *like,
-                         const ald_dataset *survey, const manner *how, ald_logbook *book, ald_model *model)
+                         const ald_dataset *survey, const manner *how, ald_logbook *book, ald_model **model)
 {
     ald_row_plan plan = ald_row_plan_of(run->settings);
     ALD_TRY(ald_learn_references(run, path, like, survey, book, &plan));
-    ALD_TRY(ald_all_agree(run, ald_row_plan_store(run, &plan, survey->x.cols, model)));
+    ALD_TRY(ald_row_plan_store(run, &plan, survey->x.cols, *model));
     if (how->divided) return ald_fit_divided(run, path, like, survey, &plan, model);
-    return how->passes ? ald_fit_passes(run, path, like, survey, &plan, book, model)
-                       : fit_sums(run, path, like, survey, &plan, book, model);
+    return (how->passes ? ald_fit_passes : fit_sums)(run, path, like, survey, &plan, book, *model);
 }
 
 static ald_status fit_stream(ald_run *run, const char *path, const ald_load_options *options,
-                             const ald_dataset *survey, ald_model *names, ald_model *model)
+                             const ald_dataset *survey, ald_model *names, ald_model **model)
 {
     ald_load_options like = *options;
     ald_logbook *book = NULL;
     manner how = {0};
-    ALD_TRY(ald_all_agree(run, decide(run, options, survey, names, &how)));
+    ALD_TRY(ald_all_rows_agree(run, survey->all, decide(run, options, survey, names, &how)));
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */
@@ -359,9 +352,8 @@ ald_status ald_fit_stream(ald_context *context, const ald_settings *settings, co
     ald_run_begin(&run, context, error);
     ald_status status = ald_fit_begin(&run, settings, model);
     if (status >= 0) status = ald_model_new(&run, &names);
-    status = ald_all_agree(&run, status);
-    if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, *model);
+    if (status >= 0) status = fit_stream(&run, path, &whole, survey, names, model);
     ald_model_free(names);
-    if (status >= 0) status = ald_share_model(&run, model);
-    return ald_fit_end(&run, ald_all_end(&run, status), model);
+    if (status >= 0 && survey->all) status = survey->all->share(&run, model);
+    return ald_fit_end(&run, ald_share_end(&run, status), model);
 }

@@ -134,9 +134,7 @@ static void begin_worker(const ald_block_workers *s, int part)
 {
     worker *w = &s->workers[part];
     w->status = ALD_OK;
-    w->call = s->run->call;
-    w->call.threads = 1;
-    w->call.ranks = NULL;
+    w->call = ald_call_alone(s->run);
     if (part > 0) w->call.progress = NULL;
     if (part > 0 || s->task->silent) w->call.log = NULL;
     ald_pool_init(&w->pool, s->run->call.allocator);

@@ -2,11 +2,11 @@
  * file. */
 #include "fit/streaming/collect.h"
 
-#include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
 #include "base/threads/threads.h"
 #include "fit/prepare/prepare_x.h"
 #include "fit/streaming/blocks.h"
+#include "math/operator/all_rows.h"
 
 #include <string.h>
 
@@ -251,35 +251,37 @@ static ald_status take_shares(ald_run *run, void *work, ald_record *from)
     return ALD_OK;
 }
 
-/* --- several ranks --- */
+/* --- rows that are divided --- */
 
-/* With w_r, m_r, q_r the weight, means and sums of squares of rank r, w = sum of w_r:
+/* With w_p, m_p, q_p the weight, means and sums of squares of part p, w = sum of w_p:
  *
- *     m = sum of w_r m_r / w
- *     q = sum of q_r + w_r (m_r - m)^2 */
+ *     m = sum of w_p m_p / w
+ *     q = sum of q_p + w_p (m_p - m)^2 */
 static ald_status add_means(ald_run *run, ald_collection *c, double *mean, double *square)
 {
+    const ald_all_rows *all = c->survey->all;
     const int64_t d = c->survey->x.cols;
     const double own = c->mean ? c->weight : 0.0;
     c->weight = own;
-    ALD_TRY(ald_all_sum(run, &c->weight, 1));
+    ALD_TRY(all->sum(run, &c->weight, 1));
     for (int64_t j = 0; j < d; j++) mean[j] = own > 0.0 ? own * c->mean[j] / c->weight : 0.0;
-    ALD_TRY(ald_all_sum(run, mean, d));
+    ALD_TRY(all->sum(run, mean, d));
     for (int64_t j = 0; j < d; j++) {
         const double apart = own > 0.0 ? c->mean[j] - mean[j] : 0.0;
         square[j] = own > 0.0 ? c->square[j] + own * apart * apart : 0.0;
     }
-    ALD_TRY(ald_all_sum(run, square, d));
+    ALD_TRY(all->sum(run, square, d));
     c->mean = c->weight > 0.0 ? mean : NULL;
     c->square = c->weight > 0.0 ? square : NULL;
     return ALD_OK;
 }
 
-/* `array` (rows x size bytes of this rank, or NULL) becomes that of all ranks, in scratch. */
-static ald_status gather_rows(ald_run *run, const void *array, int64_t rows, size_t size, void **all)
+/* `array` (size bytes for each row of this part, or NULL) becomes that of all rows, in scratch. */
+static ald_status gather_rows(ald_run *run, const ald_collection *c, const void *array, size_t size,
+                              void **all)
 {
     ald_gathered gathered;
-    ALD_TRY(ald_all_gather(run, ALD_OK, &run->scratch, array, rows * (int64_t)size, &gathered));
+    ALD_TRY(c->survey->all->gather(run, ALD_OK, array, c->n * (int64_t)size, &gathered));
     *all = gathered.bytes;
     return ALD_OK;
 }
@@ -291,10 +293,10 @@ static ald_status gather_target(ald_run *run, ald_collection *c)
     const int64_t q = own.values.cols;
     void *classes = NULL, *values = NULL, *weights = NULL;
     if (y->kind == ALD_TARGET_CLASSES)
-        ALD_TRY(gather_rows(run, own.classes, c->n, sizeof *own.classes, &classes));
-    if (q > 0) ALD_TRY(gather_rows(run, own.values.values, c->n, (size_t)q * sizeof(double), &values));
-    if (y->weights) ALD_TRY(gather_rows(run, own.weights, c->n, sizeof(double), &weights));
-    ALD_TRY(ald_all_count(run, &c->n, 1));
+        ALD_TRY(gather_rows(run, c, own.classes, sizeof *own.classes, &classes));
+    if (q > 0) ALD_TRY(gather_rows(run, c, own.values.values, (size_t)q * sizeof(double), &values));
+    if (y->weights) ALD_TRY(gather_rows(run, c, own.weights, sizeof(double), &weights));
+    ALD_TRY(c->survey->all->count(run, &c->n, 1));
     c->target = target_of(c, c->n, classes, values, weights);
     return ALD_OK;
 }
@@ -303,9 +305,9 @@ static ald_status unite(ald_run *run, ald_status status, ald_collection *c)
 {
     const int64_t d = c->survey->x.cols;
     double *mean = NULL, *square = NULL;
-    if (ald_rank_count(run) == 1) return status;
+    if (!c->survey->all) return status;
     if (status >= 0 && c->columns) status = ALD_SCRATCH(run, {&mean, d, 1}, {&square, d, 1});
-    ALD_TRY(ald_all_agree(run, status));
+    ALD_TRY(status);
     if (c->columns) ALD_TRY(add_means(run, c, mean, square));
     return c->gather ? gather_target(run, c) : ALD_OK;
 }
@@ -378,7 +380,7 @@ static ald_status recall(ald_run *run, ald_collection *c, int *found)
     ald_step step = step_of(&of, NULL);
     ALD_TRY(ald_recall_head(run, c->logbook, &step, found));
     if (!*found) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, make_room(run, c, &of, arrays)));
+    ALD_TRY(make_room(run, c, &of, arrays));
     step.pieces = arrays;
     ALD_TRY(ald_recall_pieces(run, c->logbook, &step));
     c->n = of.n;
@@ -421,7 +423,7 @@ static ald_status collect_rows(ald_run *run, ald_collection *c)
     int64_t rows;
     ALD_TRY(unite(run, read_own(run, c), c));
     rows = c->n;
-    if (!c->gather) ALD_TRY(ald_all_count(run, &rows, 1));
+    if (!c->gather) ALD_TRY(ald_all_rows_count(run, c->survey->all, &rows, 1));
     if (rows >= 2) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", c->path,
                     c->survey->target.weights ? " of a weight above 0" : "");

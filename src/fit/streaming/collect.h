@@ -16,14 +16,14 @@ typedef struct ald_collection {
     int columns;          /* their means are wanted */
     ald_logbook *logbook; /* NULL: none */
     int64_t number;       /* of several collections of a fit: what it is known by */
-    int gather; /* on several ranks: the target of all of them is wanted, not only that of its own rows */
-    ald_row_plan plan; /* by which rows are prepared before their columns are measured */
+    int gather;           /* rows are divided: the target of all is wanted, not only that of this part */
+    ald_row_plan plan;    /* by which rows are prepared before their columns are measured */
     /* Results, in scratch but for the means. */
     ald_target target;     /* of all rows, with their weights */
     int64_t n, blocks;     /* n: rows of the target */
     int64_t *first;        /* blocks + 1: the first row of each */
-    double weight;         /* sum of the weights (rows), as are the means below those of all ranks */
-    double entries;        /* of X, of this rank */
+    double weight;         /* sum of the weights (rows); this and the means below are of all rows */
+    double entries;        /* of X, of this part */
     double *mean, *square; /* d: means, and sums of squares about them; NULL where all weights are 0 */
     ald_share *shares;
     int parts;

@@ -1,11 +1,11 @@
-/* Curvature: the linear fit follows from the moments that rank 0 has; the others receive its means and
- * slope, each sums its own rows about them, and the sums are added up. */
+/* Curvature: the linear fit follows from the moments that the first part of the rows has; the others receive
+ * its means and slope, each sums its own rows about them, and the sums are added up. */
 #include "fit/streaming/earlier_passes.h"
 
-#include "base/ranks/communicator.h"
 #include "data/encode/dataset.h"
 #include "fit/prepare/prepare_x.h"
 #include "fit/streaming/collect.h"
+#include "math/operator/all_rows.h"
 #include "methods/moments/curved.h"
 
 #include <string.h>
@@ -43,7 +43,7 @@ static ald_status fit_line(ald_run *run, const ald_moments *total, double *line)
     return ALD_OK;
 }
 
-/* The sums of this rank, in the first of them. */
+/* The sums of the rows that are read here, in the first of them. */
 static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, curving *c, const ald_step *step)
 {
     const int64_t count = 1 + blocks->survey->x.cols * blocks->survey->x.cols;
@@ -64,7 +64,7 @@ static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, cur
     return ALD_OK;
 }
 
-/* Those of all ranks, unless an earlier run has left them for the same line. */
+/* Those of all rows, unless an earlier run has left them for the same line. */
 static ald_status sum_all(ald_run *run, const ald_blocks *blocks, int parts, ald_logbook *book, curving *c,
                           uint64_t line)
 {
@@ -74,8 +74,8 @@ static ald_status sum_all(ald_run *run, const ald_blocks *blocks, int parts, ald
     int found;
     ALD_TRY(ald_recall(run, book, &step, &found));
     if (found) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, sum_own(run, blocks, parts, c, &step)));
-    ALD_TRY(ald_all_sum(run, c->sums, count));
+    ALD_TRY(sum_own(run, blocks, parts, c, &step));
+    ALD_TRY(ald_all_rows_sum(run, blocks->survey->all, c->sums, count));
     return ald_log_step(run, book, &step);
 }
 
@@ -83,15 +83,15 @@ ald_status ald_curve_file(ald_run *run, const ald_blocks *blocks, int parts, con
                           ald_logbook *book, ald_moments *total)
 {
     const ald_curvature *curvature = ald_settings_method(run->settings)->curvature;
+    const ald_all_rows *all = blocks->survey->all;
     const int64_t d = blocks->survey->x.cols, count = 1 + d * d;
     curving c = {.plan = plan};
     double *line = NULL;
     if (!curvature || !curvature->of_residuals(run)) return ALD_OK;
-    ald_status status = ald_scratch_reals(run, 2 * d + 1, 1, &line);
-    if (status >= 0) status = ald_scratch_zeros(run, parts, count, &c.sums);
-    if (status >= 0 && ald_rank(run) == 0) status = fit_line(run, total, line);
-    ALD_TRY(ald_all_agree(run, status));
-    ALD_TRY(ald_all_hear(run, 0, line, (2 * d + 1) * (int64_t)sizeof *line));
+    ALD_TRY(ald_scratch_reals(run, 2 * d + 1, 1, &line));
+    ALD_TRY(ald_scratch_zeros(run, parts, count, &c.sums));
+    if (ald_is_first(all)) ALD_TRY(fit_line(run, total, line));
+    ALD_TRY(ald_all_rows_settle(run, all, line, (2 * d + 1) * (int64_t)sizeof *line));
     c.about = (ald_curving){line, line[d], line + d + 1};
     ALD_TRY(sum_all(run, blocks, parts, book, &c, ald_hash_reals(1, line, 2 * d + 1)));
     total->curved_squares = c.sums[0];
@@ -124,7 +124,7 @@ ald_status ald_learn_references(ald_run *run, const char *path, const ald_load_o
     double *references;
     ALD_TRY(ald_row_plan_check(run, plan, &survey->x));
     if (!learned) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, ald_scratch_reals(run, learned, d, &references)));
+    ALD_TRY(ald_scratch_reals(run, learned, d, &references));
     plan->references = references;
     for (int k = 0; k < learned; k++) {
         ald_collection c = {.path = path, .like = like, .survey = survey, .columns = 1, .number = k + 1};

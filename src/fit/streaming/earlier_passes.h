@@ -9,9 +9,9 @@
 #include "math/operator/logbook.h"
 #include "methods/moments/moments.h"
 
-/* Adds `curved` (moments/curved.h) to the moments of all rows, which rank 0 has, where the method needs it;
- * the array is in scratch. `blocks` is where the rows are; what is found is kept in `book`, if there
- * is one. */
+/* Adds `curved` (moments/curved.h) to the moments of all rows, which the first part of them has, where the
+ * method needs it; the array is in scratch. `blocks` is where the rows are; what is found is kept in `book`,
+ * if there is one. */
 ald_status ald_curve_file(ald_run *run, const ald_blocks *blocks, int parts, const ald_row_plan *plan,
                           ald_logbook *book, ald_moments *total);
 

@@ -1,15 +1,12 @@
 /* The first pass collects what is small (streaming/collect.h). Then the method is given a problem whose rows
  * come from the file (operator/source.h): each product with X is one pass over it. X is never in memory; what
- * is as long as its rows or its columns is. On several ranks each passes over its portion, has its portion of
- * what is as long as the rows, and all solve the same problem (operator/all_rows.h). */
+ * is as long as its rows or its columns is. Where rows are divided, each part passes over its portion, has
+ * its portion of what is as long as the rows, and all solve the same problem (operator/all_rows.h). */
 #include "fit/streaming/passes.h"
 
 #include "base/core/model.h"
-#include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
 #include "base/threads/pacing.h"
-#include "cluster/sharing/share_sums.h"
-#include "cluster/sharing/unite_moments.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/fit_moments.h"
 #include "fit/prepare/prepare_x.h"
@@ -24,16 +21,16 @@
 #include <math.h>
 #include <string.h>
 
-/* Rows and weight of all ranks, of which the collection has this rank's, and how to sum over them. */
-static ald_status share_rows(ald_run *run, const ald_collection *c, ald_all_rows *shared)
+/* Rows and weight of all parts, of which the collection has this one's, and how to sum over them. */
+static ald_status count_all(ald_run *run, const ald_collection *c, ald_all_rows *whole)
 {
     const double *w = c->target.weights;
     double weight = 0.0;
     for (int64_t i = 0; i < c->n; i++) weight += w ? w[i] : 1.0;
-    return ald_share_sums(run, c->n, weight, shared);
+    return ald_all_rows_of(run, c->survey->all, c->n, weight, whole);
 }
 
-/* For this rank's rows; a rank without any has none (d 0). */
+/* For the rows of this part; without any there are none (d 0). */
 static ald_status sum_scores(ald_run *run, const ald_problem *problem, int64_t r, const double *z,
                              ald_moments *m)
 {
@@ -42,20 +39,19 @@ static ald_status sum_scores(ald_run *run, const ald_problem *problem, int64_t r
     return problem->n > 0 ? ald_moments_of_rows(run, &scores, problem->target, m) : ALD_OK;
 }
 
-/* The predictor that is asked for, on rank 0, from the scores of all rows: their moments are put together
- * there. */
-static ald_status learn_on_ranks(ald_run *run, const ald_problem *problem, ald_model *model)
+/* The predictor that is asked for, in the first part, from the scores of all rows: their moments are put
+ * together there. */
+static ald_status learn_divided(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t r = ald_model_component_count(model);
-    ald_status status = ALD_OK;
+    const ald_all_rows *all = problem->x.all;
     ald_moments m;
     double *z;
     if (!ald_predictor_asked(run->settings)) return ALD_OK;
     ALD_TRY(ald_score_problem(run, problem, model, r, &z));
-    ALD_TRY(ald_all_agree(run, sum_scores(run, problem, r, z, &m)));
-    ALD_TRY(ald_moments_unite(run, &run->scratch, &m));
-    if (ald_rank(run) == 0) status = ald_learn_score_moments(run, &m, model);
-    return ald_all_agree(run, status);
+    ALD_TRY(sum_scores(run, problem, r, z, &m));
+    ALD_TRY(all->unite(run, &run->scratch, &m));
+    return ALD_FIRST_DOES(run, all, ald_learn_score_moments(run, &m, model));
 }
 
 /* All passes of a fit, for the progress: how many there were, and about how many there will be. */
@@ -120,7 +116,7 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     ald_within_next(&told, from, part_after(all, ++*all->done) - from);
     const ald_status status = ald_blocks_read(run, &blocks, f->parts);
     ald_within_leave(&told);
-    return ald_all_agree(run, status);
+    return ald_all_rows_agree(run, f->survey->all, status);
 }
 
 /* `total` and `samples` are of all rows, n is of this part. */
@@ -153,21 +149,20 @@ static ald_status passes_fit(ald_run *run, ald_collection *c, ald_model *model)
 {
     ald_problem problem;
     int64_t done = 0;
-    const passes all = {c, &done, expected_passes(run, ald_common_settings_of(run->settings).n_components)};
-    const ald_stage_cost stages[] = {{"reading", 1.0}, {stage, all.expected}};
+    const int64_t r = ald_common_settings_of(run->settings).n_components;
+    const passes counted = {c, &done, expected_passes(run, r)};
+    const ald_stage_cost stages[] = {{"reading", 1.0}, {stage, counted.expected}};
     ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
     ALD_TRY(ald_collect(run, c));
-    ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &all};
+    ald_source source = {.pass = pass, .parts = c->parts, .entries = c->entries, .self = &counted};
     source.logbook = c->logbook;
+    const ald_all_rows *all = c->survey->all;
     ald_all_rows rows;
-    const int divided = ald_rank_count(run) > 1;
-    if (divided) {
-        ALD_TRY(share_rows(run, c, &rows));
-        ALD_TRY(ald_all_sum(run, &source.entries, 1));
-    }
-    ALD_TRY(ald_all_agree(run, make_problem(run, c, &source, divided ? &rows : NULL, &problem)));
+    if (all) ALD_TRY(count_all(run, c, &rows));
+    ALD_TRY(ald_all_rows_sum(run, all, &source.entries, 1));
+    ALD_TRY(ald_all_rows_agree(run, all, make_problem(run, c, &source, all ? &rows : NULL, &problem)));
     ALD_TRY(ald_fit_problem(run, &problem, model));
-    ALD_TRY((divided ? learn_on_ranks : ald_fit_predictor)(run, &problem, model));
+    ALD_TRY((all ? learn_divided : ald_fit_predictor)(run, &problem, model));
     ALD_TRY(ald_copy_names(run, c->like->like, model));
     return ald_fit_note(run, model);
 }

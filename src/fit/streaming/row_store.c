@@ -2,7 +2,6 @@
 #include "fit/streaming/row_store.h"
 
 #include "base/core/budget.h"
-#include "base/ranks/communicator.h"
 #include "fit/streaming/table_record.h"
 #include "io/files/temporary.h"
 #include "io/reading/reader.h"
@@ -35,7 +34,7 @@ static double most_bytes(const ald_run *run)
 {
     const ald_budget *budget = run->context->budget;
     const double all = (double)(budget ? budget->limit : ald_machine_memory());
-    return all / share / ald_rank_neighbours(run);
+    return all / share / (run->context->sharers > 0 ? run->context->sharers : 1);
 }
 
 static ald_status choose(ald_run *run, const ald_load_options *options, int *keeps, int *in_file)

@@ -3,7 +3,7 @@
  * that sums are formed by the same additions as from the file.
  *
  * The rule (`keep_rows`): "auto" keeps rows of text in memory if all of them take at most a quarter of what
- * the context may use, divided by the ranks of the machine; "file" puts them into a file without a name where
+ * the context may use (context.h: divided by its sharers); "file" puts them into a file without a name where
  * they take more; "none" keeps nothing. An npy file has numbers already, and is read again. */
 #ifndef ALD_STREAMING_ROW_STORE_H
 #define ALD_STREAMING_ROW_STORE_H

@@ -5,8 +5,8 @@
  * value occurs twice in the file, its first two rows have passed. */
 #include "fit/streaming/row_summary.h"
 
-#include "base/ranks/communicator.h"
 #include "io/table/table.h"
+#include "math/operator/all_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -195,7 +195,7 @@ static void add_sums(const part *from, totals *to)
     }
 }
 
-/* After the rows of the rank have passed, whose levels are matched. */
+/* After the rows of the part have passed, whose levels are matched. */
 static ald_status add_tally(ald_run *run, const ald_row_summary *all, const part *from, totals *to)
 {
     for (int64_t i = 0; i < from->t.cells; i++) {
@@ -259,28 +259,28 @@ ald_status ald_summary_take(ald_run *run, const char *path, ald_record *record, 
     return ALD_OK;
 }
 
-ald_status ald_summary_unite(ald_run *run, ald_status status, const char *path, ald_row_summary *s,
+ald_status ald_summary_unite(ald_run *run, const ald_all_rows *all_rows, const char *path, ald_row_summary *s,
                              int64_t *rows)
 {
     ald_record own = {.arena = &run->scratch, .kind = ALD_SUMMARY_KIND};
     ald_gathered gathered;
     totals t = {0};
-    if (ald_rank_count(run) == 1) return status;
-    if (status >= 0) status = ald_summary_put(run, s, *rows, &own);
-    ALD_TRY(ald_all_gather(run, status, &run->scratch, own.bytes, own.size, &gathered));
+    if (!all_rows) return ALD_OK;
+    ALD_TRY(ald_summary_put(run, s, *rows, &own));
+    ALD_TRY(all_rows->gather(run, ALD_OK, own.bytes, own.size, &gathered));
     *s->kept = (ald_table){.arena = s->kept->arena, .partial = 1};
     ald_row_summary all = {.run = run, .options = s->options, .kept = s->kept};
-    for (int r = 0; status >= 0 && r < ald_rank_count(run); r++) {
+    for (int p = 0; p < all_rows->parts; p++) {
         ald_record from = {
             .arena = &run->scratch,
             .kind = ALD_SUMMARY_KIND,
-            .bytes = gathered.bytes + gathered.begin[r],
-            .size = gathered.begin[r + 1] - gathered.begin[r],
+            .bytes = gathered.bytes + gathered.begin[p],
+            .size = gathered.begin[p + 1] - gathered.begin[p],
         };
-        status = add_record(run, path, &from, &all, &t);
+        ALD_TRY(add_record(run, path, &from, &all, &t));
     }
     settle(&all, &t);
     *s = all;
     *rows = t.rows;
-    return ald_all_agree(run, status);
+    return ALD_OK;
 }

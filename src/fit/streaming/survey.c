@@ -1,7 +1,6 @@
 /* The survey of a file: all its blocks pass, and a dataset is made of what was kept of them. */
 #include "fit/streaming/row_summary.h"
 
-#include "base/ranks/communicator.h"
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
 #include "fit/checkpoints/checkpoint.h"
@@ -157,7 +156,7 @@ static ald_status look_on(ald_run *run, const char *path, ald_stream *stream, al
     return ald_stream_jump(run, stream, &reached->at);
 }
 
-/* The portion of this rank. Rows that an earlier run has read cannot be kept any more. */
+/* The portion that is read here. Rows that an earlier run has read cannot be kept any more. */
 static ald_status read_portion(ald_run *run, const char *path, ald_dataset *dataset, ald_row_summary *s,
                                int64_t *rows)
 {
@@ -181,12 +180,12 @@ static ald_status keep(ald_run *run, const ald_row_summary *s, int64_t rows, con
 {
     ald_record summary = {.arena = &run->scratch, .kind = ALD_SUMMARY_KIND};
     if (!c) return ALD_OK;
-    ALD_TRY(ald_all_agree(run, ald_summary_put(run, s, rows, &summary)));
+    ALD_TRY(ald_summary_put(run, s, rows, &summary));
     return ald_checkpoint_keep_summary(run, c, &summary);
 }
 
-/* The summary of all rows: that of an earlier run, if it came so far, or a new one, for which each rank reads
- * its portion; `own` is how many rows that has. */
+/* The summary of all rows: that of an earlier run, if it came so far, or a new one, for which each part
+ * is read; `own` is how many rows that has. */
 static ald_status look(ald_run *run, const char *path, ald_dataset *dataset, ald_row_summary *s,
                        int64_t *rows, double *own)
 {
@@ -195,10 +194,10 @@ static ald_status look(ald_run *run, const char *path, ald_dataset *dataset, ald
     ALD_TRY(ald_checkpoint_open(run, path, s->options, dataset));
     ALD_TRY(ald_checkpoint_find_summary(run, dataset->checkpoint, &earlier));
     ALD_TRY(ald_checkpoint_portion(run, path, s->options, dataset));
-    if (earlier.size > 0) return ald_all_agree(run, ald_summary_take(run, path, &earlier, s, rows));
-    const ald_status status = read_portion(run, path, dataset, s, rows);
+    if (earlier.size > 0) return ald_summary_take(run, path, &earlier, s, rows);
+    ALD_TRY(read_portion(run, path, dataset, s, rows));
     *own = (double)*rows;
-    ALD_TRY(ald_summary_unite(run, status, path, s, rows));
+    ALD_TRY(ald_summary_unite(run, dataset->all, path, s, rows));
     return keep(run, s, *rows, dataset->checkpoint);
 }
 

@@ -1,10 +1,7 @@
 /* ald_update: statistics of the model and of the new rows are combined, and the method is fitted to a problem
  * with those moments. */
 #include "base/core/error.h"
-#include "base/ranks/communicator.h"
 #include "base/settings/common_params.h"
-#include "cluster/sharing/share_model.h"
-#include "cluster/sharing/unite_moments.h"
 #include "data/encode/dataset.h"
 #include "fit/fitting/calibration.h"
 #include "fit/fitting/fit.h"
@@ -12,6 +9,7 @@
 #include "fit/fitting/method_settings.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
+#include "math/operator/all_rows.h"
 #include "methods/engines/slices.h"
 #include "methods/moments/moments.h"
 #include "methods/predict/predictor.h"
@@ -58,7 +56,7 @@ static ald_status sum_both(ald_run *run, const ald_model *old, const ald_dataset
     ALD_TRY(ald_check_kept(run, total));
     ALD_TRY(ald_row_plan_load(run, old, &plan));
     ALD_TRY(ald_row_plan_store(run, &plan, total->d, model));
-    if (dataset->divided && dataset->x.rows == 0) return ALD_OK; /* all rows of this rank are left out */
+    if (dataset->all && dataset->x.rows == 0) return ALD_OK; /* all rows of this part are left out */
     ALD_TRY(check_rows(run, total, dataset));
     if (total->edges) ALD_TRY(ald_slice_target(run, total->edges, total->k, &dataset->target, &target));
     ALD_TRY(ald_prepare_rows(run, &plan, &rows));
@@ -76,20 +74,16 @@ static ald_status fit_both(ald_run *run, const ald_model *old, const ald_dataset
 }
 
 static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *dataset, int take_away,
-                         ald_model *model)
+                         ald_model **model)
 {
     const int sign = take_away ? -1 : 1;
+    const ald_all_rows *all = dataset->all;
     ald_moments total, change;
-    if (!dataset->divided) {
-        ALD_TRY(sum_both(run, old, dataset, &total, &change, model));
-        ALD_TRY(fit_both(run, old, dataset, sign, &total, &change, model));
-        return take_away ? ALD_OK : ald_calibration_continue(run, old, &dataset->x, &dataset->target, model);
-    }
-    ALD_TRY(ald_all_agree(run, sum_both(run, old, dataset, &total, &change, model)));
-    ALD_TRY(ald_moments_unite(run, &run->scratch, &change));
-    ald_status status = ALD_OK;
-    if (ald_rank(run) == 0) status = fit_both(run, old, dataset, sign, &total, &change, model);
-    return ald_all_agree(run, status);
+    ALD_TRY(sum_both(run, old, dataset, &total, &change, *model));
+    if (all) ALD_TRY(all->unite(run, &run->scratch, &change));
+    if (ald_is_first(all)) ALD_TRY(fit_both(run, old, dataset, sign, &total, &change, *model));
+    if (all) return all->share(run, model);
+    return take_away ? ALD_OK : ald_calibration_continue(run, old, &dataset->x, &dataset->target, *model);
 }
 
 ald_status ald_update(ald_context *context, const ald_model *model, const ald_dataset *dataset, int take_away,
@@ -107,9 +101,8 @@ ald_status ald_update(ald_context *context, const ald_model *model, const ald_da
         *run.error = told;
         status = stored;
     }
-    if (status >= 0) status = update(&run, model, dataset, take_away, *updated);
-    if (status >= 0 && dataset->divided) status = ald_share_model(&run, updated);
-    status = ald_fit_end(&run, dataset->divided ? ald_all_end(&run, status) : status, updated);
+    if (status >= 0) status = update(&run, model, dataset, take_away, updated);
+    status = ald_fit_end(&run, dataset->all ? dataset->all->end(&run, status) : status, updated);
     ald_settings_free(settings);
     return status;
 }

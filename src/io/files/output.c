@@ -3,7 +3,6 @@
 #include "io/files/output.h"
 
 #include "base/core/text.h"
-#include "base/ranks/communicator.h"
 #include "io/files/temporary.h"
 
 #include <errno.h>
@@ -134,12 +133,12 @@ static ald_status new_output(ald_run *run, const char *path, ald_output **output
     return ald_scratch(run, buffer_size, 1, 1, &(*output)->buffer);
 }
 
-/* Memory first, the file last, so that a failure leaves nothing behind. On several ranks, rank 0 writes. */
+/* Memory first, the file last, so that a failure leaves nothing behind. */
 ald_status ald_output_open(ald_run *run, const char *path, int gzip, ald_output **output)
 {
     ald_output *made;
     *output = NULL;
-    ALD_TRY(new_output(run, ald_rank(run) == 0 ? path : "/dev/null", &made));
+    ALD_TRY(new_output(run, run->call.discards ? "/dev/null" : path, &made));
     if (gzip && is_gzip_name(path)) ALD_TRY(start_gzip(run, made));
     if (strcmp(made->path, "-") == 0) {
         made->path = "standard output";

@@ -206,9 +206,10 @@ ald_status ald_input_read(ald_run *run, ald_input *input, void *bytes, size_t si
 ald_status ald_input_range(ald_run *run, ald_input *input, int64_t begin, int64_t end)
 {
     if (!input->file || !gzdirect(input->file))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "is compressed and cannot be divided among ranks: unpack it, or split it into "
-                        "several files and give them by a pattern (part-*.csv.gz)");
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "is compressed, so that no part of it can be read by itself: unpack it, or split it into "
+            "several files and give them by a pattern (part-*.csv.gz)");
     if (gzseek(input->file, (z_off_t)begin, SEEK_SET) < 0)
         return ald_fail(run->error, ALD_ERROR_IO, "cannot be read from byte %lld on", (long long)begin);
     input->bytes = input->reported = input->begin = begin;

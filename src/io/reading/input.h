@@ -58,6 +58,13 @@ typedef struct ald_file_list {
     int64_t *sizes; /* bytes */
 } ald_file_list;
 
+/* What is read of a file, or of a list, where others read the rest (sharing/find_portion.h). */
+typedef struct ald_portion {
+    int64_t divided;    /* 0: the whole file */
+    int64_t begin, end; /* bytes of the file, rows of an NPY file, or files of a list */
+    int64_t lines;      /* before the first record */
+} ald_portion;
+
 /* In scratch; NULL where the path is no pattern (* or ?), or is the name of a file. A pattern that no file
  * fits is an error. */
 ald_status ald_file_list_find(ald_run *run, const char *path, const ald_file_list **list);

@@ -3,7 +3,6 @@
 #define ALD_READING_READER_H
 
 #include "io/reading/input.h"
-#include "io/reading/portion.h"
 #include "io/table/table.h"
 
 typedef struct ald_reader {

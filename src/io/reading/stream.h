@@ -6,7 +6,7 @@
 #ifndef ALD_READING_STREAM_H
 #define ALD_READING_STREAM_H
 
-#include "io/reading/portion.h"
+#include "io/reading/input.h"
 #include "io/reading/reader.h"
 
 typedef struct ald_stream ald_stream;

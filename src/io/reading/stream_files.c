@@ -1,4 +1,4 @@
-/* The files of a stream one after the other: their headers, their rows before, the part of a rank. */
+/* The files of a stream one after the other: their headers, their rows before, a portion of them. */
 #include "io/reading/stream_files.h"
 
 #include <string.h>
@@ -95,14 +95,14 @@ static ald_status learn(ald_run *run, ald_stream *s)
     return status;
 }
 
-/* The first file of the list tells what the header is, to every rank alike. */
+/* The first file of the list tells what the header is, whatever the portion. */
 static ald_status seek_file(ald_run *run, ald_stream *s, const ald_portion *portion)
 {
     ALD_TRY(learn(run, s));
     s->end_file = portion->end;
     s->file = portion->begin - 1;
     if (portion->begin < portion->end) return ald_stream_next_file(run, s);
-    s->file = portion->end; /* there is nothing for this rank */
+    s->file = portion->end; /* the portion is empty */
     s->size = 0;
     s->at_end = 1;
     s->rows_left = 0;
@@ -118,7 +118,7 @@ static ald_status seek_rows(ald_run *run, ald_stream *s, const ald_portion *port
     return ald_input_range(run, s->input, data + portion->begin * width, data + portion->end * width);
 }
 
-/* The first block tells what the header is, to every rank alike; the rows of the portion come behind it. */
+/* The first block tells what the header is, whatever the portion; the rows of that come behind it. */
 static ald_status seek_lines(ald_run *run, ald_stream *s, const ald_portion *portion)
 {
     const int64_t place = s->place, lines = s->lines;
@@ -187,7 +187,7 @@ static ald_status read_all(ald_run *run, ald_stream *stream, const char *path, a
     ald_cut cut;
     ALD_TRY(ald_stream_cut(run, stream, table->arena, &cut));
     if (!cut.bytes)
-        return ald_fail(run->error, ALD_ERROR_DATA, "%s has too few rows for so many ranks: start fewer",
+        return ald_fail(run->error, ALD_ERROR_DATA, "%s has too few rows to be divided so often: start fewer",
                         path);
     return ald_stream_parse_into(run, stream, &cut, table);
 }

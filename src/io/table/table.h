@@ -86,7 +86,7 @@ typedef struct ald_table {
     int64_t *lines;     /* of each row where they are not simply first_line + row; else NULL */
     int64_t line_capacity;
     int64_t rows_before; /* rows of the file that stand before those of the table, where it is a part of it */
-    const struct ald_portion *portion; /* the rows that are read (reading/portion.h); NULL: all */
+    const struct ald_portion *portion; /* the rows that are read (reading/input.h); NULL: all */
     int partial;                       /* some rows of a file only: none may be left, weights may all be 0 */
     ald_kept_column *kept;
     int64_t n_kept;

@@ -1,8 +1,7 @@
-/* The writer of each format found by the ending of a name; what the writers share; rows that ranks share. */
+/* The writer of each format found by the ending of a name; what the writers share. */
 #include "io/writing/writer.h"
 
 #include "base/numbers/ordering.h"
-#include "base/ranks/communicator.h"
 #include "io/reading/reader.h"
 #include "io/table/table.h"
 
@@ -270,70 +269,20 @@ ald_status ald_matrix_write(ald_run *run, const ald_sheet *sheet, const char *pa
     return ald_table_write(run, &table, NULL, table.rows, -1, path, output);
 }
 
-/* Every rank has its rows as bytes; rank 0 writes them, rank by rank. */
-static ald_status write_own(ald_run *run, const char *path, ald_write_job *job)
+ald_status ald_sheet_write(ald_run *run, const ald_sheet *sheet, const char *path, int64_t total, int is_rest,
+                           ald_output *output)
 {
     const writer *with;
-    ALD_TRY(find_writer(run, path, &with));
-    ALD_TRY(ald_rank(run) == 0 ? ald_output_open(run, path, 1, &job->output)
-                               : ald_output_memory(run, &job->output));
-    return with->write(run, job);
-}
-
-enum { message_size = 1 << 20 };
-
-static ald_status send_bytes(ald_run *run, const char *bytes, int64_t size)
-{
-    ALD_TRY(ald_send(run, 0, &size, (int64_t)sizeof size));
-    for (int64_t at = 0; at < size; at += message_size)
-        ALD_TRY(ald_send(run, 0, bytes + at, size - at < message_size ? size - at : message_size));
-    return ALD_OK;
-}
-
-/* All bytes are received, also when writing has failed. */
-static ald_status write_received(ald_run *run, ald_status status, int rank, char *room, ald_output *output)
-{
-    int64_t size;
-    ALD_TRY(ald_receive(run, rank, &size, (int64_t)sizeof size));
-    for (int64_t at = 0; at < size; at += message_size) {
-        const int64_t part = size - at < message_size ? size - at : message_size;
-        ALD_TRY(ald_receive(run, rank, room, part));
-        if (status >= 0) status = ald_output_write(run, output, room, (size_t)part);
-    }
-    return status;
-}
-
-/* The bytes of ranks 1, 2, ... behind those that rank 0 has written. */
-static ald_status unite(ald_run *run, ald_output *output)
-{
-    const char *bytes = NULL;
-    char *room = NULL;
-    int64_t size = 0;
-    const int sends = ald_rank(run) > 0;
-    if (ald_rank_count(run) == 1) return ALD_OK;
-    ald_status status =
-        sends ? ald_output_bytes(run, output, &bytes, &size) : ald_scratch(run, message_size, 1, 1, &room);
-    ALD_TRY(ald_all_agree(run, status));
-    if (sends) return send_bytes(run, bytes, size);
-    for (int r = 1; r < ald_rank_count(run); r++) status = write_received(run, status, r, room, output);
-    return status;
-}
-
-ald_status ald_portions_write(ald_run *run, const ald_sheet *sheet, const char *path, int64_t *total,
-                              ald_output **output)
-{
     ald_table table;
-    ald_write_job job = {.table = &table, .n = sheet->rows, .target = -1, .is_rest = ald_rank(run) > 0};
-    *output = NULL;
-    *total = sheet->rows;
-    ALD_TRY(ald_all_agree(run, make_table(run, sheet, path, &table)));
-    ALD_TRY(ald_all_count(run, total, 1));
-    job.total = *total;
-    ald_status status = ald_all_agree(run, write_own(run, path, &job));
-    if (status >= 0) status = unite(run, job.output);
-    if (status < 0)
-        ald_output_abandon(job.output);
-    else
-        *output = job.output;
-    return status;
+    const ald_write_job job = {
+        .table = &table,
+        .n = sheet->rows,
+        .target = -1,
+        .output = output,
+        .is_rest = is_rest,
+        .total = total,
+    };
+    ALD_TRY(find_writer(run, path, &with));
+    ALD_TRY(make_table(run, sheet, path, &table));
+    return with->write(run, &job);
 }

@@ -25,9 +25,10 @@ typedef struct ald_sheet {
 } ald_sheet;
 
 ald_status ald_matrix_write(ald_run *run, const ald_sheet *sheet, const char *path, ald_output **output);
-/* The same where ranks share the rows: each gives its own, and `total` receives how many all have. */
-ald_status ald_portions_write(ald_run *run, const ald_sheet *sheet, const char *path, int64_t *total,
-                              ald_output **output);
+/* Its rows to an output that is open, in the format of `path`, as some of a file of `total` rows; `is_rest`:
+ * rows stand before them, and there is no header. */
+ald_status ald_sheet_write(ald_run *run, const ald_sheet *sheet, const char *path, int64_t total, int is_rest,
+                           ald_output *output);
 
 /* What the writers share: one per format, each takes rows of a table and an open output. */
 
@@ -37,7 +38,7 @@ typedef struct ald_write_job {
     int64_t n;
     int64_t target; /* svmlight: column that is the label, or -1 */
     ald_output *output;
-    /* For a file whose rows are divided among ranks: */
+    /* For a file that is written in pieces: */
     int is_rest;   /* rows stand before: no header */
     int64_t total; /* rows of all; 0: n */
 } ald_write_job;

@@ -16,7 +16,6 @@ typedef struct ald_measured {
     const ald_target *weights; /* y where it weighs the rows of x; NULL: it does not */
     ald_operator rows;         /* x, not prepared; it knows whether it is divided */
     int elsewhere;             /* target and results are in another place */
-    ald_all_rows all;          /* behind rows.all */
 } ald_measured;
 
 /* Checks rows and target against the model and each other. `m` stays where it is. */

@@ -35,16 +35,49 @@ double ald_rows_weight(const ald_operator *z)
     return sum;
 }
 
+int ald_is_first(const ald_all_rows *all)
+{
+    return !all || all->part == 0;
+}
+
+ald_status ald_all_rows_agree(ald_run *run, const ald_all_rows *all, ald_status status)
+{
+    return all ? all->agree(run, status) : status;
+}
+
+ald_status ald_all_rows_sum(ald_run *run, const ald_all_rows *all, double *values, int64_t count)
+{
+    return all ? all->sum(run, values, count) : ALD_OK;
+}
+
+ald_status ald_all_rows_count(ald_run *run, const ald_all_rows *all, int64_t *values, int64_t count)
+{
+    return all ? all->count(run, values, count) : ALD_OK;
+}
+
+ald_status ald_all_rows_settle(ald_run *run, const ald_all_rows *all, void *bytes, int64_t size)
+{
+    return all ? all->settle(run, bytes, size) : ALD_OK;
+}
+
+ald_status ald_all_rows_of(ald_run *run, const ald_all_rows *all, int64_t rows, double weight,
+                           ald_all_rows *whole)
+{
+    *whole = *all;
+    whole->rows = rows;
+    whole->weight = weight;
+    ALD_TRY(all->count(run, &whole->rows, 1));
+    return all->sum(run, &whole->weight, 1);
+}
+
 ald_status ald_rows_agree(ald_run *run, const ald_operator *z, ald_status status)
 {
-    const ald_all_rows *all = all_of(z);
-    return all ? all->agree(run, status) : status;
+    return ald_all_rows_agree(run, all_of(z), status);
 }
 
 ald_status ald_rows_sum(ald_run *run, const ald_operator *z, double *values, int64_t count)
 {
-    const ald_all_rows *all = all_of(z);
-    return all ? all->sum(run, values, count) : ALD_OK;
+    return ald_all_rows_sum(run, all_of(z), values, count);
 }
 
 ald_status ald_rows_largest(ald_run *run, const ald_operator *z, double *values, int64_t count)
@@ -55,19 +88,20 @@ ald_status ald_rows_largest(ald_run *run, const ald_operator *z, double *values,
 
 ald_status ald_rows_settle(ald_run *run, const ald_operator *z, void *bytes, int64_t size)
 {
-    const ald_all_rows *all = all_of(z);
-    return all ? all->settle(run, bytes, size) : ALD_OK;
+    return ald_all_rows_settle(run, all_of(z), bytes, size);
 }
 
 ald_status ald_rows_gather(ald_run *run, const ald_operator *z, const double *part, int64_t count,
                            const double **all, int64_t *first)
 {
-    double *gathered;
+    const int64_t size = (int64_t)sizeof *part;
+    ald_gathered gathered;
     *all = part;
     *first = 0;
     if (!z->all) return ALD_OK;
-    ALD_TRY(z->all->gather(run, part, count, &gathered, first));
-    *all = gathered;
+    ALD_TRY(z->all->gather(run, ALD_OK, part, count * size, &gathered));
+    *all = (const double *)(const void *)gathered.bytes;
+    *first = gathered.begin[z->all->part] / size;
     return ALD_OK;
 }
 

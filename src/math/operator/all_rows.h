@@ -14,18 +14,56 @@
 
 #include "math/operator/operator.h"
 
-/* What the parts know of the whole, and how they sum. */
+#include <alidade/model.h>
+
+struct ald_load_options;
+struct ald_moments;
+struct ald_portion;
+
+/* What all parts have, one behind the other; that of part p is bytes[begin[p]] to bytes[begin[p + 1]]. */
+typedef struct ald_gathered {
+    unsigned char *bytes;
+    int64_t *begin; /* parts + 1 */
+} ald_gathered;
+
+/* What the parts know of the whole, and what they do together: who writes, who sums, who has which rows. All
+ * parts make the same calls in the same order. A part that fails passes its failure up; the others receive it
+ * in the call in which they wait for that part. */
 typedef struct ald_all_rows {
+    int part, parts; /* which one this is, from 0, and how many there are; part 0 decides, reports, writes */
     int64_t rows;
     double weight; /* the sum of the squares of row_weight, or the number of rows */
     ald_status (*agree)(ald_run *run, ald_status status);
     ald_status (*sum)(ald_run *run, double *values, int64_t count);
+    ald_status (*count)(ald_run *run, int64_t *values, int64_t count);
     ald_status (*largest)(ald_run *run, double *values, int64_t count);
     ald_status (*settle)(ald_run *run, void *bytes, int64_t size);
-    ald_status (*gather)(ald_run *run, const double *part, int64_t count, double **all, int64_t *first);
-    /* The same for one of the parts; NULL for the others. */
+    /* In scratch; agrees on `status`, that of making the bytes. */
+    ald_status (*gather)(ald_run *run, ald_status status, const void *bytes, int64_t size, ald_gathered *all);
+    /* The same for part 0; NULL for the others. */
     ald_status (*collect)(ald_run *run, const double *part, int64_t count, double **all);
+    /* The moments of all parts, for part 0; new arrays are in `arena`. */
+    ald_status (*unite)(ald_run *run, ald_arena *arena, struct ald_moments *total);
+    /* The model of part 0 takes the place of those of the others. */
+    ald_status (*share)(ald_run *run, ald_model **model);
+    /* Which rows of a file this part reads. `fits`: part 0 also runs the fit, and reads fewer. */
+    ald_status (*divide)(ald_run *run, const char *path, const struct ald_load_options *options, int fits,
+                         struct ald_portion *portion);
+    /* At the end of a public call: all parts end alike. */
+    ald_status (*end)(ald_run *run, ald_status status);
 } ald_all_rows;
+
+/* The same where all rows are here (NULL): nothing is done. */
+int ald_is_first(const ald_all_rows *all);
+ald_status ald_all_rows_agree(ald_run *run, const ald_all_rows *all, ald_status status);
+ald_status ald_all_rows_sum(ald_run *run, const ald_all_rows *all, double *values, int64_t count);
+ald_status ald_all_rows_count(ald_run *run, const ald_all_rows *all, int64_t *values, int64_t count);
+ald_status ald_all_rows_settle(ald_run *run, const ald_all_rows *all, void *bytes, int64_t size);
+/* What is done by part 0 only: `status` of that part, on all of them. */
+#define ALD_FIRST_DOES(run, all, call) ald_all_rows_agree(run, all, ald_is_first(all) ? (call) : ALD_OK)
+/* The table of `all` with the rows and the weight of all parts; `rows` and `weight` are those of this one. */
+ald_status ald_all_rows_of(ald_run *run, const ald_all_rows *all, int64_t rows, double weight,
+                           ald_all_rows *whole);
 
 struct ald_features;
 struct ald_feature_sums;

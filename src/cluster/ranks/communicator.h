@@ -1,5 +1,6 @@
 /* Ranks: processes that work on one computation, each on its share of the rows. All their messages pass
- * through this interface; src/cluster/ranks implements it.
+ * through this interface. Outside of cluster/ only the run knows that there are some: rows that are divided
+ * have a table of what can be done with all of them (math/operator/all_rows.h).
  *
  * The run carries the communicator. Without one (NULL), and with a single rank, every function below returns
  * at once and changes nothing. Rules for callers:
@@ -24,6 +25,7 @@
 #define ALD_RANKS_COMMUNICATOR_H
 
 #include "base/core/run.h"
+#include "math/operator/all_rows.h"
 
 /* What an implementation of messages provides. Counts are at most `most` of the communicator. An error here
  * ends the process, as no rank could be notified. */
@@ -62,8 +64,6 @@ extern const ald_communicator ald_alone;
 
 int ald_rank(const ald_run *run);
 int ald_rank_count(const ald_run *run);
-/* Ranks that share the memory of this machine, this one included. */
-int ald_rank_neighbours(const ald_run *run);
 
 /* Where nobody failed, gives back `status`. Otherwise all ranks get the failure of the lowest rank that had
  * one, with its message. */
@@ -80,13 +80,8 @@ ald_status ald_all_hear(ald_run *run, int from, void *bytes, int64_t size);
 ald_status ald_send(ald_run *run, int to, const void *bytes, int64_t size);
 ald_status ald_receive(ald_run *run, int from, void *bytes, int64_t size);
 
-/* The bytes of all ranks, one behind the other; those of rank r are bytes[begin[r]] to bytes[begin[r + 1]].
- */
-typedef struct ald_gathered {
-    unsigned char *bytes;
-    int64_t *begin; /* size + 1 */
-} ald_gathered;
-/* In `arena`. Agrees on `status`, that of making the bytes, and on the memory by itself. */
+/* The bytes of all ranks, in `arena`. Agrees on `status`, that of making the bytes, and on the memory by
+ * itself. */
 ald_status ald_all_gather(ald_run *run, ald_status status, ald_arena *arena, const void *bytes, int64_t size,
                           ald_gathered *all);
 
@@ -99,5 +94,18 @@ typedef struct ald_tree {
     void *work;
 } ald_tree;
 ald_status ald_all_unite(ald_run *run, const ald_tree *tree);
+
+/* Each rank has something for each other one (exchange.c).
+ *
+ * bytes[begin[r]] to bytes[begin[r + 1]] are for rank r (size + 1 numbers). What the others have for this one
+ * comes to `got`, in `arena`, in the order of the ranks. Agrees on `status`, that of making the bytes, and on
+ * the memory by itself. Every rank holds the sizes of all messages: 8 bytes for each pair of ranks. */
+ald_status ald_all_exchange(ald_run *run, ald_status status, ald_arena *arena, const void *bytes,
+                            const int64_t *begin, ald_gathered *got);
+
+/* Gives one message to rank `to` and takes one from rank `from`, in an order in which nobody waits in a
+ * circle: all ranks do so at the same time with the same distance between them. */
+ald_status ald_pass_on(ald_run *run, int to, const void *bytes, int64_t size, int from, void *taken,
+                       int64_t taken_size);
 
 #endif
