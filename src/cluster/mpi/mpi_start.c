@@ -1,8 +1,8 @@
 /* The communicator over MPI. This folder is a separate module, the only place that names MPI.
  *
  * Errors of MPI end all ranks, which is its default: they could not be reported. Sums are formed on rank 0
- * and broadcast, so that all ranks have the same bytes. Ranks wait for others by a nonblocking sum that is
- * polled from time to time: MPI's own wait would keep the processor busy, which other ranks may need. */
+ * and broadcast, so that all ranks have the same bytes. All calls are nonblocking, and polled from time to
+ * time: MPI's own wait would keep the processor busy, which other ranks or programs may need. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cluster/ranks/load_module.h"
 
@@ -53,10 +53,11 @@ static double now(void)
     return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
 }
 
-/* First busy, for ranks that come at the same time; then asleep, for up to a millisecond. */
-static void rest(int64_t asked)
+/* First busy, for ranks that come at the same time; then asleep, for at most so many nanoseconds. */
+enum { while_apart = 1000000, while_passing = 100000 };
+static void rest(int64_t asked, int64_t longest)
 {
-    enum { busy = 20, longest = 1000000, shortest = 20000 };
+    enum { busy = 20, shortest = 20000 };
     if (asked < busy) {
         sched_yield();
         return;
@@ -66,9 +67,20 @@ static void rest(int64_t asked)
     nanosleep(&pause, NULL);
 }
 
-static int wait_for_all(channel *c, int failed, int (*stop)(void *user), void *user)
+static void await(MPI_Request request)
+{
+    int done = 0;
+    for (int64_t asked = 0;; asked++) {
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+        if (done) return;
+        rest(asked, while_passing);
+    }
+}
+
+static int meet(void *self, int failed, int (*stop)(void *user), void *user)
 {
     const double interval = 0.05;
+    channel *c = self;
     MPI_Request request;
     int done = 0;
     double last = now();
@@ -78,48 +90,46 @@ static int wait_for_all(channel *c, int failed, int (*stop)(void *user), void *u
     for (int64_t asked = 0;; asked++) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (done) return *failures;
-        rest(asked);
+        rest(asked, while_apart);
         if (now() - last < interval) continue;
         last = now();
         if (stop(user)) return -1; /* it is left open: this rank says nothing more on this channel */
     }
 }
 
-/* Ranks that slept when the last one came are still waking, which takes a millisecond, or more where others
- * use the processor. They are waited for likewise: what follows would keep the processor busy. */
-static int meet(void *self, int failed, int (*stop)(void *user), void *user)
+static void broadcast(const channel *c, int from, void *values, int count, MPI_Datatype type)
 {
-    const int met = wait_for_all(self, failed, stop, user);
-    return met ? met : wait_for_all(self, 0, stop, user);
+    MPI_Request request;
+    MPI_Ibcast(values, count, type, from, c->work, &request);
+    await(request);
 }
 
 static void hear(void *self, int from, void *bytes, int count)
 {
-    MPI_Bcast(bytes, count, MPI_BYTE, from, ((channel *)self)->work);
+    broadcast(self, from, bytes, count, MPI_BYTE);
 }
 
 static void send(void *self, int to, const void *bytes, int count)
 {
-    MPI_Send(bytes, count, MPI_BYTE, to, tag, ((channel *)self)->work);
+    MPI_Request request;
+    MPI_Isend(bytes, count, MPI_BYTE, to, tag, ((channel *)self)->work, &request);
+    await(request);
 }
 
-/* Asleep until something has come: the other rank may still have work to do. */
 static void receive(void *self, int from, void *bytes, int count)
 {
-    const channel *c = self;
-    int come = 0;
-    for (int64_t asked = 0; !come; asked++) {
-        MPI_Iprobe(from, tag, c->work, &come, MPI_STATUS_IGNORE);
-        if (!come) rest(asked);
-    }
-    MPI_Recv(bytes, count, MPI_BYTE, from, tag, c->work, MPI_STATUS_IGNORE);
+    MPI_Request request;
+    MPI_Irecv(bytes, count, MPI_BYTE, from, tag, ((channel *)self)->work, &request);
+    await(request);
 }
 
 static void add(const channel *c, void *values, int count, MPI_Datatype type)
 {
     const void *own = c->rank == 0 ? MPI_IN_PLACE : values;
-    MPI_Reduce(own, values, count, type, MPI_SUM, 0, c->work);
-    MPI_Bcast(values, count, type, 0, c->work);
+    MPI_Request request;
+    MPI_Ireduce(own, values, count, type, MPI_SUM, 0, c->work, &request);
+    await(request);
+    broadcast(c, 0, values, count, type);
 }
 
 static void add_counts(void *self, int64_t *values, int count)
@@ -142,7 +152,7 @@ static int settle(void *self, int code, double seconds, int *codes)
     for (int64_t asked = 0; !done; asked++) {
         MPI_Test(&request, &done, MPI_STATUS_IGNORE);
         if (!done && seconds >= 0.0 && now() - began > seconds) return 0;
-        if (!done) rest(asked);
+        if (!done) rest(asked, while_apart);
     }
     return 1;
 }
@@ -211,6 +221,7 @@ __attribute__((visibility("default"))) const char *ald_mpi_start(ald_communicato
     channel *c = calloc(1, sizeof *c);
     if (!c) return "out of memory";
     ignore_leaks(1);
+    setenv("OMPI_MCA_mpi_yield_when_idle", "1", 0); /* what starts and ends MPI waits by its own calls */
     const int started = MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
     ignore_leaks(0);
     if (started != MPI_SUCCESS) {
