@@ -69,12 +69,25 @@ static ald_status check(ald_run *run, const ald_inputs *inputs)
     return ald_check_spread(run, 1);
 }
 
+static int is_one_class(const ald_run *run, const ald_problem *problem)
+{
+    const ald_target *y = problem->target;
+    if (y->kind != ALD_TARGET_CLASSES || !ald_keeps_one_class(run)) return 0;
+    for (int64_t i = 1; i < y->rows; i++)
+        if (y->classes[i] != y->classes[0]) return 0;
+    return 1;
+}
+
 static ald_status fit_rows(ald_run *run, const ald_inputs *inputs, ald_model *model)
 {
     ald_problem problem;
     ALD_TRY(check(run, inputs));
     if (inputs->x->rows <= small_size && inputs->x->cols <= small_size) ald_threads_few();
     ALD_TRY(ald_prepare_problem(run, inputs, model, &problem));
+    if (is_one_class(run, &problem)) {
+        ALD_TRY(ald_fit_one_class(run, &problem, problem.x.mean, model));
+        return keep_statistics(run, &problem, model);
+    }
     ALD_TRY(ald_fit_problem(run, &problem, model));
     ALD_TRY(ald_ask_again(run));
     ALD_TRY(ald_fit_predictor(run, &problem, model));

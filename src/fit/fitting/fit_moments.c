@@ -176,16 +176,60 @@ ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const a
     return moments->edges ? describe_slices(run, moments, model) : ALD_OK;
 }
 
-ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
+ald_status ald_fit_one_class(ald_run *run, const ald_problem *problem, const double *mean, ald_model *model)
+{
+    double *zeros;
+    ALD_TRY(ald_scratch_zeros(run, problem->d, 1, &zeros));
+    ALD_TRY(ald_model_describe(run, problem, model));
+    ALD_TRY(ald_model_add_vector(run, model, "mean", problem->d, mean));
+    ALD_TRY(ald_model_add_matrix(run, model, "components", 1, problem->d, zeros));
+    ALD_TRY(ald_model_set_text(run, model, "alidade.n_components", "1"));
+    ALD_TRY(ald_model_set_text(run, model, ALD_ONLY_STATISTICS, "1"));
+    ald_log(
+        run, ALD_LOG_WARNING,
+        "all rows are of one class, so there is nothing to distinguish: the model holds their statistics, to "
+        "be merged with those of other classes");
+    return ALD_OK;
+}
+
+int ald_keeps_one_class(const ald_run *run)
+{
+    return ald_common_settings_of(run->settings).keep_statistics &&
+           !(ald_settings_method(run->settings)->capabilities & ALD_CAN_NO_TARGET);
+}
+
+static int is_one_class(const ald_run *run, const ald_moments *m)
+{
+    int64_t classes = 0;
+    if (m->kind != ALD_TARGET_CLASSES || m->edges || !ald_keeps_one_class(run)) return 0;
+    for (int64_t p = 0; p < m->patterns; p++) classes += m->count[p] > 0.0;
+    return classes < 2;
+}
+
+/* Method, predictor and spread. */
+static ald_status fit_map(ald_run *run, const ald_moments *moments, ald_model *model)
 {
     ald_problem problem;
     ald_target target;
-    ALD_TRY(ald_moments_check_size(run, moments));
-    ALD_TRY(ald_check_spread(run, 1));
     ALD_TRY(ald_moments_problem(run, moments, &target, &problem));
     ALD_TRY(ald_fit_moments_map(run, moments, &problem, model));
     ALD_TRY(add_predictor(run, moments, &problem, model));
-    ALD_TRY(ald_add_spread_of_scatter(run, &problem, moments->scatter, model));
+    return ald_add_spread_of_scatter(run, &problem, moments->scatter, model);
+}
+
+/* What a fit of rows of one class is described by. */
+static ald_status fit_none(ald_run *run, const ald_moments *m, ald_model *model)
+{
+    const ald_target target = {.kind = m->kind, .n_classes = m->k};
+    const ald_problem problem = {.samples = m->n, .total = m->weight, .d = m->d, .target = &target};
+    return ald_fit_one_class(run, &problem, m->mean, model);
+}
+
+ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *old, ald_model *model)
+{
+    ALD_TRY(ald_moments_check_size(run, moments));
+    ALD_TRY(ald_check_spread(run, 1));
+    ALD_TRY((is_one_class(run, moments) ? fit_none : fit_map)(run, moments, model));
     if (ald_common_settings_of(run->settings).keep_statistics)
         ALD_TRY(ald_moments_store(run, moments, model));
     ALD_TRY(ald_copy_names(run, old, model));

@@ -11,6 +11,11 @@ ald_status ald_sum_rows(ald_run *run, const ald_operator *rows, const ald_target
 /* The whole of a fit; names and schema are those of `names`. */
 ald_status ald_fit_moments(ald_run *run, const ald_moments *moments, const ald_model *names,
                            ald_model *model);
+/* Instead of the map, for rows of one class whose statistics are kept: a component of zeros, and a warning.
+ * The problem has sizes and target. */
+ald_status ald_fit_one_class(ald_run *run, const ald_problem *problem, const double *mean, ald_model *model);
+/* Whether rows of one class are taken so. */
+int ald_keeps_one_class(const ald_run *run);
 /* The map alone, of a problem that was made from them and settled. */
 ald_status ald_fit_moments_map(ald_run *run, const ald_moments *moments, const ald_problem *problem,
                                ald_model *model);

@@ -3,6 +3,7 @@
 #include "fit/prepare/check.h"
 
 #include "base/core/known_rows.h"
+#include "base/settings/common_params.h"
 #include "data/arrays/arrays.h"
 #include "math/operator/operator.h"
 
@@ -128,6 +129,11 @@ static const char *other_task(const ald_target *y, const ald_method *method)
 
 ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_matrix *x)
 {
+    if (ald_model_text(model, ALD_ONLY_STATISTICS))
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the model was fitted to rows of one class and holds their statistics only: merge it with "
+            "models of rows of other classes, or add such rows by an update");
     if (x->cols == ald_model_feature_count(model)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "the data have %lld columns, but the model was fitted on %lld: use the same columns",
@@ -185,7 +191,8 @@ static ald_status check_classes(ald_run *run, const ald_target *y, int to_learn)
         if (first >= 0 && y->classes[i] != first) several = 1;
         if (first < 0) first = y->classes[i];
     }
-    if (to_learn && !several)
+    /* their statistics are of use beside those of others */
+    if (to_learn && !several && !ald_common_settings_of(run->settings).keep_statistics)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "target: all rows are of one class, so there is nothing to distinguish");
     return ALD_OK;

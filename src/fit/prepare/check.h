@@ -12,7 +12,9 @@ ald_status ald_check_matrix(ald_run *run, const ald_matrix *x, const char *what)
 ald_status ald_check_storage(ald_run *run, const ald_matrix *x, const ald_method *method);
 /* Every value finite, or an error that names the first that is not. */
 ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what);
-/* X has the columns that the model was fitted on. */
+/* The text of a model that has no components, as its rows are of one class, but keeps their statistics. */
+#define ALD_ONLY_STATISTICS "alidade.only_statistics"
+/* X has the columns that the model was fitted on, and the model has components. */
 ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_matrix *x);
 /* The method takes such a target. */
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method);

@@ -15,6 +15,7 @@
 #include "fit/fitting/fit_moments.h"
 #include "fit/fitting/method_settings.h"
 #include "fit/prepare/prepare_x.h"
+#include "fit/updating/counted_parts.h"
 #include "fit/updating/schema_merge.h"
 #include "methods/moments/moments.h"
 
@@ -30,6 +31,8 @@ struct ald_merging {
     ald_moments total;
     const char **names; /* total.k of classes or labels; NULL: they have none */
     char *schema;       /* of all rows so far; NULL: none */
+    char *parts;        /* whose rows these are (counted_parts.h) */
+    int64_t models;     /* that were added */
 };
 
 /* Where the names of classes or labels stand. */
@@ -218,11 +221,28 @@ static ald_status take_rule(ald_run *run, ald_merging *sum, const ald_model *par
     return ald_settings_set_text(sum->settings, name, rule, run->error);
 }
 
+/* Rows that are there already: a copy of a model, or of one that a sum before has in it. */
+static ald_status note_parts(ald_run *run, ald_merging *sum, const ald_model *part, const ald_moments *m)
+{
+    char *others;
+    int64_t already;
+    ALD_TRY(ald_parts_of(run, &run->scratch, part, m, &others));
+    ALD_TRY(ald_parts_add(run, &sum->memory, others, &sum->parts, &already));
+    sum->models++;
+    if (already > 0)
+        ald_log(run, ALD_LOG_WARNING,
+                "model %lld holds rows that another one holds too: they count twice. Leave it out if it is a "
+                "copy",
+                (long long)sum->models);
+    return ALD_OK;
+}
+
 static ald_status add(ald_run *run, ald_merging *sum, const ald_model *part)
 {
     ald_moments m;
     ALD_TRY(ald_moments_load(run, part, &m));
     ALD_TRY(check_alike(run, sum, part, &m));
+    ALD_TRY(note_parts(run, sum, part, &m));
     ALD_TRY(take_rule(run, sum, part));
     ALD_TRY(number_alike(run, sum, part, &m));
     ALD_TRY(add_schema(run, sum, part, m.n));
@@ -236,6 +256,8 @@ static ald_status begin(ald_run *run, ald_merging *sum)
     ALD_TRY(ald_moments_load(run, sum->first, &m));
     ALD_TRY(ald_check_kept(run, &m));
     ALD_TRY(ald_moments_copy(run, &sum->memory, &m, &sum->total));
+    ALD_TRY(ald_parts_of(run, &sum->memory, sum->first, &m, &sum->parts));
+    sum->models = 1;
     if (m.edges) sum->total.edges = (double *)ald_model_reals(sum->first, "slice_edges", m.k, -1);
     if (schema) {
         sum->schema = ald_arena_text(&sum->memory, schema, strlen(schema));
@@ -304,6 +326,7 @@ static ald_status fit(ald_run *run, const ald_merging *sum, ald_model *model)
     ALD_TRY(ald_row_plan_load(run, sum->first, &plan));
     ALD_TRY(ald_row_plan_store(run, &plan, sum->total.d, model));
     ALD_TRY(ald_fit_moments(run, &sum->total, sum->first, model));
+    ALD_TRY(ald_parts_store(run, sum->parts, &sum->total, model));
     return name(run, sum, model);
 }
 

@@ -9,6 +9,7 @@
 #include "fit/fitting/method_settings.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
+#include "fit/updating/counted_parts.h"
 #include "math/operator/all_rows.h"
 #include "methods/engines/slices.h"
 #include "methods/moments/moments.h"
@@ -63,13 +64,32 @@ static ald_status sum_both(ald_run *run, const ald_model *old, const ald_dataset
     return ald_moments_to_keep(run, &rows, &target, change);
 }
 
+/* Whose rows the statistics of the model are of. */
+static ald_status count_parts(ald_run *run, const ald_moments *total, const ald_moments *change, int sign,
+                              char *parts, ald_model *model)
+{
+    char *added;
+    int64_t already;
+    if (sign < 0) {
+        ALD_TRY(ald_parts_take(run, change, total, &parts));
+    } else {
+        ALD_TRY(ald_parts_of(run, &run->scratch, model, change, &added));
+        ALD_TRY(ald_parts_add(run, &run->scratch, added, &parts, &already));
+    }
+    return ald_parts_store(run, parts, total, model);
+}
+
 static ald_status fit_both(ald_run *run, const ald_model *old, const ald_dataset *dataset, int sign,
                            ald_moments *total, const ald_moments *change, ald_model *model)
 {
     const ald_target *y = &dataset->target;
     const int new_classes = total->kind == ALD_TARGET_CLASSES && !total->edges && y->n_classes > total->k;
+    const int known = change->n > 0.0 && total->n > 0.0;
+    char *parts = NULL;
+    if (known) ALD_TRY(ald_parts_of(run, &run->scratch, old, total, &parts));
     ALD_TRY(ald_moments_merge(run, &run->scratch, total, change, sign));
     ALD_TRY(ald_fit_moments(run, total, old, model));
+    if (known) ALD_TRY(count_parts(run, total, change, sign, parts, model));
     return new_classes ? rename_classes(run, dataset, model) : ALD_OK;
 }
 
