@@ -62,8 +62,9 @@ def reached(path):
             content = file.read()
     except FileNotFoundError:
         return None
-    numbers = struct.unpack_from("<13q", content, 32 + 16)  # behind the record of the key and the head of the next
-    return numbers[0], numbers[7] + 1000000 * numbers[12]
+    settings, = struct.unpack_from("<q", content, 32 + 16)  # behind the record of the key and the head of the next
+    numbers = struct.unpack_from("<6q", content, 32 + 56 + 16)
+    return int(settings != 0), numbers[0] + 1000000 * numbers[5]
 
 
 def states(folder):

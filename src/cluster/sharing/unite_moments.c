@@ -5,11 +5,8 @@
 #include "cluster/ranks/communicator.h"
 
 typedef struct sizes {
-    double n, weight;
-    int64_t d, k, patterns;
-    int32_t weighted, kind;
-    uint32_t arrays; /* a bit for each that is there */
-    int32_t failed;  /* the rank has no sums to give */
+    ald_moments_outline of;
+    int64_t failed; /* the rank has no sums to give */
 } sizes;
 
 typedef ald_moments_slot slot;
@@ -29,18 +26,8 @@ static ald_status give(ald_run *run, int to, void *work)
     ald_moments *m = u->total;
     int64_t room = 0;
     slot slots[n_slots];
-    sizes s = {
-        .n = m->n,
-        .weight = m->weight,
-        .d = m->d,
-        .k = m->k,
-        .patterns = m->patterns,
-        .weighted = m->weighted,
-        .kind = (int32_t)m->kind,
-        .failed = u->status < 0,
-    };
+    const sizes s = {ald_moments_outline_of(m), u->status < 0};
     ald_moments_slots(m, slots);
-    for (int i = 0; i < n_slots; i++) s.arrays |= (uint32_t)(*slots[i].array != NULL) << i;
     ALD_TRY(ald_send(run, to, &s, (int64_t)sizeof s));
     ALD_TRY(ald_receive(run, to, &room, (int64_t)sizeof room));
     for (int i = 0; i < n_slots && room; i++)
@@ -49,7 +36,7 @@ static ald_status give(ald_run *run, int to, void *work)
     return ALD_OK;
 }
 
-static ald_status make_room(ald_run *run, uint32_t arrays, ald_moments *m)
+static ald_status make_room(ald_run *run, int64_t arrays, ald_moments *m)
 {
     slot slots[n_slots];
     ald_moments_slots(m, slots);
@@ -74,16 +61,8 @@ static ald_status take(ald_run *run, int from, void *work)
     sizes s;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_receive(run, from, &s, (int64_t)sizeof s));
-    ald_moments change = {
-        .n = s.n,
-        .weight = s.weight,
-        .weighted = s.weighted,
-        .d = s.d,
-        .k = s.k,
-        .kind = (ald_target_kind)s.kind,
-        .patterns = s.patterns,
-    };
-    if (u->status >= 0 && !s.failed) u->status = make_room(run, s.arrays, &change);
+    ald_moments change = ald_moments_of_outline(&s.of);
+    if (u->status >= 0 && !s.failed) u->status = make_room(run, s.of.arrays, &change);
     const int64_t room = u->status >= 0 && !s.failed;
     ALD_TRY(ald_send(run, from, &room, (int64_t)sizeof room));
     if (room) ALD_TRY(receive_arrays(run, from, &change));

@@ -240,7 +240,8 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
     ALD_TRY(find_cells(run, p, &categories));
     if (categories->count > INT32_MAX)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: too many classes", response->table->source);
-    const int asked = p->options->task && strcmp(p->options->task, "classification") == 0; /* it may be a part */
+    const int asked =
+        p->options->task && strcmp(p->options->task, "classification") == 0; /* it may be a part */
     if (categories->count < 2 && response->rows > 1 && !asked) return fail_constant(run, p, 0);
     if (ald_are_too_many_levels(categories->count, response->rows))
         ald_log(run, ALD_LOG_WARNING,

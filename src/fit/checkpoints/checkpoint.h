@@ -1,8 +1,8 @@
 /* Checkpoints: the state of a streamed fit in files, so that the same command resumes after any interruption.
  *
  *     FILE              the number of ranks and, once the survey is done, the summary of all rows; by rank 0
- *     FILE.P.R          rank R of P: how far its survey is, or its sums and how far they are
- *     FILE.P.R.pass     the pass under way (checkpoints/pass_state.h)
+ *     FILE.P.R          rank R of P: how far its survey is, or its sums and how far they are, and
+ *     FILE.P.R.pass     how far another pass is (checkpoints/pass_state.h)
  *     FILE.P.R.steps    results of finished passes, and
  *     FILE.P.R.now      the state of a solver (checkpoints/steps.h)
  *
@@ -15,16 +15,6 @@
 
 #include "base/core/record.h"
 #include "data/encode/dataset.h"
-#include "io/reading/stream.h"
-#include "methods/moments/moments.h"
-
-/* How far the reading of a portion is. */
-typedef struct ald_reached {
-    ald_portion portion;
-    int64_t number;      /* of the next block; 0: none is done yet */
-    ald_stream_place at; /* where that begins, if number > 0 */
-    int64_t done;        /* all of it */
-} ald_reached;
 
 /* All ranks call these together, except for those that save. */
 
@@ -32,24 +22,9 @@ typedef struct ald_reached {
  * checkpoint of something else is an error, one of another number of ranks is removed with a note. */
 ald_status ald_checkpoint_open(ald_run *run, const char *path, const ald_load_options *options,
                                ald_dataset *dataset);
-/* The portion of this rank: the one that was saved, or found by looking through the file. */
-ald_status ald_checkpoint_portion(ald_run *run, const char *path, const ald_load_options *options,
-                                  ald_dataset *dataset);
 /* The summary of all rows, and (saved by rank 0) the same. Its size is 0 where there is none. */
 ald_status ald_checkpoint_find_summary(ald_run *run, const ald_checkpoint *c, ald_record *summary);
 ald_status ald_checkpoint_keep_summary(ald_run *run, const ald_checkpoint *c, const ald_record *summary);
-/* How far the survey of this rank is, and the summary of the rows before. */
-ald_status ald_checkpoint_find_survey(ald_run *run, const ald_checkpoint *c, ald_reached *reached,
-                                      ald_record *summary);
-ald_status ald_checkpoint_save_survey(ald_run *run, ald_checkpoint *c, const ald_reached *reached,
-                                      const ald_record *summary);
-/* How far the sums of this rank are: total[p], in arenas[p], for each of `parts` threads. Nothing changes
- * where there are none. */
-ald_status ald_checkpoint_find_sums(ald_run *run, const ald_dataset *survey, int parts, ald_arena *arenas,
-                                    ald_moments *total, ald_reached *reached);
-ald_status ald_checkpoint_save_sums(ald_run *run, ald_checkpoint *c, const ald_reached *reached, int parts,
-                                    ald_moments *total);
-
 /* Whether it is time to save, that all ranks have saved something since `began` (the next time is after ten
  * times as long, or later), and how many seconds lie between. */
 int ald_checkpoint_due(const ald_checkpoint *c);

@@ -41,6 +41,11 @@ ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_t
                         "when streamed or updated, %s sees only the slices of the response and cannot learn "
                         "to predict its values: use `predictor=none`",
                         method->name);
+    if (ald_takes_slices(run, y) && !ald_settings_given(run->settings, ald_predictor_params[0]->name))
+        ald_log(run, ALD_LOG_WARNING,
+                "%s gets no predictor: statistics of its rows know the response by its slices only. Load all "
+                "rows, and keep no statistics, for one",
+                method->name);
     return ald_predictor_check(run, &predictor, y->kind, 1);
 }
 

@@ -15,7 +15,6 @@
 #include "fit/streaming/collect.h"
 #include "fit/streaming/row_store.h"
 #include "io/formats/square.h"
-#include "math/operator/sparse.h"
 #include "methods/engines/problem.h"
 #include "methods/predict/predictor.h"
 
@@ -23,21 +22,12 @@
 #include <string.h>
 
 /* The rows of this part: dense blocks are copied to their places, sparse ones are put together at the end. */
-
-/* The entries of a sparse block, until the place of its rows is known. */
-typedef struct piece {
-    struct piece *older;
-    int64_t number, rows, entries;
-    int64_t *lengths, *indices; /* a row, an entry */
-    double *values;
-} piece;
-
 typedef struct keeping {
     const ald_collection *c;
     int64_t n, d;
-    double *dense;     /* n x d; NULL: sparse */
-    ald_arena *memory; /* a part */
-    piece **newest;    /* a part */
+    double *dense;       /* n x d; NULL: sparse */
+    ald_arena *memory;   /* a part */
+    ald_record *records; /* a block: its rows, until their place is known */
 } keeping;
 
 static int64_t rows_of(const ald_collection *c)
@@ -45,35 +35,14 @@ static int64_t rows_of(const ald_collection *c)
     return c->first[c->blocks];
 }
 
-static ald_status part_room(ald_run *run, ald_arena *arena, int64_t count, size_t size, void *block)
+static ald_status keep_sparse(ald_run *run, const keeping *k, int part, int64_t number,
+                              const ald_operator *rows)
 {
-    void *made = ald_arena_get(arena, count, 1, size);
-    if (!made) return ald_out_of_memory(run, count, 1, size);
-    memcpy(block, &made, sizeof made);
-    return ALD_OK;
-}
-
-static void add_entry(void *work, int64_t row, int64_t column, double value)
-{
-    piece *p = work;
-    p->lengths[row]++;
-    p->indices[p->entries] = column;
-    p->values[p->entries++] = value;
-}
-
-static ald_status keep_sparse(ald_run *run, const keeping *k, int part, int64_t number, const ald_matrix *x)
-{
-    const int64_t entries = ald_matrix_entries(x);
-    ald_arena *arena = &k->memory[part];
-    piece *p = NULL;
-    ALD_TRY(part_room(run, arena, 1, sizeof *p, &p));
-    *p = (piece){.older = k->newest[part], .number = number, .rows = x->rows};
-    ALD_TRY(part_room(run, arena, x->rows, sizeof *p->lengths, &p->lengths));
-    ALD_TRY(part_room(run, arena, entries, sizeof *p->indices, &p->indices));
-    ALD_TRY(part_room(run, arena, entries, sizeof *p->values, &p->values));
-    memset(p->lengths, 0, (size_t)x->rows * sizeof *p->lengths);
-    k->newest[part] = p;
-    return ald_sparse_visit(run, x, add_entry, p);
+    const int64_t bytes = 16 * ald_matrix_entries(&rows->x) + 8 * (rows->x.rows + 2) + ALD_RECORD_EXTRA;
+    ald_record *record = &k->records[number];
+    record->arena = &k->memory[part];
+    ALD_TRY(ald_record_reserve(run, record, bytes));
+    return ald_rows_put(run, rows, NULL, 0, rows->x.rows, record);
 }
 
 static ald_status keep_block(ald_run *run, void *work, int part, int64_t number, const ald_dataset *block)
@@ -83,7 +52,7 @@ static ald_status keep_block(ald_run *run, void *work, int part, int64_t number,
     const ald_operator rows = {.x = block->x};
     if (number >= c->blocks || c->first[number + 1] - c->first[number] != block->x.rows)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was first read", c->path);
-    if (!k->dense) return keep_sparse(run, k, part, number, &block->x);
+    if (!k->dense) return keep_sparse(run, k, part, number, &rows);
     return ald_operator_rows(run, &rows, 0, ald_at(k->dense + c->first[number] * k->d, block->x.rows, k->d));
 }
 
@@ -101,33 +70,16 @@ static ald_status check_room(ald_run *run, const ald_collection *c)
                     ald_settings_method(run->settings)->name, bytes / 1e9, left / 1e9);
 }
 
-static void place_piece(const piece *p, int64_t row, int64_t *pointers)
-{
-    for (int64_t i = 0; i < p->rows; i++) pointers[row + i + 1] = p->lengths[i];
-}
-
+/* Blocks whose rows are all left out have none. */
 static ald_status assemble_sparse(ald_run *run, const keeping *k, ald_matrix *x)
 {
-    int64_t entries = 0;
-    int64_t *pointers, *indices;
-    double *values;
-    ALD_TRY(ald_scratch(run, k->n + 1, 1, sizeof *pointers, &pointers));
-    memset(pointers, 0, (size_t)(k->n + 1) * sizeof *pointers);
-    for (int part = 0; part < k->c->parts; part++)
-        for (const piece *p = k->newest[part]; p; p = p->older) {
-            place_piece(p, k->c->first[p->number], pointers);
-            entries += p->entries;
-        }
-    for (int64_t i = 0; i < k->n; i++) pointers[i + 1] += pointers[i];
-    ALD_TRY(ald_scratch(run, entries, 1, sizeof *indices, &indices));
-    ALD_TRY(ald_scratch_reals(run, entries, 1, &values));
-    for (int part = 0; part < k->c->parts; part++)
-        for (const piece *p = k->newest[part]; p; p = p->older) {
-            const int64_t at = pointers[k->c->first[p->number]];
-            memcpy(indices + at, p->indices, (size_t)p->entries * sizeof *indices);
-            memcpy(values + at, p->values, (size_t)p->entries * sizeof *values);
-        }
-    *x = ald_matrix_csr(k->n, k->d, pointers, indices, values);
+    const ald_operator like = {.x = *x};
+    ald_operator rows;
+    int count = 0;
+    for (int64_t b = 0; b < k->c->blocks; b++)
+        if (k->records[b].bytes) k->records[count++] = k->records[b];
+    ALD_TRY(ald_rows_take(run, k->records, count, &like, &rows));
+    *x = rows.x;
     return ALD_OK;
 }
 
@@ -146,10 +98,11 @@ static ald_status read_rows(ald_run *run, keeping *k, ald_matrix *x)
         *x = ald_matrix_row_major(k->dense, k->n, k->d, k->d);
         return ald_blocks_read(run, &blocks, c->parts);
     }
-    ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *k->newest, &k->newest));
+    *x = c->survey->x;
+    ALD_TRY(ald_scratch(run, c->blocks, 1, sizeof *k->records, &k->records));
     ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *k->memory, &k->memory));
     for (int i = 0; i < c->parts; i++) ald_arena_init(&k->memory[i], run->call.allocator);
-    memset(k->newest, 0, (size_t)c->parts * sizeof(piece *));
+    memset(k->records, 0, (size_t)c->blocks * sizeof *k->records);
     ald_status status = ald_blocks_read(run, &blocks, c->parts);
     if (status >= 0) status = assemble_sparse(run, k, x);
     for (int i = 0; i < c->parts; i++) ald_arena_free(&k->memory[i]);

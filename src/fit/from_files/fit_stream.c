@@ -6,7 +6,7 @@
 #include "cluster/divided/divided_methods.h"
 #include "cluster/sharing/share_sums.h"
 #include "data/encode/dataset.h"
-#include "fit/checkpoints/checkpoint.h"
+#include "fit/checkpoints/pass_state.h"
 #include "fit/checkpoints/steps.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/fit_moments.h"
@@ -73,11 +73,9 @@ typedef struct summing {
     ald_arena *memory;  /* a part */
     ald_moments *total; /* a part; d is 0 before its first block */
     double *edges;      /* of the slices that a real response falls into; NULL: none */
-    int64_t slices;
+    int64_t slices, d;
     const ald_row_plan *plan;
-    ald_checkpoint *checkpoint; /* NULL: none is written */
-    ald_logbook *book;          /* with it: of the passes beside that of the sums */
-    ald_reached reached;        /* with it: how far the sums are */
+    ald_logbook *book; /* of the passes beside that of the sums; NULL: none */
     int parts;
 } summing;
 
@@ -94,31 +92,85 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 
-static ald_status save_sums(ald_run *run, void *work, const ald_reached *reached)
+static ald_status put_moments(ald_run *run, ald_moments *m, ald_record_file *f)
+{
+    ald_moments_slot slots[ALD_MOMENTS_SLOTS];
+    const ald_moments_outline o = ald_moments_outline_of(m);
+    ald_moments_slots(m, slots);
+    ALD_TRY(ald_record_file_put(run, f, "moments", &o, sizeof o));
+    for (int i = 0; i < ALD_MOMENTS_SLOTS; i++)
+        if (*slots[i].array)
+            ALD_TRY(ald_record_file_put(run, f, "array", *slots[i].array,
+                                        slots[i].count * (int64_t)sizeof(double)));
+    return ALD_OK;
+}
+
+static ald_status put_sums(ald_run *run, void *work, ald_record_file *file)
 {
     const summing *s = work;
-    return ald_checkpoint_save_sums(run, s->checkpoint, reached, s->parts, s->total);
+    ALD_TRY(ald_record_file_put(run, file, "parts", &s->parts, sizeof s->parts));
+    for (int p = 0; p < s->parts; p++) ALD_TRY(put_moments(run, &s->total[p], file));
+    return ALD_OK;
 }
 
-/* The blocks that no checkpoint has; their sums are saved from time to time, and where another pass needs
- * them. */
-static ald_status read_rest(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
+/* Products of sizes up to here do not overflow, and the file can hold the arrays. */
+static int can_be(const ald_moments_outline *o, const ald_record_file *f)
 {
-    const int another = ald_settings_method(run->settings)->curvature != NULL;
-    ald_blocks rest = *blocks;
-    rest.pause = save_sums;
-    rest.seconds = ald_checkpoint_seconds(s->checkpoint);
-    rest.from = &s->reached;
-    if (s->reached.done) return ALD_OK;
-    ALD_TRY(ald_blocks_read(run, &rest, parts));
-    s->reached.done = 1;
-    return another || ald_checkpoint_due(s->checkpoint) ? save_sums(run, s, &s->reached) : ALD_OK;
+    const int64_t most = 1 << 20, left = (f->size - f->place) / (int64_t)sizeof(double);
+    return o->d >= 0 && o->d < most && o->d <= left && o->k >= 0 && o->k < most && o->k <= 8 * left &&
+           o->patterns >= 0 && o->patterns < most && o->patterns <= left && o->kind >= 0 &&
+           o->kind <= ALD_TARGET_LABELS;
 }
 
-/* Sums of the blocks that are read here, in the memory of part 0. */
+static ald_status take_moments(ald_run *run, const summing *s, ald_arena *arena, ald_record_file *f,
+                               ald_moments *m)
+{
+    ald_moments_slot slots[ALD_MOMENTS_SLOTS];
+    ald_moments_outline o;
+    ALD_TRY(ald_record_file_take(run, f, "moments", &o, sizeof o));
+    if (!can_be(&o, f) || (o.d != 0 && o.d != s->d)) return ald_record_file_damaged(run, f);
+    *m = ald_moments_of_outline(&o);
+    ald_moments_slots(m, slots);
+    for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) {
+        const int64_t bytes = slots[i].count * (int64_t)sizeof(double);
+        if (!(o.arrays >> i & 1)) continue;
+        if (bytes > f->size - f->place) return ald_record_file_damaged(run, f);
+        *slots[i].array = ald_arena_get(arena, slots[i].count, 1, sizeof(double));
+        if (!*slots[i].array) return ald_out_of_memory(run, slots[i].count, 1, sizeof(double));
+        ALD_TRY(ald_record_file_take(run, f, "array", *slots[i].array, bytes));
+    }
+    return ALD_OK;
+}
+
+/* Of another number of threads some are added up. */
+static ald_status take_sums(ald_run *run, void *work, ald_record_file *file)
+{
+    const summing *s = work;
+    int count;
+    ALD_TRY(ald_record_file_take(run, file, "parts", &count, sizeof count));
+    for (int p = 0; p < count; p++) {
+        ald_arena *arena = &s->memory[p % s->parts];
+        ald_moments found;
+        ALD_TRY(take_moments(run, s, arena, file, &found));
+        ALD_TRY(found.d > 0 ? ald_moments_add(run, arena, &found, &s->total[p % s->parts]) : ALD_OK);
+    }
+    return ALD_OK;
+}
+
+/* Sums of the blocks that are read here, in the memory of part 0. They are saved from time to time, and where
+ * another pass needs them. */
 static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, summing *s)
 {
-    ALD_TRY(s->checkpoint ? read_rest(run, blocks, parts, s) : ald_blocks_read(run, blocks, parts));
+    const int another = ald_settings_method(run->settings)->curvature != NULL;
+    ald_pass_state state = ald_pass_state_of(blocks->survey->checkpoint, "moments", (ald_partial){0});
+    ald_blocks rest = *blocks;
+    state.ending = "";
+    state.put = put_sums;
+    state.take = take_sums;
+    state.work = s;
+    rest.state = state.checkpoint ? &state : NULL;
+    ALD_TRY(ald_blocks_read(run, &rest, parts));
+    ALD_TRY(ald_pass_state_end(run, &state, another));
     for (int part = 1; part < parts; part++)
         if (s->total[part].d > 0) ALD_TRY(ald_moments_add(run, s->memory, &s->total[part], &s->total[0]));
     return ALD_OK;
@@ -136,9 +188,6 @@ static ald_status sum_moments(ald_run *run, const ald_blocks *blocks, int parts,
 {
     const ald_all_rows *all = blocks->survey->all;
     s->parts = parts;
-    s->reached.portion = blocks->survey->portion;
-    if (s->checkpoint)
-        ALD_TRY(ald_checkpoint_find_sums(run, blocks->survey, parts, s->memory, s->total, &s->reached));
     ALD_TRY(sum_own(run, blocks, parts, s));
     if (all) ALD_TRY(all->unite(run, s->memory, s->total));
     if (ald_is_first(all)) ALD_TRY(check_sums(run, blocks, s->total));
@@ -201,7 +250,7 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
                            ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
-    summing s = {.plan = plan, .checkpoint = survey->checkpoint, .book = book};
+    summing s = {.plan = plan, .d = survey->x.cols, .book = book};
     const ald_blocks blocks = {
         .path = path,
         .options = like,

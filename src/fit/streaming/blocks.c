@@ -100,12 +100,6 @@ static ald_status check_same_file(ald_run *run, const reading *r)
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was first read", r->blocks->path);
 }
 
-static double seconds_of(const ald_blocks *blocks)
-{
-    if (blocks->state) return ald_checkpoint_seconds(blocks->state->checkpoint);
-    return blocks->pause ? blocks->seconds : 0.0;
-}
-
 /* To the end, with pauses. The survey has reported what there is to say of the whole file. */
 static ald_status let_work(ald_run *run, reading *r, int parts)
 {
@@ -120,7 +114,7 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
             .work = r,
             .opened = r->opened,
             .first = r->reached.number,
-            .seconds = seconds_of(blocks),
+            .seconds = blocks->state ? ald_checkpoint_seconds(blocks->state->checkpoint) : 0.0,
             .paused = &next,
         };
         ALD_TRY(ald_block_task_run(run, &task));
@@ -128,8 +122,7 @@ static ald_status let_work(ald_run *run, reading *r, int parts)
         r->reached.number = next;
         r->reached.at = r->store ? ald_row_store_after(r->store, next - 1)
                                  : ald_stream_tell_of(r->stream, next - r->opened);
-        ALD_TRY(blocks->state ? ald_pass_state_save(run, blocks->state, &r->reached)
-                              : blocks->pause(run, blocks->work, &r->reached));
+        ALD_TRY(ald_pass_state_save(run, blocks->state, &r->reached));
     }
 }
 
@@ -139,7 +132,7 @@ static ald_status read_stream(ald_run *run, reading *r, int parts)
 {
     const ald_blocks *blocks = r->blocks;
     ALD_TRY(ald_input_check_again(run, blocks->path));
-    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &r->reached.portion, &r->stream));
+    ALD_TRY(ald_stream_open(run, blocks->path, blocks->options, &blocks->survey->portion, &r->stream));
     ald_status status = check_same_file(run, r);
     if (status >= 0 && r->reached.number > 0) status = ald_stream_jump(run, r->stream, &r->reached.at);
     if (status >= 0) {
@@ -161,9 +154,12 @@ static ald_status read_kept(ald_run *run, reading *r, int parts)
 
 ald_status ald_blocks_read(ald_run *run, const ald_blocks *blocks, int parts)
 {
-    const ald_reached whole = {.portion = blocks->survey->portion};
-    reading r = {.blocks = blocks, .reached = blocks->from ? *blocks->from : whole};
-    if (blocks->state) ALD_TRY(ald_pass_state_find(run, blocks->state, &r.reached));
+    reading r = {.blocks = blocks};
+    if (blocks->state) {
+        ALD_TRY(ald_pass_state_find(run, blocks->state));
+        r.reached = blocks->state->reached;
+    }
+    if (r.reached.done) return ALD_OK;
     r.opened = r.reached.number;
     if (r.reached.number == 0) r.store = ald_row_store_take(blocks->survey);
     const uint64_t mark = ald_arena_mark(&run->scratch);

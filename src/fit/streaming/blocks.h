@@ -12,21 +12,14 @@
 typedef ald_status (*ald_block_fn)(ald_run *run, void *work, int part, int64_t number,
                                    const ald_dataset *block);
 
-/* Between two blocks, when no worker has one: how far the reading is. */
-typedef ald_status (*ald_pause_fn)(ald_run *run, void *work, const ald_reached *reached);
-
 typedef struct ald_blocks {
     const char *path;
     const ald_load_options *options; /* with `like` */
     const ald_dataset *survey;       /* every block must have a target of its kind */
     ald_block_fn visit;
     void *work;
-    const ald_reached *from; /* where reading begins; NULL: at the start of the portion */
-    ald_pause_fn pause;      /* about every so many seconds; NULL: never */
-    double seconds;
-    /* Instead of these three: the reading resumes from this state and saves it from time to time; NULL: it
-     * does not. */
-    ald_pass_state *state;
+    ald_pass_state
+        *state; /* from which the reading resumes, and which it saves from time to time; NULL: none */
 } ald_blocks;
 
 /* Workers that a file is read with: the threads of the context. */

@@ -203,11 +203,13 @@ static ald_status put_share(ald_run *run, const ald_collection *c, const ald_sha
     return ALD_OK;
 }
 
-static ald_status put_shares(ald_run *run, void *work, ald_record *to)
+static ald_status put_shares(ald_run *run, void *work, ald_record_file *file)
 {
     const ald_collection *c = work;
-    for (int part = 0; part < c->parts; part++) ALD_TRY(put_share(run, c, &c->shares[part], to));
-    return ALD_OK;
+    ald_record to = {.arena = &file->alone.scratch, .kind = "shares"};
+    for (int part = 0; part < c->parts; part++) ALD_TRY(put_share(run, c, &c->shares[part], &to));
+    ALD_TRY(ald_record_seal(run, &to));
+    return ald_record_file_put_sealed(run, file, &to);
 }
 
 /* In the memory of the record, which is that of the share. */
@@ -244,10 +246,12 @@ static ald_status take_share(ald_run *run, const ald_collection *c, ald_record *
     return ALD_OK;
 }
 
-static ald_status take_shares(ald_run *run, void *work, ald_record *from)
+static ald_status take_shares(ald_run *run, void *work, ald_record_file *file)
 {
     const ald_collection *c = work;
-    for (int part = 0; part < c->parts; part++) ALD_TRY(take_share(run, c, from, &c->shares[part]));
+    ald_record from = {.arena = &file->alone.scratch, .kind = "shares"};
+    ALD_TRY(ald_record_file_next(run, file, &from));
+    for (int part = 0; part < c->parts; part++) ALD_TRY(take_share(run, c, &from, &c->shares[part]));
     return ALD_OK;
 }
 
@@ -398,7 +402,7 @@ static ald_status read_own(ald_run *run, ald_collection *c)
 {
     const int64_t which = 4 * c->number + 2 * c->columns + c->gather;
     const ald_partial partial = {.input = (uint64_t)(which * ALD_MOST_PARTS + c->parts)};
-    ald_pass_state state = ald_pass_state_of(c->survey->checkpoint, "collection", &partial);
+    ald_pass_state state = ald_pass_state_of(c->survey->checkpoint, "collection", partial);
     const ald_blocks blocks = {
         .path = c->path,
         .options = c->like,

@@ -49,7 +49,7 @@ static ald_status sum_own(ald_run *run, const ald_blocks *blocks, int parts, cur
     const int64_t count = 1 + blocks->survey->x.cols * blocks->survey->x.cols;
     const ald_piece sums = {c->sums, parts * count * (int64_t)sizeof *c->sums, ALD_OWN};
     const ald_partial partial = {.input = step->input, .pieces = &sums, .n_pieces = 1};
-    ald_pass_state state = ald_pass_state_of(blocks->survey->checkpoint, step->name, &partial);
+    ald_pass_state state = ald_pass_state_of(blocks->survey->checkpoint, step->name, partial);
     const ald_blocks again = {
         .path = blocks->path,
         .options = blocks->options,

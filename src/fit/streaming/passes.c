@@ -102,7 +102,7 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     const ald_collection *f = all->f;
     const double from = part_after(all, *all->done);
     passing p = {f, visit, work};
-    ald_pass_state state = ald_pass_state_of(f->survey->checkpoint, "product", partial);
+    ald_pass_state state = ald_pass_state_of(f->survey->checkpoint, "product", *partial);
     const ald_blocks blocks = {
         .path = f->path,
         .options = f->like,

@@ -112,6 +112,7 @@ static ald_status add_to_file(ald_run *run, ald_row_store *s, const ald_table *t
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_record packed = {.arena = &run->scratch};
     ALD_TRY(ald_table_pack(run, table, ignored, &packed));
+    ALD_TRY(ald_record_seal(run, &packed));
     to->place = s->file.size;
     to->size = packed.size;
     const ald_status status = ald_scratch_file_add(run, &s->file, packed.bytes, packed.size);

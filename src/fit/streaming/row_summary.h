@@ -43,11 +43,10 @@ ald_status ald_summary_add(ald_run *run, const ald_table *block, ald_row_summary
 /* Everything a summary of `rows` rows knows, sealed, */
 ald_status ald_summary_put(ald_run *run, const ald_row_summary *s, int64_t rows, ald_record *record);
 /* and back: more rows can be added to it. `s` is one that has seen nothing yet. */
-ald_status ald_summary_take(ald_run *run, const char *path, ald_record *record, ald_row_summary *s,
-                            int64_t *rows);
+ald_status ald_summary_take(ald_run *run, ald_record *record, ald_row_summary *s, int64_t *rows);
 /* The summaries of all parts of a file become that of the whole, as if one had read it all. */
-ald_status ald_summary_unite(ald_run *run, const struct ald_all_rows *all_rows, const char *path,
-                             ald_row_summary *s, int64_t *rows);
+ald_status ald_summary_unite(ald_run *run, const struct ald_all_rows *all_rows, ald_row_summary *s,
+                             int64_t *rows);
 
 /* Looks through the whole file (survey.c); `rows` counts all of its rows. */
 ald_status ald_stream_survey(ald_run *run, const char *path, const ald_load_options *options,

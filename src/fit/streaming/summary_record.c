@@ -5,7 +5,7 @@
  * value occurs twice in the file, its first two rows have passed. */
 #include "fit/streaming/row_summary.h"
 
-#include "io/table/table.h"
+#include "fit/streaming/table_record.h"
 #include "math/operator/all_rows.h"
 
 #include <math.h>
@@ -14,151 +14,44 @@
 /* A summary apart from its rows. */
 typedef struct counts {
     int64_t rows, dropped, seen;
-    int64_t kept_rows, cols, entries, labels, cells; /* cells: in the tally */
-    int sparse, columns, sums, many_labels, lines, labelled;
+    int64_t kept_rows, cells; /* cells: in the tally */
+    int64_t sums;             /* there are some */
 } counts;
 
 typedef struct part {
     counts t;
     ald_table block;
-    double *sums, *first;     /* cols */
-    int64_t *numbers, *lines; /* cols; of each kept row */
+    double *sums, *first; /* cols */
+    int64_t *numbers;     /* cols */
     ald_tally_entry *entries;
 } part;
 
-static counts counts_of(const ald_row_summary *s, int64_t rows)
-{
-    const ald_table *k = s->kept;
-    return (counts){
-        .rows = rows,
-        .dropped = s->dropped,
-        .seen = s->seen,
-        .kept_rows = k->rows,
-        .cols = k->cols,
-        .entries = k->rows > 0 && k->sparse ? s->csr.entries : 0,
-        .labels = s->n_labels,
-        .cells = s->tally.n,
-        .sparse = k->sparse,
-        .columns = k->columns != NULL,
-        .sums = s->sums != NULL,
-        .many_labels = k->many_labels,
-        .lines = k->has_lines,
-        .labelled = k->label_pointers != NULL,
-    };
-}
-
-static ald_status put_columns(ald_run *run, const ald_table *k, ald_record *p)
-{
-    for (int64_t j = 0; j < k->cols; j++) {
-        const ald_column *c = &k->columns[j];
-        const int64_t counts[] = {
-            c->position, c->first_text_line, c->first_number_line, c->n_numbers, c->n_texts, c->n_levels,
-        };
-        ALD_TRY(ald_record_put_text(run, p, c->name));
-        ALD_TRY(ald_record_put_text(run, p, c->first_text_line ? ald_text_source(k, j) : NULL));
-        ALD_TRY(ald_record_put(run, p, counts, 6, sizeof *counts));
-        for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_record_put_text(run, p, c->levels[i]));
-    }
-    return ALD_OK;
-}
-
-static ald_status take_columns(ald_run *run, ald_record *p, ald_table *block)
-{
-    block->columns = ald_arena_get(p->arena, block->cols, 1, sizeof *block->columns);
-    if (!block->columns) return ald_out_of_memory(run, block->cols, 1, sizeof *block->columns);
-    memset(block->columns, 0, (size_t)block->cols * sizeof *block->columns);
-    for (int64_t j = 0; j < block->cols; j++) {
-        ald_column *c = &block->columns[j];
-        int64_t counts[6];
-        char *source;
-        ALD_TRY(ald_record_take_text(run, p, &c->name));
-        ALD_TRY(ald_record_take_text(run, p, &source));
-        ALD_TRY(ald_record_take(run, p, counts, 6, sizeof *counts));
-        c->text_source = source;
-        c->position = counts[0];
-        c->first_text_line = counts[1];
-        c->first_number_line = counts[2];
-        c->n_numbers = counts[3];
-        c->n_texts = counts[4];
-        c->n_levels = counts[5];
-        c->levels = ald_arena_get(p->arena, c->n_levels, 1, sizeof *c->levels);
-        if (!c->levels) return ald_out_of_memory(run, c->n_levels, 1, sizeof *c->levels);
-        for (int64_t i = 0; i < c->n_levels; i++) ALD_TRY(ald_record_take_text(run, p, &c->levels[i]));
-    }
-    return ALD_OK;
-}
-
-static ald_status put_sparse(ald_run *run, const counts *t, const ald_table *k, ald_record *p)
-{
-    ALD_TRY(ald_record_put(run, p, k->pointers, k->rows + 1, sizeof *k->pointers));
-    ALD_TRY(ald_record_put(run, p, k->indices, t->entries, sizeof *k->indices));
-    ALD_TRY(ald_record_put(run, p, k->values, t->entries, sizeof *k->values));
-    if (!t->labelled) return ALD_OK;
-    ALD_TRY(ald_record_put(run, p, k->label_pointers, k->rows + 1, sizeof *k->label_pointers));
-    ALD_TRY(ald_record_put(run, p, k->label_values, t->labels, sizeof *k->label_values));
-    return ald_record_put(run, p, k->labelled, k->rows, 1);
-}
-
-static ald_status take_sparse(ald_run *run, const counts *t, ald_record *p, ald_table *block)
-{
-    ALD_TRY(ald_record_take_array(run, p, &block->pointers, t->kept_rows + 1, sizeof *block->pointers));
-    ALD_TRY(ald_record_take_array(run, p, &block->indices, t->entries, sizeof *block->indices));
-    ALD_TRY(ald_record_take_array(run, p, &block->values, t->entries, sizeof *block->values));
-    if (!t->labelled) return ALD_OK;
-    ALD_TRY(ald_record_take_array(run, p, &block->label_pointers, t->kept_rows + 1,
-                                  sizeof *block->label_pointers));
-    ALD_TRY(ald_record_take_array(run, p, &block->label_values, t->labels, sizeof *block->label_values));
-    return ald_record_take_array(run, p, &block->labelled, t->kept_rows, 1);
-}
-
-static ald_status put_lines(ald_run *run, const ald_table *k, ald_record *p)
-{
-    for (int64_t i = 0; i < k->rows; i++) ALD_TRY(ald_record_put_count(run, p, ald_table_line(k, i)));
-    return ALD_OK;
-}
-
 ald_status ald_summary_put(ald_run *run, const ald_row_summary *s, int64_t rows, ald_record *p)
 {
-    const counts t = counts_of(s, rows);
-    const ald_table *k = s->kept;
+    const int64_t cols = s->kept->cols;
+    const counts t = {rows, s->dropped, s->seen, s->kept->rows, s->tally.n, s->sums != NULL};
     ALD_TRY(ald_record_put(run, p, &t, 1, sizeof t));
     if (t.kept_rows == 0) return ald_record_seal(run, p);
-    if (t.columns) ALD_TRY(put_columns(run, k, p));
+    ALD_TRY(ald_table_pack(run, s->kept, NULL, p));
     if (t.sums) {
-        ALD_TRY(ald_record_put(run, p, s->sums, t.cols, sizeof *s->sums));
-        ALD_TRY(ald_record_put(run, p, s->first, t.cols, sizeof *s->first));
-        ALD_TRY(ald_record_put(run, p, s->numbers, t.cols, sizeof *s->numbers));
+        ALD_TRY(ald_record_put(run, p, s->sums, cols, sizeof *s->sums));
+        ALD_TRY(ald_record_put(run, p, s->first, cols, sizeof *s->first));
+        ALD_TRY(ald_record_put(run, p, s->numbers, cols, sizeof *s->numbers));
     }
-    if (t.sparse) ALD_TRY(put_sparse(run, &t, k, p));
-    if (!t.sparse) ALD_TRY(ald_record_put(run, p, k->cells, t.kept_rows * t.cols, sizeof *k->cells));
-    if (t.lines) ALD_TRY(put_lines(run, k, p));
     ALD_TRY(ald_record_put(run, p, s->tally.entries, t.cells, sizeof *s->tally.entries));
     return ald_record_seal(run, p);
 }
 
-static ald_status take_part(ald_run *run, ald_record *p, const char *path, part *to)
+static ald_status take_part(ald_run *run, ald_record *p, part *to)
 {
-    counts *t = &to->t;
-    ald_table *block = &to->block;
-    ALD_TRY(ald_record_take(run, p, t, 1, sizeof *t));
-    *block =
-        (ald_table){.arena = p->arena, .source = path, .partial = 1, .rows = t->kept_rows, .cols = t->cols};
-    block->sparse = t->sparse;
-    block->many_labels = t->many_labels;
+    const counts *t = &to->t;
+    ALD_TRY(ald_record_take(run, p, &to->t, 1, sizeof to->t));
     if (t->kept_rows == 0) return ALD_OK;
-    if (t->columns) ALD_TRY(take_columns(run, p, block));
+    ALD_TRY(ald_table_unpack(run, p, &to->block));
     if (t->sums) {
-        ALD_TRY(ald_record_take_array(run, p, &to->sums, t->cols, sizeof *to->sums));
-        ALD_TRY(ald_record_take_array(run, p, &to->first, t->cols, sizeof *to->first));
-        ALD_TRY(ald_record_take_array(run, p, &to->numbers, t->cols, sizeof *to->numbers));
-    }
-    if (t->sparse) ALD_TRY(take_sparse(run, t, p, block));
-    if (!t->sparse)
-        ALD_TRY(ald_record_take_array(run, p, &block->cells, t->kept_rows * t->cols, sizeof *block->cells));
-    if (t->lines) {
-        ALD_TRY(ald_record_take_array(run, p, &block->lines, t->kept_rows, sizeof *block->lines));
-        block->has_lines = 1;
-        block->first_line = block->lines[0];
+        ALD_TRY(ald_record_take_array(run, p, &to->sums, to->block.cols, sizeof *to->sums));
+        ALD_TRY(ald_record_take_array(run, p, &to->first, to->block.cols, sizeof *to->first));
+        ALD_TRY(ald_record_take_array(run, p, &to->numbers, to->block.cols, sizeof *to->numbers));
     }
     return ald_record_take_array(run, p, &to->entries, t->cells, sizeof *to->entries);
 }
@@ -185,7 +78,7 @@ static ald_status begin_totals(ald_run *run, const ald_row_summary *all, totals 
 
 static void add_sums(const part *from, totals *to)
 {
-    for (int64_t j = 0; to->sums && j < from->t.cols; j++) {
+    for (int64_t j = 0; to->sums && j < from->block.cols; j++) {
         const double first = from->sums ? from->first[j] : NAN;
         if (to->seen == 0) to->first[j] = first;
         if (!(first - to->first[j] == (double)to->seen)) to->first[j] = NAN;
@@ -241,26 +134,23 @@ static void settle(ald_row_summary *all, const totals *t)
     for (int64_t i = 0; all->distinct && i < t->tally.n; i++) all->distinct[t->tally.entries[i].column]++;
 }
 
-static ald_status add_record(ald_run *run, const char *path, ald_record *record, ald_row_summary *all,
-                             totals *to)
+static ald_status add_record(ald_run *run, ald_record *record, ald_row_summary *all, totals *to)
 {
     part from = {0};
-    ALD_TRY(take_part(run, record, path, &from));
+    ALD_TRY(take_part(run, record, &from));
     return add_part(run, &from, all, to);
 }
 
-ald_status ald_summary_take(ald_run *run, const char *path, ald_record *record, ald_row_summary *s,
-                            int64_t *rows)
+ald_status ald_summary_take(ald_run *run, ald_record *record, ald_row_summary *s, int64_t *rows)
 {
     totals t = {0};
-    ALD_TRY(add_record(run, path, record, s, &t));
+    ALD_TRY(add_record(run, record, s, &t));
     settle(s, &t);
     *rows = t.rows;
     return ALD_OK;
 }
 
-ald_status ald_summary_unite(ald_run *run, const ald_all_rows *all_rows, const char *path, ald_row_summary *s,
-                             int64_t *rows)
+ald_status ald_summary_unite(ald_run *run, const ald_all_rows *all_rows, ald_row_summary *s, int64_t *rows)
 {
     ald_record own = {.arena = &run->scratch, .kind = ALD_SUMMARY_KIND};
     ald_gathered gathered;
@@ -277,7 +167,7 @@ ald_status ald_summary_unite(ald_run *run, const ald_all_rows *all_rows, const c
             .bytes = gathered.bytes + gathered.begin[p],
             .size = gathered.begin[p + 1] - gathered.begin[p],
         };
-        ALD_TRY(add_record(run, path, &from, &all, &t));
+        ALD_TRY(add_record(run, &from, &all, &t));
     }
     settle(&all, &t);
     *s = all;

@@ -3,10 +3,11 @@
 
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
-#include "fit/checkpoints/checkpoint.h"
+#include "fit/checkpoints/pass_state.h"
 #include "fit/streaming/block_workers.h"
 #include "fit/streaming/blocks.h"
 #include "fit/streaming/row_store.h"
+#include "math/operator/all_rows.h"
 
 #include <math.h>
 
@@ -76,28 +77,41 @@ static ald_status look_at_blocks(ald_stream *stream, looking *l, const ald_check
     return status;
 }
 
-static ald_status save(ald_run *run, const ald_row_summary *s, int64_t rows, const ald_reached *reached,
-                       ald_checkpoint *c)
+/* The state of a survey: the summary of the rows before. */
+typedef struct surveying {
+    ald_row_summary *s;
+    int64_t *rows;
+} surveying;
+
+static ald_status put_summary(ald_run *run, void *work, ald_record_file *file)
 {
+    const surveying *w = work;
+    ald_record summary = {.arena = &file->alone.scratch, .kind = ALD_SUMMARY_KIND};
+    ALD_TRY(ald_summary_put(run, w->s, *w->rows, &summary));
+    return ald_record_file_put_sealed(run, file, &summary);
+}
+
+static ald_status take_summary(ald_run *run, void *work, ald_record_file *file)
+{
+    const surveying *w = work;
     ald_record summary = {.arena = &run->scratch, .kind = ALD_SUMMARY_KIND};
-    ALD_TRY(ald_summary_put(run, s, rows, &summary));
-    const ald_status status = ald_checkpoint_save_survey(run, c, reached, &summary);
-    ald_arena_drop(&run->scratch, summary.bytes);
-    return status;
+    ALD_TRY(ald_record_file_next(run, file, &summary));
+    return ald_summary_take(run, &summary, w->s, w->rows);
 }
 
 static ald_status look_through(ald_stream *stream, ald_row_summary *s, ald_dataset *dataset,
-                               ald_reached *reached, int64_t *rows)
+                               ald_pass_state *state, int64_t *rows)
 {
     looking l = {.survey = s, .store = &dataset->store, .rows = *rows};
-    const int64_t opened = reached->number;
+    ald_reached reached = state->reached;
+    const int64_t opened = reached.number;
     for (int64_t next = 0; next >= 0;) {
-        ALD_TRY(look_at_blocks(stream, &l, dataset->checkpoint, opened, reached->number, &next));
+        ALD_TRY(look_at_blocks(stream, &l, dataset->checkpoint, opened, reached.number, &next));
         *rows = l.rows;
         if (next < 0) break;
-        reached->number = next;
-        reached->at = ald_stream_tell_of(stream, next - opened);
-        ALD_TRY(save(s->run, s, *rows, reached, dataset->checkpoint));
+        reached.number = next;
+        reached.at = ald_stream_tell_of(stream, next - opened);
+        ALD_TRY(ald_pass_state_save(s->run, state, &reached));
     }
     return ALD_OK;
 }
@@ -147,30 +161,27 @@ static ald_status finish(ald_run *run, ald_row_summary *s, const char *path, int
     return ALD_OK;
 }
 
-/* From where an earlier run has stopped. */
-static ald_status look_on(ald_run *run, const char *path, ald_stream *stream, ald_record *earlier,
-                          ald_row_summary *s, const ald_reached *reached, int64_t *rows)
-{
-    if (earlier->size == 0) return ALD_OK;
-    ALD_TRY(ald_summary_take(run, path, earlier, s, rows));
-    return ald_stream_jump(run, stream, &reached->at);
-}
-
-/* The portion that is read here. Rows that an earlier run has read cannot be kept any more. */
+/* The portion that is read here, from where an earlier run has stopped. Rows that it has read cannot be kept
+ * any more. */
 static ald_status read_portion(ald_run *run, const char *path, ald_dataset *dataset, ald_row_summary *s,
                                int64_t *rows)
 {
-    ald_record earlier = {.arena = &run->scratch, .kind = ALD_SUMMARY_KIND};
-    ald_reached reached = {.portion = dataset->portion};
+    surveying work = {s, rows};
+    ald_pass_state state = ald_pass_state_of(dataset->checkpoint, "survey", (ald_partial){0});
+    const int64_t *from = &state.reached.number;
     ald_stream *stream;
-    ALD_TRY(ald_checkpoint_find_survey(run, dataset->checkpoint, &reached, &earlier));
-    if (earlier.size == 0) ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
+    state.ending = "";
+    state.put = put_summary;
+    state.take = take_summary;
+    state.work = &work;
+    if (state.checkpoint) ALD_TRY(ald_pass_state_find(run, &state));
+    if (*from == 0) ALD_TRY(ald_row_store_new(run, path, s->options, &dataset->store));
     dataset->free_store = ald_row_store_free;
     if (!dataset->store) ALD_TRY(ald_input_check_again(run, path));
     ALD_TRY(ald_stream_open(run, path, s->options, &dataset->portion, &stream));
     dataset->surveyed = ald_stream_mark(stream);
-    ald_status status = look_on(run, path, stream, &earlier, s, &reached, rows);
-    if (status >= 0) status = look_through(stream, s, dataset, &reached, rows);
+    ald_status status = *from > 0 ? ald_stream_jump(run, stream, &state.reached.at) : ALD_OK;
+    if (status >= 0) status = look_through(stream, s, dataset, &state, rows);
     ald_stream_close(stream);
     return status;
 }
@@ -193,11 +204,11 @@ static ald_status look(ald_run *run, const char *path, ald_dataset *dataset, ald
     *rows = 0;
     ALD_TRY(ald_checkpoint_open(run, path, s->options, dataset));
     ALD_TRY(ald_checkpoint_find_summary(run, dataset->checkpoint, &earlier));
-    ALD_TRY(ald_checkpoint_portion(run, path, s->options, dataset));
-    if (earlier.size > 0) return ald_summary_take(run, path, &earlier, s, rows);
+    if (dataset->all) ALD_TRY(dataset->all->divide(run, path, s->options, 1, &dataset->portion));
+    if (earlier.size > 0) return ald_summary_take(run, &earlier, s, rows);
     ALD_TRY(read_portion(run, path, dataset, s, rows));
     *own = (double)*rows;
-    ALD_TRY(ald_summary_unite(run, dataset->all, path, s, rows));
+    ALD_TRY(ald_summary_unite(run, dataset->all, s, rows));
     return keep(run, s, *rows, dataset->checkpoint);
 }
 

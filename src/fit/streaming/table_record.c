@@ -38,17 +38,22 @@ static ald_status pack_column(ald_run *run, const ald_column *column, int ignore
     plain.name = NULL;
     plain.levels = NULL;
     plain.summary = NULL;
+    plain.text_source = NULL;
     if (ignored) plain.n_levels = 0;
     ALD_TRY(ald_record_put(run, p, &plain, 1, sizeof plain));
     ALD_TRY(ald_record_put_text(run, p, column->name));
+    ALD_TRY(ald_record_put_text(run, p, column->text_source));
     for (int64_t k = 0; k < plain.n_levels; k++) ALD_TRY(ald_record_put_text(run, p, column->levels[k]));
     return ALD_OK;
 }
 
 static ald_status unpack_column(ald_run *run, ald_record *p, ald_column *column)
 {
+    char *source;
     ALD_TRY(ald_record_take(run, p, column, 1, sizeof *column));
     ALD_TRY(ald_record_take_text(run, p, &column->name));
+    ALD_TRY(ald_record_take_text(run, p, &source));
+    column->text_source = source;
     column->levels = ald_arena_get(p->arena, column->n_levels, 1, sizeof *column->levels);
     if (!column->levels) return ald_out_of_memory(run, column->n_levels, 1, sizeof *column->levels);
     for (int64_t k = 0; k < column->n_levels; k++) ALD_TRY(ald_record_take_text(run, p, &column->levels[k]));
@@ -144,7 +149,7 @@ ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *i
         ALD_TRY(pack_column(run, &t.columns[j], ignored && ignored[j] > 0, p));
     for (int i = 0; i < n; i++)
         ALD_TRY(ald_record_put(run, p, elements_of(&list[i]), list[i].count, list[i].size));
-    return ald_record_seal(run, p);
+    return ALD_OK;
 }
 
 static ald_status unpack_columns(ald_run *run, const outline *o, ald_record *p, ald_table *t)

@@ -6,7 +6,8 @@
 #include "base/core/record.h"
 #include "io/table/table.h"
 
-/* `ignored` (cols, or NULL) is above 0 for columns that nobody will look at: their texts are left out. */
+/* Puts it into a record, which stays open. `ignored` (cols, or NULL) is above 0 for columns that nobody will
+ * look at: their texts are left out. */
 ald_status ald_table_pack(ald_run *run, const ald_table *table, const int64_t *ignored, ald_record *record);
 /* A table in the arena of the record. */
 ald_status ald_table_unpack(ald_run *run, ald_record *record, ald_table *table);

@@ -87,6 +87,15 @@ typedef struct ald_moments_slot {
 } ald_moments_slot;
 enum { ALD_MOMENTS_SLOTS = 14 };
 void ald_moments_slots(ald_moments *moments, ald_moments_slot *slots);
+/* What moments are apart from their arrays, to be saved or sent: bit i of `arrays` says that slot i is
+ * there. */
+typedef struct ald_moments_outline {
+    double n, weight, curved_squares;
+    int64_t d, k, patterns, weighted, kind, arrays;
+} ald_moments_outline;
+ald_moments_outline ald_moments_outline_of(ald_moments *moments);
+/* Without any array. */
+ald_moments ald_moments_of_outline(const ald_moments_outline *outline);
 /* The classes or labels of `target` instead of the target that m has; mean and scatter stay, which are those
  * of these rows. A pass over the rows, in scratch. */
 ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_target *target,

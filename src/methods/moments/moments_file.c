@@ -168,3 +168,28 @@ void ald_moments_slots(ald_moments *m, ald_moments_slot *slots)
     };
     for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) slots[i] = all[i];
 }
+
+ald_moments_outline ald_moments_outline_of(ald_moments *m)
+{
+    ald_moments_slot slots[ALD_MOMENTS_SLOTS];
+    ald_moments_outline o = {
+        m->n, m->weight, m->curved_squares, m->d, m->k, m->patterns, m->weighted, (int64_t)m->kind, 0,
+    };
+    ald_moments_slots(m, slots);
+    for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) o.arrays |= (int64_t)(*slots[i].array != NULL) << i;
+    return o;
+}
+
+ald_moments ald_moments_of_outline(const ald_moments_outline *o)
+{
+    return (ald_moments){
+        .n = o->n,
+        .weight = o->weight,
+        .curved_squares = o->curved_squares,
+        .weighted = (int)o->weighted,
+        .d = o->d,
+        .k = o->k,
+        .kind = (ald_target_kind)o->kind,
+        .patterns = o->patterns,
+    };
+}
