@@ -72,10 +72,41 @@ static void predictors_share_maps(void **state)
     check(ALD_TARGET_CLASSES, list, sizeof list / sizeof *list);
 }
 
+/* Kernels of the same rows, exact and by landmarks, and what decomposes or overwrites them. */
+static void methods_share_kernels(void **state)
+{
+    (void)state;
+    static const char *const list[][2] = {
+        {"kfda", "ridge_rel=0.01"},
+        {"kfda", "ridge_rel=0.1"},
+        {"kfda", "ridge_rel=0.1 kernel_width=3"},
+        {"kfda", "ridge_rel=0.1 landmarks=20"},
+        {"kfda", "ridge_rel=0.2 landmarks=20"},
+        {"ksdpp", "max_iter=20"},
+        {"kpls", ""},
+        {"kpls", "landmarks=20"},
+        {"kcca", "ridge=0.1"},
+        {"kcca", "ridge=0.2 landmarks=20"},
+        {"kplssb", "landmarks=20"},
+        {"kspca", ""},
+        {"kspca", "landmarks=20"},
+        {"kpca", "landmarks=20"},
+        {"kpca", "scale=standard"},
+        {"kplssb", ""},
+        {"kpls", "features=30"},
+        {"kpls", "features=30 random_state=3"},
+        {"kpls", "kernel=polynomial"},
+        {"kcca", "kernel=polynomial ridge=1"},
+    };
+    check(ALD_TARGET_CLASSES, list, sizeof list / sizeof *list);
+    check(ALD_TARGET_REAL, list + 6, sizeof list / sizeof *list - 6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictors_share_maps),
+        cmocka_unit_test(methods_share_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

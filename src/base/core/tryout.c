@@ -10,6 +10,7 @@ void ald_tryout_begin(ald_tryout *tryout, const ald_allocator *allocator)
     memset(tryout, 0, sizeof *tryout);
     tryout->allocator = *allocator;
     for (int i = 0; i < ALD_SHELVES; i++) ald_arena_init(&tryout->shelves[i].memory, &tryout->allocator);
+    ald_arena_init(&tryout->list, &tryout->allocator);
 }
 
 static void empty(ald_kept *kept)
@@ -19,9 +20,47 @@ static void empty(ald_kept *kept)
     kept->key = 0;
 }
 
+static void empty_commons(ald_tryout *tryout)
+{
+    for (ald_common *common = tryout->commons; common; common = common->next) empty(&common->kept);
+    if (tryout->list.allocator) ald_arena_free(&tryout->list);
+    tryout->commons = NULL;
+    tryout->bytes = 0.0;
+}
+
 void ald_tryout_clear(ald_tryout *tryout)
 {
     for (int i = 0; i < ALD_SHELVES; i++) empty(&tryout->shelves[i]);
+    empty_commons(tryout);
+}
+
+void ald_tryout_tidy(ald_tryout *tryout)
+{
+    tryout->lent = 0.0;
+    if (tryout->bytes > 0.75 * tryout->room) empty_commons(tryout);
+}
+
+ald_status ald_tryout_common(ald_run *run, uint64_t key, double bytes, ald_kept **kept)
+{
+    ald_tryout *tryout = run->call.tryout;
+    ald_common *common;
+    *kept = NULL;
+    if (!tryout) return ALD_OK;
+    for (common = tryout->commons; common; common = common->next)
+        if (common->kept.key == key && common->kept.thing) {
+            *kept = &common->kept;
+            tryout->lent += common->kept.seconds;
+            return ALD_OK;
+        }
+    if (tryout->bytes + bytes > tryout->room) return ALD_OK;
+    common = ald_arena_get(&tryout->list, 1, 1, sizeof *common);
+    if (!common) return ald_out_of_memory(run, 1, 1, sizeof *common);
+    *common = (ald_common){.kept = {.key = key}, .next = tryout->commons};
+    ald_arena_init(&common->kept.memory, &tryout->allocator);
+    tryout->commons = common;
+    tryout->bytes += bytes;
+    *kept = &common->kept;
+    return ALD_OK;
 }
 
 uint64_t ald_tryout_key(const ald_run *run, const void *bytes, size_t size)
@@ -50,15 +89,22 @@ ald_kept *ald_tryout_place(const ald_run *run, ald_shelf shelf, uint64_t key)
     return kept;
 }
 
-void ald_tryout_open(const ald_run *run, const ald_kept *kept, ald_run *keeper)
+static double now(const ald_run *run)
 {
-    ald_run_fork(run, keeper);
+    return run->call.tryout->clock ? run->call.tryout->clock() : 0.0;
+}
+
+void ald_tryout_open(const ald_run *run, ald_kept *kept, ald_run *keeper)
+{
+    ald_run_fork_here(run, keeper);
     keeper->scratch = kept->memory;
+    kept->began = now(run);
 }
 
 ald_status ald_tryout_close(ald_run *run, ald_kept *kept, ald_run *keeper, ald_status status)
 {
     kept->memory = keeper->scratch;
+    kept->seconds = now(run) - kept->began;
     ald_arena_init(&keeper->scratch, run->call.allocator);
     if (status < 0) empty(kept);
     return ald_run_join(run, keeper, status);

@@ -50,6 +50,9 @@ enum {
 #define ALD_ROTATION_BYTES 5e8
 /* Bytes of the scores of a split that a comparison keeps for other predictors (judge/cells/maps.h). */
 #define ALD_MAP_BYTES 1e8
+/* Bytes of kernels and products of rows that the fits to the rows of a split share (core/tryout.h), on each
+ * thread. */
+#define ALD_COMMON_BYTES 2e8
 /* Operations of a baseline's decomposition: half a minute. */
 #define ALD_BASELINE_WORK 1e11
 /* Entries of sparse X that the permutation test may make dense: 160 MB. */

@@ -110,6 +110,22 @@ static ald_status give_rows(ald_run *run, const ald_judging *j, given_rows *rows
     return ALD_OK;
 }
 
+/* What fits share belongs to the rows that they are given. */
+static void begin_fit(const ald_run *run, const given_rows *rows)
+{
+    if (!run->call.tryout) return;
+    run->call.tryout->rows = rows->turned ? rows->turned->number : 0;
+    ald_tryout_tidy(run->call.tryout);
+}
+
+/* Seconds that others took to make what was found since: a fit counts as if it were alone. */
+static double take_lent(const ald_run *run)
+{
+    const double lent = run->call.tryout ? run->call.tryout->lent : 0.0;
+    if (run->call.tryout) run->call.tryout->lent = 0.0;
+    return lent;
+}
+
 static ald_status fit_map(const ald_run *run, const ald_judging *j, const given_rows *rows, int64_t dims,
                           ald_model **model, ald_error *error)
 {
@@ -129,9 +145,9 @@ static ald_status project(ald_run *run, const ald_judging *j, const given_rows *
     ALD_TRY(ALD_SCRATCH(run, {&p->train, rows->train.x.rows, p->r}, {&p->test, rows->test.x.rows, p->r}));
     p->status = ald_transform_inside(run, model, &rows->train.x, p->train, &p->error);
     const double between = ald_judging_clock(j);
+    p->fit_seconds += between - began + take_lent(run);
     if (p->status >= 0) p->status = ald_transform_inside(run, model, &rows->test.x, p->test, &p->error);
-    p->fit_seconds += between - began;
-    p->apply_seconds += ald_judging_clock(j) - between;
+    p->apply_seconds += ald_judging_clock(j) - between + take_lent(run);
     return ALD_OK;
 }
 
@@ -142,10 +158,11 @@ static ald_status fit_rows(ald_run *run, const ald_judging *j, int64_t dims, ald
     given_rows rows;
     ald_status status = ALD_OK;
     ALD_TRY(give_rows(run, j, &rows));
-    if (run->call.tryout) run->call.tryout->rows = rows.turned ? rows.turned->number : 0;
+    begin_fit(run, &rows);
     const double began = ald_judging_clock(j);
     p->status = fit_map(run, j, &rows, dims, &model, &p->error);
-    p->fit_seconds = ald_judging_clock(j) - began + (rows.turned ? rows.turned->seconds : 0.0);
+    p->fit_seconds =
+        ald_judging_clock(j) - began + (rows.turned ? rows.turned->seconds : 0.0) + take_lent(run);
     if (p->status >= 0) {
         const ald_status fitted = p->status;
         const ald_error warning = p->error;

@@ -3,6 +3,7 @@
 #include "judge/compare/comparing.h"
 
 #include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "fit/prepare/prepare_x.h"
 
 #include <math.h>
@@ -313,7 +314,10 @@ ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *l, const ald_run *
     ald_lane_end(l);
     ald_tryout_begin(&l->tryout, outer->call.allocator);
     ald_run_inside(&l->run, outer, &l->error);
-    l->run.call.tryout = c->plan->trial ? &l->tryout : NULL;
+    l->tryout.sparing = c->plan->trial;
+    l->tryout.room = ALD_COMMON_BYTES;
+    l->tryout.clock = c->plan->clock;
+    l->run.call.tryout = &l->tryout;
     l->split = split;
     ald_rotations_begin(&l->run, c->fits, c->n_fits, &l->rotations);
     ald_maps_begin(&l->run, c->fits, c->n_fits, &l->maps);

@@ -193,7 +193,7 @@ static void try_inside(ald_run *run, const ald_run *outer, ald_error *error, ald
 {
     ald_run_inside(run, outer, error);
     ald_tryout_begin(tryout, outer->call.allocator);
-    tryout->alone = 1;
+    tryout->alone = tryout->sparing = 1;
     run->call.tryout = tryout;
 }
 

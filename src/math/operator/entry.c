@@ -3,6 +3,7 @@
 #include "math/operator/entry.h"
 
 #include "base/core/context.h"
+#include "base/numbers/hash.h"
 #include "base/threads/threads.h"
 #include "math/operator/sparse.h"
 
@@ -90,6 +91,19 @@ uint64_t ald_matrix_fingerprint(const ald_matrix *m)
     uint64_t sum = mix((uint64_t)m->rows + mix((uint64_t)m->cols));
     visit_entries(m, 0, m->storage == ALD_CSC ? m->cols : m->rows, add_to_one, &sum);
     return sum;
+}
+
+uint64_t ald_operator_print(uint64_t print, const ald_operator *z)
+{
+    const ald_matrix *x = &z->x;
+    const int plain = x->storage == ALD_DENSE && x->type == ALD_F64 && x->col_stride == 1;
+    const int64_t n = x->rows, d = x->cols;
+    const uint64_t other = plain ? 0 : ald_matrix_fingerprint(x);
+    for (int64_t i = 0; plain && i < n; i++)
+        print = ald_hash_reals(print, (const double *)x->values + i * x->row_stride, d);
+    print = ald_hash(print, &other, sizeof other);
+    print = ald_hash_reals(ald_hash_reals(print, z->row_shift, n), z->row_factor, n);
+    return ald_hash_reals(ald_hash_reals(print, z->mean, d), z->inverse_scale, d);
 }
 
 typedef struct row_prints {

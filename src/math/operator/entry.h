@@ -26,6 +26,8 @@ static inline int64_t ald_matrix_index(const ald_matrix *m, const void *list, in
 /* A number that is the same for equal matrices whatever their storage, and for others hardly ever: to know a
  * matrix again. */
 uint64_t ald_matrix_fingerprint(const ald_matrix *m);
+/* The same for an operator and all that prepares its rows, but the weights; continues `print`. */
+uint64_t ald_operator_print(uint64_t print, const ald_operator *z);
 /* The same of every row, wherever in the matrix it stands: prints[0 .. rows). */
 void ald_matrix_row_fingerprints(const ald_run *run, const ald_matrix *m, uint64_t *prints);
 

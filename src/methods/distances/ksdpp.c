@@ -76,6 +76,7 @@ static ald_status exact_rows(ald_run *run, ald_kernel_space *space, coordinates 
     const int64_t wanted = asked > 0 && asked < n && !is_precomputed(space) ? asked : n;
     double *e;
     ALD_TRY(ALD_SCRATCH(run, {&e, n, 1}, {&c->back, wanted, n}));
+    ALD_TRY(ald_kernel_space_own(run, space));
     ALD_TRY(ald_progress(run, "decomposing the kernel", -1.0));
     ALD_TRY(ald_eigen(run, ald_at(space->q, n, n), e, ald_at(c->back, wanted, n)));
     for (c->p = 0; c->p < wanted && e[c->p] > smallest_part * e[0] && e[c->p] > 0.0;) c->p++;

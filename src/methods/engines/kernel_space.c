@@ -1,6 +1,9 @@
-/* Making the space of a kernel method from its settings, its products, and the model that comes out of it. */
+/* Making the space of a kernel method from its settings, once for all fits of a comparison that have the same
+ * kernel of the same rows. */
 #include "methods/engines/kernel_space.h"
 
+#include "base/core/tryout.h"
+#include "base/numbers/hash.h"
 #include "base/settings/common_params.h"
 #include "base/settings/limits.h"
 #include "base/threads/large_copy.h"
@@ -112,13 +115,12 @@ static ald_status take_centred(ald_run *run, const double *f, ald_kernel_space *
     return ald_progress(run, "centring the target", 1.0);
 }
 
-static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need need, ald_kernel_space *s)
+static ald_status make_dual(ald_run *run, ald_kernel_space_need need, ald_kernel_space *s)
 {
     const int64_t n = s->n;
     s->dual = 1;
     s->order = n;
     ALD_TRY(take_all(run, s));
-    if (f) ALD_TRY(take_centred(run, f, s));
     if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > ALD_SQUARE_ORDER))
         return ALD_OK;
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
@@ -128,19 +130,7 @@ static ald_status make_dual(ald_run *run, const double *f, ald_kernel_space_need
     return ald_progress(run, "centring the kernel", 1.0);
 }
 
-static ald_status tell_error(ald_run *run, ald_model *model, double error)
-{
-    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.approximation_error", error));
-    if (error > 0.2)
-        ald_warn(
-            run, ALD_RANK_REDUCED,
-            "the approximation misses %.0f %% of the kernel (root mean square of entries between 200 rows): "
-            "raise `landmarks` or `features`, or `kernel_width`",
-            100.0 * error);
-    return ALD_OK;
-}
-
-static ald_status choose_features(ald_run *run, ald_model *model, ald_kernel_space *s)
+static ald_status choose_features(ald_run *run, ald_kernel_space *s)
 {
     const ald_kernel_settings settings = ald_kernel_settings_of(run);
     const int64_t m = settings.features, asked = settings.landmarks;
@@ -151,24 +141,38 @@ static ald_status choose_features(ald_run *run, ald_model *model, ald_kernel_spa
     }
     if (asked == 0) return take_all(run, s);
     features->m = asked < s->n ? asked : s->n;
-    ALD_TRY(ald_landmarks_choose(run, &features->kernel, &s->rows, features->m, settings.choice,
-                                 ald_seed(run), &features->landmarks));
-    return ald_model_set_printed(run, model, "alidade.resolved.landmarks", "%lld", (long long)features->m);
+    return ald_landmarks_choose(run, &features->kernel, &s->rows, features->m, settings.choice, ald_seed(run),
+                                &features->landmarks);
 }
 
 /* T for landmarks, and how much of the kernel the explicit features miss. */
-static ald_status make_map(ald_run *run, ald_model *model, ald_kernel_space *s)
+static ald_status make_map(ald_run *run, ald_kernel_space *s)
 {
     const ald_features *features = &s->features;
-    double error;
     if (features->fourier.m == 0) {
         ALD_TRY(ald_landmarks_whiten(run, &features->kernel, &features->landmarks, &s->t, &s->order));
-        ALD_TRY(
-            ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", (long long)s->order));
+        s->rank = s->order;
     }
     if (features->fourier.m == 0 && features->m == s->n) return ALD_OK;
-    ALD_TRY(ald_features_error(run, features, &s->rows, s->t, s->order, ald_seed(run), &error));
-    return tell_error(run, model, error);
+    return ald_features_error(run, features, &s->rows, s->t, s->order, ald_seed(run), &s->missed);
+}
+
+/* What became of the settings of explicit features. */
+static ald_status tell_features(ald_run *run, const ald_kernel_space *s, ald_model *model)
+{
+    const long long m = (long long)s->features.m, rank = (long long)s->rank;
+    if (ald_kernel_settings_of(run).landmarks > 0)
+        ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.landmarks", "%lld", m));
+    if (rank > 0) ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.kernel_rank", "%lld", rank));
+    if (s->missed < 0.0) return ALD_OK;
+    ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.approximation_error", s->missed));
+    if (s->missed > 0.2)
+        ald_warn(
+            run, ALD_RANK_REDUCED,
+            "the approximation misses %.0f %% of the kernel (root mean square of entries between 200 rows): "
+            "raise `landmarks` or `features`, or `kernel_width`",
+            100.0 * s->missed);
+    return ALD_OK;
 }
 
 /* Means, Q and B in two passes over the rows. */
@@ -188,15 +192,14 @@ static ald_status sum_features(ald_run *run, const double *f, ald_kernel_space_n
     return ald_features_sum(run, &s->features, &s->rows, &sums);
 }
 
-static ald_status make_primal(ald_run *run, ald_model *model, const double *f, ald_kernel_space_need need,
-                              ald_kernel_space *s)
+static ald_status make_primal(ald_run *run, const double *f, ald_kernel_space_need need, ald_kernel_space *s)
 {
     const int columns = need == ALD_KERNEL_SPACE_COLUMNS;
-    ALD_TRY(choose_features(run, model, s));
+    ALD_TRY(choose_features(run, s));
     s->order = s->features.m;
     ALD_TRY(
         ald_kernel_check_size(run, s->order, 3, columns ? avoid_square : "lower `landmarks` or `features`"));
-    if (!columns || s->features.m < s->n) ALD_TRY(make_map(run, model, s));
+    if (!columns || s->features.m < s->n) ALD_TRY(make_map(run, s));
     if (columns) { /* the map only served to measure the landmarks */
         s->t = NULL;
         s->order = s->features.m;
@@ -204,15 +207,104 @@ static ald_status make_primal(ald_run *run, ald_model *model, const double *f, a
     return sum_features(run, f, need, s);
 }
 
+/* Everything but what the target gives in the dual. */
+static ald_status build(ald_run *run, int primal, const double *f, ald_kernel_space_need need,
+                        ald_kernel_space *s)
+{
+    return primal ? make_primal(run, f, need, s) : make_dual(run, need, s);
+}
+
+/* All that a space is made from: its kernel, its rows, and in the primal the target. */
+static uint64_t space_key(const ald_run *run, int primal, const double *f, ald_kernel_space_need need,
+                          const ald_kernel_space *s)
+{
+    const ald_kernel_settings asked = ald_kernel_settings_of(run);
+    const ald_kernel *kernel = &s->features.kernel;
+    const ald_target *y = s->problem->target;
+    const double reals[] = {kernel->width, kernel->coef0};
+    const int64_t whole[] = {
+        kernel->kind,   kernel->degree, need,          primal, asked.landmarks,        asked.choice,
+        asked.features, s->n,           s->problem->d, s->k,   (int64_t)ald_seed(run),
+    };
+    uint64_t key = ald_hash(ald_hash(ALD_HASH_START, reals, sizeof reals), whole, sizeof whole);
+    if (primal && f) key = ald_hash_reals(key, f, s->n * s->k);
+    if (need == ALD_KERNEL_SPACE_COLUMNS) key = ald_hash(key, y->classes, (size_t)s->n * sizeof *y->classes);
+    return ald_operator_print(key, &s->rows);
+}
+
+ald_status ald_kernel_space_own(ald_run *run, ald_kernel_space *s)
+{
+    const double *const shared = s->q;
+    if (!run->call.tryout || !shared) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, s->order, s->order, &s->q));
+    return ald_copy_large(run, s->order * s->order, shared, s->q);
+}
+
+/* The sums of explicit features, which methods overwrite, for the fit alone. */
+static ald_status copy_sums(ald_run *run, ald_kernel_space *s)
+{
+    const double *const shared = s->b;
+    if (s->dual) return ALD_OK;
+    ALD_TRY(ald_kernel_space_own(run, s));
+    if (!shared) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, s->order, s->k, &s->b));
+    memcpy(s->b, shared, (size_t)(s->order * s->k) * sizeof *s->b);
+    return ALD_OK;
+}
+
+static ald_status keep_space(ald_run *keeper, int primal, const double *f, ald_kernel_space_need need,
+                             ald_kernel_space *s, ald_kept *kept)
+{
+    ald_kernel_space *made;
+    ALD_TRY(build(keeper, primal, f, need, s));
+    ALD_TRY(ald_scratch(keeper, 1, 1, sizeof *made, &made));
+    *made = *s;
+    kept->thing = made;
+    return ALD_OK;
+}
+
+/* In a comparison that of an earlier fit, with the rows of this one. */
+static ald_status find_or_build(ald_run *run, int primal, const double *f, ald_kernel_space_need need,
+                                ald_kernel_space *s)
+{
+    const int64_t m = ald_kernel_settings_of(run).landmarks;
+    const double order = (double)(m > 0 && m < s->n ? m : s->n), d = (double)s->problem->d;
+    const ald_kernel_space given = *s;
+    ald_kept *kept = NULL;
+    ald_run keeper;
+    if (!run->call.tryout || s->rows.source || s->rows.remote || s->rows.all ||
+        need == ALD_KERNEL_SPACE_INNER)
+        return build(run, primal, f, need, s);
+    ALD_TRY(ald_tryout_common(run, space_key(run, primal, f, need, s), 8.0 * order * (2.0 * order + 2.0 * d),
+                              &kept));
+    if (!kept) return build(run, primal, f, need, s);
+    if (!kept->thing) {
+        ald_tryout_open(run, kept, &keeper);
+        const ald_status status = keep_space(&keeper, primal, f, need, s, kept);
+        ALD_TRY(ald_tryout_close(run, kept, &keeper, status));
+    }
+    *s = *(const ald_kernel_space *)kept->thing;
+    s->problem = given.problem;
+    s->rows = given.rows;
+    return copy_sums(run, s);
+}
+
 static ald_status make_space(ald_run *run, const ald_problem *problem, ald_model *model, double part,
                              ald_view f, ald_kernel_space_need need, ald_kernel_space *s)
 {
-    *s = (ald_kernel_space){.problem = problem, .n = problem->n, .k = f.cols, .features = {.d = problem->d}};
-    ALD_TRY(make_kernel(run, problem, model, part, s));
     const ald_kernel_settings asked = ald_kernel_settings_of(run);
-    const int approximate = ald_kernel_is_approximate(&asked);
-    if (approximate || need == ALD_KERNEL_SPACE_COLUMNS) return make_primal(run, model, f.data, need, s);
-    return make_dual(run, f.data, need, s);
+    const int primal = ald_kernel_is_approximate(&asked) || need == ALD_KERNEL_SPACE_COLUMNS;
+    *s = (ald_kernel_space){
+        .problem = problem,
+        .n = problem->n,
+        .k = f.cols,
+        .features = {.d = problem->d},
+        .missed = -1.0,
+    };
+    ALD_TRY(make_kernel(run, problem, model, part, s));
+    ALD_TRY(find_or_build(run, primal, f.data, need, s));
+    if (primal) return tell_features(run, s, model);
+    return f.data ? take_centred(run, f.data, s) : ALD_OK;
 }
 
 ald_status ald_kernel_space_make(ald_run *run, const ald_problem *problem, ald_model *model, const double *f,
@@ -240,177 +332,4 @@ ald_status ald_kernel_space_of_features(ald_run *run, const ald_problem *problem
     if (need == ALD_KERNEL_SPACE_INNER) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, p, p, &s->q));
     return ald_product(run, ald_t(ald_of(phi, n, p)), ald_of(phi, n, p), ald_at(s->q, p, p));
-}
-
-/* HKH v by blocks of K, which is not kept; the first time its column means are found along. */
-static ald_status apply_unstored(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)
-{
-    const int64_t n = s->n, wide = s->mean ? k : k + 1;
-    double *in, *product;
-    if (!s->mean) ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ALD_SCRATCH(run, {&in, n, wide}, {&product, n, wide}));
-    ALD_TRY(ald_copy_large(run, n * k, v, out));
-    ALD_TRY(ald_centre_columns(run, n, k, out));
-    for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)k));
-        memcpy(in + i * wide, out + i * k, (size_t)k * sizeof *in);
-        if (wide > k) in[i * wide + k] = 1.0 / (double)n;
-    }
-    ALD_TRY(ald_features_apply(run, &s->features, &s->rows, NULL, in, wide, product));
-    for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)k));
-        memcpy(out + i * k, product + i * wide, (size_t)k * sizeof *out);
-        if (wide > k) s->mean[i] = product[i * wide + k];
-    }
-    ALD_TRY(ald_centre_columns(run, n, k, out));
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
-ald_status ald_kernel_space_apply(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)
-{
-    if (!s->q) return apply_unstored(run, s, v, k, out);
-    return ald_symmetric_apply(run, s->order, s->q, v, k, out);
-}
-
-ald_status ald_kernel_space_inner(ald_run *run, ald_kernel_space *s, const double *v, int64_t k, double *out)
-{
-    if (s->dual) return ald_kernel_space_apply(run, s, v, k, out);
-    memcpy(out, v, (size_t)(s->order * k) * sizeof *out);
-    return ALD_OK;
-}
-
-static ald_status add_whole(ald_run *run, ald_model *model, const char *name, int64_t count,
-                            const int64_t *values)
-{
-    int64_t *copy;
-    ALD_TRY(ald_model_add(run, model, name, ALD_ARRAY_I64, 1, &count, &copy));
-    memcpy(copy, values, (size_t)count * sizeof *copy);
-    return ALD_OK;
-}
-
-static ald_status add_landmarks(ald_run *run, const ald_landmarks *l, ald_model *model)
-{
-    if (l->prepared) return ald_model_add_matrix(run, model, "landmarks", l->m, l->d, l->prepared);
-    const int64_t *pointers = l->sparse.pointers;
-    ALD_TRY(add_whole(run, model, "landmarks.indptr", l->m + 1, pointers));
-    ALD_TRY(add_whole(run, model, "landmarks.indices", pointers[l->m], l->sparse.indices));
-    return ald_model_add_vector(run, model, "landmarks.data", pointers[l->m], l->sparse.values);
-}
-
-/* Coefficients of the features (r x m) for directions a (order x r). */
-static ald_status feature_coefficients(ald_run *run, const ald_kernel_space *s, int64_t r, const double *a,
-                                       double *rows)
-{
-    const int64_t m = s->features.m;
-    double *c;
-    ALD_TRY(ald_scratch_reals(run, m, r, &c));
-    if (s->t)
-        ALD_TRY(ald_product(run, ald_of(s->t, m, s->order), ald_of(a, s->order, r), ald_at(c, m, r)));
-    else
-        memcpy(c, a, (size_t)(m * r) * sizeof *c);
-    if (s->dual) ALD_TRY(ald_centre_columns(run, m, r, c));
-    ald_transpose(m, r, c, rows);
-    ald_fix_signs(r, m, rows, NULL);
-    return ALD_OK;
-}
-
-static ald_status finish_fourier(ald_run *run, const ald_kernel_space *s, int64_t r, const double *rows,
-                                 ald_model *model)
-{
-    const ald_fourier *fourier = &s->features.fourier;
-    ALD_TRY(ald_model_set_text(run, model, "alidade.map", "features"));
-    ALD_TRY(ald_model_add_matrix(run, model, "frequencies", fourier->m, fourier->d, fourier->frequencies));
-    ALD_TRY(ald_model_add_vector(run, model, "phases", fourier->m, fourier->phases));
-    ALD_TRY(ald_model_add_vector(run, model, "feature_mean", fourier->m, s->mean));
-    return ald_model_add_matrix(run, model, "components", r, fourier->m, rows);
-}
-
-static ald_status finish_kernel(ald_run *run, const ald_kernel_space *s, int64_t r, const double *rows,
-                                ald_model *model)
-{
-    const int64_t m = s->features.m, shape[2] = {m, r};
-    double *c;
-    double mean = 0.0;
-    ALD_TRY(ald_model_set_text(run, model, "alidade.map", "kernel"));
-    if (s->features.kernel.kind != ALD_KERNEL_PRECOMPUTED)
-        ALD_TRY(add_landmarks(run, &s->features.landmarks, model));
-    ALD_TRY(ald_model_add(run, model, "coefficients", ALD_ARRAY_F64, 2, shape, &c));
-    ald_transpose(r, m, rows, c);
-    for (int64_t i = 0; i < m; i++) mean += s->mean[i] / (double)m;
-    ALD_TRY(ald_model_add_vector(run, model, "kernel_column_mean", m, s->mean));
-    return ald_model_add_vector(run, model, "kernel_mean", 1, &mean);
-}
-
-static ald_status finish_embedding(ald_run *run, const ald_kernel_space *s, int64_t r, const double *a,
-                                   ald_model *model)
-{
-    const int64_t shape[2] = {s->n, r};
-    double *rows, *embedding;
-    ALD_TRY(ald_scratch_reals(run, r, s->n, &rows));
-    ALD_TRY(ald_product(run, ald_t(ald_of(a, s->order, r)), ald_t(ald_of(s->phi, s->n, s->order)),
-                        ald_at(rows, r, s->n)));
-    ald_fix_signs(r, s->n, rows, NULL);
-    ALD_TRY(ald_model_add(run, model, "embedding", ALD_ARRAY_F64, 2, shape, &embedding));
-    ald_transpose(r, s->n, rows, embedding);
-    return ald_map_none(run, s->problem, model);
-}
-
-ald_status ald_kernel_space_finish(ald_run *run, ald_kernel_space *s, int64_t r, const double *a,
-                                   ald_model *model)
-{
-    double *rows;
-    if (s->phi) return finish_embedding(run, s, r, a, model);
-    ALD_TRY(ald_scratch_reals(run, r, s->features.m, &rows));
-    ALD_TRY(feature_coefficients(run, s, r, a, rows));
-    ALD_TRY((s->features.fourier.m > 0 ? finish_fourier : finish_kernel)(run, s, r, rows, model));
-    if (s->rows.mean) ALD_TRY(ald_model_add_vector(run, model, "shift", s->problem->d, s->rows.mean));
-    return ALD_OK;
-}
-
-/* M = (G B)'X, symmetrised; its eigenpairs, and how many count. */
-static ald_status second_stage(ald_run *run, ald_kernel_space *s, const double *x, double *values,
-                               double *rows, int64_t *available)
-{
-    const int64_t k = s->k;
-    double *gb, *m;
-    ALD_TRY(ALD_SCRATCH(run, {&gb, s->order, k}, {&m, k, k}));
-    ALD_TRY(ald_kernel_space_inner(run, s, s->b, k, gb));
-    ALD_TRY(ald_product(run, ald_t(ald_of(gb, s->order, k)), ald_of(x, s->order, k), ald_at(m, k, k)));
-    ald_symmetrise(ald_at(m, k, k));
-    ALD_TRY(ald_eigen(run, ald_at(m, k, k), values, ald_at(rows, k, k)));
-    *available = 0;
-    while (*available < k && values[*available] > 1e-10 * values[0] && values[*available] > 1e-14)
-        ++*available;
-    return ALD_OK;
-}
-
-ald_status ald_kernel_space_pencil(ald_run *run, ald_kernel_space *s, double *matrix, const char *limit,
-                                   ald_model *model)
-{
-    const int64_t k = s->k, order = s->order;
-    double *x, *values, *rows, *a;
-    int64_t available;
-    ALD_TRY(ALD_SCRATCH(run, {&x, order, k}, {&values, k, 1}, {&rows, k, k}));
-    ALD_TRY(ald_copy_large(run, order * k, s->b, x));
-    const ald_status status = ald_cholesky(run, ald_at(matrix, order, order));
-    if (status == ALD_ERROR_NUMERICAL)
-        return ald_fail(run->error, ALD_ERROR_NUMERICAL,
-                        "the kernel with its ridge is not positive definite: raise `ridge`");
-    ALD_TRY(status);
-    ALD_TRY(ald_solve_cholesky(run, ald_of(matrix, order, order), ald_at(x, order, k)));
-    ALD_TRY(second_stage(run, s, x, values, rows, &available));
-    if (available == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "nothing in X varies together with the target: %s has no direction",
-                        ald_settings_method(run->settings)->name);
-    const int64_t r = s->problem->r == 0 ? available : s->problem->r;
-    if (r > available) return ald_too_many_components(run, s->problem, available, limit);
-    ALD_TRY(ald_scratch_reals(run, order, r, &a));
-    for (int64_t i = 0; i < r; i++)
-        for (int64_t c = 0; c < k; c++) rows[i * k + c] /= sqrt(values[i]);
-    ALD_TRY(ald_product(run, ald_of(x, order, k), ald_t(ald_of(rows, r, k)), ald_at(a, order, r)));
-    ALD_TRY(ald_kernel_space_finish(run, s, r, a, model));
-    return ald_model_add_vector(run, model, "eigenvalues", r, values);
 }

@@ -42,6 +42,8 @@ typedef struct ald_kernel_space {
     ald_features features; /* of all training rows where dual */
     double *t;             /* features.m x order, or NULL: the identity */
     double *mean;          /* features.m: means over the training rows; NULL until known */
+    int64_t rank;          /* of the kernel of the landmarks; 0: it was not measured */
+    double missed;         /* of the kernel, by explicit features; negative: it was not measured */
     double *phi; /* n x order: the features of the training rows, which are all there is; else NULL */
 } ald_kernel_space;
 
@@ -52,6 +54,9 @@ ald_status ald_kernel_space_make(ald_run *run, const ald_problem *problem, ald_m
 /* The same for a method whose kernel_width = 0 is `part` of the median distance, not all of it. */
 ald_status ald_kernel_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model,
                                         double part, ald_kernel_space_need need, ald_kernel_space *space);
+
+/* In the dual the fits of a comparison share Q: before it is overwritten, this makes it the fit's own. */
+ald_status ald_kernel_space_own(ald_run *run, ald_kernel_space *space);
 
 /* The primal space of centred features phi (n x p) that only the training rows have: engines/graph_kernel.h.
  */

@@ -23,8 +23,9 @@ typedef struct solution {
 static ald_kept *common_place(const ald_run *run, const ald_problem *problem)
 {
     const int64_t shape[] = {problem->n, problem->d};
-    return run->call.tryout ? ald_tryout_place(run, ALD_SHELF_ROWS, ald_tryout_key(run, shape, sizeof shape))
-                            : NULL;
+    return ald_tryout_sparing(run)
+               ? ald_tryout_place(run, ALD_SHELF_ROWS, ald_tryout_key(run, shape, sizeof shape))
+               : NULL;
 }
 
 static ald_status make_common(ald_run *keeper, const ald_problem *problem, const ald_operator *z,
@@ -110,7 +111,7 @@ static ald_kept *solution_place(const ald_run *run, const ald_sdpp_solving *s)
         double ridge;
         int64_t n, rank;
     } apart = {s->stress.ridge, s->problem->n, s->r > 3 ? s->r : 3};
-    return run->call.tryout
+    return ald_tryout_sparing(run)
                ? ald_tryout_place(run, ALD_SHELF_SOLUTION, ald_tryout_key(run, &apart, sizeof apart))
                : NULL;
 }

@@ -27,7 +27,7 @@ static const double trial_convex_tol = 1e-3;
 /* Whether the fit is one of many that are tried, and is to be short. */
 static int is_trial(const ald_run *run, const ald_sdpp_solving *s)
 {
-    return run->call.tryout && s->problem->r > 0 && s->settings.solver == ALD_SDPP_AUTO;
+    return ald_tryout_sparing(run) && s->problem->r > 0 && s->settings.solver == ALD_SDPP_AUTO;
 }
 
 /* v (d x k): the columns of M x turned so that they are orthogonal, longest first; x is turned alike. */
@@ -122,7 +122,7 @@ enum { trial_fits = 9 };
 static int quadratic_pays(const ald_run *run, const ald_sdpp_solving *s)
 {
     if (s->stress.sums) return 1;
-    const int shared = run->call.tryout && !run->call.tryout->alone;
+    const int shared = ald_tryout_sparing(run) && !run->call.tryout->alone;
     const ald_sdpp_sizes sizes = {
         .n = (double)s->basis.n,
         .p = (double)s->basis.p,
