@@ -284,7 +284,8 @@ def run(arguments):
                 if (name, split, model) not in done and (model == OURS or model in peers(TABLES[name])):
                     jobs.append((name, split, model, arguments.alidade))
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        for result in pool.map(one, jobs):
+        for done in concurrent.futures.as_completed([pool.submit(one, job) for job in jobs]):
+            result = done.result()
             known.append(result)
             print("%-13s %2d %-9s %s" % (result["set"], result["split"], result["model"],
                                          result.get("error") or "%.4f  %.1f s  %s" % (
