@@ -238,6 +238,8 @@ static void auto_takes_the_cheap_route(void **state)
     char reason[200];
     assert_int_equal(chosen(20000, 500, 1e7, 1, 10, 0.0, reason), ALD_PENCIL_DIRECT);
     assert_int_equal(chosen(96, 4026, 96 * 4026, 1, 2, 0.0, reason), ALD_PENCIL_DUAL);
+    assert_int_equal(chosen(2000, 2000, 4e6, 1, 5, 0.0, reason), ALD_PENCIL_DUAL);
+    assert_int_equal(chosen(2200, 2000, 4.4e6, 1, 5, 0.0, reason), ALD_PENCIL_DIRECT);
     assert_int_equal(chosen(16000, 62000, 2.1e6, 0, 20, 1.0, reason), ALD_PENCIL_TWO_STAGE);
     assert_int_equal(chosen(3000, 5000, 1.8e5, 0, 101, 1.0, reason), ALD_PENCIL_TWO_STAGE);
     assert_int_equal(chosen(1e6, 1e6, 1e7, 0, 3, 0.0, reason), ALD_PENCIL_TWO_STAGE);

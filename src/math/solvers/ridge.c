@@ -7,11 +7,11 @@
  * ridge) U'R12. Error eps cond(Z), not its square. Singular values up to max(n, d) eps of the first are 0.
  * About 4 n d^2.
  * - eigen: Z'Z = V L V', W = V (L + ridge)^+ V'Z'H, where rows of Z are not written out (sparse).
- * - dual: Z Z' = U L U', W = Z'U (L + ridge)^+ U'H. d n^2 + 9 n^3, memory n^2.
- * - lsqr: a pass over Z an iteration.
- * - outer: sparse Z with more columns than rows and a ridge: (Z Z' + ridge) A = H by conjugate gradients that
- * search one space for all columns, W = Z'A. With R = H - (Z Z' + ridge) A what W leaves of the fitted values
- * is Z Z'(Z Z' + ridge)^-1 R, so |R| bounds it.
+ * - dual: W = Z'(Z Z' + ridge)^+ H by Cholesky as above, centred rows less the direction that they have
+ * lost, d n^2 + n^3 / 3, with corrections by products with Z: error eps cond(Z) again. Where the first of
+ * them is above 1e-3, that is cond(Z) some 1e6, or pivots are below 1e-11, by Z Z' = U L U', d n^2 + 9 n^3,
+ * or where d is up to 2 n by the orthogonal route. Memory n^2.
+ * - passes over Z: ridge_passes.c.
  *
  * What is taken for 0 is what rounding makes of 0: singular values up to max(n, d) eps of the first on the
  * orthogonal route. Their squares (eigen, dual) are known to eps of the first square only; so the span of the
@@ -23,16 +23,13 @@
 
 #include "base/numbers/ordering.h"
 #include "math/linalg/linalg.h"
-#include "math/operator/sparse.h"
-#include "math/solvers/block_cg.h"
-#include "math/solvers/lanczos.h"
-#include "math/solvers/lsqr.h"
+#include "math/linalg/vector.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-static const double smallest_pivot = 1e-6;
+static const double smallest_pivot = 1e-6, smallest_corrected = 1e-11;
 static const double doubtful = 1e-8;       /* eigenvalues, of the first */
 static const double smallest_seen = 1e-12; /* singular values, of the first */
 
@@ -43,33 +40,44 @@ static ald_status right_hand_side(ald_run *run, ald_ridge_task *task)
                                          ald_at(task->b, d, task->k));
 }
 
-/* Tries Cholesky on a copy; `*solved` 0 when the pivots say no. */
-static ald_status try_cholesky(ald_run *run, int64_t d, const double *scatter, ald_ridge_task *task,
-                               int *solved)
-{
+/* Cholesky of a square matrix at a unit diagonal. */
+typedef struct factor {
+    int64_t order;
     double *a, *scale;
-    *solved = 0;
-    ALD_TRY(ALD_SCRATCH(run, {&a, d, d}, {&scale, d, 1}));
-    for (int64_t i = 0; i < d; i++) {
-        const double diagonal = scatter[i * d + i] + task->ridge;
+} factor;
+
+/* Of a copy of square + ridge; `*good` 0 where a pivot is below `least`. */
+static ald_status factorize(ald_run *run, int64_t order, const double *square, double ridge, double least,
+                            factor *f, int *good)
+{
+    const ald_error before = *run->error; /* it may hold a warning */
+    *good = 0;
+    f->order = order;
+    ALD_TRY(ALD_SCRATCH(run, {&f->a, order, order}, {&f->scale, order, 1}));
+    for (int64_t i = 0; i < order; i++) {
+        const double diagonal = square[i * order + i] + ridge;
         if (!(diagonal > 0.0)) return ALD_OK;
-        scale[i] = 1.0 / sqrt(diagonal);
+        f->scale[i] = 1.0 / sqrt(diagonal);
     }
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t j = i; j < d; j++)
-            a[i * d + j] = i == j ? 1.0 : scale[i] * scale[j] * scatter[i * d + j];
-    const ald_status status = ald_cholesky(run, ald_at(a, d, d));
+    for (int64_t i = 0; i < order; i++)
+        for (int64_t j = i; j < order; j++)
+            f->a[i * order + j] = i == j ? 1.0 : f->scale[i] * f->scale[j] * square[i * order + j];
+    const ald_status status = ald_cholesky(run, ald_at(f->a, order, order));
+    if (status == ALD_ERROR_NUMERICAL) *run->error = before;
     if (status == ALD_ERROR_NUMERICAL) return ALD_OK;
     ALD_TRY(status);
-    for (int64_t i = 0; i < d; i++)
-        if (a[i * d + i] * a[i * d + i] < smallest_pivot) return ALD_OK;
-    for (int64_t i = 0; i < d; i++)
-        for (int64_t c = 0; c < task->k; c++) task->w[i * task->k + c] = scale[i] * task->b[i * task->k + c];
-    ALD_TRY(ald_solve_cholesky(run, ald_of(a, d, d), ald_at(task->w, d, task->k)));
-    ald_scale_rows(scale, ald_at(task->w, d, task->k));
-    task->rank = d;
-    task->how = "Cholesky of X'X";
-    *solved = 1;
+    for (int64_t i = 0; i < order; i++)
+        if (f->a[i * order + i] * f->a[i * order + i] < least) return ALD_OK;
+    *good = 1;
+    return ALD_OK;
+}
+
+/* out (order x k) <- (square + ridge)^-1 out. */
+static ald_status solve(ald_run *run, const factor *f, int64_t k, double *out)
+{
+    ald_scale_rows(f->scale, ald_at(out, f->order, k));
+    ALD_TRY(ald_solve_cholesky(run, ald_of(f->a, f->order, f->order), ald_at(out, f->order, k)));
+    ald_scale_rows(f->scale, ald_at(out, f->order, k));
     return ALD_OK;
 }
 
@@ -184,200 +192,136 @@ ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
 {
     const int64_t n = task->z->x.rows, d = task->z->x.cols;
     double *scatter;
-    int solved;
+    factor f;
+    int good;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
     ALD_TRY(ald_operator_scatter_with(run, task->z, ald_of(task->h, n, task->k), ald_at(scatter, d, d),
                                       ald_at(task->b, d, task->k)));
-    ALD_TRY(try_cholesky(run, d, scatter, task, &solved));
-    if (solved) return ALD_OK;
+    ALD_TRY(factorize(run, d, scatter, task->ridge, smallest_pivot, &f, &good));
+    task->rank = d;
+    task->how = "Cholesky of X'X";
+    memcpy(task->w, task->b, (size_t)(d * task->k) * sizeof *task->w);
+    if (good) return solve(run, &f, task->k, task->w);
     if (task->z->x.storage == ALD_DENSE) return by_orthogonal(run, task);
     return by_eigenvalues(run, d, scatter, task);
+}
+
+/* The direction u (n) that centring takes off, roots of the weights at unit length; 0 where G = Z Z' (n x n)
+ * does not take it to 0. */
+static ald_status find_centre(ald_run *run, const ald_operator *z, const double *gram, double *u, int *found)
+{
+    const int64_t n = z->x.rows;
+    double largest = 0.0;
+    double *image;
+    *found = 0;
+    if (!z->mean) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, n, 1, &image));
+    for (int64_t i = 0; i < n; i++) {
+        u[i] = z->row_weight ? z->row_weight[i] : 1.0;
+        largest = fmax(largest, gram[i * n + i]);
+    }
+    ald_normalise(n, u);
+    ALD_TRY(ald_product(run, ald_of(gram, n, n), ald_of(u, n, 1), ald_at(image, n, 1)));
+    *found = ald_norm(n, image) <= (double)n * DBL_EPSILON * largest;
+    return ALD_OK;
+}
+
+/* left (n x k) += (Z Z' + ridge)^-1 (h - (Z Z' + ridge) left), the products by Z itself; how much of left. */
+static ald_status correct(ald_run *run, const ald_ridge_task *task, const factor *f, const double *h,
+                          double *left, double *change)
+{
+    const int64_t n = task->z->x.rows, d = task->z->x.cols, k = task->k;
+    double *rest;
+    ALD_TRY(ald_scratch_reals(run, n, k, &rest));
+    ALD_TRY(ald_operator_apply_transposed(run, task->z, ald_of(left, n, k), ald_at(task->w, d, k)));
+    ALD_TRY(ald_operator_apply(run, task->z, ald_of(task->w, d, k), ald_at(rest, n, k)));
+    for (int64_t i = 0; i < n * k; i++) rest[i] = h[i] - rest[i] - task->ridge * left[i];
+    ALD_TRY(solve(run, f, k, rest));
+    for (int64_t i = 0; i < n * k; i++) left[i] += rest[i];
+    *change = ald_norm(n * k, rest) / ald_norm(n * k, left);
+    return ALD_OK;
+}
+
+/* left (n x k) = (Z Z' + ridge)^-1 h by the factor, and corrections: each is smaller than the one before by
+ * the first, as the error eps cond(Z)^2 of the factor is. *solved is 0 where that is much. */
+static ald_status solve_corrected(ald_run *run, const ald_ridge_task *task, const factor *f, const double *h,
+                                  double *left, int *solved)
+{
+    const double most = 1e-3;
+    enum { most_steps = 6 };
+    double first = 0.0, change;
+    memcpy(left, h, (size_t)(f->order * task->k) * sizeof *left);
+    ALD_TRY(solve(run, f, task->k, left));
+    for (int step = 0; step < most_steps; step++) {
+        ALD_TRY(correct(run, task, f, h, left, &change));
+        if (step == 0) first = change;
+        if (!(change <= most)) break;
+        *solved = change * first <= DBL_EPSILON;
+        if (*solved) break;
+    }
+    return ALD_OK;
+}
+
+/* left (n x k) = (Z Z' + ridge)^+ H by Cholesky. What H has along the u of centred rows is lost in Z';
+ * without a ridge Z Z' has no full rank there, and c u u' is added to it. `gram` is destroyed. */
+static ald_status dual_cholesky(ald_run *run, const ald_ridge_task *task, double *gram, double *left,
+                                int64_t *rank, int *solved)
+{
+    const int64_t n = task->z->x.rows, k = task->k;
+    double *u, *along, *h;
+    int centred = 0, good;
+    factor f;
+    *solved = 0;
+    ALD_TRY(ALD_SCRATCH(run, {&u, n, 1}, {&along, k, 1}, {&h, n, k}));
+    memcpy(h, task->h, (size_t)(n * k) * sizeof *h);
+    ALD_TRY(find_centre(run, task->z, gram, u, &centred));
+    *rank = centred ? n - 1 : n;
+    const double size = task->ridge > 0.0 ? 0.0 : ald_trace(n, gram) / (double)n;
+    if (centred) ALD_TRY(ald_product(run, ald_t(ald_of(u, n, 1)), ald_of(h, n, k), ald_at(along, 1, k)));
+    for (int64_t i = 0; centred && i < n; i++) {
+        ald_add_times(k, -u[i], along, h + i * k);
+        ald_add_times(n, size * u[i], u, gram + i * n);
+    }
+    ALD_TRY(factorize(run, n, gram, task->ridge, smallest_corrected, &f, &good));
+    return good ? solve_corrected(run, task, &f, h, left, solved) : ALD_OK;
+}
+
+/* The same by the eigenvectors of Z Z', whose products are formed once more. */
+static ald_status dual_eigen(ald_run *run, const ald_ridge_task *task, double *gram, double *left,
+                             int64_t *rank)
+{
+    const int64_t n = task->z->x.rows, k = task->k;
+    double *values, *rows, *y;
+    ALD_TRY(ALD_SCRATCH(run, {&values, n, 1}, {&rows, n, n}, {&y, n, k}));
+    ALD_TRY(ald_operator_gram(run, task->z, ald_at(gram, n, n)));
+    ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(rows, n, n)));
+    ALD_TRY(refine(run, task->z, 1, n, values, rows));
+    *rank = invert(n, values, task->ridge);
+    ALD_TRY(ald_product(run, ald_of(rows, n, n), ald_of(task->h, n, k), ald_at(y, n, k)));
+    ald_scale_rows(values, ald_at(y, n, k));
+    return ald_product(run, ald_t(ald_of(rows, n, n)), ald_of(y, n, k), ald_at(left, n, k));
+}
+
+/* Where X has not many more columns than rows the orthogonal route costs about as much as eigenvectors, and
+ * squares nothing. */
+static int prefers_orthogonal(const ald_operator *z)
+{
+    return z->x.storage == ALD_DENSE && z->x.cols <= 2 * z->x.rows;
 }
 
 ald_status ald_ridge_dual(ald_run *run, ald_ridge_task *task)
 {
     const int64_t n = task->z->x.rows, d = task->z->x.cols, k = task->k;
-    double *gram, *values, *rows, *y, *left;
+    double *gram, *left;
+    int solved;
     ALD_TRY(right_hand_side(run, task));
-    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&values, n, 1}, {&rows, n, n}, {&y, n, k}, {&left, n, k}));
+    ALD_TRY(ALD_SCRATCH(run, {&gram, n, n}, {&left, n, k}));
     ALD_TRY(ald_operator_gram(run, task->z, ald_at(gram, n, n)));
-    ALD_TRY(ald_eigen(run, ald_at(gram, n, n), values, ald_at(rows, n, n)));
-    ALD_TRY(refine(run, task->z, 1, n, values, rows));
-    task->rank = invert(n, values, task->ridge);
-    ALD_TRY(ald_product(run, ald_of(rows, n, n), ald_of(task->h, n, k), ald_at(y, n, k)));
-    ald_scale_rows(values, ald_at(y, n, k));
-    ALD_TRY(ald_product(run, ald_t(ald_of(rows, n, n)), ald_of(y, n, k), ald_at(left, n, k)));
-    task->how = "eigenvalues of X X'";
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ALD_TRY(dual_cholesky(run, task, gram, left, &task->rank, &solved));
+    ald_arena_release(&run->scratch, mark);
+    task->how = solved ? "Cholesky of X X'" : "eigenvalues of X X'";
+    if (!solved && prefers_orthogonal(task->z)) return by_orthogonal(run, task);
+    if (!solved) ALD_TRY(dual_eigen(run, task, gram, left, &task->rank));
     return ald_operator_apply_transposed(run, task->z, ald_of(left, n, k), ald_at(task->w, d, k));
-}
-
-/* LSQR only reads through it. */
-typedef struct reader {
-    const ald_operator *z;
-} reader;
-
-static ald_status ridge_advance(ald_run *run, void *self, const double *v, int64_t k, const double *alpha,
-                                double *u, double *w)
-{
-    const reader *of = self;
-    const int64_t n = of->z->x.rows, d = of->z->x.cols;
-    return ald_operator_advance(run, of->z, ald_of(v, d, k), alpha, ald_at(u, n, k), ald_at(w, d, k));
-}
-
-/* Many passes over a sparse Z are made: in the order that is faster for them, where a copy of Z is no larger
- * than what LSQR takes anyway. */
-static int has_room_to_turn(const ald_operator *z, int64_t k)
-{
-    const double room = ((double)z->x.rows + 4.0 * (double)z->x.cols) * (double)k;
-    return !z->source && 2.0 * (double)ald_matrix_entries(&z->x) <= room;
-}
-
-static ald_status in_better_order(ald_run *run, const ald_operator *z, int64_t k, ald_operator *better)
-{
-    *better = *z;
-    if (!ald_sparse_better_turned(&z->x) || !has_room_to_turn(z, k)) return ALD_OK;
-    return ald_sparse_ordered(run, &z->x, z->x.storage == ALD_CSC, &better->x);
-}
-
-static ald_status by_lsqr(ald_run *run, ald_ridge_task *task)
-{
-    ald_operator z;
-    reader self = {&z};
-    ald_lsqr solver = {
-        .advance = ridge_advance,
-        .self = &self,
-        .z = task->z,
-        .n = task->z->x.rows,
-        .d = task->z->x.cols,
-        .k = task->k,
-        .b = task->h,
-        .damp = sqrt(task->ridge),
-        .tol = task->tol,
-        .max_iter = task->max_iter,
-        .stage = "least squares by LSQR",
-        .x = task->w,
-    };
-    ALD_TRY(in_better_order(run, task->z, task->k, &z));
-    ALD_TRY(ald_lsqr_solve(run, &solver));
-    task->iterations = solver.most_iterations;
-    task->unfinished = solver.unfinished;
-    task->error = solver.error;
-    task->how = "LSQR";
-    return ALD_OK;
-}
-
-/* Z Z' + ridge. */
-typedef struct outer {
-    const ald_operator *z;
-    double ridge;
-} outer;
-
-static ald_status apply_outer(ald_run *run, void *self, const double *p, int64_t k, double *out)
-{
-    const outer *of = self;
-    const int64_t n = of->z->x.rows;
-    ALD_TRY(ald_sparse_outer(run, of->z, ald_of(p, n, k), ald_at(out, n, k)));
-    for (int64_t i = 0; i < n * k; i++) out[i] += of->ridge * p[i];
-    return ALD_OK;
-}
-
-/* Columns `first` to `first + k` of H; their part of A into `a` (n x task->k). */
-static ald_status solve_outer(ald_run *run, ald_ridge_task *task, outer *self, int64_t first, int64_t k,
-                              double *a)
-{
-    const int64_t n = task->z->x.rows, all = task->k;
-    double *b, *x;
-    ALD_TRY(ALD_SCRATCH(run, {&b, n, k}, {&x, n, k}));
-    for (int64_t i = 0; i < n; i++) memcpy(b + i * k, task->h + i * all + first, (size_t)k * sizeof *b);
-    ald_block_cg solver = {
-        .apply = apply_outer,
-        .self = self,
-        .n = n,
-        .k = k,
-        .b = b,
-        .tol = 10.0 * task->tol,
-        .max_iter = task->max_iter,
-        .stage = "least squares by conjugate gradients",
-        .x = x,
-    };
-    ALD_TRY(ald_block_cg_solve(run, &solver));
-    for (int64_t i = 0; i < n; i++) memcpy(a + i * all + first, x + i * k, (size_t)k * sizeof *x);
-    task->iterations = ald_most(task->iterations, solver.iterations);
-    task->unfinished += solver.unfinished;
-    task->error = fmax(task->error, solver.error);
-    return ALD_OK;
-}
-
-/* In groups of some 32 columns: what is done between the products grows with the square of their number. */
-static ald_status by_outer(ald_run *run, ald_ridge_task *task, const ald_operator *z)
-{
-    enum { most_columns = 32 };
-    const int64_t n = z->x.rows, k = task->k, groups = (k + most_columns - 1) / most_columns;
-    outer self = {z, task->ridge};
-    double *a;
-    ALD_TRY(ald_scratch_reals(run, n, k, &a));
-    task->iterations = task->unfinished = 0;
-    task->error = 0.0;
-    for (int64_t i = 0; i < groups; i++) {
-        const uint64_t mark = ald_arena_mark(&run->scratch);
-        const int64_t first = i * k / groups, end = (i + 1) * k / groups;
-        ALD_TRY(solve_outer(run, task, &self, first, end - first, a));
-        ald_arena_release(&run->scratch, mark);
-    }
-    task->how = "conjugate gradients on X X'";
-    return ald_operator_apply_transposed(run, z, ald_of(a, n, k), ald_at(task->w, z->x.cols, k));
-}
-
-/* Whether Z Z' + ridge is so well conditioned that its solutions have ten digits, and Z in the order of its
- * columns can be had. */
-static ald_status outer_pays(ald_run *run, const ald_ridge_task *task, int *pays)
-{
-    const double least_ridge = 1e-6; /* of |Z|_F^2 */
-    const ald_operator *z = task->z;
-    double square;
-    *pays = 0;
-    if (z->source || z->x.storage == ALD_DENSE || z->x.rows >= z->x.cols || !(task->ridge > 0.0))
-        return ALD_OK;
-    if (z->x.storage == ALD_CSR && !has_room_to_turn(z, task->k)) return ALD_OK;
-    if (z->x.rows < 2 * task->k) return ALD_OK;
-    ALD_TRY(ald_operator_square_norm(run, z, &square));
-    *pays = task->ridge >= least_ridge * square;
-    return ALD_OK;
-}
-
-ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
-{
-    ald_operator z = *task->z;
-    int pays;
-    task->rank = -1;
-    ALD_TRY(right_hand_side(run, task));
-    ALD_TRY(outer_pays(run, task, &pays));
-    if (!pays) return by_lsqr(run, task);
-    if (z.x.storage == ALD_CSR) ALD_TRY(ald_sparse_ordered(run, &task->z->x, 0, &z.x));
-    return by_outer(run, task, &z);
-}
-
-static ald_status apply_normal(ald_run *run, void *self, const double *v, int64_t k, double *w)
-{
-    const reader *of = self;
-    const int64_t d = of->z->x.cols;
-    return ald_operator_normal(run, of->z, ald_of(v, d, k), ald_at(w, d, k));
-}
-
-ald_status ald_operator_largest(ald_run *run, const ald_operator *z, uint64_t seed, double *value)
-{
-    reader self = {z};
-    ald_lanczos task = {
-        .apply = apply_normal,
-        .self = &self,
-        .z = z,
-        .n = z->x.cols,
-        .wanted = 1,
-        .tol = 1e-6,
-        .max_products = 1000,
-        .seed = seed,
-        .stage = "estimating the size of X",
-        .values = value,
-    };
-    return ald_lanczos_solve(run, &task);
 }

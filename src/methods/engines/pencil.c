@@ -123,8 +123,9 @@ static const char *cost_of(double operations, char *text, size_t size)
 
 /* Operations of each route. Products of large matrices run at full speed, the passes of LSQR at about a third
  * of it. How many passes LSQR needs depends on the condition of Z, which is not known beforehand: some 60
- * with a ridge, and without one as many as the smaller dimension has been seen to take, doubled. Squares are
- * formed up to ALD_SQUARE_ORDER. */
+ * with a ridge, and without one as many as the smaller dimension has been seen to take, doubled. Without a
+ * ridge X'X of no more rows than columns is singular, and what the direct route does then is an SVD; so may
+ * X X' of sparse rows be. Squares are formed up to ALD_SQUARE_ORDER. */
 ald_pencil_solver ald_pencil_auto(const ald_pencil_sizes *sizes, char *reason, size_t reason_size)
 {
     const double rows = sizes->rows, cols = sizes->cols, k = sizes->k;
@@ -132,7 +133,8 @@ ald_pencil_solver ald_pencil_auto(const ald_pencil_sizes *sizes, char *reason, s
     const double scatter = sizes->dense ? rows * cols * cols : 4.0 * sizes->entries * cols;
     const double gram = sizes->dense ? cols * rows * rows : 4.0 * sizes->entries * rows;
     double direct = scatter + cols * cols * cols / 3.0 + 2.0 * cols * cols * k;
-    double dual = gram + 9.0 * rows * rows * rows + 4.0 * rows * rows * k;
+    double dual = gram + (sizes->dense ? 1.0 / 3.0 : 9.0) * rows * rows * rows + 4.0 * rows * rows * k;
+    if (rows <= cols && !(sizes->ridge > 0.0)) direct += 20.0 * cols * cols * cols;
     if (cols > ALD_SQUARE_ORDER) direct = INFINITY;
     if (rows > ALD_SQUARE_ORDER) dual = INFINITY;
     const double two_stage = 3.0 * passes * 4.0 * sizes->entries * k;
