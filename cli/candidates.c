@@ -132,6 +132,17 @@ static int allow_gaps(cli_session *session, const ald_dataset *dataset, cli_cand
     return make(session, dataset, c);
 }
 
+/* What should be known of what is tried, a line each. */
+static void say_notes(cli_session *session, const cli_candidates *c)
+{
+    for (const char *at = ald_candidates_notes(c->made); *at;) {
+        const size_t length = strcspn(at, "\n");
+        cli_say(session, "note    %.*s", (int)length, at);
+        at += length;
+        at += *at == '\n';
+    }
+}
+
 int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_candidates *c)
 {
     const cli_args *args = &session->args;
@@ -145,6 +156,7 @@ int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_ca
     c->search.random = cli_int(args, "random", 0);
     c->search.seed = (uint64_t)cli_int(args, "random_state", 0);
     CLI_TRY(make(session, dataset, c));
+    say_notes(session, c);
     return cli_wants_gaps(session) ? allow_gaps(session, dataset, c) : CLI_DONE;
 }
 

@@ -119,6 +119,14 @@ static void say_untried(cli_session *session, const cli_tuning *t)
         cli_say(session, "time    the choice was not judged on outer folds: the time was up");
 }
 
+/* Whether somebody named what could not be fitted; the usual search tries what may fail. */
+static int was_asked(const cli_session *session)
+{
+    const cli_args *args = &session->args;
+    return cli_given_find(args, "methods") || cli_given_find(args, "components") ||
+           cli_given_find(args, "grid");
+}
+
 static void say_failures(cli_session *session, const cli_tuning *t)
 {
     const char *reason = NULL;
@@ -130,7 +138,7 @@ static void say_failures(cli_session *session, const cli_tuning *t)
         partly += row->count > 0;
         if (!reason) reason = row->reason;
     }
-    if (!reason) return;
+    if (!reason || !was_asked(session)) return;
     cli_say(session, "%d pair%s of settings and components could not be fitted%s; the first because: %s",
             failed + partly, cli_s(failed + partly),
             partly ? ", some of them in some splits only, and were left out of the choice" : "", reason);

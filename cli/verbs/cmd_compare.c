@@ -179,7 +179,8 @@ static const cli_option options[] = {
     {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "method",
      .help = "the methods, each optionally followed by its own settings: \"pls,sdpp n_neighbors=10,sdpp "
              "n_neighbors=20\"; pcr is pca with a linear predictor. all, linear and kernel stand for those "
-             "that accept the data; auto, the default, for the linear ones that are fast"},
+             "that accept the data; auto, the default, for the usual ones, linear and curved, each with what "
+             "usually serves it (docs/tuning.md)"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components, 1:4 (the default) or 1,2,5; a method may have its own: \"lda "
              "components=1:2\"; --dims is the same"},

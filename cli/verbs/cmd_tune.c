@@ -14,8 +14,6 @@ typedef struct tune_job {
     const char *csv, *plot, *report;
 } tune_job;
 
-enum { usual_folds = 10 };
-
 static const char *const rules[] = {"one-se", "best", NULL};
 static const char *const races[] = {"on", "off", NULL};
 
@@ -83,7 +81,7 @@ static int read_candidates(cli_session *session, tune_job *job)
     const ald_candidate *all = &job->shown.candidate;
     cli_say(session, "tuning  %d setting%s x %d number%s of components, %lld folds%s", all->n_settings,
             cli_s(all->n_settings), all->n_dims, cli_s(all->n_dims),
-            (long long)cli_int(&session->args, "folds", usual_folds),
+            (long long)cli_int(&session->args, "folds", all->inner->folds),
             job->options.no_nested ? "" : "; the choice itself is judged on outer folds");
     return CLI_DONE;
 }
@@ -146,16 +144,20 @@ static int run(cli_session *session)
 
 static const cli_option options[] = {
     {"method", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "methods",
-     .help = "the method, or several to choose from, each optionally followed by its own settings: "
-             "\"pls,sdpp graph=epsilon\"; all, linear and kernel stand for those that accept the data; auto, "
-             "the default, for the linear ones that are fast"},
+     .help =
+         "the method, or several to choose from, each optionally followed by its own settings: "
+         "\"pls,sdpp graph=epsilon\"; all, linear and kernel stand for those that accept the data; auto, "
+         "the default, for the usual search: linear and kernel methods with the ridges, widths, scalings and "
+         "predictors that suit the target"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
-     .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10; --dims is the same"},
+     .help = "numbers of components to choose from, 1:20 or 1,2,5; by default 1 to 10, in the usual search "
+             "1,2,3,4,5,7,10,14,20,28,40; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
-     .help = "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even "
-             "steps); repeat the option for all combinations. By default: ridge_rel 0 and 1e-4 to 1 in "
-             "decades, n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for "
-             "methods that have them, unless they are set"},
+     .help =
+         "values of a parameter to choose from: ridge=0,1,10 or ridge=log:1e-6:100:9 (lin: for even "
+         "steps); repeat the option for all combinations. By default: ridge_rel 0 and 1e-4 to 1 in "
+         "decades, n_neighbors 5, 10 and 20, kernel_width half, once and twice the median distance, for "
+         "methods that have them, unless they are set or given; a grid of ridge stands for ridge_rel too"},
     {"random", .type = CLI_INT, .value_name = "N", .min = 1, .max = 100000,
      .help = "instead of all combinations, N settings per method, drawn from the grids: from log:LOW:HIGH "
              "uniformly in the logarithm, from lin:LOW:HIGH uniformly, otherwise from the list"},

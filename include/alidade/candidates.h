@@ -57,6 +57,11 @@ typedef struct ald_candidate {
     /* One text per setting that distinguishes it from the others; NULL: made from the values that were
      * set. */
     const char *const *words;
+    /* One number per setting: how many of `dims`, from the first on, it is tried with; NULL: all. */
+    const int *tried;
+    /* In a race: how many fits of this candidate stay after the first look, half as many after the second,
+     * and so on (docs/tuning.md); 0: all that are not behind. */
+    int stay;
 } ald_candidate;
 #define ALD_CANDIDATE_INIT ALD_INIT(ald_candidate)
 
@@ -66,18 +71,20 @@ typedef struct ald_search {
     size_t size;
     /* Names separated by commas, each optionally with its own settings: "pls,sdpp n_neighbors=10
      * components=1:3". pcr is pca. Words for several: `all` methods that accept such data, the `linear` or
-     * the `kernel` ones among them, and `auto`, the linear ones that are fast and use the target. NULL:
-     * auto. */
+     * the `kernel` ones among them, and `auto`, the usual search: linear and kernel methods with the
+     * ridges, widths, scalings and predictors that suit the target (docs/tuning.md). NULL: auto. */
     const char *methods;
     /* Numbers of components: "3", "1:4", "10:50:10", separated by commas. NULL: 1 to 4 for a comparison, 1 to
-     * 10 for tuning, but no more than the method can have with such data. */
+     * 10 for tuning, 1,2,3,4,5,7,10,14,20,28,40 for tuning by the usual search, but no more than the method
+     * can have with such data. */
     const char *components;
     /* Such as "scale=standard": for the baselines and for every method that has the parameter.
      * NULL-terminated. */
     const char *const *settings;
     /* Such as "ridge=0,log:1e-4:1:5", for every method that has the parameter; all combinations of the values
-     * are tried. NULL-terminated. NULL: no grid for a comparison; for tuning, the usual grids
-     * (ald_param.grid) of the parameters that are not set. */
+     * are tried. NULL-terminated. For tuning, the usual grids (ald_param.grid) of the parameters that are
+     * neither set nor given here are added, unless values are drawn; a grid of one kind of ridge stands for
+     * both. */
     const char *const *grids;
     /* Number of settings per method drawn at random from the grids; 0: all combinations instead. */
     int64_t random;
@@ -102,6 +109,10 @@ ALD_API int ald_candidates_count(const ald_candidates *candidates);
 /* The list, whose settings and texts live as long as `candidates`; for ald_compare_options and
  * ald_tune_options. */
 ALD_API const ald_candidate *ald_candidates_list(const ald_candidates *candidates);
+
+/* Sentences about what is tried, one to a line, "" if there are none: which methods are the same as one that
+ * is, and what of the usual search is left out because it would take too long. */
+ALD_API const char *ald_candidates_notes(const ald_candidates *candidates);
 
 /* Checks that all names in such a list of methods exist, before any data are read. *only_real (may be NULL)
  * is 1 if each of them takes real responses only. */

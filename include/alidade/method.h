@@ -49,6 +49,7 @@ typedef enum ald_param_trait {
     ALD_PARAM_IS_CENTER = 1 << 16,     /* whether the mean is subtracted */
     ALD_PARAM_IS_GAPS = 1 << 17,       /* whether cells of X may lack a value (NaN) */
     ALD_PARAM_IS_ITERATIONS = 1 << 18, /* how many iterations a solver may take */
+    ALD_PARAM_IS_LANDMARKS = 1 << 19,  /* how many rows stand for all in a kernel */
     ALD_PARAM_ZERO_IS_AUTO = 1 << 12,  /* 0 stands for a value that the method determines itself */
     ALD_PARAM_GRID_IS_RELATIVE =
         1 << 13, /* the grid is in units of the median distance between prepared rows */

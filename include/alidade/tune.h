@@ -14,13 +14,14 @@ typedef struct ald_tune_options {
     size_t size;
     /* The candidates, given in one of three ways; none: the usual search. A candidate is a method, or several
      * in turn in its settings: every pair of settings and dims is tried on the splits `inner`, and `rule`
-     * picks one; the candidate's own `choose`, `rule` and `inner` are ignored. In a search, `tuning` is
+     * picks one; the candidate's own `choose` and `rule` are ignored. In a search, `tuning` is
      * implied. */
     const ald_candidate *candidate;
     const ald_search *search;
     const char *methods;
     ald_rule rule;
-    const ald_splits_options *inner; /* NULL: 10 folds */
+    /* NULL, or without a number of folds: 10; in the usual search of more than 2000 rows 5. */
+    const ald_splits_options *inner;
     /* By default the whole choice is judged on separate outer splits; in each, it is repeated from the
      * training part alone, so that a choice is never judged by the rows that led to it. 1: leave this out. */
     int no_nested;

@@ -17,14 +17,18 @@ enum { folds = 10, n_rows = 4 };
 static void looks_are_at_parts_of_the_splits(void **state)
 {
     (void)state;
-    assert_int_equal(ald_race_next(10, 0), 3);
-    assert_int_equal(ald_race_next(10, 3), 5);
-    assert_int_equal(ald_race_next(10, 5), 7);
-    assert_int_equal(ald_race_next(10, 7), 10);
-    assert_int_equal(ald_race_next(5, 0), 3);
-    assert_int_equal(ald_race_next(5, 3), 4);
-    assert_int_equal(ald_race_next(3, 0), 3); /* no look */
-    assert_int_equal(ald_race_next(30, 0), 9);
+    const ald_candidate all = {.stay = 0}, some = {.stay = 4};
+    assert_int_equal(ald_race_next(&all, 10, 0), 3);
+    assert_int_equal(ald_race_next(&all, 10, 3), 5);
+    assert_int_equal(ald_race_next(&all, 10, 5), 7);
+    assert_int_equal(ald_race_next(&all, 10, 7), 10);
+    assert_int_equal(ald_race_next(&all, 5, 0), 3);
+    assert_int_equal(ald_race_next(&all, 5, 3), 4);
+    assert_int_equal(ald_race_next(&all, 3, 0), 3); /* no look */
+    assert_int_equal(ald_race_next(&all, 30, 0), 9);
+    assert_int_equal(ald_race_next(&some, 10, 0), 3);
+    assert_int_equal(ald_race_next(&some, 5, 0), 2);
+    assert_int_equal(ald_race_next(&some, 5, 2), 3);
 }
 
 /* A comparison of four settings of one method over ten splits, of which `done` are there. */

@@ -66,7 +66,6 @@ struct ald_method {
     ald_relation relation;
     /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
     const char *untested_classes;
-    int usual;           /* tried where nobody says which methods */
     int shares_products; /* divided rows can also be fitted by products with X, without statistics */
     int class_scatters;  /* its statistics hold a scatter per class, not only that of all rows */
     const ald_curvature *curvature; /* NULL: its statistics have none */

@@ -93,9 +93,13 @@ void ald_key_candidate(ald_key *key, const ald_candidate *candidate, int setting
 {
     ald_key_int(key, candidate->kind);
     ald_key_int(key, candidate->n_dims);
+    if (candidate->stay > 0) ald_key_int(key, candidate->stay);
     for (int k = 0; k < candidate->n_dims; k++) ald_key_int(key, candidate->dims[k]);
-    for (int s = 0; s < candidate->n_settings; s++)
-        if (setting < 0 || s == setting) key_settings(key, candidate->settings[s]);
+    for (int s = 0; s < candidate->n_settings; s++) {
+        if (setting >= 0 && s != setting) continue;
+        key_settings(key, candidate->settings[s]);
+        if (candidate->tried) ald_key_int(key, candidate->tried[s]);
+    }
     add_choosing(key, candidate);
 }
 

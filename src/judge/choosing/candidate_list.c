@@ -35,6 +35,7 @@ ald_status ald_candidates_make(ald_run *run, ald_candidates **candidates)
     *made = (ald_candidates){.allocator = *allocator};
     ald_arena_init(&made->memory, &made->allocator);
     made->settings.memory = &made->memory;
+    ald_text_init(&made->notes, &made->memory);
     return ALD_OK;
 }
 
@@ -45,6 +46,11 @@ void ald_candidates_free(ald_candidates *candidates)
     ald_settings_list_free(&candidates->settings);
     ald_arena_free(&candidates->memory);
     allocator.resize(allocator.user, candidates, 0);
+}
+
+const char *ald_candidates_notes(const ald_candidates *candidates)
+{
+    return candidates && candidates->notes.length ? candidates->notes.data : "";
 }
 
 int ald_candidates_count(const ald_candidates *candidates)
@@ -78,14 +84,16 @@ ald_status ald_candidates_inner(ald_run *run, const ald_splits_options *given, a
     return ALD_OK;
 }
 
-ald_status ald_settings_words(ald_run *run, const ald_settings *settings, ald_text *text)
+ald_status ald_settings_words(ald_run *run, const ald_settings *settings, const ald_settings *less,
+                              ald_text *text)
 {
     const ald_method *method = ald_settings_method(settings);
     const ald_param *param;
     const size_t before = text->length;
     ALD_TRY(ald_text_print(run, text, "%s", ""));
     for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        if (ald_settings_given(settings, param->name) && !(param->traits & ALD_PARAM_IS_COMPONENTS))
+        if (ald_settings_given(settings, param->name) && !(param->traits & ALD_PARAM_IS_COMPONENTS) &&
+            !(less && ald_settings_given(less, param->name)))
             ALD_TRY(ald_text_print(run, text, "%s%s=%s", text->length > before ? " " : "", param->name,
                                    ald_settings_text(settings, param->name)));
     return ALD_OK;
@@ -98,7 +106,7 @@ static ald_status make_words(ald_run *run, ald_candidates *c, ald_candidate *can
     for (int i = 0; i < candidate->n_settings; i++) {
         ald_text text;
         ald_text_init(&text, &c->memory);
-        ALD_TRY(ald_settings_words(run, candidate->settings[i], &text));
+        ALD_TRY(ald_settings_words(run, candidate->settings[i], NULL, &text));
         words[i] = text.data;
     }
     candidate->words = words;

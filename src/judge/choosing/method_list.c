@@ -27,16 +27,11 @@ static int is_kernel(const ald_method *method)
     return 0;
 }
 
-static int is_usual(const ald_method *method)
-{
-    return method->usual;
-}
-
-/* Words that stand for several methods. */
+/* Words that stand for several methods; NULL: those of the usual search (portfolio.c). */
 static const struct {
     const char *word;
     int (*has)(const ald_method *method);
-} families[] = {{"auto", is_usual}, {"all", is_any}, {"linear", is_linear}, {"kernel", is_kernel}};
+} families[] = {{"auto", NULL}, {"all", is_any}, {"linear", is_linear}, {"kernel", is_kernel}};
 enum { family_count = sizeof families / sizeof *families };
 
 /* Whether the method can take such data: target, responses, storage, weights, and map rows it was not fitted
@@ -156,14 +151,31 @@ static int is_listed(const ald_named_method *methods, int count, const ald_metho
     return 0;
 }
 
+/* The entries of the usual search. */
+static void add_portfolio(const char *list, const ald_matrix *x, const ald_target *y, const entry *e,
+                          ald_named_method *methods, int *count)
+{
+    for (const ald_portfolio_entry *p = ald_portfolio; p->method; p++) {
+        const ald_method *method = ald_method_find(p->method);
+        if (!ald_portfolio_takes(p, y) || !method_takes(method, x, y) || is_named(list, method) ||
+            is_listed(methods, *count, method))
+            continue;
+        methods[(*count)++] = (ald_named_method){method, e->words, e->words_length, p};
+    }
+}
+
 static void add_family(const char *list, int family, const ald_matrix *x, const ald_target *y, const entry *e,
                        ald_named_method *methods, int *count)
 {
-    for (int i = 0; x && y && i < ald_method_count(); i++) {
+    if (!families[family].has) {
+        add_portfolio(list, x, y, e, methods, count);
+        return;
+    }
+    for (int i = 0; i < ald_method_count(); i++) {
         const ald_method *method = ald_method_at(i);
         if (!families[family].has(method) || !method_takes(method, x, y) || is_named(list, method)) continue;
         if (is_listed(methods, *count, method)) continue;
-        methods[(*count)++] = (ald_named_method){method, e->words, e->words_length};
+        methods[(*count)++] = (ald_named_method){method, e->words, e->words_length, NULL};
     }
 }
 
@@ -180,8 +192,8 @@ ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x,
     for (const char *at = names; next_entry(&at, &e);) {
         const ald_method *method = find(e.name, e.name_length, &family);
         if (method)
-            (*methods)[(*count)++] = (ald_named_method){method, e.words, e.words_length};
-        else
+            (*methods)[(*count)++] = (ald_named_method){method, e.words, e.words_length, NULL};
+        else if (x && y)
             add_family(names, family, x, y, &e, *methods, count);
     }
     if (*count > 0) return ALD_OK;

@@ -3,134 +3,15 @@
 #include "judge/choosing/search.h"
 
 #include "base/core/error.h"
-#include "base/numbers/number.h"
 #include "base/settings/common_params.h"
 #include "base/settings/limits.h"
 #include "base/settings/options.h"
 #include "fit/prepare/check.h"
-#include "fit/prepare/prepare_x.h"
-#include "math/kernel/width.h"
 #include "methods/engines/problem.h"
 
 #include <alidade/matrix.h>
 #include <math.h>
 #include <string.h>
-
-/* The values of a parameter that are tried where none are given: the grids of the parameter tables
- * (ald_param.grid), for parameters that are not set. Those in units of the median distance are multiplied by
- * that of the rows as the settings prepare them. */
-
-/* "kernel=rbf": that setting has that value. */
-static int holds(const ald_settings *settings, const char *condition)
-{
-    char name[64];
-    const size_t length = condition ? strcspn(condition, "=") : 0;
-    if (!condition) return 1;
-    if (length >= sizeof name) return 0;
-    memcpy(name, condition, length);
-    name[length] = '\0';
-    const char *value = ald_settings_text(settings, name);
-    return value && strcmp(value, condition + length + 1) == 0;
-}
-
-static int is_wanted(const ald_settings *settings, const ald_param *param, int relative)
-{
-    const int in_distances = (param->traits & ALD_PARAM_GRID_IS_RELATIVE) != 0;
-    return param->grid && in_distances == relative && !ald_settings_given(settings, param->name) &&
-           holds(settings, param->grid_when);
-}
-
-/* The median distance of the rows as a kernel would see them. */
-static ald_status find_distance(ald_run *run, const ald_matrix *x, double *distance)
-{
-    const ald_kernel kernel = {.kind = ALD_KERNEL_RBF};
-    ald_problem problem;
-    ald_row_plan plan;
-    ALD_TRY(ald_check_matrix(run, x, "X"));
-    ALD_TRY(ald_check_finite(run, x, "X"));
-    ALD_TRY(ald_prepare_fit(run, x, NULL, &plan, &problem));
-    ald_operator rows = problem.x;
-    ALD_TRY(ald_kernel_rows(run, &kernel, problem.shift, &rows));
-    return ald_kernel_median(run, &kernel, &rows, ald_seed(run), distance);
-}
-
-/* 0 where there is none: the fit reports what is wrong with the rows. */
-static double distance_of(ald_run *run, const ald_settings *settings, const ald_matrix *x)
-{
-    ald_run inner;
-    ald_error error;
-    double distance = 0.0;
-    if (x->rows > ALD_WIDTH_GRID_ROWS || x->rows < 2) return 0.0;
-    ald_run_inside(&inner, run, &error);
-    inner.settings = settings;
-    const ald_status status = ald_run_end(&inner, find_distance(&inner, x, &distance));
-    return status >= 0 && isfinite(distance) ? distance : 0.0;
-}
-
-/* Every value of the grid times the distance, with four digits. */
-static ald_status multiply(ald_run *run, const ald_grid *grid, double distance, const char **values)
-{
-    ald_text list, product;
-    ald_text_init(&list, &run->scratch);
-    ald_text_init(&product, &run->scratch);
-    ALD_TRY(ald_grid_write(run, grid, &list));
-    for (const char *at = list.data; *at;) {
-        const size_t length = strcspn(at, ",");
-        double value = 0.0;
-        ald_parse_real(at, length, &value);
-        ALD_TRY(ald_text_print(run, &product, "%s%.4g", product.length ? "," : "", value * distance));
-        at += length;
-        at += *at == ',';
-    }
-    *values = product.data;
-    return ALD_OK;
-}
-
-static ald_grid grid_of(const ald_param *param)
-{
-    return (ald_grid){.name = param->name, .values = param->grid, .whole = param->type == ALD_PARAM_INT};
-}
-
-/* Parameters that are what a trait says, or, trait 0, nothing of that kind. */
-static void add_plain(const ald_settings *settings, unsigned trait, ald_grid *grids, int *count)
-{
-    const unsigned ordered = ALD_PARAM_IS_RIDGE_REL;
-    const ald_param *param;
-    for (int i = 0; (param = ald_method_param(ald_settings_method(settings), i)) != NULL; i++)
-        if (is_wanted(settings, param, 0) && (param->traits & ordered) == trait)
-            grids[(*count)++] = grid_of(param);
-}
-
-static ald_status add_relative(ald_run *run, const ald_settings *settings, const ald_matrix *x,
-                               ald_grid *grids, int *count)
-{
-    const ald_param *param;
-    double distance = -1.0; /* found when it is first wanted */
-    for (int i = 0; (param = ald_method_param(ald_settings_method(settings), i)) != NULL; i++) {
-        if (!is_wanted(settings, param, 1)) continue;
-        if (distance < 0.0) distance = distance_of(run, settings, x);
-        if (!(distance > 0.0)) return ALD_OK;
-        grids[*count] = grid_of(param);
-        ALD_TRY(multiply(run, &grids[*count], distance, &grids[*count].values));
-        ++*count;
-    }
-    return ALD_OK;
-}
-
-/* In the run's scratch: first the others by the order of their traits (ridges before neighbours), then, if
- * `relative`, those in units of the median distance: not for more rows than 5000, nor where there is no such
- * distance. */
-static ald_status usual_grids(ald_run *run, const ald_settings *settings, const ald_matrix *x, int relative,
-                              ald_grid **grids, int *count)
-{
-    int params = 0;
-    while (ald_method_param(ald_settings_method(settings), params)) params++;
-    *count = 0;
-    ALD_TRY(ald_scratch(run, params, 1, sizeof **grids, grids));
-    add_plain(settings, ALD_PARAM_IS_RIDGE_REL, *grids, count);
-    add_plain(settings, 0, *grids, count);
-    return relative ? add_relative(run, settings, x, *grids, count) : ALD_OK;
-}
 
 typedef struct searching {
     ald_run *run;
@@ -140,6 +21,7 @@ typedef struct searching {
     ald_candidates *made;
     ald_variants *variants; /* one each of the methods */
     int n_methods;
+    int usual;     /* some are of the usual search */
     int64_t *dims; /* for those that have none of their own */
     int n_dims;
 } searching;
@@ -166,15 +48,48 @@ static ald_status given_grids(const searching *s, const ald_variants *v, ald_gri
     return ALD_OK;
 }
 
+static int has_grid(const ald_grid *grids, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (ald_name_distance(grids[i].name, name) == 0) return 1;
+    return 0;
+}
+
+/* Whether it is, or is for, one of the two kinds of ridges. */
+static int is_ridge(const ald_settings *settings, const char *name)
+{
+    const ald_param *param = ald_method_parameter(ald_settings_method(settings), name);
+    return param && (param->traits & (ALD_PARAM_IS_RIDGE | ALD_PARAM_IS_RIDGE_REL));
+}
+
+/* The usual grids of the parameters that have none yet. A ridge that is given stands for its other kind. */
+static ald_status add_usual(const searching *s, const ald_settings *settings, ald_grid **grids, int *count)
+{
+    ald_grid *usual, *all;
+    int n, ridges = 0;
+    ALD_TRY(ald_usual_grids(s->run, settings, s->x, s->search->random == 0, &usual, &n));
+    ALD_TRY(ald_scratch(s->run, *count + n, 1, sizeof *all, &all));
+    for (int i = 0; i < *count; i++) {
+        all[i] = (*grids)[i];
+        ridges |= is_ridge(settings, all[i].name);
+    }
+    const int given = *count;
+    for (int i = 0; i < n; i++)
+        if (!has_grid(all, given, usual[i].name) && !(ridges && is_ridge(settings, usual[i].name)))
+            all[(*count)++] = usual[i];
+    *grids = all;
+    return ALD_OK;
+}
+
 static ald_status apply_grids(const searching *s, ald_variants *v)
 {
     const ald_search *search = s->search;
     ald_grid *grids = NULL;
     int count = 0;
-    if (search->grids)
-        ALD_TRY(given_grids(s, v, &grids, &count));
-    else if (search->tuning)
-        ALD_TRY(usual_grids(s->run, v->settings[0], s->x, search->random == 0, &grids, &count));
+    if (search->grids) ALD_TRY(given_grids(s, v, &grids, &count));
+    if (v->entry && search->random == 0) return ald_entry_expand(s->run, s->x, grids, count, v);
+    if (search->tuning && (search->random == 0 || !search->grids))
+        ALD_TRY(add_usual(s, v->settings[0], &grids, &count));
     if (search->random > 0 && count == 0)
         return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
                         "`random` draws from the values of a grid: give `grids` too");
@@ -227,11 +142,60 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
     return ALD_OK;
 }
 
+/* Of the usual search all that some method may have. */
 static ald_status read_dims(searching *s)
 {
     const char *usual = s->search->tuning ? "1:10" : "1:4";
+    const int64_t q = s->y->kind == ALD_TARGET_CLASSES ? s->y->n_classes - 1 : s->y->values.cols;
+    if (!s->search->components && s->usual && s->search->tuning)
+        return ald_portfolio_dims(s->run, &s->made->memory, s->x->rows, q, &s->dims, &s->n_dims);
     return ald_dims_read(s->run, &s->made->memory, s->search->components ? s->search->components : usual,
                          &s->dims, &s->n_dims);
+}
+
+/* "cca stands for opls and rrr, which find the same here", and what is left out. */
+static ald_status note_entry(const searching *s, const ald_variants *v, int left_out)
+{
+    ald_text *notes = &s->made->notes;
+    const char *method = v->entry->method;
+    if (v->entry->same && v->count > 0)
+        ALD_TRY(ald_text_print(s->run, notes, "%s%s stands for %s, which find the same for such a target",
+                               notes->length ? "\n" : "", method, v->entry->same));
+    if (left_out > 0 && (s->search->tuning || s->search->choose))
+        ALD_TRY(ald_text_print(
+            s->run, notes,
+            "%snot tried, for want of time: %d of %d settings of %s; name the method to try it",
+            notes->length ? "\n" : "", left_out, left_out + v->count, method));
+    return ALD_OK;
+}
+
+/* What is worth its time; where settings are only compared, the first of each entry. */
+static ald_status bound_entries(searching *s)
+{
+    const ald_portfolio_data data = {s->x, s->y, s->dims, s->n_dims};
+    int *left_out;
+    int kept = 0;
+    ALD_TRY(ald_scratch(s->run, s->n_methods, 1, sizeof *left_out, &left_out));
+    for (int i = 0; i < s->n_methods; i++)
+        if (s->variants[i].entry && !s->search->tuning && !s->search->choose)
+            ald_entry_keep_first(&s->variants[i]);
+    ald_entries_bound(&data, s->variants, s->n_methods, left_out);
+    for (int i = 0; i < s->n_methods; i++) {
+        if (s->variants[i].entry) ALD_TRY(note_entry(s, &s->variants[i], left_out[i]));
+        if (s->variants[i].count > 0) s->variants[kept++] = s->variants[i];
+    }
+    s->n_methods = kept;
+    return ALD_OK;
+}
+
+/* A method of the usual search; for many rows with some that stand for all. */
+static ald_status prepare_entry(searching *s, const ald_named_method *named, ald_variants *v)
+{
+    const char *const common[] = {named->entry->many_rows, NULL};
+    v->entry = named->entry;
+    s->usual |= s->search->random == 0;
+    if (s->x->rows <= ALD_PORTFOLIO_ROWS) return ALD_OK;
+    return ald_settings_set_common(s->run, common, v->settings[0]);
 }
 
 static ald_status read_methods(searching *s)
@@ -242,6 +206,7 @@ static ald_status read_methods(searching *s)
     for (int i = 0; i < s->n_methods; i++) {
         ALD_TRY(ald_variants_begin(s->run, &s->made->settings, &methods[i], s->search->settings,
                                    &s->variants[i]));
+        if (methods[i].entry) ALD_TRY(prepare_entry(s, &methods[i], &s->variants[i]));
         if (s->variants[i].dims && s->search->tuning)
             return ald_fail(s->run->error, ALD_ERROR_ARGUMENT,
                             "all methods are tuned over the same numbers of components: give `components`");
@@ -249,7 +214,8 @@ static ald_status read_methods(searching *s)
     ALD_TRY(check_list(s, 0, s->search->settings));
     ALD_TRY(check_list(s, 1, s->search->grids));
     for (int i = 0; i < s->n_methods; i++) ALD_TRY(apply_grids(s, &s->variants[i]));
-    return ALD_OK;
+    ALD_TRY(read_dims(s));
+    return s->usual ? bound_entries(s) : ALD_OK;
 }
 
 static ald_candidate *next_candidate(const searching *s, ald_candidate_kind kind)
@@ -259,32 +225,59 @@ static ald_candidate *next_candidate(const searching *s, ald_candidate_kind kind
     return candidate;
 }
 
-/* How many of the usual numbers of components some of the settings can have; of those that were asked for all
- * are tried. */
-static int count_dims(const searching *s, const ald_variants *v)
+/* NULL: the method was named. */
+static const ald_portfolio_entry *entry_of(const searching *s, const ald_settings *settings)
 {
-    int64_t most = 1;
-    int count = s->n_dims;
+    for (int i = 0; i < s->n_methods; i++)
+        if (s->variants[i].entry &&
+            ald_settings_method(s->variants[i].settings[0]) == ald_settings_method(settings))
+            return s->variants[i].entry;
+    return NULL;
+}
+
+/* How many of the numbers of components each setting is tried with: as many as it can have; of those that
+ * were asked for all. And of the whole list, as many as some setting needs. */
+static ald_status count_dims(const searching *s, const ald_variants *v, ald_candidate *candidate)
+{
+    const ald_portfolio_data data = {s->x, s->y, candidate->dims, candidate->n_dims};
+    int *tried;
+    int most = 1;
+    if (s->search->components || v->dims) return ALD_OK;
+    tried = ald_arena_get(&s->made->memory, v->count, 1, sizeof *tried);
+    if (!tried) return ald_out_of_memory(s->run, v->count, 1, sizeof *tried);
     for (int k = 0; k < v->count; k++) {
-        const int64_t one = ald_most_components(v->settings[k], s->x->rows, s->x->cols, s->y);
-        if (one > most) most = one;
+        tried[k] = ald_entry_dims(&data, entry_of(s, v->settings[k]), v->settings[k]);
+        if (tried[k] > most) most = tried[k];
     }
-    while (!s->search->components && count > 1 && s->dims[count - 1] > most) count--;
-    return count;
+    candidate->n_dims = most;
+    candidate->tried = tried;
+    return ALD_OK;
+}
+
+/* Of the usual search: ten folds, five of many rows. */
+static ald_status add_inner(const searching *s, const ald_splits_options **inner)
+{
+    enum { many_rows = 2000, fewer_folds = 5 };
+    const ald_splits_options five = {.size = sizeof five, .folds = fewer_folds};
+    const int fewer = s->usual && !s->search->inner && s->x->rows > many_rows;
+    return ald_candidates_inner(s->run, fewer ? &five : s->search->inner, s->made, inner);
 }
 
 static ald_status add_method(const searching *s, const ald_variants *v)
 {
+    enum { usual_fits = 12 };
     ald_candidate *candidate = next_candidate(s, ALD_CANDIDATE_METHOD);
     candidate->label = ald_method_label(v->settings[0], s->y->kind);
     candidate->settings = (const ald_settings *const *)v->settings;
     candidate->words = v->words;
     candidate->n_settings = v->count;
     candidate->dims = v->dims ? v->dims : s->dims;
-    candidate->n_dims = v->dims ? v->n_dims : count_dims(s, v);
+    candidate->n_dims = v->dims ? v->n_dims : s->n_dims;
     candidate->choose = s->search->choose;
     candidate->rule = s->search->rule;
-    return ald_candidates_inner(s->run, s->search->inner, s->made, &candidate->inner);
+    candidate->stay = s->usual ? usual_fits : 0;
+    ALD_TRY(count_dims(s, v, candidate));
+    return add_inner(s, &candidate->inner);
 }
 
 static ald_status add_baseline(const searching *s, ald_candidate_kind kind)
@@ -372,7 +365,6 @@ ald_status ald_search_candidates(ald_run *run, const ald_matrix *x, const ald_ta
     ALD_TRY(ald_candidates_make(run, candidates));
     s.made = *candidates;
     ALD_TRY(check_search(run, search));
-    ALD_TRY(read_dims(&s));
     ALD_TRY(read_methods(&s));
     return search->tuning ? put_together(&s) : add_all(&s);
 }

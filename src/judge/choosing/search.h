@@ -6,6 +6,7 @@
 
 #include "base/core/run.h"
 #include "base/core/text.h"
+#include "judge/choosing/portfolio.h"
 
 #include <alidade/candidates.h>
 #include <alidade/matrix.h>
@@ -26,8 +27,9 @@ ald_status ald_dims_read(ald_run *run, ald_arena *memory, const char *text, int6
 /* One entry of "pls,sdpp n_neighbors=10". */
 typedef struct ald_named_method {
     const ald_method *method;
-    const char *words; /* what stands behind the name, without an end of its own */
-    size_t length;     /* of that */
+    const char *words;                /* what stands behind the name, without an end of its own */
+    size_t length;                    /* of that */
+    const ald_portfolio_entry *entry; /* of the usual search; NULL: it was named */
 } ald_named_method;
 
 /* The methods of a list in their order, words for several replaced by those of them that can take the data
@@ -62,6 +64,8 @@ typedef struct ald_variants {
     int count;
     int64_t *dims; /* of "components=" behind the method; NULL: none */
     int n_dims;
+    const ald_portfolio_entry *entry; /* of the usual search; NULL: the method was named */
+    int *levels;                      /* of the variants of an entry: portfolio.c */
 } ald_variants;
 
 /* One variant: the method with those of `common` ("scale=standard", ends with NULL; may be NULL) that it has,
@@ -85,6 +89,7 @@ ald_status ald_settings_set_common(ald_run *run, const char *const *common, ald_
 struct ald_candidates {
     ald_allocator allocator;
     ald_arena memory;
+    ald_text notes;      /* what a reader of the result should know of what is tried */
     ald_candidate *list; /* settings, words, labels and inner splits are there for all */
     int count;
     ald_settings_list settings;
@@ -101,9 +106,40 @@ ald_status ald_candidates_inner(ald_run *run, const ald_splits_options *given, a
 ald_status ald_candidates_take(ald_run *run, const ald_candidate *given, int count, ald_target_kind kind,
                                ald_candidates **candidates);
 
-/* "ridge=1 scale=standard": the values of parameters that were set, but for n_components. In the arena of the
- * text. */
-ald_status ald_settings_words(ald_run *run, const ald_settings *settings, ald_text *text);
+/* "ridge=1 scale=standard": the values of parameters that were set, but for n_components and those that are
+ * set in `less` (NULL: none). In the arena of the text. */
+ald_status ald_settings_words(ald_run *run, const ald_settings *settings, const ald_settings *less,
+                              ald_text *text);
+
+/* Grids of values where none are given (grids.c), in the run's scratch, for parameters that are not set:
+ * those of the parameter tables, first by the order of their traits (ridges before neighbours), then, if
+ * `relative`, those in units of the median distance: not for more rows than 5000, nor where there is no such
+ * distance. */
+ald_status ald_usual_grids(ald_run *run, const ald_settings *settings, const ald_matrix *x, int relative,
+                           ald_grid **grids, int *count);
+/* The values of a grid times the median distance of the rows as the settings prepare them, with four digits.
+ * NULL where there is none: the fit reports what is wrong with the rows. */
+ald_status ald_grid_of_widths(ald_run *run, const ald_settings *settings, const ald_matrix *x,
+                              const char *grid, const char **values);
+
+/* entry_variants.c: the one variant of an entry becomes all of its combinations, with their levels, but for
+ * parameters that are set or of which `given` grids (count of them) have values. */
+ald_status ald_entry_expand(ald_run *run, const ald_matrix *x, const ald_grid *given, int count,
+                            ald_variants *v);
+/* Leaves what a comparison tries: of every entry the first. */
+void ald_entry_keep_first(ald_variants *v);
+/* Leaves what is worth its time (portfolio.c) among all variants of entries, of `n` lists, for these
+ * numbers of components; tells how many were left out of each in left_out[0 .. n). */
+typedef struct ald_portfolio_data {
+    const ald_matrix *x;
+    const ald_target *y;
+    const int64_t *dims;
+    int n_dims;
+} ald_portfolio_data;
+void ald_entries_bound(const ald_portfolio_data *data, ald_variants *variants, int n, int *left_out);
+/* How many of the rising dims settings of an entry (NULL: of a method by name) can have with such data. */
+int ald_entry_dims(const ald_portfolio_data *data, const ald_portfolio_entry *entry,
+                   const ald_settings *settings);
 
 /* The parameters that all methods have and no others, at their defaults; free them. */
 ald_status ald_baseline_settings(ald_run *run, ald_settings **settings);

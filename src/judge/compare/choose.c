@@ -6,6 +6,7 @@
 #include "base/numbers/number.h"
 #include "base/settings/common_params.h"
 #include "judge/compare/comparison.h"
+#include "methods/predict/predictor.h"
 
 #include <limits.h>
 #include <math.h>
@@ -14,15 +15,19 @@
 /* Which row of a comparison is taken.
  *
  *   best     the best mean of the metric
- *   one-se   with s the standard error of that row's mean, standard deviation / sqrt(splits), the simplest of
- *            all rows whose mean is no more than s worse (Breiman et al. 1984)
+ *   one-se   the simplest of all rows whose mean is no more than a standard error worse (Breiman et al.
+ *            1984): neither than that of the best mean, standard deviation / sqrt(splits), nor than that of
+ *            the difference of the two, from the differences in the same splits. What all splits say alike
+ *            is a loss, however much the splits themselves differ.
  *
  * Simpler is, in this order:
  *
- *   1. fewer dims;
- *   2. the earlier method, where there are several;
- *   3. by the parameters in the order of the table below: a larger ridge or width, fewer neighbours, slices;
- *   4. the earlier settings.
+ *   1. a linear map, before one by a kernel;
+ *   2. fewer dims;
+ *   3. the earlier method, where there are several;
+ *   4. the earlier predictor in the list of them;
+ *   5. by the parameters in the order of the table below: a larger ridge or width, fewer neighbours, slices;
+ *   6. the earlier settings.
  *
  * Among rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which
  * others have one are not taken: their means are of other rows of the data. */
@@ -57,6 +62,8 @@ static int simpler_settings(const ald_settings *a, const ald_settings *b)
     unsigned best_rank = UINT_MAX;
     int found = 0;
     if (ald_settings_method(b) != method) return 0;
+    const int first = ald_predictor_place(a), second = ald_predictor_place(b);
+    if (first != second) return first < second ? 1 : -1;
     for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
         const int here = simpler_value(param, value_of(a, param), value_of(b, param));
         if (here == 0 || rank_of(param) >= best_rank) continue;
@@ -66,14 +73,21 @@ static int simpler_settings(const ald_settings *a, const ald_settings *b)
     return found;
 }
 
+static int is_linear(const ald_settings *settings)
+{
+    return (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_LINEAR) != 0;
+}
+
 /* Whether row a of such a comparison is simpler than b. Settings come method by method, so that the
  * earlier of two different methods has the lower number. */
 static int rule_simpler(const ald_candidate *candidate, const ald_comparison_row *a,
                         const ald_comparison_row *b)
 {
+    const ald_settings *const *all = candidate->settings;
+    const int linear = is_linear(all[a->setting]);
+    if (linear != is_linear(all[b->setting])) return linear;
     if (a->dims != b->dims) return a->dims < b->dims;
-    const int by_settings =
-        simpler_settings(candidate->settings[a->setting], candidate->settings[b->setting]);
+    const int by_settings = simpler_settings(all[a->setting], all[b->setting]);
     return by_settings ? by_settings > 0 : a->setting < b->setting;
 }
 
@@ -99,14 +113,42 @@ static int find_best(const ald_comparison *c, const ald_candidate *candidate, in
     return best;
 }
 
-static int find_simplest(const ald_comparison *c, const ald_candidate *candidate, int64_t count, int best,
-                         double within)
+static double value_in(const ald_comparison *c, int row, int64_t split)
 {
+    const double value = c->cells[row * ald_splits_count(c->splits) + split].metrics[c->metric->number];
+    return c->metric->by_size ? fabs(value) : value;
+}
+
+/* Whether what row i loses to the best is no more than the standard error of that difference. Figures that
+ * are of all rows together have no such differences, and none is said to be a loss. */
+static int is_as_good(const ald_comparison *c, int best, int i)
+{
+    const int64_t splits = ald_splits_count(c->splits);
+    double sum = 0.0, square = 0.0, n = 0.0;
+    for (int64_t s = 0; s < splits; s++) {
+        const double d = value_in(c, i, s) - value_in(c, best, s);
+        if (isnan(d)) continue;
+        sum += d;
+        square += d * d;
+        n += 1.0;
+    }
+    if (c->metric->pool != ALD_POOL_MEAN || n < 2.0) return 1;
+    return fabs(sum) / n <= sqrt(fmax(square - sum * sum / n, 0.0) / (n - 1.0) / n);
+}
+
+/* `within` becomes the worst mean that counts. */
+static int find_simplest(const ald_comparison *c, const ald_candidate *candidate, int64_t count, int best,
+                         double *within)
+{
+    const double bound = *within;
     int taken = best;
+    *within = c->rank[best];
     for (int i = 0; i < c->n_rows; i++) {
         const ald_comparison_row *row = &c->rows[i];
-        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, within, c->rank[i]))
+        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, bound, c->rank[i]) ||
+            !is_as_good(c, best, i))
             continue;
+        if (ald_metric_better(c->metric, *within, c->rank[i])) *within = c->rank[i];
         if (rule_simpler(candidate, row, &c->rows[taken])) taken = i;
     }
     return taken;
@@ -134,7 +176,7 @@ ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candi
     const double slack = candidate->rule == ALD_RULE_BEST ? 0.0 : error;
     choice->best = best;
     choice->within = ald_metric_worse_by(c->metric, c->rank[best], slack);
-    choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, choice->within) : best;
+    choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, &choice->within) : best;
     choice->setting = c->rows[choice->row].setting;
     choice->dims = c->rows[choice->row].dims;
     return ALD_OK;
@@ -154,23 +196,29 @@ ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candi
  *   s simpler than c:  u < z / 10: c is not better than a simpler one by a tenth of a standard error;
  *   any s:             u < -z:     c is worse by more than a standard error (rule one-se), by 0 (rule best),
  *
- * z the standard error of the best mean so far: its standard deviation / sqrt(B). With the rule best z is 0
- * in both. So each of these decisions is wrong, measured by the full search, in at most some 5 of 100 cases;
- * there are several of them, and what a wrong one costs is little, as c is about as good as another row then.
- * Differences that are all 0 say nothing before the fifth split.
+ * z the standard error of the best mean so far, its standard deviation / sqrt(B), or, where s has that mean,
+ * sqrt(v / B) if that is less. With the rule best z is 0 in both. So each of these decisions is wrong,
+ * measured by the full search, in at most some 5 of 100 cases; there are several of them, and what a wrong
+ * one costs is little, as c is about as good as another row then. Differences that are all 0 say nothing
+ * before the fifth split.
  *
  * Rows without a value in a split in which others have one are not taken, so they leave too.
  *
- * Looks are taken after 3/10, 5/10 and 7/10 of the splits, and not before the third. */
+ * Looks are taken after 3/10, 5/10 and 7/10 of the splits, and not before the third. Where the candidate says
+ * how many settings `stay`, the first look may be after two, and it also halves (successive halving: Karnin,
+ * Koren and Somekh 2013; Jamieson and Talwalkar 2016): of the units that cost something, only that many stay
+ * after the first look, those whose best row has the best mean, half of them after the second, and so on; but
+ * the best of each method is not halved away. */
 
-enum { fewest_splits = 3, splits_for_ties = 5, looks = 3 };
+enum { fewest_splits = 3, fewest_halved = 2, splits_for_ties = 5, looks = 3 };
 static const double look_at[looks] = {0.3, 0.5, 0.7}, chance = 0.05, ahead_by = 0.1;
 
-int64_t ald_race_next(int64_t splits, int64_t done)
+int64_t ald_race_next(const ald_candidate *candidate, int64_t splits, int64_t done)
 {
+    const int64_t fewest = candidate->stay > 0 ? fewest_halved : fewest_splits;
     for (int k = 0; k < looks; k++) {
         int64_t next = (int64_t)ceil(look_at[k] * (double)splits - 1e-9);
-        if (next < fewest_splits) next = fewest_splits;
+        if (next < fewest) next = fewest;
         if (next > done && next < splits) return next;
     }
     return splits;
@@ -184,6 +232,7 @@ typedef struct race {
     double *means;
     double error, quantile;
     const int64_t *left;
+    int best; /* of the rows in the race */
 } race;
 
 static ald_status gather(ald_run *run, race *r)
@@ -226,7 +275,8 @@ static int is_behind(const race *r, int c, int s)
     const int simpler = rule_simpler(r->candidate, &r->c->rows[s], &r->c->rows[c]);
     if (!(spread > 0.0) && !(mean < 0.0) && r->done < splits_for_ties) return 0;
     const double most = mean + r->quantile * sqrt((1.0 / (double)r->done - 1.0 / (double)r->splits) * spread);
-    if (most < -r->error) return 1;
+    const double apart = sqrt(spread / (double)r->splits);
+    if (most < -(s == r->best && apart < r->error ? apart : r->error)) return 1;
     return simpler && (most < ahead_by * r->error || most <= 0.0);
 }
 
@@ -254,10 +304,10 @@ ald_status ald_race_look(ald_run *run, const ald_comparison *c, const ald_candid
     };
     unsigned char *out;
     ALD_TRY(gather(run, &r));
-    const int best = leader(&r);
-    if (best < 0) return ALD_OK;
+    r.best = leader(&r);
+    if (r.best < 0) return ALD_OK;
     if (candidate->rule != ALD_RULE_BEST)
-        r.error = sqrt(variance(done, r.values + best * done, NULL, r.means[best]) / (double)r.splits);
+        r.error = sqrt(variance(done, r.values + r.best * done, NULL, r.means[r.best]) / (double)r.splits);
     ALD_TRY(ald_scratch(run, c->n_rows, 1, 1, &out));
     for (int i = 0; i < c->n_rows; i++) out[i] = !left[i] && leaves(&r, i);
     for (int i = 0; i < c->n_rows; i++)

@@ -91,13 +91,16 @@ ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_com
 /* Fits that choose have their own, inside. */
 static ald_status list_fits(ald_comparing *c)
 {
-    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->fits, &c->fits));
+    int64_t most = 0;
+    for (int64_t i = 0; i < c->n_units; i++) most += c->units[i].n_settings;
+    ALD_TRY(ald_scratch(c->run, most, 1, sizeof *c->fits, &c->fits));
     for (int64_t i = 0; i < c->n_units; i++) {
-        const ald_candidate *candidate = c->units[i].candidate;
-        if (candidate->choose || candidate->kind != ALD_CANDIDATE_METHOD) continue;
-        const ald_settings *settings = candidate->settings[c->units[i].setting];
-        c->fits[c->n_fits++] =
-            (ald_sums_fit){settings, candidate->dims[candidate->n_dims - 1], ald_map_key(settings)};
+        const ald_unit *u = &c->units[i];
+        if (u->candidate->choose || u->candidate->kind != ALD_CANDIDATE_METHOD) continue;
+        for (int s = 0; s < u->n_settings; s++) {
+            const ald_settings *settings = u->candidate->settings[u->setting + s];
+            c->fits[c->n_fits++] = (ald_sums_fit){settings, ald_unit_most(u), ald_map_key(settings)};
+        }
     }
     return ALD_OK;
 }
@@ -119,8 +122,10 @@ static void make_keys(ald_comparing *c)
     ald_key_data(&c->key, c->data);
     ald_key_text(&c->key, c->result->metric->name);
     for (int64_t i = 0; i < c->n_units; i++) {
-        c->units[i].key = c->key;
-        ald_key_candidate(&c->units[i].key, c->units[i].candidate, c->units[i].setting);
+        ald_unit *u = &c->units[i];
+        u->key = c->key;
+        for (int s = 0; s < (u->setting < 0 ? 1 : u->n_settings); s++)
+            ald_key_candidate(&u->key, u->candidate, u->setting < 0 ? -1 : u->setting + s);
     }
 }
 

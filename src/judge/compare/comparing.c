@@ -5,6 +5,7 @@
 #include "base/settings/common_params.h"
 #include "base/settings/limits.h"
 #include "fit/prepare/prepare_x.h"
+#include "methods/predict/predictor.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,14 +17,14 @@ static int is_method(const ald_unit *unit)
     return unit->candidate->kind == ALD_CANDIDATE_METHOD;
 }
 
-ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit)
+ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit, int at)
 {
     const ald_candidate *candidate = unit->candidate;
     return (ald_cell_plan){
         .kind = candidate->kind,
-        .settings = candidate->settings[unit->setting],
+        .settings = candidate->settings[unit->setting + at],
         .dims = is_method(unit) ? candidate->dims : &no_dims,
-        .n_dims = is_method(unit) ? candidate->n_dims : 1,
+        .n_dims = unit->n_dims,
         .metric = c->result->metric,
         .clock = c->plan->clock,
         .only_metric = c->plan->only_metric,
@@ -43,23 +44,56 @@ ald_status ald_candidate_check(ald_run *run, const ald_candidate *candidate)
         if (candidate->dims[k] < 1 || (k && candidate->dims[k] <= candidate->dims[k - 1]))
             return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                             "`dims` are numbers of components: increasing whole numbers from 1");
+    for (int s = 0; candidate->tried && s < candidate->n_settings; s++)
+        if (candidate->tried[s] < 1 || candidate->tried[s] > candidate->n_dims)
+            return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                            "`tried` of a candidate says how many of its %d `dims` a setting is tried with, "
+                            "not %d",
+                            candidate->n_dims, candidate->tried[s]);
     return ALD_OK;
 }
 
-static int unit_count(const ald_candidate *candidate)
+/* How many numbers of components a setting is tried with. */
+static int count_dims(const ald_candidate *candidate, int setting)
 {
-    return candidate->choose ? 1 : candidate->n_settings;
+    if (candidate->choose || candidate->kind != ALD_CANDIDATE_METHOD) return 1;
+    return candidate->tried ? candidate->tried[setting] : candidate->n_dims;
 }
 
-static int row_count(const ald_candidate *candidate)
+/* Where a fit is timed, or does not serve all numbers of components, a setting is a unit of its own. */
+static int is_joined(const ald_comparing *c, const ald_candidate *candidate, int setting)
 {
-    return candidate->choose || candidate->kind != ALD_CANDIDATE_METHOD ? 1 : candidate->n_dims;
+    const ald_settings *a = candidate->settings[setting - 1], *b = candidate->settings[setting];
+    return !c->plan->clock && (ald_method_capabilities(ald_settings_method(b)) & ALD_IS_NESTED) &&
+           count_dims(candidate, setting - 1) == count_dims(candidate, setting) && ald_same_map(a, b);
+}
+
+/* How many settings, from `first` on, are one unit. */
+static int join_settings(const ald_comparing *c, const ald_candidate *candidate, int first)
+{
+    int end = first + 1;
+    if (candidate->choose) return candidate->n_settings;
+    if (candidate->kind != ALD_CANDIDATE_METHOD) return 1;
+    while (end < candidate->n_settings && is_joined(c, candidate, end)) end++;
+    return end - first;
 }
 
 int64_t ald_unit_dims(const ald_unit *unit, int k)
 {
     if (!is_method(unit)) return 0;
-    return unit->candidate->choose ? -1 : unit->candidate->dims[k];
+    return unit->candidate->choose ? -1 : unit->candidate->dims[k % unit->n_dims];
+}
+
+int ald_unit_setting(const ald_unit *unit, int k)
+{
+    return unit->setting < 0 ? -1 : unit->setting + k / unit->n_dims;
+}
+
+int64_t ald_unit_most(const ald_unit *unit)
+{
+    const ald_candidate *candidate = unit->candidate;
+    if (!is_method(unit)) return 0;
+    return candidate->dims[(candidate->choose ? candidate->n_dims : unit->n_dims) - 1];
 }
 
 /* The name of the one method behind a unit; NULL: none, or several. */
@@ -78,11 +112,11 @@ static void add_rows(const ald_comparing *c, const ald_unit *u)
     for (int k = 0; k < u->n_rows; k++)
         c->result->rows[u->first_row + k] = (ald_comparison_row){
             .candidate = u->number,
-            .setting = u->setting,
+            .setting = ald_unit_setting(u, k),
             .dims = ald_unit_dims(u, k),
             .label = kept->label,
             .method = method_of(u),
-            .words = u->setting < 0 ? "" : kept->words[u->setting],
+            .words = u->setting < 0 ? "" : kept->words[ald_unit_setting(u, k)],
             .p_value = NAN,
             .difference = NAN,
             .difference_low = NAN,
@@ -129,8 +163,9 @@ ald_status ald_candidates_check_rows(ald_run *run, const ald_candidate *candidat
 static ald_status count_units(ald_comparing *c)
 {
     for (int i = 0; i < c->plan->count; i++) {
-        ALD_TRY(ald_candidate_check(c->run, &c->plan->candidates[i]));
-        c->n_units += unit_count(&c->plan->candidates[i]);
+        const ald_candidate *candidate = &c->plan->candidates[i];
+        ALD_TRY(ald_candidate_check(c->run, candidate));
+        for (int s = 0; s < candidate->n_settings; s += join_settings(c, candidate, s)) c->n_units++;
     }
     if (c->n_units == 0) return ald_fail(c->run->error, ALD_ERROR_ARGUMENT, "there is nothing to compare");
     return ALD_OK;
@@ -140,16 +175,20 @@ static void fill_units(ald_comparing *c)
 {
     ald_unit *next = c->units;
     for (int i = 0; i < c->plan->count; i++)
-        for (int s = 0; s < unit_count(&c->plan->candidates[i]); s++) {
+        for (int s = 0; s < c->plan->candidates[i].n_settings;) {
             const ald_candidate *candidate = &c->plan->candidates[i];
-            *next++ = (ald_unit){
+            const int joined = join_settings(c, candidate, s), n_dims = count_dims(candidate, s);
+            *next = (ald_unit){
                 .candidate = candidate,
                 .number = i,
                 .setting = candidate->choose ? -1 : s,
+                .n_settings = joined,
+                .n_dims = n_dims,
                 .first_row = c->result->n_rows,
-                .n_rows = row_count(candidate),
+                .n_rows = candidate->choose ? 1 : joined * n_dims,
             };
-            c->result->n_rows += row_count(candidate);
+            c->result->n_rows += next++->n_rows;
+            s += joined;
         }
 }
 
@@ -210,7 +249,8 @@ static int could_measure(const ald_comparing *c, const ald_cell *cell)
 int ald_unit_could_be(const ald_comparing *c, const ald_unit *unit, const ald_cell *cells)
 {
     for (int k = 0; k < unit->n_rows; k++) {
-        const int asked = cells[k].setting == unit->setting && cells[k].dims == ald_unit_dims(unit, k);
+        const int asked =
+            cells[k].setting == ald_unit_setting(unit, k) && cells[k].dims == ald_unit_dims(unit, k);
         const int good = unit->candidate->choose ? could_choose(unit->candidate, &cells[k]) : asked;
         if (!good || !could_measure(c, &cells[k])) return 0;
     }

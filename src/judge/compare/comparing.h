@@ -42,10 +42,14 @@ ald_status ald_compare_check(ald_run *run, const ald_subset *data, const ald_com
 /* Gives the run a deadline where `seconds` is not 0; what is no number of seconds is refused. */
 ald_status ald_time_limit_begin(ald_run *run, double seconds, double (*timer)(void), ald_deadline *deadline);
 
-/* A candidate with one of its settings (-1: it chooses), which gives `n_rows` rows. */
+/* What one fit serves: a candidate with one of its settings, or with several in turn that differ in the
+ * predictor alone; or one that chooses (setting -1). Its `n_rows` rows begin with those of its first setting.
+ */
 typedef struct ald_unit {
     const ald_candidate *candidate;
-    int number, setting;
+    int number;
+    int setting, n_settings; /* the first of them, and how many */
+    int n_dims;              /* rows of each */
     int first_row, n_rows;
     ald_key key;
 } ald_unit;
@@ -65,6 +69,7 @@ typedef struct ald_comparing {
     unsigned char *finished; /* units x splits */
     int64_t first, n_racing; /* of the round: its first split, and how many units take part */
     int64_t *racing;         /* which */
+    int looks;               /* of the race that were taken */
     ald_pace pace;           /* what a unit takes in a split, by its number */
     ald_key key;             /* of the data */
 } ald_comparing;
@@ -73,8 +78,12 @@ typedef struct ald_comparing {
 ald_status ald_comparing_list(ald_comparing *c);
 /* The number of directions of row k of a unit: 0 for a baseline, -1 where it is chosen. */
 int64_t ald_unit_dims(const ald_unit *unit, int k);
-/* What is fitted in one split. */
-ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit);
+/* The setting of row k of a unit. */
+int ald_unit_setting(const ald_unit *unit, int k);
+/* The most directions that are fitted. */
+int64_t ald_unit_most(const ald_unit *unit);
+/* What is fitted in one split by setting number `at` of the unit. */
+ald_cell_plan ald_unit_plan(const ald_comparing *c, const ald_unit *unit, int at);
 /* Whether it learns also from rows without a target: some of its methods can. */
 int ald_unit_uses_unlabelled(const ald_unit *unit);
 /* Whether its settings take rows with cells without a value as they are. */
@@ -117,7 +126,15 @@ void ald_lane_end(ald_lane *lane);
 int64_t ald_keep_labelled(const ald_target *y, int64_t *rows, int64_t n);
 
 /* The number of splits at the next look after `done` of them; `splits` where there is none. */
-int64_t ald_race_next(int64_t splits, int64_t done);
+int64_t ald_race_next(const ald_candidate *candidate, int64_t splits, int64_t done);
+/* After a look: of the units in the race that cost something, `stay` stay, and the best of each method. */
+ald_status ald_race_halve(ald_comparing *c, int64_t done, int64_t stay);
+
+/* Whether the fits of a unit take next to no time. */
+int ald_unit_is_quick(const ald_comparing *c, const ald_unit *unit);
+/* What a unit costs in one split, in operations, above 0. A first guess: the times of finished jobs replace
+ * it (threads/pace.h). */
+double ald_unit_cost(const ald_comparing *c, const ald_unit *unit);
 /* left[row]: 0 in the race, else after how many splits it left; `done` for those that leave now. The
  * comparison is of the one candidate. */
 ald_status ald_race_look(ald_run *run, const ald_comparison *comparison, const ald_candidate *candidate,

@@ -10,81 +10,6 @@
 #include <math.h>
 #include <string.h>
 
-/* About what a unit costs in one split, for the order of the work and the time that is left. With n rows, d
- * columns, m = min(n, d) and q outputs (classes, labels, responses), in operations of a loop, from times on a
- * few sets:
- *
- *   the mean, the most frequent class      10 n d
- *   all features                           4 n d m; for classes and labels also 500 n m q
- *   a quick method                         n d min(m, 30 r)
- *   one that compares rows                 n^2 d / 2, in the space of a kernel n^2 (d + n) / 2
- *   one that minimises                     also 8000 n (d + 20), by a kernel 8000 n (d + 20 + n)
- *
- * the last two for each number of components unless they are nested. One that chooses does all that, for all
- * its settings, in each of its inner splits. */
-
-/* What every fit has: its rows are copied, and its figures are found. */
-static double least_cost(const ald_comparing *c)
-{
-    return 1e5 + 10.0 * (double)c->data->x.rows * (double)c->data->x.cols;
-}
-
-/* Whether its fits take next to no time (cells/sums.c). */
-static int unit_is_quick(const ald_comparing *c, const ald_unit *u)
-{
-    const ald_candidate *candidate = u->candidate;
-    const ald_sums_fit fit = {
-        .settings = candidate->settings[u->setting],
-        .r = candidate->dims[candidate->n_dims - 1],
-    };
-    return ald_sums_is_quick(c->run, c->data, c->result->splits, &fit);
-}
-
-static double features_cost(const ald_comparing *c)
-{
-    const double n = (double)c->data->x.rows, d = (double)c->data->x.cols, m = fmin(n, d);
-    const int steps = c->data->y.kind != ALD_TARGET_REAL;
-    const double q = (double)ald_target_outputs(&c->data->y);
-    return 4.0 * n * d * m + (steps ? 500.0 * n * m * q : 0.0);
-}
-
-/* One fit by settings number `s` of the candidate, for all its numbers of components. */
-static double fit_cost(const ald_comparing *c, const ald_unit *u, int s)
-{
-    const double n = (double)c->data->x.rows, d = (double)c->data->x.cols;
-    const ald_candidate *candidate = u->candidate;
-    const ald_method *method = ald_settings_method(candidate->settings[s]);
-    const int nested = (ald_method_capabilities(method) & ALD_IS_NESTED) != 0;
-    const int64_t most = candidate->dims[candidate->n_dims - 1];
-    ald_unit one = *u;
-    one.setting = s;
-    if (unit_is_quick(c, &one)) return n * d * fmin(fmin(n, d), 30.0 * (double)most);
-    const double rows = (method->bounds & ALD_BY_ROWS) && !(method->bounds & ALD_BY_COLUMNS) ? n : 0.0;
-    const double comparing = 0.5 * n * n * (d + rows);
-    const double minimising = method->relation == ALD_BY_OBJECTIVE ? 8000.0 * n * (d + 20.0 + rows) : 0.0;
-    return (nested ? 1.0 : (double)candidate->n_dims) * (comparing + minimising);
-}
-
-static double choosing_cost(const ald_comparing *c, const ald_unit *u)
-{
-    enum { usual_folds = 10 };
-    const ald_splits_options *inner = u->candidate->inner;
-    const double folds = inner && inner->folds > 1 ? (double)inner->folds : (double)usual_folds;
-    double sum = 0.0;
-    for (int s = 0; s < u->candidate->n_settings; s++) sum += least_cost(c) + fit_cost(c, u, s);
-    return folds * sum;
-}
-
-/* In operations, above 0. A first guess: the times of finished jobs replace it (threads/pace.h). */
-static double unit_cost(const ald_comparing *c, const ald_unit *u)
-{
-    const double least = least_cost(c);
-    if (u->candidate->kind == ALD_CANDIDATE_CONSTANT) return least;
-    if (u->candidate->kind == ALD_CANDIDATE_FEATURES) return least + features_cost(c);
-    if (u->candidate->choose) return least + choosing_cost(c, u);
-    return least + fit_cost(c, u, u->setting);
-}
-
 static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u,
                                    double *const *scores, ald_cell *cell)
 {
@@ -109,7 +34,7 @@ static ald_status choose_and_judge(const ald_comparing *c, ald_lane *l, const al
 static ald_cell absent_cell(const ald_unit *u, int k)
 {
     ald_cell cell = {
-        .setting = u->setting,
+        .setting = ald_unit_setting(u, k),
         .dims = ald_unit_dims(u, k),
         .fit_seconds = NAN,
         .apply_seconds = NAN,
@@ -118,33 +43,50 @@ static ald_cell absent_cell(const ald_unit *u, int k)
     return cell;
 }
 
-/* Only the numbers of components that are still in the race. */
+/* The numbers of components of one setting of the unit that are still in the race. */
 static ald_status judge_racing(const ald_comparing *c, ald_lane *l, const ald_unit *u, ald_cell_plan plan,
-                               ald_cell *cells)
+                               int at, ald_cell *cells)
 {
-    const int unlabelled = ald_unit_uses_unlabelled(u);
+    const int unlabelled = ald_unit_uses_unlabelled(u), first = at * u->n_dims;
     const int gaps = c->plan->fill_missing && !l->has_fold && ald_unit_wants_gaps(u);
     const ald_subset *parts = gaps ? l->gappy : l->train, *test = gaps ? &l->gappy_test : &l->test;
-    const int64_t *const left = c->left + u->first_row;
+    const int64_t *const left = c->left + u->first_row + first;
     int64_t *dims;
     double **scores;
     ald_cell *judged;
     int count = 0;
-    ALD_TRY(ald_scratch(&l->run, u->n_rows, 1, sizeof *dims, &dims));
-    ALD_TRY(ald_scratch(&l->run, u->n_rows, 1, sizeof *scores, &scores));
-    ALD_TRY(ald_scratch(&l->run, u->n_rows, 1, sizeof *judged, &judged));
-    for (int k = 0; k < u->n_rows; k++) {
+    ALD_TRY(ald_scratch(&l->run, u->n_dims, 1, sizeof *dims, &dims));
+    ALD_TRY(ald_scratch(&l->run, u->n_dims, 1, sizeof *scores, &scores));
+    ALD_TRY(ald_scratch(&l->run, u->n_dims, 1, sizeof *judged, &judged));
+    for (int k = 0; k < u->n_dims; k++) {
         if (left[k]) continue;
-        scores[count] = plan.scores ? plan.scores[k] : NULL;
+        scores[count] = plan.scores ? plan.scores[first + k] : NULL;
         dims[count++] = plan.dims[k];
     }
     plan.dims = dims;
     plan.n_dims = count;
     if (plan.scores) plan.scores = scores;
-    ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &parts[unlabelled], test, judged));
-    for (int k = 0, from = 0; k < u->n_rows; k++) {
-        cells[k] = left[k] ? absent_cell(u, k) : judged[from++];
-        cells[k].setting = u->setting;
+    if (count > 0)
+        ALD_TRY(ald_cells_judge(&l->run, &plan, l->has_fold ? NULL : &parts[unlabelled], test, judged));
+    for (int k = 0, from = 0; k < u->n_dims; k++) {
+        cells[first + k] = left[k] ? absent_cell(u, first + k) : judged[from++];
+        cells[first + k].setting = ald_unit_setting(u, first + k);
+    }
+    return ALD_OK;
+}
+
+/* Settings that share a map are judged one after the other: its scores are kept (cells/maps.h). */
+static ald_status judge_settings(const ald_comparing *c, ald_lane *l, const ald_unit *u,
+                                 double *const *scores, ald_cell *cells)
+{
+    for (int at = 0; at < u->n_settings; at++) {
+        ald_cell_plan plan = ald_unit_plan(c, u, at);
+        plan.scores = scores;
+        plan.fold = l->has_fold ? &l->fold : NULL;
+        plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
+        plan.rotations = &l->rotations;
+        plan.maps = &l->maps;
+        ALD_TRY(judge_racing(c, l, u, plan, at, cells));
     }
     return ALD_OK;
 }
@@ -161,13 +103,7 @@ static ald_status judge_unit(const ald_comparing *c, ald_lane *l, const ald_unit
     double **scores;
     ALD_TRY(ald_out_of_fold_places(&l->run, c->result, u->first_row, u->n_rows, l->split, &scores));
     if (u->candidate->choose) return choose_and_judge(c, l, u, scores, cells);
-    ald_cell_plan plan = ald_unit_plan(c, u);
-    plan.scores = scores;
-    plan.fold = l->has_fold ? &l->fold : NULL;
-    plan.rotations = &l->rotations;
-    plan.maps = &l->maps;
-    plan.groups = ald_unit_uses_unlabelled(u) ? NULL : l->groups;
-    return judge_racing(c, l, u, plan, cells);
+    return judge_settings(c, l, u, scores, cells);
 }
 
 static ald_key key_of(const ald_comparing *c, const ald_unit *u, int64_t split)
@@ -328,7 +264,7 @@ static ald_status new_rounds(ald_comparing *c)
     memset(c->left, 0, (size_t)c->result->n_rows * sizeof *c->left);
     memset(c->finished, 0, (size_t)(c->n_units * splits));
     ALD_TRY(ald_pace_new(c->run, c->n_units, &c->pace));
-    for (int64_t i = 0; i < c->n_units; i++) c->pace.guesses[i] = unit_cost(c, &c->units[i]);
+    for (int64_t i = 0; i < c->n_units; i++) c->pace.guesses[i] = ald_unit_cost(c, &c->units[i]);
     return ALD_OK;
 }
 
@@ -350,7 +286,7 @@ static void keep_cheap(const ald_comparing *c, int64_t done)
 {
     for (int64_t i = 0; i < c->n_units; i++) {
         const ald_unit *u = &c->units[i];
-        if (!is_shared(c, u) && !unit_is_quick(c, u)) continue;
+        if (!is_shared(c, u) && !ald_unit_is_quick(c, u)) continue;
         for (int k = 0; k < u->n_rows; k++)
             if (c->left[u->first_row + k] == done) c->left[u->first_row + k] = 0;
     }
@@ -358,9 +294,12 @@ static void keep_cheap(const ald_comparing *c, int64_t done)
 
 static ald_status look(ald_comparing *c, int64_t done)
 {
-    ALD_TRY(ald_race_look(c->run, c->result, c->plan->candidates, done, c->left));
+    const ald_candidate *candidate = c->plan->candidates;
+    ALD_TRY(ald_race_look(c->run, c->result, candidate, done, c->left));
     keep_cheap(c, done);
-    return ALD_OK;
+    if (candidate->stay < 1) return ALD_OK;
+    const int64_t stay = candidate->stay >> c->looks++;
+    return ald_race_halve(c, done, stay > 1 ? stay : 1);
 }
 
 /* The part of all rounds that this one is, by what is spent and what those in the race still take; of what is
@@ -384,7 +323,7 @@ static ald_status all_rounds(ald_comparing *c)
     const int64_t splits = ald_splits_count(c->result->splits);
     double spent = 0.0;
     for (c->first = 0; c->first < splits;) {
-        const int64_t end = c->plan->race ? ald_race_next(splits, c->first) : splits;
+        const int64_t end = c->plan->race ? ald_race_next(c->plan->candidates, splits, c->first) : splits;
         ALD_TRY(run_in_span(c, splits, end, &spent));
         c->first = end;
         if (end < splits) ALD_TRY(look(c, end));

@@ -66,9 +66,10 @@ static ald_status read_splits(ald_run *run, tuner *t)
     enum { inner_folds = 10, outer_folds = 5 };
     const ald_tune_options *o = &t->options;
     const int64_t *groups = o->groups ? o->groups : t->dataset->groups;
+    const ald_splits_options *own = t->candidates->list[0].inner;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->inner, &t->inner));
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->outer, &t->outer));
-    if (is_open(&t->inner)) t->inner.folds = inner_folds;
+    if (is_open(&t->inner)) t->inner.folds = own && own->folds > 1 ? own->folds : inner_folds;
     if (!o->outer) {
         t->outer = t->inner;
         t->outer.folds = t->outer.splits = t->outer.repeats = 0;
@@ -94,8 +95,8 @@ static ald_status read_candidate(ald_run *run, tuner *t)
 static ald_status read_options(ald_run *run, tuner *t)
 {
     ALD_TRY(check_data(run, t));
-    ALD_TRY(read_splits(run, t));
     ALD_TRY(read_candidate(run, t));
+    ALD_TRY(read_splits(run, t));
     t->all = t->candidates->list[0];
     t->all.choose = 0;
     t->all.rule = t->options.rule == ALD_RULE_USUAL && t->options.search ? t->all.rule : t->options.rule;
@@ -238,7 +239,7 @@ static ald_status print_settings(ald_run *run, const ald_settings *settings, ald
 {
     ald_text words;
     ald_text_init(&words, &run->scratch);
-    ALD_TRY(ald_settings_words(run, settings, &words));
+    ALD_TRY(ald_settings_words(run, settings, NULL, &words));
     return ald_text_print(run, text, "%s%s%s", ald_method_name(ald_settings_method(settings)),
                           words.length ? " " : "", words.data);
 }

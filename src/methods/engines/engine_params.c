@@ -50,7 +50,8 @@ static const ald_param degree_param = ALD_INT_PARAM("degree", "3", 1, 100, "poly
 static const ald_param coef0_param = ALD_REAL_PARAM(
     "coef0", "1", 0, ALD_NO_LIMIT, "polynomial: the constant that is added before the power is taken");
 static const ald_param landmarks_param = ALD_INT_PARAM(
-    "landmarks", "0", 0, 1e9, "compare rows with this many landmarks only, for many rows; 0: with all");
+    "landmarks", "0", 0, 1e9, "compare rows with this many landmarks only, for many rows; 0: with all",
+    .traits = ALD_PARAM_IS_LANDMARKS);
 static const ald_param landmark_choice_param =
     ALD_CHOICE_PARAM("landmark_choice", "uniform", ald_landmark_choices,
                      "landmarks: rows drawn, centres of groups, or rows drawn by leverage");

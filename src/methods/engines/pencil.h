@@ -55,7 +55,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
 #define ALD_PENCIL_METHOD(targets)                                                                           \
     .capabilities = (targets) | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |     \
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,                                    \
-    .usual = 1, .shares_products = 1, .own_rule = ALD_ALL_THERE_ARE, .turning = ALD_TURNED_ROWS,             \
+    .shares_products = 1, .own_rule = ALD_ALL_THERE_ARE, .turning = ALD_TURNED_ROWS,                         \
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET, .inverse = ALD_INVERTS_SCATTER, .scale_free = 1
 
 /* What the cost of a route depends on. */

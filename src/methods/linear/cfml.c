@@ -311,7 +311,6 @@ const ald_method ald_method_cfml = {
     .reference = "Alipanahi, Biggs and Ghodsi (2008)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE |
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
-    .usual = 1,
     .class_scatters = 1,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,

@@ -378,7 +378,6 @@ const ald_method ald_method_pls = {
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_NESTED | ALD_IS_LINEAR | ALD_CAN_REBUILD,
-    .usual = 1,
     .shares_products = 1,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,

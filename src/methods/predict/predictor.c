@@ -120,6 +120,39 @@ ald_status ald_unset_predictor(ald_settings *settings, ald_error *error)
     return ALD_OK;
 }
 
+ald_status ald_set_predictor_neighbors(ald_settings *settings, int64_t neighbors, ald_error *error)
+{
+    const ald_predictor *predictor = ald_predictor_asked(settings);
+    if (!predictor || !predictor->takes_neighbors || ald_settings_given(settings, neighbors_param.name))
+        return ALD_OK;
+    return ald_settings_set_int(settings, neighbors_param.name, neighbors, error);
+}
+
+int ald_predictor_place(const ald_settings *settings)
+{
+    return (int)ald_settings_int_of(settings, &predictor_param);
+}
+
+static int is_of_predictor(const ald_param *param)
+{
+    for (int i = 0; ald_predictor_params[i]; i++)
+        if (ald_predictor_params[i] == param) return 1;
+    return 0;
+}
+
+int ald_same_map(const ald_settings *a, const ald_settings *b)
+{
+    const ald_method *method = ald_settings_method(a);
+    const ald_param *param;
+    if (ald_settings_method(b) != method) return 0;
+    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
+        if (!is_of_predictor(param) &&
+            (ald_settings_given(a, param->name) != ald_settings_given(b, param->name) ||
+             strcmp(ald_settings_text(a, param->name), ald_settings_text(b, param->name)) != 0))
+            return 0;
+    return 1;
+}
+
 static const char *kind_name(ald_target_kind kind)
 {
     static const char *const names[] = {

@@ -81,6 +81,12 @@ const ald_predictor *ald_predictor_asked(const ald_settings *settings);
 ald_status ald_need_predictor(ald_settings *settings, ald_target_kind kind, ald_error *error);
 /* Back to none, and the others of ald_predictor_params to their defaults. */
 ald_status ald_unset_predictor(ald_settings *settings, ald_error *error);
+/* The place of the predictor of the settings among all. */
+int ald_predictor_place(const ald_settings *settings);
+/* For a predictor of the settings that looks at neighbours: at this many, unless a number is given. */
+ald_status ald_set_predictor_neighbors(ald_settings *settings, int64_t neighbors, ald_error *error);
+/* Whether two settings differ, if at all, in their predictors alone: one map serves both. */
+int ald_same_map(const ald_settings *a, const ald_settings *b);
 
 /* predictor, predictor_neighbors and predictor_ridge. */
 extern const ald_param *const ald_predictor_params[];

@@ -1,0 +1,251 @@
+/* The usual search: its table fits the methods and predictors there are, what is called the same is the same,
+ * values that are given or set take the place of the usual ones, what is too much work is left out and named,
+ * and settings that share a map are judged as if each had its own. */
+#include "base/settings/limits.h"
+#include "base/settings/method.h"
+#include "judge/choosing/portfolio.h"
+#include "methods/predict/predictor.h"
+#include "support/comparing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct table {
+    ald_context *context;
+    double *values, *numbers;
+    int32_t *codes;
+    ald_matrix x;
+    ald_target y;
+    ald_error error;
+} table;
+
+/* n x d normal rows; class 0 or 1, or a number, by the first column and noise. */
+static table make_table(int64_t n, int64_t d, int classes)
+{
+    table t = {.context = support_context(1, NULL), .values = support_normals(7, n * d)};
+    double *noise = support_normals(8, n);
+    t.numbers = malloc((size_t)n * sizeof *t.numbers);
+    t.codes = malloc((size_t)n * sizeof *t.codes);
+    for (int64_t i = 0; i < n; i++) {
+        t.numbers[i] = t.values[i * d] + 0.5 * t.values[i * d + 1] + noise[i];
+        t.codes[i] = t.numbers[i] > 0.0;
+    }
+    t.x = ald_matrix_row_major(t.values, n, d, d);
+    if (classes)
+        t.y = (ald_target){.kind = ALD_TARGET_CLASSES, .rows = n, .classes = t.codes, .n_classes = 2};
+    else
+        t.y = (ald_target){
+            .kind = ALD_TARGET_REAL,
+            .rows = n,
+            .values = ald_matrix_row_major(t.numbers, n, 1, 1),
+        };
+    free(noise);
+    return t;
+}
+
+static void free_table(table *t)
+{
+    free(t->values);
+    free(t->numbers);
+    free(t->codes);
+    ald_context_free(t->context);
+}
+
+static ald_candidates *usual(table *t, const char *const *settings, const char *const *grids)
+{
+    ald_search s = ALD_SEARCH_INIT;
+    ald_candidates *made = NULL;
+    s.tuning = 1;
+    s.settings = settings;
+    s.grids = grids;
+    assert_done(ald_candidates_new(t->context, &t->x, &t->y, &s, &made, &t->error), t->error);
+    assert_int_equal(ald_candidates_count(made), 1);
+    return made;
+}
+
+static int uses(const ald_candidate *c, const char *method, const char *words)
+{
+    int count = 0;
+    for (int s = 0; s < c->n_settings; s++)
+        count += strcmp(ald_method_name(ald_settings_method(c->settings[s])), method) == 0 &&
+                 strstr(c->words[s], words);
+    return count;
+}
+
+static void entries_fit_what_there_is(void **state)
+{
+    static const ald_target_kind kinds[] = {
+        ALD_TARGET_REAL,
+        ALD_TARGET_REAL,
+        ALD_TARGET_CLASSES,
+        ALD_TARGET_LABELS,
+    };
+    static const unsigned can[] = {
+        ALD_CAN_REAL,
+        ALD_CAN_REAL | ALD_CAN_RESPONSES,
+        ALD_CAN_CLASSES,
+        ALD_CAN_LABELS,
+    };
+    (void)state;
+    for (const ald_portfolio_entry *p = ald_portfolio; p->method; p++) {
+        const ald_method *method = ald_method_find(p->method);
+        assert_non_null(method);
+        assert_non_null(p->reason);
+        assert_true(!p->relative || ald_method_param_with(method, ALD_PARAM_IS_RIDGE_REL));
+        assert_true(!p->ridges || ald_method_param_with(method, ALD_PARAM_IS_RIDGE));
+        assert_true(!p->widths || ald_method_param_with(method, ALD_PARAM_IS_KERNEL_WIDTH));
+        for (int k = 0; k < 4; k++) {
+            char list[100];
+            char *rest = list;
+            if (!(p->targets & 1U << k)) continue;
+            assert_int_equal(ald_method_capabilities(method) & can[k], can[k]);
+            snprintf(list, sizeof list, "%s", p->predictors ? p->predictors : ald_predictor_usual(kinds[k]));
+            for (const char *name; (name = strtok_r(rest, ",", &rest)) != NULL;)
+                assert_true(ald_predictor_find(name)->kinds & 1U << kinds[k]);
+        }
+    }
+}
+
+/* |cosine| of the scores of the first component by two methods. */
+static double alike(table *t, const char *a, const char *b)
+{
+    const char *const names[] = {a, b};
+    const int64_t n = t->x.rows;
+    double *z[2];
+    double sums[3] = {0};
+    for (int k = 0; k < 2; k++) {
+        ald_settings *settings = support_settings(t->context, names[k], "n_components=1");
+        ald_model *model = NULL;
+        z[k] = malloc((size_t)n * sizeof *z[k]);
+        assert_done(ald_fit(t->context, settings, &t->x, &t->y, &model, &t->error), t->error);
+        assert_done(ald_transform(t->context, model, &t->x, z[k], &t->error), t->error);
+        ald_model_free(model);
+        ald_settings_free(settings);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        sums[0] += z[0][i] * z[0][i];
+        sums[1] += z[1][i] * z[1][i];
+        sums[2] += z[0][i] * z[1][i];
+    }
+    free(z[0]);
+    free(z[1]);
+    return fabs(sums[2]) / sqrt(sums[0] * sums[1]);
+}
+
+static void what_is_called_the_same_is(void **state)
+{
+    table numbers = make_table(80, 5, 0), classes = make_table(80, 5, 1);
+    (void)state;
+    for (const ald_portfolio_entry *p = ald_portfolio; p->method; p++) {
+        table *t = p->targets & ALD_CLASSES ? &classes : &numbers;
+        char list[100];
+        char *rest = list;
+        if (!p->same || (p->targets & ALD_LABELS)) continue;
+        snprintf(list, sizeof list, "%s", p->same);
+        for (const char *name; (name = strtok_r(rest, " ", &rest)) != NULL;)
+            if (strcmp(name, "and") != 0) assert_float_equal(alike(t, p->method, name), 1.0, 1e-9);
+    }
+    free_table(&numbers);
+    free_table(&classes);
+}
+
+static void usual_values_and_given_ones(void **state)
+{
+    static const char *const grid[] = {"scale=none,standard,minmax", NULL};
+    static const char *const set[] = {"scale=minmax", NULL};
+    table t = make_table(120, 6, 1);
+    (void)state;
+    ald_candidates *plain = usual(&t, NULL, NULL), *wide = usual(&t, NULL, grid),
+                   *fixed = usual(&t, set, NULL);
+    const ald_candidate *all = ald_candidates_list(plain);
+    assert_int_equal(uses(all, "lda", "ridge_rel=0.1"), 2);
+    assert_int_equal(uses(all, "lda", "ridge_rel=0 "), 1); /* without a ridge units do not matter */
+    assert_true(uses(all, "pls", "predictor=logistic") == 2 && uses(all, "pls", "predictor=gaussian") == 2);
+    assert_true(uses(all, "kcca", "scale=standard") > 4);
+    assert_int_equal(uses(ald_candidates_list(wide), "lda", "ridge_rel=0.1"), 3);
+    assert_int_equal(uses(ald_candidates_list(fixed), "lda", "ridge_rel=0.1"), 1);
+    assert_int_equal(uses(ald_candidates_list(fixed), "lda", "scale="), 0);
+    for (int s = 0; s < all->n_settings; s++) /* two classes: one component, but of pls and sdpp */
+        if (strcmp(ald_method_name(ald_settings_method(all->settings[s])), "lda") == 0)
+            assert_int_equal(all->tried[s], 1);
+    assert_non_null(strstr(ald_candidates_notes(plain), "lda stands for cca and sir"));
+    ald_candidates_free(plain);
+    ald_candidates_free(wide);
+    ald_candidates_free(fixed);
+    free_table(&t);
+}
+
+/* What is tried on more rows is part of what is tried on fewer, and what is left out is named. */
+static void work_bounds_what_is_tried(void **state)
+{
+    static const int64_t rows[] = {100, 900, 6000};
+    int before = 1 << 20;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        table t = make_table(rows[k], 40, 0);
+        ald_candidates *made = usual(&t, NULL, NULL), *again = usual(&t, NULL, NULL);
+        const ald_candidate *all = ald_candidates_list(made), *same = ald_candidates_list(again);
+        double work = 0.0;
+        assert_true(all->n_settings > 0 && all->n_settings <= before);
+        assert_int_equal(all->n_settings, same->n_settings);
+        for (int s = 0; s < all->n_settings; s++) {
+            work += ald_portfolio_work(all->settings[s], &t.x, &t.y, all->dims, all->tried[s]);
+            assert_string_equal(all->words[s], same->words[s]);
+        }
+        assert_true(work <= ALD_PORTFOLIO_WORK);
+        if (all->n_settings < before && k > 0)
+            assert_non_null(strstr(ald_candidates_notes(made), "not tried"));
+        before = all->n_settings;
+        ald_candidates_free(made);
+        ald_candidates_free(again);
+        free_table(&t);
+    }
+}
+
+static void shared_maps_change_nothing(void **state)
+{
+    static const char *const words[] = {"predictor=gaussian", "predictor=logistic", "predictor=knn"};
+    static const int64_t dims[] = {1, 2, 4};
+    table t = make_table(90, 6, 1);
+    support_candidates apart;
+    ald_settings *made[3];
+    (void)state;
+    support_candidates_begin(&apart, t.context);
+    for (int k = 0; k < 3; k++)
+        support_candidates_add(&apart, ALD_CANDIDATE_METHOD, "pls", words[k], dims, 3);
+    ald_comparison *b = support_compare(&apart, &t.x, &t.y, NULL, NULL);
+    for (int k = 0; k < 3; k++) made[k] = support_settings(t.context, "pls", words[k]);
+    ald_candidate all = ALD_CANDIDATE_INIT;
+    all.settings = (const ald_settings *const *)made;
+    all.n_settings = 3;
+    all.dims = dims;
+    all.n_dims = 3;
+    ald_compare_options options = ALD_COMPARE_OPTIONS_INIT;
+    options.candidates = &all;
+    options.count = 1;
+    ald_comparison *a = NULL;
+    assert_done(ald_compare(t.context, &t.x, &t.y, &options, &a, &t.error), t.error);
+    assert_int_equal(ald_comparison_count(a), 9);
+    for (int i = 0; i < 9; i++) {
+        assert_int_equal(ald_comparison_at(a, i)->setting, i / 3);
+        assert_int_equal(ald_comparison_at(a, i)->dims, dims[i % 3]);
+        assert_float_equal(ald_comparison_at(a, i)->mean, ald_comparison_at(b, i)->mean, 1e-12);
+    }
+    ald_comparison_free(a);
+    ald_comparison_free(b);
+    for (int k = 0; k < 3; k++) ald_settings_free(made[k]);
+    support_candidates_end(&apart);
+    free_table(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(entries_fit_what_there_is),   cmocka_unit_test(what_is_called_the_same_is),
+        cmocka_unit_test(usual_values_and_given_ones), cmocka_unit_test(work_bounds_what_is_tried),
+        cmocka_unit_test(shared_maps_change_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
