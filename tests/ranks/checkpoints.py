@@ -263,6 +263,14 @@ def refused(folder):
     for more, expected in ((["--ignore", "x1"], "other data"), (["--ridge", "3"], "settings")):
         done = subprocess.run(fit("m.ald", *more), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
         check("refused", done.returncode != 0 and expected in done.stderr, done.stderr)
+    with open(f"{folder}/state", "r+b") as file:
+        content = file.read()
+        file.seek(14)  # the format, behind the length and the letters ALDCHK
+        file.write(b"9")
+    done = subprocess.run(fit("m.ald"), cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+    check("refused", done.returncode != 0 and "another version" in done.stderr, done.stderr)
+    with open(f"{folder}/state", "wb") as file:
+        file.write(content)
     for path in glob.glob(f"{folder}/state*"):
         with open(path, "r+b") as file:
             file.seek(30)

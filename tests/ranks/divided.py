@@ -84,6 +84,17 @@ def same(folder, ranks, file, method, *more, tolerance=1e-9, path=()):
         check(name, apart < tolerance, f"{key}: {apart}")
 
 
+def by_one(folder, file, method, *more):
+    """A stream in one process and mpirun -n 1 take the same and give the same."""
+    words = [*fit(file, method, *more), "--stream", "-q", "-o"]
+    alone = subprocess.run([*words, "one.ald"], cwd=folder, capture_output=True, text=True, check=False)
+    done = mpirun(1, [*words, "all.ald"], cwd=folder)
+    name = f"{method} {more} by one"
+    check(name, alone.returncode == done.returncode == 0, alone.stderr + done.stderr)
+    with open(f"{folder}/one.ald", "rb") as one, open(f"{folder}/all.ald", "rb") as other:
+        check(name, one.read() == other.read(), "other bytes")
+
+
 def refused(folder, expected, file, method, *more):
     done = mpirun(2, [*fit(file, method, *more), "--stream", "-o", "none.ald"], cwd=folder)
     said = [line for line in done.stderr.splitlines() if line.startswith("alidade")]
@@ -92,6 +103,8 @@ def refused(folder, expected, file, method, *more):
 
 
 def more(made):
+    by_one(made, "some.csv", "sdpp", "--n-components", "2", "--ridge-rel", "0.01")
+    by_one(made, "some.csv", "kpls", "--n-components", "2", "--landmarks", "9", "--scale", "standard")
     same(made, 3, "some.csv", "sdpp", "--n-components", "0", "--ridge-rel", "0.01")
     same(made, 2, "wide.csv", "sdpp", "--n-components", "2", "--pca-dims", "4")
     graph(f"{made}/graph.mtx", 40)

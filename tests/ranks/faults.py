@@ -119,6 +119,7 @@ def said_by_one(folder):
     ends("memory short on one rank, passes", folder, apart(pass_over(), pass_over("--max-memory", "16M")), "memory", ranks=1)
     if SHORT:
         return
+    ends("address space", folder, apart(fit("t.csv"), limited("-v 250000", fit("t.csv"))), "ulimit -v", ranks=1)
     ends("disk full", folder, [*fit("t.csv")[:-1], "/dev/full"], "No space left", ranks=2)
     table(f"{folder}/text.csv", 3000, text=2500)
     ends("text among numbers", folder, fit("text.csv"), "line 2501, column 1 ('x0') holds the text 'abc' but 2999 other cells")

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 struct ald_ranks {
     ald_communicator with;
@@ -43,9 +44,23 @@ static ald_status load(ald_error *error, ald_module_start_fn *start)
     return ALD_OK;
 }
 
+/* MPI ends a process that has too little by itself, with messages that do not say why. */
+static ald_status check_space(ald_error *error)
+{
+    enum { least = 512 }; /* MB: MPI, and what the linear algebra takes for itself */
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ALD_OK;
+    if (limit.rlim_cur >= (rlim_t)least << 20) return ALD_OK;
+    return ald_fail(error, ALD_ERROR_MEMORY,
+                    "the address space is limited to %lld MB, but a rank needs %d MB or more: raise the "
+                    "limit (ulimit -v)",
+                    (long long)(limit.rlim_cur >> 20), least);
+}
+
 static ald_status start(ald_error *error, int size, ald_ranks **ranks)
 {
     ald_module_start_fn module_start = NULL;
+    ALD_TRY(check_space(error));
     const ald_status status = load(error, &module_start);
     if (status < 0 && size == 1) { /* mpirun -n 1: nobody is missing */
         ald_clear_error(error);

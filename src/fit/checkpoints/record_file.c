@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* The kind of the first record tells the format; those before it began with the same letters. */
-static const char first_kind[] = "ALDCHK3", letters[] = "ALDCHK";
+static const char first_kind[] = "ALDCHK4", letters[] = "ALDCHK";
 
 static ald_status fail_system(ald_run *run, const ald_record_file *f, const char *what)
 {
@@ -167,8 +167,10 @@ static ald_status read_first(ald_run *run, uint64_t key, ald_record_file *f)
     uint64_t found;
     if (fstat(f->file, &info) != 0) return fail_system(run, f, "read");
     f->size = (int64_t)info.st_size;
-    const int other = pread(f->file, begun, sizeof begun, 0) > 0 && memcmp(begun, letters, 6) == 0;
-    if (!other && memcmp(begun + 8, letters, 6) != 0)
+    const int any = pread(f->file, begun, sizeof begun, 0) > 0;
+    const int is_record = any && memcmp(begun + 8, letters, 6) == 0;
+    const int other = any && (is_record ? begun[14] != first_kind[6] : memcmp(begun, letters, 6) == 0);
+    if (!is_record && !other)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "%s is not a checkpoint: use another `checkpoint`",
                         f->path);
     if (!other) ALD_TRY(ald_record_file_take(run, f, first_kind, &found, sizeof found));
