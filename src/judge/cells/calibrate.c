@@ -140,6 +140,19 @@ ald_status ald_calibrate_inside(ald_run *run, const ald_model *model, const ald_
     return status;
 }
 
+ald_status ald_calibrate_fitted(ald_run *run, const ald_matrix *x, const ald_target *y, const int64_t *groups,
+                                ald_model **model)
+{
+    const ald_calibration_options options = {.size = sizeof options, .folds = 10, .groups = groups};
+    ald_model *calibrated = NULL;
+    const ald_status status = ald_calibrate_inside(run, *model, x, y, &options, &calibrated);
+    if (status == ALD_ERROR_MEMORY || status == ALD_ERROR_CANCELLED) return status;
+    if (status < 0) return ALD_OK;
+    ald_model_free(*model);
+    *model = calibrated;
+    return ALD_OK;
+}
+
 ald_status ald_calibrate(ald_context *context, const ald_model *model, const ald_matrix *x,
                          const ald_target *y, const ald_calibration_options *options, ald_model **calibrated,
                          ald_error *error)

@@ -10,5 +10,9 @@
 ald_status ald_calibrate_inside(ald_run *run, const ald_model *model, const ald_matrix *x,
                                 const ald_target *y, const ald_calibration_options *options,
                                 ald_model **calibrated);
+/* The model gains its errors on the rows that it was fitted on, by ten folds. One that cannot be fitted to
+ * fewer rows stays as it is; fails for want of memory, or cancelled. */
+ald_status ald_calibrate_fitted(ald_run *run, const ald_matrix *x, const ald_target *y, const int64_t *groups,
+                                ald_model **model);
 
 #endif

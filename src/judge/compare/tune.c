@@ -9,6 +9,7 @@
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
+#include "judge/cells/calibrate.h"
 #include "judge/cells/journal.h"
 #include "judge/choosing/search.h"
 #include "judge/compare/comparing.h"
@@ -225,6 +226,12 @@ static ald_status fit_chosen(ald_run *run, const tuner *t, ald_model **model)
         single.call.threads = 1; /* the same bytes for any number */
         single.call.deadline = NULL;
         status = ald_fit_dataset_inside(&single, settings, &rows, model, &error);
+        if (status >= 0 && !(t->options.time_limit > 0.0)) { /* a limit leaves no time for it */
+            const int64_t *groups = rows.x.rows == t->data.x.rows ? t->inner.groups : NULL;
+            const ald_status kept = ald_calibrate_fitted(&single, &rows.x, &rows.target, groups, model);
+            if (kept < 0) error = *single.error;
+            if (kept < 0) status = kept;
+        }
         ald_run_end(&single, ALD_OK);
         if (status < 0) ald_fail(run->error, status, "%s", error.message);
     }
