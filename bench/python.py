@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""python.py [--quick]: what the Python package costs, each figure by a process of its own, times as processor time:
+"""python.py [--quick] [--seed N]: what the Python package costs, each figure by a process of its own, times as processor time:
 
     memory   beyond X of 100 MB, of fit and transform with pca, pls and lda, in both storage orders and both types, and
              sparse by rows and by columns with indices of 32 and 64 bits
+    drawn    the same for dense X of drawn shapes (log-uniform, up to 2e7 entries) with the default predictor, beside what
+             docs/python.md promises; ends with 1 where it is more
     row      one row through transform of an estimator
+    small    fit, transform and predict of 500 x 28 through an estimator, and what Python adds to the library
     import   of alidade, and how much of it is the extension
     pickle   of a model of 80 MB, beside copying as many bytes
     threads  the most threads of the workers at work in a grid search with n_jobs=2
@@ -75,6 +78,64 @@ def memory(method, order, kind):
     getattr(alidade, method)(n_jobs=1, predictor="none").fit(X, y)
     print(f"memory   {method:4} {kind} order {order}, {X.shape[0]} x {X.shape[1]}: X {size / MB:.0f} MB, beyond it "
           f"{in_use('VmHWM') - before:.1f} MB", flush=True)
+
+
+SQUARES = {"PCA": 4, "PLS": 1, "LDA": 16}  # of the smaller side of X: the most of them; lda of nearly square X has an SVD
+
+
+def promised(method, rows, columns):
+    """MB beyond X: blocks of rows and buffers, 40 bytes per row (target, scores, what the predictor sums), and squares."""
+    return 4.1 + 40 * rows / MB + SQUARES[method] * 8 * min(rows, columns) ** 2 / MB
+
+
+def draw(seed, number):
+    """(rows, columns, type) of a drawn set."""
+    import numpy as np
+    rng = np.random.default_rng([seed, number])
+    while True:
+        rows, columns = (int(np.exp(rng.uniform(np.log(a), np.log(b)))) for a, b in ((100, 300000), (5, 8000)))
+        if rows * columns <= (2e5 if QUICK else 2e7):
+            return rows, columns, str(rng.choice(["float32", "float64"]))
+
+
+def drawn(method, seed, number):
+    import numpy as np
+    import alidade
+    rows, columns, kind = draw(int(seed), int(number))
+    rng = np.random.default_rng(0)
+    X = np.empty((rows, columns), dtype=kind)
+    for first in range(0, rows, 256):
+        X[first:first + 256] = rng.normal(size=(min(256, rows - first), columns))
+    y = (X[:, 0] > 0).astype(int) if method == "LDA" else X[:, 0].astype(float)
+    getattr(alidade, method)(n_jobs=1).fit(X[:100, :50].copy(), y[:100])  # BLAS takes its buffers
+    forget_peak()
+    before = in_use("VmRSS")
+    getattr(alidade, method)(n_jobs=1).fit(X, y)
+    beyond, most = in_use("VmHWM") - before, promised(method, rows, columns)
+    print(f"drawn    {method:4} {kind}, {rows} x {columns}: X {X.nbytes / MB:.1f} MB, beyond it {beyond:.1f} MB, promised "
+          f"{most:.1f} MB", flush=True)
+    return int(beyond > most)
+
+
+def small():
+    import numpy as np
+    import alidade
+    from alidade import _core, _targets
+    rng = np.random.default_rng(0)
+    X, y, classes = rng.normal(size=(500, 28)), rng.normal(size=500), rng.integers(0, 3, size=500)
+    count = 20 if QUICK else 300
+
+    def best(call):
+        return 1e6 * min(timeit.repeat(timer=time.process_time, stmt=call, number=count, repeat=5)) / count
+    for ours, target in ((alidade.PCA(n_jobs=1), None), (alidade.PLS(n_jobs=1), y), (alidade.LDA(n_jobs=1), classes)):
+        given = {} if target is None else _targets.encode(target, 500, ours._facts(), "auto", "").inputs
+        settings, inputs = ours._settings(), {**given, "x": X}
+        fits = best(lambda: ours.fit(X, target)), best(lambda: _core.fit(ours._method, settings, inputs, 1, None))
+        out = np.empty((500, ours.model_.n_components))
+        maps = best(lambda: ours.transform(X)), best(lambda: _core.transform(ours.model_, X, out, 1, None))
+        more = "" if target is None else f", predict {best(lambda: ours.predict(X)):.0f} us"
+        print(f"small    {type(ours).__name__}: fit {fits[0]:.0f} us (library {fits[1]:.0f}), transform {maps[0]:.0f} us (library "
+              f"{maps[1]:.0f}){more}", flush=True)
 
 
 def row():
@@ -163,17 +224,23 @@ def searching():
 
 def main():
     if len(sys.argv) > 1 and sys.argv[1] == "--one":
-        return {"row": row, "import": importing, "pickle": pickling, "threads": searching}[sys.argv[2]]()
+        return {"row": row, "small": small, "import": importing, "pickle": pickling, "threads": searching}[sys.argv[2]]()
     if len(sys.argv) > 1 and sys.argv[1] == "--memory":
         return memory(*sys.argv[2:5])
+    if len(sys.argv) > 1 and sys.argv[1] == "--drawn":
+        return drawn(*sys.argv[2:5])
     quick = ["--quick"] if QUICK else []
+    seed = sys.argv[sys.argv.index("--seed") + 1] if "--seed" in sys.argv else "1"
     jobs = [["--memory", method, order, kind] for method in ("PCA", "PLS", "LDA") for order in "CF"
             for kind in ("float64", "float32")]
     jobs += [["--memory", method, order, kind] for method in ("PCA", "PLS", "LDA") for order in ("csr", "csc")
              for kind in ("int32", "int64")]
-    for job in jobs + [["--one", what] for what in ("row", "import", "pickle", "threads")]:
+    jobs += [["--one", what] for what in ("row", "small", "import", "pickle", "threads")]
+    for job in jobs:
         subprocess.run([sys.executable, os.path.abspath(__file__), *job, *quick], check=True)
+    more = [["--drawn", method, seed, str(number)] for number in range(2 if QUICK else 8) for method in ("PCA", "PLS", "LDA")]
+    return max(subprocess.run([sys.executable, os.path.abspath(__file__), *job, *quick]).returncode for job in more)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -40,3 +40,26 @@ ALONE = """
 def test_alone():
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(ALONE)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+NOTHING_ELSE = """
+    import sys
+    import alidade
+    light = {name.split(".")[0] for name in sys.modules}
+    assert not light & {"numpy", "sklearn", "scipy", "pandas", "matplotlib", "IPython"}, light
+    import numpy as np
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    for ours, y in ((alidade.PLS(), X[:, 0]), (alidade.LDA(), X[:, 0] > 0), (alidade.PCA(), None)):
+        ours.fit(X, y).transform(X)
+        if y is not None:
+            ours.predict(X), ours.score(X, y)
+    alidade.fit(X, y=X[:, 0], method="pls").predict(X)
+    heavy = {name.split(".")[0] for name in sys.modules} & {"sklearn", "scipy", "pandas", "matplotlib", "IPython"}
+    assert not heavy and "numpy.typing" not in sys.modules, heavy
+"""
+
+
+def test_nothing_else_is_loaded():
+    """Where they are installed: they are imported when something needs them, not before."""
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(NOTHING_ELSE)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -56,6 +56,31 @@ def test_dense():
     assert all(size > 3.8 and more < 2.8 for size, more in found), found
 
 
+@pytest.mark.parametrize("method", ["PCA", "PLS", "LDA"])
+def test_many_rows(method):
+    """With the default predictor: at most 4.1 MB and 40 bytes per row, as docs/python.md promises."""
+    code = f"""
+        import numpy as np
+        import alidade
+        def in_use(key):
+            with open("/proc/self/status") as file:
+                return next(int(line.split()[1]) for line in file if line.startswith(key)) / 1024
+        X = np.empty((200000, 20), dtype="f4")
+        for first in range(0, 200000, 1000):
+            X[first:first + 1000] = np.random.default_rng(first).normal(size=(1000, 20))
+        y = (X[:, 0] > 0).astype(int) if {method!r} == "LDA" else X[:, 0].astype(float)
+        alidade.{method}(n_jobs=1).fit(X[:400], y[:400])
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+        before = in_use("VmRSS")
+        alidade.{method}(n_jobs=1).fit(X, y)
+        print(in_use("VmHWM") - before)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) <= 4.1 + 40 * 200000 / 2 ** 20
+
+
 @pytest.mark.parametrize("maker", ["PCA(n_jobs=1, predictor='none', solver='lanczos', n_components=1, max_iter=5)",
                                    "PLS(n_jobs=1, predictor='none', task='regression')"])
 def test_sparse(maker):
