@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { rows = 60, cols = 6, folds = 3 };
+enum { rows = 60, folds = 3 };
 
 static const int64_t dims[] = {1, 2, 4};
 
@@ -38,7 +38,7 @@ static void assert_rows(const ald_comparison *all, const ald_comparison *alone, 
     }
 }
 
-static void check(ald_target_kind kind, const char *const (*list)[2], int count)
+static void check(ald_target_kind kind, int64_t cols, const char *const (*list)[2], int count)
 {
     support_sample s = support_sample_make(rows, cols, 9);
     for (int threads = 1; threads <= 3; threads += 2) {
@@ -69,7 +69,7 @@ static void predictors_share_maps(void **state)
         {"save", "predictor=linear"},
         {"save", "predictor=centroid"},
     };
-    check(ALD_TARGET_CLASSES, list, sizeof list / sizeof *list);
+    check(ALD_TARGET_CLASSES, 6, list, sizeof list / sizeof *list);
 }
 
 /* Kernels of the same rows, exact and by landmarks, and what decomposes or overwrites them. */
@@ -98,8 +98,26 @@ static void methods_share_kernels(void **state)
         {"kpls", "kernel=polynomial"},
         {"kcca", "kernel=polynomial ridge=1"},
     };
-    check(ALD_TARGET_CLASSES, list, sizeof list / sizeof *list);
-    check(ALD_TARGET_REAL, list + 6, sizeof list / sizeof *list - 6);
+    check(ALD_TARGET_CLASSES, 6, list, sizeof list / sizeof *list);
+    check(ALD_TARGET_REAL, 6, list + 6, sizeof list / sizeof *list - 6);
+}
+
+/* From 64 columns on also the products of rows. These kernels are not turned where rows are wide, so that
+ * they see all columns, alone and together. */
+static void products_are_shared(void **state)
+{
+    (void)state;
+    static const char *const tried[][2] = {
+        {"kpls", "kernel=polynomial degree=2"},
+        {"kpls", "kernel=polynomial degree=3"},
+        {"kpls", "kernel=cosine"},
+        {"kspca", "kernel=cosine"},
+        {"kpca", "kernel=polynomial"},
+        {"kcca", "kernel=polynomial landmarks=9 ridge=1"},
+        {"kcca", "kernel=cosine landmarks=9"},
+        {"kpls", "kernel=laplacian"},
+    };
+    check(ALD_TARGET_CLASSES, 70, tried, sizeof tried / sizeof *tried);
 }
 
 int main(void)
@@ -107,6 +125,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictors_share_maps),
         cmocka_unit_test(methods_share_kernels),
+        cmocka_unit_test(products_are_shared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

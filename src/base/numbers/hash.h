@@ -22,5 +22,7 @@ uint64_t ald_hash(uint64_t hash, const void *bytes, size_t size);
 uint64_t ald_hash_text(uint64_t hash, const char *text);
 /* NULL counts as no numbers. */
 uint64_t ald_hash_reals(uint64_t hash, const double *values, int64_t count);
+/* Another hash of them, for many: it lasts no longer than the process. */
+uint64_t ald_hash_many(uint64_t hash, const double *values, int64_t count);
 
 #endif

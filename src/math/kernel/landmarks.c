@@ -1,6 +1,8 @@
 /* Landmarks as rows, dense or sparse, and blocks of kernel values with them (landmarks.h). */
 #include "math/kernel/landmarks.h"
 
+#include "base/core/tryout.h"
+#include "base/numbers/hash.h"
 #include "base/numbers/ordering.h"
 #include "base/threads/threads.h"
 #include "math/kernel/gram.h"
@@ -235,6 +237,61 @@ static ald_status copy_precomputed(ald_run *run, const ald_kernel_block *b)
     return ALD_OK;
 }
 
+/* What a kernel of any width is made from: inner products and square lengths of a block. */
+typedef struct known_products {
+    double *products; /* count x columns */
+    double *squares;  /* count */
+} known_products;
+
+/* From so many columns on, products cost more than reading them again. */
+enum { columns_worth_keeping = 64 };
+
+static ald_status keep_products(ald_run *keeper, comparison *c, ald_kept *kept)
+{
+    const ald_kernel_block *b = c->b;
+    known_products *known;
+    ALD_TRY(ald_scratch(keeper, 1, 1, sizeof *known, &known));
+    ALD_TRY(ALD_SCRATCH(keeper, {&known->products, b->count, b->columns}, {&known->squares, b->count, 1}));
+    ALD_TRY(inner_products(keeper, c));
+    for (int64_t i = 0; i < b->count; i++)
+        memcpy(known->products + i * b->columns, b->k + i * b->stride, (size_t)b->columns * sizeof *b->k);
+    memcpy(known->squares, c->squares, (size_t)b->count * sizeof *c->squares);
+    kept->thing = known;
+    return ALD_OK;
+}
+
+/* By the numbers of both sides, whatever they were made from. */
+static uint64_t products_key(const comparison *c)
+{
+    const ald_kernel_block *b = c->b;
+    const int64_t d = b->l->d, shape[] = {b->count, b->columns, d};
+    uint64_t key = ald_hash(ALD_HASH_START, shape, sizeof shape);
+    key = ald_hash_many(key, c->rows, b->count * d);
+    return ald_hash_many(key, b->l->rows + b->j0 * d, b->columns * d);
+}
+
+/* In a comparison those of an earlier fit to the same rows, by another width or another method. */
+static ald_status find_products(ald_run *run, comparison *c)
+{
+    const ald_kernel_block *b = c->b;
+    const double bytes = 8.0 * (double)b->count * (double)(b->columns + 1);
+    ald_kept *kept = NULL;
+    ald_run keeper;
+    if (!run->call.tryout || !c->rows || !b->l->rows || b->l->d < columns_worth_keeping)
+        return inner_products(run, c);
+    ALD_TRY(ald_tryout_common(run, products_key(c), bytes, &kept));
+    if (!kept) return inner_products(run, c);
+    if (!kept->thing) {
+        ald_tryout_open(run, kept, &keeper);
+        return ald_tryout_close(run, kept, &keeper, keep_products(&keeper, c, kept));
+    }
+    const known_products *known = kept->thing;
+    for (int64_t i = 0; i < b->count; i++)
+        memcpy(b->k + i * b->stride, known->products + i * b->columns, (size_t)b->columns * sizeof *b->k);
+    memcpy(c->squares, known->squares, (size_t)b->count * sizeof *c->squares);
+    return ALD_OK;
+}
+
 static ald_status compare(ald_run *run, const ald_kernel_block *block)
 {
     comparison c = {.b = block};
@@ -243,7 +300,7 @@ static ald_status compare(ald_run *run, const ald_kernel_block *block)
     if (ald_kernel_is_city(block->kernel) && (!c.rows || !block->l->rows))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "`kernel=laplacian` needs dense rows, and these are sparse");
-    if (!ald_kernel_is_city(block->kernel)) ALD_TRY(inner_products(run, &c));
+    if (!ald_kernel_is_city(block->kernel)) ALD_TRY(find_products(run, &c));
     ald_parallel(c.parts, finish_part, &c);
     return ALD_OK;
 }

@@ -100,7 +100,7 @@ uint64_t ald_operator_print(uint64_t print, const ald_operator *z)
     const int64_t n = x->rows, d = x->cols;
     const uint64_t other = plain ? 0 : ald_matrix_fingerprint(x);
     for (int64_t i = 0; plain && i < n; i++)
-        print = ald_hash_reals(print, (const double *)x->values + i * x->row_stride, d);
+        print = ald_hash_many(print, (const double *)x->values + i * x->row_stride, d);
     print = ald_hash(print, &other, sizeof other);
     print = ald_hash_reals(ald_hash_reals(print, z->row_shift, n), z->row_factor, n);
     return ald_hash_reals(ald_hash_reals(print, z->mean, d), z->inverse_scale, d);
