@@ -20,7 +20,7 @@ typedef struct ald_tune_options {
     const ald_search *search;
     const char *methods;
     ald_rule rule;
-    /* NULL, or without a number of folds: 10; in the usual search of more than 2000 rows 5. */
+    /* NULL, or without a number of folds: 10; in the usual search of more than 1000 rows 5. */
     const ald_splits_options *inner;
     /* By default the whole choice is judged on separate outer splits; in each, it is repeated from the
      * training part alone, so that a choice is never judged by the rows that led to it. 1: leave this out. */

@@ -101,7 +101,11 @@ def simplest(rows, better):
     means = np.array([row["mean"] for row in rows])
     best = rows[int(np.argmin(better * means))]
     within = better * best["mean"] + np.std(best["values"], ddof=1) / np.sqrt(len(best["values"]))
-    good = [row for row in rows if better * row["mean"] <= within]
+
+    def is_as_good(row):
+        d = better * (np.array(row["values"]) - np.array(best["values"]))
+        return better * row["mean"] <= within and np.mean(d) <= np.std(d, ddof=1) / np.sqrt(len(d))
+    good = [row for row in rows if is_as_good(row)]
     return min(good, key=lambda row: (row["dims"], -row["parameters"].get("ridge", 0)))
 
 

@@ -191,7 +191,7 @@ static void work_bounds_what_is_tried(void **state)
         assert_true(all->n_settings > 0 && all->n_settings <= before);
         assert_int_equal(all->n_settings, same->n_settings);
         for (int s = 0; s < all->n_settings; s++) {
-            work += ald_portfolio_work(all->settings[s], &t.x, &t.y, all->dims, all->tried[s]);
+            work += ald_portfolio_work(all->settings[s], &t.x, &t.y, all->dims, all->tried[s], 0);
             assert_string_equal(all->words[s], same->words[s]);
         }
         assert_true(work <= ALD_PORTFOLIO_WORK);

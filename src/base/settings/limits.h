@@ -41,7 +41,7 @@ enum {
      * sqrt(L (1 - L) / m), 0.003 for L = 0.9, and they take 80 kB. */
     ALD_MOST_ERRORS = 10000,
     /* Up to which a kernel method of the usual search compares all rows; beyond, some stand for them. */
-    ALD_PORTFOLIO_ROWS = 1000,
+    ALD_PORTFOLIO_ROWS = 1500,
     /* Settings of one method that grids may give: more are a slip, and would take days. */
     ALD_MOST_VARIANTS = 100000,
 };
@@ -56,8 +56,8 @@ enum {
  * thread. */
 #define ALD_COMMON_BYTES 2e8
 /* Operations of one fit by each of the settings of the usual search (judge/choosing/portfolio.c): some two
- * seconds. A tuning fits most of them some twenty times. */
-#define ALD_PORTFOLIO_WORK 1.2e10
+ * seconds. A tuning fits all of them some twenty times. */
+#define ALD_PORTFOLIO_WORK 5e9
 /* Operations of a baseline's decomposition: half a minute. */
 #define ALD_BASELINE_WORK 1e11
 /* Entries of sparse X that the permutation test may make dense: 160 MB. */

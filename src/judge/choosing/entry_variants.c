@@ -154,19 +154,6 @@ int ald_entry_dims(const ald_portfolio_data *data, const ald_portfolio_entry *en
     return count;
 }
 
-/* Operations of the variants from k on that share a map. */
-static double work_of(const ald_portfolio_data *data, const ald_variants *v, int k, int *end)
-{
-    const int n_dims = ald_entry_dims(data, v->entry, v->settings[k]);
-    double work = 0.0;
-    for (*end = k; *end < v->count && (*end == k || ald_same_map(v->settings[k], v->settings[*end]));
-         ++*end) {
-        const double one = ald_portfolio_work(v->settings[*end], data->x, data->y, data->dims, n_dims);
-        work = *end == k || one > work ? one : work;
-    }
-    return work;
-}
-
 static int highest_level(const ald_variants *variants, int n)
 {
     int highest = 0;
@@ -176,16 +163,20 @@ static int highest_level(const ald_variants *variants, int n)
     return highest;
 }
 
-/* Marks what is kept of one entry and level with a level of its own; returns the operations that are left. No
- * map takes more than a quarter of all. */
+/* Marks what is kept of one entry and level with a level of its own; returns the operations that are left.
+ * None takes more than a quarter of all. Predictors of one map stand together, and only the first that is
+ * kept pays for it. */
 static double take_level(const ald_portfolio_data *data, int level, double left, ald_variants *v)
 {
     const double most = ALD_PORTFOLIO_WORK / 4.0;
-    for (int k = 0, end; k < v->count; k = end) {
-        const double work = work_of(data, v, k, &end);
-        if (v->levels[k] != level || work > left || work > most) continue;
+    for (int k = 0; k < v->count; k++) {
+        if (v->levels[k] != level) continue;
+        const int mapped = k > 0 && v->levels[k - 1] < 0 && ald_same_map(v->settings[k - 1], v->settings[k]);
+        const int n_dims = ald_entry_dims(data, v->entry, v->settings[k]);
+        const double work = ald_portfolio_work(v->settings[k], data->x, data->y, data->dims, n_dims, mapped);
+        if (work > left || work > most) continue;
         left -= work;
-        for (int i = k; i < end; i++) v->levels[i] = -1;
+        v->levels[k] = -1;
     }
     return left;
 }

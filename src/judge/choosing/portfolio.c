@@ -57,20 +57,20 @@ const ald_portfolio_entry ald_portfolio[] = {
      .targets = ALD_ONE_NUMBER | ALD_SEVERAL_NUMBERS,
      .widths = "1,2,0.5,4",
      .ridges = "0.1,0.01,1,0.001",
-     .many_rows = "landmarks=500",
+     .many_rows = "landmarks=400",
      .reason = "curved: with one response kernel ridge regression"},
     {.method = "kcca",
      .targets = ALD_CLASSES,
      .widths = "1,0.5,2,0.25",
      .ridges = "0.1,1,0.01",
      .predictors = "gaussian,knn",
-     .many_rows = "landmarks=500",
+     .many_rows = "landmarks=400",
      .reason = "curved: kernel discriminant analysis"},
     {.method = "kcca",
      .targets = ALD_LABELS,
      .widths = "1,0.5,2",
      .ridges = "1,0.1,0.01",
-     .many_rows = "landmarks=500",
+     .many_rows = "landmarks=400",
      .reason = "curved: kernel ridge regression of all labels"},
     {.method = "sdpp",
      .targets = ALD_ONE_NUMBER | ALD_SEVERAL_NUMBERS | ALD_CLASSES,
@@ -152,7 +152,7 @@ static double map_work(const ald_settings *settings, double n, double d, double 
 {
     const ald_method *method = ald_settings_method(settings);
     const double order = d + q, landmarks = ald_settings_real_with(settings, ALD_PARAM_IS_LANDMARKS, 0.0);
-    if (method->relation == ALD_BY_OBJECTIVE) return 0.5 * n * n * d + 8000.0 * n * (d + 20.0);
+    if (method->relation == ALD_BY_OBJECTIVE) return 0.5 * n * n * d + 40000.0 * n * (d + 20.0);
     if (ald_method_param_with(method, ALD_PARAM_IS_KERNEL)) {
         const double m = landmarks > 0.0 && landmarks < n ? landmarks : n;
         return n * m * (d + 20.0) + (m < n ? n * m * m + 9.0 * m * m * m : n * n * n / 3.0);
@@ -164,17 +164,17 @@ static double predictor_work(const ald_settings *settings, double n, double q, d
 {
     const ald_predictor *predictor = ald_predictor_asked(settings);
     if (predictor && predictor->is_lazy) return 0.3 * n * n * (r + 10.0);
-    if (predictor && predictor->moments == ALD_MOMENTS_NOT) return 300.0 * n * (r + 1.0) * q;
+    if (predictor && predictor->moments == ALD_MOMENTS_NOT) return 3000.0 * n * (r + 1.0) * q;
     return n * r * (r + q);
 }
 
 double ald_portfolio_work(const ald_settings *settings, const ald_matrix *x, const ald_target *y,
-                          const int64_t *dims, int n_dims)
+                          const int64_t *dims, int n_dims, int mapped)
 {
-    const int nested = (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_NESTED) != 0;
+    const int nested = mapped || (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_NESTED);
     const double n = (double)x->rows, d = (double)ald_matrix_entries(x) / fmax(n, 1.0),
                  q = (double)(y->kind == ALD_TARGET_CLASSES ? y->n_classes : y->values.cols);
-    double work = nested ? map_work(settings, n, d, q, (double)dims[n_dims - 1]) : 0.0;
+    double work = nested && !mapped ? map_work(settings, n, d, q, (double)dims[n_dims - 1]) : 0.0;
     for (int k = 0; k < n_dims; k++) {
         if (!nested) work += map_work(settings, n, d, q, (double)dims[k]);
         work += predictor_work(settings, n, q, (double)dims[k]);

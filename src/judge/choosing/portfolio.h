@@ -42,8 +42,8 @@ ald_status ald_portfolio_dims(ald_run *run, ald_arena *memory, int64_t most, int
                               int *count);
 
 /* About how many operations a fit by these settings on such data takes, with its predictor for the first
- * n_dims of the dims. */
+ * n_dims of the dims; or, where the map is there, the predictor alone. */
 double ald_portfolio_work(const ald_settings *settings, const ald_matrix *x, const ald_target *y,
-                          const int64_t *dims, int n_dims);
+                          const int64_t *dims, int n_dims, int mapped);
 
 #endif

@@ -257,7 +257,7 @@ static ald_status count_dims(const searching *s, const ald_variants *v, ald_cand
 /* Of the usual search: ten folds, five of many rows. */
 static ald_status add_inner(const searching *s, const ald_splits_options **inner)
 {
-    enum { many_rows = 2000, fewer_folds = 5 };
+    enum { many_rows = 1000, fewer_folds = 5 };
     const ald_splits_options five = {.size = sizeof five, .folds = fewer_folds};
     const int fewer = s->usual && !s->search->inner && s->x->rows > many_rows;
     return ald_candidates_inner(s->run, fewer ? &five : s->search->inner, s->made, inner);

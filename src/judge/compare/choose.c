@@ -22,7 +22,7 @@
  *
  * Simpler is, in this order:
  *
- *   1. a linear map, before one by a kernel;
+ *   1. what keeps no rows, before a kernel or a predictor that compares with those of the fit;
  *   2. fewer dims;
  *   3. the earlier method, where there are several;
  *   4. the earlier predictor in the list of them;
@@ -73,9 +73,12 @@ static int simpler_settings(const ald_settings *a, const ald_settings *b)
     return found;
 }
 
-static int is_linear(const ald_settings *settings)
+/* Whether the model consists of directions and coefficients alone. */
+static int keeps_no_rows(const ald_settings *settings)
 {
-    return (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_LINEAR) != 0;
+    const ald_predictor *predictor = ald_predictor_asked(settings);
+    return (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_LINEAR) &&
+           !(predictor && predictor->is_lazy);
 }
 
 /* Whether row a of such a comparison is simpler than b. Settings come method by method, so that the
@@ -84,8 +87,8 @@ static int rule_simpler(const ald_candidate *candidate, const ald_comparison_row
                         const ald_comparison_row *b)
 {
     const ald_settings *const *all = candidate->settings;
-    const int linear = is_linear(all[a->setting]);
-    if (linear != is_linear(all[b->setting])) return linear;
+    const int lean = keeps_no_rows(all[a->setting]);
+    if (lean != keeps_no_rows(all[b->setting])) return lean;
     if (a->dims != b->dims) return a->dims < b->dims;
     const int by_settings = simpler_settings(all[a->setting], all[b->setting]);
     return by_settings ? by_settings > 0 : a->setting < b->setting;
