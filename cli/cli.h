@@ -41,7 +41,6 @@ typedef struct cli_verb {
     const cli_option *options;   /* its own; NULL: none */
     int has_parameters;          /* takes the parameters of the method as options */
     int ranks;                   /* CLI_ALONE, ...: what it does on several */
-    int computes;                /* works with matrices, so that fast kernels pay */
     const char *const *examples; /* pairs of command and what it does; ends with NULL */
     int hidden;                  /* not in the list of the main help */
     int (*run)(struct cli_session *session);

@@ -99,20 +99,6 @@ static int run(cli_session *session, int argc, char **argv)
     return run_verb(session, argc - 2, argv + 2);
 }
 
-/* Restarts the program if it is going to compute and OpenBLAS would be much faster with other kernels (see
- * ald_backend_faster). Nothing has been read or written yet; if it cannot be restarted, it continues as it
- * is. */
-static void start_faster(int argc, char **argv)
-{
-    int at = 1;
-    while (at < argc && leading_words(argv[at])) at += leading_words(argv[at]);
-    const cli_verb *verb = at < argc ? cli_verb_find(argv[at]) : NULL;
-    const char *core = verb && verb->computes ? ald_backend_faster() : NULL;
-    if (!core || setenv("OPENBLAS_CORETYPE", core, 1) != 0) return;
-    execv("/proc/self/exe", argv);
-    unsetenv("OPENBLAS_CORETYPE");
-}
-
 /* A stream that the caller has closed would give its number to the next file that is opened, and what is
  * meant for the terminal would go there. Opened the wrong way round it stays taken, and using it fails as
  * before. */
@@ -148,7 +134,6 @@ int main(int argc, char **argv)
     cli_session session;
     memset(&session, 0, sizeof session);
     hold_streams();
-    start_faster(argc, argv);
     cli_signals_install();
     int code = cli_ranks_join(&session);
     if (code == CLI_DONE) code = run(&session, argc, argv);

@@ -74,6 +74,5 @@ const cli_verb cli_calibrate_verb = {
         "--intervals, has its errors already.",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .run = run,
 };

@@ -278,6 +278,5 @@ const cli_verb cli_compare_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
-    .computes = 1,
     .run = run,
 };

@@ -324,6 +324,5 @@ const cli_verb cli_dimension_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
-    .computes = 1,
     .run = run,
 };

@@ -375,7 +375,6 @@ const cli_verb cli_evaluate_verb = {
         "measure the projection itself, without a predictor.",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .ranks = CLI_RANKS,
     .run = run,
 };

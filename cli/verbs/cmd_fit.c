@@ -402,7 +402,6 @@ const cli_verb cli_fit_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
-    .computes = 1,
     .ranks = CLI_RANKS_STREAM,
     .run = run,
 };

@@ -101,7 +101,6 @@ const cli_verb cli_merge_verb = {
                    "are refused, because those are learned from the rows of each part.",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .ranks = CLI_RANKS,
     .run = run,
 };

@@ -240,6 +240,5 @@ const cli_verb cli_plot_verb = {
                    "position, for up to 5000 rows.",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .run = run,
 };

@@ -423,7 +423,6 @@ const cli_verb cli_predict_verb = {
         "every row of DATA has its row in the output, with empty cells if it was left out (--missing drop).",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .ranks = CLI_RANKS,
     .run = run,
 };

@@ -117,6 +117,5 @@ const cli_verb cli_report_verb = {
         "components. Without a target in DATA there are no such figures.",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .run = run,
 };

@@ -102,7 +102,6 @@ const cli_verb cli_transform_verb = {
                    "was left out (--missing drop). DATA may contain the target columns.",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .ranks = CLI_RANKS,
     .run = run,
 };

@@ -233,6 +233,5 @@ const cli_verb cli_tune_verb = {
     .options = options,
     .has_parameters = 1,
     .examples = examples,
-    .computes = 1,
     .run = run,
 };

@@ -98,7 +98,6 @@ const cli_verb cli_update_verb = {
         "fitted with; slices of a real response (sir, save) keep their boundaries.",
     .options = options,
     .examples = examples,
-    .computes = 1,
     .ranks = CLI_RANKS,
     .run = run,
 };

@@ -20,7 +20,6 @@ const cli_verb cli_version_verb = {
     .usage = "[--verbose]",
     .description =
         "Prints the version; with --verbose also the numerical backend and what this build can read.",
-    .computes = 1, /* so that it shows what the others run with */
     .ranks = CLI_RANKS,
     .run = run,
 };

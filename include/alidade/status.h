@@ -74,13 +74,14 @@ ALD_API const char *ald_status_name(ald_status status);
 /* The version of the library in use, such as "0.1.0". */
 ALD_API const char *ald_version(void);
 
-/* One line that describes the numerical backend in use, e.g. "OpenBLAS 0.3.21 ...". Static. */
+/* One line that describes the numerical backend in use and its kernels, e.g. "OpenBLAS 0.3.21 ... SkylakeX
+ * ...". Static. */
 ALD_API const char *ald_backend_name(void);
 
 /* A value of the environment variable OPENBLAS_CORETYPE that would make the backend several times faster, or
- * NULL. OpenBLAS does not recognise processors newer than itself and selects slow kernels for them; the
- * variable takes effect only if it is set before the program starts. The command line restarts itself with
- * it. Static. */
+ * NULL. OpenBLAS does not recognise processors newer than itself and selects slow kernels for them. Where the
+ * library brings OpenBLAS along it selects better ones itself; where OpenBLAS was loaded before, the variable
+ * must be set before the program starts, and ald_context_new logs a warning. Static. */
 ALD_API const char *ald_backend_faster(void);
 
 /* The optional parts of this build, e.g. "matio zlib". Static. */

@@ -8,10 +8,12 @@
 #include "io/files/temporary.h"
 #include "math/backend/backend.h"
 #include "math/backend/blas_room.h"
+#include "math/backend/kernels.h"
 #include "methods/moments/moments.h"
 
 #include <alidade/matrix.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -47,6 +49,19 @@ static void *standard_resize(void *user, void *block, size_t size)
     if (size > 0) return with_large_pages(realloc(block, size), size);
     free(block);
     return NULL;
+}
+
+/* Where OpenBLAS was loaded before the library, which leaves it alone then. */
+static void warn_of_kernels(const ald_options *o)
+{
+    const char *faster = o->log ? ald_backend_faster() : NULL;
+    char line[ALD_MESSAGE_SIZE];
+    if (!faster) return;
+    snprintf(line, sizeof line,
+             "OpenBLAS does not know this processor and computes several times slower than it could: set the "
+             "environment variable OPENBLAS_CORETYPE to %s before the program starts",
+             faster);
+    o->log(o->log_user, ALD_LOG_WARNING, line);
 }
 
 ald_status ald_context_new(const ald_options *options, ald_context **context, ald_error *error)
@@ -85,6 +100,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
         .patience = usual_patience(),
     };
     *context = made;
+    warn_of_kernels(&o);
     return ALD_OK;
 }
 

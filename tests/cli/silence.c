@@ -105,7 +105,6 @@ int main(int argc, char **argv)
 {
     pthread_t watcher;
     caller = pthread_self();
-    start_faster(argc, argv);
     begin_silence("the beginning");
     notes = getenv("SILENCE") ? fopen(getenv("SILENCE"), "w") : NULL;
     signal(SIGUSR2, on_trace);

@@ -2,11 +2,14 @@
 #include "support/support.h"
 
 #include "math/backend/backend.h"
-#include "math/backend/blas_room.h"
+#include "math/backend/kernels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+char *openblas_get_corename(void);
 
 static const char *const names[] = {"openblas", "reference"};
 
@@ -263,9 +266,44 @@ static void old_kernels_are_told(void **state)
     unsetenv("OPENBLAS_CORETYPE");
 }
 
+static void keep_line(void *user, ald_log_level level, const char *line)
+{
+    char *kept = user;
+    if (level == ALD_LOG_WARNING) snprintf(kept, ALD_MESSAGE_SIZE, "%s", line);
+}
+
+/* Old kernels give way while the program runs; as long as they are in use, a context with a log warns. */
+static void kernels_change_without_a_restart(void **state)
+{
+    (void)state;
+    char line[ALD_MESSAGE_SIZE] = "", faster[40], before[40];
+    const ald_options options = {.size = sizeof options, .log = keep_line, .log_user = line};
+    ald_context *context;
+    ald_error error;
+    if (getenv("OPENBLAS_CORETYPE")) skip();
+    assert_null(ald_backend_faster()); /* as OpenBLAS was loaded with the library */
+    snprintf(before, sizeof before, "%s", openblas_get_corename());
+    if (!ald_blas_take("Nehalem") || !ald_backend_faster()) skip();
+    assert_string_equal(openblas_get_corename(), "Nehalem");
+    assert_non_null(strstr(ald_backend_name(), "Nehalem"));
+    snprintf(faster, sizeof faster, "%s", ald_backend_faster());
+    assert_done(ald_context_new(&options, &context, &error), error);
+    ald_context_free(context);
+    assert_non_null(strstr(line, faster));
+    assert_true(ald_blas_take(faster));
+    assert_string_equal(openblas_get_corename(), faster);
+    assert_null(ald_backend_faster());
+    line[0] = '\0';
+    assert_done(ald_context_new(&options, &context, &error), error);
+    ald_context_free(context);
+    assert_string_equal(line, "");
+    ald_blas_take(before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_change_without_a_restart),
         cmocka_unit_test(old_kernels_are_told),
         cmocka_unit_test(eigenvalues_that_are_alike_are_all_found),
         cmocka_unit_test(products_are_right),

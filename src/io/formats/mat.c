@@ -24,13 +24,13 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 
 #include "base/core/text.h"
 #include "io/formats/mat_lengths.h"
+#include "io/formats/matio_calls.h"
 #include "io/reading/table_child.h"
 #include "io/table/binary.h"
 #include "io/table/csr.h"
 #include "io/table/table.h"
 
 #include <math.h>
-#include <matio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -59,6 +59,7 @@ static const struct {
 };
 
 typedef struct source {
+    ald_matio_calls calls;
     ald_run *run;
     mat_t *file;
     double file_size; /* bytes */
@@ -117,15 +118,15 @@ static ald_status survey_file(source *s, const char *y, survey *found)
 {
     memset(found, 0, sizeof *found);
     ald_text_init(&found->list, &s->run->scratch);
-    Mat_Rewind(s->file);
+    s->calls.rewind(s->file);
     for (;;) {
-        matvar_t *variable = Mat_VarReadNextInfo(s->file);
+        matvar_t *variable = s->calls.read_next_info(s->file);
         if (!variable) break;
         const ald_status status = look_at(s->run, variable, y, found);
-        Mat_VarFree(variable);
+        s->calls.free(variable);
         ALD_TRY(status);
     }
-    Mat_Rewind(s->file);
+    s->calls.rewind(s->file);
     return ALD_OK;
 }
 
@@ -185,28 +186,28 @@ static ald_status check_variable(source *s, const matvar_t *variable, const char
  * so a matrix that claims more than the file could hold is damage, and not tried. */
 static ald_status check_claim(source *s, const char *name)
 {
-    matvar_t *claimed = Mat_VarReadInfo(s->file, name);
+    matvar_t *claimed = s->calls.read_info(s->file, name);
     if (!claimed) return fail_unknown(s, name);
     double values = claimed->class_type == MAT_C_SPARSE ? 0.0 : 1.0;
     for (int k = 0; k < claimed->rank && claimed->dims; k++) values *= (double)claimed->dims[k];
     const int believable = values <= 1100.0 * s->file_size;
-    Mat_VarFree(claimed);
-    Mat_Rewind(s->file);
+    s->calls.free(claimed);
+    s->calls.rewind(s->file);
     if (believable) return ALD_OK;
     return ald_fail(s->run->error, ALD_ERROR_FORMAT,
                     "variable '%.60s' claims %.3g values, more than the file can contain: it is damaged",
                     name, values);
 }
 
-/* The variable with its values, to be freed by Mat_VarFree. */
+/* The variable with its values, to be freed. */
 static ald_status load_variable(source *s, const char *name, matvar_t **variable)
 {
     ALD_TRY(check_claim(s, name));
-    *variable = Mat_VarRead(s->file, name);
+    *variable = s->calls.read(s->file, name);
     if (!*variable) return fail_unreadable(s, name);
     const ald_status status = check_variable(s, *variable, name);
     if (status >= 0) return ALD_OK;
-    Mat_VarFree(*variable);
+    s->calls.free(*variable);
     *variable = NULL;
     return status;
 }
@@ -360,8 +361,8 @@ static ald_status read_file(source *s, const ald_load_options *options)
     ALD_TRY(load_variable(s, name, &x));
     ald_status status = options->y_variable ? load_variable(s, options->y_variable, &y) : ALD_OK;
     if (status >= 0) status = fill_table(s, x, y);
-    Mat_VarFree(x);
-    Mat_VarFree(y);
+    s->calls.free(x);
+    s->calls.free(y);
     return status;
 }
 
@@ -380,16 +381,19 @@ static ald_status read_here(ald_run *run, const char *path, const ald_load_optio
         .table = table,
         .file_size = stat(path, &about) == 0 ? (double)about.st_size : 0.0,
     };
-    s.file = Mat_Open(path, MAT_ACC_RDONLY);
+    ALD_TRY(ald_matio_load(run, &s.calls));
+    s.file = s.calls.open(path, MAT_ACC_RDONLY);
     if (!s.file) return ald_fail(run->error, ALD_ERROR_FORMAT, "not a MATLAB file that libmatio can read");
     const ald_status status = read_file(&s, options);
-    Mat_Close(s.file);
+    s.calls.close(s.file);
     return status;
 }
 
 static ald_status read_hdf5(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
 {
     const char *how = options->hdf5 ? options->hdf5 : "refuse";
+    ald_matio_calls calls; /* loaded before there are two processes */
+    if (strcmp(how, "child") == 0) ALD_TRY(ald_matio_load(run, &calls));
     if (strcmp(how, "child") == 0) return ald_table_read_in_child(run, read_here, path, options, table);
     if (strcmp(how, "trust") == 0) return read_here(run, path, options, table);
     if (strcmp(how, "refuse") != 0)
