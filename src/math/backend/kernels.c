@@ -46,7 +46,7 @@ const char *ald_backend_faster(void)
 #endif
 }
 
-/* What OpenBLAS itself calls when it is loaded and unloaded; not there where it was built for one processor. */
+/* What OpenBLAS itself calls when it is loaded and unloaded; not there if it was built for one processor. */
 void gotoblas_dynamic_init(void) __attribute__((weak));
 void gotoblas_dynamic_quit(void) __attribute__((weak));
 
