@@ -3,7 +3,7 @@
 several; each number of threads in a process of its own. Prints the rows with what must hold of them, held or missed, and adds each to a
 CSV file as it comes; bench/table.py makes tables of it.
 
-Usage: bench.py LIBRARY [-o FILE.csv] [--threads 2,16] [--only pca,csv,...] [--quick] [--stream-megabytes M]
+Usage: bench.py LIBRARY [-o FILE.csv] [--threads 2,16] [--only pca,csv,...] [--quick] [--busy] [--stream-megabytes M]
 LIBRARY is a libalidade.so with libalidade-bench.so beside it."""
 import argparse
 import csv
@@ -32,7 +32,7 @@ class Bench:
     def __init__(self, options):
         from alidade_ctypes import Alidade
         self.library, self.folder, self.quick = os.path.abspath(options.library), options.folder, options.quick
-        self.threads, self.megabytes = int(options.threads), options.stream_megabytes
+        self.threads, self.megabytes, self.busy = int(options.threads), options.stream_megabytes, options.busy
         self.inner = os.path.join(os.path.dirname(self.library), "libalidade-bench.so")
         self.size, self.rounds = ((2000, 100), 2) if self.quick else ((20000, 500), 7)
         measure.REST *= not self.quick
@@ -53,7 +53,16 @@ class Bench:
         peer, bound = min(peers, key=times.get, default=""), min(bounds, key=times.get, default="")
         notes = [note() if callable(note) else note] if note else []
         notes += [f"{name} {times[name]:.4g} s" + " (once)" * (name in once) for name in (*peers, *bounds) if name not in (peer, bound) or name in once]
-        self.report.add(row, size, times["ours"], times.get("float32"), times.get(peer), peer, times.get(bound), bound, memory, ", ".join(notes))
+        busy = self.beside_loops(own["ours"], times["ours"], peers.get(peer)) if self.busy else (None,) * 3
+        self.report.add(row, size, times["ours"], times.get("float32"), times.get(peer), peer, times.get(bound), bound, memory, ", ".join(notes), busy)
+
+    def beside_loops(self, ours, quiet, peer):
+        """Ours, the peer's and ours over the fair share, beside twice as many busy loops as there are cores: the median of three, as the
+        least would be the luckiest."""
+        cores = len(os.sched_getaffinity(0))
+        with measure.busy_loops(2 * cores):
+            seconds = measure.median_of(ours)
+            return seconds, peer and measure.median_of(peer, 1), seconds / measure.fair_share(quiet, self.threads, 2 * cores, cores)
 
 
 def arguments():
@@ -63,6 +72,7 @@ def arguments():
     parser.add_argument("--threads", default=",".join(str(t) for t in sorted({2, min(16, len(os.sched_getaffinity(0)))}) if t > 1),
                         help="numbers of threads (2 and as many as there are cores, up to 16)")
     parser.add_argument("--quick", action="store_true", help="smaller sizes, two repeats: only to see that it runs")
+    parser.add_argument("--busy", action="store_true", help="each row also beside twice as many busy loops as there are cores")
     parser.add_argument("--only", default=",".join(ROWS), help=f"names of rows ({','.join(ROWS)})")
     parser.add_argument("--stream-megabytes", type=float, default=400, help="size of the file that is streamed, made here")
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -107,7 +117,7 @@ def main():
         for threads in options.threads.split(","):
             environment = dict(os.environ, OPENBLAS_NUM_THREADS=threads, OMP_NUM_THREADS=threads, LOKY_MAX_CPU_COUNT=threads)
             command = [sys.executable, os.path.abspath(__file__), options.library, "--folder", folder, "--threads", threads, "--only", options.only,
-                       "--stream-megabytes", str(options.stream_megabytes), "-o", path, *["--quick"] * options.quick]
+                       "--stream-megabytes", str(options.stream_megabytes), "-o", path, *["--quick"] * options.quick, *["--busy"] * options.busy]
             status |= subprocess.run(command, env=environment, check=False).returncode
         if not options.quick:
             verdicts(path)

@@ -1,4 +1,5 @@
 """What the benchmarks measure with: times of several functions in turn, memory at its peak, the data, and the report with its bars."""
+import contextlib
 import csv
 import ctypes
 import os
@@ -7,7 +8,7 @@ import sys
 import time
 
 FIELDS = ["row", "size", "threads", "ours", "float32", "peer", "peer_name", "ahead", "bound", "bound_name", "of_bound", "memory", "bars",
-          "verdict", "note", "machine"]
+          "verdict", "note", "machine", "busy", "busy_peer", "of_fair"]
 SLOW = 4.0  # seconds: a peer that takes longer is timed once
 REST = 0.3  # seconds: threads of numpy's BLAS wait busily for more work, and slow others down, for more than 0.05
 FLOAT32_NOISE = 1.05  # as long as double, to what two measurements of the same thing differ by
@@ -69,6 +70,29 @@ def race(own, others=None, rounds=7, seconds=10.0):
     return best, once
 
 
+@contextlib.contextmanager
+def busy_loops(count):
+    """So many programs that do nothing but compute, beside what is measured."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        time.sleep(0.5)
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+        for loop in loops:
+            loop.wait()
+
+
+def median_of(function, times=3):
+    return sorted(seconds_of(function) for _ in range(times))[times // 2]
+
+
+def fair_share(seconds, threads, loops, cores):
+    """What a program with so many threads takes beside so many loops, where every thread gets as much of the processors."""
+    return seconds * max(1.0, (loops + threads) / cores)
+
+
 def with_version(peer_name):
     """The name of a peer as the tables show it: with the version that was measured."""
     for short, module, full in (("sklearn ", "sklearn", "scikit-learn"), ("pandas ", "pandas", "pandas"), ("scipy ", "scipy", "scipy")):
@@ -116,15 +140,18 @@ class Report:
         verdict = f"missed: {', '.join(missed)}" if missed else ("held" if bars else "")
         return "; ".join(bars), verdict
 
-    def add(self, row, size, ours, float32=None, peer=None, peer_name="", bound=None, bound_name="", memory=None, note=""):
+    def add(self, row, size, ours, float32=None, peer=None, peer_name="", bound=None, bound_name="", memory=None, note="", busy=(None,) * 3):
+        """busy: seconds beside busy loops, ours and the peer's, and ours over the fair share."""
         ahead, of_bound = peer / ours if peer else None, ours / bound if bound else None
         bars, verdict = self.judge(row, values_of(ours, float32, peer, bound, memory))
         text = lambda v, form: format(v, form) if v else ""
         line = [row, size, self.threads, *(text(v, ".4g") for v in (ours, float32, peer)), with_version(peer_name), text(ahead, ".3g"),
-                text(bound, ".4g"), bound_name, text(of_bound, ".3g"), text(memory, ".4g"), bars, verdict, note, self.where]
+                text(bound, ".4g"), bound_name, text(of_bound, ".3g"), text(memory, ".4g"), bars, verdict, note, self.where,
+                *(text(v, ".4g") for v in busy)]
         shown = dict(zip(FIELDS, line))
         print(f"{row:26} {size:>22} {shown['ours']:>8} {shown['float32']:>8} {shown['peer']:>8} {shown['ahead']:>6} {shown['bound']:>8} "
-              f"{shown['of_bound']:>6}  {verdict or '-':28} [{bars}] {shown['peer_name']}; {bound_name}; {note}", flush=True)
+              f"{shown['of_bound']:>6}  {verdict or '-':28} [{bars}] {shown['peer_name']}; {bound_name}; {note}"
+              + (f"; busy {shown['busy']} s, peer {shown['busy_peer'] or '-'} s, {shown['of_fair']} of the fair share" if busy[0] else ""), flush=True)
         if self.path:
             with open(self.path, "a", newline="") as file:
                 csv.writer(file).writerow(line)

@@ -27,7 +27,8 @@ MARK = re.compile(r"<!-- speed(?:: ([^>]*))? -->\n.*?" + re.escape(END), re.S)
 KINDS = {"route": "routes", "axis": "scaling", "solver": "shapes"}  # of a file, by a field of it
 FIGURES = {"ours": "{ours} s", "ours, rows in single precision": "{float32} s", "the fastest peer": "{peer} s, {peer_name}",
            "bound": "{bound} s, {bound_name}", "ahead of the peer": "{ahead} times", "of the bound": "{of_bound} times",
-           "memory": "{memory} MB", "must hold": "{bars}", "does it": "{verdict}"}
+           "memory": "{memory} MB", "beside twice as many busy loops as cores": "{busy} s, {of_fair} of the fair share",
+           "the peer there": "{busy_peer} s", "must hold": "{bars}", "does it": "{verdict}"}
 
 TITLES = {"two-stage": "lda of sparse text, two stages", "two-stage, news20": "lda of news20, two stages", "k nearest": "nearest neighbours",
           "csv, 17 digits": "read csv, 17 digits", "csv, 6 digits": "read csv, 6 digits"}
@@ -89,13 +90,17 @@ def short(text):
 def against_peers(works):
     """A line for each work that has a peer of another maker, a column for each number of threads: ours, the peer, how many times as fast."""
     columns = counts(works)
-    lines = head(["work", "size", "the fastest peer", *(f"{t} thread{'s' * (t > 1)}: ours, peer, ratio" for t in columns)])
+    busy = any(row.get("busy") for of_threads in works.values() for row in of_threads.values())
+    lines = head(["work", "size", "the fastest peer", *(f"{t} thread{'s' * (t > 1)}: ours, peer, ratio" for t in columns),
+                  *[f"busy, {columns[0]} threads: ours, of the fair share, peer"] * busy])
     for (work, size), of_threads in works.items():
         compared = [of_threads.get(t, {}) for t in columns]
         first = next((row for row in compared if row.get("peer")), None)
         if first and not first["peer_name"].startswith("our"):
             cells = [f"{short(row['ours'])} s, {short(row['peer'])} s, **{short(row['ahead'])}**" if row.get("peer") else "" for row in compared]
-            lines.append(line([TITLES.get(work, work), size, first["peer_name"], *cells]))
+            row = compared[0]
+            beside = f"{short(row['busy'])} s, {short(row['of_fair'])}, {short(row['busy_peer'])} s" if row.get("busy") else ""
+            lines.append(line([TITLES.get(work, work), size, first["peer_name"], *cells, *[beside] * busy]))
     return lines
 
 

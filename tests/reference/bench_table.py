@@ -36,7 +36,8 @@ def measured(path, folder):
     with contextlib.redirect_stdout(io.StringIO()):
         few, many = (measure.Report(threads, path, "a machine") for threads in (2, 16))
         few.add("pca", "9 x 3", 0.13, float32=0.13, peer=0.26, peer_name="slow peer", bound=0.1, bound_name="X'X", memory=7.0)
-        few.add("pca", "9 x 3", 0.13, peer=0.195, peer_name="fast peer", bound=0.1, bound_name="X'X")
+        few.add("pca", "9 x 3", 0.13, peer=0.195, peer_name="fast peer", bound=0.1, bound_name="X'X",
+                busy=(0.5, 2.0, 0.5 / measure.fair_share(0.13, 2, 4, 2)))
         many.add("pca", "9 x 3", 0.16, float32=0.2, peer=0.15, peer_name="fast peer", bound=0.1, bound_name="X'X")
         many.add("gkdr", "9 x 3", 0.51)
 
@@ -71,8 +72,9 @@ def main():
             subprocess.run([sys.executable, table, path, others, page], check=True)
             with open(page) as file:
                 text = file.read()
-            check("short table", "| pca | 9 x 3 | fast peer | 0.13 s, 0.195 s, **1.5** | 0.16 s, 0.15 s, **0.938** |" in text and "slow peer" not in text)
+            check("short table", "| pca | 9 x 3 | fast peer | 0.13 s, 0.195 s, **1.5** | 0.16 s, 0.15 s, **0.938** | 0.5 s, 1.28, 2 s |" in text and "slow peer" not in text)
             check("old text is gone, text between stays", "stale" not in text and "\nbetween\n" in text)
+            check("beside busy loops", "| 0.5 s, 1.28 of the fair share |" in text and "| the peer there | 2 s |" in text)
             check("one row by threads", "| ours | 0.13 s | 0.16 s |" in text)
             check("a bar that depends on the threads", "| does it | held | missed: of bound 1.6, ahead 0.938, float32 1.25 |" in text)
             check("what has no peer is not in the short table", "gkdr" not in text)

@@ -1,5 +1,5 @@
-/* The functions of libmatio. It brings HDF5 and forty further libraries along, which would take longer to load
- * than most commands take: so it is loaded when the first MATLAB file is read. */
+/* The functions of libmatio. It brings HDF5 and thirty further libraries along, which would take longer to
+ * load than most commands take: so it is loaded when the first MATLAB file is read. */
 #ifndef ALD_FORMATS_MATIO_CALLS_H
 #define ALD_FORMATS_MATIO_CALLS_H
 

@@ -1,6 +1,7 @@
 /* Which kernels OpenBLAS runs with. It finds them by the number of the processor's model, and takes the
- * oldest ones for a model that is younger than itself: OpenBLAS 0.3.21 runs on a Xeon of 2023 with the kernels of
- * 2004, at a quarter of the speed (dgemm of order 1500 on one thread: 6 against 23 GFlop/s with SkylakeX).
+ * oldest ones for a model that is younger than itself: OpenBLAS 0.3.21 runs on a Xeon of 2023 with the
+ * kernels of 2004, at a quarter of the speed (dgemm of order 1500 on one thread: 6 against 23 GFlop/s with
+ * SkylakeX).
  *
  * One rule: where OpenBLAS was loaded with us, it takes better ones before anybody uses it. Where it was
  * there before us, as in a Python that has loaded numpy, others may be computing with it: then it stays as it

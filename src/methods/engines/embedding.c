@@ -206,6 +206,25 @@ static ald_status add_columns(ald_run *run, int64_t n, int64_t r, double *column
     return ALD_OK;
 }
 
+/* An embedding that has all rows in one place tells nothing: so few rows have no function on their graph but
+ * the constant one. */
+static ald_status check_spread(ald_run *run, int64_t n, int64_t r, const double *columns)
+{
+    const double tiny = 1e-9;
+    for (int64_t k = 0; k < r; k++) {
+        double low = columns[k * n], high = low;
+        for (int64_t i = 1; i < n; i++) {
+            low = fmin(low, columns[k * n + i]);
+            high = fmax(high, columns[k * n + i]);
+        }
+        if (high - low > tiny * fmax(fabs(low), fabs(high))) return ALD_OK;
+    }
+    return ald_fail(run->error, ALD_ERROR_DATA,
+                    "all %lld rows get the same place, so nothing was found: give more rows, or raise "
+                    "`n_neighbors`",
+                    (long long)n);
+}
+
 ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald_graph_basis *basis,
                              double *omega, ald_model *model)
 {
@@ -223,6 +242,7 @@ ald_status ald_add_embedding(ald_run *run, const ald_problem *problem, const ald
     for (int64_t k = 0; k < r; k++)
         for (int64_t a = 0; a < m; a++) vectors[k * m + a] *= sqrt(values[k]);
     ALD_TRY(ald_product(run, ald_of(vectors, r, m), ald_t(ald_of(basis->v, n, m)), ald_at(columns, r, n)));
+    ALD_TRY(check_spread(run, n, r, columns));
     ALD_TRY(add_columns(run, n, r, columns, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     ALD_TRY(ald_model_add_vector(run, model, "spectrum", m, values));
