@@ -14,6 +14,7 @@ import sys
 import tempfile
 
 import numpy as np
+from scipy import stats
 
 executable = os.path.abspath(sys.argv[1])
 rng = np.random.default_rng(5)
@@ -115,6 +116,7 @@ def check_regression():
     digest = subprocess.run(["sha256sum", "train.csv"], capture_output=True, text=True).stdout.split()[0]
     check("digest", data["files"][1]["sha256"] == digest)
     check_columns(data)
+    check_limits(data)
     check_folds(y[:60])
     check_groups()
     check_same_bytes()
@@ -134,12 +136,14 @@ def check_columns(data):
     run("inspect", "-q", "m.ald", "--coefficients", "w.csv")
     table = dict(zip(read("i.csv")[0], zip(*read("i.csv")[1:])))
     for k in (1, 2):
-        for kind in ("weights", "loadings"):
+        for kind, shown in (("standardized", "weights"), ("loadings", "loadings")):
             want = [float(v) for v in table[f"{kind}_{k}"]]
-            check(f"{kind} {k}", near(numbers(data[kind][k - 1]), want, SINGLE))
+            check(f"{shown} {k}", near(numbers(data[shown][k - 1]), want, SINGLE))
     check("importance", near(numbers(data["importance"]["values"]), [float(v) for v in table["vip"]], SINGLE))
     formula = [float(row[-1]) for row in read("w.csv")[2:]]
-    check("coefficients", near(numbers(data["coefficients"][0]), formula, SINGLE))
+    x = np.array([[float(v) for v in row[:6]] for row in read("train.csv")[1:]])
+    check("deviations", near(numbers(data["deviations"]), x.std(axis=0), 1e-5))
+    check("coefficients", near(numbers(data["coefficients"][0]), formula * x.std(axis=0), 1e-5))
     for key, name in (("explained_x", "x"), ("explained_y", "target")):
         check(key, near(np.cumsum([c[key] for c in data["components"]]), told["explained"][name], 1e-12))
     rows = told["stability"]["rows"]
@@ -148,6 +152,43 @@ def check_columns(data):
     values = {one["column"]: numbers(one["values"]) for one in data["column_values"]}
     first = [float(row[0]) for path in ("train.csv", "test.csv") for row in read(path)[1:]]
     check("values of columns", len(values) == 6 and near(values[0], first, SINGLE))
+
+
+def check_limits(data):
+    """Where the model keeps no limit of Q, it is that of the training rows: moments matched to g chi^2_h."""
+    q = numbers(data["outliers"]["q"])[:60].astype(float)
+    mean, variance = q.mean(), q.var(ddof=1)
+    limit = variance / (2 * mean) * stats.chi2.ppf(0.95, 2 * mean ** 2 / variance)
+    check("limit of Q", near(data["outliers"]["q_limit"], limit, 1e-5))
+
+
+def check_certainty():
+    """Intervals and sets as predict gives them."""
+    run("fit", "-q", "train.csv", "--target", "fat (%)", "--method", "pls", "--components", "2", "--predictor", "linear",
+        "--intervals", "5", "-o", "c.ald")
+    run("report", "-q", "c.ald", "train.csv", "--quick", "-o", "c.html")
+    data, _ = page_of("c.html")
+    run("predict", "-q", "c.ald", "test.csv", "--interval", "0.9", "-o", "p.csv")
+    value, low, high = (float(cell) for cell in read("p.csv")[1])
+    check("half of an interval", data["certainty"]["level"] == 0.9 and data["certainty"]["rows"] == 60
+          and near(data["certainty"]["errors"], [(high - low) / 2], 1e-6) and low < value < high)
+
+
+def check_said():
+    """What the page says of the fit: streamed, chosen, the folds, the predictor on all features."""
+    run("fit", "-q", "train.csv", "--target", "fat (%)", "--method", "pls", "--components", "2", "--stream", "-o", "s.ald")
+    run("report", "-q", "s.ald", "train.csv", "-o", "s.html")
+    data, _ = page_of("s.html")
+    check("streamed", any("streamed" in words for words in data["preparation"]))
+    check("nothing was chosen", data["curve"]["rule"] is None)
+    check("together and by folds", " rows together" in data["headline"]["sentence"]
+          and "the mean over them is" in data["headline"]["sentence"])
+    run("fit", "-q", "train.csv", "--target", "fat (%)", "--method", "pls", "--components", "2", "--predictor", "knn", "-o",
+        "k.ald")
+    run("report", "-q", "k.ald", "train.csv", "-o", "k.html")
+    data, _ = page_of("k.html")
+    check("not streamed", not any("streamed" in words for words in data["preparation"]))
+    check("all features by neighbours", data["headline"]["baselines"][1]["name"] == "all features, knn")
 
 
 def check_folds(y):
@@ -266,6 +307,7 @@ def check_tuned():
     data, _ = page_of("t.html")
     path = data["tune"]["path"]
     check("path", data["kind"] == "tune" and [step["components"] for step in path] == [1, 2, 3])
+    check("chosen by a rule", data["curve"]["rule"].startswith("Chosen"))
     check("chosen", path[data["tune"]["chosen"]]["components"] == len(data["components"]))
     check("the choice is judged", "choice" in data["headline"]["sentence"])
 
@@ -292,6 +334,8 @@ with tempfile.TemporaryDirectory() as folder:
     check_labels()
     check_hostile()
     check_tuned()
+    check_certainty()
+    check_said()
     if os.environ.get("ALD_LONG"):
         check_sample()
     os.chdir("/")

@@ -9,6 +9,7 @@ and 390 wide, light and dark.
 Ends with 77 where there is no browser.
 """
 import argparse
+import base64
 import json
 import os
 import shutil
@@ -20,7 +21,7 @@ import assemble  # noqa: E402
 import browser  # noqa: E402
 import made_data  # noqa: E402
 
-MOST_BYTES = 58000
+MOST_BYTES = 64000
 failures = []
 
 
@@ -126,7 +127,6 @@ def check_touch(page, name):
 
 def decoded(data, columns):
     import array
-    import base64
     return [array.array("d", base64.b64decode(column["f64"])).tolist() for column in columns]
 
 
@@ -223,6 +223,31 @@ def check_choices(page, name):
     page.run("drawAll()")
 
 
+def check_judged(page, name, data):
+    """Confusion and residuals are of the rows of the figure at the top; test rows look different."""
+    part = base64.b64decode(data["rows"]["part"]["u8"])
+    mine = [int(one == (data["headline"]["source"] == "test")) for one in part]
+    if data["task"] == "classification":
+        got = page.run("confusionOf(targetChosen, pageReport.judged).reduce((sum, one) => sum + one)")
+        check(got == sum(mine), name, f"the confusion has {got} rows, the figure {sum(mine)}")
+    else:
+        got = page.run("""(() => { const [names, n, cell] = allPictures.find(({ view }) => view.key === 'residuals').view.table();
+            return Array.from({ length: n }, (_, i) => Number(!isNaN(cell(i, names.length - 1)))); })()""")
+        check(got == mine, name, "the residuals are not those of the rows of the figure")
+    words = page.run("[...document.querySelectorAll('figcaption')].filter((one) => /Only test rows/.test(one.textContent)).length")
+    check(words >= 1, name, "no picture says that it is of test rows only")
+    hollow = page.run("(svgOf(allPictures.find(({ view }) => view.key === 'scores')).match(/stroke-width=.1.4./g) || []).length")
+    check(hollow >= 1, name, "test rows look like training rows")
+
+
+def check_steps(page, name):
+    """A step has the same number in the picture and in the table."""
+    wrong = page.run("""(() => { const { view, at } = allPictures.find(({ view }) => view.key === 'path'),
+        steps = pageReport.tune.path.map(({ step }) => step);
+        return view.places(at).filter((place, i) => Math.abs(at.x.invert(place) - steps[i]) > 1e-6).length; })()""")
+    check(wrong == 0, name, f"{wrong} steps have another number in the picture")
+
+
 def check_page(page, name, data, path, dark):
     page.open(path, dark=dark)
     page.settle()
@@ -231,6 +256,10 @@ def check_page(page, name, data, path, dark):
     if data["rows"]:
         check_scores(page, name, data)
         check_brushing(page, name)
+    if data["rows"] and data["rows"]["n_test"] and data["predicted"]:
+        check_judged(page, name, data)
+    if data["tune"]:
+        check_steps(page, name)
     if data["rows"] and (LONG or name in THOROUGH):
         check_keyboard(page, name)
         check_table(page, name, data)

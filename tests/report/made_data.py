@@ -18,8 +18,8 @@ def column(kind, values):
 def empty(kind, title):
     """All keys, with nothing known."""
     none = ("target_name method method_title rows components scores response predicted predicted_source probabilities "
-            "probabilities_are columns columns_n columns_axis column_values weights loadings coefficients importance "
-            "curve spectrum certificate stability outliers density compare tune headline").split()
+            "probabilities_are columns columns_n columns_axis column_values weights loadings coefficients deviations importance "
+            "curve spectrum certificate stability outliers density compare tune headline certainty").split()
     lists = "figures responses classes settings preparation files commands warnings".split()
     return {"format": 1, "kind": kind, "title": title, "made_by": {"program": "alidade", "version": "0.1.0"},
             "task": "none", **{name: None for name in none}, **{name: [] for name in lists}}
@@ -75,7 +75,8 @@ def put_columns(data, rng, count, numeric, components, responses, kernel=False):
     lines = [column("f32", wave(count, c, 0.02, rng)) for c in range(components)]
     if not kernel:
         data.update(weights=lines, loadings=[column("f32", wave(count, c + 0.4, 0.01, rng)) for c in range(components)],
-                    coefficients=[column("f32", wave(count, 2 + k, 0.05, rng)) for k in range(responses)])
+                    coefficients=[column("f32", wave(count, 2 + k, 0.05, rng)) for k in range(responses)],
+                    deviations=column("f32", [1 + rng.random() for _ in range(count)]))
         data["importance"] = {"name": "VIP", "values": column("f32", [abs(v) * 2 for v in wave(count, 0.7, 0.1, rng)]),
                               "frequency": column("f32", [min(1, abs(v)) for v in wave(count, 0.7, 0.05, rng)]),
                               "leading": 10, "resamples": 50, "chance": min(1, 10 / count)}
@@ -100,7 +101,8 @@ def put_extras(data, rng, n, components):
 def regression(n=215, columns=100, numeric=True, components=3, responses=1, tests=40, names=None, kernel=False, seed=1):
     rng = random.Random(seed)
     data = empty("model", "Fat of chopped meat from its spectrum")
-    data.update(task="regression", headline=headline(2.31), rows=rows_of(n, tests, names))
+    data.update(task="regression", headline=headline(2.31, "test" if tests else "cross-validation"),
+                rows=rows_of(n, tests, names), certainty={"level": 0.9, "rows": 175, "errors": [4.0] * responses})
     units = [("fat", "%"), ("water", "%"), ("protein", None)]
     data["responses"] = [{"name": name, "unit": unit} for name, unit in units[:responses]]
     points = [[rng.gauss(0, 3 / (c + 1)) for _ in range(n)] for c in range(components)]
@@ -118,12 +120,14 @@ def regression(n=215, columns=100, numeric=True, components=3, responses=1, test
     return data
 
 
-def classes(count, n=178, columns=13, components=2, seed=2):
+def classes(count, n=178, columns=13, components=2, tests=0, seed=2):
     rng = random.Random(seed)
     data = empty("model", f"Wines of {count} growers")
-    data.update(task="classification", rows=rows_of(n, 0), target_name="cultivar",
+    data.update(task="classification", rows=rows_of(n, tests), target_name="cultivar",
                 classes=[f"grower {chr(65 + k)}" for k in range(count)], probabilities_are="probabilities")
-    data["headline"] = headline(0.94, metric="accuracy", title="accuracy", better="higher")
+    data["headline"] = headline(0.94, "test" if tests else "cross-validation", metric="accuracy", title="accuracy",
+                                better="higher")
+    data["certainty"] = {"level": 0.9, "rows": 175, "errors": [-0.2]}
     data["headline"]["baselines"] = [{"name": "majority", "value": 1 / count, "low": 0.9 / count, "high": 1.1 / count}]
     code = [i % count for i in range(n)]
     middle = [(4 * math.cos(6.283 * k / count), 4 * math.sin(6.283 * k / count)) for k in range(count)]
@@ -134,7 +138,7 @@ def classes(count, n=178, columns=13, components=2, seed=2):
     chance = [[value / sum(line) for value in line] for line in raw]
     data.update(response=[column("u16", code)], predicted=[column("u16", taken)],
                 probabilities=[column("f32", [line[k] for line in chance]) for k in range(count)],
-                predicted_source={"training": "cross-validation", "test": None})
+                predicted_source={"training": "cross-validation", "test": "test" if tests else None})
     put_columns(data, rng, columns, False, components, count)
     data["column_values"] = [{"column": 0, "values": column("f32", points[0])}]
     put_extras(data, rng, n, components)
@@ -212,7 +216,8 @@ def tune():
     data = regression()
     rng = random.Random(5)
     path = [{"step": k + 1, "method": "pls" if k % 3 else "pca", "settings": f"rows=snv+savgol:{7 + 2 * (k % 5)}:2:1", "components": 1 + k % 8,
-             "mean": 2 + 3 / (k + 1) + 0.3 * rng.random(), "se": 0.15, "stopped": k % 7 == 5} for k in range(40)]
+             "mean": 2 + 3 / (k + 1) + 0.3 * rng.random(), "se": 0.15, "stopped": k % 7 == 5} for k in range(43)
+            if k not in (3, 10, 11)]
     data["tune"] = {"metric": "rmse", "metric_title": "root mean squared error", "better": "lower", "path": path, "chosen": 31,
                     "rule": "The fewest components within one standard error of the best.", "within": 2.4}
     data.update(kind="tune", title="How to predict fat")
@@ -220,7 +225,7 @@ def tune():
 
 
 PAGES = {
-    "regression": regression, "classes-2": lambda: classes(2), "classes-3": lambda: classes(3),
+    "regression": regression, "classes-2": lambda: classes(2), "classes-3": lambda: classes(3, tests=60),
     "classes-26": lambda: classes(26, 520), "responses": lambda: regression(responses=3), "labels": labels,
     "one-component": lambda: regression(components=1), "one-component-classes": lambda: classes(2, components=1),
     "kernel": lambda: regression(kernel=True, tests=0), "columns-20": lambda: regression(columns=20, numeric=False),

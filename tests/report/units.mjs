@@ -19,7 +19,7 @@ vm.runInContext(squeezed ? readFileSync(squeezed, "utf8") : texts.join(""), cont
 const page = vm.runInContext(
     `({ numbersOf, programText, decimalsFor, withError, plusMinus, fixedText, briefText, withInterval, percentText, groupedText, pluralText, linearScale, extentOf,
   paddedSpan, roundTicks, pointsInside, nearestPoint, makeSelection, csvText, csvCell, classLook, byClass, byNumber, rampColour, SHAPES, svgPen, xmlText,
-  pathOf, outlineOf, cut, confusionOf, rocOf, outlyingRows, leading, sortRows, targetOf, factText, pixelOf, marksAlong })`.replace(/\w+(?=[,\s}])/g, (name) => `${name}: ${short[name] || name}`),
+  pathOf, outlineOf, cut, confusionOf, rocOf, outlyingRows, leading, sortRows, targetOf, factText, pixelOf, marksAlong, shareInterval, powersBetween })`.replace(/\w+(?=[,\s}])/g, (name) => `${name}: ${short[name] || name}`),
     context
 );
 // What comes out of the other context, as objects of this one.
@@ -222,12 +222,11 @@ test("text separated by commas", () => {
     );
 });
 
-test("colours: 56 classes look different, on light and on dark", () => {
+test("colours: 20 classes have 20 colours and 100 look different, on light and on dark", () => {
     for (const dark of [false, true]) {
-        const looks = new Set(
-            Array.from({ length: 8 * page.SHAPES.length }, (_, c) => JSON.stringify(page.classLook(c, dark)))
-        );
-        assert.equal(looks.size, 8 * page.SHAPES.length);
+        const looks = Array.from({ length: 100 }, (_, c) => page.classLook(c, dark));
+        assert.equal(new Set(looks.map((look) => JSON.stringify(look))).size, 100);
+        assert.equal(new Set(looks.slice(0, 20).map(({ colour }) => colour)).size, 20);
     }
     const { key, groups } = page.byClass([0, 1, 65535], ["a", "b"], false);
     assert.deepEqual([...key], [0, 1, 255]);
@@ -243,18 +242,23 @@ test("pictures as SVG hold any text", () => {
     const pen = page.svgPen(100, 50, "#ffffff");
     pen.line([0, 0, 10, 5, NaN, 0, 20, 20], "#000000");
     pen.marks([0], [5], [6], { colour: "#112233", shape: "plus" }, 3);
+    pen.marks([0], [5], [6], { colour: "#445566", shape: "plus", hollow: 1 }, 3);
     pen.within(0, 0, 10, 10, () => pen.write(1, 2, "</text><script>", { fill: "#000000" }));
     const text = pen.result();
     assert.ok(
         text.startsWith("<svg xmlns=") &&
             !text.includes("<script>") &&
             text.includes("M0 0L10 5M20 20") &&
+            text.includes('fill="#112233"') &&
+            /fill="none" stroke="#445566"/.test(text) &&
             text.includes("&#60;/text&#62;")
     );
     assert.match(page.outlineOf("circle", 3), /^m-3 0a3 3/);
 });
 
-test("names are cut to one line", () => {
+test("names are cut to one line, in the middle", () => {
+    assert.equal(page.cut("concentration of fat", 9), "conce\u2026fat");
+    assert.equal([...page.cut("0123456789", 6)].length, 6);
     assert.equal(page.cut("two\nlines", 20), "two lines");
     assert.equal(page.cut("\u{1f52d}\u{1f52d}\u{1f52d}", 2), "\u{1f52d}\u2026");
     assert.equal(page.cut("", 5), "");
@@ -262,14 +266,23 @@ test("names are cut to one line", () => {
 
 test("confusion and ROC", () => {
     const target = { measured: [0, 0, 1, 1, 65535], predicted: [0, 1, 1, 1, 0], classes: ["a", "b"] };
-    assert.deepEqual([...page.confusionOf(target)], [1, 1, 0, 2]);
-    assert.deepEqual([...page.confusionOf(target, [0, 1, 0, 1, 1])], [0, 1, 0, 1]);
+    assert.deepEqual([...page.confusionOf(target, () => true)], [1, 1, 0, 2]);
+    assert.deepEqual([...page.confusionOf(target, (i) => [0, 1, 0, 1, 1][i])], [0, 1, 0, 1]);
+    // The interval of a share by Wilson, as R's prop.test without correction prints it for 8 of 10.
+    const [low, high] = page.shareInterval(8, 10);
+    assert.ok(Math.abs(low - 0.4902) < 1e-4 && Math.abs(high - 0.9433) < 1e-4);
     const roc = page.rocOf(Float32Array.from([0.9, 0.8, 0.8, 0.1, NaN]), [1, 1, 0, 0, 1]);
     assert.deepEqual(plain(roc.fpr), [0, 0, 0.5, 1]);
     assert.deepEqual(plain(roc.tpr), [0, 0.5, 1, 1]);
     assert.equal(roc.auc, 0.875);
     assert.deepEqual([...roc.place], [1, 2, 2, 3, -1]);
     assert.ok(Number.isNaN(page.rocOf([0.1, 0.2], [1, 1]).auc));
+});
+
+test("a logarithmic axis has round values, as many as fit", () => {
+    assert.deepEqual(plain(page.powersBetween(-3, 0.1, 9)), [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1]);
+    assert.deepEqual(plain(page.powersBetween(-0.1, 0.8, 9)), [1, 2, 5]);
+    assert.deepEqual(plain(page.powersBetween(-4.5, 3.5, 9)), [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000]);
 });
 
 test("rows beyond a limit, the farthest first", () => {

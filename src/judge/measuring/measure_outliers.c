@@ -8,6 +8,7 @@
  *   g chi^2_h,   g = v / (2 a),   h = 2 a^2 / v
  *
  * (Box, Annals of Mathematical Statistics 25, 1954; Nomikos and MacGregor, Technometrics 37, 1995). */
+#include "judge/measuring/measure_outliers.h"
 #include "base/core/error.h"
 #include "base/numbers/distributions.h"
 #include "base/numbers/number.h"
@@ -103,12 +104,21 @@ static double t2_limit(const ald_spread *s, double alpha)
     return k * (n * n - 1.0) / (n * (n - k)) * ald_f_quantile(alpha, k, n - k);
 }
 
-static double q_limit(const ald_spread *s, double alpha)
+static double q_limit(double mean, double variance, double alpha)
 {
-    const double mean = s->residual[2], variance = s->residual[3];
     if (mean < 0.0 || variance < 0.0) return (double)NAN;
     if (!(mean > 0.0) || !(variance > 0.0)) return mean;
     return variance / (2.0 * mean) * ald_chi_square_quantile(alpha, 2.0 * mean * mean / variance);
+}
+
+void ald_limits_by_rows(int64_t n, const double *q, ald_outlier_limits *limits)
+{
+    double mean = 0.0, variance = 0.0;
+    if (n < 2 || !isnan(limits->q_95)) return;
+    for (int64_t i = 0; i < n; i++) mean += q[i] / (double)n;
+    for (int64_t i = 0; i < n; i++) variance += (q[i] - mean) * (q[i] - mean) / (double)(n - 1);
+    limits->q_95 = q_limit(mean, variance, 0.05);
+    limits->q_99 = q_limit(mean, variance, 0.01);
 }
 
 static void measure_t2(const ald_spread *s, int64_t n, const double *t, double *t2)
@@ -140,8 +150,8 @@ static ald_status measure_outliers(ald_run *run, const ald_model *model, const a
     *limits = (ald_outlier_limits){
         .t2_95 = t2_limit(&s, 0.05),
         .t2_99 = t2_limit(&s, 0.01),
-        .q_95 = q_limit(&s, 0.05),
-        .q_99 = q_limit(&s, 0.01),
+        .q_95 = q_limit(s.residual[2], s.residual[3], 0.05),
+        .q_99 = q_limit(s.residual[2], s.residual[3], 0.01),
     };
     return ALD_OK;
 }

@@ -2,6 +2,7 @@
  * 99 %. Rows beyond a limit of 99 % have their names. The axes are square roots, that is distances, so that
  * rows within the limits are not crowded in a corner by one far away; the ticks are those of the distances.
  */
+#include "judge/measuring/measure_outliers.h"
 #include "show/canvas/legend.h"
 #include "show/canvas/marks.h"
 #include "show/canvas/short_names.h"
@@ -27,7 +28,10 @@ static ald_status measure(ald_run *run, strangers *s, const ald_dataset *rows, i
     double *x = s->points.x + start, *y = s->points.y + start;
     if (!rows) return ALD_OK;
     s->limits.size = sizeof s->limits;
-    ALD_TRY(ald_outliers(s->picture->context, s->picture->model, &rows->x, x, y, &s->limits, run->error));
+    const int of_fit = rows == s->picture->data;
+    ALD_TRY(ald_outliers(s->picture->context, s->picture->model, &rows->x, x, y,
+                         of_fit || !s->picture->data ? &s->limits : NULL, run->error));
+    if (of_fit) ald_limits_by_rows(rows->x.rows, y, &s->limits);
     for (int64_t i = 0; i < rows->x.rows; i++) {
         x[i] = sqrt(x[i]);
         y[i] = sqrt(y[i]);

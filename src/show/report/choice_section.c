@@ -10,13 +10,13 @@
 
 enum { most_eigenvalues = 100 };
 
-/* Who chose the number of components. */
+/* Who chose the number of components; NULL: nobody but the user. */
 static const char *rule_of(const ald_report_job *job)
 {
     const char *tuned = ald_model_text(job->model, "alidade.tuning.rule");
     if (tuned && strcmp(tuned, "best") == 0) return "Chosen by tuning: the best mean.";
     if (tuned) return "Chosen by tuning: the simplest within one standard error of the best.";
-    return "The number of components of the fitted model.";
+    return NULL;
 }
 
 static void write_point(ald_page *page, const ald_curve_point *point)

@@ -237,27 +237,66 @@ static ald_page_column over_columns(const ald_report_job *job, const double *val
     };
 }
 
-static ald_status write_kind(ald_run *run, const ald_report_job *job, ald_page *page, const char *key,
-                             ald_importance_kind kind)
+/* r x d in scratch; NULL where the model has none. */
+static ald_status find_kind(ald_run *run, const ald_report_job *job, ald_importance_kind kind,
+                            double **values)
 {
-    double *values;
     int have;
-    ALD_TRY(ald_scratch_reals(run, job->r, job->d, &values));
+    ALD_TRY(ald_scratch_reals(run, job->r, job->d, values));
     const ald_status status =
-        ald_importance(job->context, job->model, kind, &job->data->x, NULL, values, run->error);
+        ald_importance(job->context, job->model, kind, &job->data->x, NULL, *values, run->error);
     ALD_TRY(ald_report_optional(run, NULL, NULL, status, &have));
+    if (!have) *values = NULL;
+    return ALD_OK;
+}
+
+static void write_kind(ald_page *page, const ald_report_job *job, const char *key, const double *values)
+{
     ald_page_key(page, key);
-    if (!have) {
+    if (!values) {
         ald_page_null(page);
-        return ald_page_status(page);
+        return;
     }
     ald_page_open(page, '[');
     for (int64_t k = 0; k < job->r; k++) ald_page_f32(page, over_columns(job, values + k * job->d, 1, 0));
     ald_page_close(page, ']');
+}
+
+/* Units differ from column to column, so weights and coefficients are shown per standard deviation. That of
+ * column j is the ratio of its standardized weight to its weight, by the component where it weighs most; 0
+ * where it weighs nothing, and then its coefficient is 0 too. NULL where there are no such weights. */
+static ald_status write_weights(ald_run *run, const ald_report_job *job, ald_page *page, double **deviation)
+{
+    double *plain, *standardized;
+    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_WEIGHTS, &plain));
+    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_STANDARDIZED, &standardized));
+    ALD_TRY(ald_scratch_zeros(run, job->d, 1, deviation));
+    if (!plain || !standardized) *deviation = NULL;
+    for (int64_t j = 0; *deviation && j < job->d; j++) {
+        int64_t most = j;
+        for (int64_t i = j; i < job->r * job->d; i += job->d)
+            if (fabs(plain[i]) > fabs(plain[most])) most = i;
+        if (plain[most] != 0.0) (*deviation)[j] = standardized[most] / plain[most];
+    }
+    write_kind(page, job, "weights", *deviation ? standardized : plain);
+    ald_page_key(page, "deviations");
+    if (*deviation)
+        ald_page_f32(page, over_columns(job, *deviation, 1, 0));
+    else
+        ald_page_null(page);
     return ald_page_status(page);
 }
 
-static ald_status write_coefficients(ald_run *run, const ald_report_job *job, ald_page *page)
+static ald_status write_loadings(ald_run *run, const ald_report_job *job, ald_page *page)
+{
+    double *values;
+    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_LOADINGS, &values));
+    write_kind(page, job, "loadings", values);
+    return ald_page_status(page);
+}
+
+static ald_status write_coefficients(ald_run *run, const ald_report_job *job, const double *deviation,
+                                     ald_page *page)
 {
     const int64_t count = ald_coefficients_count(job->model);
     double *values, *intercept;
@@ -267,6 +306,7 @@ static ald_status write_coefficients(ald_run *run, const ald_report_job *job, al
         ALD_TRY(ald_report_optional(
             run, NULL, NULL, ald_coefficients(job->context, job->model, values, intercept, NULL, run->error),
             &have));
+    for (int64_t i = 0; have && deviation && i < job->d * count; i++) values[i] *= deviation[i / count];
     ald_page_key(page, "coefficients");
     if (!have) {
         ald_page_null(page);
@@ -304,11 +344,12 @@ static void write_importance(ald_page *page, const ald_report_job *job, const re
 ald_status ald_section_columns(ald_run *run, ald_report_job *job, ald_page *page)
 {
     resampled again;
+    double *deviation;
     ALD_TRY(write_columns(run, job, page));
     ALD_TRY(write_values(run, job, page));
-    ALD_TRY(write_kind(run, job, page, "weights", ALD_IMPORTANCE_WEIGHTS));
-    ALD_TRY(write_kind(run, job, page, "loadings", ALD_IMPORTANCE_LOADINGS));
-    ALD_TRY(write_coefficients(run, job, page));
+    ALD_TRY(write_weights(run, job, page, &deviation));
+    ALD_TRY(write_loadings(run, job, page));
+    ALD_TRY(write_coefficients(run, job, deviation, page));
     ALD_TRY(resample(run, job, &again));
     write_importance(page, job, &again);
     return write_stability(run, job, &again, page);

@@ -26,9 +26,15 @@ static ald_status name_rows(ald_run *run, const ald_report_job *job, ald_text *t
         return ald_text_print(run, text,
                               " on the %lld row%s it was fitted on: a training figure, which is optimistic",
                               n, n == 1 ? "" : "s");
-    return ald_text_print(run, text, " on %lld rows, each predicted by a %s that had not seen it (%s)", n,
-                          j->chosen_anew ? "choice and a fit" : "fit",
-                          j->splits ? j->splits : "cross-validation");
+    ALD_TRY(ald_text_print(
+        run, text, " on %lld rows together, each predicted by a %s that had not seen it (%s", n,
+        j->chosen_anew ? "choice and a fit" : "fit", j->splits ? j->splits : "cross-validation"));
+    if (isfinite(j->fold_mean)) {
+        char mean[ALD_SHORT_NUMBER];
+        ald_short_number(j->fold_mean, (j->headline.high - j->headline.low) / 4.0, mean);
+        ALD_TRY(ald_text_print(run, text, "; the mean over them is %s", mean));
+    }
+    return ald_text_add(run, text, ")", 1);
 }
 
 static ald_status name_baselines(ald_run *run, const ald_report_job *job, ald_text *text)

@@ -2,8 +2,10 @@
  * kept. */
 #include "show/report/report_job.h"
 
+#include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
 #include "judge/dimension/dimension.h"
+#include "methods/predict/predictor.h"
 #include "show/report/figures.h"
 #include "show/report/trials.h"
 
@@ -109,11 +111,32 @@ static ald_status end_all(ald_run *run, const ald_comparison_row *row)
     return ald_fail(run->error, row->status, "%s", row->reason ? row->reason : "a fit was stopped");
 }
 
-static const char *baseline_name(const ald_report_job *job, int constant)
+/* On all features a predictor is penalised where it has such a form and no penalty was given for it. */
+static ald_status name_features(ald_run *run, const ald_report_job *job, const char **name)
 {
-    if (!constant) return "all features, penalised";
-    if (job->kind == ALD_TARGET_CLASSES) return "the most frequent class";
-    return job->kind == ALD_TARGET_LABELS ? "the shares of the labels" : "the mean";
+    const ald_predictor *own = ald_predictor_of(job->model);
+    const char *ridge = ald_model_text(job->model, "alidade.param.predictor_ridge");
+    double penalty = 0.0;
+    ald_text text;
+    *name = "all features, penalised";
+    if (ridge && !ald_parse_real(ridge, strlen(ridge), &penalty)) penalty = 0.0;
+    if (!own || (own->penalised && !(penalty > 0.0))) return ALD_OK;
+    ald_text_init(&text, &run->scratch);
+    ALD_TRY(ald_text_print(run, &text, "all features, %s", own->name));
+    *name = text.data;
+    return ALD_OK;
+}
+
+static ald_status name_baseline(ald_run *run, const ald_report_job *job, int constant, const char **name)
+{
+    static const char *const constants[] = {
+        [ALD_TARGET_NONE] = "nothing",
+        [ALD_TARGET_CLASSES] = "the most frequent class",
+        [ALD_TARGET_REAL] = "the mean",
+        [ALD_TARGET_LABELS] = "how frequent each label is",
+    };
+    *name = constants[job->kind];
+    return constant ? ALD_OK : name_features(run, job, name);
 }
 
 /* Row `row` of a comparison is a baseline: its figure on the rows of the data, or on those of the test. */
@@ -128,7 +151,7 @@ static ald_status add_baseline(ald_run *run, ald_report_job *job, const ald_comp
     ALD_TRY(take_predictions(run, comparison, row, of_test ? job->total : job->n_data, &p));
     ALD_TRY(ald_report_figure(run, job, &p, 1, &baseline->figure));
     if (!isfinite(baseline->figure.value)) return ALD_OK;
-    baseline->name = baseline_name(job, j->n_baselines == 0);
+    ALD_TRY(name_baseline(run, job, j->n_baselines == 0, &baseline->name));
     j->n_baselines++;
     return ALD_OK;
 }
@@ -166,6 +189,14 @@ static int curve_intervals(const ald_report_job *job)
     return job->kind != ALD_TARGET_LABELS || (double)job->n_data * (double)job->outputs <= 2e5;
 }
 
+/* What the program prints of the same folds: the mean of their figures, where it is of the same metric. */
+static void take_mean(ald_judged_rows *j, const ald_comparison *comparison, int row)
+{
+    const char *metric = ald_comparison_metric(comparison, NULL);
+    j->fold_mean =
+        strcmp(metric, j->metric.name) == 0 ? ald_comparison_at(comparison, row)->mean : (double)NAN;
+}
+
 static ald_status take_curve(ald_run *run, ald_report_job *job, const ald_comparison *comparison, int count)
 {
     ald_judged_rows *j = &job->judged;
@@ -183,6 +214,7 @@ static ald_status take_curve(ald_run *run, ald_report_job *job, const ald_compar
         if (row->dims != job->r) continue;
         keep_predictions(job, &p);
         j->headline = point->figure;
+        take_mean(j, comparison, i);
         j->of_data = j->source = "cross-validation";
     }
     return copy_text(run, ald_splits_note(ald_comparison_splits(comparison)), &j->curve_splits);
@@ -279,6 +311,7 @@ static ald_status take_nested(ald_run *run, ald_report_job *job)
     ALD_TRY(ald_report_figure(run, job, &p, 1, &j->headline));
     j->of_data = j->source = "cross-validation";
     j->chosen_anew = 1;
+    take_mean(j, nested, 0);
     return copy_text(run, ald_splits_note(ald_comparison_splits(nested)), &j->splits);
 }
 
@@ -297,6 +330,7 @@ ald_status ald_report_judge(ald_run *run, ald_report_job *job)
 {
     ald_judged_rows *j = &job->judged;
     j->headline = j->training = (ald_figure){NAN, NAN, NAN, 0};
+    j->fold_mean = (double)NAN;
     if (job->kind == ALD_TARGET_NONE) return ALD_OK;
     j->metric = ald_report_metric(job);
     ALD_TRY(make_room(run, job));

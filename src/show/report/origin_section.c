@@ -88,6 +88,9 @@ static ald_status write_preparation(ald_run *run, const ald_report_job *job, ald
         ALD_TRY(ald_text_print(run, &text, "The model was fitted on %s rows.", fitted));
         ald_page_string(page, text.data);
     }
+    if (ald_model_text(job->model, "alidade.streamed"))
+        ald_page_string(page,
+                        "The model was streamed: its rows were read in blocks and never all in memory.");
     ald_page_close(page, ']');
     return ald_page_status(page);
 }

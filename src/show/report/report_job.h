@@ -40,6 +40,7 @@ typedef struct ald_judged_rows {
     ald_curve_point *curve;
     int n_curve;
     const char *splits; /* how the rows were divided, in words; NULL: not */
+    double fold_mean;   /* the headline's metric as the mean over the folds, NaN: there is none */
     int chosen_anew;    /* in each of them the settings too */
     const char *curve_splits;
     ald_score *figures; /* further ones of the headline's predictions */

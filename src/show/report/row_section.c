@@ -1,4 +1,6 @@
 /* The rows of the page: names, scores, targets, predictions and outlier statistics. */
+#include "fit/fitting/calibration.h"
+#include "judge/measuring/measure_outliers.h"
 #include "math/operator/entry.h"
 #include "show/report/sections.h"
 
@@ -7,6 +9,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#define CERTAINTY 0.9 /* of the intervals and sets in the page */
 
 /* Column k of a matrix with `width` columns over all rows, as the page shows it. */
 static ald_page_column over_rows(const ald_report_job *job, const double *values, int64_t width, int64_t k)
@@ -180,6 +184,7 @@ static ald_status measure_outliers(ald_run *run, const ald_report_job *job, doub
                                    ald_outlier_limits *limits)
 {
     ALD_TRY(ald_outliers(job->context, job->model, &job->data->x, t2, q, limits, run->error));
+    ald_limits_by_rows(job->n_data, q, limits);
     if (!job->test) return ALD_OK;
     return ald_outliers(job->context, job->model, &job->test->x, t2 + job->n_data, q + job->n_data, NULL,
                         run->error);
@@ -210,6 +215,29 @@ static ald_status write_outliers(ald_run *run, const ald_report_job *job, ald_pa
     return ald_page_status(page);
 }
 
+/* The error that is not exceeded with the level, per response or for the classes; null where the model keeps
+ * none, or too few of them. */
+static ald_status write_certainty(ald_run *run, const ald_report_job *job, ald_page *page)
+{
+    ald_calibration kept;
+    ALD_TRY(ald_calibration_load(run, job->model, &kept));
+    const int64_t k = (int64_t)ceil((double)(kept.rows + 1) * CERTAINTY * (1.0 - 1e-12));
+    ald_page_key(page, "certainty");
+    if (kept.rows == 0 || k > kept.rows || kept.columns != job->outputs) {
+        ald_page_null(page);
+        return ald_page_status(page);
+    }
+    ald_page_open(page, '{');
+    ald_page_real_of(page, "level", CERTAINTY);
+    ald_page_whole_of(page, "rows", kept.rows);
+    ald_page_key(page, "errors");
+    ald_page_open(page, '[');
+    for (int64_t j = 0; j < kept.columns; j++) ald_page_real(page, kept.errors[(k - 1) * kept.columns + j]);
+    ald_page_close(page, ']');
+    ald_page_close(page, '}');
+    return ald_page_status(page);
+}
+
 ald_status ald_section_rows(ald_run *run, ald_report_job *job, ald_page *page)
 {
     ALD_TRY(write_rows(run, job, page));
@@ -219,5 +247,6 @@ ald_status ald_section_rows(ald_run *run, ald_report_job *job, ald_page *page)
     for (int64_t k = 0; k < job->r; k++) ald_page_f64(page, over_rows(job, job->z, job->r, k));
     ald_page_close(page, ']');
     write_predictions(page, job);
+    ALD_TRY(write_certainty(run, job, page));
     return write_outliers(run, job, page);
 }

@@ -17,11 +17,12 @@ void ald_page_metric(ald_page *page, const ald_metric_facts *metric);
 ald_status ald_section_target(ald_run *run, ald_report_job *job, ald_page *page);
 /* headline_section.c: headline, figures. */
 ald_status ald_section_headline(ald_run *run, ald_report_job *job, ald_page *page);
-/* row_section.c: rows, components, scores, response, predicted, ..., outliers. */
+/* row_section.c: rows, components, scores, response, predicted, ..., certainty, outliers. */
 ald_status ald_section_rows(ald_run *run, ald_report_job *job, ald_page *page);
 /* density_section.c: density. */
 ald_status ald_section_density(ald_run *run, ald_report_job *job, ald_page *page);
-/* column_section.c: columns, column_values, weights, loadings, coefficients, importance, stability. */
+/* column_section.c: columns, column_values, weights, loadings, deviations, coefficients, importance,
+ * stability. */
 ald_status ald_section_columns(ald_run *run, ald_report_job *job, ald_page *page);
 /* choice_section.c: curve, spectrum, certificate, tune. */
 ald_status ald_section_choice(ald_run *run, ald_report_job *job, ald_page *page);

@@ -1,12 +1,10 @@
 // Which class is taken for which, and how well a score separates a class from the rest.
 
-// counts[measured * classes + predicted]; with a mask only its rows.
-function confusionOf({ measured, predicted, classes }, mask) {
+// counts[measured * classes + predicted] of the rows that count.
+function confusionOf({ measured, predicted, classes }, fits) {
   const n = classes.length,
     counts = new Uint32Array(n * n);
-  measured.forEach(
-    (code, i) => code < n && predicted[i] < n && (!mask || mask[i]) && counts[code * n + predicted[i]]++
-  );
+  measured.forEach((code, i) => code < n && predicted[i] < n && fits(i) && counts[code * n + predicted[i]]++);
   return counts;
 }
 

@@ -1,5 +1,6 @@
 // Axes: a light grid with round values and a name for each side. An axis is {low, high, label}, or {names, label} for a
-// list of things; whole: only whole numbers are marked; turn: the names stand upright; room: signs for a name.
+// list of things; whole: only whole numbers are marked; powers: low and high are logarithms; turn: the names stand
+// upright; room: signs for a name.
 
 function frame(pen, width, height, { x, y, edge, bare }, ink) {
   const at = { right: 14, top: 12, bottom: 46, ...edge };
@@ -32,9 +33,10 @@ function axisScale({ names, low, high }, from, to) {
   return names ? linearScale(-0.5, names.length - 0.5, from, to) : linearScale(low, high, from, to);
 }
 
-function marksAlong({ names, low, high, whole, room }, scale, count) {
+function marksAlong({ names, low, high, whole, room, powers }, scale, count) {
   const every = names && ceil((8 * names.length) / (scale.to - scale.from));
   if (names) return names.map((name, i) => [scale(i), i % every ? "" : cut(name, room || 14)]);
+  if (powers) return powersBetween(low, high, count).map((value) => [scale(log10(value)), briefText(value)]);
   const { values, decimals } = roundTicks(low, high, max(2, count)),
     wide = max(-low, high) >= 1e6 || decimals > 5;
   return values
@@ -42,10 +44,21 @@ function marksAlong({ names, low, high, whole, room }, scale, count) {
     .map((value) => [scale(value), wide ? briefText(value, 3) : fixedText(value, whole ? 0 : decimals)]);
 }
 
-// A text on one line, with an ellipsis where it is cut.
+// Powers of ten between 10^low and 10^high, twice and five times them where there is room.
+function powersBetween(low, high, count) {
+  const all = (factors) => {
+    const found = [];
+    for (let p = floor(low); p <= high; p++) for (const one of factors) found.push(Number(`${one}e${p}`));
+    return found.filter((value) => value >= 10 ** low && value <= 10 ** high);
+  };
+  return [[1, 2, 5], [1, 3], [1]].map(all).find((list) => list.length <= max(3, count)) || [];
+}
+
+// A text on one line, with an ellipsis in its middle where it is too long: beginnings and ends tell names apart.
 function cut(text, length) {
   const signs = [...String(text).replace(/\s+/g, " ")];
-  return signs.length > length ? `${signs.slice(0, max(1, length - 1)).join("")}\u2026` : signs.join("");
+  if (signs.length > length) signs.splice(ceil(length / 2), signs.length - max(1, length - 1), "\u2026");
+  return signs.join("");
 }
 
 // Signs of the longest of some names, each cut to `most`.

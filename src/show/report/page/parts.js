@@ -39,10 +39,12 @@ function makePart(title, views, after, before, inside) {
 }
 
 function rowViews() {
-  const { classes, predicted, score } = targetChosen,
+  const { classes, predicted, score, certain, least } = targetChosen,
     views = pageReport.scores.length ? [scoresView()] : [];
   if (predicted) views.push(...(classes ? [confusionView()] : [predictedView(), residualView()]));
   if (classes && score) views.push(ownScoreView(), rocView());
+  if (score && certain) views.push(reliabilityView());
+  if (score && isNumber(least)) views.push(setView());
   return views;
 }
 
@@ -117,13 +119,15 @@ function showLegend() {
   const { title, groups, low, high } = rowColours,
     canvas = makeElement("canvas", { width: RAMP_STEPS, height: 1 }),
     context = canvas.getContext("2d");
-  const named = groups.filter(({ label }, k) => label && k < 60).map(legendItem);
+  const named = groups.filter(({ label }, k) => label && k < 60).map(legendItem),
+    parts = PARTS.map((label, hollow) => legendItem({ label, colour: ink.text, shape: "circle", hollow }));
   if (isNumber(low))
     for (let s = 0; s < RAMP_STEPS; s++)
       Object.assign(context, { fillStyle: groups[s].colour }).fillRect(s, 0, 1, 1);
   byId("legend")?.replaceChildren(
     makeElement("strong", cut(title || "", 40)),
-    ...(isNumber(low) ? [briefText(low), canvas, briefText(high)] : named)
+    ...(isNumber(low) ? [briefText(low), canvas, briefText(high)] : named),
+    ...(pageReport.hasTest ? parts : [])
   );
 }
 

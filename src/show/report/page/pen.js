@@ -43,11 +43,11 @@ function makePen(draw, write, within) {
     line: (points, stroke, style) => draw(pathOf(points), { stroke, ...style }),
     dashed: (points, stroke) => draw(pathOf(points), { stroke, dash: "5 4" }),
     box: (x, y, width, height, fill, alpha) => draw(boxPath(x, y, width, height), { fill, alpha }),
-    marks(rows, xs, ys, { colour, shape }, size) {
+    marks(rows, xs, ys, { colour, shape, hollow }, size) {
       const outline = outlineOf(shape, size);
       let path = "";
       for (const i of rows) path += `M${at2(xs[i])} ${at2(ys[i])}${outline}`;
-      draw(path, { fill: colour });
+      draw(path, hollow ? { stroke: colour, width: 1.4 } : { fill: colour });
     },
   };
 }

@@ -1,23 +1,27 @@
-// Marks for rows: once any are chosen these in their colours, the others faint, or not at all where `faint` is null.
+// Marks for rows: once any are chosen these in their colours, the others faint, or not at all where `faint` is null. Those
+// of test rows are hollow.
 
 const MANY_POINTS = 3000;
 
 function drawPoints(pen, xs, ys, faint, at) {
   if (pen.context && xs.length > MANY_POINTS) return drawPixels(pen, xs, ys, faint, at);
   const { key, groups } = rowColours,
+    looks = [...groups],
     size = xs.length > 400 ? 2.4 : 3.4,
-    lists = {},
-    others = [];
+    lists = {};
+  if (faint) looks[256] = { colour: faint, shape: "circle" };
   for (let i = 0; i < xs.length; i++) {
     if (isNaN(xs[i] + ys[i])) continue;
-    if (chosenRows.count && !chosenRows.mask[i]) others.push(i);
-    else (lists[key[i]] ||= []).push(i);
+    const k = chosenRows.count && !chosenRows.mask[i] ? 256 : key[i];
+    (lists[[256 - k, pageReport.isTest(i), k]] ||= []).push(i);
   }
-  if (faint) pen.marks(others, xs, ys, { colour: faint, shape: "circle" }, size);
-  for (const k of Object.keys(lists)) pen.marks(lists[k], xs, ys, groups[k], size);
+  for (const name of Object.keys(lists).sort()) {
+    const [, hollow, k] = name.split(",").map(Number);
+    if (looks[k]) pen.marks(lists[name], xs, ys, { ...looks[k], hollow }, size);
+  }
 }
 
-// For many rows: squares of a few pixels, written straight into an image.
+// For many rows: squares of a few pixels, written straight into an image; hollow ones are a little larger.
 function drawPixels({ context, ratio }, xs, ys, faint, at) {
   const left = floor(at.left),
     top = floor(at.top - 4),
@@ -28,11 +32,13 @@ function drawPixels({ context, ratio }, xs, ys, faint, at) {
     pixels = new Uint32Array(image.data.buffer);
   const side = max(2, round((xs.length > 30000 ? 1.6 : 2.6) * ratio));
   const paint = (i, colour) => {
-    const x = round((xs[i] - left) * ratio - side / 2),
-      y = round((ys[i] - top) * ratio - side / 2);
-    if (!(x >= 0 && y >= 0 && x + side <= width && y + side <= height)) return;
-    for (let k = y * width + x, row = 0; row < side; row++, k += width)
-      for (let c = 0; c < side; c++) pixels[k + c] = colour;
+    const hollow = pageReport.isTest(i),
+      last = side + 2 * hollow - 1,
+      x = round((xs[i] - left) * ratio - last / 2),
+      y = round((ys[i] - top) * ratio - last / 2);
+    if (!(x >= 0 && y >= 0 && x + last < width && y + last < height)) return;
+    for (let k = y * width + x, row = 0; row <= last; row++, k += width)
+      for (let c = 0; c <= last; c += hollow && row % last ? last : 1) pixels[k + c] = colour;
   };
   if (some && faint) for (let i = 0; i < xs.length; i++) if (!chosenRows.mask[i]) paint(i, pixelOf(faint));
   const looks = rowColours.groups.map((group) => pixelOf(group.colour));

@@ -7,7 +7,7 @@ const confusionView = () => ({
   title: "Confusion",
   paint: paintConfusion,
   caption: () =>
-    `Measured classes down, predicted ones across: off the diagonal are the mistakes. ${predictionWords()}`,
+    `Measured classes down, predicted ones across: off the diagonal are the mistakes. ${predictionWords(true)}`,
   axes(width) {
     const names = targetChosen.classes,
       longest = longestOf(names, 12),
@@ -23,7 +23,7 @@ const confusionView = () => ({
   table() {
     const { classes } = targetChosen,
       n = classes.length,
-      counts = confusionOf(targetChosen);
+      counts = confusionOf(targetChosen, pageReport.judged);
     return [["measured", ...classes], n, (i, j) => (j ? counts[i * n + j - 1] : classes[i])];
   },
   find(at, x, y) {
@@ -33,7 +33,7 @@ const confusionView = () => ({
     if (!(r in classes && c in classes)) return null;
     return {
       text: factText([
-        ["rows", confusionOf(targetChosen)[r * classes.length + c]],
+        ["rows", confusionOf(targetChosen, pageReport.judged)[r * classes.length + c]],
         ["measured", classes[r]],
         ["predicted", classes[c]],
       ]),
@@ -45,7 +45,13 @@ const confusionView = () => ({
       [left, right] = [cellAt(at.x, x0), cellAt(at.x, x1)],
       [top, bottom] = [cellAt(at.y, y0), cellAt(at.y, y1)];
     measured.forEach(
-      (m, i) => m >= top && m <= bottom && predicted[i] >= left && predicted[i] <= right && visit(i)
+      (m, i) =>
+        m >= top &&
+        m <= bottom &&
+        predicted[i] >= left &&
+        predicted[i] <= right &&
+        pageReport.judged(i) &&
+        visit(i)
     );
   },
 });
@@ -55,8 +61,9 @@ function paintConfusion(pen, at) {
   const n = targetChosen.classes.length,
     width = (at.right - at.left) / n,
     height = (at.bottom - at.top) / n,
-    counts = confusionOf(targetChosen),
-    marked = chosenRows.count && confusionOf(targetChosen, chosenRows.mask);
+    counts = confusionOf(targetChosen, pageReport.judged),
+    marked =
+      chosenRows.count && confusionOf(targetChosen, (i) => pageReport.judged(i) && chosenRows.mask[i]);
   counts.forEach((count, k) => {
     if (!count) return;
     const r = floor(k / n),
@@ -83,11 +90,11 @@ const ownScoreView = () =>
     key: "own-class",
     title: "Certainty",
     caption: () =>
-      `The ${scoreWord()} that the model gave to the class each row really has. Low marks are rows that it doubts or mistakes.`,
+      `The ${scoreWord()} that the model gave to the class each row really has. Low marks are rows that it doubts or mistakes. ${predictionWords(true)}`,
     plot: () => {
       const { classes, measured, score, certain, name } = targetChosen,
         scores = classes.map((_, c) => score(c)),
-        y = Float32Array.from(measured, (c, i) => scores[c]?.[i]),
+        y = judgedOnly(Float32Array.from(measured, (c, i) => scores[c]?.[i])),
         many = classes.length > 8;
       return {
         x: spreadOut(measured),
@@ -112,14 +119,14 @@ const rocView = () => {
     title: "ROC curve",
     caption: () =>
       `How many rows of \u201c${cut(shown, 40)}\u201d are found (up) for how many false alarms (across) as the threshold falls. ` +
-      `Area under the curve: ${plusMinus(roc.auc, roc.error)}; chance is 0.5, perfect is 1.`,
+      `Area under the curve: ${plusMinus(roc.auc, roc.error)}; chance is 0.5, perfect is 1. ${predictionWords(true)}`,
     plot: () => {
       const { classes, score, measured } = targetChosen,
-        c = classes.length === 2 ? 1 : readerChoice.class;
+        c = shownClass();
       [roc, shown] = [
         rocOf(
           score(c),
-          Uint8Array.from(measured, (m) => (m in classes ? m === c : 255))
+          Uint8Array.from(measured, (m, i) => (m in classes && pageReport.judged(i) ? m === c : 255))
         ),
         classes[c],
       ];
@@ -146,5 +153,81 @@ const rocView = () => {
       roc.fpr.length,
       (i, j) => (j ? roc.tpr : roc.fpr)[i],
     ],
+  });
+};
+
+// Whether probabilities are what they say: rows in ten steps of the probability, and how many of them have the class.
+const reliabilityView = () => {
+  const steps = () => {
+    const c = shownClass(),
+      scores = targetChosen.score(c),
+      found = [];
+    targetChosen.measured.forEach((m, i) => {
+      if (!(m in targetChosen.classes && pageReport.judged(i) && scores[i] >= 0)) return;
+      const step = (found[min(9, floor(10 * scores[i]))] ||= { n: 0, sum: 0, hits: 0 });
+      step.n++;
+      step.sum += scores[i];
+      step.hits += m === c;
+    });
+    return found.filter(Boolean).map(({ n, sum, hits }) => [sum / n, hits / n, ...shareInterval(hits, n), n]);
+  };
+  const axis = (label) => ({ low: 0, high: 1.02, label });
+  return {
+    key: "reliability",
+    title: "Calibration",
+    caption: () =>
+      `Of the rows to which the model gives a probability of class \u201c${cut(targetChosen.classes[shownClass()], 40)}\u201d (across), how many have it (up), in ten steps, with intervals of 95\u00a0%. On the dashed line probabilities are right. ${predictionWords(true)}`,
+    axes: () => ({ x: axis("probability given"), y: axis("share that has it") }),
+    paint(pen, at) {
+      pen.dashed([at.x(0), at.y(0), at.x(1), at.y(1)], ink.soft);
+      const all = steps(),
+        xs = this.places(at),
+        ys = all.map(([, share]) => at.y(share));
+      all.forEach(([, , low, high], i) =>
+        pen.line([xs[i], at.y(low), xs[i], at.y(high)], ink.accent, { width: 2, alpha: 0.5 })
+      );
+      pen.marks(xs.keys(), xs, ys, { colour: ink.accent, shape: "circle" }, 4);
+    },
+    places: (at) => steps().map(([mean]) => at.x(mean)),
+    table: () => {
+      const all = steps();
+      return [["probability", "share", "low", "high", "rows"], all.length, (i, j) => all[i][j]];
+    },
+  };
+};
+
+// Wilson's interval of 95 % of a share.
+function shareInterval(hits, n) {
+  const z = 1.96 ** 2 / n,
+    share = hits / n,
+    middle = (share + z / 2) / (1 + z),
+    half = sqrt(z * share * (1 - share) + (z * z) / 4) / (1 + z);
+  return [middle - half, middle + half];
+}
+
+// Where the model is calibrated: how many classes are in the sets of the rows.
+const setView = () => {
+  const { classes, measured, score, least } = targetChosen,
+    { level, rows } = pageReport.certainty,
+    scores = classes.map((_, c) => score(c)),
+    sizes = new Array(classes.length + 1).fill(0),
+    judged = [...measured.keys()].filter((i) => pageReport.judged(i) && !isNaN(scores[0][i])),
+    holds = (i) => (list) => list[i] >= least - 1e-6;
+  judged.forEach((i) => sizes[scores.filter(holds(i)).length]++);
+  return intervalView({
+    key: "sets",
+    title: "Sizes of the sets",
+    axis: "share of the rows",
+    items: sizes
+      .map((n, k) => ({
+        name: k === 1 ? "1 class" : `${k} classes`,
+        value: n / judged.length,
+        low: 0,
+        high: n / judged.length,
+        strong: k === 1,
+      }))
+      .filter(({ value }, k) => value || k < 3),
+    caption: () =>
+      `Each row gets the set of classes that contains its own with a probability of ${percentText(level)}, from ${pluralText(rows, "error")} on rows not fitted: it does for ${coverageWords((i) => (measured[i] in classes ? holds(i)(scores[measured[i]]) : null))}. Several classes: the row may be any of them; none: it is unlike what was fitted. ${predictionWords(true)}`,
   });
 };

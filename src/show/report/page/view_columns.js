@@ -14,7 +14,11 @@ function columnsView(spec) {
     return memory.get(values);
   };
   const listed = (list) => {
-    const series = [...spec.series(), ...(spec.share ? [{ label: "frequency", values: spec.share }] : [])];
+    const series = knownOnes([
+      ...spec.series(),
+      spec.share && { label: "frequency", values: spec.share },
+      spec.deviation && { label: "standard deviation", values: spec.deviation },
+    ]);
     return [
       ["column", ...series.map(({ label }) => label)],
       list.length,
@@ -38,7 +42,7 @@ function columnLines(spec) {
     height: () => 290,
     axes: () => ({
       x: { low, high, label: (title || "column") + (unit ? ` (${unit})` : "") },
-      y: spanOf(spec.axis, [0, spec.line || 0], ...spec.series().map(({ values }) => values)),
+      y: spanOf(spec.series()[0].axis || spec.axis, [0, spec.line || 0], ...spec.series().map(({ values }) => values)),
       edge: keyEdge(spec.series()),
     }),
     paint(pen, at) {
@@ -96,7 +100,7 @@ function columnBars(spec, rows) {
         ),
         more = (high - low) * 0.04 || 1;
       return {
-        x: { low: low && low - more, high: high && high + more, label: spec.axis },
+        x: { low: low && low - more, high: high && high + more, label: spec.series()[0].axis || spec.axis },
         y: { names, room },
         edge: { ...keyEdge(spec.series()), left: 18 + 6.6 * room, right: spec.share ? 58 : 14 },
         bare: true,
@@ -121,7 +125,9 @@ function columnBars(spec, rows) {
 
 // The pictures that there are numbers for.
 function columnViews() {
-  const { importance, columns } = pageReport,
+  const { importance, columns, deviations } = pageReport,
+    per = deviations ? "one standard deviation of each column" : "one unit of each column",
+    deviation = numbersOf(deviations),
     views = [];
   const some =
     namesAreNumbers() || columns.length <= MOST_BARS
@@ -129,7 +135,8 @@ function columnViews() {
       : ` The ${MOST_BARS} largest of ${groupedText(pageReport.columns_n)} are shown.`;
   const add = (key, title, axis, words, series, more) =>
     views.push(columnsView({ key, title, axis, caption: () => words + some, series, ...more }));
-  const each = (key, axis, words, series) => pageReport[key] && add(key, withCapital(key), axis, words, series);
+  const each = (key, axis, words, series, more) =>
+    pageReport[key] && add(key, withCapital(key), axis, words, series, more);
   const components = (key) => () =>
     shownComponents()
       .filter((c) => pageReport[key][c])
@@ -137,8 +144,9 @@ function columnViews() {
   each(
     "weights",
     "weight",
-    "What each column adds to a score. A large weight, of either sign: the column counts.",
-    components("weights")
+    `What ${per} adds to a score. A large weight, of either sign: the column counts.`,
+    components("weights"),
+    { deviation }
   );
   each(
     "loadings",
@@ -149,8 +157,9 @@ function columnViews() {
   each(
     "coefficients",
     "coefficient",
-    "The formula of the prediction: each column times its coefficient, summed, plus a constant.",
-    coefficientSeries
+    `What ${per} adds to the prediction, the others held${deviations ? "; divided by that deviation, the formula" : ""}.`,
+    coefficientSeries,
+    { deviation }
   );
   if (importance) addImportance(importance, add);
   return views;
@@ -158,8 +167,10 @@ function columnViews() {
 
 function coefficientSeries() {
   const { coefficients, responses, classes } = pageReport,
-    k = min(coefficients.length - 1, responses.length ? readerChoice.response : readerChoice.class);
-  return [{ label: responses[k]?.name || classes[k] || "coefficient", values: numbersOf(coefficients[k]) }];
+    k = min(coefficients.length - 1, responses.length ? readerChoice.response : shownClass()),
+    label = responses[k]?.name || classes[k] || "coefficient",
+    axis = `coefficient, ${classes.length ? "class " : ""}${label}`;
+  return [{ label, axis, values: numbersOf(coefficients[k]) }];
 }
 
 function addImportance({ name, values, frequency, leading: first, chance }, add) {

@@ -23,7 +23,7 @@ function curveView(spec) {
     paint(pen, at) {
       if (isNumber(chosen)) {
         pen.box(at.x(chosen) - 8, at.top, 16, at.bottom - at.top, ink.accent, 0.18);
-        pen.write(at.x(chosen), at.top - 3, spec.word || "chosen", { align: "middle" });
+        pen.write(at.x(chosen), at.top - 3, spec.word, { align: "middle" });
       }
       lists.forEach(({ points }, k) => paintCurve(pen, at, points, lineColour(k), k));
       lineKeys(pen, at, lists);
@@ -66,6 +66,7 @@ function curveViews() {
         across: "components",
         axis: curve.metric_title,
         chosen: curve.chosen,
+        word: curve.rule ? "chosen" : "this model",
         lists: [
           {
             label: curve.metric_title,

@@ -1,8 +1,9 @@
 // Intervals one below the other: the model beside its baselines, methods compared, their differences, their times.
 
-// items: [{name, value, low, high, strong, note}]
+// items: [{name, value, low, high, strong, note}]; powers: on a logarithmic axis.
 function intervalView(spec) {
-  const { items, zero } = spec,
+  const { items, zero, powers } = spec,
+    place = powers ? (value) => log10(max(value, 1e-6)) : (value) => value,
     numbers = items.flatMap(({ value, low, high }) => [value, low, high]).filter(isNumber),
     names = items.map(({ name }) => name),
     keys = ["name", "value", "low", "high", "note"];
@@ -14,7 +15,7 @@ function intervalView(spec) {
     axes(width) {
       const room = longestOf(names, width < 480 ? 17 : 32);
       return {
-        x: spanOf(spec.axis, numbers, zero ? [0] : []),
+        x: { ...spanOf(spec.axis, numbers.map(place), zero ? [0] : []), powers },
         y: { names, room },
         edge: { left: 16 + 6.6 * room, right: 20 },
       };
@@ -25,7 +26,7 @@ function intervalView(spec) {
         const colour = strong ? ink.accent : ink.soft,
           y = at.y(i);
         if (isNumber(low)) pen.line([at.x(low), y, at.x(high), y], colour, { width: 3 });
-        pen.marks([0], [at.x(value)], [y], { colour, shape: "circle" }, 5);
+        pen.marks([0], [at.x(place(value))], [y], { colour, shape: "circle" }, 5);
       });
     },
     table: () => [
@@ -92,8 +93,8 @@ function compareViews({ rows, metric_title: title, better, splits, splits_text: 
   add("seconds", "", "", {
     key: "times",
     title: "Time of a fit",
-    zero: true,
-    axis: "seconds",
+    powers: true,
+    axis: "seconds, logarithmic",
     caption: () => "Of one fit, measured while the comparison ran.",
   });
   return views;

@@ -64,6 +64,7 @@ function outlierList() {
           makeElement(
             "li",
             makeButton(cut(pageReport.name(one.row), 48), choose([one]), { class: "link" }),
+            pageReport.hasTest && ` (${pageReport.part(one.row)} row)`,
             ` ${one.by}, ${briefText(one.times, 3)} times the limit`
           )
         )

@@ -2,6 +2,7 @@
 
 function pathView({ path, chosen, rule, within, metric_title: title, better }) {
   const methods = [...new Set(path.map(({ method }) => method))],
+    perLine = (width) => max(1, floor((width - 60) / 90)),
     look = (k) => ({ ...classLook(k, ink.dark), shape: SHAPES[k % SHAPES.length] }),
     names = ["step", "method", "settings", "components", "mean", "se", "stopped"];
   return {
@@ -9,18 +10,18 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
     title: "Path of the search",
     wide: true,
     height: () => 320,
-    places: (at) => path.map((_, i) => at.x(i + 1)),
+    places: (at) => path.map(({ step }) => at.x(step)),
     caption: () =>
       `${betterWords(better)} Each mark is a setting that was tried, with its standard error; faint: stopped early; ringed: the one taken. ${rule || ""}`,
-    axes: () => ({
-      x: { low: 0, high: path.length + 1, label: "step", whole: true },
+    axes: (width) => ({
+      x: { low: 0, high: path.at(-1).step + 1, label: "step", whole: true },
       y: spanOf(
         title,
         path.flatMap(({ mean, se }) => [mean - (se || 0), mean + (se || 0)])
       ),
-      edge: { top: 28 },
+      edge: { top: 12 + 16 * ceil(methods.length / perLine(width)) },
     }),
-    paint(pen, at) {
+    paint(pen, at, width) {
       const xs = this.places(at),
         ys = path.map(({ mean }) => at.y(mean)),
         ring = (colour, size) =>
@@ -35,8 +36,10 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
         pen.marks([i], xs, ys, mark, 4);
       });
       methods.forEach((name, k) => {
-        pen.marks([0], [at.left + 90 * k], [at.top - 12], look(k), 4);
-        pen.write(at.left + 90 * k + 9, at.top - 8, cut(name, 12), { fill: ink.text });
+        const x = 60 + 90 * (k % perLine(width)),
+          y = 10 + 16 * floor(k / perLine(width));
+        pen.marks([0], [x], [y], look(k), 4);
+        pen.write(x + 9, y + 4, cut(name, 12), { fill: ink.text });
       });
     },
     table: () => [

@@ -110,7 +110,7 @@ const predictedView = () =>
   rowsView({
     key: "predicted",
     title: "Predicted against measured",
-    caption: () => `On the dashed line both agree. ${predictionWords()}`,
+    caption: () => `On the dashed line both agree. ${predictionWords()}${bandWords()}`,
     plot: () => {
       const { measured: x, predicted: y, title } = targetChosen,
         span = spanOf("", x, y),
@@ -122,26 +122,52 @@ const predictedView = () =>
         yAxis: { ...span, label: `${title}, predicted` },
         under: (pen, at) => {
           density(pen, at);
+          paintBand(pen, at, at.x.low, at.x.high);
           pen.dashed([at.left, at.bottom, at.right, at.top], ink.soft);
         },
       };
     },
   });
 
+// Where the model is calibrated: the rows whose interval contains what was measured, as a band about a line.
+function paintBand(pen, at, from, to) {
+  const { half } = targetChosen;
+  if (half >= 0)
+    pen.draw(
+      pathOf([
+        ...[at.left, at.y(from - half), at.left, at.y(from + half)],
+        ...[at.right, at.y(to + half), at.right, at.y(to - half)],
+      ]),
+      { fill: ink.accent, alpha: 0.12 }
+    );
+}
+
+function bandWords() {
+  const { half, error, show } = targetChosen,
+    { level, rows } = pageReport.certainty || {};
+  if (!(half >= 0)) return "";
+  const inside = coverageWords((i) => (isNaN(error[i]) ? null : abs(error[i]) <= half));
+  return `The band is the interval of ${percentText(level)}, \u00b1 ${show(half)}, from ${pluralText(rows, "error")} on rows not fitted: it contains ${inside}.`;
+}
+
 const residualView = () =>
   rowsView({
     key: "residuals",
     title: "Residuals",
     caption: () =>
-      "Predicted minus measured. Marks should scatter evenly about zero. A bend: a straight line is not enough. A funnel: the error grows with the value.",
+      `Predicted minus measured. Marks should scatter evenly about zero. A bend: a straight line is not enough. A funnel: the error grows with the value. ${predictionWords(true)}`,
     plot: () => {
-      const { predicted: x, error: y, title } = targetChosen;
+      const { predicted: x, error, title } = targetChosen,
+        y = judgedOnly(error);
       return {
         x,
         y,
         xAxis: spanOf(`${title}, predicted`, x),
         yAxis: spanOf("predicted \u2212 measured", y, [0]),
-        under: (pen, at) => pen.dashed([at.left, at.y(0), at.right, at.y(0)], ink.soft),
+        under: (pen, at) => {
+          paintBand(pen, at, 0, 0);
+          pen.dashed([at.left, at.y(0), at.right, at.y(0)], ink.soft);
+        },
       };
     },
   });
