@@ -46,7 +46,7 @@ static void cells_hold_the_counts(void **state)
     char *svg;
     assert_done(ald_plot(context, model, &train, NULL, &options, &svg, &error), error);
     assert_int_equal(count_of(svg, "class=\"cell\""), 9);
-    assert_non_null(strstr(svg, "7 of 7 rows"));
+    assert_non_null(strstr(svg, "7 of 7 training rows"));
     assert_int_equal(count_of(svg, ">2</text>"), 2);
     assert_int_equal(count_of(svg, ">3</text>"), 1);
     assert_int_equal(count_of(svg, ">&lt;one&gt;</text>"), 2);

@@ -1,5 +1,7 @@
 /* Details of pictures: names that are cut stay different, classes look different, columns that are places on
  * a scale, texts at the marks up to 5000 rows, and the picture of how often features lead. */
+#include "base/numbers/random.h"
+#include "judge/measuring/column_order.h"
 #include "judging/plotting_fixture.h"
 #include "show/canvas/marks.h"
 #include "show/canvas/short_names.h"
@@ -91,13 +93,55 @@ static void names_that_differ_twice_show_where(void **state)
     ald_context_free(context);
 }
 
+/* The beginning and the end stay, and nothing that fits is cut. */
+static void names_are_cut_in_the_middle(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"concentration of fat", "ash"};
+    const char *made[2];
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    ald_run run;
+    support_run(&run, context, &error);
+    assert_done(ald_shorten_names(&run, names, 2, 12, 90, made), error);
+    assert_int_equal(strncmp(made[0], "conc", 4), 0);
+    assert_string_equal(made[0] + strlen(made[0]) - 3, "fat");
+    assert_non_null(strstr(made[0], "\xe2\x80\xa6"));
+    assert_string_equal(made[1], "ash");
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+}
+
+/* Sums of noise along the columns have an order, noise has none; names with a unit are believed. */
+static void counted_columns_have_the_order_of_their_values(void **state)
+{
+    (void)state;
+    enum { n = 40, d = 60 };
+    double noise[n * d], walk[n * d], positions[d];
+    ald_random random;
+    ald_random_seed(&random, 5, 0);
+    for (int i = 0; i < n * d; i++) {
+        noise[i] = ald_random_normal(&random);
+        walk[i] = i % d ? walk[i - 1] + noise[i] : noise[i];
+    }
+    for (int j = 0; j < d; j++) positions[j] = j + 1;
+    const ald_matrix rough = ald_matrix_row_major(noise, n, d, d),
+                     smooth = ald_matrix_row_major(walk, n, d, d);
+    assert_int_equal(ald_columns_in_order(positions, d, "", &smooth), 1);
+    assert_int_equal(ald_columns_in_order(positions, d, "", &rough), 0);
+    assert_int_equal(ald_columns_in_order(positions, d, "nm", &rough), 1);
+    assert_int_equal(ald_columns_in_order(positions, d, "", NULL), 1);
+    for (int j = 0; j < d; j++) positions[j] = 850 + 2 * j;
+    assert_int_equal(ald_columns_in_order(positions, d, "", &rough), 1);
+}
+
 static void classes_look_different(void **state)
 {
     (void)state;
-    for (int i = 0; i < 114; i++)
+    for (int i = 0; i < 120; i++)
         for (int k = 0; k < i; k++) {
-            const ald_mark_look a = ald_class_look(i, 114), b = ald_class_look(k, 114);
-            assert_false(a.colour == b.colour && a.shape == b.shape);
+            const ald_mark_look a = ald_class_look(i, 120), b = ald_class_look(k, 120);
+            assert_false(a.colour == b.colour && (a.shape == b.shape || i < 20));
         }
     for (int i = 0; i < 8; i++) assert_int_equal(ald_class_look(i, 8).shape, ALD_CIRCLE);
 }
@@ -181,6 +225,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_are_cut_stay_different),
         cmocka_unit_test(names_that_differ_twice_show_where),
+        cmocka_unit_test(names_are_cut_in_the_middle),
+        cmocka_unit_test(counted_columns_have_the_order_of_their_values),
         cmocka_unit_test(classes_look_different),
         cmocka_unit_test(names_of_columns_are_places),
         cmocka_unit_test_setup_teardown(up_to_5000_marks_have_a_text, set_up, tear_down),

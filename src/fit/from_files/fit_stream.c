@@ -385,7 +385,7 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ald_status status = ald_steps_open(run, survey, &book);
     if (status >= 0) status = fit_so(run, path, &like, survey, &how, book, model);
     ald_steps_close(run, book);
-    if (status >= 0) status = ald_model_set_text(run, model, "alidade.streamed", "1");
+    if (status >= 0 && *model) status = ald_model_set_text(run, *model, "alidade.streamed", "1");
     return status;
 }
 

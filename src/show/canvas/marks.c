@@ -85,10 +85,11 @@ ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_mark_look look, double x
 }
 
 /* Okabe and Ito's eight colours, its yellow last as it is faint on white, then those of Kelly's 22 colours of
- * maximum contrast (Color Engineering 3, 1965) that are not near one of them. */
+ * maximum contrast (Color Engineering 3, 1965) that are not near one of them, and the colour farthest from
+ * all. */
 static const int classes[ALD_CLASS_COLOURS] = {
     0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, ALD_INK,  0xf0e442, 0x875692, 0xbe0032,
-    0x8db600, 0x882d17, 0xc2b280, 0x604e97, 0xf99379, 0x654522, 0xb3446c, 0x2b3d26, 0xa1caf1,
+    0x8db600, 0x882d17, 0xc2b280, 0x604e97, 0xf99379, 0x654522, 0xb3446c, 0x2b3d26, 0xa1caf1, 0xcc00ff,
 };
 
 /* Violet to yellow: lightness rises evenly from 0.30 to 0.85 and hue falls from 305 to 105 degrees in the
@@ -139,7 +140,9 @@ int ald_ramp_colour(double part)
 ald_mark_look ald_class_look(int index, int64_t count)
 {
     return (ald_mark_look){
-        .shape = count > ALD_SAFE_COLOURS ? (ald_shape)(index % ALD_SHAPES) : ALD_CIRCLE,
+        .shape = count > ALD_SAFE_COLOURS
+                     ? (ald_shape)((index % ALD_CLASS_COLOURS + index / ALD_CLASS_COLOURS) % ALD_SHAPES)
+                     : ALD_CIRCLE,
         .colour = ald_class_colour(index),
     };
 }

@@ -30,7 +30,7 @@ ald_status ald_svg_mark(ald_run *run, ald_svg *svg, ald_mark_look look, double x
 enum {
     ALD_GREY = 0x9a9a9a,
     ALD_INK = 0x222222,
-    ALD_CLASS_COLOURS = 19,
+    ALD_CLASS_COLOURS = 20,
     ALD_SAFE_COLOURS = 8,
     ALD_RAMP_STOPS = 17,
 };
@@ -46,7 +46,7 @@ int ald_ramp_stop(int stop);
 int ald_ramp_colour(double part);
 
 /* How the marks of class `index` of `count` look: circles while colours alone are safe, else shapes that
- * change with the colours; no two of 114 classes look alike. */
+ * change with the colours; no two of 120 classes look alike. */
 ald_mark_look ald_class_look(int index, int64_t count);
 
 /* Upright bars at 1, 2, 3, ... on the x axis, or at its names. */

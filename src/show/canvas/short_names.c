@@ -1,5 +1,4 @@
-/* Names are cut at the end, in the middle or at the start, whichever keeps them different first; then
- * numbered. */
+/* Names are cut in the middle or at the start, whichever keeps them different first; then numbered. */
 #include "show/canvas/short_names.h"
 
 #include "base/core/text.h"
@@ -39,18 +38,6 @@ static size_t letter_start(const char *text, size_t at)
     return at;
 }
 
-/* As much of the end of `text` as fits. */
-static const char *fitting_end(const cutting *c, const char *text, double width)
-{
-    size_t at = strlen(text);
-    while (at > 0) {
-        const size_t before = letter_start(text, at - 1);
-        if (ald_svg_text_width(text + before, c->font_size) > width) break;
-        at = before;
-    }
-    return text + at;
-}
-
 static ald_status join(const cutting *c, const char *head, size_t length, const char *tail,
                        const char **joined)
 {
@@ -63,18 +50,18 @@ static ald_status join(const cutting *c, const char *head, size_t length, const 
     return ALD_OK;
 }
 
-static ald_status cut_end(const cutting *c, int i)
+/* The middle goes. */
+static ald_status cut_middle(const cutting *c, int i)
 {
     return ald_svg_shorten(c->run, c->names[i], c->font_size, c->width, &c->shortened[i]);
 }
 
-/* Half of the room for the beginning, half for the end. */
-static ald_status cut_middle(const cutting *c, int i)
+/* From byte `from` on. */
+static ald_status cut_before(const cutting *c, int i, size_t from)
 {
-    const char *head, *tail = fitting_end(c, c->names[i], 0.5 * (c->width - c->font_size));
-    ALD_TRY(ald_svg_shorten(c->run, c->names[i], c->font_size, 0.5 * (c->width + c->font_size), &head));
-    const size_t length = strlen(head) >= 3 ? strlen(head) - 3 : 0;
-    return join(c, c->names[i], length, tail, &c->shortened[i]);
+    const char *rest;
+    ALD_TRY(join(c, "", 0, c->names[i] + from, &rest));
+    return ald_svg_shorten(c->run, rest, c->font_size, c->width, &c->shortened[i]);
 }
 
 /* Bytes that name i shares with some other name, to the start of a letter. */
@@ -92,11 +79,8 @@ static size_t shared_start(const cutting *c, int i)
 /* From a little before where it begins to differ. */
 static ald_status cut_start(const cutting *c, int i)
 {
-    size_t from = shared_start(c, i);
-    from = letter_start(c->names[i], from > 2 ? from - 2 : 0);
-    const char *rest;
-    ALD_TRY(join(c, "", 0, c->names[i] + from, &rest));
-    return ald_svg_shorten(c->run, rest, c->font_size, c->width, &c->shortened[i]);
+    const size_t from = shared_start(c, i);
+    return cut_before(c, i, letter_start(c->names[i], from > 2 ? from - 2 : 0));
 }
 
 /* Bytes that name i shares with all names that begin like it, to the start of a letter. */
@@ -115,33 +99,28 @@ static size_t shared_by_all(const cutting *c, int i)
 /* What all begin with leaves, and of the rest the middle: "\u2026thema\u2026tion B". */
 static ald_status cut_twice(const cutting *c, int i)
 {
-    const char *rest, *head;
-    ALD_TRY(join(c, "", 0, c->names[i] + shared_by_all(c, i), &rest));
-    const char *tail = fitting_end(c, rest, 0.5 * (c->width - c->font_size));
-    if (tail <= rest + 3) return ALD_OK; /* there is nothing to cut out */
-    ALD_TRY(ald_svg_shorten(c->run, rest, c->font_size, 0.5 * (c->width + c->font_size), &head));
-    return join(c, rest, strlen(head) >= 3 ? strlen(head) - 3 : 0, tail, &c->shortened[i]);
+    return cut_before(c, i, shared_by_all(c, i));
 }
 
 static ald_status cut_to_number(const cutting *c, int i)
 {
     char number[24];
-    const char *head;
     snprintf(number, sizeof number, "%d", i + 1);
-    const double room = c->width - ald_svg_text_width(number, c->font_size);
-    ALD_TRY(ald_svg_shorten(c->run, c->names[i], c->font_size, room, &head));
-    const size_t length = strlen(head) >= 3 && is_wide(c, c->names[i]) ? strlen(head) - 3 : strlen(head);
-    return join(c, c->names[i], length, number, &c->shortened[i]);
+    const double room = c->width - c->font_size - ald_svg_text_width(number, c->font_size);
+    return join(c, c->names[i], ald_svg_fitting(c->names[i], c->font_size, room), number, &c->shortened[i]);
 }
 
 ald_status ald_shorten_names(ald_run *run, const char *const *names, int n, double font_size, double width,
                              const char **shortened)
 {
     static ald_status (*const ways[])(const cutting *, int) = {
-        cut_end, cut_middle, cut_start, cut_twice, cut_to_number,
+        cut_middle,
+        cut_start,
+        cut_twice,
+        cut_to_number,
     };
     const cutting c = {run, names, n, font_size, width, shortened};
-    for (int i = 0; i < n; i++) ALD_TRY(cut_end(&c, i));
+    for (int i = 0; i < n; i++) ALD_TRY(cut_middle(&c, i));
     for (size_t way = 1; way < sizeof ways / sizeof *ways; way++) {
         unsigned char *again;
         ALD_TRY(ald_scratch(run, n > 0 ? n : 1, 1, 1, &again));

@@ -6,9 +6,9 @@
 #include "show/canvas/frame.h"
 #include "show/canvas/svg.h"
 
-/* shortened[0 .. n): the names, those too wide cut to fit. Names that differ stay different: where cutting
- * the end makes two alike the middle is cut instead, then what they begin with in common, then both, then a
- * number tells them. */
+/* shortened[0 .. n): the names, those too wide cut in the middle. Names that differ stay different: where
+ * that makes two alike, what they begin with in common is cut instead, then both, then a number tells them.
+ */
 ald_status ald_shorten_names(ald_run *run, const char *const *names, int n, double font_size, double width,
                              const char **shortened);
 

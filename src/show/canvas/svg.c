@@ -170,17 +170,38 @@ double ald_svg_text_width(const char *text, double font_size)
     return used;
 }
 
+size_t ald_svg_fitting(const char *text, double font_size, double width)
+{
+    double used;
+    return fitting(text, font_size, width, &used);
+}
+
+/* As much of the end of `text` as fits. */
+static const char *fitting_end(const char *text, double font_size, double width)
+{
+    size_t at = strlen(text);
+    while (at > 0) {
+        size_t before = at - 1;
+        while (before > 0 && ((unsigned char)text[before] & 0xc0) == 0x80) before--;
+        if (ald_svg_text_width(text + before, font_size) > width) break;
+        at = before;
+    }
+    return text + at;
+}
+
 ald_status ald_svg_shorten(ald_run *run, const char *text, double font_size, double width,
                            const char **shortened)
 {
-    double used;
     *shortened = text;
-    if (fitting(text, font_size, width, &used) == strlen(text)) return ALD_OK;
-    const size_t kept = fitting(text, font_size, width - font_size, &used);
+    if (ald_svg_text_width(text, font_size) <= width) return ALD_OK;
+    const double half = 0.5 * (width - font_size);
+    const char *tail = fitting_end(text, font_size, half);
+    const double rest = width - font_size - ald_svg_text_width(tail, font_size);
     ald_text cut;
     ald_text_init(&cut, &run->scratch);
-    ALD_TRY(ald_text_add(run, &cut, text, kept));
+    ALD_TRY(ald_text_add(run, &cut, text, ald_svg_fitting(text, font_size, rest)));
     ALD_TRY(ald_text_add(run, &cut, "\xe2\x80\xa6", 3));
+    ALD_TRY(ald_text_add(run, &cut, tail, strlen(tail)));
     *shortened = cut.data;
     return ALD_OK;
 }

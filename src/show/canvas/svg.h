@@ -41,7 +41,10 @@ ald_status ald_svg_escaped(ald_run *run, ald_svg *svg, const char *text);
 
 /* About how wide a text is drawn; rather too much than too little. */
 double ald_svg_text_width(const char *text, double font_size);
-/* The text, or as much of it as fits with an ellipsis, in the scratch of the run. */
+/* Bytes of the text that take no more than `width`. */
+size_t ald_svg_fitting(const char *text, double font_size, double width);
+/* The text, or as much of its beginning and its end as fits with an ellipsis between them, in the scratch of
+ * the run. */
 ald_status ald_svg_shorten(ald_run *run, const char *text, double font_size, double width,
                            const char **shortened);
 

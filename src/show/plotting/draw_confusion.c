@@ -133,8 +133,8 @@ ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg 
     ALD_TRY(draw_confusion_check(run, picture, rows));
     ALD_TRY(count(run, picture, rows, &m));
     ALD_TRY(name_classes(run, &rows->target, 0.75 * options->width / m.c - 6, &m));
-    snprintf(title, sizeof title, "%lld of %lld rows predicted correctly by %.40s", (long long)m.right,
-             (long long)m.rows,
+    snprintf(title, sizeof title, "%lld of %lld %s rows predicted correctly by %.40s", (long long)m.right,
+             (long long)m.rows, picture->test ? "test" : "training",
              ald_model_method(picture->model) ? ald_model_method(picture->model) : "the model");
     ald_frame frame = {
         .title = options->title ? options->title : title,

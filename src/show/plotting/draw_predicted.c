@@ -1,5 +1,5 @@
-/* Predicted against measured, and below it what is left: residual = measured - predicted, over the same axis.
- */
+/* Predicted against measured, and below it what is left: residual = predicted - measured, over the same axis,
+ * as in the report and in the bias. */
 #include "show/canvas/legend.h"
 #include "show/canvas/marks.h"
 #include "show/plotting/dots.h"
@@ -50,7 +50,7 @@ static ald_status predict_rows(ald_run *run, judged *j, const ald_dataset *rows,
     for (int64_t i = 0; i < rows->x.rows; i++) {
         j->points.x[start + i] = j->points.hue[start + i];
         j->points.y[start + i] = prediction[i * q + j->picture->options.response];
-        j->residual[start + i] = j->points.x[start + i] - j->points.y[start + i];
+        j->residual[start + i] = j->points.y[start + i] - j->points.x[start + i];
     }
     return ALD_OK;
 }
@@ -64,7 +64,7 @@ static ald_status describe(ald_run *run, judged *j, int64_t from, int64_t to, co
     for (int64_t i = from; i < to; i++) {
         if (!isfinite(j->residual[i])) continue;
         count += 1.0;
-        sum -= j->residual[i];
+        sum += j->residual[i];
         square += j->residual[i] * j->residual[i];
     }
     if (count == 0.0) return ALD_OK;
@@ -117,7 +117,7 @@ static ald_status draw_both(ald_run *run, judged *j, ald_svg *svg)
         ALD_TRY(draw_marks(run, j, &j->below, j->residual, test, svg));
     }
     ALD_TRY(ald_legend_draw(run, &j->legend, &j->above, svg));
-    return ald_frame_note(run, &j->below, svg, "residual: measured \xe2\x88\x92 predicted");
+    return ald_frame_note(run, &j->below, svg, "residual: predicted \xe2\x88\x92 measured");
 }
 
 static void set_frames(judged *j)

@@ -1,12 +1,14 @@
 /* What a linear model makes of the columns, as curves against the numbers in their names ("850nm", "t=3.5"),
- * or against their places in the file where names are no numbers; up to 40 such columns are bars over their
- * names, as no order stands behind them:
+ * where these have an order; otherwise as bars over their names, of more than 40 columns those 40 with the
+ * largest values:
  *
  *   weights       w_k by which the scores are made: the weight vectors of pls, else the components
  *   loadings      p_k from which rows are rebuilt by their scores (importance.h): those of the model where it
  * keeps them, else by least squares from rows coefficients  of the whole formula of the prediction
  * (ald_coefficients), a curve per response */
 #include "base/core/json.h"
+#include "base/numbers/ordering.h"
+#include "judge/measuring/column_order.h"
 #include "show/canvas/legend.h"
 #include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
@@ -15,6 +17,7 @@
 #include <alidade/importance.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { most_curves = 8, text_size = 120, most_bars = 40 };
@@ -27,9 +30,15 @@ typedef struct profile {
     int count;
     const char *what; /* "weight" */
     double *positions, *curve;
-    const char **names; /* of the columns, where they are bars; else NULL */
+    const char **names;  /* of the columns, where they are bars; else NULL */
+    const int64_t *list; /* d: the columns that are shown; NULL: all */
     char title[text_size], x_label[text_size], unit[text_size], note[text_size];
 } profile;
+
+typedef struct sized {
+    double size;
+    int64_t column;
+} sized;
 
 static ald_status not_linear(ald_run *run, const ald_picture *picture)
 {
@@ -112,17 +121,51 @@ static ald_status choose_curves(ald_run *run, const ald_picture *picture, profil
     return ALD_OK;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const sized *one = a, *two = b;
+    if (one->size != two->size) return one->size < two->size ? 1 : -1;
+    return one->column < two->column ? -1 : 1;
+}
+
+/* The columns that are largest in some curve, as they follow each other in the file. */
+static ald_status list_largest(ald_run *run, profile *p)
+{
+    sized *all;
+    int64_t *list;
+    const char **names;
+    ALD_TRY(ald_scratch(run, p->d, 1, sizeof *all, &all));
+    ALD_TRY(ald_scratch(run, most_bars, 1, sizeof *list, &list));
+    ALD_TRY(ald_scratch(run, most_bars, 1, sizeof *names, &names));
+    for (int64_t j = 0; j < p->d; j++) {
+        all[j] = (sized){0.0, j};
+        for (int c = 0; c < p->count; c++)
+            all[j].size =
+                fmax(all[j].size, fabs(p->values[p->shown[c] * p->curve_step + j * p->column_step]));
+    }
+    qsort(all, (size_t)p->d, sizeof *all, by_size);
+    for (int k = 0; k < most_bars; k++) list[k] = all[k].column;
+    ald_sort_whole(most_bars, list);
+    for (int k = 0; k < most_bars; k++) names[k] = p->names[list[k]];
+    if (!*p->note)
+        snprintf(p->note, sizeof p->note, "the %d largest of %lld columns", (int)most_bars, (long long)p->d);
+    p->list = list;
+    p->names = names;
+    p->d = most_bars;
+    return ALD_OK;
+}
+
 static ald_status find_positions(ald_run *run, const ald_picture *picture, profile *p)
 {
     const char **names;
     char title[text_size];
     ALD_TRY(ald_feature_names(run, picture, p->d, &names));
     ALD_TRY(ALD_SCRATCH(run, {&p->positions, p->d, 1}, {&p->curve, p->d, 1}));
-    if (!ald_column_positions(names, p->d, p->positions, title, p->unit, sizeof p->unit)) {
+    if (!ald_column_positions(names, p->d, p->positions, title, p->unit, sizeof p->unit) ||
+        !ald_columns_in_order(p->positions, p->d, p->unit, picture->data ? &picture->data->x : NULL)) {
+        p->names = names;
         for (int64_t j = 0; j < p->d; j++) p->positions[j] = (double)j + 1.0;
-        if (p->d <= most_bars) p->names = names;
-        if (!p->names) snprintf(p->x_label, sizeof p->x_label, "number of the column");
-        return ALD_OK;
+        return p->d > most_bars ? list_largest(run, p) : ALD_OK;
     }
     snprintf(p->x_label, sizeof p->x_label, "%.50s%s%.50s%s", *title ? title : "column", *p->unit ? " (" : "",
              p->unit, *p->unit ? ")" : "");
@@ -131,7 +174,8 @@ static ald_status find_positions(ald_run *run, const ald_picture *picture, profi
 
 static const double *curve_at(const profile *p, int64_t k)
 {
-    for (int64_t j = 0; j < p->d; j++) p->curve[j] = p->values[k * p->curve_step + j * p->column_step];
+    for (int64_t j = 0; j < p->d; j++)
+        p->curve[j] = p->values[k * p->curve_step + (p->list ? p->list[j] : j) * p->column_step];
     return p->curve;
 }
 

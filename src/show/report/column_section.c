@@ -1,6 +1,7 @@
 /* The columns of X in the page: values, weights, loadings, coefficients, importance, and their stability
  * over resamples. */
 #include "base/numbers/ordering.h"
+#include "judge/measuring/column_order.h"
 #include "math/operator/entry.h"
 #include "show/report/report_job.h"
 #include "show/report/sections.h"
@@ -140,7 +141,8 @@ typedef struct scale {
 static ald_status find_scale(ald_run *run, const ald_report_job *job, scale *s)
 {
     ALD_TRY(ald_scratch_reals(run, job->d, 1, &s->positions));
-    if (!ald_column_positions(job->column_names, job->d, s->positions, s->title, s->unit, text_size))
+    if (!ald_column_positions(job->column_names, job->d, s->positions, s->title, s->unit, text_size) ||
+        !ald_columns_in_order(s->positions, job->d, s->unit, &job->data->x))
         s->positions = NULL;
     return ALD_OK;
 }

@@ -151,6 +151,10 @@ static ald_status add_baseline(ald_run *run, ald_report_job *job, const ald_comp
     ALD_TRY(take_predictions(run, comparison, row, of_test ? job->total : job->n_data, &p));
     ALD_TRY(ald_report_figure(run, job, &p, 1, &baseline->figure));
     if (!isfinite(baseline->figure.value)) return ALD_OK;
+    if (job->kind == ALD_TARGET_LABELS &&
+        j->n_baselines == 0) /* constants of several folds rank rows by chance */
+        baseline->figure =
+            (ald_figure){ald_comparison_at(comparison, row)->mean, NAN, NAN, baseline->figure.n};
     ALD_TRY(name_baseline(run, job, j->n_baselines == 0, &baseline->name));
     j->n_baselines++;
     return ALD_OK;
