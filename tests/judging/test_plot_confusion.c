@@ -53,7 +53,7 @@ static void cells_hold_the_counts(void **state)
     assert_int_equal(count_of(svg, "fill=\"#ffffff\""), 6);
     ald_text_free(context, svg);
     assert_done(ald_plot(context, model, &train, &test, &options, &svg, &error), error);
-    assert_non_null(strstr(svg, "6 of 7 rows"));
+    assert_non_null(strstr(svg, "6 of 7 test rows"));
     assert_int_equal(count_of(svg, ">1</text>"), 1);
     assert_int_equal(count_of(svg, "fill=\"#ffffff\""), 5);
     ald_text_free(context, svg);
