@@ -53,12 +53,14 @@ class Bench:
         peer, bound = min(peers, key=times.get, default=""), min(bounds, key=times.get, default="")
         notes = [note() if callable(note) else note] if note else []
         notes += [f"{name} {times[name]:.4g} s" + " (once)" * (name in once) for name in (*peers, *bounds) if name not in (peer, bound) or name in once]
-        busy = self.beside_loops(own["ours"], times["ours"], peers.get(peer)) if self.busy else (None,) * 3
+        busy = self.beside_loops(own["ours"], times["ours"], peers.get(peer))
         self.report.add(row, size, times["ours"], times.get("float32"), times.get(peer), peer, times.get(bound), bound, memory, ", ".join(notes), busy)
 
     def beside_loops(self, ours, quiet, peer):
         """Ours, the peer's and ours over the fair share, beside twice as many busy loops as there are cores: the median of three, as the
-        least would be the luckiest."""
+        least would be the luckiest. Nothing without --busy."""
+        if not self.busy:
+            return None, None, None
         cores = len(os.sched_getaffinity(0))
         with measure.busy_loops(2 * cores):
             seconds = measure.median_of(ours)
