@@ -23,6 +23,7 @@ FUNCTIONS = {
     "Importance": "alidade._measuring",
     "Outliers": "alidade._measuring",
     "Picture": "alidade._results",
+    "show_versions": "alidade._kernels",
     "ScoresDisplay": "alidade.display",
     "PredictionErrorDisplay": "alidade.display",
     "CurveDisplay": "alidade.display",

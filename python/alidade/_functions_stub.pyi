@@ -21,6 +21,7 @@ from alidade._measuring import Stability as Stability
 from alidade._measuring import Importance as Importance
 from alidade._measuring import Outliers as Outliers
 from alidade._results import Picture as Picture
+from alidade._kernels import show_versions as show_versions
 from alidade.display import ScoresDisplay as ScoresDisplay
 from alidade.display import PredictionErrorDisplay as PredictionErrorDisplay
 from alidade.display import CurveDisplay as CurveDisplay

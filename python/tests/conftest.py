@@ -1,11 +1,11 @@
 """What the tests share: data, and the estimators with data that each of them takes."""
 import os
 
+import alidade  # before numpy, so that OpenBLAS has the kernels that the command line takes
+from alidade._names import CLASSES
+
 import numpy as np
 import pytest
-
-import alidade
-from alidade._names import CLASSES
 
 DATA = os.environ.get("ALD_DATA", os.path.join(os.path.dirname(__file__), "..", "..", "data"))
 NAMES = sorted(CLASSES)
