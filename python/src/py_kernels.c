@@ -1,6 +1,7 @@
-/* The kernels of OpenBLAS, chosen again. OpenBLAS takes them when it is loaded, by the number of the processor's model,
- * and does not know processors younger than itself (ald_backend_faster). A program that is about to compute restarts
- * itself with OPENBLAS_CORETYPE; Python cannot, but right behind its loading OpenBLAS can be asked to look again:
+/* The kernels of OpenBLAS, chosen again. OpenBLAS takes them when it is loaded, by the number of the
+ * processor's model, and does not know processors younger than itself (ald_backend_faster). A program that is
+ * about to compute restarts itself with OPENBLAS_CORETYPE; Python cannot, but right behind its loading
+ * OpenBLAS can be asked to look again:
  *
  *     gotoblas_dynamic_quit   forgets the kernels
  *     gotoblas_dynamic_init   finds them as at the start, by OPENBLAS_CORETYPE if it is set
