@@ -10,9 +10,6 @@ matplotlib only where they are needed.
 """
 from importlib import import_module
 
-from alidade import _kernels
-
-_before = _kernels.loaded()
 try:
     from alidade._core import AlidadeWarning
     from alidade import _core
@@ -21,12 +18,12 @@ except ImportError as error:
         "alidade was installed without its library, or a library that it needs (OpenBLAS, LAPACKE, zlib, jansson) is "
         f"not on this machine: {error}. Install those, or build the package anew: pip install ./python") from error
 
-_kernels.settle(_core, _before)
-
+from alidade import _kernels
 from alidade._functions import FUNCTIONS
 from alidade._names import CLASSES
 
 __version__ = _core.about()["version"]
+_kernels.settle(_core)
 __all__ = sorted([*CLASSES, *FUNCTIONS, "AlidadeWarning", "__version__"])
 
 

@@ -1,8 +1,8 @@
 """The kernels that OpenBLAS computes with, and show_versions.
 
 OpenBLAS chooses them when it is loaded and takes very old ones for processors younger than itself, which are several times
-slower and give other last digits. The rule is that of the command line (ald_backend_faster): where the package loads
-OpenBLAS, the fast ones are taken, so that both give the same models; where numpy has loaded the same library before, a
+slower and give other last digits. The library has one rule for all programs: where it brings OpenBLAS along, the fast ones
+are taken, so that Python and the command line give the same models; where numpy has loaded the same OpenBLAS before, a
 warning says what to do."""
 from __future__ import annotations
 
@@ -15,28 +15,18 @@ REMEDY = ("OpenBLAS was loaded before alidade, as a rule by numpy, and computes 
           "Import alidade before numpy, or set OPENBLAS_CORETYPE={new} before Python starts")
 
 
-def loaded():
-    """The files of OpenBLAS in this process."""
-    try:
-        with open("/proc/self/maps") as file:
-            return {line.split()[-1] for line in file if "openblas" in line}
-    except OSError:
-        return set()
-
-
 def name(backend):
     """That of the kernels in the line by which OpenBLAS describes itself."""
     found = re.search(r"(\w+) MAX_THREADS|(\w+) SINGLE_THREADED", backend)
     return next((word for word in found.groups() if word), "") if found else ""
 
 
-def settle(core, before):
-    """Behind the import of the extension: the fast kernels where it has loaded OpenBLAS itself, else a warning."""
-    faster = core.about()["faster"]
-    if faster is None or (not loaded() <= before and core.use_kernels(faster)):
-        return
-    from alidade import _warn
-    _warn.give(core.AlidadeWarning, REMEDY.format(old=name(core.about()["backend"]), new=faster))
+def settle(core):
+    """Behind the import of the extension: a warning where it came too late for the fast kernels."""
+    about = core.about()
+    if about["faster"]:
+        from alidade import _warn
+        _warn.give(core.AlidadeWarning, REMEDY.format(old=name(about["backend"]), new=about["faster"]))
 
 
 def show_versions(file: Any = None) -> None:

@@ -5,7 +5,6 @@
 #include "core.h"
 
 extern PyMethodDef core_classes_functions[];
-extern PyMethodDef core_kernels_functions[];
 extern PyMethodDef core_fitting_functions[];
 extern PyMethodDef core_projecting_functions[];
 extern PyMethodDef core_facts_functions[];
