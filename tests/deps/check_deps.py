@@ -36,7 +36,7 @@ ROOMS = {
         "table": set(),
         "modelfile": {"files"},
         "generating": {"table"},
-        "reading": {"table"},
+        "reading": {"files", "table"},
         "csv": {"reading", "table"},
         "formats": {"reading", "table"},
         "writing": {"files", "reading", "table"},

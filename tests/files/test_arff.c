@@ -129,7 +129,6 @@ static void tells_where(void **state)
         {"@relation r\n@attribute a number\n@data\n", 2, 14, "numeric, real"},
         {"@relation r\n@attribute a numeric x\n@data\n", 2, 22, "nothing may follow"},
         {"@relation r\n@attribute 'a numeric\n@data\n", 2, 12, "does not end"},
-        {"@relation r\n@attribute a numeric\n@attribute a numeric\n@data\n1,2\n", 3, 0, "as attribute 1"},
         {"@attribute a {x,y\n@data\nx\n", 1, 0, "must read {level"},
         {"@attribute a {x,,y}\n@data\nx\n", 1, 0, "empty level"},
         {"@attribute a {}\n@data\nx\n", 1, 0, "empty level"},

@@ -145,7 +145,7 @@ static void expect_wrong_options(const ald_load_options *options, const char *pa
 static void test_wrong_options(void **state)
 {
     (void)state;
-    expect_wrong_options(&(ald_load_options){.header = "maybe"}, "expected yes or no");
+    expect_wrong_options(&(ald_load_options){.header = "maybe"}, "`header`: 'maybe' is not one of no, yes");
     expect_wrong_options(&(ald_load_options){.delimiter = "::"}, "'::'");
     expect_wrong_options(&(ald_load_options){.delimiter = ""}, "delimiter");
     expect_wrong_options(&(ald_load_options){.delimiter = "e"}, "delimiter 'e'");
@@ -230,7 +230,6 @@ static void test_errors_say_where(void **state)
     assert_refused(csv, "1 2 3\n4 5 6\n7 8 \n", 3, 0, "2 cells found, but 3 expected");
     assert_refused(csv, "a,b\n1,x\n2,\"open\n3,4\n", 3, 2, "never closed");
     assert_refused(csv, "a,b\n1,2\n\"x\"y,4\n", 3, 1, "closing quote");
-    assert_refused(csv, "a,b,a\n1,2,3\n", 1, 3, "columns 1 and 3 are both named 'a'");
     assert_refused(&ald_tsv_reader, "1\t2\n3\t4\t5\n", 2, 0, "3 cells found, but 2 expected");
 }
 

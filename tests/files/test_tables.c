@@ -193,7 +193,7 @@ static void test_cells(void **state)
     READ(&l, "d,b\n1970-01-02,1\n1970-01-03,2\n", .header = "yes");
     expect(&l, 2, 1, (double[]){1, 2});
     REFUSED(&l, "`dates`: 'days' is not one of ignore, numbers, categories", "d\n1\n", .dates = "days");
-    REFUSED(&l, "`decimal` is 'dot'; expected point or comma", "d\n1\n", .decimal = "dot");
+    REFUSED(&l, "`decimal`: 'dot' is not one of point, comma", "d\n1\n", .decimal = "dot");
     end(&l);
 }
 
@@ -218,12 +218,33 @@ static void test_transpose(void **state)
     end(&l);
 }
 
+/* Two columns of one name are an error only where one of them is used. */
+static void test_repeated_names(void **state)
+{
+    (void)state;
+    static const char text[] = "a,b,a,y\n1,2,5,3\n2,1,5,4\n4,4,6,9\n";
+    loading l;
+    begin(&l);
+    REFUSED(&l, "columns 1 and 3 are both named 'a': rename one of them, or leave", text, .target = "y");
+    REFUSED(&l, "columns 1 and 3 are both named 'a'", text, .target = "a");
+    READ(&l, text, .target = "y", .ignore = "a");
+    expect(&l, 3, 1, (double[]){2, 1, 4});
+    READ(&l, text, .target = "y", .ignore = "#3");
+    expect(&l, 3, 2, (double[]){1, 2, 2, 1, 4, 4});
+    fit_pls(&l);
+    REFUSED(&l, "columns 1 and 3 are both named 'a'", text, .like = l.model);
+    READ(&l, "b,c,a,c,c\n1,7,2,7,7\n", .like = l.model);
+    expect(&l, 1, 2, (double[]){2, 1});
+    end(&l);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dates), cmocka_unit_test(test_unseen),
-        cmocka_unit_test(test_kept),  cmocka_unit_test(test_filled_cells_count_in_the_mean),
-        cmocka_unit_test(test_cells), cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_dates),          cmocka_unit_test(test_unseen),
+        cmocka_unit_test(test_kept),           cmocka_unit_test(test_filled_cells_count_in_the_mean),
+        cmocka_unit_test(test_cells),          cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_repeated_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

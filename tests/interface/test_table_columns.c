@@ -148,7 +148,7 @@ static void bad_columns(void **state)
     expect_refused(context, &t, n, NULL, "row 4 of column 5 has text code 99");
     fill(&t);
     t.columns[2].name = "x";
-    expect_refused(context, &t, n, NULL, "two columns are named 'x'");
+    expect_refused(context, &t, n, NULL, "are both named 'x'");
     fill(&t);
     t.columns[3].numbers = t.numbers;
     expect_refused(context, &t, n, NULL, "give one of them");

@@ -37,6 +37,18 @@ ald_status ald_fail(ald_error *error, ald_status status, const char *format, ...
     return status;
 }
 
+ald_status ald_fail_in(ald_error *error, ald_status status, const char *file)
+{
+    const long long line = (long long)error->line, column = (long long)error->column;
+    const size_t length = strlen(file);
+    char message[ALD_MESSAGE_SIZE], place[80] = "";
+    memcpy(message, error->message, sizeof message);
+    if (strncmp(message, file, length) == 0 && message[length] == ':') return status;
+    if (line > 0) snprintf(place, sizeof place, "line %lld: ", line);
+    if (line > 0 && column > 0) snprintf(place, sizeof place, "line %lld, column %lld: ", line, column);
+    return ald_fail_at(error, status, line, column, "%s: %s%s", file, place, message);
+}
+
 void ald_clear_error(ald_error *error)
 {
     if (error) memset(error, 0, sizeof *error);

@@ -26,6 +26,8 @@ ald_status ald_fail(ald_error *error, ald_status status, const char *format, ...
 /* The same with a place in the input file; column 0: the whole line. */
 ald_status ald_fail_at(ald_error *error, ald_status status, int64_t line, int64_t column, const char *format,
                        ...) ALD_PRINTF(5, 6);
+/* Puts a file, and the place in it, in front of the message, unless its name is there already. */
+ald_status ald_fail_in(ald_error *error, ald_status status, const char *file);
 ald_status ald_fail_list(ald_error *error, ald_status status, int64_t line, int64_t column,
                          const char *format, va_list list);
 

@@ -40,12 +40,7 @@ static ald_status make_room(ald_run *run, ald_model *model, int count, size_t si
                         most_entries, most_entries);
     if (count > 0 && (count < few || (count & (count - 1)) != 0)) return ALD_OK;
     const int64_t room = count < few ? few : 2 * (int64_t)count;
-    void *old, *grown;
-    memcpy(&old, list, sizeof old);
-    grown = ald_arena_resize(&model->memory, old, room, 1, size);
-    if (!grown) return ald_out_of_memory(run, room, 1, size);
-    memcpy(list, &grown, sizeof grown);
-    return ALD_OK;
+    return ald_resize(run, &model->memory, list, room, 1, size);
 }
 
 /* Key and value lie in one block, which the key points at. */
@@ -54,8 +49,7 @@ static ald_status keep_text(ald_run *run, ald_model *model, const char *key, con
 {
     const size_t key_length = strlen(key), value_length = strlen(value),
                  size = ald_utf8_size(key, key_length) + ald_utf8_size(value, value_length);
-    text->key = ald_arena_get(&model->memory, (int64_t)size, 1, 1);
-    if (!text->key) return ald_out_of_memory(run, (int64_t)size, 1, 1);
+    ALD_TRY(ald_get(run, &model->memory, (int64_t)size, 1, 1, &text->key));
     text->value = ald_utf8_write(key, key_length, text->key);
     ald_utf8_write(value, value_length, text->value);
     return ALD_OK;

@@ -34,9 +34,7 @@ uint64_t ald_record_hash(const unsigned char head[static ALD_RECORD_HEAD], const
 
 static ald_status set_capacity(ald_run *run, ald_record *r, int64_t capacity)
 {
-    unsigned char *bytes = ald_arena_resize(r->arena, r->bytes, capacity, 1, 1);
-    if (!bytes) return ald_out_of_memory(run, capacity, 1, 1);
-    r->bytes = bytes;
+    ALD_TRY(ald_resize(run, r->arena, &r->bytes, capacity, 1, 1));
     r->capacity = capacity;
     return ALD_OK;
 }
@@ -142,8 +140,8 @@ ald_status ald_record_take_count(ald_run *run, ald_record *r, int64_t *count)
 ald_status ald_record_take_array(ald_run *run, ald_record *r, void *array, int64_t count, size_t size)
 {
     ALD_TRY(check(run, r, count, size));
-    void *made = ald_arena_get(r->arena, count, 1, size);
-    if (!made) return ald_out_of_memory(run, count, 1, size);
+    void *made;
+    ALD_TRY(ald_get(run, r->arena, count, 1, size, &made));
     memcpy(array, &made, sizeof made);
     return ald_record_take(run, r, made, count, size);
 }
@@ -155,8 +153,7 @@ ald_status ald_record_take_text(ald_run *run, ald_record *r, char **text)
     ALD_TRY(ald_record_take_count(run, r, &length));
     if (length < 0) return ALD_OK;
     ALD_TRY(check(run, r, length, 1));
-    *text = ald_arena_text(r->arena, (const char *)r->bytes + r->at, (size_t)length);
-    if (!*text) return ald_out_of_memory(run, length, 1, 1);
+    ALD_TRY(ald_keep_text(run, r->arena, (const char *)r->bytes + r->at, (size_t)length, text));
     r->at += length;
     return ALD_OK;
 }

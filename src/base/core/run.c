@@ -100,11 +100,52 @@ ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size)
                     (double)bytes / 1e6, (long long)a, (long long)b);
 }
 
-ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block)
+ald_status ald_get(ald_run *run, ald_arena *arena, int64_t a, int64_t b, size_t size, void *block)
 {
-    void *got = ald_arena_get(&run->scratch, a, b, size);
+    void *got = ald_arena_get(arena, a, b, size);
     memcpy(block, &got, sizeof got);
     return got ? ALD_OK : ald_out_of_memory(run, a, b, size);
+}
+
+enum { cleared_at_once = 1 << 21 }; /* bytes; larger blocks ask in between */
+
+ald_status ald_get_clear(ald_run *run, ald_arena *arena, int64_t a, int64_t b, size_t size, void *block)
+{
+    unsigned char *bytes;
+    ALD_TRY(ald_get(run, arena, a, b, size, &bytes));
+    memcpy(block, &bytes, sizeof bytes);
+    for (size_t all = (size_t)(a * b) * size, done = 0, part; done < all; done += part) {
+        part = all - done < cleared_at_once ? all - done : cleared_at_once;
+        if (all > part) ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK / 8.0 * (double)part));
+        memset(bytes + done, 0, part);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_resize(ald_run *run, ald_arena *arena, void *block, int64_t a, int64_t b, size_t size)
+{
+    void *old;
+    memcpy(&old, block, sizeof old);
+    void *got = ald_arena_resize(arena, old, a, b, size);
+    if (!got) return ald_out_of_memory(run, a, b, size);
+    memcpy(block, &got, sizeof got);
+    return ALD_OK;
+}
+
+ald_status ald_keep_text(ald_run *run, ald_arena *arena, const char *text, size_t length, char **copy)
+{
+    *copy = ald_arena_text(arena, text, length);
+    return *copy ? ALD_OK : ald_out_of_memory(run, (int64_t)length + 1, 1, 1);
+}
+
+ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block)
+{
+    return ald_get(run, &run->scratch, a, b, size, block);
+}
+
+ald_status ald_scratch_clear(ald_run *run, int64_t a, int64_t b, size_t size, void *block)
+{
+    return ald_get_clear(run, &run->scratch, a, b, size, block);
 }
 
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block)
@@ -120,15 +161,8 @@ ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes)
 
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block)
 {
-    enum { step = 1 << 18 };
-    ALD_TRY(ald_scratch_reals(run, a, b, block));
-    const int64_t count = a * b;
-    for (int64_t i = 0; i < count; i += step) {
-        const int64_t part = step < count - i ? step : count - i;
-        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)part));
-        memset(*block + i, 0, (size_t)part * sizeof **block);
-    }
-    return ALD_OK;
+    ALD_TRY(ald_scratch_clear(run, a, b, sizeof **block, block));
+    return 8 * a * b > cleared_at_once ? ALD_OK : ald_ask_after(run, ALD_PAGE_WORK * (double)(a * b));
 }
 
 void ald_log(const ald_run *run, ald_log_level level, const char *format, ...)

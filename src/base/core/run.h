@@ -87,7 +87,16 @@ void ald_run_fork_here(const ald_run *run, ald_run *worker);
  * back `status`. */
 ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status);
 
-/* a * b elements of scratch in `block`, or an error that says how much was asked for. */
+/* a * b elements in `arena`, or an error that says how much was asked for; `block` is the address of a
+ * pointer to them. Cleared; made larger or smaller, with the old block where it fails; a text with its end.
+ */
+ald_status ald_get(ald_run *run, ald_arena *arena, int64_t a, int64_t b, size_t size, void *block);
+ald_status ald_get_clear(ald_run *run, ald_arena *arena, int64_t a, int64_t b, size_t size, void *block);
+ald_status ald_resize(ald_run *run, ald_arena *arena, void *block, int64_t a, int64_t b, size_t size);
+ald_status ald_keep_text(ald_run *run, ald_arena *arena, const char *text, size_t length, char **copy);
+
+/* The same of the scratch. */
+ald_status ald_scratch_clear(ald_run *run, int64_t a, int64_t b, size_t size, void *block);
 ald_status ald_scratch(ald_run *run, int64_t a, int64_t b, size_t size, void *block);
 ald_status ald_scratch_reals(ald_run *run, int64_t a, int64_t b, double **block);
 ald_status ald_scratch_zeros(ald_run *run, int64_t a, int64_t b, double **block);
@@ -101,7 +110,7 @@ typedef struct ald_wish {
 #define ALD_SCRATCH(run, ...) ald_scratch_wishes(run, (const ald_wish[]){__VA_ARGS__, {NULL, 0, 0}})
 ald_status ald_scratch_wishes(ald_run *run, const ald_wish *wishes);
 
-/* The error for "no memory for a x b of size"; for arenas other than the scratch. */
+/* The error for "no memory for a x b of size". */
 ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);
 
 /* A line for the caller's log. */

@@ -14,9 +14,7 @@ static ald_status reserve(ald_run *run, ald_text *text, size_t more)
 {
     if (more < text->capacity - text->length) return ALD_OK;
     const size_t capacity = (text->length + more + 1) * 3 / 2 + 64;
-    char *data = ald_arena_resize(text->arena, text->data, (int64_t)capacity, 1, 1);
-    if (!data) return ald_out_of_memory(run, (int64_t)capacity, 1, 1);
-    text->data = data;
+    ALD_TRY(ald_resize(run, text->arena, &text->data, (int64_t)capacity, 1, 1));
     text->capacity = capacity;
     return ALD_OK;
 }
@@ -60,6 +58,16 @@ ald_status ald_text_json(ald_run *run, ald_text *text, const char *value)
     return ald_text_add(run, text, "\"", 1);
 }
 
+ald_status ald_text_json_list(ald_run *run, ald_text *text, const char *const *values, int64_t count)
+{
+    ALD_TRY(ald_text_add(run, text, "[", 1));
+    for (int64_t k = 0; k < count; k++) {
+        if (k) ALD_TRY(ald_text_add(run, text, ",", 1));
+        ALD_TRY(ald_text_json(run, text, values[k] ? values[k] : ""));
+    }
+    return ald_text_add(run, text, "]", 1);
+}
+
 ald_status ald_text_hand_out(ald_run *run, const ald_text *text, char **copy)
 {
     const ald_allocator *allocator = run->call.allocator;
@@ -67,6 +75,20 @@ ald_status ald_text_hand_out(ald_run *run, const ald_text *text, char **copy)
     if (!*copy) return ald_out_of_memory(run, (int64_t)text->length + 1, 1, 1);
     memcpy(*copy, text->data, text->length + 1);
     return ALD_OK;
+}
+
+ald_status ald_choose_word(ald_run *run, const char *option, const char *const *words, const char *given,
+                           int *value)
+{
+    ald_text list;
+    *value = 0;
+    if (!given) return ALD_OK;
+    for (; words[*value]; (*value)++)
+        if (strcmp(words[*value], given) == 0) return ALD_OK;
+    ald_text_init(&list, &run->scratch);
+    for (int i = 0; words[i]; i++) ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", words[i]));
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`%s`: '%.60s' is not one of %s", option, given,
+                    list.data);
 }
 
 /* Lead bytes and the range of the byte after them; the rest are 0x80 .. 0xbf. This leaves out over-long

@@ -19,6 +19,14 @@ ald_status ald_text_print(ald_run *run, ald_text *text, const char *format, ...)
 /* A JSON string with its quotes. */
 ald_status ald_text_json(ald_run *run, ald_text *text, const char *value);
 
+/* A list of JSON strings; NULL stands for "". */
+ald_status ald_text_json_list(ald_run *run, ald_text *text, const char *const *values, int64_t count);
+
+/* Which of `words` (which end with NULL) is given; the first where nothing is. Another one is an error that
+ * names the option. */
+ald_status ald_choose_word(ald_run *run, const char *option, const char *const *words, const char *given,
+                           int *value);
+
 /* A copy for the caller, who frees it with ald_text_free. */
 ald_status ald_text_hand_out(ald_run *run, const ald_text *text, char **copy);
 

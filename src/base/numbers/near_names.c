@@ -1,4 +1,6 @@
 /* Which names are near each other. */
+#include "base/numbers/near_names.h"
+
 #include <alidade/method.h>
 #include <string.h>
 
@@ -46,4 +48,11 @@ int ald_name_tolerance(const char *name)
     const int length = name ? (int)strnlen(name, longest_name) : 0;
     if (length <= 3) return 1;
     return length <= 6 ? 2 : 3;
+}
+
+void ald_near_name_try(ald_near_name *nearest, const char *wanted, const char *candidate)
+{
+    const int distance = ald_name_distance(wanted, candidate);
+    if (distance > ald_name_tolerance(wanted) || (nearest->name && distance >= nearest->distance)) return;
+    *nearest = (ald_near_name){candidate, distance};
 }

@@ -3,6 +3,7 @@
 
 #include "base/core/context.h"
 #include "base/core/error.h"
+#include "base/numbers/near_names.h"
 #include "base/numbers/number.h"
 #include "base/settings/method.h"
 #include "base/settings/row_steps.h"
@@ -45,27 +46,15 @@ static value *find_value(const ald_settings *settings, const char *name)
     return NULL;
 }
 
-static const char *nearest_param(const ald_settings *settings, const char *name)
-{
-    const char *nearest = NULL;
-    int best = ald_name_tolerance(name) + 1;
-    for (int i = 0; i < settings->count; i++) {
-        const int distance = ald_name_distance(name, settings->values[i].param->name);
-        if (distance < best) {
-            best = distance;
-            nearest = settings->values[i].param->name;
-        }
-    }
-    return nearest;
-}
-
 static ald_status no_such_param(const ald_settings *settings, const char *name, ald_error *error)
 {
-    const char *nearest = nearest_param(settings, name);
+    ald_near_name nearest = {0};
     const char *method = settings->method->name;
-    if (nearest)
+    for (int i = 0; i < settings->count; i++)
+        ald_near_name_try(&nearest, name, settings->values[i].param->name);
+    if (nearest.name)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has no parameter '%s'; the nearest is '%s'", method,
-                        name, nearest);
+                        name, nearest.name);
     return ald_fail(error, ALD_ERROR_ARGUMENT,
                     "%s has no parameter '%s'; `ald_method_param(%s)` lists those it has", method, name,
                     method);

@@ -2,8 +2,12 @@
 #include "data/arrays/arrays.h"
 
 #include "base/core/text.h"
+#include "data/encode/preparation.h"
+#include "data/encode/schema.h"
 #include "io/table/columns.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static int64_t target_columns(const ald_target *y)
@@ -12,76 +16,53 @@ static int64_t target_columns(const ald_target *y)
     return y->kind == ALD_TARGET_CLASSES ? 1 : y->values.cols;
 }
 
-static ald_status write_column(ald_run *run, ald_text *text, const char *name, int64_t position)
+/* Names of the columns of X, or of the target. */
+static void name_columns(ald_column *columns, int64_t count, char *const *names)
 {
-    ALD_TRY(ald_text_print(run, text, "{\"name\":"));
-    if (name && *name)
-        ALD_TRY(ald_text_json(run, text, name));
-    else
-        ALD_TRY(ald_text_print(run, text, "null"));
-    return ald_text_print(run, text, ",\"position\":%lld}", (long long)position);
+    for (int64_t j = 0; names && j < count; j++) columns[j].name = *names[j] ? names[j] : NULL;
 }
 
 /* Classes without names are called by their codes. */
-static ald_status write_classes(ald_run *run, ald_text *text, const ald_target *y)
+static ald_status name_classes(ald_run *run, ald_target *y)
 {
-    const int64_t count = y->kind == ALD_TARGET_CLASSES ? y->n_classes : 0;
-    for (int64_t k = 0; k < count; k++) {
-        if (k) ALD_TRY(ald_text_print(run, text, ","));
-        if (y->names)
-            ALD_TRY(ald_text_json(run, text, y->names[k]));
-        else
-            ALD_TRY(ald_text_print(run, text, "\"%lld\"", (long long)k));
+    char **names;
+    if (y->kind != ALD_TARGET_CLASSES || y->names) return ALD_OK;
+    ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *names, &names));
+    for (int64_t k = 0; k < y->n_classes; k++) {
+        char code[24];
+        const int length = snprintf(code, sizeof code, "%lld", (long long)k);
+        ALD_TRY(ald_keep_text(run, &run->scratch, code, (size_t)length, &names[k]));
     }
+    y->names = (const char *const *)names;
     return ALD_OK;
 }
 
-static ald_status write_target(ald_run *run, ald_text *text, const ald_dataset *dataset)
-{
-    static const char *const kinds[] = {"none", "classes", "real", "labels"};
-    const ald_target *y = &dataset->target;
-    const int64_t count = target_columns(y);
-    if (count == 0) return ald_text_print(run, text, "null");
-    ALD_TRY(
-        ald_text_print(run, text, "{\"source\":\"columns\",\"kind\":\"%s\",\"columns\":[", kinds[y->kind]));
-    for (int64_t k = 0; k < count; k++) {
-        if (k) ALD_TRY(ald_text_print(run, text, ","));
-        ALD_TRY(write_column(run, text, dataset->response_names ? dataset->response_names[k] : NULL,
-                             dataset->x.cols + k + 1));
-    }
-    ALD_TRY(ald_text_print(run, text, "],\"classes\":["));
-    ALD_TRY(write_classes(run, text, y));
-    return ald_text_print(run, text, "]}");
-}
-
-/* Nothing is known to fill in for a cell without a value: "?" for each feature. */
-static ald_status write_features(ald_run *run, ald_text *text, const ald_dataset *dataset)
-{
-    const int64_t d = dataset->x.cols;
-    if (!dataset->feature_names) return ald_text_print(run, text, "null");
-    ALD_TRY(ald_text_print(run, text,
-                           d > 1 ? "{\"named\":true,\"positions\":\"1-%lld\",\"fills\":\""
-                                 : "{\"named\":true,\"positions\":\"%lld\",\"fills\":\"",
-                           (long long)d));
-    for (int64_t j = 0; j < d; j++) ALD_TRY(ald_text_add(run, text, j ? " ?" : "?", j ? 2 : 1));
-    return ald_text_print(run, text, "\",\"categorical\":[]}");
-}
-
-/* Writes dataset->schema. */
+/* Writes dataset->schema, as of a table that has the features first and the target behind them. */
 static ald_status schema_of_arrays(ald_run *run, ald_dataset *dataset)
 {
-    ald_text text;
-    ald_text_init(&text, &dataset->memory);
-    ALD_TRY(ald_text_print(
-        run, &text, "{\"columns\":%lld,\"sparse\":%s,\"encode\":\"onehot\",\"missing\":\"error\",\"target\":",
-        (long long)(dataset->x.cols + target_columns(&dataset->target)),
-        dataset->x.storage == ALD_DENSE ? "false" : "true"));
-    ALD_TRY(write_target(run, &text, dataset));
-    ALD_TRY(ald_text_print(run, &text, ",\"weights\":[],\"ignored\":[],\"features\":"));
-    ALD_TRY(write_features(run, &text, dataset));
-    ALD_TRY(ald_text_print(run, &text, "}"));
-    dataset->schema = text.data;
-    return ALD_OK;
+    static const ald_load_options none;
+    const char *const *names = dataset->target.names;
+    const int64_t d = dataset->x.cols, q = target_columns(&dataset->target);
+    ald_table table = {.cols = d + q, .sparse = dataset->x.storage != ALD_DENSE};
+    ald_preparation p = {
+        .options = &none,
+        .table = &table,
+        .dataset = dataset,
+        .n_features = d,
+        .weights = -1,
+    };
+    ALD_TRY(ald_scratch_clear(run, d + q, 1, sizeof *table.columns, &table.columns));
+    ALD_TRY(ald_scratch(run, d, 1, sizeof *p.features, &p.features));
+    ALD_TRY(ald_scratch(run, q, 1, sizeof *p.targets, &p.targets));
+    name_columns(table.columns, d, dataset->feature_names);
+    name_columns(table.columns + d, q, dataset->response_names);
+    for (int64_t j = 0; j < d; j++) p.features[j] = (ald_feature){.column = j, .fill = NAN};
+    for (int64_t k = 0; k < q; k++) p.targets[p.n_targets++] = d + k;
+    if (q > 0) p.target_table = &table;
+    ALD_TRY(name_classes(run, &dataset->target));
+    const ald_status status = ald_schema_write(run, &p);
+    dataset->target.names = names;
+    return status;
 }
 
 /* `count` elements of `size` bytes in the dataset's memory, a copy of `from`; NULL stays NULL. */
@@ -90,8 +71,7 @@ static ald_status copy_block(ald_run *run, ald_dataset *dataset, const void *fro
 {
     void *block = NULL;
     if (from) {
-        block = ald_arena_get(&dataset->memory, count, 1, size);
-        if (!block) return ald_out_of_memory(run, count, 1, size);
+        ALD_TRY(ald_get(run, &dataset->memory, count, 1, size, &block));
         if (count > 0) memcpy(block, from, (size_t)count * size);
     }
     memcpy(to, &block, sizeof block);
@@ -181,8 +161,7 @@ static ald_status note_task(ald_run *run, ald_dataset *dataset)
         [ALD_TARGET_LABELS] = "labels, given in memory",
     };
     const char *note = notes[dataset->target.kind];
-    dataset->task_note = ald_arena_text(&dataset->memory, note, strlen(note));
-    return dataset->task_note ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(note), 1, 1);
+    return ald_keep_text(run, &dataset->memory, note, strlen(note), &dataset->task_note);
 }
 
 ald_status ald_dataset_from_inputs(ald_run *run, const ald_inputs *inputs, int copy, ald_dataset *dataset)

@@ -115,8 +115,7 @@ ald_status ald_dataset_from_table(ald_run *run, ald_table *table, const ald_load
         ALD_TRY(
             ald_schema_set_classes(run, &dataset->memory, text, y->names, y->n_classes, &dataset->schema));
     else
-        dataset->schema = ald_arena_text(&dataset->memory, text, strlen(text));
-    if (!dataset->schema) return ald_out_of_memory(run, (int64_t)strlen(text), 1, 1);
+        ALD_TRY(ald_keep_text(run, &dataset->memory, text, strlen(text), &dataset->schema));
     return check_width(run, table, width, dataset);
 }
 
@@ -131,11 +130,7 @@ static ald_status unlabelled_describe(ald_run *run, const ald_dataset *dataset, 
     ALD_TRY(ald_model_set_text(run, model, "alidade.schema", dataset->schema));
     if (!dataset->feature_names) return ALD_OK;
     ald_text_init(&names, &run->scratch);
-    for (int64_t j = 0; j < dataset->x.cols; j++) {
-        ALD_TRY(ald_text_add(run, &names, j ? ", " : "[", j ? 2 : 1));
-        ALD_TRY(ald_text_json(run, &names, dataset->feature_names[j] ? dataset->feature_names[j] : ""));
-    }
-    ALD_TRY(ald_text_add(run, &names, "]", 1));
+    ALD_TRY(ald_text_json_list(run, &names, (const char *const *)dataset->feature_names, dataset->x.cols));
     return ald_model_set_text(run, model, "alidade.feature_names", names.data);
 }
 
@@ -159,21 +154,12 @@ static ald_status read_rows(ald_run *run, const ald_load_options *options, const
         dataset->x.storage == ALD_DENSE ? "dense" : "sparse");
 }
 
-/* `count` elements of `size` bytes in the dataset's memory. */
-static ald_status room(ald_run *run, ald_dataset *dataset, int64_t a, int64_t b, size_t size, void *block)
-{
-    void *const got = ald_arena_get(&dataset->memory, a, b, size);
-    if (!got) return ald_out_of_memory(run, a, b, size);
-    memcpy(block, &got, sizeof got);
-    return ALD_OK;
-}
-
 /* Dense rows are row major without gaps, as the encoding leaves them. */
 static ald_status join_dense(ald_run *run, const ald_matrix *more, ald_dataset *dataset)
 {
     const ald_matrix *x = &dataset->x;
     double *all = NULL;
-    ALD_TRY(room(run, dataset, x->rows + more->rows, x->cols, sizeof *all, &all));
+    ALD_TRY(ald_get(run, &dataset->memory, x->rows + more->rows, x->cols, sizeof *all, &all));
     memcpy(all, x->values, (size_t)(x->rows * x->cols) * sizeof *all);
     memcpy(all + x->rows * x->cols, more->values, (size_t)(more->rows * x->cols) * sizeof *all);
     dataset->x = ald_matrix_row_major(all, x->rows + more->rows, x->cols, x->cols);
@@ -187,9 +173,9 @@ static ald_status join_sparse(ald_run *run, const ald_matrix *more, ald_dataset 
     const int64_t entries = first[x->rows], added = second[more->rows];
     int64_t *pointers = NULL, *indices = NULL;
     double *values = NULL;
-    ALD_TRY(room(run, dataset, x->rows + more->rows + 1, 1, sizeof *pointers, &pointers));
-    ALD_TRY(room(run, dataset, entries + added, 1, sizeof *indices, &indices));
-    ALD_TRY(room(run, dataset, entries + added, 1, sizeof *values, &values));
+    ALD_TRY(ald_get(run, &dataset->memory, x->rows + more->rows + 1, 1, sizeof *pointers, &pointers));
+    ALD_TRY(ald_get(run, &dataset->memory, entries + added, 1, sizeof *indices, &indices));
+    ALD_TRY(ald_get(run, &dataset->memory, entries + added, 1, sizeof *values, &values));
     memcpy(pointers, first, (size_t)(x->rows + 1) * sizeof *pointers);
     for (int64_t i = 1; i <= more->rows; i++) pointers[x->rows + i] = entries + second[i];
     if (entries > 0) {
@@ -212,22 +198,22 @@ static ald_status extend_target(ald_run *run, int64_t n, int64_t count, ald_data
     int32_t *classes = NULL;
     int64_t *pointers = NULL;
     double *values = NULL;
-    ALD_TRY(room(run, dataset, n + count, 1, 1, &labelled));
+    ALD_TRY(ald_get(run, &dataset->memory, n + count, 1, 1, &labelled));
     for (int64_t i = 0; i < n; i++) labelled[i] = y->labelled ? y->labelled[i] : 1;
     memset(labelled + n, 0, (size_t)count);
     if (y->kind == ALD_TARGET_CLASSES) {
-        ALD_TRY(room(run, dataset, n + count, 1, sizeof *classes, &classes));
+        ALD_TRY(ald_get(run, &dataset->memory, n + count, 1, sizeof *classes, &classes));
         memcpy(classes, y->classes, (size_t)n * sizeof *classes);
         memset(classes + n, 0, (size_t)count * sizeof *classes);
         y->classes = classes;
     } else if (y->values.storage == ALD_DENSE) {
         const int64_t q = y->values.cols;
-        ALD_TRY(room(run, dataset, n + count, q, sizeof *values, &values));
+        ALD_TRY(ald_get(run, &dataset->memory, n + count, q, sizeof *values, &values));
         memcpy(values, y->values.values, (size_t)(n * q) * sizeof *values);
         memset(values + n * q, 0, (size_t)(count * q) * sizeof *values);
         y->values = ald_matrix_row_major(values, n + count, q, q);
     } else {
-        ALD_TRY(room(run, dataset, n + count + 1, 1, sizeof *pointers, &pointers));
+        ALD_TRY(ald_get(run, &dataset->memory, n + count + 1, 1, sizeof *pointers, &pointers));
         memcpy(pointers, y->values.pointers, (size_t)(n + 1) * sizeof *pointers);
         for (int64_t i = n + 1; i <= n + count; i++) pointers[i] = pointers[n];
         y->values = ald_matrix_csr(n + count, y->values.cols, pointers, y->values.indices, y->values.values);
@@ -243,7 +229,7 @@ static ald_status extend_numbers(ald_run *run, int64_t n, int64_t count, ald_dat
 {
     int64_t *longer = NULL;
     if (!*numbers) return ALD_OK;
-    ALD_TRY(room(run, dataset, n + count, 1, sizeof *longer, &longer));
+    ALD_TRY(ald_get(run, &dataset->memory, n + count, 1, sizeof *longer, &longer));
     memcpy(longer, *numbers, (size_t)n * sizeof *longer);
     memset(longer + n, 0, (size_t)count * sizeof *longer);
     *numbers = longer;
@@ -255,13 +241,12 @@ static ald_status extend_names(ald_run *run, int64_t n, const ald_dataset *rows,
 {
     char **longer = NULL;
     if (!dataset->row_names && !rows->row_names) return ALD_OK;
-    ALD_TRY(room(run, dataset, n + rows->x.rows, 1, sizeof *longer, &longer));
+    ALD_TRY(ald_get(run, &dataset->memory, n + rows->x.rows, 1, sizeof *longer, &longer));
     for (int64_t i = 0; i < n + rows->x.rows; i++) {
         const char *name = "";
         if (i < n && dataset->row_names) name = dataset->row_names[i];
         if (i >= n && rows->row_names) name = rows->row_names[i - n];
-        longer[i] = ald_arena_text(&dataset->memory, name, strlen(name));
-        if (!longer[i]) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+        ALD_TRY(ald_keep_text(run, &dataset->memory, name, strlen(name), &longer[i]));
     }
     dataset->row_names = longer;
     return ALD_OK;

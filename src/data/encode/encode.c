@@ -64,8 +64,7 @@ static ald_status note_unseen(ald_run *run, const ald_preparation *p)
 {
     ald_reading_notes *notes = &p->dataset->notes;
     const int64_t count = count_unseen(p);
-    notes->unseen = ald_arena_get(&p->dataset->memory, count, 1, sizeof *notes->unseen);
-    if (!notes->unseen) return ald_out_of_memory(run, count, 1, sizeof *notes->unseen);
+    ALD_TRY(ald_get(run, &p->dataset->memory, count, 1, sizeof *notes->unseen, &notes->unseen));
     notes->n_unseen = 0;
     for (int64_t k = 0; k < p->n_features; k++)
         if (p->features[k].n_unseen > 0) notes->unseen[notes->n_unseen++] = note_of(p, k);
@@ -231,26 +230,6 @@ static ald_status encode_dense(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-ald_status ald_table_make_dense(ald_run *run, ald_table *table)
-{
-    double *cells = ald_arena_get(table->arena, table->rows, table->cols, sizeof *cells);
-    if (!cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *cells);
-    for (int64_t i = 0; i < table->rows; i++) {
-        double *row = cells + i * table->cols;
-        memset(row, 0, (size_t)table->cols * sizeof *row);
-        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++)
-            row[table->indices[e]] = table->values[e];
-    }
-    ald_arena_drop(table->arena, table->pointers);
-    ald_arena_drop(table->arena, table->indices);
-    ald_arena_drop(table->arena, table->values);
-    table->pointers = table->indices = NULL;
-    table->values = NULL;
-    table->cells = cells;
-    table->sparse = 0;
-    return ALD_OK;
-}
-
 static ald_status print_name(ald_run *run, ald_arena *memory, char **name, const char *column,
                              int64_t position, const char *level)
 {
@@ -312,23 +291,6 @@ static ald_status make_names(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-/* Feature number of each column of the table, -1: not a feature. */
-static ald_status map_columns(ald_run *run, const ald_preparation *p, int64_t **feature_of, int *in_order)
-{
-    ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **feature_of, feature_of));
-    for (int64_t j = 0; j < p->table->cols; j++) (*feature_of)[j] = -1;
-    *in_order = 1;
-    int64_t last = -1;
-    for (int64_t k = 0; k < p->n_features; k++) {
-        const int64_t column = p->features[k].column;
-        if (column < 0) continue;
-        if (column < last) *in_order = 0;
-        last = column;
-        (*feature_of)[column] = k;
-    }
-    return ALD_OK;
-}
-
 /* Insertion sort: rows are short and nearly in order. */
 static void sort_row(int64_t *indices, double *values, int64_t count)
 {
@@ -368,8 +330,13 @@ static ald_status encode_sparse(ald_run *run, ald_preparation *p)
     ald_table *table = p->table;
     int64_t *feature_of;
     int64_t to = 0, kept = 0, begin = table->pointers[0];
-    int in_order;
-    ALD_TRY(map_columns(run, p, &feature_of, &in_order));
+    int in_order = 1;
+    ALD_TRY(ald_features_of(run, p, &feature_of));
+    for (int64_t j = 0, last = -1; j < table->cols; j++) {
+        if (feature_of[j] < 0) continue;
+        in_order = in_order && feature_of[j] > last;
+        last = feature_of[j];
+    }
     for (int64_t i = 0; i < table->rows; i++) {
         const int64_t end = table->pointers[i + 1], first = to;
         if (!p->dropped || !p->dropped[i]) {

@@ -11,8 +11,7 @@ static ald_status keep_numbers(ald_run *run, const ald_preparation *p, const ald
                                int64_t **numbers)
 {
     int64_t kept = 0;
-    *numbers = ald_arena_get(&p->dataset->memory, p->rows, 1, sizeof **numbers);
-    if (!*numbers) return ald_out_of_memory(run, p->rows, 1, sizeof **numbers);
+    ALD_TRY(ald_get(run, &p->dataset->memory, p->rows, 1, sizeof **numbers, numbers));
     for (int64_t i = 0; i < p->table->rows; i++)
         if (!p->dropped || !p->dropped[i]) (*numbers)[kept++] = partition->part_of[i];
     return ALD_OK;

@@ -29,8 +29,7 @@ ald_status ald_prepare_label_rows(ald_run *run, ald_preparation *p)
                         "%s: rows have lists of labels: `task=%s` takes one per row", table->source,
                         p->task == ALD_TASK_REGRESSION ? "regression" : "classification");
     if (!table->labelled) return ALD_OK;
-    response->labelled = ald_arena_get(&p->dataset->memory, table->rows, 1, 1);
-    if (!response->labelled) return ald_out_of_memory(run, table->rows, 1, 1);
+    ALD_TRY(ald_get(run, &p->dataset->memory, table->rows, 1, 1, &response->labelled));
     memcpy(response->labelled, table->labelled, (size_t)table->rows);
     for (int64_t i = 0; i < table->rows; i++) response->n_unlabelled += !table->labelled[i];
     return ALD_OK;
@@ -98,8 +97,7 @@ static ald_status copy_names(ald_run *run, ald_preparation *p, const ald_categor
     char **names = ald_arena_get(memory, categories->count, 1, sizeof *names);
     if (!names) return ald_out_of_memory(run, categories->count, 1, sizeof *names);
     for (int64_t k = 0; k < categories->count; k++) {
-        names[k] = ald_arena_text(memory, categories->levels[k], strlen(categories->levels[k]));
-        if (!names[k]) return ald_out_of_memory(run, (int64_t)strlen(categories->levels[k]), 1, 1);
+        ALD_TRY(ald_keep_text(run, memory, categories->levels[k], strlen(categories->levels[k]), &names[k]));
     }
     p->dataset->response_names = names;
     return ALD_OK;

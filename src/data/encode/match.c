@@ -4,6 +4,7 @@
 
 #include "base/core/text.h"
 #include "base/numbers/dates.h"
+#include "base/numbers/near_names.h"
 #include "base/numbers/number.h"
 #include "data/encode/schema.h"
 #include "data/levels/categories.h"
@@ -21,49 +22,21 @@ static int all_named(const ald_schema_column *columns, int64_t count)
     return 1;
 }
 
-static int any_named(const ald_table *table)
-{
-    for (int64_t j = 0; table->columns && j < table->cols; j++)
-        if (table->columns[j].name) return 1;
-    return 0;
-}
-
-/* The nearest name among the columns that no feature has; NULL: none is near. */
-static const char *nearest_name(const ald_table *table, const unsigned char *taken, const char *name)
-{
-    const char *nearest = NULL;
-    int best = ald_name_tolerance(name) + 1;
-    for (int64_t j = 0; j < table->cols; j++) {
-        const char *candidate = taken[j] ? NULL : table->columns[j].name;
-        const int distance = candidate ? ald_name_distance(name, candidate) : best;
-        if (distance >= best) continue;
-        best = distance;
-        nearest = candidate;
-    }
-    return nearest;
-}
-
-static ald_status mark_taken(ald_run *run, const ald_preparation *p, unsigned char **taken)
-{
-    ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, taken));
-    memset(*taken, 0, (size_t)p->table->cols);
-    for (int64_t k = 0; k < p->n_features; k++)
-        if (p->features[k].column >= 0) (*taken)[p->features[k].column] = 1;
-    return ALD_OK;
-}
-
 /* "'a' (is it 'A'?), 'b', ... (25 in all)" */
 static ald_status list_absent(ald_run *run, const ald_preparation *p, int64_t absent, ald_text *list)
 {
     enum { most_listed = 12 };
-    unsigned char *taken;
+    int64_t *feature_of;
     int64_t listed = 0;
-    ALD_TRY(mark_taken(run, p, &taken));
+    ALD_TRY(ald_features_of(run, p, &feature_of));
     for (int64_t k = 0; k < p->n_features && listed < most_listed; k++) {
         if (p->features[k].column >= 0) continue;
-        const char *name = p->schema->features[k].name, *near = nearest_name(p->table, taken, name);
+        const char *name = p->schema->features[k].name;
+        ald_near_name near = {0};
+        for (int64_t j = 0; j < p->table->cols; j++)
+            if (feature_of[j] < 0) ald_near_name_try(&near, name, p->table->columns[j].name);
         ALD_TRY(ald_text_print(run, list, "%s'%.60s'", listed++ ? ", " : "", name));
-        if (near) ALD_TRY(ald_text_print(run, list, " (is it '%.60s'?)", near));
+        if (near.name) ALD_TRY(ald_text_print(run, list, " (is it '%.60s'?)", near.name));
     }
     if (absent > most_listed) ALD_TRY(ald_text_print(run, list, ", ... (%lld in all)", (long long)absent));
     return ALD_OK;
@@ -91,20 +64,35 @@ static ald_status keep_targets(ald_run *run, ald_preparation *p, const int64_t *
     return ALD_OK;
 }
 
+/* Two columns of a name by which the model finds one. */
+static ald_status refuse_twins(ald_run *run, const ald_preparation *p, const ald_name_index *index)
+{
+    int64_t *feature_of;
+    ALD_TRY(ald_features_of(run, p, &feature_of));
+    for (int64_t j = 0; j < p->table->cols; j++) {
+        const char *name = p->table->columns[j].name;
+        const int64_t first = name ? ald_name_index_find(index, name, strlen(name)) : j;
+        if (first != j && feature_of[first] >= 0) return ald_fail_twins(run, p->table, index, j);
+    }
+    return ALD_OK;
+}
+
 static ald_status match_names(ald_run *run, ald_preparation *p, int64_t *targets)
 {
     const ald_schema *schema = p->schema;
     const ald_table *table = p->table;
     ald_name_index index;
-    int64_t absent = 0;
+    int64_t absent = 0, twin = -1;
     ALD_TRY(ald_name_index_new(run, table->cols, &index));
-    for (int64_t j = 0; j < table->cols; j++) ald_name_index_add(&index, table->columns[j].name, j);
+    for (int64_t j = 0; j < table->cols; j++)
+        if (ald_name_index_add(&index, table->columns[j].name, j)) twin = j;
     for (int64_t k = 0; k < schema->n_features; k++) {
         const char *name = schema->features[k].name;
         p->features[k].column = ald_name_index_find(&index, name, strlen(name));
         absent += p->features[k].column < 0;
     }
     if (absent) return fail_absent(run, p, absent);
+    if (twin >= 0) ALD_TRY(refuse_twins(run, p, &index));
     for (int64_t k = 0; k < schema->n_targets; k++) {
         const char *name = schema->targets[k].name;
         targets[k] = name && schema->source == ALD_SOURCE_COLUMNS
@@ -120,8 +108,7 @@ static ald_status match_without_others(ald_run *run, ald_preparation *p, int wit
 {
     const ald_schema *schema = p->schema;
     int64_t *rank;
-    ALD_TRY(ald_scratch(run, schema->columns + 1, 1, sizeof *rank, &rank));
-    memset(rank, 0, (size_t)(schema->columns + 1) * sizeof *rank);
+    ALD_TRY(ald_scratch_clear(run, schema->columns + 1, 1, sizeof *rank, &rank));
     for (int64_t k = 0; k < schema->n_features; k++) rank[schema->features[k].position] = 1;
     for (int64_t k = 0; with_targets && k < schema->n_targets; k++) rank[schema->targets[k].position] = 1;
     for (int64_t j = 1; j <= schema->columns; j++) rank[j] += rank[j - 1];
@@ -300,10 +287,9 @@ ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
     p->ordinal = schema->ordinal;
     if (!p->options->missing) p->missing = schema->missing;
     p->n_features = schema->n_features;
-    ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
-    memset(p->features, 0, (size_t)p->n_features * sizeof *p->features);
+    ALD_TRY(ald_scratch_clear(run, p->n_features, 1, sizeof *p->features, &p->features));
     ALD_TRY(ald_scratch(run, schema->n_targets, 1, sizeof *targets, &targets));
-    const int by_name = all_named(schema->features, schema->n_features) && any_named(p->table);
+    const int by_name = all_named(schema->features, schema->n_features) && ald_table_is_named(p->table);
     ALD_TRY(by_name ? match_names(run, p, targets) : match_positions(run, p, targets));
     ALD_TRY(match_weights(run, p, by_name));
     if (p->options->no_target) return match_kinds(run, p);

@@ -7,47 +7,35 @@
 #include <math.h>
 #include <string.h>
 
-/* One byte per column of the table: it is a feature and has holes. NULL when none has. */
-static ald_status find_holed(ald_run *run, const ald_preparation *p, unsigned char **holed)
+/* Whether any feature has holes. */
+static int are_holed(const ald_preparation *p)
 {
-    const ald_table *table = p->table;
-    *holed = NULL;
-    if (!table->columns) return ALD_OK;
-    int64_t count = 0;
-    ALD_TRY(ald_scratch(run, table->cols, 1, 1, holed));
-    memset(*holed, 0, (size_t)table->cols);
-    for (int64_t k = 0; k < p->n_features; k++) {
-        const int64_t j = p->features[k].column;
-        if (j < 0 || table->columns[j].n_missing == 0) continue;
-        (*holed)[j] = 1;
-        count++;
-    }
-    if (count == 0) *holed = NULL;
-    return ALD_OK;
+    for (int64_t k = 0; p->table->columns && k < p->n_features; k++)
+        if (p->features[k].column >= 0 && p->table->columns[p->features[k].column].n_missing > 0) return 1;
+    return 0;
 }
 
 /* Column of the first hole of a row, -1: none. */
-static int64_t hole_in_row(const ald_table *table, const unsigned char *holed, int64_t row)
+static int64_t hole_in_row(const ald_table *table, const int64_t *feature_of, int64_t row)
 {
-    if (table->sparse) {
-        for (int64_t e = table->pointers[row]; e < table->pointers[row + 1]; e++)
-            if (holed[table->indices[e]] && ald_cell_is_missing(table->values[e])) return table->indices[e];
-        return -1;
+    const int64_t begin = table->sparse ? table->pointers[row] : 0;
+    const int64_t end = table->sparse ? table->pointers[row + 1] : table->cols;
+    const double *cells = table->sparse ? table->values : table->cells + row * table->cols;
+    for (int64_t e = begin; e < end; e++) {
+        const int64_t column = table->sparse ? table->indices[e] : e;
+        if (feature_of[column] >= 0 && ald_cell_is_missing(cells[e])) return column;
     }
-    const double *cells = table->cells + row * table->cols;
-    for (int64_t j = 0; j < table->cols; j++)
-        if (holed[j] && ald_cell_is_missing(cells[j])) return j;
     return -1;
 }
 
 /* The column knows the line of its first hole, dropped rows included; a cell in quotes may begin below its
  * row. */
-static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned char *holed, int64_t row,
+static ald_status fail_hole(ald_run *run, const ald_table *table, const int64_t *feature_of, int64_t row,
                             int64_t column)
 {
     int64_t line = table->columns[column].first_missing_line;
     for (int64_t i = 0; i < row && line; i++)
-        if (hole_in_row(table, holed, i) >= 0) line = 0;
+        if (hole_in_row(table, feature_of, i) >= 0) line = 0;
     if (line == 0) line = ald_table_line(table, row);
     return ald_fail_at(
         run->error, ALD_ERROR_DATA, line, table->columns[column].position,
@@ -56,12 +44,13 @@ static ald_status fail_hole(ald_run *run, const ald_table *table, const unsigned
         table->source, ald_cell_place(table, row, column, line).text);
 }
 
-static ald_status find_holes(ald_run *run, ald_preparation *p, const unsigned char *holed)
+static ald_status find_holes(ald_run *run, ald_preparation *p, const int64_t *feature_of)
 {
     for (int64_t i = 0; i < p->table->rows; i++) {
         if (p->dropped[i]) continue;
-        const int64_t column = hole_in_row(p->table, holed, i);
-        if (column >= 0 && p->missing == ALD_MISSING_ERROR) return fail_hole(run, p->table, holed, i, column);
+        const int64_t column = hole_in_row(p->table, feature_of, i);
+        if (column >= 0 && p->missing == ALD_MISSING_ERROR)
+            return fail_hole(run, p->table, feature_of, i, column);
         p->dropped[i] = column >= 0;
     }
     return ALD_OK;
@@ -86,14 +75,15 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
 {
     const int64_t rows = p->table->rows;
     const unsigned char *labelled = p->drop_unlabelled ? p->response.labelled : NULL;
-    unsigned char *holed = NULL;
-    if (p->missing < ALD_MISSING_MEAN) ALD_TRY(find_holed(run, p, &holed));
+    int64_t *feature_of;
+    const int holed = p->missing < ALD_MISSING_MEAN && are_holed(p);
     p->rows = p->dataset->notes.rows = rows;
     if (!labelled && !holed) return ALD_OK;
     ALD_TRY(ald_scratch(run, rows, 1, 1, &p->dropped));
     for (int64_t i = 0; i < rows; i++) p->dropped[i] = labelled && !labelled[i];
     const int64_t untargeted = rows - count_kept(p->dropped, rows);
-    if (holed) ALD_TRY(find_holes(run, p, holed));
+    if (holed) ALD_TRY(ald_features_of(run, p, &feature_of));
+    if (holed) ALD_TRY(find_holes(run, p, feature_of));
     p->rows = count_kept(p->dropped, rows);
     if (p->rows == 0 && !p->table->partial)
         return ald_fail(run->error, ALD_ERROR_DATA,
@@ -137,9 +127,7 @@ static ald_status add_sparse(ald_run *run, const ald_preparation *p, double *sum
 {
     const ald_table *table = p->table;
     int64_t *feature_of;
-    ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *feature_of, &feature_of));
-    for (int64_t j = 0; j < table->cols; j++) feature_of[j] = -1;
-    for (int64_t k = 0; k < p->n_features; k++) feature_of[p->features[k].column] = k;
+    ALD_TRY(ald_features_of(run, p, &feature_of));
     for (int64_t k = 0; k < p->n_features; k++) counts[k] = p->rows;
     for (int64_t i = 0; i < table->rows; i++) {
         for (int64_t e = table->pointers[i]; e < table->pointers[i + 1] && !(p->dropped && p->dropped[i]);
@@ -160,8 +148,7 @@ static ald_status find_means(ald_run *run, ald_preparation *p)
     double *sums;
     int64_t *counts;
     ALD_TRY(ald_scratch_zeros(run, p->n_features, 1, &sums));
-    ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *counts, &counts));
-    memset(counts, 0, (size_t)p->n_features * sizeof *counts);
+    ALD_TRY(ald_scratch_clear(run, p->n_features, 1, sizeof *counts, &counts));
     if (p->table->sparse)
         ALD_TRY(add_sparse(run, p, sums, counts));
     else

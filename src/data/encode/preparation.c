@@ -3,6 +3,7 @@
 
 #include "base/core/text.h"
 #include "io/table/columns.h"
+#include "io/table/csr.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -31,6 +32,15 @@ int ald_features_are_plain(const ald_preparation *p)
         if (p->features[k].categorical || column <= before || !is_plain(p->table, column)) return 0;
     }
     return 1;
+}
+
+ald_status ald_features_of(ald_run *run, const ald_preparation *p, int64_t **feature_of)
+{
+    ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **feature_of, feature_of));
+    for (int64_t j = 0; j < p->table->cols; j++) (*feature_of)[j] = -1;
+    for (int64_t k = 0; k < p->n_features; k++)
+        if (p->features[k].column >= 0) (*feature_of)[p->features[k].column] = k;
+    return ALD_OK;
 }
 
 ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...)
@@ -62,8 +72,7 @@ static ald_status name_row(ald_run *run, const ald_preparation *p, int64_t row, 
         ALD_TRY(ald_text_add(run, name, column->texts[row], strlen(column->texts[row])));
         first = 0;
     }
-    *kept = ald_arena_text(&p->dataset->memory, name->data ? name->data : "", name->length);
-    return *kept ? ALD_OK : ald_out_of_memory(run, (int64_t)name->length, 1, 1);
+    return ald_keep_text(run, &p->dataset->memory, name->data ? name->data : "", name->length, kept);
 }
 
 /* Where rows were left out: the row of the file that each of X comes from. */
@@ -100,18 +109,6 @@ static ald_status name_rows(ald_run *run, ald_preparation *p)
     return ALD_OK;
 }
 
-/* Names and levels go into JSON and pictures, which take UTF-8 only. */
-static ald_status make_texts_utf8(ald_run *run, ald_table *table)
-{
-    for (int64_t j = 0; table && table->columns && j < table->cols; j++) {
-        ald_column *column = &table->columns[j];
-        ALD_TRY(ald_text_make_utf8(run, table->arena, &column->name));
-        for (int64_t k = 0; k < column->n_levels; k++)
-            ALD_TRY(ald_text_make_utf8(run, table->arena, &column->levels[k]));
-    }
-    return ALD_OK;
-}
-
 /* In a categorical column zero is a level like any other: a sparse table with one becomes dense. */
 static ald_status make_dense_if_categorical(ald_run *run, ald_preparation *p)
 {
@@ -132,8 +129,7 @@ static ald_status name_categorical(ald_run *run, ald_preparation *p)
     for (int64_t k = 0; k < p->n_features && !p->dataset->categorical; k++) {
         if (!p->features[k].categorical) continue;
         const char *label = ald_column_label(p->table, p->features[k].column).text;
-        p->dataset->categorical = ald_arena_text(&p->dataset->memory, label, strlen(label));
-        if (!p->dataset->categorical) return ald_out_of_memory(run, 1, 1, strlen(label) + 1);
+        ALD_TRY(ald_keep_text(run, &p->dataset->memory, label, strlen(label), &p->dataset->categorical));
     }
     return ALD_OK;
 }
@@ -148,8 +144,6 @@ ald_status ald_prepare(ald_run *run, ald_preparation *p)
 {
     ALD_TRY(ald_prepare_choices(run, p));
     ALD_TRY(ald_prepare_second_files(run, p));
-    ALD_TRY(make_texts_utf8(run, p->table));
-    ALD_TRY(make_texts_utf8(run, p->target_table));
     ALD_TRY(ald_prepare_ids(run, p));
     ALD_TRY(p->schema ? ald_prepare_match(run, p) : ald_prepare_roles(run, p));
     if (p->schema) ALD_TRY(ald_prepare_group_columns(run, p));

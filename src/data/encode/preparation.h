@@ -93,6 +93,9 @@ int64_t ald_kept_row(const ald_preparation *p, int64_t kept);
  * order. */
 int ald_features_are_plain(const ald_preparation *p);
 
+/* The feature of each column of the table, in scratch; -1: it is none. */
+ald_status ald_features_of(ald_run *run, const ald_preparation *p, int64_t **feature_of);
+
 /* Writes the task note, and after it how many rows are unlabelled. */
 ald_status ald_note(ald_run *run, ald_preparation *p, const char *format, ...) ALD_PRINTF(3, 4);
 
@@ -148,8 +151,6 @@ ald_status ald_prepare_labels(ald_run *run, ald_preparation *p);
 
 /* encode.c: dataset->x, dense or from the CSR arrays of the table, and its names. */
 ald_status ald_prepare_x(ald_run *run, ald_preparation *p);
-/* Gives a sparse table cells instead: for categorical columns. */
-ald_status ald_table_make_dense(ald_run *run, ald_table *table);
 /* The means of the columns of X that a variable with such counts of its levels becomes; NULL in `means`: they
  * are not known. */
 ald_status ald_level_means(ald_run *run, const double *counts, int64_t n_levels, int ordinal,

@@ -10,8 +10,7 @@ static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_
                               double *cells)
 {
     int64_t *place; /* 1 + place among the columns, 0: not taken */
-    ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *place, &place));
-    memset(place, 0, (size_t)table->cols * sizeof *place);
+    ALD_TRY(ald_scratch_clear(run, table->cols, 1, sizeof *place, &place));
     for (int64_t k = 0; k < count; k++) place[columns[k]] = k + 1;
     for (int64_t i = 0; i < table->rows; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)count));
@@ -95,8 +94,7 @@ static ald_status find_unlabelled(ald_run *run, ald_preparation *p)
 {
     ald_response *response = &p->response;
     ald_arena *memory = &p->dataset->memory;
-    response->labelled = ald_arena_get(memory, response->rows, 1, 1);
-    if (!response->labelled) return ald_out_of_memory(run, response->rows, 1, 1);
+    ALD_TRY(ald_get(run, memory, response->rows, 1, 1, &response->labelled));
     for (int64_t i = 0; i < response->rows; i++) {
         const int64_t absent = count_absent(response, i);
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)response->count));
@@ -117,10 +115,8 @@ ald_status ald_prepare_response(ald_run *run, ald_preparation *p)
     response->rows = p->table->rows;
     response->table = table;
     response->count = p->use_labels ? 1 : p->n_targets;
-    response->cells =
-        ald_arena_get(&p->dataset->memory, response->rows, response->count, sizeof *response->cells);
-    if (!response->cells)
-        return ald_out_of_memory(run, response->rows, response->count, sizeof *response->cells);
+    ALD_TRY(ald_get(run, &p->dataset->memory, response->rows, response->count, sizeof *response->cells,
+                    &response->cells));
     ALD_TRY(p->use_labels ? take_labels(run, table, response->cells)
                           : take_columns(run, table, p->targets, p->n_targets, response->cells));
     ALD_TRY(describe_columns(run, p));

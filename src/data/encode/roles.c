@@ -125,21 +125,6 @@ static void warn_row_numbers(ald_run *run, const ald_preparation *p)
     }
 }
 
-/* Which of `words` (which end with NULL) is given; the first where nothing is. */
-static ald_status choose_word(ald_run *run, const char *option, const char *const *words, const char *given,
-                              int *value)
-{
-    ald_text list;
-    *value = 0;
-    if (!given) return ALD_OK;
-    for (; words[*value]; (*value)++)
-        if (strcmp(words[*value], given) == 0) return ALD_OK;
-    ald_text_init(&list, &run->scratch);
-    for (int i = 0; words[i]; i++) ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", words[i]));
-    return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`%s`: '%.60s' is not one of %s", option, given,
-                    list.data);
-}
-
 ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
 {
     const ald_load_options *o = p->options;
@@ -157,7 +142,8 @@ ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
         {"dates", o->dates, &dates, {"ignore", "numbers", "categories"}},
     };
     for (size_t i = 0; i < sizeof choices / sizeof *choices; i++)
-        ALD_TRY(choose_word(run, choices[i].option, choices[i].words, choices[i].given, choices[i].value));
+        ALD_TRY(
+            ald_choose_word(run, choices[i].option, choices[i].words, choices[i].given, choices[i].value));
     if (!o->unseen) p->unseen_is_error = o->with_weights || o->new_classes;
     p->dates = (ald_dates)dates;
     p->task = (ald_task)task;
@@ -168,8 +154,7 @@ ald_status ald_prepare_choices(ald_run *run, ald_preparation *p)
 static ald_status read_table(ald_run *run, const char *path, const ald_load_options *options,
                              ald_table **table)
 {
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof **table, table));
-    memset(*table, 0, sizeof **table);
+    ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof **table, table));
     return ald_table_read(run, path, options, &run->scratch, *table);
 }
 
@@ -305,6 +290,19 @@ static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *ro
     return ALD_OK;
 }
 
+/* Columns are found again by their names: of those that are used each has its own. */
+static ald_status check_names(ald_run *run, const ald_preparation *p, const unsigned char *roles)
+{
+    const ald_table *table = p->table;
+    ald_name_index index;
+    ALD_TRY(ald_name_index_new(run, table->columns ? table->cols : 0, &index));
+    for (int64_t j = 0; table->columns && j < table->cols; j++)
+        if (roles[j] <= ALD_ROLE_WEIGHTS && ald_name_index_add(&index, table->columns[j].name, j))
+            return ald_fail_twins(run, table, &index, j);
+    ald_arena_drop(&run->scratch, index.slots);
+    return ALD_OK;
+}
+
 static ald_status list_features(ald_run *run, ald_preparation *p, const unsigned char *roles)
 {
     const ald_table *table = p->table;
@@ -416,6 +414,7 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
     ALD_TRY(give_roles(run, p, roles));
     ALD_TRY(mark_categorical(run, p, forced));
     ALD_TRY(leave_out(run, p, forced, roles));
+    ALD_TRY(check_names(run, p, roles));
     ALD_TRY(list_features(run, p, roles));
     ALD_TRY(find_kinds(run, p, forced));
     warn_row_numbers(run, p);

@@ -11,16 +11,6 @@
 static const char *const kind_names[] = {"none", "classes", "real", "labels"};
 static const char *const missing_names[] = {"error", "drop", "mean", "nipals"};
 
-static ald_status write_list(ald_run *run, ald_text *text, const char *const *names, int64_t count)
-{
-    ALD_TRY(ald_text_print(run, text, "["));
-    for (int64_t k = 0; k < count; k++) {
-        if (k) ALD_TRY(ald_text_print(run, text, ","));
-        ALD_TRY(ald_text_json(run, text, names[k]));
-    }
-    return ald_text_print(run, text, "]");
-}
-
 /* {"name":...,"position":... and the brace left open. */
 static ald_status open_column(ald_run *run, ald_text *text, const ald_table *table, int64_t column)
 {
@@ -95,8 +85,8 @@ static ald_status write_categorical(ald_run *run, ald_text *text, const ald_prep
         ALD_TRY(ald_text_print(run, text, "%s", before));
         ALD_TRY(open_column(run, text, p->table, feature->column));
         ALD_TRY(ald_text_print(run, text, ",\"feature\":%lld,\"levels\":", (long long)(k + 1)));
-        ALD_TRY(write_list(run, text, (const char *const *)feature->categories->levels,
-                           feature->categories->count));
+        ALD_TRY(ald_text_json_list(run, text, (const char *const *)feature->categories->levels,
+                                   feature->categories->count));
         ALD_TRY(write_counts(run, text, p, feature));
         ALD_TRY(ald_text_print(run, text, "}"));
         before = ",";
@@ -104,13 +94,19 @@ static ald_status write_categorical(ald_run *run, ald_text *text, const ald_prep
     return ALD_OK;
 }
 
+/* Nothing is known of the features but where they are. */
+static int are_unnamed_numbers(const ald_preparation *p)
+{
+    for (int64_t k = 0; k < p->n_features; k++)
+        if (p->features[k].categorical || !isnan(p->features[k].fill)) return 0;
+    return !p->dataset->feature_names;
+}
+
 /* A few bytes per column, as there may be 10^6 of them: their names are in the model already
  * (alidade.feature_names). A table of unnamed numbers needs nothing at all. */
 static ald_status write_features(ald_run *run, ald_text *text, const ald_preparation *p)
 {
-    int categorical = 0;
-    for (int64_t k = 0; k < p->n_features; k++) categorical |= p->features[k].categorical;
-    if (!p->table->columns && !categorical) return ald_text_print(run, text, "null");
+    if (are_unnamed_numbers(p)) return ald_text_print(run, text, "null");
     ALD_TRY(ald_text_print(run, text, "{\"named\":%s,\"positions\":\"",
                            p->dataset->feature_names ? "true" : "false"));
     ALD_TRY(write_positions(run, text, p));
@@ -124,16 +120,14 @@ static ald_status write_features(ald_run *run, ald_text *text, const ald_prepara
 /* The columns of unnamed numbers that are neither feature, target nor weights. */
 static ald_status list_others(ald_run *run, const ald_preparation *p, int64_t **others, int64_t *count)
 {
-    unsigned char *taken;
+    int64_t *taken; /* negative: it is not */
     *count = 0;
-    ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &taken));
+    ALD_TRY(ald_features_of(run, p, &taken));
     ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **others, others));
-    memset(taken, 0, (size_t)p->table->cols);
-    for (int64_t k = 0; k < p->n_features; k++) taken[p->features[k].column] = 1;
-    for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++) taken[p->targets[k]] = 1;
-    if (p->weights >= 0) taken[p->weights] = 1;
-    for (int64_t j = 0; !p->table->columns && j < p->table->cols; j++)
-        if (!taken[j]) (*others)[(*count)++] = j;
+    for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++) taken[p->targets[k]] = 0;
+    if (p->weights >= 0) taken[p->weights] = 0;
+    for (int64_t j = 0; are_unnamed_numbers(p) && j < p->table->cols; j++)
+        if (taken[j] < 0) (*others)[(*count)++] = j;
     return ALD_OK;
 }
 
@@ -149,7 +143,7 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
     const int listed = target->kind == ALD_TARGET_CLASSES || ald_has_label_lists(p);
     const int64_t count = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
     ALD_TRY(ald_text_print(run, text, ",\"classes\":"));
-    ALD_TRY(write_list(run, text, target->names, listed ? count : 0));
+    ALD_TRY(ald_text_json_list(run, text, target->names, listed ? count : 0));
     return ald_text_print(run, text, "}");
 }
 

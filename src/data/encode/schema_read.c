@@ -18,8 +18,7 @@ static ald_status copy_text(ald_run *run, const json_t *value, char **text)
     *text = NULL;
     if (!value || json_is_null(value)) return ALD_OK;
     if (!json_is_string(value)) return fail_damaged(run, "a text is expected");
-    *text = ald_arena_text(&run->scratch, json_string_value(value), json_string_length(value));
-    return *text ? ALD_OK : ald_out_of_memory(run, (int64_t)json_string_length(value), 1, 1);
+    return ald_keep_text(run, &run->scratch, json_string_value(value), json_string_length(value), text);
 }
 
 ald_status ald_schema_copy_list(ald_run *run, const json_t *list, char ***texts, int64_t *count)
@@ -239,8 +238,7 @@ static ald_status remaining_features(ald_run *run, const json_t *root, int64_t w
     const int64_t n_targets = schema->source == ALD_SOURCE_COLUMNS ? schema->n_targets : 0;
     if (schema->columns - width != schema->n_weights + n_ignored + n_targets)
         return fail_damaged(run, "columns");
-    ALD_TRY(ald_scratch(run, schema->columns, 1, 1, &taken));
-    memset(taken, 0, (size_t)schema->columns);
+    ALD_TRY(ald_scratch_clear(run, schema->columns, 1, 1, &taken));
     mark_positions(taken, schema->weights, schema->n_weights);
     mark_positions(taken, ignored, n_ignored);
     mark_positions(taken, schema->targets, n_targets);

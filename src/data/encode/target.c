@@ -60,8 +60,7 @@ static ald_status name_responses(ald_run *run, ald_preparation *p)
     if (!names) return ald_out_of_memory(run, response->count, 1, sizeof *names);
     for (int64_t k = 0; k < response->count; k++) {
         const char *name = response->columns[k]->name ? response->columns[k]->name : "";
-        names[k] = ald_arena_text(memory_of(p), name, strlen(name));
-        if (!names[k]) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+        ALD_TRY(ald_keep_text(run, memory_of(p), name, strlen(name), &names[k]));
     }
     p->dataset->response_names = names;
     return ALD_OK;
@@ -345,12 +344,10 @@ static ald_status list_classes(ald_run *run, ald_preparation *p, char ***classes
     ald_categories *own = NULL;
     if (p->options->new_classes) ALD_TRY(find_cells(run, p, &own));
     const int64_t most = schema->n_classes + (own ? own->count : 0);
-    *classes = ald_arena_get(memory_of(p), most, 1, sizeof **classes);
-    if (!*classes) return ald_out_of_memory(run, most, 1, sizeof **classes);
+    ALD_TRY(ald_get(run, memory_of(p), most, 1, sizeof **classes, classes));
     for (*count = 0; *count < schema->n_classes; ++*count) {
         const char *name = schema->classes[*count];
-        (*classes)[*count] = ald_arena_text(memory_of(p), name, strlen(name));
-        if (!(*classes)[*count]) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+        ALD_TRY(ald_keep_text(run, memory_of(p), name, strlen(name), &(*classes)[*count]));
     }
     for (int64_t k = 0; own && k < own->count; k++)
         if (!is_among(schema->classes, schema->n_classes, own->levels[k]))

@@ -73,8 +73,7 @@ static ald_status add_number(ald_run *run, collection *c, double number)
     const int length = ald_format_real(number, text);
     entry *e = &c->entries[c->count];
     *e = (entry){.text = -1, .number = number, .uses = 0};
-    e->name = ald_arena_text(c->arena, text, (size_t)length);
-    if (!e->name) return ald_out_of_memory(run, length, 1, 1);
+    ALD_TRY(ald_keep_text(run, c->arena, text, (size_t)length, &e->name));
     c->count++;
     return ALD_OK;
 }
@@ -84,8 +83,7 @@ static ald_status add_text(ald_run *run, collection *c, const ald_column *column
     entry *e = &c->entries[c->count];
     *e = (entry){.text = text, .number = NAN, .uses = c->text_uses[text]};
     const size_t length = strlen(column->levels[text]);
-    e->name = ald_arena_text(c->arena, column->levels[text], length);
-    if (!e->name) return ald_out_of_memory(run, (int64_t)length, 1, 1);
+    ALD_TRY(ald_keep_text(run, c->arena, column->levels[text], length, &e->name));
     if (!ald_parse_real(e->name, length, &e->number)) e->number = NAN;
     c->count++;
     return ALD_OK;
@@ -137,8 +135,7 @@ static ald_status collect_entries(ald_run *run, collection *c, const ald_column 
 static ald_status new_categories(ald_run *run, int64_t n_texts, int64_t n_numbers, ald_categories **result)
 {
     ald_categories *categories;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *categories, &categories));
-    memset(categories, 0, sizeof *categories);
+    ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof *categories, &categories));
     ALD_TRY(ald_scratch(run, n_texts, 1, sizeof *categories->text_codes, &categories->text_codes));
     ALD_TRY(ald_scratch_reals(run, n_numbers, 1, &categories->numbers));
     ALD_TRY(ald_scratch(run, n_numbers, 1, sizeof *categories->number_codes, &categories->number_codes));
@@ -162,8 +159,7 @@ static void set_numbers(ald_categories *categories, entry *entries, int64_t n)
 /* From the entries in their order to names and codes. */
 static ald_status number_entries(ald_run *run, const collection *c, ald_categories *categories)
 {
-    categories->levels = ald_arena_get(c->arena, c->count, 1, sizeof *categories->levels);
-    if (!categories->levels) return ald_out_of_memory(run, c->count, 1, sizeof *categories->levels);
+    ALD_TRY(ald_get(run, c->arena, c->count, 1, sizeof *categories->levels, &categories->levels));
     ALD_TRY(ald_scratch(run, c->count, 1, sizeof *categories->counts, &categories->counts));
     categories->count = c->count;
     for (int64_t k = 0; k < c->count; k++) {

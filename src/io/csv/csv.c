@@ -21,13 +21,7 @@ typedef struct {
 
 static ald_status keep_cell(ald_run *run, kept_row *row, const ald_csv_cell *cell)
 {
-    if (row->count + 1 >= row->room) {
-        const int64_t room = row->room + row->room / 2 + 64;
-        size_t *starts = ald_arena_resize(&run->scratch, row->starts, room, 1, sizeof *starts);
-        if (!starts) return ald_out_of_memory(run, room, 1, sizeof *starts);
-        row->starts = starts;
-        row->room = room;
-    }
+    ALD_TRY(ald_grow(run, &run->scratch, &row->starts, &row->room, row->count + 2, sizeof *row->starts));
     row->starts[row->count++] = row->bytes.length;
     ALD_TRY(ald_text_add(run, &row->bytes, cell->text, cell->length));
     row->starts[row->count] = row->bytes.length;
@@ -95,33 +89,14 @@ static int looks_like_header(const ald_csv_file *file, const kept_row *first, co
     return texts > 0 && numbers == 0;
 }
 
-/* Names go into the one column of a table of their own: its index finds those that come twice, however many
- * there are.
- */
 static ald_status name_columns(ald_run *run, const kept_row *header, ald_table *table)
 {
-    ald_column all = {0};
-    ald_table names = {.arena = table->arena, .cols = 1, .columns = &all};
-    ald_levels *levels;
-    int64_t *first;
-    ALD_TRY(ald_levels_new(run, &names, &levels));
-    ALD_TRY(ald_scratch(run, header->count, 1, sizeof *first, &first));
     for (int64_t j = 0; j < header->count; j++) {
         size_t length;
         const char *text = kept_text(header, j, &length);
-        if (length == 0) continue;
         ALD_TRY(ald_csv_refuse_zero_bytes(run, text, length, header->line, j + 1));
-        const int64_t before = all.n_levels;
-        int64_t level;
-        ALD_TRY(ald_levels_find(run, levels, 0, text, length, &level));
-        if (level < before)
-            return ald_fail_at(run->error, ALD_ERROR_FORMAT, header->line, j + 1,
-                               "columns %lld and %lld are both named '%s'; column names must be unique",
-                               (long long)first[level] + 1, (long long)j + 1, all.levels[level]);
-        first[level] = j;
-        table->columns[j].name = all.levels[level];
+        ALD_TRY(ald_name_column(run, table, j, text, length));
     }
-    ald_arena_drop(&run->scratch, first);
     return ALD_OK;
 }
 
@@ -130,10 +105,7 @@ static ald_status make_columns(ald_run *run, ald_csv_file *file, int64_t cols)
     ald_table *table = file->table;
     table->cols = cols;
     table->has_lines = 1;
-    table->columns = ald_arena_get(table->arena, cols, 1, sizeof *table->columns);
-    if (!table->columns) return ald_out_of_memory(run, cols, 1, sizeof *table->columns);
-    memset(table->columns, 0, (size_t)cols * sizeof *table->columns);
-    for (int64_t j = 0; j < cols; j++) table->columns[j].position = j + 1;
+    ALD_TRY(ald_table_make_columns(run, table));
     ALD_TRY(ald_levels_new(run, table, &file->levels));
     ALD_TRY(ald_scratch(run, cols, 1, 1, &file->flags));
     const int look = file->manner.comma > 0 || file->manner.na_is_number || file->manner.thousands;
@@ -184,9 +156,7 @@ static ald_status finish(ald_run *run, ald_csv_file *file)
 {
     ald_table *table = file->table;
     ALD_TRY(ald_csv_kept_finish(run, file->kept));
-    double *cells = ald_arena_resize(table->arena, table->cells, table->rows, table->cols, sizeof *cells);
-    if (!cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *cells);
-    table->cells = cells;
+    ALD_TRY(ald_resize(run, table->arena, &table->cells, table->rows, table->cols, sizeof *table->cells));
     for (int64_t j = 0; j < table->cols; j++) {
         ald_column *column = &table->columns[j];
         if ((file->flags[j] & ALD_CSV_HAS_CODES) && !(file->flags[j] & ALD_CSV_IS_CATEGORICAL))

@@ -68,29 +68,11 @@ static ald_status check_column(ald_run *run, const ald_table_column *column, int
     return ALD_OK;
 }
 
-static ald_status name_columns(ald_run *run, const maker *m)
-{
-    ald_name_index index;
-    ALD_TRY(ald_name_index_new(run, m->table->cols, &index));
-    for (int64_t j = 0; j < m->table->cols; j++) {
-        const char *name = m->given[j].name;
-        if (!name || !*name) continue;
-        if (ald_name_index_find(&index, name, strlen(name)) >= 0)
-            return ald_fail(run->error, ALD_ERROR_DATA, "two columns are named '%.60s': rename one of them",
-                            name);
-        ald_name_index_add(&index, name, j);
-        m->table->columns[j].name = ald_arena_text(m->table->arena, name, strlen(name));
-        if (!m->table->columns[j].name) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
-    }
-    return ALD_OK;
-}
-
 /* Those of `categorical`, and those that name the rows, which are never read as numbers. */
 static ald_status mark_categorical(ald_run *run, maker *m, const char *list)
 {
     int64_t count;
-    ALD_TRY(ald_scratch(run, m->table->cols, 1, sizeof *m->categorical, &m->categorical));
-    memset(m->categorical, 0, (size_t)m->table->cols * sizeof *m->categorical);
+    ALD_TRY(ald_scratch_clear(run, m->table->cols, 1, sizeof *m->categorical, &m->categorical));
     if (list) ALD_TRY(ald_columns_choose(run, m->table, list, "`categorical`", m->categorical, &count));
     for (int64_t k = 0; k < m->table->n_kept; k++)
         if (m->table->kept[k].is_id) m->categorical[m->table->kept[k].column] = 1;
@@ -137,8 +119,7 @@ static ald_status add_texts(ald_run *run, const maker *m, int64_t column)
     const ald_table_column *given = &m->given[column];
     meaning *meanings;
     int has_codes = 0;
-    ALD_TRY(ald_scratch(run, given->n_levels + 1, 1, sizeof *meanings, &meanings));
-    memset(meanings, 0, (size_t)(given->n_levels + 1) * sizeof *meanings);
+    ALD_TRY(ald_scratch_clear(run, given->n_levels + 1, 1, sizeof *meanings, &meanings));
     for (int64_t i = 0; i < m->table->rows; i++) {
         double *cell = &m->table->cells[i * m->table->cols + column];
         const int64_t code = given->codes[i];
@@ -184,8 +165,7 @@ static ald_status add_numbers(ald_run *run, const maker *m, int64_t first, int64
 static ald_status add_cells(ald_run *run, const maker *m)
 {
     ald_table *table = m->table;
-    table->cells = ald_arena_get(table->arena, table->rows, table->cols, sizeof *table->cells);
-    if (!table->cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *table->cells);
+    ALD_TRY(ald_get(run, table->arena, table->rows, table->cols, sizeof *table->cells, &table->cells));
     for (int64_t i = 0; i < table->rows; i += block_rows)
         ALD_TRY(add_numbers(run, m, i, i + block_rows < table->rows ? i + block_rows : table->rows));
     for (int64_t j = 0; j < table->cols; j++)
@@ -209,7 +189,9 @@ ald_status ald_table_from_columns(ald_run *run, const ald_table_column *columns,
     if (m.manner.comma < 0) m.manner.comma = 0;
     table->decimal_comma = m.manner.comma;
     ALD_TRY(ald_table_make_columns(run, table));
-    ALD_TRY(name_columns(run, &m));
+    for (int64_t j = 0; j < count; j++)
+        if (columns[j].name)
+            ALD_TRY(ald_name_column(run, table, j, columns[j].name, strlen(columns[j].name)));
     ALD_TRY(ald_levels_new(run, table, &m.levels));
     ALD_TRY(ald_kept_choose(run, &whole, table));
     ALD_TRY(mark_categorical(run, &m, whole.categorical));

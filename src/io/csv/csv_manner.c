@@ -2,6 +2,7 @@
  * numbers, codes with leading zeros. Numbers with a comma are read as those with a point, in a copy. */
 #include "io/csv/csv_manner.h"
 
+#include "base/core/text.h"
 #include "base/numbers/number.h"
 #include "io/csv/csv_scan.h"
 #include "io/table/table.h"
@@ -154,17 +155,6 @@ static ald_status parse_delimiter(ald_run *run, const char *text, char *delimite
     return ALD_OK;
 }
 
-/* -1 find out, 0 no, 1 yes. */
-static ald_status parse_header(ald_run *run, const char *text, int *header)
-{
-    *header = -1;
-    if (!text) return ALD_OK;
-    *header = strcmp(text, "yes") == 0;
-    if (!*header && strcmp(text, "no") != 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "header is '%s'; expected yes or no", text);
-    return ALD_OK;
-}
-
 /* Rows that begin with the mark are skipped, so nothing that a row of data can begin with will do. */
 static ald_status parse_comment(ald_run *run, const char *text, char *comment)
 {
@@ -172,17 +162,6 @@ static ald_status parse_comment(ald_run *run, const char *text, char *comment)
     if (text && (*text == '\0' || text[1] != '\0' || strchr("0123456789+-.\"\r\n\t ", *text)))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "invalid comment mark '%.40s'; give one character that no row begins with, such as #",
-                        text);
-    return ALD_OK;
-}
-
-static ald_status parse_decimal(ald_run *run, const char *text, int *comma)
-{
-    *comma = -1;
-    if (!text) return ALD_OK;
-    *comma = strcmp(text, "comma") == 0;
-    if (!*comma && strcmp(text, "point") != 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`decimal` is '%.40s'; expected point or comma",
                         text);
     return ALD_OK;
 }
@@ -250,15 +229,18 @@ static ald_status parse_na(ald_run *run, const char *list, ald_csv_manner *manne
 ald_status ald_csv_manner_read(ald_run *run, const ald_load_options *options, char delimiter,
                                ald_csv_manner *manner)
 {
+    static const char *const headers[] = {"no", "yes", NULL}, *const decimals[] = {"point", "comma", NULL};
     *manner = (ald_csv_manner){.delimiter = delimiter, .codes = !options->transpose};
-    ALD_TRY(parse_header(run, options->header, &manner->header));
+    ALD_TRY(ald_choose_word(run, "header", headers, options->header, &manner->header));
+    ALD_TRY(ald_choose_word(run, "decimal", decimals, options->decimal, &manner->comma));
+    if (!options->header) manner->header = -1;
+    if (!options->decimal) manner->comma = -1;
     ALD_TRY(parse_comment(run, options->comment, &manner->comment));
     manner->skip = options->skip;
     if (manner->skip < 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`skip` is a number of lines, 0 or more, not %lld",
                         (long long)manner->skip);
     if (options->delimiter) ALD_TRY(parse_delimiter(run, options->delimiter, &manner->delimiter));
-    ALD_TRY(parse_decimal(run, options->decimal, &manner->comma));
     ALD_TRY(parse_thousands(run, options->thousands, manner));
     return parse_na(run, options->na, manner);
 }

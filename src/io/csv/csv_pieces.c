@@ -177,13 +177,9 @@ static ald_status fit_buffers(pieces_work *w)
 {
     const int64_t capacity = (int64_t)w->file->scanner.capacity, n_room = capacity / text_bytes;
     if (w->other && w->other_capacity == (size_t)capacity) return ALD_OK;
-    char *other = ald_arena_resize(&w->run->scratch, w->other, capacity + 1, 1, 1);
-    if (!other) return ald_out_of_memory(w->run, capacity + 1, 1, 1);
-    w->other = other;
+    ALD_TRY(ald_resize(w->run, &w->run->scratch, &w->other, capacity + 1, 1, 1));
     w->other_capacity = (size_t)capacity;
-    remembered *room = ald_arena_resize(&w->run->scratch, w->room, n_room, 1, sizeof *room);
-    if (!room) return ald_out_of_memory(w->run, n_room, 1, sizeof *room);
-    w->room = room;
+    ALD_TRY(ald_resize(w->run, &w->run->scratch, &w->room, n_room, 1, sizeof *w->room));
     return ALD_OK;
 }
 
@@ -291,9 +287,7 @@ static ald_status widen(ald_run *run, ald_csv_scanner *scanner, int threads)
     const int64_t part = ald_input_size(scanner->input) / 64, most = (int64_t)threads * bytes_per_thread;
     const int64_t capacity = part < most ? part : most;
     if (capacity <= (int64_t)scanner->capacity) return ALD_OK;
-    char *buffer = ald_arena_resize(&run->scratch, scanner->buffer, capacity + 1, 1, 1);
-    if (!buffer) return ald_out_of_memory(run, capacity + 1, 1, 1);
-    scanner->buffer = buffer;
+    ALD_TRY(ald_resize(run, &run->scratch, &scanner->buffer, capacity + 1, 1, 1));
     scanner->capacity = (size_t)capacity;
     return ALD_OK;
 }

@@ -26,8 +26,7 @@ ald_status ald_csv_kept_new(ald_run *run, ald_table *table, ald_csv_kept **kept)
     if (table->n_kept == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof **kept, kept));
     (*kept)->table = table;
-    ALD_TRY(ald_scratch(run, table->n_kept, 1, sizeof *(*kept)->columns, &(*kept)->columns));
-    memset((*kept)->columns, 0, (size_t)table->n_kept * sizeof *(*kept)->columns);
+    ALD_TRY(ald_scratch_clear(run, table->n_kept, 1, sizeof *(*kept)->columns, &(*kept)->columns));
     for (int64_t k = 0; k < table->n_kept; k++) ald_text_init(&(*kept)->columns[k].bytes, table->arena);
     return ALD_OK;
 }
@@ -151,9 +150,7 @@ ald_status ald_csv_more_rows(ald_run *run, ald_csv_file *file, int64_t count, do
         const int64_t more = file->room / 2 + 4 + 32768 / table->cols,
                       lacking = table->rows + count - file->room;
         const int64_t room = file->room + (more > lacking ? more : lacking);
-        double *grown = ald_arena_resize(table->arena, table->cells, room, table->cols, sizeof *grown);
-        if (!grown) return ald_out_of_memory(run, room, table->cols, sizeof *grown);
-        table->cells = grown;
+        ALD_TRY(ald_resize(run, table->arena, &table->cells, room, table->cols, sizeof *table->cells));
         file->room = room;
     }
     *cells = table->cells + table->rows * table->cols;

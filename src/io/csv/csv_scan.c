@@ -40,9 +40,7 @@ static ald_status refill(ald_run *run, ald_csv_scanner *scanner)
     scanner->filled = left;
     if (left == scanner->capacity) {
         const int64_t capacity = (int64_t)scanner->capacity * 2;
-        char *buffer = ald_arena_resize(&run->scratch, scanner->buffer, capacity + 1, 1, 1);
-        if (!buffer) return ald_out_of_memory(run, capacity + 1, 1, 1);
-        scanner->buffer = buffer;
+        ALD_TRY(ald_resize(run, &run->scratch, &scanner->buffer, capacity + 1, 1, 1));
         scanner->capacity = (size_t)capacity;
     }
     return fill(run, scanner);

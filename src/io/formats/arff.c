@@ -85,25 +85,12 @@ static ald_status add_dense_row(parser *p, double **row)
 static ald_status make_dense(parser *p, int64_t line_number)
 {
     ald_table *table = p->table;
-    const int64_t rows = table->rows;
-    if (rows > 0)
+    if (table->rows > 0)
         ald_log(p->run, ALD_LOG_WARNING,
                 "%s: line %lld is not a sparse row like those before it: all rows are converted to dense",
                 table->source, (long long)line_number);
-    table->rows = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        double *row = NULL;
-        ALD_TRY(add_dense_row(p, &row));
-        memset(row, 0, (size_t)table->cols * sizeof *row);
-        for (int64_t k = table->pointers[i]; k < table->pointers[i + 1]; k++)
-            row[table->indices[k]] = table->values[k];
-    }
-    ald_arena_drop(table->arena, table->pointers);
-    ald_arena_drop(table->arena, table->indices);
-    ald_arena_drop(table->arena, table->values);
-    table->pointers = table->indices = NULL;
-    table->values = NULL;
-    table->sparse = 0;
+    ALD_TRY(ald_table_make_dense(p->run, table));
+    p->cell_capacity = table->rows * table->cols;
     return ALD_OK;
 }
 

@@ -174,27 +174,6 @@ static ald_status parse_head(head *h, ald_input *input)
                        "there is no @attribute line before @data");
 }
 
-/* The columns get the names, each of which must be there once. */
-static ald_status name_columns(head *h, ald_table *table)
-{
-    ald_name_index index;
-    ALD_TRY(ald_name_index_new(h->run, table->cols, &index));
-    for (int64_t j = 0; j < table->cols; j++) {
-        const ald_arff_attribute *attribute = &h->attributes[j];
-        const int64_t other = ald_name_index_find(&index, attribute->name, strlen(attribute->name));
-        if (other >= 0)
-            return ald_fail_at(
-                h->run->error, ALD_ERROR_DATA, attribute->line_number, 0,
-                "attribute %lld has the same name, '%.100s', as attribute %lld; give each its own name",
-                (long long)j + 1, attribute->name, (long long)other + 1);
-        ald_name_index_add(&index, attribute->name, j);
-        table->columns[j].name = ald_arena_text(table->arena, attribute->name, strlen(attribute->name));
-        if (!table->columns[j].name) return ald_out_of_memory(h->run, (int64_t)strlen(attribute->name), 1, 1);
-    }
-    ald_arena_drop(&h->run->scratch, index.slots);
-    return ALD_OK;
-}
-
 /* "{a, 'b c', d}" to levels 0, 1, 2 of the column. */
 static ald_status declare_levels(head *h, ald_levels *levels, int64_t column)
 {
@@ -232,9 +211,9 @@ ald_status ald_arff_header_read(ald_run *run, ald_input *input, ald_table *table
     table->cols = h.count;
     table->has_lines = 1;
     ALD_TRY(ald_table_make_columns(run, table));
-    ALD_TRY(name_columns(&h, table));
     ALD_TRY(ald_levels_new(run, table, &header->levels));
     for (int64_t j = 0; j < table->cols; j++) {
+        ALD_TRY(ald_name_column(run, table, j, h.attributes[j].name, strlen(h.attributes[j].name)));
         table->columns[j].nominal = h.attributes[j].kind == ALD_ARFF_NOMINAL;
         if (table->columns[j].nominal) ALD_TRY(declare_levels(&h, header->levels, j));
     }

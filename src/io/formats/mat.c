@@ -27,6 +27,7 @@ static ald_status read_mat(ald_run *run, const char *path, const ald_load_option
 #include "io/formats/matio_calls.h"
 #include "io/reading/table_child.h"
 #include "io/table/binary.h"
+#include "io/table/columns.h"
 #include "io/table/csr.h"
 #include "io/table/table.h"
 
@@ -110,8 +111,7 @@ static ald_status look_at(ald_run *run, const matvar_t *variable, const char *y,
     if (!variable->name || !is_usable(variable) || (y && strcmp(variable->name, y) == 0)) return ALD_OK;
     found->usable++;
     if (strcmp(variable->name, "X") == 0) found->has_x = 1;
-    found->only = ald_arena_text(&run->scratch, variable->name, strlen(variable->name));
-    return found->only ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(variable->name) + 1, 1, 1);
+    return ald_keep_text(run, &run->scratch, variable->name, strlen(variable->name), &found->only);
 }
 
 static ald_status survey_file(source *s, const char *y, survey *found)
@@ -315,10 +315,10 @@ static ald_status name_targets(source *s, const char *name)
     const int64_t n = table->n_target_columns;
     for (int64_t k = 0; k < n; k++) {
         ald_text text;
-        ald_text_init(&text, table->arena);
+        ald_text_init(&text, &s->run->scratch);
         ALD_TRY(ald_text_print(s->run, &text, "%s", name));
         if (n > 1) ALD_TRY(ald_text_print(s->run, &text, "%lld", (long long)k + 1));
-        table->columns[table->cols - n + k].name = text.data;
+        ALD_TRY(ald_name_column(s->run, table, table->cols - n + k, text.data, text.length));
     }
     return ALD_OK;
 }
@@ -327,9 +327,8 @@ static ald_status get_cells(source *s)
 {
     ald_table *table = s->table;
     if (table->sparse) return ALD_OK;
-    table->cells = ald_arena_get(table->arena, table->rows, table->cols, sizeof *table->cells);
-    if (!table->cells) return ald_out_of_memory(s->run, table->rows, table->cols, sizeof *table->cells);
-    memset(table->cells, 0, (size_t)table->rows * (size_t)table->cols * sizeof *table->cells);
+    ALD_TRY(
+        ald_get_clear(s->run, table->arena, table->rows, table->cols, sizeof *table->cells, &table->cells));
     return ALD_OK;
 }
 
@@ -391,13 +390,13 @@ static ald_status read_here(ald_run *run, const char *path, const ald_load_optio
 
 static ald_status read_hdf5(ald_run *run, const char *path, const ald_load_options *options, ald_table *table)
 {
-    const char *how = options->hdf5 ? options->hdf5 : "refuse";
+    static const char *const ways[] = {"refuse", "child", "trust", NULL};
     ald_matio_calls calls; /* loaded before there are two processes */
-    if (strcmp(how, "child") == 0) ALD_TRY(ald_matio_load(run, &calls));
-    if (strcmp(how, "child") == 0) return ald_table_read_in_child(run, read_here, path, options, table);
-    if (strcmp(how, "trust") == 0) return read_here(run, path, options, table);
-    if (strcmp(how, "refuse") != 0)
-        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`hdf5` is refuse, child or trust, not '%.40s'", how);
+    int way;
+    ALD_TRY(ald_choose_word(run, "hdf5", ways, options->hdf5, &way));
+    if (way == 1) ALD_TRY(ald_matio_load(run, &calls));
+    if (way == 1) return ald_table_read_in_child(run, read_here, path, options, table);
+    if (way == 2) return read_here(run, path, options, table);
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "a MATLAB file of version 7.3 is read by the HDF5 library, which damaged files can "
                     "crash: set the option `hdf5` to child or trust, or save the file with -v7");

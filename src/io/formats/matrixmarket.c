@@ -290,8 +290,7 @@ static ald_status read_array(parser *p)
     values v = {NULL, 0, 0};
     ald_table *table = p->table;
     ALD_TRY(for_each_line(p, take_value, &v));
-    table->cells = ald_arena_get(table->arena, table->rows, table->cols, sizeof *table->cells);
-    if (!table->cells) return ald_out_of_memory(p->run, table->rows, table->cols, sizeof *table->cells);
+    ALD_TRY(ald_get(p->run, table->arena, table->rows, table->cols, sizeof *table->cells, &table->cells));
     place_values(p, v.data);
     ald_arena_drop(&p->run->scratch, v.data);
     return ALD_OK;

@@ -2,6 +2,7 @@
 #include "io/generating/generate.h"
 
 #include "base/core/text.h"
+#include "base/numbers/near_names.h"
 #include "base/numbers/ordering.h"
 
 #include <math.h>
@@ -104,14 +105,11 @@ static void draw_row(ald_random *random, const vocabulary *v, ald_table *table, 
 static ald_status allocate(ald_run *run, int64_t n, ald_table *table)
 {
     ald_arena *arena = table->arena;
-    table->pointers = ald_arena_get(arena, n + 1, 1, sizeof *table->pointers);
-    table->indices = ald_arena_get(arena, n, words_a_row, sizeof *table->indices);
-    table->values = ald_arena_get(arena, n, words_a_row, sizeof *table->values);
-    table->label_pointers = ald_arena_get(arena, n + 1, 1, sizeof *table->label_pointers);
-    table->label_values = ald_arena_get(arena, n, most_labels, sizeof *table->label_values);
-    if (!table->pointers || !table->indices || !table->values || !table->label_pointers ||
-        !table->label_values)
-        return ald_out_of_memory(run, n, 2 * words_a_row, sizeof *table->values);
+    ALD_TRY(ald_get(run, arena, n + 1, 1, sizeof *table->pointers, &table->pointers));
+    ALD_TRY(ald_get(run, arena, n, words_a_row, sizeof *table->indices, &table->indices));
+    ALD_TRY(ald_get(run, arena, n, words_a_row, sizeof *table->values, &table->values));
+    ALD_TRY(ald_get(run, arena, n + 1, 1, sizeof *table->label_pointers, &table->label_pointers));
+    ALD_TRY(ald_get(run, arena, n, most_labels, sizeof *table->label_values, &table->label_values));
     table->pointers[0] = table->label_pointers[0] = 0;
     return ALD_OK;
 }
@@ -187,23 +185,19 @@ const ald_generator *ald_generator_by_index(int index)
 
 ald_status ald_generator_find(ald_run *run, const char *name, const ald_generator **generator)
 {
-    const char *nearest = NULL;
-    int best = ald_name_tolerance(name) + 1;
+    ald_near_name nearest = {0};
     ald_text list;
     ald_text_init(&list, &run->scratch);
     for (int i = 0; i < generator_count; i++) {
         *generator = &generators[i];
         if (strcmp(generators[i].name, name) == 0) return ALD_OK;
         ALD_TRY(ald_text_print(run, &list, "%s%s", i ? ", " : "", generators[i].name));
-        const int distance = ald_name_distance(name, generators[i].name);
-        if (distance >= best) continue;
-        best = distance;
-        nearest = generators[i].name;
+        ald_near_name_try(&nearest, name, generators[i].name);
     }
     *generator = NULL;
-    if (nearest)
+    if (nearest.name)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "there is no synthetic set '%.60s'; did you mean '%s'?", name, nearest);
+                        "there is no synthetic set '%.60s'; did you mean '%s'?", name, nearest.name);
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "there is no synthetic set '%.60s'; the sets are %s",
                     name, list.data);
 }
@@ -262,8 +256,7 @@ static ald_status resolve(ald_run *run, const ald_generate_options *options, ald
 /* Columns x1 .. xd, then y, or y1 .. yk. */
 static ald_status name_columns(ald_run *run, const ald_recipe *recipe, ald_table *table)
 {
-    table->columns = ald_arena_get(table->arena, table->cols, 1, sizeof *table->columns);
-    if (!table->columns) return ald_out_of_memory(run, table->cols, 1, sizeof *table->columns);
+    ALD_TRY(ald_get(run, table->arena, table->cols, 1, sizeof *table->columns, &table->columns));
     const int64_t several = recipe->generator->n_targets > 1;
     for (int64_t j = 0; j < table->cols; j++) {
         char name[24];
@@ -272,8 +265,7 @@ static ald_status name_columns(ald_run *run, const ald_recipe *recipe, ald_table
         int length = snprintf(name, sizeof name, "y");
         if (number) length = snprintf(name, sizeof name, "%c%lld", feature ? 'x' : 'y', (long long)number);
         table->columns[j] = (ald_column){.n_numbers = table->rows, .position = j + 1};
-        table->columns[j].name = ald_arena_text(table->arena, name, (size_t)length);
-        if (!table->columns[j].name) return ald_out_of_memory(run, length, 1, 1);
+        ALD_TRY(ald_keep_text(run, table->arena, name, (size_t)length, &table->columns[j].name));
     }
     return ALD_OK;
 }
@@ -282,8 +274,7 @@ static ald_status draw_rows(ald_run *run, const ald_recipe *recipe, ald_table *t
 {
     table->rows = recipe->n;
     table->cols = recipe->d + recipe->generator->n_targets;
-    table->cells = ald_arena_get(table->arena, table->rows, table->cols, sizeof *table->cells);
-    if (!table->cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *table->cells);
+    ALD_TRY(ald_get(run, table->arena, table->rows, table->cols, sizeof *table->cells, &table->cells));
     ALD_TRY(name_columns(run, recipe, table));
     for (int64_t i = 0; i < recipe->n; i++) {
         ald_random random;

@@ -301,9 +301,7 @@ static ald_status read_bytes(ald_run *run, const char *path, FILE *file, unsigne
         *size += fread(*bytes + *size, 1, (size_t)room - *size, file);
         if (ferror(file)) return fail_io(run, path, "read", errno ? errno : EIO);
         if (*size < (size_t)room) return ALD_OK;
-        unsigned char *grown = ald_arena_resize(&run->scratch, *bytes, 2 * room, 1, 1);
-        if (!grown) return ald_out_of_memory(run, 2 * room, 1, 1);
-        *bytes = grown;
+        ALD_TRY(ald_resize(run, &run->scratch, bytes, 2 * room, 1, 1));
         room *= 2;
     }
 }
@@ -326,7 +324,5 @@ ald_status ald_modelfile_read(ald_run *run, const char *path, ald_model *model)
     const ald_status status = ald_modelfile_parse(run, bytes, size, model);
     ald_arena_drop(&run->scratch, bytes);
     if (status >= 0) return status;
-    char reason[ALD_MESSAGE_SIZE];
-    memcpy(reason, run->error->message, sizeof reason);
-    return ald_fail(run->error, status, "%s: %s", strcmp(path, "-") == 0 ? "standard input" : path, reason);
+    return ald_fail_in(run->error, status, strcmp(path, "-") == 0 ? "standard input" : path);
 }

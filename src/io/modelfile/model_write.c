@@ -25,33 +25,62 @@ static void print_sum(uint64_t sum, char *text)
     snprintf(text, digits + 1, "%016llx", (unsigned long long)sum);
 }
 
-/* The checksum of the bytes as written to the file. */
-static uint64_t sum_array(const ald_array *array)
+/* Shapes were checked when the array was added. */
+static int64_t elements(const ald_array *array)
 {
-    const unsigned char *data = array->data;
-    uint64_t sum = ALD_HASH_START;
     int64_t count = 1;
     for (int i = 0; i < array->dims; i++) count *= array->shape[i];
-    for (int64_t i = 0; i < count; i++) {
-        unsigned char bytes[8];
-        uint64_t element;
-        memcpy(&element, data + 8 * i, 8);
-        ald_store_le64(bytes, element);
-        sum = ald_hash(sum, bytes, 8);
+    return count;
+}
+
+/* Where the bytes go: a file, a block that has room for all of them, or a checksum. */
+typedef struct sink {
+    ald_output *output;
+    unsigned char *block; /* the next free byte; NULL: to the output */
+    uint64_t *sum;
+} sink;
+
+static ald_status put(ald_run *run, sink *to, const void *bytes, size_t size)
+{
+    if (to->sum) *to->sum = ald_hash(*to->sum, bytes, size);
+    if (to->sum) return ALD_OK;
+    if (!to->block) return ald_output_write(run, to->output, bytes, size);
+    memcpy(to->block, bytes, size);
+    to->block += size;
+    return ALD_OK;
+}
+
+static ald_status write_array(ald_run *run, sink *to, const ald_array *array)
+{
+    enum { at_once = 1024 };
+    unsigned char bytes[8 * at_once];
+    const unsigned char *data = array->data;
+    for (int64_t left = elements(array); left > 0;) {
+        const int64_t count = left < at_once ? left : at_once;
+        for (int64_t i = 0; i < count; i++) {
+            uint64_t element;
+            memcpy(&element, data + 8 * i, 8);
+            ald_store_le64(bytes + 8 * i, element);
+        }
+        ALD_TRY(put(run, to, bytes, (size_t)count * 8));
+        data += 8 * count;
+        left -= count;
     }
-    return sum;
+    return ALD_OK;
 }
 
 static ald_status add_array_sum(ald_run *run, ald_text *header, const ald_array *array)
 {
-    char sum[digits + 1];
+    char text[digits + 1];
+    uint64_t sum = ALD_HASH_START;
     ald_text key;
     ald_text_init(&key, &run->scratch);
     ALD_TRY(ald_text_print(run, &key, "%s.%s", ALD_SUM_KEY, array->name));
-    print_sum(sum_array(array), sum);
+    ALD_TRY(write_array(run, &(sink){.sum = &sum}, array));
+    print_sum(sum, text);
     ALD_TRY(ald_text_add(run, header, ",", 1));
     ALD_TRY(ald_text_json(run, header, key.data));
-    return ald_text_print(run, header, ":\"%s\"", sum);
+    return ald_text_print(run, header, ":\"%s\"", text);
 }
 
 /* Adds the texts with the sums of the arrays, and the one of the header with zeros. */
@@ -132,14 +161,6 @@ ald_status ald_sums_check_array(ald_run *run, json_t *metadata, const char *name
 
 static const char *const dtypes[] = {[ALD_ARRAY_F64] = "F64", [ALD_ARRAY_I64] = "I64"};
 
-/* Shapes were checked when the array was added. */
-static int64_t elements(const ald_array *array)
-{
-    int64_t count = 1;
-    for (int i = 0; i < array->dims; i++) count *= array->shape[i];
-    return count;
-}
-
 /* Older readers would pass over the steps of rows. */
 static int format_of(const ald_model *model)
 {
@@ -196,39 +217,6 @@ static ald_status make_header(ald_run *run, const ald_model *model, ald_text *he
         run->error, ALD_ERROR_UNSUPPORTED,
         "the names and texts of the model take %llu bytes; the limit is %d: shorten or drop the column names",
         (unsigned long long)header->length, ALD_MODEL_LONGEST_HEADER);
-}
-
-/* Where the bytes go: a file, or a block that has room for all of them. */
-typedef struct sink {
-    ald_output *output;
-    unsigned char *block; /* the next free byte; NULL: to the output */
-} sink;
-
-static ald_status put(ald_run *run, sink *to, const void *bytes, size_t size)
-{
-    if (!to->block) return ald_output_write(run, to->output, bytes, size);
-    memcpy(to->block, bytes, size);
-    to->block += size;
-    return ALD_OK;
-}
-
-static ald_status write_array(ald_run *run, sink *to, const ald_array *array)
-{
-    enum { at_once = 1024 };
-    unsigned char bytes[8 * at_once];
-    const unsigned char *data = array->data;
-    for (int64_t left = elements(array); left > 0;) {
-        const int64_t count = left < at_once ? left : at_once;
-        for (int64_t i = 0; i < count; i++) {
-            uint64_t element;
-            memcpy(&element, data + 8 * i, 8);
-            ald_store_le64(bytes + 8 * i, element);
-        }
-        ALD_TRY(put(run, to, bytes, (size_t)count * 8));
-        data += 8 * count;
-        left -= count;
-    }
-    return ALD_OK;
 }
 
 static ald_status write_all(ald_run *run, sink *to, const ald_text *header, const ald_model *model)

@@ -1,6 +1,8 @@
 /* Bytes and lines of a file, of standard input or of memory, decompressed where they are gzip. */
 #include "io/reading/input.h"
 
+#include "base/core/text.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -35,22 +37,9 @@ struct ald_input {
 
 static ald_status new_input(ald_run *run, ald_input **input)
 {
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof **input, input));
-    memset(*input, 0, sizeof **input);
+    ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof **input, input));
     (*input)->stage = "reading";
     (*input)->descriptor = -1;
-    return ALD_OK;
-}
-
-static ald_status input_describe(ald_run *run, ald_input *input, const char *name)
-{
-    static const char verb[] = "reading ";
-    const size_t length = strlen(name);
-    char *stage;
-    ALD_TRY(ald_scratch(run, (int64_t)(sizeof verb + length), 1, 1, &stage));
-    memcpy(stage, verb, sizeof verb - 1);
-    memcpy(stage + sizeof verb - 1, name, length + 1);
-    input->stage = stage;
     return ALD_OK;
 }
 
@@ -91,9 +80,12 @@ ald_status ald_input_open(ald_run *run, const char *path, ald_input **input)
 {
     *input = NULL;
     ald_input *made;
+    ald_text stage;
     int file;
     ALD_TRY(new_input(run, &made));
-    ALD_TRY(input_describe(run, made, strcmp(path, "-") == 0 ? "standard input" : path));
+    ald_text_init(&stage, &run->scratch);
+    ALD_TRY(ald_text_print(run, &stage, "reading %s", strcmp(path, "-") == 0 ? "standard input" : path));
+    made->stage = stage.data;
     ALD_TRY(open_descriptor(run, path, &file));
     const ald_status status = attach(run, made, file);
     if (status < 0) {
@@ -263,9 +255,7 @@ static ald_status refill(ald_run *run, ald_input *input)
     input->filled = left;
     if (left == input->capacity) {
         const size_t capacity = input->capacity ? input->capacity * 2 : line_buffer;
-        char *buffer = ald_arena_resize(&run->scratch, input->buffer, (int64_t)capacity + 1, 1, 1);
-        if (!buffer) return ald_out_of_memory(run, (int64_t)capacity + 1, 1, 1);
-        input->buffer = buffer;
+        ALD_TRY(ald_resize(run, &run->scratch, &input->buffer, (int64_t)capacity + 1, 1, 1));
         input->capacity = capacity;
     }
     size_t got;
@@ -332,8 +322,7 @@ static ald_status copy_list(ald_run *run, const glob_t *found, ald_file_list *li
     for (int64_t i = 0; i < list->count; i++) {
         const char *path = found->gl_pathv[i];
         struct stat about;
-        list->paths[i] = ald_arena_text(&run->scratch, path, strlen(path));
-        if (!list->paths[i]) return ald_out_of_memory(run, (int64_t)strlen(path), 1, 1);
+        ALD_TRY(ald_keep_text(run, &run->scratch, path, strlen(path), &list->paths[i]));
         list->sizes[i] = stat(path, &about) == 0 ? about.st_size : 0;
     }
     return ALD_OK;

@@ -81,14 +81,6 @@ static ald_status scan_text(scanner *s, const char **text, size_t *length)
     return ALD_OK;
 }
 
-static int machine_is_little_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 static ald_status refuse_type(const scanner *s, const char *code, size_t length)
 {
     const char *holds = "an unknown type";
@@ -116,7 +108,7 @@ static ald_status scan_type(scanner *s, ald_npy_header *header)
     if (!found || !strchr("<>=|", order) || (order == '|' && found->size > 1))
         return refuse_type(s, code, length);
     header->type = found;
-    header->swapped = found->size > 1 && order == (machine_is_little_endian() ? '>' : '<');
+    header->swapped = found->size > 1 && order == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '>' : '<');
     return ALD_OK;
 }
 
@@ -268,9 +260,7 @@ static ald_status reserve_cells(ald_run *run, ald_table *table, int64_t *capacit
     if (needed <= *capacity) return ALD_OK;
     const int64_t doubled = *capacity <= total / 2 ? 2 * *capacity : total;
     const int64_t wanted = doubled > needed ? doubled : needed;
-    double *cells = ald_arena_resize(table->arena, table->cells, wanted, 1, sizeof *cells);
-    if (!cells) return ald_out_of_memory(run, table->rows, table->cols, sizeof *cells);
-    table->cells = cells;
+    ALD_TRY(ald_resize(run, table->arena, &table->cells, wanted, 1, sizeof *table->cells));
     *capacity = wanted;
     return ALD_OK;
 }

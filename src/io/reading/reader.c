@@ -58,22 +58,6 @@ ald_status ald_reader_find(ald_run *run, const char *path, const char *format, c
     return *reader ? ALD_OK : fail_unknown(run, format);
 }
 
-/* Puts file, line and column in front of the message; the numbers stay in the error as well. */
-static ald_status tell_where(ald_run *run, const char *source, ald_status status)
-{
-    ald_error *error = run->error;
-    const long long line = (long long)error->line, column = (long long)error->column;
-    char message[ALD_MESSAGE_SIZE], place[80] = "";
-    memcpy(message, error->message, sizeof message);
-    const size_t length = strlen(source);
-    if (strncmp(message, source, length) == 0 && message[length] == ':') return status; /* already reported */
-    if (line && column)
-        snprintf(place, sizeof place, "line %lld, column %lld: ", line, column);
-    else if (line)
-        snprintf(place, sizeof place, "line %lld: ", line);
-    return ald_fail_at(error, status, line, column, "%s: %s%s", source, place, message);
-}
-
 int ald_reader_is_delimited(const ald_reader *reader)
 {
     return reader == &ald_csv_reader || reader == &ald_tsv_reader;
@@ -166,7 +150,7 @@ static ald_status explain(ald_run *run, const ald_table *table, const char *path
     ald_error found = *run->error;
     const int is_model = status == ALD_ERROR_FORMAT && is_model_file(run, path);
     *run->error = found;
-    if (!is_model) return tell_where(run, table->source, status);
+    if (!is_model) return ald_fail_in(run->error, status, table->source);
     return ald_fail(run->error, ALD_ERROR_FORMAT,
                     "%s: this is a model file; a file with rows of data is expected in its place", path);
 }
@@ -245,8 +229,7 @@ ald_status ald_kept_choose(ald_run *run, const ald_load_options *options, ald_ta
     if (!options->id && !options->keep && table->n_known_ids == 0 && !table->id_column) return ALD_OK;
     if (table->cols > INT64_MAX / 4) return ald_out_of_memory(run, table->cols, 2, sizeof *table->kept);
     const int64_t room = 2 * table->cols + table->n_known_ids + 1;
-    table->kept = ald_arena_get(table->arena, room, 1, sizeof *table->kept);
-    if (!table->kept) return ald_out_of_memory(run, room, 1, sizeof *table->kept);
+    ALD_TRY(ald_get(run, table->arena, room, 1, sizeof *table->kept, &table->kept));
     if (table->id_column)
         table->kept[table->n_kept++] = (ald_kept_column){.column = table->id_column - 1, .is_id = 1};
     for (int64_t k = 0; k < table->n_known_ids; k++) {
@@ -269,8 +252,7 @@ static ald_status cell_as_text(ald_run *run, const ald_table *table, int64_t row
         shown = table->columns[column].levels[level];
     else if (!ald_cell_is_missing(cell))
         ald_format_real(cell, number);
-    *text = ald_arena_text(table->arena, shown, strlen(shown));
-    return *text ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(shown), 1, 1);
+    return ald_keep_text(run, table->arena, shown, strlen(shown), text);
 }
 
 ald_status ald_kept_fill(ald_run *run, ald_table *table)
@@ -283,8 +265,7 @@ ald_status ald_kept_fill(ald_run *run, ald_table *table)
     for (int64_t k = 0; k < table->n_kept; k++) {
         ald_kept_column *kept = &table->kept[k];
         if (kept->texts) continue;
-        kept->texts = ald_arena_get(table->arena, table->rows, 1, sizeof *kept->texts);
-        if (!kept->texts) return ald_out_of_memory(run, table->rows, 1, sizeof *kept->texts);
+        ALD_TRY(ald_get(run, table->arena, table->rows, 1, sizeof *kept->texts, &kept->texts));
         for (int64_t i = 0; i < table->rows; i++)
             ALD_TRY(cell_as_text(run, table, i, kept->column, &kept->texts[i]));
     }
@@ -294,10 +275,10 @@ ald_status ald_kept_fill(ald_run *run, ald_table *table)
 static ald_status keep_text(ald_run *run, const json_t *value, const char **text)
 {
     const char *given = json_string_value(value);
-    *text = NULL;
-    if (!given) return ALD_OK;
-    *text = ald_arena_text(&run->scratch, given, strlen(given));
-    return *text ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(given), 1, 1);
+    char *kept = NULL;
+    if (given) ALD_TRY(ald_keep_text(run, &run->scratch, given, strlen(given), &kept));
+    *text = kept;
+    return ALD_OK;
 }
 
 /* Rows that are to be fitted need no names. */

@@ -17,27 +17,18 @@ static size_t block_bytes(const ald_stream *s, double row_bytes)
     return rows > largest_block ? largest_block : (size_t)rows;
 }
 
-static int is_delimited(const ald_stream *s)
-{
-    return s->reader == &ald_csv_reader || s->reader == &ald_tsv_reader;
-}
-
 /* The message of a failure with the file's name in front. */
 ald_status ald_stream_name_file(ald_run *run, const ald_stream *s, ald_status status)
 {
-    char message[ALD_MESSAGE_SIZE];
     if (status >= 0 || status == ALD_ERROR_CANCELLED) return status;
-    memcpy(message, run->error->message, sizeof message);
-    return ald_fail(run->error, status, "%s: %s", s->path, message);
+    return ald_fail_in(run->error, status, s->path);
 }
 
 /* Reads until there are `wanted` bytes or the file ends. */
 ald_status ald_stream_fill(ald_run *run, ald_stream *s, size_t wanted)
 {
     if (wanted > s->capacity) {
-        char *grown = ald_arena_resize(&s->memory, s->bytes, (int64_t)wanted, 1, 1);
-        if (!grown) return ald_out_of_memory(run, (int64_t)wanted, 1, 1);
-        s->bytes = grown;
+        ALD_TRY(ald_resize(run, &s->memory, &s->bytes, (int64_t)wanted, 1, 1));
         s->capacity = wanted;
     }
     while (s->size < wanted && !s->at_end) {
@@ -100,13 +91,13 @@ static ald_status open_whole(ald_run *run, const char *path, const ald_load_opti
 {
     ald_stream *s;
     *stream = NULL;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *s, &s));
-    memset(s, 0, sizeof *s);
+    ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof *s, &s));
     ald_arena_init(&s->memory, run->scratch.allocator);
     s->path = path;
     s->options = *options;
     ALD_TRY(ald_reader_find(run, path, options->format, &s->reader));
-    if (!is_delimited(s) && s->reader != &ald_svmlight_reader && s->reader != &ald_npy_reader)
+    if (!ald_reader_is_delimited(s->reader) && s->reader != &ald_svmlight_reader &&
+        s->reader != &ald_npy_reader)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s: %s files cannot be streamed; csv, tsv, svmlight and npy can", path,
                         s->reader->name);
@@ -161,7 +152,8 @@ static size_t last_plain_end(const ald_stream *s, int64_t *lines)
  * lines up to it. */
 static size_t last_line_end(const ald_stream *s, int64_t *lines)
 {
-    if (s->size == 0 || !is_delimited(s) || !memchr(s->bytes, '"', s->size)) return last_plain_end(s, lines);
+    if (s->size == 0 || !ald_reader_is_delimited(s->reader) || !memchr(s->bytes, '"', s->size))
+        return last_plain_end(s, lines);
     size_t end = 0;
     int quoted = 0;
     int64_t count = 0;
@@ -185,18 +177,8 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
     ALD_TRY(ald_input_memory(run, cut->bytes, cut->size, &input));
     const ald_status status = s->reader->read(run, input, &s->options, table);
     ald_input_close(input);
-    if (status < 0 && status != ALD_ERROR_CANCELLED) {
-        char message[ALD_MESSAGE_SIZE];
-        const int64_t line = run->error->line > 0 ? run->error->line + before : 0;
-        memcpy(message, run->error->message, sizeof message);
-        if (line && run->error->column > 0)
-            return ald_fail_at(run->error, status, line, run->error->column, "%s: line %lld, column %lld: %s",
-                               cut->path, (long long)line, (long long)run->error->column, message);
-        if (line)
-            return ald_fail_at(run->error, status, line, run->error->column, "%s: line %lld: %s", cut->path,
-                               (long long)line, message);
-        return ald_fail(run->error, status, "%s: %s", cut->path, message);
-    }
+    if (run->error->line > 0 && status < 0) run->error->line += before;
+    if (status < 0 && status != ALD_ERROR_CANCELLED) return ald_fail_in(run->error, status, cut->path);
     ALD_TRY(status);
     if (table->first_line > 0) table->first_line += before;
     for (int64_t i = 0; table->lines && i < table->rows; i++) table->lines[i] += before;
@@ -234,9 +216,8 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
 {
     s->started = 1;
     s->block = block_bytes(s, table->rows > 0 ? (double)size / (double)table->rows : 0.0);
-    if (!is_delimited(s)) return ALD_OK;
-    int named = 0;
-    for (int64_t j = 0; table->columns && j < table->cols; j++) named = named || table->columns[j].name;
+    if (!ald_reader_is_delimited(s->reader)) return ALD_OK;
+    const int named = ald_table_is_named(table);
     s->options.header = named ? "yes" : "no";
     s->options.decimal = table->decimal_comma ? "comma" : "point";
     if (!named) return ALD_OK;
@@ -249,8 +230,7 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
     s->header_size = (size_t)(stop - at);
     s->head_size = stop - bytes;
     for (const char *c = bytes; c < stop; c++) s->head_lines += *c == '\n';
-    s->header = ald_arena_text(&s->memory, at, s->header_size);
-    return s->header ? ALD_OK : ald_out_of_memory(run, (int64_t)s->header_size, 1, 1);
+    return ald_keep_text(run, &s->memory, at, s->header_size, &s->header);
 }
 
 static int is_blank(const char *bytes, size_t size)
@@ -275,7 +255,7 @@ static int count_records(const ald_stream *s, size_t size, int most)
     while (at < end && count < most) {
         const int comment = ald_stream_begins_comment(s, *at);
         count += *at != '\n' && *at != '\r' && !comment;
-        at = ald_record_end(at, end, is_delimited(s) && !comment, &lines);
+        at = ald_record_end(at, end, ald_reader_is_delimited(s->reader) && !comment, &lines);
     }
     return count;
 }
@@ -327,8 +307,7 @@ static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
     int64_t front_lines;
     const char *front = put_before(s, end, &front_lines);
     const size_t size = front == s->header ? s->header_size : strlen(front);
-    cut->bytes = ald_arena_get(cut->arena, (int64_t)(size + end), 1, 1);
-    if (!cut->bytes) return ald_out_of_memory(run, (int64_t)(size + end), 1, 1);
+    ALD_TRY(ald_get(run, cut->arena, (int64_t)(size + end), 1, 1, &cut->bytes));
     if (size) memcpy(cut->bytes, front, size);
     memcpy(cut->bytes + size, s->bytes, end);
     cut->size = size + end;

@@ -1,6 +1,7 @@
 /* A reader in a child process: its limits, what it sends, and how that is checked. */
 #include "io/reading/table_child.h"
 
+#include "io/files/temporary.h"
 #include "io/table/table.h"
 
 #include <errno.h>
@@ -32,17 +33,9 @@ static void *child_resize(void *user, void *block, size_t size)
     return NULL;
 }
 
-static int send_bytes(int pipe, const void *bytes, size_t size)
+static int sent(int pipe, const void *bytes, size_t size)
 {
-    const char *at = bytes;
-    while (size) {
-        const ssize_t sent = write(pipe, at, size);
-        if (sent < 0 && errno == EINTR) continue;
-        if (sent <= 0) return 0;
-        at += sent;
-        size -= (size_t)sent;
-    }
-    return 1;
+    return ald_write_fully(&ald_real_system, pipe, bytes, size) == 0;
 }
 
 static int send_names(int pipe, const ald_table *table)
@@ -53,7 +46,7 @@ static int send_names(int pipe, const ald_table *table)
         const char *given = table->columns && table->columns[j].name ? table->columns[j].name : "";
         memset(name, 0, sizeof name);
         memcpy(name, given, strnlen(given, sizeof name - 1));
-        good = send_bytes(pipe, name, sizeof name);
+        good = sent(pipe, name, sizeof name);
     }
     return good;
 }
@@ -63,11 +56,11 @@ static int send_table(int pipe, const ald_table *t)
     int good = 1;
     if (t->sparse) {
         const size_t entries = (size_t)t->pointers[t->rows];
-        good = send_bytes(pipe, t->pointers, (size_t)(t->rows + 1) * sizeof *t->pointers) &&
-               send_bytes(pipe, t->indices, entries * sizeof *t->indices) &&
-               send_bytes(pipe, t->values, entries * sizeof *t->values);
+        good = sent(pipe, t->pointers, (size_t)(t->rows + 1) * sizeof *t->pointers) &&
+               sent(pipe, t->indices, entries * sizeof *t->indices) &&
+               sent(pipe, t->values, entries * sizeof *t->values);
     } else {
-        good = send_bytes(pipe, t->cells, (size_t)t->rows * (size_t)t->cols * sizeof *t->cells);
+        good = sent(pipe, t->cells, (size_t)t->rows * (size_t)t->cols * sizeof *t->cells);
     }
     return good && send_names(pipe, t);
 }
@@ -110,7 +103,7 @@ static void be_child(int pipe, ald_table_fn read, const char *path, const ald_lo
     first.cols = table.cols;
     first.sparse = table.sparse;
     first.targets = table.n_target_columns;
-    const int good = send_bytes(pipe, &first, sizeof first) && (first.status < 0 || send_table(pipe, &table));
+    const int good = sent(pipe, &first, sizeof first) && (first.status < 0 || send_table(pipe, &table));
     _exit(good ? 0 : 1);
 }
 
@@ -139,8 +132,8 @@ static ald_status receive(ald_run *run, int pipe, void *bytes, size_t size)
 
 static ald_status receive_array(ald_run *run, int pipe, ald_arena *arena, int64_t a, int64_t b, void *array)
 {
-    void *got = ald_arena_get(arena, a, b, 8);
-    if (!got) return ald_out_of_memory(run, a, b, 8);
+    void *got;
+    ALD_TRY(ald_get(run, arena, a, b, 8, &got));
     memcpy(array, &got, sizeof got);
     return receive(run, pipe, got, (size_t)a * (size_t)b * 8);
 }
@@ -176,8 +169,7 @@ static ald_status receive_names(ald_run *run, int pipe, ald_table *t)
     for (int64_t j = t->cols - t->n_target_columns; j < t->cols; j++) {
         ALD_TRY(receive(run, pipe, name, sizeof name));
         const size_t length = strnlen(name, sizeof name - 1);
-        t->columns[j].name = ald_arena_text(t->arena, name, length);
-        if (!t->columns[j].name) return ald_out_of_memory(run, (int64_t)length, 1, 1);
+        ALD_TRY(ald_keep_text(run, t->arena, name, length, &t->columns[j].name));
     }
     return ALD_OK;
 }

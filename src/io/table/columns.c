@@ -4,6 +4,7 @@
 
 #include "base/core/text.h"
 #include "base/numbers/hash.h"
+#include "base/numbers/near_names.h"
 #include "base/numbers/number.h"
 #include "io/table/table.h"
 
@@ -13,8 +14,7 @@ ald_status ald_name_index_new(ald_run *run, int64_t capacity, ald_name_index *in
 {
     int64_t size = 16;
     while (size / 2 < capacity) size *= 2;
-    ALD_TRY(ald_scratch(run, size, 1, sizeof *index->slots, &index->slots));
-    memset(index->slots, 0, (size_t)size * sizeof *index->slots);
+    ALD_TRY(ald_scratch_clear(run, size, 1, sizeof *index->slots, &index->slots));
     index->mask = (uint64_t)size - 1;
     return ALD_OK;
 }
@@ -29,13 +29,12 @@ static ald_name_slot *slot_of(const ald_name_index *index, const char *name, siz
     }
 }
 
-void ald_name_index_add(ald_name_index *index, const char *name, int64_t value)
+int ald_name_index_add(ald_name_index *index, const char *name, int64_t value)
 {
-    if (!name) return;
-    ald_name_slot *slot = slot_of(index, name, strlen(name));
-    if (slot->name) return;
-    slot->name = name;
-    slot->value = value;
+    ald_name_slot *slot = name ? slot_of(index, name, strlen(name)) : NULL;
+    if (!slot || slot->name) return slot != NULL;
+    *slot = (ald_name_slot){name, value};
+    return 0;
 }
 
 int64_t ald_name_index_find(const ald_name_index *index, const char *name, size_t length)
@@ -44,30 +43,28 @@ int64_t ald_name_index_find(const ald_name_index *index, const char *name, size_
     return slot->name ? slot->value : -1;
 }
 
-static int is_utf8(const char *text, size_t length)
+ald_status ald_name_column(ald_run *run, ald_table *table, int64_t column, const char *name, size_t length)
 {
-    for (size_t i = 0; i < length;) {
-        const int sequence = ald_utf8_sequence(text + i, length - i);
-        if (sequence == 0) return 0;
-        i += (size_t)sequence;
-    }
-    return 1;
+    if (length == 0) return ALD_OK;
+    table->columns[column].name = ald_utf8_copy(table->arena, name, length);
+    return table->columns[column].name ? ALD_OK : ald_out_of_memory(run, (int64_t)length, 2, 1);
 }
 
-ald_status ald_text_make_utf8(ald_run *run, ald_arena *arena, char **text)
+ald_status ald_fail_twins(ald_run *run, const ald_table *table, const ald_name_index *index, int64_t column)
 {
-    const size_t length = *text ? strlen(*text) : 0;
-    if (is_utf8(*text, length)) return ALD_OK;
-    char *copy = ald_utf8_copy(arena, *text, length);
-    if (!copy) return ald_out_of_memory(run, (int64_t)length, 2, 1);
-    *text = copy;
-    return ALD_OK;
+    const char *name = table->columns[column].name;
+    return ald_fail_at(run->error, ALD_ERROR_DATA, 0, column + 1,
+                       "%s: columns %lld and %lld are both named '%.80s': rename one of them, or leave them "
+                       "out with `ignore`",
+                       table->source, (long long)ald_name_index_find(index, name, strlen(name)) + 1,
+                       (long long)column + 1, name);
 }
 
 typedef struct choice {
     const ald_table *table;
     const char *what; /* the option, for messages */
     ald_name_index names;
+    int repeated; /* some name is that of several columns */
     int64_t *chosen;
     int64_t count;
 } choice;
@@ -84,7 +81,8 @@ static ald_status index_names(ald_run *run, choice *c)
     const ald_table *table = c->table;
     ALD_TRY(ald_name_index_new(run, table->columns ? table->cols : 0, &c->names));
     if (!table->columns) return ALD_OK;
-    for (int64_t j = 0; j < table->cols; j++) ald_name_index_add(&c->names, table->columns[j].name, j);
+    for (int64_t j = 0; j < table->cols; j++)
+        c->repeated |= ald_name_index_add(&c->names, table->columns[j].name, j);
     return ALD_OK;
 }
 
@@ -109,31 +107,9 @@ static int64_t find_one(const choice *c, item i)
     return number >= 1 && number <= c->table->cols ? number - 1 : out_of_range;
 }
 
-static const char *nearest_name(const choice *c, const char *name)
-{
-    const char *nearest = NULL;
-    int best = ald_name_tolerance(name) + 1;
-    for (int64_t j = 0; c->table->columns && j < c->table->cols && j < most_names_compared; j++) {
-        const char *candidate = c->table->columns[j].name;
-        const int distance = candidate ? ald_name_distance(name, candidate) : best;
-        if (distance < best) {
-            best = distance;
-            nearest = candidate;
-        }
-    }
-    return nearest;
-}
-
-static int has_names(const ald_table *table)
-{
-    for (int64_t j = 0; table->columns && j < table->cols; j++)
-        if (table->columns[j].name) return 1;
-    return 0;
-}
-
 static ald_status list_names(ald_run *run, const ald_table *table, ald_text *text)
 {
-    if (!has_names(table))
+    if (!ald_table_is_named(table))
         return ald_text_print(run, text, "; the columns have no names, give numbers from 1 to %lld",
                               (long long)table->cols);
     if (table->cols > most_names_told) return ALD_OK;
@@ -162,16 +138,18 @@ static ald_status fail_unknown(ald_run *run, const choice *c, item i, int64_t fo
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "%s: %s: column %.*s does not exist: there are %lld columns", c->table->source,
                         c->what, (int)i.length, i.text, (long long)c->table->cols);
-    char *name = ald_arena_text(&run->scratch, i.text, i.length);
-    if (!name) return ald_out_of_memory(run, (int64_t)i.length, 1, 1);
+    char *name;
     ald_text hint;
+    ALD_TRY(ald_keep_text(run, &run->scratch, i.text, i.length, &name));
     ald_text_init(&hint, &run->scratch);
-    const char *nearest = nearest_name(c, name);
+    ald_near_name nearest = {0};
+    for (int64_t j = 0; c->table->columns && j < c->table->cols && j < most_names_compared; j++)
+        ald_near_name_try(&nearest, name, c->table->columns[j].name);
     if (names_a_line(c->table, name))
         ALD_TRY(
             ald_text_print(run, &hint, "; it is in the first column: `transpose` takes lines as columns"));
-    else if (nearest)
-        ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest));
+    else if (nearest.name)
+        ALD_TRY(ald_text_print(run, &hint, "; did you mean '%.100s'?", nearest.name));
     else
         ALD_TRY(list_names(run, c->table, &hint));
     return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: there is no column '%.100s'%s", c->table->source,
@@ -188,6 +166,17 @@ static ald_status mark(ald_run *run, choice *c, int64_t column)
                                                                             : "",
                         c->table->columns && c->table->columns[column].name ? "')" : "");
     c->chosen[column] = ++c->count;
+    return ALD_OK;
+}
+
+/* The column that was found, and all others of that name. */
+static ald_status mark_named(ald_run *run, choice *c, item i, int64_t column)
+{
+    ALD_TRY(mark(run, c, column));
+    for (int64_t j = column + 1; c->repeated && j < c->table->cols; j++) {
+        const char *name = c->table->columns[j].name;
+        if (name && strlen(name) == i.length && memcmp(name, i.text, i.length) == 0) ALD_TRY(mark(run, c, j));
+    }
     return ALD_OK;
 }
 
@@ -227,7 +216,7 @@ static ald_status choose_item(ald_run *run, choice *c, item i)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "%s: %s: an empty item in the list of columns",
                         c->table->source, c->what);
     const int64_t column = find_one(c, i);
-    if (column >= 0) return mark(run, c, column);
+    if (column >= 0) return mark_named(run, c, trimmed(i), column);
     int is_range = 0;
     ALD_TRY(choose_range(run, c, i, &is_range));
     return is_range ? ALD_OK : fail_unknown(run, c, i, column);
@@ -241,7 +230,7 @@ ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *
     const uint64_t mark_before = ald_arena_mark(&run->scratch);
     ALD_TRY(index_names(run, &c));
     const int64_t whole = ald_name_index_find(&c.names, list, strlen(list)); /* a name may hold commas */
-    if (whole >= 0) ALD_TRY(mark(run, &c, whole));
+    if (whole >= 0) ALD_TRY(mark_named(run, &c, (item){list, strlen(list)}, whole));
     for (const char *at = list; whole < 0;) {
         const size_t length = strcspn(at, ",");
         ALD_TRY(choose_item(run, &c, (item){at, length}));

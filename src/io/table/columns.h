@@ -5,7 +5,7 @@
 #include "base/core/run.h"
 #include "io/table/table.h"
 
-/* Names looked up by hashing, so that a million columns are no burden, and names made fit for JSON. */
+/* Names looked up by hashing, so that a million columns are no burden. */
 
 typedef struct ald_name_slot {
     const char *name; /* NULL: free */
@@ -19,19 +19,22 @@ typedef struct ald_name_index {
 } ald_name_index;
 
 ald_status ald_name_index_new(ald_run *run, int64_t capacity, ald_name_index *index);
-/* A name that is there already keeps its value; NULL is passed over. At most `capacity` of them. */
-void ald_name_index_add(ald_name_index *index, const char *name, int64_t value);
+/* A name that is there already keeps its value, and the result is 1; NULL is passed over. At most `capacity`
+ * of them. */
+int ald_name_index_add(ald_name_index *index, const char *name, int64_t value);
 /* The value of name[0 .. length), or -1. */
 int64_t ald_name_index_find(const ald_name_index *index, const char *name, size_t length);
 
-/* Points `text` at a copy in `arena` when it is not UTF-8: its bytes are then read as Latin-1. JSON takes
- * nothing else.
- */
-ald_status ald_text_make_utf8(ald_run *run, ald_arena *arena, char **text);
+/* Gives a column its name, as UTF-8; "" is none. Two columns may have one name as long as nobody looks for
+ * it. */
+ald_status ald_name_column(ald_run *run, ald_table *table, int64_t column, const char *name, size_t length);
+
+/* The error for a column that has the name of an earlier one, which is in the index. */
+ald_status ald_fail_twins(ald_run *run, const ald_table *table, const ald_name_index *index, int64_t column);
 
 /* Columns as the command line names them: names, #3, 3, A..B, with commas. Marks them in chosen[0 .. cols)
- * with their rank in the list from 1 (others 0) and counts them. `what` is for messages, e.g. "`target`". An
- * unknown name is an error with the nearest one. */
+ * with their rank in the list from 1 (others 0) and counts them. A name stands for all columns that have it.
+ * `what` is for messages, e.g. "`target`". An unknown name is an error with the nearest one. */
 ald_status ald_columns_choose(ald_run *run, const ald_table *table, const char *list, const char *what,
                               int64_t *chosen, int64_t *count);
 

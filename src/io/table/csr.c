@@ -75,12 +75,9 @@ static ald_status get_arrays(ald_run *run, ald_table *table, int64_t entries)
 {
     const int64_t rows = table->rows;
     table->sparse = 1;
-    table->pointers = ald_arena_get(table->arena, rows + 1, 1, sizeof *table->pointers);
-    if (!table->pointers) return ald_out_of_memory(run, rows + 1, 1, sizeof *table->pointers);
-    table->indices = ald_arena_get(table->arena, entries, 1, sizeof *table->indices);
-    if (!table->indices) return ald_out_of_memory(run, entries, 1, sizeof *table->indices);
-    table->values = ald_arena_get(table->arena, entries, 1, sizeof *table->values);
-    return table->values ? ALD_OK : ald_out_of_memory(run, entries, 1, sizeof *table->values);
+    ALD_TRY(ald_get(run, table->arena, rows + 1, 1, sizeof *table->pointers, &table->pointers));
+    ALD_TRY(ald_get(run, table->arena, entries, 1, sizeof *table->indices, &table->indices));
+    return ald_get(run, table->arena, entries, 1, sizeof *table->values, &table->values);
 }
 
 /* A counting sort by row of the triplets taken in `order` (NULL: as they are); stable. While it runs
@@ -165,6 +162,21 @@ double ald_csr_value(const ald_table *table, int64_t row, int64_t column)
     return low < table->pointers[row + 1] && table->indices[low] == column ? table->values[low] : 0.0;
 }
 
+ald_status ald_table_make_dense(ald_run *run, ald_table *table)
+{
+    ALD_TRY(ald_get_clear(run, table->arena, table->rows, table->cols, sizeof *table->cells, &table->cells));
+    for (int64_t i = 0; i < table->rows; i++)
+        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++)
+            table->cells[i * table->cols + table->indices[e]] = table->values[e];
+    ald_arena_drop(table->arena, table->pointers);
+    ald_arena_drop(table->arena, table->indices);
+    ald_arena_drop(table->arena, table->values);
+    table->pointers = table->indices = NULL;
+    table->values = NULL;
+    table->sparse = 0;
+    return ALD_OK;
+}
+
 typedef struct {
     const ald_table *from;
     ald_table *to;
@@ -173,18 +185,11 @@ typedef struct {
     int64_t lead;       /* columns of `to` before those of the rows: 1 with names of rows */
 } turn;
 
-static int any_named(const ald_table *table)
-{
-    for (int64_t j = 0; table->columns && j < table->cols; j++)
-        if (table->columns[j].name) return 1;
-    return 0;
-}
-
 static int has_row_names(const ald_table *table)
 {
     if (!table->columns || table->cols < 2) return 0;
     const ald_column *column = &table->columns[0];
-    return (column->n_texts > 0 && column->n_numbers == 0) || (!column->name && any_named(table));
+    return (column->n_texts > 0 && column->n_numbers == 0) || (!column->name && ald_table_is_named(table));
 }
 
 static const char *text_of(const ald_table *table, int64_t row, int64_t column,
@@ -198,28 +203,14 @@ static const char *text_of(const ald_table *table, int64_t row, int64_t column,
     return number;
 }
 
-/* Names of the new columns; two of one name are an error. */
+/* Names of the new columns. */
 static ald_status name_columns(ald_run *run, turn *t)
 {
-    ald_name_index index;
-    ALD_TRY(ald_name_index_new(run, t->to->cols, &index));
-    if (t->lead) ald_name_index_add(&index, t->to->columns[0].name, 0);
     for (int64_t i = 0; t->first && i < t->from->rows; i++) {
         char number[ALD_REAL_TEXT_SIZE];
         const char *name = text_of(t->from, i, 0, number);
-        if (!*name) continue;
-        const int64_t before = ald_name_index_find(&index, name, strlen(name));
-        if (before >= 0)
-            return ald_fail(
-                run->error, ALD_ERROR_FORMAT,
-                "rows %lld and %lld are both named '%.80s'; with `transpose` row names must be unique",
-                (long long)(before - t->lead + 1), (long long)i + 1, name);
-        char *kept = ald_arena_text(t->to->arena, name, strlen(name));
-        if (!kept) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
-        t->to->columns[t->lead + i].name = kept;
-        ald_name_index_add(&index, kept, t->lead + i);
+        ALD_TRY(ald_name_column(run, t->to, t->lead + i, name, strlen(name)));
     }
-    ald_arena_drop(&run->scratch, index.slots);
     return ALD_OK;
 }
 
@@ -261,17 +252,13 @@ static ald_status put_cells(ald_run *run, turn *t)
 static ald_status make_room(ald_run *run, turn *t)
 {
     ald_table *to = t->to;
-    to->cells = ald_arena_get(to->arena, to->rows, to->cols, sizeof *to->cells);
-    if (!to->cells) return ald_out_of_memory(run, to->rows, to->cols, sizeof *to->cells);
-    to->columns = ald_arena_get(to->arena, to->cols, 1, sizeof *to->columns);
-    if (!to->columns) return ald_out_of_memory(run, to->cols, 1, sizeof *to->columns);
-    memset(to->columns, 0, (size_t)to->cols * sizeof *to->columns);
-    for (int64_t j = 0; j < to->cols; j++) to->columns[j].position = j + 1;
+    ALD_TRY(ald_get(run, to->arena, to->rows, to->cols, sizeof *to->cells, &to->cells));
+    to->columns = NULL;
+    ALD_TRY(ald_table_make_columns(run, to));
     if (!t->lead) return ALD_OK;
     const char *corner = t->first && t->from->columns[0].name ? t->from->columns[0].name : "sample";
-    to->columns[0].name = ald_arena_text(to->arena, corner, strlen(corner));
     to->id_column = 1;
-    return to->columns[0].name ? ALD_OK : ald_out_of_memory(run, (int64_t)strlen(corner), 1, 1);
+    return ald_keep_text(run, to->arena, corner, strlen(corner), &to->columns[0].name);
 }
 
 ald_status ald_table_transpose(ald_run *run, ald_table *table)
@@ -280,7 +267,7 @@ ald_status ald_table_transpose(ald_run *run, ald_table *table)
     if (table->sparse || table->label_pointers)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "a sparse file cannot be transposed: leave out `transpose`");
-    turn t = {.from = &from, .to = table, .first = has_row_names(table), .lead = any_named(table)};
+    turn t = {.from = &from, .to = table, .first = has_row_names(table), .lead = ald_table_is_named(table)};
     table->rows = from.cols - t.first;
     table->cols = from.rows + t.lead;
     table->has_lines = 0;

@@ -34,6 +34,9 @@ ald_status ald_csr_from_triplets(ald_run *run, const ald_triplets *triplets, ald
 /* The value at (row, column) of a sparse table, 0 where nothing is stored. */
 double ald_csr_value(const ald_table *table, int64_t row, int64_t column);
 
+/* Gives a sparse table cells instead. */
+ald_status ald_table_make_dense(ald_run *run, ald_table *table);
+
 /* Tables with rows as columns, turned round. */
 
 /* Every column becomes a row. A first column of texts (or one without a name where the others have one) gives

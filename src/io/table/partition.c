@@ -209,8 +209,7 @@ ald_status ald_draw_group_folds(ald_run *run, ald_random *random, int64_t n, con
     ALD_TRY(random_order(run, random, groups->n_parts, &order));
     ALD_TRY(ald_order_sort(run, groups->n_parts, order, compare_sizes, groups));
     ALD_TRY(ald_scratch(run, groups->n_parts, 1, sizeof *folds, &folds));
-    ALD_TRY(ald_scratch(run, k, 1, sizeof *rows, &rows));
-    memset(rows, 0, (size_t)k * sizeof *rows);
+    ALD_TRY(ald_scratch_clear(run, k, 1, sizeof *rows, &rows));
     for (int64_t g = 0; g < groups->n_parts; g++) {
         int64_t least = 0;
         for (int64_t f = 1; f < k; f++)

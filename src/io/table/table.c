@@ -9,32 +9,25 @@
 #include <string.h>
 #include <strings.h>
 
-static ald_status set_capacity(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t wanted,
-                               size_t size)
-{
-    void *elements;
-    memcpy(&elements, block, sizeof elements);
-    elements = ald_arena_resize(arena, elements, wanted, 1, size);
-    if (!elements) return ald_out_of_memory(run, wanted, 1, size);
-    memcpy(block, &elements, sizeof elements);
-    *capacity = wanted;
-    return ALD_OK;
-}
-
 ald_status ald_grow(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t needed,
                     size_t size)
 {
     if (needed <= *capacity) return ALD_OK;
     const int64_t least = 64, more = *capacity <= INT64_MAX / 2 ? *capacity + *capacity / 2 : INT64_MAX;
     const int64_t wanted = more > needed ? more : needed;
-    return set_capacity(run, arena, block, capacity, wanted > least ? wanted : least, size);
+    const int64_t room = wanted > least ? wanted : least;
+    ALD_TRY(ald_resize(run, arena, block, room, 1, size));
+    *capacity = room;
+    return ALD_OK;
 }
 
 ald_status ald_grow_trim(ald_run *run, ald_arena *arena, void *block, int64_t *capacity, int64_t count,
                          size_t size)
 {
     if (*capacity > 0 && count == *capacity) return ALD_OK;
-    return set_capacity(run, arena, block, capacity, count, size);
+    ALD_TRY(ald_resize(run, arena, block, count, 1, size));
+    *capacity = count;
+    return ALD_OK;
 }
 
 /* Quiet NaNs whose payload says what they are. Arithmetic may change a payload, so cells are only copied
@@ -137,11 +130,9 @@ struct ald_levels {
 ald_status ald_levels_new(ald_run *run, ald_table *table, ald_levels **levels)
 {
     ald_levels *made;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
-    memset(made, 0, sizeof *made);
+    ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof *made, &made));
     made->table = table;
-    ALD_TRY(ald_scratch(run, table->cols, 1, sizeof *made->columns, &made->columns));
-    memset(made->columns, 0, (size_t)table->cols * sizeof *made->columns);
+    ALD_TRY(ald_scratch_clear(run, table->cols, 1, sizeof *made->columns, &made->columns));
     *levels = made;
     return ALD_OK;
 }
@@ -164,8 +155,7 @@ static ald_status grow_index(ald_run *run, level_index *index, const ald_column 
     ald_arena_drop(&run->scratch, index->slots);
     index->slots = NULL;
     index->n_slots = 0;
-    ALD_TRY(ald_scratch(run, n_slots, 1, sizeof *index->slots, &index->slots));
-    memset(index->slots, 0, (size_t)n_slots * sizeof *index->slots);
+    ALD_TRY(ald_scratch_clear(run, n_slots, 1, sizeof *index->slots, &index->slots));
     index->n_slots = n_slots;
     for (int64_t k = 0; k < column->n_levels; k++)
         *find_slot(index, column->levels, column->levels[k], strlen(column->levels[k])) = k + 1;
@@ -176,8 +166,7 @@ static ald_status index_of(ald_run *run, ald_levels *levels, int64_t column, lev
 {
     *index = levels->columns[column];
     if (*index) return ALD_OK;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof **index, index));
-    memset(*index, 0, sizeof **index);
+    ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof **index, index));
     (*index)->room = levels->table->columns[column].n_levels;
     levels->columns[column] = *index;
     return ALD_OK;
@@ -189,8 +178,7 @@ static ald_status keep_text(ald_run *run, ald_levels *levels, const char *text, 
     if (length + 1 > levels->chunk_left) {
         const size_t size = length + 1 > chunk_size ? length + 1 : chunk_size;
         levels->chunk_left = 0;
-        levels->chunk = ald_arena_get(levels->table->arena, (int64_t)size, 1, 1);
-        if (!levels->chunk) return ald_out_of_memory(run, (int64_t)size, 1, 1);
+        ALD_TRY(ald_get(run, levels->table->arena, (int64_t)size, 1, 1, &levels->chunk));
         levels->chunk_left = size;
     }
     memcpy(levels->chunk, text, length);
@@ -206,9 +194,7 @@ static ald_status add_level(ald_run *run, ald_levels *levels, level_index *index
 {
     if (column->n_levels == index->room) {
         const int64_t room = index->room + index->room / 2 + 8;
-        char **grown = ald_arena_resize(levels->table->arena, column->levels, room, 1, sizeof *grown);
-        if (!grown) return ald_out_of_memory(run, room, 1, sizeof *grown);
-        column->levels = grown;
+        ALD_TRY(ald_resize(run, levels->table->arena, &column->levels, room, 1, sizeof *column->levels));
         index->room = room;
     }
     ALD_TRY(keep_text(run, levels, text, length, &column->levels[column->n_levels]));
@@ -248,11 +234,8 @@ ald_status ald_levels_find(ald_run *run, ald_levels *levels, int64_t column, con
 ald_status ald_table_make_columns(ald_run *run, ald_table *table)
 {
     if (table->columns) return ALD_OK;
-    ald_column *columns = ald_arena_get(table->arena, table->cols, 1, sizeof *columns);
-    if (!columns) return ald_out_of_memory(run, table->cols, 1, sizeof *columns);
-    memset(columns, 0, (size_t)table->cols * sizeof *columns);
-    for (int64_t j = 0; j < table->cols; j++) columns[j].position = j + 1;
-    table->columns = columns;
+    ALD_TRY(ald_get_clear(run, table->arena, table->cols, 1, sizeof *table->columns, &table->columns));
+    for (int64_t j = 0; j < table->cols; j++) table->columns[j].position = j + 1;
     return ALD_OK;
 }
 
@@ -275,6 +258,13 @@ void ald_table_count_numbers(ald_table *table)
         ald_column *column = &table->columns[j];
         column->n_numbers = table->rows - column->n_missing - column->n_texts;
     }
+}
+
+int ald_table_is_named(const ald_table *table)
+{
+    for (int64_t j = 0; table->columns && j < table->cols; j++)
+        if (table->columns[j].name) return 1;
+    return 0;
 }
 
 ald_status ald_table_check_size(ald_run *run, const ald_table *table)

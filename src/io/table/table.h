@@ -137,6 +137,9 @@ ald_status ald_cell_not_finite(ald_run *run, ald_table *table, int64_t row, int6
 /* Counts as numbers all cells that are neither missing nor text, if there are columns. */
 void ald_table_count_numbers(ald_table *table);
 
+/* Whether any column has a name. */
+int ald_table_is_named(const ald_table *table);
+
 /* The error for a file without rows or columns. */
 ald_status ald_table_check_size(ald_run *run, const ald_table *table);
 

@@ -49,13 +49,6 @@ static ald_status write_cell(ald_run *run, const ald_write_job *job, const ald_r
     return source->cols == 1 ? ald_output_write(run, job->output, "\"\"", 2) : ALD_OK;
 }
 
-static int has_names(const ald_table *table)
-{
-    for (int64_t j = 0; table->columns && j < table->cols; j++)
-        if (table->columns[j].name) return 1;
-    return 0;
-}
-
 /* Texts in the first row of a file without names would be taken for names. */
 static int begins_with_text(const ald_write_job *job)
 {
@@ -92,7 +85,7 @@ static ald_status write_name(ald_run *run, const ald_write_job *job, const ald_r
 static ald_status write_header(ald_run *run, const ald_write_job *job, const ald_row_source *source,
                                char delimiter)
 {
-    const int named = has_names(job->table);
+    const int named = ald_table_is_named(job->table);
     if (job->is_rest || (!named && !source->lead && !begins_with_text(job))) return ALD_OK;
     for (int64_t j = 0; j < source->cols; j++) {
         if (j) ALD_TRY(ald_output_write(run, job->output, &delimiter, 1));
