@@ -168,3 +168,14 @@ char *ald_utf8_copy(ald_arena *arena, const char *text, size_t length)
     if (copy) ald_utf8_write(text, length, copy);
     return copy;
 }
+
+ald_status ald_keep_names(ald_run *run, ald_arena *arena, const char *const *names, int64_t count,
+                          char ***kept)
+{
+    ALD_TRY(ald_get(run, arena, count, 1, sizeof **kept, kept));
+    for (int64_t k = 0; k < count; k++) {
+        (*kept)[k] = ald_utf8_copy(arena, names[k], strlen(names[k]));
+        if (!(*kept)[k]) return ald_out_of_memory(run, (int64_t)strlen(names[k]), 2, 1);
+    }
+    return ALD_OK;
+}

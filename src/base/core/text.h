@@ -45,5 +45,8 @@ char *ald_utf8_write(const char *text, size_t length, char *out);
 /* A copy in which each byte outside a valid sequence is taken as Latin-1 (0xe9 becomes U+00E9), so that names
  * from a Latin-1 file come out as they were meant. Valid text is copied unchanged. NULL: no memory. */
 char *ald_utf8_copy(ald_arena *arena, const char *text, size_t length);
+/* The same of a list of names. */
+ald_status ald_keep_names(ald_run *run, ald_arena *arena, const char *const *names, int64_t count,
+                          char ***kept);
 
 #endif

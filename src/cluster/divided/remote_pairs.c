@@ -190,8 +190,7 @@ static ald_status remote_draw(ald_run *run, void *self, ald_random *random, int6
 static ald_status state_of(ald_run *run, ald_service *s, state **here)
 {
     if (!s->self) {
-        ALD_TRY(ald_scratch(run, 1, 1, sizeof **here, here));
-        memset(*here, 0, sizeof **here);
+        ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof **here, here));
         s->self = *here;
         (*here)->begin = ald_arena_mark(&run->scratch);
     }

@@ -156,9 +156,7 @@ ald_status ald_all_end(ald_run *run, ald_status status)
 static ald_status room(ald_run *run, ald_arena *arena, ald_gathered *all, int64_t size)
 {
     const int count = ald_rank_count(run);
-    all->begin = ald_arena_get(arena, count + 1, 1, sizeof *all->begin);
-    if (!all->begin) return ald_out_of_memory(run, count + 1, 1, sizeof *all->begin);
-    memset(all->begin, 0, (size_t)(count + 1) * sizeof *all->begin);
+    ALD_TRY(ald_get_clear(run, arena, count + 1, 1, sizeof *all->begin, &all->begin));
     all->begin[ald_rank(run) + 1] = size;
     return ALD_OK;
 }
@@ -167,8 +165,7 @@ static ald_status room_for_bytes(ald_run *run, ald_arena *arena, ald_gathered *a
 {
     const int count = ald_rank_count(run);
     for (int r = 0; r < count; r++) all->begin[r + 1] += all->begin[r];
-    all->bytes = ald_arena_get(arena, all->begin[count] + 1, 1, 1);
-    return all->bytes ? ALD_OK : ald_out_of_memory(run, all->begin[count] + 1, 1, 1);
+    return ald_get(run, arena, all->begin[count] + 1, 1, 1, &all->bytes);
 }
 
 ald_status ald_all_gather(ald_run *run, ald_status status, ald_arena *arena, const void *bytes, int64_t size,

@@ -21,16 +21,14 @@ ald_status ald_pass_on(ald_run *run, int to, const void *bytes, int64_t size, in
 static ald_status make_room(ald_run *run, ald_arena *arena, const ald_gathered *sizes, ald_gathered *got)
 {
     const int ranks = ald_rank_count(run), rank = ald_rank(run);
-    got->begin = ald_arena_get(arena, ranks + 1, 1, sizeof *got->begin);
-    if (!got->begin) return ald_out_of_memory(run, ranks + 1, 1, sizeof *got->begin);
+    ALD_TRY(ald_get(run, arena, ranks + 1, 1, sizeof *got->begin, &got->begin));
     got->begin[0] = 0;
     for (int r = 0; r < ranks; r++) {
         int64_t begin[2];
         memcpy(begin, sizes->bytes + sizes->begin[r] + (int64_t)sizeof *begin * rank, sizeof begin);
         got->begin[r + 1] = got->begin[r] + begin[1] - begin[0];
     }
-    got->bytes = ald_arena_get(arena, got->begin[ranks] + 1, 1, 1);
-    return got->bytes ? ALD_OK : ald_out_of_memory(run, got->begin[ranks] + 1, 1, 1);
+    return ald_get(run, arena, got->begin[ranks] + 1, 1, 1, &got->bytes);
 }
 
 /* All messages pass, whatever happens; a cancellation is reported at the end. */

@@ -126,15 +126,7 @@ static ald_status copy_target(ald_run *run, ald_dataset *dataset)
 static ald_status copy_names(ald_run *run, ald_dataset *dataset, const char *const *names, int64_t count,
                              char ***to)
 {
-    if (!names) return ALD_OK;
-    char **kept = ald_arena_get(&dataset->memory, count, 1, sizeof *kept);
-    if (!kept) return ald_out_of_memory(run, count, 1, sizeof *kept);
-    for (int64_t k = 0; k < count; k++) {
-        kept[k] = ald_utf8_copy(&dataset->memory, names[k], strlen(names[k]));
-        if (!kept[k]) return ald_out_of_memory(run, (int64_t)strlen(names[k]), 1, 1);
-    }
-    *to = kept;
-    return ALD_OK;
+    return names ? ald_keep_names(run, &dataset->memory, names, count, to) : ALD_OK;
 }
 
 /* Classes have names of their own and one for their column; responses and labels have a column each. */

@@ -91,18 +91,6 @@ static ald_status code_row(ald_run *run, const ald_preparation *p, const ald_cat
     return ALD_OK;
 }
 
-static ald_status copy_names(ald_run *run, ald_preparation *p, const ald_categories *categories)
-{
-    ald_arena *memory = &p->dataset->memory;
-    char **names = ald_arena_get(memory, categories->count, 1, sizeof *names);
-    if (!names) return ald_out_of_memory(run, categories->count, 1, sizeof *names);
-    for (int64_t k = 0; k < categories->count; k++) {
-        ALD_TRY(ald_keep_text(run, memory, categories->levels[k], strlen(categories->levels[k]), &names[k]));
-    }
-    p->dataset->response_names = names;
-    return ALD_OK;
-}
-
 static ald_status build_matrix(ald_run *run, ald_preparation *p, const ald_categories *categories,
                                ald_matrix *matrix)
 {
@@ -134,7 +122,8 @@ ald_status ald_prepare_labels(ald_run *run, ald_preparation *p)
     ALD_TRY(find_labels(run, p, &categories));
     if (categories->count == 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: no row has a label", p->target_table->source);
-    ALD_TRY(copy_names(run, p, categories));
+    ALD_TRY(ald_keep_names(run, &p->dataset->memory, (const char *const *)categories->levels,
+                           categories->count, &p->dataset->response_names));
     ALD_TRY(build_matrix(run, p, categories, &matrix));
     ald_target *target = &p->dataset->target;
     const double *weights = target->weights;

@@ -56,14 +56,11 @@ static ald_status name_responses(ald_run *run, ald_preparation *p)
     int named = 0;
     for (int64_t k = 0; k < response->count; k++) named |= response->columns[k]->name != NULL;
     if (!named) return ALD_OK;
-    char **names = ald_arena_get(memory_of(p), response->count, 1, sizeof *names);
-    if (!names) return ald_out_of_memory(run, response->count, 1, sizeof *names);
-    for (int64_t k = 0; k < response->count; k++) {
-        const char *name = response->columns[k]->name ? response->columns[k]->name : "";
-        ALD_TRY(ald_keep_text(run, memory_of(p), name, strlen(name), &names[k]));
-    }
-    p->dataset->response_names = names;
-    return ALD_OK;
+    const char **names;
+    ALD_TRY(ald_scratch(run, response->count, 1, sizeof *names, &names));
+    for (int64_t k = 0; k < response->count; k++)
+        names[k] = response->columns[k]->name ? response->columns[k]->name : "";
+    return ald_keep_names(run, memory_of(p), names, response->count, &p->dataset->response_names);
 }
 
 static ald_status fail_text(ald_run *run, const ald_preparation *p, int64_t k, const char *advice)
@@ -343,12 +340,9 @@ static ald_status list_classes(ald_run *run, ald_preparation *p, char ***classes
     const ald_schema *schema = p->schema;
     ald_categories *own = NULL;
     if (p->options->new_classes) ALD_TRY(find_cells(run, p, &own));
-    const int64_t most = schema->n_classes + (own ? own->count : 0);
-    ALD_TRY(ald_get(run, memory_of(p), most, 1, sizeof **classes, classes));
-    for (*count = 0; *count < schema->n_classes; ++*count) {
-        const char *name = schema->classes[*count];
-        ALD_TRY(ald_keep_text(run, memory_of(p), name, strlen(name), &(*classes)[*count]));
-    }
+    *count = schema->n_classes;
+    ALD_TRY(ald_keep_names(run, memory_of(p), (const char *const *)schema->classes, *count, classes));
+    if (own) ALD_TRY(ald_resize(run, memory_of(p), classes, *count + own->count, 1, sizeof **classes));
     for (int64_t k = 0; own && k < own->count; k++)
         if (!is_among(schema->classes, schema->n_classes, own->levels[k]))
             (*classes)[(*count)++] = own->levels[k];

@@ -144,8 +144,7 @@ ald_status ald_record_file_next(ald_run *run, ald_record_file *f, ald_record *re
     int64_t length;
     ALD_TRY(read_head(run, f, record->kind, head, &length));
     record->size = length + ALD_RECORD_EXTRA;
-    record->bytes = ald_arena_get(record->arena, record->size, 1, 1);
-    if (!record->bytes) return ald_out_of_memory(run, record->size, 1, 1);
+    ALD_TRY(ald_get(run, record->arena, record->size, 1, 1, &record->bytes));
     memcpy(record->bytes, head, sizeof head);
     ALD_TRY(read_bytes(run, f, record->bytes + ALD_RECORD_HEAD, record->size - ALD_RECORD_HEAD));
     const ald_status status = ald_record_next(run, record);

@@ -199,8 +199,7 @@ static ald_status write_all(ald_run *run, steps *s, const ald_step *state)
 
 static ald_status copy_bytes(ald_run *run, ald_arena *arena, const void *from, int64_t size, void **to)
 {
-    *to = ald_arena_get(arena, size, 1, 1);
-    if (!*to) return ald_out_of_memory(run, size, 1, 1);
+    ALD_TRY(ald_get(run, arena, size, 1, 1, to));
     if (size > 0) memcpy(*to, from, (size_t)size);
     return ALD_OK;
 }

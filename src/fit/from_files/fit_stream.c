@@ -259,8 +259,7 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
         .work = &s,
     };
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.memory, &s.memory));
-    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.total, &s.total));
-    memset(s.total, 0, (size_t)parts * sizeof *s.total);
+    ALD_TRY(ald_scratch_clear(run, parts, 1, sizeof *s.total, &s.total));
     for (int i = 0; i < parts; i++) ald_arena_init(&s.memory[i], run->call.allocator);
     ald_status status = slice_file(run, &blocks, model, &s);
     if (status >= 0) status = sum_moments(run, &blocks, parts, &s);

@@ -252,8 +252,7 @@ static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
     if (v->rows != y->rows) return wrong(run, "target", "its values have another number of rows");
     if (v->storage != ALD_DENSE) ALD_TRY(ald_check_finite(run, v, "target"));
     ALD_TRY(ald_scratch_reals(run, v->cols, 1, &c.first));
-    ALD_TRY(ald_scratch(run, v->cols, 1, 1, &c.started));
-    memset(c.started, 0, (size_t)v->cols);
+    ALD_TRY(ald_scratch_clear(run, v->cols, 1, 1, &c.started));
     ALD_TRY(look_at_all(run, v, &c));
     if (c.bad_row >= 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "target: row %lld, column %lld is not %s",

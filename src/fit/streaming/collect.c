@@ -121,8 +121,7 @@ static ald_status add_shares(ald_run *run, ald_collection *c)
         if (s->blocks > c->blocks) c->blocks = s->blocks;
         if (part > 0) ALD_TRY(add_columns(run, c->survey->x.cols, s->mean, s->square, s->weight, c->shares));
     }
-    ALD_TRY(ald_scratch(run, c->blocks + 1, 1, sizeof *c->first, &c->first));
-    memset(c->first, 0, (size_t)(c->blocks + 1) * sizeof *c->first);
+    ALD_TRY(ald_scratch_clear(run, c->blocks + 1, 1, sizeof *c->first, &c->first));
     for (int part = 0; part < c->parts; part++)
         for (const piece *p = c->shares[part].newest; p; p = p->older) c->first[p->number + 1] = p->rows;
     for (int64_t b = 0; b < c->blocks; b++) c->first[b + 1] += c->first[b];
@@ -414,8 +413,7 @@ static ald_status read_own(ald_run *run, ald_collection *c)
     state.put = put_shares;
     state.take = take_shares;
     state.work = c;
-    ALD_TRY(ald_scratch(run, c->parts, 1, sizeof *c->shares, &c->shares));
-    memset(c->shares, 0, (size_t)c->parts * sizeof *c->shares);
+    ALD_TRY(ald_scratch_clear(run, c->parts, 1, sizeof *c->shares, &c->shares));
     for (int i = 0; i < c->parts; i++) ald_arena_init(&c->shares[i].memory, run->call.allocator);
     ALD_TRY(ald_blocks_read(run, &blocks, c->parts));
     ALD_TRY(add_shares(run, c));

@@ -99,9 +99,7 @@ static ald_status more_room(ald_run *run, ald_row_store *s)
 {
     if (s->count < s->capacity) return ALD_OK;
     const int64_t capacity = 2 * s->capacity + 16;
-    kept_block *grown = ald_arena_resize(&s->memory, s->blocks, capacity, 1, sizeof *grown);
-    if (!grown) return ald_out_of_memory(run, capacity, 1, sizeof *grown);
-    s->blocks = grown;
+    ALD_TRY(ald_resize(run, &s->memory, &s->blocks, capacity, 1, sizeof *s->blocks));
     s->capacity = capacity;
     return ALD_OK;
 }

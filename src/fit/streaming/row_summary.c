@@ -18,15 +18,12 @@ static int is_choice(const char *given, const char *choice)
 static ald_status copy_columns(ald_run *run, const ald_table *block, ald_table *kept)
 {
     if (!block->columns) return ALD_OK;
-    kept->columns = ald_arena_get(kept->arena, block->cols, 1, sizeof *kept->columns);
-    if (!kept->columns) return ald_out_of_memory(run, block->cols, 1, sizeof *kept->columns);
-    memset(kept->columns, 0, (size_t)block->cols * sizeof *kept->columns);
+    ALD_TRY(ald_get_clear(run, kept->arena, block->cols, 1, sizeof *kept->columns, &kept->columns));
     for (int64_t j = 0; j < block->cols; j++) {
         const char *name = block->columns[j].name;
         kept->columns[j].position = block->columns[j].position;
         if (!name) continue;
-        kept->columns[j].name = ald_arena_text(kept->arena, name, strlen(name));
-        if (!kept->columns[j].name) return ald_out_of_memory(run, (int64_t)strlen(name), 1, 1);
+        ALD_TRY(ald_keep_text(run, kept->arena, name, strlen(name), &kept->columns[j].name));
     }
     return ALD_OK;
 }
@@ -35,8 +32,7 @@ static ald_status choose(ald_run *run, const ald_table *block, const char *list,
                          int64_t **chosen, int64_t *count)
 {
     *count = 0;
-    ALD_TRY(ald_scratch(run, block->cols, 1, sizeof **chosen, chosen));
-    memset(*chosen, 0, (size_t)block->cols * sizeof **chosen);
+    ALD_TRY(ald_scratch_clear(run, block->cols, 1, sizeof **chosen, chosen));
     return list ? ald_columns_choose(run, block, list, what, *chosen, count) : ALD_OK;
 }
 
@@ -47,8 +43,7 @@ static ald_status begin_sums(ald_run *run, ald_row_summary *s)
     if (!s->kept->columns) return ALD_OK;
     ALD_TRY(ALD_SCRATCH(run, {&s->first, cols, 1}));
     ALD_TRY(ald_scratch_zeros(run, cols, 1, &s->sums));
-    ALD_TRY(ald_scratch(run, cols, 1, sizeof *s->numbers, &s->numbers));
-    memset(s->numbers, 0, (size_t)cols * sizeof *s->numbers);
+    ALD_TRY(ald_scratch_clear(run, cols, 1, sizeof *s->numbers, &s->numbers));
     return ald_levels_new(run, s->kept, &s->levels);
 }
 
@@ -76,8 +71,7 @@ ald_status ald_summary_begin(ald_run *run, const ald_table *block, ald_row_summa
     for (int64_t j = 0; j < block->cols; j++) s->ignored[j] += ids[j];
     ALD_TRY(choose(run, block, options->weights, "`weights`", &s->weights, &count));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->codes, &s->codes));
-    ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
-    memset(s->distinct, 0, (size_t)block->cols * sizeof *s->distinct);
+    ALD_TRY(ald_scratch_clear(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
     return begin_sums(run, s);
 }
 

@@ -260,8 +260,7 @@ static ald_status begin(ald_run *run, ald_merging *sum)
     sum->models = 1;
     if (m.edges) sum->total.edges = (double *)ald_model_reals(sum->first, "slice_edges", m.k, -1);
     if (schema) {
-        sum->schema = ald_arena_text(&sum->memory, schema, strlen(schema));
-        if (!sum->schema) return ald_out_of_memory(run, (int64_t)strlen(schema), 1, 1);
+        ALD_TRY(ald_keep_text(run, &sum->memory, schema, strlen(schema), &sum->schema));
     }
     return keep_names(run, sum);
 }

@@ -14,32 +14,23 @@
 
 /* A row as text. */
 typedef struct {
-    ald_text bytes;
-    size_t *starts; /* count + 1 of them */
-    int64_t count, room, line;
+    ald_csv_texts cells;
+    int64_t count, line;
 } kept_row;
-
-static ald_status keep_cell(ald_run *run, kept_row *row, const ald_csv_cell *cell)
-{
-    ALD_TRY(ald_grow(run, &run->scratch, &row->starts, &row->room, row->count + 2, sizeof *row->starts));
-    row->starts[row->count++] = row->bytes.length;
-    ALD_TRY(ald_text_add(run, &row->bytes, cell->text, cell->length));
-    row->starts[row->count] = row->bytes.length;
-    return ALD_OK;
-}
 
 /* count 0: there is no further row. */
 static ald_status keep_row(ald_run *run, ald_csv_file *file, kept_row *row)
 {
     memset(row, 0, sizeof *row);
-    ald_text_init(&row->bytes, &run->scratch);
+    ald_text_init(&row->cells.bytes, &run->scratch);
     int more;
     ALD_TRY(ald_csv_scan_row(run, &file->scanner, &more));
     row->line = file->scanner.line;
     while (more) {
         ald_csv_cell cell;
         ALD_TRY(ald_csv_scan_cell(run, &file->scanner, row->count + 1, &cell));
-        ALD_TRY(keep_cell(run, row, &cell));
+        ALD_TRY(ald_csv_texts_add(run, &row->cells, cell.text, cell.length));
+        row->count++;
         more = !cell.last;
     }
     return ALD_OK;
@@ -47,14 +38,14 @@ static ald_status keep_row(ald_run *run, ald_csv_file *file, kept_row *row)
 
 static void drop_row(ald_run *run, kept_row *row)
 {
-    ald_arena_drop(&run->scratch, row->bytes.data);
-    ald_arena_drop(&run->scratch, row->starts);
+    ald_arena_drop(&run->scratch, row->cells.bytes.data);
+    ald_arena_drop(&run->scratch, row->cells.starts);
 }
 
 static const char *kept_text(const kept_row *row, int64_t column, size_t *length)
 {
-    *length = row->starts[column + 1] - row->starts[column];
-    return row->bytes.data + row->starts[column];
+    *length = row->cells.starts[column + 1] - row->cells.starts[column] - 1;
+    return row->cells.bytes.data + row->cells.starts[column];
 }
 
 static int kept_is_number(const ald_csv_file *file, const kept_row *row, int64_t column)
@@ -195,17 +186,15 @@ static ald_status read_delimited(ald_run *run, ald_input *input, const ald_load_
     kept_row first, second;
     ALD_TRY(keep_row(run, &file, &first));
     if (first.count == 0) return ald_csv_fail_empty(run, file.manner.skip);
-    file.hash_first = first.bytes.length > 0 && first.bytes.data[0] == '#';
+    file.hash_first = first.cells.bytes.data[0] == '#';
     ALD_TRY(keep_row(run, &file, &second));
     const int header =
         file.manner.header < 0 ? looks_like_header(&file, &first, &second) : file.manner.header;
-    if (header && second.count == 0) {
-        ALD_TRY(ald_csv_refuse_zero_bytes(run, first.bytes.data, first.bytes.length, first.line, 1));
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "no rows: the only line is a header with the names of the columns");
-    }
     ALD_TRY(make_columns(run, &file, first.count));
     if (header) ALD_TRY(name_columns(run, &first, table));
+    if (header && second.count == 0)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "no rows: the only line is a header with the names of the columns");
     ALD_TRY(mark_categorical(run, &file, options->categorical));
     ALD_TRY(mark_kept(run, &file, options));
     if (!header) ALD_TRY(add_kept_row(run, &file, &first));

@@ -9,15 +9,19 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    ald_text bytes; /* texts, each with its end */
-    size_t *starts; /* rows */
-    int64_t rows, room;
-} kept_texts;
+ald_status ald_csv_texts_add(ald_run *run, ald_csv_texts *to, const char *text, size_t length)
+{
+    ALD_TRY(ald_grow(run, &run->scratch, &to->starts, &to->room, to->count + 2, sizeof *to->starts));
+    to->starts[to->count++] = to->bytes.length;
+    ALD_TRY(ald_text_add(run, &to->bytes, text, length));
+    ALD_TRY(ald_text_add(run, &to->bytes, "", 1));
+    to->starts[to->count] = to->bytes.length;
+    return ALD_OK;
+}
 
 struct ald_csv_kept {
     ald_table *table;
-    kept_texts *columns; /* table->n_kept */
+    ald_csv_texts *columns; /* table->n_kept */
 };
 
 ald_status ald_csv_kept_new(ald_run *run, ald_table *table, ald_csv_kept **kept)
@@ -31,12 +35,12 @@ ald_status ald_csv_kept_new(ald_run *run, ald_table *table, ald_csv_kept **kept)
     return ALD_OK;
 }
 
-static ald_status add_valid(ald_run *run, kept_texts *to, const char *text, size_t length)
+static ald_status add_valid(ald_run *run, ald_csv_texts *to, const char *text, size_t length)
 {
-    if (ald_utf8_is_valid(text, length)) return ald_text_add(run, &to->bytes, text, length);
+    if (ald_utf8_is_valid(text, length)) return ald_csv_texts_add(run, to, text, length);
     char *valid = ald_utf8_copy(&run->scratch, text, length);
     if (!valid) return ald_out_of_memory(run, (int64_t)length, 2, 1);
-    const ald_status status = ald_text_add(run, &to->bytes, valid, strlen(valid));
+    const ald_status status = ald_csv_texts_add(run, to, valid, strlen(valid));
     ald_arena_drop(&run->scratch, valid);
     return status;
 }
@@ -45,25 +49,18 @@ static ald_status add_valid(ald_run *run, kept_texts *to, const char *text, size
 static ald_status csv_kept_add(ald_run *run, ald_csv_kept *kept, int64_t column, const char *text,
                                size_t length)
 {
-    for (int64_t k = 0; k < kept->table->n_kept; k++) {
-        kept_texts *to = &kept->columns[k];
-        if (kept->table->kept[k].column != column) continue;
-        ALD_TRY(ald_grow(run, &run->scratch, &to->starts, &to->room, to->rows + 1, sizeof *to->starts));
-        to->starts[to->rows++] = to->bytes.length;
-        ALD_TRY(add_valid(run, to, text, length));
-        ALD_TRY(ald_text_add(run, &to->bytes, "", 1));
-    }
+    for (int64_t k = 0; k < kept->table->n_kept; k++)
+        if (kept->table->kept[k].column == column) ALD_TRY(add_valid(run, &kept->columns[k], text, length));
     return ALD_OK;
 }
 
 ald_status ald_csv_kept_finish(ald_run *run, ald_csv_kept *kept)
 {
     for (int64_t k = 0; kept && k < kept->table->n_kept; k++) {
-        const kept_texts *from = &kept->columns[k];
-        char **texts = ald_arena_get(kept->table->arena, from->rows, 1, sizeof *texts);
-        if (!texts) return ald_out_of_memory(run, from->rows, 1, sizeof *texts);
-        for (int64_t i = 0; i < from->rows; i++) texts[i] = from->bytes.data + from->starts[i];
-        kept->table->kept[k].texts = texts;
+        const ald_csv_texts *from = &kept->columns[k];
+        char ***texts = &kept->table->kept[k].texts;
+        ALD_TRY(ald_get(run, kept->table->arena, from->count, 1, sizeof **texts, texts));
+        for (int64_t i = 0; i < from->count; i++) (*texts)[i] = from->bytes.data + from->starts[i];
     }
     return ALD_OK;
 }

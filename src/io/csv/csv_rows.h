@@ -7,6 +7,15 @@
 #include "io/csv/csv_scan.h"
 #include "io/table/table.h"
 
+/* Texts one behind the other, each with its end. */
+typedef struct ald_csv_texts {
+    ald_text bytes;
+    size_t *starts; /* count + 1 */
+    int64_t count, room;
+} ald_csv_texts;
+
+ald_status ald_csv_texts_add(ald_run *run, ald_csv_texts *texts, const char *text, size_t length);
+
 /* Texts of the columns that are kept, as a csv file has them: one buffer per column, and where each begins.
  */
 

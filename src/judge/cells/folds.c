@@ -104,8 +104,7 @@ static ald_status sort_rows(ald_run *run, int64_t n, const int32_t *part_of, ald
 ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int64_t count, ald_folds *folds)
 {
     *folds = (ald_folds){.like = run->settings, .count = count};
-    ALD_TRY(ald_scratch(run, count, 1, sizeof *folds->parts, &folds->parts));
-    memset(folds->parts, 0, (size_t)count * sizeof *folds->parts);
+    ALD_TRY(ald_scratch_clear(run, count, 1, sizeof *folds->parts, &folds->parts));
     for (int64_t part = 0; part < count; part++)
         ald_arena_init(&folds->parts[part].memory, run->call.allocator);
     return sort_rows(run, n, part_of, folds);

@@ -189,9 +189,8 @@ static ald_status make_room(ald_run *run, ald_journal *journal)
 {
     if (journal->count < journal->capacity) return ALD_OK;
     journal->capacity = 2 * journal->capacity + 64;
-    entry *more = ald_arena_resize(&run->scratch, journal->entries, journal->capacity, 1, sizeof *more);
-    if (!more) return ald_out_of_memory(run, journal->capacity, 1, sizeof *more);
-    journal->entries = more;
+    ALD_TRY(
+        ald_resize(run, &run->scratch, &journal->entries, journal->capacity, 1, sizeof *journal->entries));
     return ALD_OK;
 }
 

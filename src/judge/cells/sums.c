@@ -139,8 +139,7 @@ static ald_status sum_all(ald_run *run, const ald_splits *splits, summing *s)
     ald_sums *sums = s->sums;
     const ald_settings *before = run->settings;
     ald_status status = ALD_OK;
-    ALD_TRY(ald_scratch(run, splits->repeats, 1, sizeof *sums->of, &sums->of));
-    memset(sums->of, 0, (size_t)splits->repeats * sizeof *sums->of);
+    ALD_TRY(ald_scratch_clear(run, splits->repeats, 1, sizeof *sums->of, &sums->of));
     run->settings = s->like;
     for (; status >= 0 && sums->divisions < splits->repeats; sums->divisions++)
         status = ald_folds_begin(run, splits->rows, splits->part_of + sums->divisions * splits->rows,

@@ -65,8 +65,7 @@ const ald_candidate *ald_candidates_list(const ald_candidates *candidates)
 
 ald_status ald_candidates_room(ald_run *run, int count, ald_candidates *c)
 {
-    c->list = ald_arena_get(&c->memory, count, 1, sizeof *c->list);
-    if (!c->list) return ald_out_of_memory(run, count, 1, sizeof *c->list);
+    ALD_TRY(ald_get(run, &c->memory, count, 1, sizeof *c->list, &c->list));
     for (int i = 0; i < count; i++) c->list[i] = (ald_candidate){.size = sizeof *c->list};
     return ALD_OK;
 }

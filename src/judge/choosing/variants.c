@@ -211,8 +211,7 @@ static int sort_once(int64_t *list, int count)
 ald_status ald_dims_read(ald_run *run, ald_arena *memory, const char *text, int64_t **dims, int *count)
 {
     int good = 1, found = 0;
-    *dims = ald_arena_get(memory, most, 1, sizeof **dims);
-    if (!*dims) return ald_out_of_memory(run, most, 1, sizeof **dims);
+    ALD_TRY(ald_get(run, memory, most, 1, sizeof **dims, dims));
     for (const char *at = text; good && *at;) {
         const size_t length = strcspn(at, ",");
         good = read_numbers(at, length, *dims, &found);
@@ -232,9 +231,7 @@ ald_status ald_settings_list_grow(ald_run *run, ald_settings_list *list)
 {
     if (list->count < list->capacity) return ALD_OK;
     const int64_t capacity = 2 * list->capacity + 16;
-    ald_settings **more = ald_arena_resize(list->memory, list->items, capacity, 1, sizeof *more);
-    if (!more) return ald_out_of_memory(run, capacity, 1, sizeof *more);
-    list->items = more;
+    ALD_TRY(ald_resize(run, list->memory, &list->items, capacity, 1, sizeof *list->items));
     list->capacity = capacity;
     return ALD_OK;
 }

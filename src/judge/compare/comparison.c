@@ -187,8 +187,7 @@ static ald_status count_tests(ald_run *run, ald_comparison *c)
 {
     const int64_t splits = ald_splits_count(c->splits);
     ald_kept_predictions *k = &c->kept;
-    k->starts = ald_arena_get(&c->memory, splits + 1, 1, sizeof *k->starts);
-    if (!k->starts) return ald_out_of_memory(run, splits + 1, 1, sizeof *k->starts);
+    ALD_TRY(ald_get(run, &c->memory, splits + 1, 1, sizeof *k->starts, &k->starts));
     k->starts[0] = 0;
     for (int64_t s = 0; s < splits; s++) {
         int64_t n_train, n_test;
@@ -201,8 +200,7 @@ static ald_status count_tests(ald_run *run, ald_comparison *c)
 
 static ald_status get_reals(ald_run *run, ald_comparison *c, int64_t a, int64_t b, double **reals)
 {
-    *reals = ald_arena_get(&c->memory, a, b, sizeof **reals);
-    if (!*reals) return ald_out_of_memory(run, a, b, sizeof **reals);
+    ALD_TRY(ald_get(run, &c->memory, a, b, sizeof **reals, reals));
     for (int64_t i = 0; i < a * b; i++) (*reals)[i] = NAN;
     return ALD_OK;
 }
@@ -215,9 +213,7 @@ ald_status ald_out_of_fold_begin(ald_run *run, const ald_subset *data, ald_compa
     ALD_TRY(count_tests(run, c));
     ALD_TRY(get_reals(run, c, c->n_rows * n, outputs, &k->mean));
     if (c->kind == ALD_TARGET_CLASSES) ALD_TRY(get_reals(run, c, c->n_rows, n, &k->classes));
-    k->tested = ald_arena_get(&c->memory, c->n_rows, n, sizeof *k->tested);
-    if (!k->tested) return ald_out_of_memory(run, c->n_rows, n, sizeof *k->tested);
-    memset(k->tested, 0, (size_t)(c->n_rows * n) * sizeof *k->tested);
+    ALD_TRY(ald_get_clear(run, &c->memory, c->n_rows, n, sizeof *k->tested, &k->tested));
     return get_reals(run, c, c->n_rows * k->tests, outputs, &k->cells);
 }
 

@@ -216,8 +216,7 @@ static ald_status run_round(ald_comparing *c, int64_t end)
     const int64_t jobs = count * c->n_racing;
     const int lanes = ald_jobs_lanes(c->run, jobs > 0 ? jobs : 1);
     const ald_job_kinds kinds = {&c->pace, c->racing, c->n_racing};
-    ALD_TRY(ald_scratch(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
-    memset(c->lanes, 0, (size_t)lanes * sizeof *c->lanes);
+    ALD_TRY(ald_scratch_clear(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
     ald_status status = ALD_OK;
     ald_span before = ald_span_enter(c->run, 0.0, share);
     if (jobs > 0) status = ald_jobs_run_paced(c->run, jobs, &kinds, "comparing", do_job, c);

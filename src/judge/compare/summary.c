@@ -38,9 +38,7 @@ ald_status ald_pooled_truth(ald_run *run, const ald_subset *data, ald_comparison
     const int64_t splits = ald_splits_count(c->splits), q = data->y.values.cols;
     if (c->kind != ALD_TARGET_REAL) return ALD_OK;
     c->responses = q;
-    c->truth = ald_arena_get(&c->memory, splits, 2 * q, sizeof *c->truth);
-    if (!c->truth) return ald_out_of_memory(run, splits, 2 * q, sizeof *c->truth);
-    memset(c->truth, 0, (size_t)(splits * 2 * q) * sizeof *c->truth);
+    ALD_TRY(ald_get_clear(run, &c->memory, splits, 2 * q, sizeof *c->truth, &c->truth));
     for (int64_t s = 0; s < splits; s++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         double *sum = c->truth + s * 2 * q;
@@ -204,8 +202,7 @@ static ald_status copy_values(ald_run *run, ald_comparison *c)
     const int64_t J = ald_splits_count(c->splits);
     int metrics;
     ald_metric_list(c->kind, &metrics);
-    c->values = ald_arena_get(&c->memory, (int64_t)metrics * c->n_rows, J, sizeof *c->values);
-    if (!c->values) return ald_out_of_memory(run, (int64_t)metrics * c->n_rows, J, sizeof *c->values);
+    ALD_TRY(ald_get(run, &c->memory, (int64_t)metrics * c->n_rows, J, sizeof *c->values, &c->values));
     for (int k = 0; k < metrics; k++)
         for (int64_t i = 0; i < c->n_rows * J; i++) c->values[k * c->n_rows * J + i] = c->cells[i].metrics[k];
     return ALD_OK;
@@ -309,8 +306,7 @@ static ald_status rank(ald_run *run, ald_comparison *c)
     const int64_t J = ald_splits_count(c->splits);
     const double *values;
     ALD_TRY(tested_values(run, c, &values));
-    c->rank = ald_arena_get(&c->memory, c->n_rows, 1, sizeof *c->rank);
-    if (!c->rank) return ald_out_of_memory(run, c->n_rows, 1, sizeof *c->rank);
+    ALD_TRY(ald_get(run, &c->memory, c->n_rows, 1, sizeof *c->rank, &c->rank));
     for (int i = 0; i < c->n_rows; i++) {
         double sum = 0.0;
         c->rank[i] = c->rows[i].mean;

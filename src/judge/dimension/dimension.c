@@ -300,8 +300,7 @@ static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dim
 static ald_status make_room(ald_run *run, ald_dimension_task *task)
 {
     task->fits = task->wanted + (task->method->relation != ALD_BY_OBJECTIVE);
-    ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *task->models, &task->models));
-    memset(task->models, 0, (size_t)task->fits * sizeof *task->models);
+    ALD_TRY(ald_scratch_clear(run, task->fits, 1, sizeof *task->models, &task->models));
     return ALD_OK;
 }
 

@@ -30,8 +30,7 @@ static ald_status count_classes(ald_run *run, const ald_judged *j, class_counts 
 {
     const int64_t c = j->q;
     counts->c = c;
-    ALD_TRY(ald_scratch(run, 3, c, sizeof *counts->rows, &counts->rows));
-    memset(counts->rows, 0, (size_t)(3 * c) * sizeof *counts->rows);
+    ALD_TRY(ald_scratch_clear(run, 3, c, sizeof *counts->rows, &counts->rows));
     counts->predicted = counts->rows + c;
     counts->right = counts->predicted + c;
     for (int64_t i = 0; i < j->y->rows; i++) {

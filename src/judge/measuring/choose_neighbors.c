@@ -222,8 +222,7 @@ static ald_status begin_and_choose(ald_run *run, choosing *c, ald_model **model)
     const int count = c->options->count;
     ALD_TRY(choose_neighbors_check(run, c));
     ALD_TRY(ald_scratch(run, count, 1, sizeof *c->trials, &c->trials));
-    ALD_TRY(ald_scratch(run, count, 1, sizeof *c->attempts, &c->attempts));
-    memset(c->attempts, 0, (size_t)count * sizeof *c->attempts);
+    ALD_TRY(ald_scratch_clear(run, count, 1, sizeof *c->attempts, &c->attempts));
     for (int i = 0; i < count; i++) {
         c->trials[i] = (ald_trial){
             .n_neighbors = c->options->n_neighbors[i],

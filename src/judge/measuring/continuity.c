@@ -84,8 +84,7 @@ static ald_status take_labels(ald_run *run, const ald_target *target, const int6
     const int64_t labels = target->values.cols;
     uint64_t *bits;
     space->q = (labels + word_bits - 1) / word_bits;
-    ALD_TRY(ald_scratch(run, space->n, space->q, sizeof *bits, &bits));
-    memset(bits, 0, (size_t)(space->n * space->q) * sizeof *bits);
+    ALD_TRY(ald_scratch_clear(run, space->n, space->q, sizeof *bits, &bits));
     for (int64_t i = 0; i < space->n; i++)
         for (int64_t k = 0; k < labels; k++)
             if (ald_matrix_at(&target->values, which[i], k) != 0.0)
@@ -348,8 +347,7 @@ static ald_status make_worker(ald_run *run, const measuring *m, worker *w)
     ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *w->ranks, &w->ranks));
     ALD_TRY(ald_scratch(run, count + 1, 1, sizeof *w->many, &w->many));
     for (int side = 0; side < 2; side++) {
-        ALD_TRY(ald_scratch(run, count, 1, sizeof *w->sums[side], &w->sums[side]));
-        memset(w->sums[side], 0, (size_t)count * sizeof *w->sums[side]);
+        ALD_TRY(ald_scratch_clear(run, count, 1, sizeof *w->sums[side], &w->sums[side]));
     }
     return ALD_OK;
 }

@@ -209,8 +209,7 @@ static ald_status count_classes(ald_run *run, const ald_target *y, double *accur
 {
     int64_t *counts;
     int64_t best = 0;
-    ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *counts, &counts));
-    memset(counts, 0, (size_t)y->n_classes * sizeof *counts);
+    ALD_TRY(ald_scratch_clear(run, y->n_classes, 1, sizeof *counts, &counts));
     for (int64_t i = 0; i < y->rows; i++) counts[y->classes[i]]++;
     for (int64_t c = 1; c < y->n_classes; c++)
         if (counts[c] > counts[best]) best = c;
@@ -238,8 +237,7 @@ static ald_status count_labels(ald_run *run, const ald_matrix *labels, double *a
     const int64_t n = labels->rows, q = labels->cols;
     double right = 0.0;
     int64_t *ones;
-    ALD_TRY(ald_scratch(run, q, 1, sizeof *ones, &ones));
-    memset(ones, 0, (size_t)q * sizeof *ones);
+    ALD_TRY(ald_scratch_clear(run, q, 1, sizeof *ones, &ones));
     count_ones(labels, ones);
     for (int64_t j = 0; j < q; j++) right += (double)(2 * ones[j] > n ? ones[j] : n - ones[j]);
     *accuracy = right / ((double)n * (double)q);

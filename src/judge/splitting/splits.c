@@ -129,8 +129,7 @@ static ald_status begin_parts(making *m, int64_t repeats, int64_t first_test, in
     s->repeats = repeats;
     s->first_test = first_test;
     s->tests = tests;
-    s->part_of = ald_arena_get(&s->memory, repeats, s->rows, sizeof *s->part_of);
-    if (!s->part_of) return ald_out_of_memory(m->run, repeats, s->rows, sizeof *s->part_of);
+    ALD_TRY(ald_get(m->run, &s->memory, repeats, s->rows, sizeof *s->part_of, &s->part_of));
     for (int64_t i = 0; i < repeats * s->rows; i++) s->part_of[i] = -1;
     return ALD_OK;
 }
@@ -220,8 +219,7 @@ static ald_status make_folds(making *m)
 static ald_status check_given(making *m)
 {
     int64_t *sizes;
-    ALD_TRY(ald_scratch(m->run, m->options->n_parts, 1, sizeof *sizes, &sizes));
-    memset(sizes, 0, (size_t)m->options->n_parts * sizeof *sizes);
+    ALD_TRY(ald_scratch_clear(m->run, m->options->n_parts, 1, sizeof *sizes, &sizes));
     for (int64_t k = 0; k < m->n; k++) sizes[m->options->parts[m->rows[k]]]++;
     for (int64_t t = 0; t < m->splits->tests; t++) {
         const int64_t size = sizes[m->splits->first_test + t];
@@ -289,8 +287,7 @@ static ald_status count_duplicates(making *m)
     for (int64_t s = 0; equal && s < ald_splits_count(m->splits); s++) {
         const uint64_t mark = ald_arena_mark(&m->run->scratch);
         ALD_TRY(ald_splits_list(m->run, m->splits, s, &p));
-        ALD_TRY(ald_scratch(m->run, n, 1, 1, &trained));
-        memset(trained, 0, (size_t)n);
+        ALD_TRY(ald_scratch_clear(m->run, n, 1, 1, &trained));
         for (int64_t k = 0; k < p.n_train; k++) trained[m->same[p.train[k]]] = 1;
         for (int64_t k = 0; k < p.n_test; k++) m->splits->duplicates += trained[m->same[p.test[k]]];
         ald_arena_release(&m->run->scratch, mark);

@@ -18,8 +18,7 @@ static ald_status print_rows(ald_run *run, const ald_subset *data, uint64_t **pr
     const int64_t n = data->x.rows;
     uint64_t *of_target;
     ALD_TRY(ald_scratch(run, n, 1, sizeof **prints, prints));
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *of_target, &of_target));
-    memset(of_target, 0, (size_t)n * sizeof *of_target);
+    ALD_TRY(ald_scratch_clear(run, n, 1, sizeof *of_target, &of_target));
     ald_matrix_row_fingerprints(run, &data->x, *prints);
     if (y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS)
         ald_matrix_row_fingerprints(run, &y->values, of_target);
@@ -101,8 +100,7 @@ ald_status ald_subset_fill(ald_run *run, ald_subset *train, ald_subset *test)
     double *means;
     int64_t *missing;
     ALD_TRY(ald_scratch_zeros(run, d, 1, &means));
-    ALD_TRY(ald_scratch(run, d, 1, sizeof *missing, &missing));
-    memset(missing, 0, (size_t)d * sizeof *missing);
+    ALD_TRY(ald_scratch_clear(run, d, 1, sizeof *missing, &missing));
     sum_columns(&train->x, means, missing);
     for (int64_t j = 0; j < d; j++)
         means[j] = missing[j] < train->x.rows ? means[j] / (double)(train->x.rows - missing[j]) : (double)NAN;

@@ -106,8 +106,7 @@ static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, doub
     unsigned char *taken;
     ALD_TRY(ald_scratch_zeros(run, n, n, &v));
     ALD_TRY(ald_scratch_reals(run, n, 1, &diagonal));
-    ALD_TRY(ald_scratch(run, n, 1, 1, &taken));
-    memset(taken, 0, (size_t)n);
+    ALD_TRY(ald_scratch_clear(run, n, 1, 1, &taken));
     for (int64_t i = 0; i < n; i++) {
         v[i * n + i] = 1.0;
         for (int64_t j = 0; j < i; j++) a[i * n + j] = a[j * n + i];
@@ -156,8 +155,7 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
     ALD_TRY(ald_scratch_reals(run, p, q, &b));
     ALD_TRY(ald_scratch_zeros(run, p, p, &w));
     ALD_TRY(ald_scratch_zeros(run, p, 1, &norms));
-    ALD_TRY(ald_scratch(run, p, 1, 1, &taken));
-    memset(taken, 0, (size_t)p);
+    ALD_TRY(ald_scratch_clear(run, p, 1, 1, &taken));
     for (int64_t i = 0; i < p; i++) {
         w[i * p + i] = 1.0;
         for (int64_t j = 0; j < q; j++) b[i * q + j] = at(a, n, flip, i, j);

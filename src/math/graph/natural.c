@@ -186,8 +186,7 @@ static ald_status list_rows(ald_run *run, places *p)
     int64_t *next;
     ALD_TRY(ald_scratch(run, p->count + 1, 1, sizeof *p->first, &p->first));
     ALD_TRY(ald_scratch(run, p->n, 1, sizeof *p->rows, &p->rows));
-    ALD_TRY(ald_scratch(run, p->count, 1, sizeof *next, &next));
-    memset(next, 0, (size_t)p->count * sizeof *next);
+    ALD_TRY(ald_scratch_clear(run, p->count, 1, sizeof *next, &next));
     for (int64_t i = 0; i < p->n; i++) next[p->place[i]]++;
     ald_graph_place(p->count, next, p->first);
     for (int64_t i = 0; i < p->n; i++) p->rows[next[p->place[i]]++] = i;

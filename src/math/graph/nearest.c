@@ -92,8 +92,7 @@ ald_status ald_nearest_begin(ald_run *run, int64_t n, int64_t k, ald_nearest *ne
     *nearest = (ald_nearest){.k = k, .own = -1};
     ALD_TRY(ald_scratch(run, n, k, sizeof *nearest->neighbours, &nearest->neighbours));
     ALD_TRY(ald_scratch_reals(run, n, k, &nearest->squares));
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *nearest->counts, &nearest->counts));
-    memset(nearest->counts, 0, (size_t)n * sizeof *nearest->counts);
+    ALD_TRY(ald_scratch_clear(run, n, 1, sizeof *nearest->counts, &nearest->counts));
     return ALD_OK;
 }
 
@@ -118,8 +117,7 @@ ald_status ald_nearest_search(ald_run *run, const ald_points *queries, const ald
 {
     ald_nearest nearest = {.k = k, .neighbours = neighbours, .squares = squares, .own = -1};
     if (k == 0) return ALD_OK;
-    ALD_TRY(ald_scratch(run, queries->n, 1, sizeof *nearest.counts, &nearest.counts));
-    memset(nearest.counts, 0, (size_t)queries->n * sizeof *nearest.counts);
+    ALD_TRY(ald_scratch_clear(run, queries->n, 1, sizeof *nearest.counts, &nearest.counts));
     ALD_TRY(ald_nearest_look(run, queries, references, skip_same, &nearest));
     ald_nearest_end(queries->n, &nearest);
     return ALD_OK;

@@ -72,8 +72,7 @@ static void add_spread(void *self, int64_t i, int64_t j, double value)
 static ald_status new_work(ald_run *run, const ald_operator *z, work *w)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
-    ALD_TRY(ald_scratch(run, d, 1, sizeof *w->counts, &w->counts));
-    memset(w->counts, 0, (size_t)d * sizeof *w->counts);
+    ALD_TRY(ald_scratch_clear(run, d, 1, sizeof *w->counts, &w->counts));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &w->stored));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &w->base));
     ALD_TRY(ald_sparse_visit(run, &z->x, count_entry, w));

@@ -43,8 +43,7 @@ static ald_status conjugate_gradient_new_state(ald_run *run, const ald_cg *task,
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         ALD_TRY(ald_scratch_reals(run, groups, 1, vectors[i]));
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        ALD_TRY(ald_scratch(run, groups, 1, sizeof **counts[i], counts[i]));
-        memset(*counts[i], 0, (size_t)groups * sizeof **counts[i]);
+        ALD_TRY(ald_scratch_clear(run, groups, 1, sizeof **counts[i], counts[i]));
     }
     ALD_TRY(ald_scratch(run, groups, 1, sizeof *s->done, &s->done));
     for (int64_t g = 0; g < groups; g++) s->which[g] = g;

@@ -52,8 +52,7 @@ typedef struct state {
 static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, state *s)
 {
     s->active = k;
-    ALD_TRY(ald_scratch(run, k, 1, sizeof *s->columns, &s->columns));
-    memset(s->columns, 0, (size_t)k * sizeof *s->columns);
+    ALD_TRY(ald_scratch_clear(run, k, 1, sizeof *s->columns, &s->columns));
     ALD_TRY(ald_scratch_zeros(run, task->n, k, &s->u));
     ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->v));
     ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->w));

@@ -168,8 +168,7 @@ static ald_status take_classes(ald_run *run, const ald_target *y, ald_labelled *
     int64_t *size;
     int64_t missing = -1;
     ALD_TRY(ald_scratch(run, l->count, 1, sizeof *classes, &classes));
-    ALD_TRY(ald_scratch(run, y->n_classes, 1, sizeof *size, &size));
-    memset(size, 0, (size_t)y->n_classes * sizeof *size);
+    ALD_TRY(ald_scratch_clear(run, y->n_classes, 1, sizeof *size, &size));
     for (int64_t i = 0; i < l->count; i++) {
         classes[i] = y->classes[l->which[i]];
         size[classes[i]]++;

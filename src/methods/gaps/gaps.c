@@ -243,8 +243,7 @@ static ald_status refuse(ald_run *run, const char *what)
 static ald_status check_cells(ald_run *run, const ald_matrix *x, const double *weights)
 {
     unsigned char *seen;
-    ALD_TRY(ald_scratch(run, x->cols, 1, 1, &seen));
-    memset(seen, 0, (size_t)x->cols);
+    ALD_TRY(ald_scratch_clear(run, x->cols, 1, 1, &seen));
     for (int64_t i = 0; i < x->rows; i++) {
         int64_t there = 0;
         if (weights && weights[i] == 0.0) continue;

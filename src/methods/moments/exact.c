@@ -82,9 +82,7 @@ static double plain_error(double n)
 
 static ald_status zeros(ald_run *run, ald_arena *arena, int64_t rows, int64_t cols, double **array)
 {
-    *array = ald_arena_get(arena, rows, cols, sizeof **array);
-    if (!*array) return ald_out_of_memory(run, rows, cols, sizeof **array);
-    memset(*array, 0, (size_t)rows * (size_t)cols * sizeof **array);
+    ALD_TRY(ald_get_clear(run, arena, rows, cols, sizeof **array, array));
     return ALD_OK;
 }
 

@@ -55,8 +55,7 @@ static ald_status list_groups(ald_run *run, const ald_path *path, leaving *l)
     int64_t *order, *starts, *next;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *order, &order));
     ALD_TRY(ald_scratch(run, n + 1, 1, sizeof *starts, &starts));
-    ALD_TRY(ald_scratch(run, n, 1, sizeof *next, &next));
-    memset(next, 0, (size_t)n * sizeof *next);
+    ALD_TRY(ald_scratch_clear(run, n, 1, sizeof *next, &next));
     for (int64_t i = 0; i < n; i++) next[apart ? i : of[i]]++;
     starts[0] = 0;
     for (int64_t i = 0; i < n; i++) {

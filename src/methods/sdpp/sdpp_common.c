@@ -32,8 +32,7 @@ static ald_status make_common(ald_run *keeper, const ald_problem *problem, const
                               const ald_sdpp_settings *settings, ald_model *model, ald_kept *kept)
 {
     common *made;
-    ALD_TRY(ald_scratch(keeper, 1, 1, sizeof *made, &made));
-    memset(made, 0, sizeof *made);
+    ALD_TRY(ald_scratch_clear(keeper, 1, 1, sizeof *made, &made));
     ALD_TRY(ald_sdpp_find_pairs(keeper, problem, z, settings, model, &made->pairs));
     kept->thing = made;
     return ALD_OK;

@@ -50,8 +50,7 @@ static void scale_group(ald_group *group)
 ald_status ald_groups_find(ald_run *run, const ald_dots *points, int shown, ald_group_list *groups)
 {
     const int classes = points->kind == ALD_TARGET_CLASSES, count = classes ? shown : 1;
-    ALD_TRY(ald_scratch(run, count > 0 ? count : 1, 1, sizeof *groups->all, &groups->all));
-    memset(groups->all, 0, (size_t)count * sizeof *groups->all);
+    ALD_TRY(ald_scratch_clear(run, count > 0 ? count : 1, 1, sizeof *groups->all, &groups->all));
     sum_rows(points, shown, groups->all);
     groups->count = 0;
     for (int g = 0; g < count; g++) {

@@ -39,8 +39,7 @@ static ald_status write_grid(ald_run *run, ald_page *page, int64_t rows, const a
                              const int64_t names[2])
 {
     int64_t *counts;
-    ALD_TRY(ald_scratch(run, side, side, sizeof *counts, &counts));
-    memset(counts, 0, side * side * sizeof *counts);
+    ALD_TRY(ald_scratch_clear(run, side, side, sizeof *counts, &counts));
     for (int64_t i = 0; i < rows; i++) {
         const int64_t column = cell_of(x, i), row = cell_of(y, i);
         if (column >= 0 && row >= 0) counts[row * side + column]++;
