@@ -45,6 +45,8 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         *texts[i].place = cli_text(args, texts[i].name, NULL);
     options->hdf5 = "child";
     options->skip = cli_int(args, "skip", 0);
+    options->max_columns = cli_int(args, "max-columns", 0);
+    options->max_line = cli_int(args, "max-line", 0);
     options->transpose = cli_flag(args, "transpose") > 0;
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
 }

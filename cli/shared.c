@@ -73,6 +73,11 @@ const cli_option cli_shared_options[] = {
      .help = "csv: skip lines that begin with this character; by default none is skipped"},
     {"skip", READING, .type = CLI_INT, .value_name = "N", .verbs = CLI_READ, .min = 0, .max = 1e9,
      .help = "csv: skip the first N lines, before the table"},
+    {"max-columns", READING, .type = CLI_INT, .value_name = "N", .verbs = CLI_READ, .min = 1, .max = 1e18,
+     .help = "svmlight, mtx: the most columns that a file may claim; by default a million, or 1024 for each "
+             "entry that it has"},
+    {"max-line", READING, .type = CLI_INT, .value_name = "BYTES", .verbs = CLI_READ, .min = 1, .max = 1e18,
+     .help = "text: the most bytes of a line; by default 67108864 (64 MiB)"},
     {"decimal", READING, .type = CLI_CHOICE, .value_name = "MARK", .verbs = CLI_READ, .choices = decimals,
      .help = "csv: the decimal mark, point or comma; by default a comma if cells are separated by something "
              "else and numbers contain one"},

@@ -104,6 +104,17 @@ static void interval_header(const predict_job *job, int64_t e, char text[name_si
     snprintf(text, name_size, "%s(%s)", what, name);
 }
 
+/* Whether a column that is carried along has the name: then the file has the cell and, beside it, what was
+ * predicted, under two names. */
+static int is_kept(const predict_job *job, const char *name)
+{
+    for (int64_t k = 0; k < ald_dataset_kept_count(job->dataset); k++) {
+        const char *kept = ald_dataset_kept_name(job->dataset, k);
+        if (kept && strcmp(kept, name) == 0) return 1;
+    }
+    return 0;
+}
+
 static int make_header(cli_session *session, predict_job *job)
 {
     const size_t columns = (size_t)job->columns;
@@ -124,7 +135,7 @@ static int make_header(cli_session *session, predict_job *job)
                 sizeof name);
         if (is_classes(job) && j == 0 && !json_array_size(names)) snprintf(name, sizeof name, "class");
         if (score < 0)
-            snprintf(job->header_text[j], name_size, "%s", name);
+            snprintf(job->header_text[j], name_size, "%s%s", name, is_kept(job, name) ? "_predicted" : "");
         else
             snprintf(job->header_text[j], name_size, "%s(%s)", job->shape.probabilities ? "p" : "score",
                      name);

@@ -96,6 +96,10 @@ typedef struct ald_load_options {
      * ald_checkpoint_remove deletes the files. NULL: no checkpoint. */
     const char *checkpoint;
     double checkpoint_seconds; /* at most this long between two saves; 0: 30 */
+    /* svmlight, mtx: the most columns that a file may claim; 0: 2^20, or 1024 for each entry that it has. A
+     * column costs memory whether it has entries or not. */
+    int64_t max_columns;
+    int64_t max_line; /* text: the most bytes of a line; 0: 2^26 */
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

@@ -20,7 +20,7 @@ TEXTS = ("format", "delimiter", "header", "comment", "target_file", "graph_file"
          "x_variable", "y_variable", "task", "encode", "missing", "split_file", "unlabelled_rows", "hdf5", "unseen",
          "decimal", "na", "dates", "thousands", "keep_rows")
 FLAGS = ("transpose", "prefer_real", "keep_missing", "keep_zeros", "no_target", "with_weights", "new_classes")
-OPTIONS = frozenset((*LISTS, *TEXTS, *FLAGS, "block_bytes", "skip"))
+OPTIONS = frozenset((*LISTS, *TEXTS, *FLAGS, "block_bytes", "skip", "max_columns", "max_line"))
 ANY_NUMBERS = Facts(["real", "several-responses", "no-target", "unlabelled-rows"])
 ANY_TARGET = Facts(["classes", "real", "multi-label", "several-responses", "no-target", "unlabelled-rows"])
 

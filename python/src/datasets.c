@@ -92,6 +92,8 @@ const core_field core_load_fields[] = {
     TEXT(thousands),
     TEXT(keep_rows),
     CORE_FIELD(ald_load_options, CORE_INT64, skip),
+    CORE_FIELD(ald_load_options, CORE_INT64, max_columns),
+    CORE_FIELD(ald_load_options, CORE_INT64, max_line),
 
     FLAG(prefer_real),
     FLAG(keep_missing),

@@ -304,6 +304,44 @@ static void test_lines(void **state)
     free(large);
 }
 
+/* Lines are bounded, as a whole file and in blocks; a cell in quotes too. */
+static void test_long_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const ald_reader *reader;
+        const char *before, *after;
+    } cases[] = {
+        {&ald_svmlight_reader, "1 1:2\n2 1:3 # ", "\n"},
+        {&ald_arff_reader, "@relation r\n@attribute ", " numeric\n@data\n1\n"},
+        {&ald_csv_reader, "a,b\n1,\"", "\"\n"},
+        {&ald_csv_reader, "a", "\n1\n"},
+    };
+    enum { size = 3000000 };
+    char *text = malloc(size + 100);
+    if (!text) fail();
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const size_t before = strlen(cases[k].before);
+        ald_load_options options = {
+            .size = sizeof options,
+            .max_line = 2000000,
+            .format = cases[k].reader->name,
+        };
+        reading r;
+        memcpy(text, cases[k].before, before);
+        memset(text + before, '1', size);
+        memcpy(text + before + size, cases[k].after, strlen(cases[k].after) + 1);
+        write_bytes(text, before + size + strlen(cases[k].after));
+        reading_begin(&r);
+        assert_int_equal(ald_table_read(&r.run, path, &options, &r.arena, &r.table), ALD_ERROR_FORMAT);
+        assert_non_null(strstr(r.error.message, "has more than 2000000 bytes"));
+        options.max_line = 2 * size;
+        assert_int_equal(ald_table_read(&r.run, path, &options, &r.arena, &r.table), ALD_OK);
+        reading_end(&r);
+    }
+    free(text);
+}
+
 static void test_a_zero_byte_is_no_text(void **state)
 {
     (void)state;
@@ -399,6 +437,7 @@ int main(void)
                                         remove_folder),
         cmocka_unit_test(test_readers_are_found),
         cmocka_unit_test(test_lines),
+        cmocka_unit_test_setup_teardown(test_long_lines, make_folder, remove_folder),
         cmocka_unit_test(test_a_zero_byte_is_no_text),
         cmocka_unit_test_setup_teardown(test_progress_and_cancel, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(test_standard_input, make_folder, remove_folder),

@@ -113,6 +113,30 @@ static void many_rows(void **state)
     free(text);
 }
 
+/* Columns that nothing is in cost memory: so many are refused, unless the caller means it. */
+static void refuses_far_columns(void **state)
+{
+    (void)state;
+    static const char *const far[] = {"2147483648", "1099511627776", "1000000000000000000"};
+    char text[100];
+    reading r;
+    ald_load_options options = {.size = sizeof options};
+    for (int k = 0; k < 3; k++) {
+        snprintf(text, sizeof text, "1 1:2\n2 1:3 %s:1\n", far[k]);
+        assert_refused(&ald_svmlight_reader, text, 2, 0, "columns, but only 3 entries, and at most 1048576");
+        snprintf(text, sizeof text, "%%%%MatrixMarket matrix coordinate real general\n2 %s 1\n1 1 2\n",
+                 far[k]);
+        assert_refused(&ald_matrixmarket_reader, text, 0, 0, "columns, but only 1 entries");
+    }
+    options.max_columns = INT64_C(1) << 31;
+    reading_begin(&r);
+    assert_int_equal(reading_bytes(&r, &ald_svmlight_reader, "1 2147483648:1\n", 15, &options), ALD_OK);
+    assert_int_equal(r.table.cols, INT64_C(1) << 31);
+    options.max_columns = 5;
+    assert_int_equal(reading_bytes(&r, &ald_svmlight_reader, "1 6:1\n", 6, &options), ALD_ERROR_DATA);
+    reading_end(&r);
+}
+
 static void survives(void **state)
 {
     (void)state;
@@ -124,11 +148,9 @@ static void survives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_rows_and_labels),
-        cmocka_unit_test(reads_many_labels),
-        cmocka_unit_test(tells_where),
-        cmocka_unit_test(many_rows),
-        cmocka_unit_test(survives),
+        cmocka_unit_test(reads_rows_and_labels), cmocka_unit_test(reads_many_labels),
+        cmocka_unit_test(tells_where),           cmocka_unit_test(many_rows),
+        cmocka_unit_test(refuses_far_columns),   cmocka_unit_test(survives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

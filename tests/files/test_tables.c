@@ -90,10 +90,20 @@ static void test_dates(void **state)
         {"1970-01-01 06:00:00", 0.25},
         {"1970-01-01T00:00:43.2Z", 0.0005},
         {"0000-03-01", -719468},
+        {"29.02.2000", 11016},
+        {"1.3.2024", 19783},
+        {"02.1.1970 12:00", 1.5},
     };
     static const char *const bad[] = {
-        "1970-1-01",   "1970-13-01",       "1900-02-29",        "1970-01-00", "1970/01/01",
-        "1970-01-01x", "1970-01-01T25:00", "1970-01-01T10:00:", "197a-01-01", "",
+        "1970-1-01",        "1970-13-01",
+        "1900-02-29",       "1970-01-00",
+        "1970/01/01",       "1970-01-01x",
+        "1970-01-01T25:00", "1970-01-01T10:00:",
+        "197a-01-01",       "",
+        "29.02.1900",       "1.13.1970",
+        "1.1.70",           "1.1.197",
+        "1..1970",          "01.01.1970x",
+        "1.1.1970.",        "111.1.1970",
     };
     double days;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
@@ -218,6 +228,74 @@ static void test_transpose(void **state)
     end(&l);
 }
 
+/* One unit behind all numbers of a column; other texts stay what they are. */
+static void test_units(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "w;s;m;y\n162,0 kg;5%;1 kg;2 cm\n80,5 kg;7%;2 lb;3 cm\n81kg;5.5%;2 lb;3.25 cm\n"
+        "70 kg;6%;1 kg;9 cm\n";
+    loading l;
+    begin(&l);
+    READ(&l, text, .target = "y", .encode = "ordinal");
+    expect(&l, 4, 3, (double[]){162, 5, 0, 80.5, 7, 1, 81, 5.5, 1, 70, 6, 0});
+    assert_non_null(strstr(l.log, "column 'w' holds numbers with the unit 'kg'"));
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_REAL);
+    assert_close(((const double *)ald_dataset_target(l.data)->values.values)[2], 3.25, 1e-12);
+    fit_pls(&l);
+    READ(&l, "w;s;m;y\n100 kg;1%;2 lb;4 cm\n", .like = l.model);
+    expect(&l, 1, 3, (double[]){100, 1, 1});
+    READ(&l, "w,s,m\n100,1,2 lb\n", .like = l.model);
+    expect(&l, 1, 3, (double[]){100, 1, 1});
+    REFUSED(&l, "contains the text '100 lb'", "w,s,m\n100 lb,1,2 lb\n", .like = l.model);
+    READ(&l, "a;b\n1,234 t;1\n2,500 t;2\n", .encode = "ordinal"); /* thousands, or decimals? */
+    expect(&l, 2, 2, (double[]){0, 1, 1, 2});
+    end(&l);
+}
+
+static void test_truth(void **state)
+{
+    (void)state;
+    loading l;
+    begin(&l);
+    READ(&l, "t,b\nTrue,1\nTRUE,2\nFalse,3\ntrue,4\n", .encode = "ordinal", .target = "b");
+    expect(&l, 4, 1, (double[]){1, 1, 0, 1});
+    fit_pls(&l);
+    READ(&l, "t\nFALSE\ntRUE\n", .like = l.model);
+    expect(&l, 2, 1, (double[]){0, 1});
+    end(&l);
+}
+
+/* Rows of weight 0 do not count in the mean that fills missing cells. */
+static void test_mean_of_rows_with_weight(void **state)
+{
+    (void)state;
+    loading l;
+    begin(&l);
+    READ(&l, "a,w,y\n1,1,1\n,1,2\n100,0,3\n3,2,4\n", .target = "y", .weights = "w", .missing = "mean");
+    expect(&l, 4, 1, (double[]){1, 2, 100, 3});
+    end(&l);
+}
+
+/* Rows of a class that the model does not know are left out where rows are judged. */
+static void test_unknown_classes(void **state)
+{
+    (void)state;
+    static const char new[] = "a,y\n1,u\n2,new\n3,v\n";
+    loading l;
+    begin(&l);
+    READ(&l, "a,y\n1,u\n2,u\n3,v\n4,v\n", .target = "y");
+    fit_pls(&l);
+    READ(&l, new, .like = l.model);
+    assert_non_null(strstr(l.log, "1 of 3 rows left out: their class is none of the model, such as 'new'"));
+    expect(&l, 2, 1, (double[]){1, 3});
+    assert_int_equal(ald_dataset_target(l.data)->kind, ALD_TARGET_CLASSES);
+    assert_int_equal(ald_dataset_target(l.data)->classes[1], 1);
+    REFUSED(&l, "is 'new', which is no class of the model", new, .like = l.model, .with_weights = 1);
+    REFUSED(&l, "is 'new', which is no class of the model", "a,y\n1,new\n", .like = l.model);
+    end(&l);
+}
+
 /* Two columns of one name are an error only where one of them is used. */
 static void test_repeated_names(void **state)
 {
@@ -241,10 +319,17 @@ static void test_repeated_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_dates),          cmocka_unit_test(test_unseen),
-        cmocka_unit_test(test_kept),           cmocka_unit_test(test_filled_cells_count_in_the_mean),
-        cmocka_unit_test(test_cells),          cmocka_unit_test(test_transpose),
+        cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_unseen),
+        cmocka_unit_test(test_kept),
+        cmocka_unit_test(test_filled_cells_count_in_the_mean),
+        cmocka_unit_test(test_cells),
+        cmocka_unit_test(test_transpose),
         cmocka_unit_test(test_repeated_names),
+        cmocka_unit_test(test_units),
+        cmocka_unit_test(test_truth),
+        cmocka_unit_test(test_mean_of_rows_with_weight),
+        cmocka_unit_test(test_unknown_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

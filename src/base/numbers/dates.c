@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Exactly `count` digits; -1: others. */
 static int64_t read_digits(const char *text, int count)
@@ -46,15 +47,37 @@ static double read_time(const char *text, size_t length)
     return ((double)(hours * 60 + minutes) * 60.0 + seconds) / 86400.0;
 }
 
+typedef struct day {
+    int64_t year, month, number;
+} day;
+
+/* "2025-01-31", or "31.01.2025" and "1.2.2025"; its bytes, 0: it is neither. */
+static size_t read_day(const char *text, size_t length, day *d)
+{
+    if (length >= 10 && text[4] == '-' && text[7] == '-') {
+        *d = (day){read_digits(text, 4), read_digits(text + 5, 2), read_digits(text + 8, 2)};
+        return 10;
+    }
+    if (length < 8) return 0;
+    const int first = text[1] == '.' ? 1 : 2, second = text[first + 2] == '.' ? 1 : 2;
+    const size_t end = (size_t)(first + second + 6);
+    if (text[first] != '.' || text[first + 1 + second] != '.' || length < end) return 0;
+    d->number = read_digits(text, first);
+    d->month = read_digits(text + first + 1, second);
+    d->year = read_digits(text + first + second + 2, 4);
+    return end;
+}
+
 int ald_parse_date(const char *text, size_t length, double *days)
 {
-    if (length < 10 || text[4] != '-' || text[7] != '-') return 0;
-    const int64_t year = read_digits(text, 4), month = read_digits(text + 5, 2),
-                  day = read_digits(text + 8, 2);
-    if (year < 0 || month < 1 || month > 12 || day < 1 || day > month_length(year, month)) return 0;
+    day d;
+    const size_t end = read_day(text, length, &d);
+    if (end == 0 || d.year < 0 || d.month < 1 || d.month > 12 || d.number < 1 ||
+        d.number > month_length(d.year, d.month))
+        return 0;
     double time = 0.0;
-    if (length > 10) time = text[10] == 'T' || text[10] == ' ' ? read_time(text + 11, length - 11) : -1.0;
+    if (length > end) time = strchr("T ", text[end]) ? read_time(text + end + 1, length - end - 1) : -1.0;
     if (time < 0.0) return 0;
-    *days = (double)days_since_1970(year, month, day) + time;
+    *days = (double)days_since_1970(d.year, d.month, d.number) + time;
     return 1;
 }

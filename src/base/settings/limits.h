@@ -31,6 +31,19 @@ enum {
     /* Up to which continuity sums over all rows; beyond, the pairs that are looked at stay about as many. */
     ALD_CONTINUITY_ROWS = 20000,
 
+    /* -- files -- */
+
+    /* Columns that a sparse file may claim whatever it holds, columns for each entry that it has, and columns
+     * that a block of a stream may claim, which may be the last rows of a large file. Each column takes some
+     * hundred bytes while its file is read; the sets that are known have up to 100 columns for an entry of a
+     * few of their rows. `max_columns` raises them. */
+    ALD_FREE_COLUMNS = 1 << 20,
+    ALD_COLUMNS_AN_ENTRY = 1024,
+    ALD_BLOCK_COLUMNS = 1 << 24,
+    /* Bytes of a line: six million cells of ten. A file without line ends is no table; read in blocks it
+     * would be in memory several times. `max_line` raises it. */
+    ALD_LONGEST_LINE = 1 << 26,
+
     /* -- judging -- */
 
     /* Cells of sparse X that a baseline on all features may make dense: 268 MB. */

@@ -221,6 +221,7 @@ static ald_status settle_texts(ald_run *run, const ald_preparation *p, int64_t c
     const ald_column *of = &table->columns[column];
     if (!p->options->na) ALD_TRY(ald_settle_marks(run, table, column, known->levels, known->n_levels));
     if (known->categorical) return ALD_OK;
+    if (known->unit) ALD_TRY(ald_settle_unit(run, table, column, known->unit));
     if (p->schema->dates_are_numbers && ald_texts_are(of, ald_parse_date))
         return ald_texts_to_numbers(run, table, column, ald_parse_date);
     return ald_texts_are(of, ald_parse_real) ? ald_texts_to_numbers(run, table, column, ald_parse_real)
@@ -235,6 +236,9 @@ static ald_status settle_targets(ald_run *run, const ald_preparation *p)
         if (p->target_table->columns)
             ALD_TRY(
                 ald_settle_marks(run, p->target_table, p->targets[k], schema->classes, schema->n_classes));
+    for (int64_t k = 0; p->target_table && p->target_table->columns && k < p->n_targets; k++)
+        if (schema->targets[k].unit)
+            ALD_TRY(ald_settle_unit(run, p->target_table, p->targets[k], schema->targets[k].unit));
     return ALD_OK;
 }
 

@@ -63,11 +63,11 @@ static int64_t count_kept(const unsigned char *dropped, int64_t rows)
     return kept;
 }
 
-static void note_dropped(ald_run *run, const ald_preparation *p, int64_t untargeted)
+static void note_dropped(ald_run *run, const ald_preparation *p, int64_t untargeted, int64_t unknown)
 {
     ald_dataset *dataset = p->dataset;
     dataset->notes.untargeted = untargeted;
-    dataset->notes.holed = p->table->rows - p->rows - untargeted;
+    dataset->notes.holed = p->table->rows - p->rows - untargeted - unknown;
     if (!dataset->all) ald_tell_dropped(run, p->table->source, &dataset->notes);
 }
 
@@ -75,13 +75,17 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
 {
     const int64_t rows = p->table->rows;
     const unsigned char *labelled = p->drop_unlabelled ? p->response.labelled : NULL;
+    unsigned char *unknown;
     int64_t *feature_of;
+    int64_t n_unknown;
     const int holed = p->missing < ALD_MISSING_MEAN && are_holed(p);
     p->rows = p->dataset->notes.rows = rows;
-    if (!labelled && !holed) return ALD_OK;
+    ALD_TRY(ald_find_unknown_classes(run, p, &unknown, &n_unknown));
+    if (!labelled && !holed && n_unknown == 0) return ALD_OK;
     ALD_TRY(ald_scratch(run, rows, 1, 1, &p->dropped));
     for (int64_t i = 0; i < rows; i++) p->dropped[i] = labelled && !labelled[i];
     const int64_t untargeted = rows - count_kept(p->dropped, rows);
+    for (int64_t i = 0; n_unknown > 0 && i < rows; i++) p->dropped[i] |= unknown[i];
     if (holed) ALD_TRY(ald_features_of(run, p, &feature_of));
     if (holed) ALD_TRY(find_holes(run, p, feature_of));
     p->rows = count_kept(p->dropped, rows);
@@ -90,8 +94,17 @@ ald_status ald_prepare_dropped(ald_run *run, ald_preparation *p)
                         "%s: no row is left: all %lld have a missing cell or no target", p->table->source,
                         (long long)rows);
     if (p->rows == rows) p->dropped = NULL;
-    note_dropped(run, p, untargeted);
+    note_dropped(run, p, untargeted, n_unknown);
     return ALD_OK;
+}
+
+/* Whether row i counts: it stays, and its weight is not 0. `kept` are the rows that stay before it. */
+static int counts(const ald_preparation *p, int64_t i, int64_t *kept)
+{
+    const double *weights = p->dataset->target.weights;
+    if (p->dropped && p->dropped[i]) return 0;
+    const int64_t row = (*kept)++;
+    return !weights || weights[row] > 0.0;
 }
 
 /* All cells are numbers. */
@@ -103,65 +116,63 @@ static void add_plain(const ald_preparation *p, const double *cells, double *res
     for (int64_t k = 0; !neighbours && k < n; k++) sums[k] += cells[p->features[k].column];
 }
 
-static void add_dense(const ald_preparation *p, double *sums, int64_t *counts)
+/* `missing` cells of each feature are left out of its sum; the number of rows that count. */
+static int64_t add_dense(const ald_preparation *p, double *sums, int64_t *missing)
 {
     const ald_table *table = p->table;
     const int plain = ald_features_are_plain(p);
-    for (int64_t k = 0; plain && k < p->n_features; k++) counts[k] = p->rows;
-    for (int64_t i = 0; plain && i < table->rows; i++)
-        if (!p->dropped || !p->dropped[i]) add_plain(p, table->cells + i * table->cols, sums);
-    if (plain) return;
+    int64_t kept = 0, rows = 0;
     for (int64_t i = 0; i < table->rows; i++) {
-        if (p->dropped && p->dropped[i]) continue;
-        for (int64_t k = 0; k < p->n_features; k++) {
-            const double cell = table->cells[i * table->cols + p->features[k].column];
-            if (isnan(cell)) continue;
-            sums[k] += cell;
-            counts[k]++;
+        const double *cells = table->cells + i * table->cols;
+        if (!counts(p, i, &kept)) continue;
+        rows++;
+        if (plain) add_plain(p, cells, sums);
+        for (int64_t k = 0; !plain && k < p->n_features; k++) {
+            const double cell = cells[p->features[k].column];
+            missing[k] += isnan(cell);
+            if (!isnan(cell)) sums[k] += cell;
         }
     }
+    return rows;
 }
 
-/* Cells that are not stored are zeros: they count. */
-static ald_status add_sparse(ald_run *run, const ald_preparation *p, double *sums, int64_t *counts)
+/* Cells that are not stored are zeros. */
+static int64_t add_sparse(const ald_preparation *p, const int64_t *feature_of, double *sums, int64_t *missing)
 {
     const ald_table *table = p->table;
-    int64_t *feature_of;
-    ALD_TRY(ald_features_of(run, p, &feature_of));
-    for (int64_t k = 0; k < p->n_features; k++) counts[k] = p->rows;
+    int64_t kept = 0, rows = 0;
     for (int64_t i = 0; i < table->rows; i++) {
-        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1] && !(p->dropped && p->dropped[i]);
-             e++) {
+        if (!counts(p, i, &kept)) continue;
+        rows++;
+        for (int64_t e = table->pointers[i]; e < table->pointers[i + 1]; e++) {
             const int64_t k = feature_of[table->indices[e]];
             if (k < 0) continue;
-            if (isnan(table->values[e]))
-                counts[k]--;
-            else
-                sums[k] += table->values[e];
+            missing[k] += isnan(table->values[e]);
+            if (!isnan(table->values[e])) sums[k] += table->values[e];
         }
     }
-    return ALD_OK;
+    return rows;
 }
 
 static ald_status find_means(ald_run *run, ald_preparation *p)
 {
     double *sums;
-    int64_t *counts;
+    int64_t *missing, *feature_of;
     ALD_TRY(ald_scratch_zeros(run, p->n_features, 1, &sums));
-    ALD_TRY(ald_scratch_clear(run, p->n_features, 1, sizeof *counts, &counts));
-    if (p->table->sparse)
-        ALD_TRY(add_sparse(run, p, sums, counts));
-    else
-        add_dense(p, sums, counts);
+    ALD_TRY(ald_scratch_clear(run, p->n_features, 1, sizeof *missing, &missing));
+    ALD_TRY(ald_features_of(run, p, &feature_of));
+    const int64_t rows =
+        p->table->sparse ? add_sparse(p, feature_of, sums, missing) : add_dense(p, sums, missing);
     for (int64_t k = 0; k < p->n_features; k++) /* a sum that overflows leaves the fill unknown */
-        if (!p->features[k].categorical && counts[k] > 0 && isfinite(sums[k]))
-            p->features[k].fill = sums[k] / (double)counts[k];
+        if (!p->features[k].categorical && rows > missing[k] && isfinite(sums[k]))
+            p->features[k].fill = sums[k] / (double)(rows - missing[k]);
     for (int64_t k = 0; k < p->n_features; k++) {
         const ald_column *column = &p->table->columns[p->features[k].column];
         if (!p->features[k].categorical && column->summary) p->features[k].fill = column->summary->mean;
     }
     ald_arena_drop(&run->scratch, sums);
-    ald_arena_drop(&run->scratch, counts);
+    ald_arena_drop(&run->scratch, missing);
+    ald_arena_drop(&run->scratch, feature_of);
     return ALD_OK;
 }
 

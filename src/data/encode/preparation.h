@@ -143,6 +143,10 @@ ald_status ald_prepare_groups(ald_run *run, ald_preparation *p);
 
 /* target.c: dataset->target, response_names and task_note. */
 ald_status ald_prepare_target(ald_run *run, ald_preparation *p);
+/* Rows of a class that the model does not know, which are left out where they are only judged: one byte per
+ * row of the table in scratch, and how many; 0 also where all rows are such. */
+ald_status ald_find_unknown_classes(ald_run *run, const ald_preparation *p, unsigned char **unknown,
+                                    int64_t *count);
 /* labels.c: the same for svmlight files with lists of labels. These have no column of cells: their response
  * is the labelled mask alone. */
 int ald_has_label_lists(const ald_preparation *p);

@@ -62,6 +62,8 @@ static ald_status settle_column(ald_run *run, ald_preparation *p, int64_t j, uns
     const ald_column *column = &table->columns[j];
     if (out->named && is_nothing(column)) return leave_one(run, out, reason_empty, table, j, role);
     if (column->nominal || column->n_texts == 0 || column->n_numbers > 0) return ALD_OK;
+    ALD_TRY(ald_settle_unit(run, table, j, NULL));
+    if (column->n_texts == 0) return ALD_OK;
     if (ald_texts_are(column, ald_parse_date)) {
         if (p->dates == ALD_DATES_CATEGORIES) return ALD_OK;
         if (p->dates == ALD_DATES_NUMBERS) return ald_texts_to_numbers(run, table, j, ald_parse_date);
@@ -243,6 +245,9 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
         ALD_TRY(choose_last(run, table, second ? table->cols : table->n_target_columns, p));
     }
     p->target_table = p->use_labels || p->n_targets > 0 ? table : NULL;
+    for (int64_t k = 0; table->columns && k < p->n_targets; k++)
+        if (p->task < ALD_TASK_CLASSIFICATION && table->columns[p->targets[k]].n_numbers == 0)
+            ALD_TRY(ald_settle_unit(run, table, p->targets[k], NULL));
     return ALD_OK;
 }
 

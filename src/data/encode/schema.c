@@ -20,7 +20,10 @@ static ald_status open_column(ald_run *run, ald_text *text, const ald_table *tab
         ALD_TRY(ald_text_json(run, text, name));
     else
         ALD_TRY(ald_text_print(run, text, "null"));
-    return ald_text_print(run, text, ",\"position\":%lld", (long long)(column + 1));
+    ALD_TRY(ald_text_print(run, text, ",\"position\":%lld", (long long)(column + 1)));
+    if (!table->columns || !table->columns[column].unit) return ALD_OK;
+    ALD_TRY(ald_text_print(run, text, ",\"unit\":"));
+    return ald_text_json(run, text, table->columns[column].unit);
 }
 
 static ald_status write_columns(ald_run *run, ald_text *text, const ald_table *table, const int64_t *columns,
@@ -94,6 +97,20 @@ static ald_status write_categorical(ald_run *run, ald_text *text, const ald_prep
     return ALD_OK;
 }
 
+/* Those with a unit, likewise: ,"units":[...]. */
+static ald_status write_units(ald_run *run, ald_text *text, const ald_preparation *p)
+{
+    const char *before = ",\"units\":[";
+    for (int64_t k = 0; p->table->columns && k < p->n_features; k++) {
+        if (!p->table->columns[p->features[k].column].unit) continue;
+        ALD_TRY(ald_text_print(run, text, "%s", before));
+        ALD_TRY(open_column(run, text, p->table, p->features[k].column));
+        ALD_TRY(ald_text_print(run, text, ",\"feature\":%lld}", (long long)(k + 1)));
+        before = ",";
+    }
+    return strcmp(before, ",") == 0 ? ald_text_add(run, text, "]", 1) : ALD_OK;
+}
+
 /* Nothing is known of the features but where they are. */
 static int are_unnamed_numbers(const ald_preparation *p)
 {
@@ -114,7 +131,9 @@ static ald_status write_features(ald_run *run, ald_text *text, const ald_prepara
     ALD_TRY(write_fills(run, text, p));
     ALD_TRY(ald_text_print(run, text, "\",\"categorical\":["));
     ALD_TRY(write_categorical(run, text, p));
-    return ald_text_print(run, text, "]}");
+    ALD_TRY(ald_text_print(run, text, "]"));
+    ALD_TRY(write_units(run, text, p));
+    return ald_text_print(run, text, "}");
 }
 
 /* The columns of unnamed numbers that are neither feature, target nor weights. */

@@ -14,6 +14,7 @@ typedef struct ald_schema_column {
     char **levels;
     double *counts; /* n_levels: rows of each; NULL: not given */
     double fill;    /* NaN: none */
+    char *unit;     /* behind its numbers; NULL: none */
 } ald_schema_column;
 
 typedef enum ald_target_source {

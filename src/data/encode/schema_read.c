@@ -126,6 +126,17 @@ static ald_status take_categories(ald_run *run, const json_t *list, ald_schema *
     return ALD_OK;
 }
 
+static ald_status take_units(ald_run *run, const json_t *list, ald_schema *schema)
+{
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        const json_t *object = json_array_get(list, k);
+        const int64_t number = json_integer_value(json_object_get(object, "feature"));
+        if (number < 1 || number > schema->n_features) return fail_damaged(run, "the number of a feature");
+        ALD_TRY(copy_text(run, json_object_get(object, "unit"), &schema->features[number - 1].unit));
+    }
+    return ALD_OK;
+}
+
 /* The names stand where the features are in X; a categorical one has several columns there, or one, and its
  * own name already. "" is none. */
 static ald_status take_names(ald_run *run, const json_t *list, ald_schema *schema)
@@ -156,6 +167,7 @@ static ald_status read_listed_features(ald_run *run, const json_t *object, const
     ALD_TRY(take_positions(run, positions, schema));
     ALD_TRY(take_fills(run, fills, schema));
     ALD_TRY(take_categories(run, json_object_get(object, "categorical"), schema));
+    ALD_TRY(take_units(run, json_object_get(object, "units"), schema));
     if (!json_is_true(json_object_get(object, "named"))) return ALD_OK;
     if (!names) return fail_damaged(run, "its features have names, but alidade.feature_names is not there");
     json_t *list;
@@ -178,6 +190,7 @@ static ald_status read_column(ald_run *run, const json_t *object, int64_t column
 {
     *column = (ald_schema_column){.fill = NAN};
     ALD_TRY(copy_text(run, json_object_get(object, "name"), &column->name));
+    ALD_TRY(copy_text(run, json_object_get(object, "unit"), &column->unit));
     column->position = json_integer_value(json_object_get(object, "position"));
     if (column->position < 1 || column->position > columns) return fail_damaged(run, "a column's position");
     const json_t *levels = json_object_get(object, "levels");

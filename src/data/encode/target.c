@@ -366,6 +366,35 @@ static ald_status decide_by_schema(ald_run *run, ald_preparation *p)
     return take_classes(run, p, categories, "as in the model");
 }
 
+ald_status ald_find_unknown_classes(ald_run *run, const ald_preparation *p, unsigned char **unknown,
+                                    int64_t *count)
+{
+    const ald_response *response = &p->response;
+    ald_categories *known;
+    char buffer[40];
+    int64_t last = 0;
+    *count = 0;
+    if (!p->schema || p->schema->kind != ALD_TARGET_CLASSES || !p->target_table || p->options->with_weights ||
+        p->options->new_classes)
+        return ALD_OK;
+    ALD_TRY(
+        ald_categories_match(run, response->columns[0], p->schema->classes, p->schema->n_classes, &known));
+    ALD_TRY(ald_scratch(run, response->rows, 1, 1, unknown));
+    for (int64_t i = 0; i < response->rows; i++) {
+        const int labelled = !response->labelled || response->labelled[i];
+        (*unknown)[i] = labelled && ald_category_of(known, response->cells[i]) < 0;
+        *count += (*unknown)[i];
+        if ((*unknown)[i]) last = i;
+    }
+    if (*count + response->n_unlabelled == response->rows) *count = 0;
+    if (*count > 0)
+        ald_log(run, ALD_LOG_WARNING,
+                "%s: %lld of %lld rows left out: their class is none of the model, such as '%.60s'",
+                response->table->source, (long long)*count, (long long)response->rows,
+                ald_cell_shown(response->columns[0], response->cells[last], buffer, sizeof buffer));
+    return ALD_OK;
+}
+
 /* svmlight files that nobody labelled have the same number on every row; that is no target. */
 static ald_status labels_say_nothing(ald_run *run, const ald_preparation *p, int *nothing)
 {

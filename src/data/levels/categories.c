@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* One category while they are collected. */
 typedef struct entry {
@@ -208,6 +209,15 @@ static ald_status known_numbers(ald_run *run, char **levels, int64_t count, ald_
     return ALD_OK;
 }
 
+/* The level that is the same word for true or false in other letters; -1: none. */
+static int64_t same_truth(char *const *levels, int64_t count, const char *text)
+{
+    const int truth = strcasecmp(text, "true") == 0 || strcasecmp(text, "false") == 0;
+    for (int64_t k = 0; truth && k < count; k++)
+        if (strcasecmp(levels[k], text) == 0) return k;
+    return -1;
+}
+
 ald_status ald_categories_match(ald_run *run, const ald_column *column, char **levels, int64_t count,
                                 ald_categories **categories)
 {
@@ -215,9 +225,11 @@ ald_status ald_categories_match(ald_run *run, const ald_column *column, char **l
     ALD_TRY(new_categories(run, column->n_levels, count, categories));
     ALD_TRY(ald_name_index_new(run, count, &index));
     for (int64_t k = 0; k < count; k++) ald_name_index_add(&index, levels[k], k);
-    for (int64_t k = 0; k < column->n_levels; k++)
-        (*categories)->text_codes[k] =
-            ald_name_index_find(&index, column->levels[k], strlen(column->levels[k]));
+    for (int64_t k = 0; k < column->n_levels; k++) {
+        const char *level = column->levels[k];
+        const int64_t code = ald_name_index_find(&index, level, strlen(level));
+        (*categories)->text_codes[k] = code < 0 ? same_truth(levels, count, level) : code;
+    }
     ald_arena_drop(&run->scratch, index.slots);
     (*categories)->levels = levels;
     (*categories)->count = count;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 static int is_among(const char *text, char *const *list, int64_t count)
 {
@@ -78,8 +79,10 @@ ald_status ald_settle_marks(ald_run *run, ald_table *table, int64_t column, char
 
 ald_status ald_settle_all_marks(ald_run *run, ald_table *table)
 {
-    for (int64_t j = 0; table->columns && j < table->cols; j++)
+    for (int64_t j = 0; table->columns && j < table->cols; j++) {
         ALD_TRY(ald_settle_marks(run, table, j, NULL, -1));
+        ALD_TRY(ald_settle_truth(run, table, j));
+    }
     return ALD_OK;
 }
 
@@ -126,6 +129,113 @@ ald_status ald_texts_to_numbers(ald_run *run, ald_table *table, int64_t column, 
     of->n_numbers += of->n_texts;
     of->n_texts = of->n_levels = 0;
     ald_arena_drop(&run->scratch, values);
+    return ALD_OK;
+}
+
+enum { longest_unit = 15 };
+
+/* Blanks, also such as never break, at `at`: their bytes. */
+static size_t blanks_at(const char *at)
+{
+    static const char *const blanks[] = {" ", "\xc2\xa0", "\xe2\x80\xaf"};
+    size_t size = 0;
+    for (size_t k = 0; k < sizeof blanks / sizeof *blanks; k++)
+        if (strncmp(at + size, blanks[k], strlen(blanks[k])) == 0) {
+            size += strlen(blanks[k]);
+            k = (size_t)-1;
+        }
+    return size;
+}
+
+/* Letters and signs, such as kg, %, m/s, m2, but no other digits. */
+static int is_unit(const char *text)
+{
+    const size_t length = strlen(text);
+    if (length == 0 || length > longest_unit || isdigit((unsigned char)*text) || *text == '/') return 0;
+    for (const char *at = text; *at; at++)
+        if (!isalpha((unsigned char)*at) && (unsigned char)*at < 0x80 && !strchr("%$/^*23", *at)) return 0;
+    return 1;
+}
+
+/* The unit behind a number; NULL: the text is not so written. A comma before three digits may be one between
+ * thousands: such a number is not understood. */
+static const char *unit_of(const char *text, double *value)
+{
+    char copy[40];
+    const size_t length = strspn(text, "+-0123456789.,eE"), last = strspn(text, "+-0123456789.,");
+    const char *comma = memchr(text, ',', last);
+    if (last == 0 || length >= sizeof copy) return NULL;
+    if (comma &&
+        (memchr(text, '.', last) || (strspn(comma + 1, "0123456789") == 3 && comma + 4 == text + last)))
+        return NULL;
+    memcpy(copy, text, length);
+    if (comma) copy[comma - text] = '.';
+    const char *stop = ald_scan_real(copy, copy + length, value);
+    const char *end = stop ? text + (stop - copy) : NULL;
+    return end && is_unit(end + blanks_at(end)) ? end + blanks_at(end) : NULL;
+}
+
+static int parse_with_unit(const char *text, size_t length, double *value)
+{
+    (void)length;
+    return unit_of(text, value) != NULL;
+}
+
+/* The unit of all texts of a column; NULL: some have none, or another. */
+static const char *unit_of_all(const ald_column *column)
+{
+    double value;
+    const char *unit = column->n_levels > 0 ? unit_of(column->levels[0], &value) : NULL;
+    for (int64_t k = 1; unit && k < column->n_levels; k++) {
+        const char *own = unit_of(column->levels[k], &value);
+        if (!own || strcmp(own, unit) != 0) unit = NULL;
+    }
+    return unit;
+}
+
+ald_status ald_settle_unit(ald_run *run, ald_table *table, int64_t column, const char *unit)
+{
+    ald_column *of = &table->columns[column];
+    const char *found = unit_of_all(of);
+    if (table->sparse || of->nominal || of->n_texts == 0 || !found || (unit && strcmp(unit, found) != 0))
+        return ALD_OK;
+    ALD_TRY(ald_keep_text(run, table->arena, found, strlen(found), &of->unit));
+    if (!unit)
+        ald_log(run, ALD_LOG_INFO, "%s: %s holds numbers with the unit '%s', which is left out",
+                table->source, ald_column_label(table, column).text, of->unit);
+    return ald_texts_to_numbers(run, table, column, parse_with_unit);
+}
+
+static int truth_of(const char *text)
+{
+    if (strcasecmp(text, "true") == 0) return 1;
+    return strcasecmp(text, "false") == 0 ? 0 : -1;
+}
+
+ald_status ald_settle_truth(ald_run *run, ald_table *table, int64_t column)
+{
+    static const char *const names[2] = {"false", "true"};
+    ald_column *of = &table->columns[column];
+    int64_t first[2] = {-1, -1}, kept = 0, times[2] = {0, 0};
+    int64_t *numbers;
+    for (int64_t k = 0; k < of->n_levels; k++)
+        if (truth_of(of->levels[k]) >= 0) times[truth_of(of->levels[k])]++;
+    if (of->nominal || table->sparse || (times[0] < 2 && times[1] < 2)) return ALD_OK;
+    ALD_TRY(ald_scratch(run, of->n_levels, 1, sizeof *numbers, &numbers));
+    for (int64_t k = 0; k < of->n_levels; k++) {
+        const int truth = truth_of(of->levels[k]);
+        numbers[k] = truth >= 0 && first[truth] >= 0 ? first[truth] : kept;
+        if (numbers[k] < kept) continue;
+        if (truth >= 0) first[truth] = kept;
+        of->levels[kept++] = of->levels[k];
+    }
+    for (int truth = 0; truth < 2; truth++)
+        if (times[truth] > 1)
+            ALD_TRY(ald_keep_text(run, table->arena, names[truth], strlen(names[truth]),
+                                  &of->levels[first[truth]]));
+    renumber(of, table->cells + column, table->cols, table->rows, numbers, 1);
+    if (of->summary) renumber(of, of->summary->cells, 1, of->summary->n, numbers, 0);
+    of->n_levels = kept;
     return ALD_OK;
 }
 
@@ -257,7 +367,8 @@ const char *ald_lookalike(const ald_column *column)
     if (all_texts(column, has_other_form))
         return "a number in an unsupported form, which is read as text: use the ASCII minus sign, and e for "
                "powers of ten, to have it read as a number";
-    if (all_texts(column, is_other_date)) return "apparently a date; only the form 2025-01-31 is recognised";
+    if (all_texts(column, is_other_date))
+        return "apparently a date; only 2025-01-31 and 31.01.2025 are recognised";
     return NULL;
 }
 

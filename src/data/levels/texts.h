@@ -1,4 +1,5 @@
-/* Cells that were read as texts and are none: marks for "no value", dates, numbers with leading zeros. */
+/* Cells that were read as texts and are none: marks for "no value", dates, numbers with leading zeros or with a
+ * unit. */
 #ifndef ALD_LEVELS_TEXTS_H
 #define ALD_LEVELS_TEXTS_H
 
@@ -8,7 +9,7 @@
  * (n_known), or, with none known (n_known < 0), in a column of texts with one other level or with a "+". */
 ald_status ald_settle_marks(ald_run *run, ald_table *table, int64_t column, char *const *known,
                             int64_t n_known);
-/* The same for all columns of a table that nothing is known of. */
+/* The same for all columns of a table that nothing is known of, and words for true and false. */
 ald_status ald_settle_all_marks(ald_run *run, ald_table *table);
 
 /* A way to read a text as a number: ald_parse_real, ald_parse_date. */
@@ -17,6 +18,12 @@ typedef int (*ald_text_parser)(const char *text, size_t length, double *value);
 int ald_texts_are(const ald_column *column, ald_text_parser parse);
 /* Makes numbers of them. */
 ald_status ald_texts_to_numbers(ald_run *run, ald_table *table, int64_t column, ald_text_parser parse);
+
+/* "162,0 kg": makes numbers of texts that are all a number with the same unit behind it, which the column keeps,
+ * and notes it. `unit`: only with that one; NULL: with any. */
+ald_status ald_settle_unit(ald_run *run, ald_table *table, int64_t column, const char *unit);
+/* True, TRUE and true become one level, and so do the ways to write false. */
+ald_status ald_settle_truth(ald_run *run, ald_table *table, int64_t column);
 
 /* ", or give `na=TEXT` if it stands for no value", written to `hint`, of a text among numbers; "" for texts
  * that such a list cannot hold. */

@@ -69,7 +69,7 @@ ald_status ald_summary_begin(ald_run *run, const ald_table *block, ald_row_summa
     ALD_TRY(choose(run, block, options->ignore, "`ignore`", &s->ignored, &count));
     ALD_TRY(choose(run, block, options->id, "`id`", &ids, &count));
     for (int64_t j = 0; j < block->cols; j++) s->ignored[j] += ids[j];
-    ALD_TRY(choose(run, block, options->weights, "`weights`", &s->weights, &count));
+    ALD_TRY(choose(run, block, options->weights, "`weights`", &s->weights, &s->weighted));
     ALD_TRY(ald_scratch(run, block->cols, 1, sizeof *s->codes, &s->codes));
     ALD_TRY(ald_scratch_clear(run, block->cols, 1, sizeof *s->distinct, &s->distinct));
     return begin_sums(run, s);
@@ -137,12 +137,21 @@ static int is_dropped(const ald_row_summary *s, const ald_table *block, const do
     return 0;
 }
 
+/* Rows of weight 0 do not count in the means. */
+static int has_weight(const ald_row_summary *s, const double *cells)
+{
+    for (int64_t j = 0; s->weighted && j < s->kept->cols; j++)
+        if (s->weights[j] && cells[j] == 0.0) return 0;
+    return 1;
+}
+
 static void add_numbers(ald_row_summary *s, const double *cells)
 {
+    const int counts = has_weight(s, cells);
     for (int64_t j = 0; j < s->kept->cols; j++) {
         if (s->seen == 0) s->first[j] = cells[j];
         if (!(cells[j] - s->first[j] == (double)s->seen)) s->first[j] = NAN;
-        if (isnan(cells[j])) continue; /* missing, or a text */
+        if (isnan(cells[j]) || !counts) continue; /* missing, or a text */
         s->sums[j] += cells[j];
         s->numbers[j]++;
     }

@@ -21,6 +21,7 @@ typedef struct ald_row_summary {
     int64_t cell_capacity, label_capacity, label_pointer_capacity, labelled_capacity, n_labels;
     /* For each column: > 0 if it has the role. */
     int64_t *target, *categorical, *ignored, *weights;
+    int64_t weighted; /* columns of weights: 0 or 1 */
     int64_t n_targets;
     int drop_holes, drop_unlabelled, fill;
     int64_t dropped;

@@ -39,6 +39,7 @@ static ald_status pack_column(ald_run *run, const ald_column *column, int ignore
     plain.levels = NULL;
     plain.summary = NULL;
     plain.text_source = NULL;
+    plain.unit = NULL;
     if (ignored) plain.n_levels = 0;
     ALD_TRY(ald_record_put(run, p, &plain, 1, sizeof plain));
     ALD_TRY(ald_record_put_text(run, p, column->name));

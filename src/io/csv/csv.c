@@ -31,6 +31,7 @@ static ald_status keep_row(ald_run *run, ald_csv_file *file, kept_row *row)
         ALD_TRY(ald_csv_scan_cell(run, &file->scanner, row->count + 1, &cell));
         ALD_TRY(ald_csv_texts_add(run, &row->cells, cell.text, cell.length));
         row->count++;
+        ALD_TRY(ald_check_line(run, file->manner.longest, row->cells.bytes.length, row->line));
         more = !cell.last;
     }
     return ALD_OK;
@@ -167,6 +168,7 @@ static ald_status csv_start(ald_run *run, ald_csv_file *file, ald_input *input)
     const char *sample = scanner->buffer + scanner->at;
     const size_t size = scanner->filled - scanner->at;
     scanner->comment = manner->comment;
+    scanner->longest = manner->longest;
     if (!manner->delimiter)
         manner->delimiter = ald_csv_detect_delimiter(sample, size, scanner->ended, manner->comment);
     scanner->delimiter = manner->delimiter;

@@ -237,6 +237,7 @@ ald_status ald_csv_manner_read(ald_run *run, const ald_load_options *options, ch
     if (!options->decimal) manner->comma = -1;
     ALD_TRY(parse_comment(run, options->comment, &manner->comment));
     manner->skip = options->skip;
+    manner->longest = options->max_line;
     if (manner->skip < 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`skip` is a number of lines, 0 or more, not %lld",
                         (long long)manner->skip);

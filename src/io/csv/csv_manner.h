@@ -21,6 +21,7 @@ typedef struct ald_csv_manner {
     char delimiter;  /* '\0': to be found out */
     char comment;    /* '\0': none */
     int64_t skip;    /* lines before the table */
+    int64_t longest; /* bytes of a line; 0: ALD_LONGEST_LINE */
     int header;      /* -1 to be found out, 0 no, 1 yes */
     int comma;       /* of the decimals: -1 to be found out, 0 a point, 1 a comma */
     char thousands;  /* the mark between groups of three digits; '\0': none */

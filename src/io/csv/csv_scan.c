@@ -39,6 +39,7 @@ static ald_status refill(ald_run *run, ald_csv_scanner *scanner)
     scanner->at = 0;
     scanner->filled = left;
     if (left == scanner->capacity) {
+        ALD_TRY(ald_check_line(run, scanner->longest, left, scanner->line));
         const int64_t capacity = (int64_t)scanner->capacity * 2;
         ALD_TRY(ald_resize(run, &run->scratch, &scanner->buffer, capacity + 1, 1, 1));
         scanner->capacity = (size_t)capacity;

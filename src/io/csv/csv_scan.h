@@ -21,8 +21,9 @@ typedef struct ald_csv_scanner {
     size_t n_ahead;
     int after_cr; /* a line feed here belongs to the line end before */
     char delimiter;
-    char comment; /* '\0': none */
-    int64_t line; /* of the next byte, from 1 */
+    char comment;    /* '\0': none */
+    int64_t line;    /* of the next byte, from 1 */
+    int64_t longest; /* bytes of a cell; 0: ALD_LONGEST_LINE */
 } ald_csv_scanner;
 
 typedef struct ald_csv_cell {

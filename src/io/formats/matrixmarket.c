@@ -238,7 +238,7 @@ static ald_status take_entry(parser *p, void *into)
     return add_entry(p, into);
 }
 
-static ald_status read_coordinate(parser *p)
+static ald_status read_coordinate(parser *p, const ald_load_options *options)
 {
     ald_triplets entries;
     memset(&entries, 0, sizeof entries);
@@ -249,6 +249,7 @@ static ald_status read_coordinate(parser *p)
     if (p->table->rows > always_fine && p->table->rows / rows_per_entry > entries.count)
         return ald_fail(p->run->error, ALD_ERROR_FORMAT, "the sizes claim %lld rows for only %lld entries",
                         (long long)p->table->rows, (long long)entries.count);
+    ALD_TRY(ald_csr_check_width(p->run, options, p->table, entries.count, 0));
     return ald_csr_from_triplets(p->run, &entries, p->table);
 }
 
@@ -299,11 +300,10 @@ static ald_status read_array(parser *p)
 static ald_status read_matrixmarket(ald_run *run, ald_input *input, const ald_load_options *options,
                                     ald_table *table)
 {
-    (void)options;
     parser p = {.run = run, .input = input, .table = table};
     ALD_TRY(parse_banner(&p));
     ALD_TRY(parse_sizes(&p));
-    return p.coordinate ? read_coordinate(&p) : read_array(&p);
+    return p.coordinate ? read_coordinate(&p, options) : read_array(&p);
 }
 
 static const char *const endings[] = {".mtx", ".mm", NULL};

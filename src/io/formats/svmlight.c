@@ -15,8 +15,8 @@ typedef struct parser {
     ald_run *run;
     ald_table *table;
     ald_csr_builder rows;
-    int64_t line_number;
-    const char *line; /* ends with '\0' */
+    int64_t line_number, widest; /* the line that has the last column */
+    const char *line;            /* ends with '\0' */
     int64_t n_labels, label_capacity, pointer_capacity, labelled_capacity;
 } parser;
 
@@ -139,7 +139,10 @@ static ald_status parse_feature(parser *p, const char *token, const char *end, i
                            (long long)index, (long long)*last);
     ALD_TRY(parse_finite(p, at, (size_t)(end - at), "a finite number, the value of a feature", &value));
     *last = index;
-    if (index > p->table->cols) p->table->cols = index;
+    if (index > p->table->cols) {
+        p->table->cols = index;
+        p->widest = p->line_number;
+    }
     return ald_csr_add(p->run, &p->rows, index - 1, value);
 }
 
@@ -190,6 +193,7 @@ static ald_status read_svmlight(ald_run *run, ald_input *input, const ald_load_o
     }
     /* New rows for a model may well be all zero: the model says how many columns there are. */
     if (table->rows < 1 || !options->like) ALD_TRY(ald_table_check_size(run, table));
+    ALD_TRY(ald_csr_check_width(run, options, table, p.rows.entries, p.widest));
     ALD_TRY(trim_labels(&p));
     return ald_csr_finish(run, &p.rows);
 }

@@ -2,6 +2,7 @@
 #include "io/reading/input.h"
 
 #include "base/core/text.h"
+#include "base/settings/limits.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -31,7 +32,7 @@ struct ald_input {
     /* lines */
     char *buffer; /* capacity + 1 bytes */
     size_t capacity, start, filled;
-    int64_t line;
+    int64_t line, longest;
     int ended;
 };
 
@@ -254,6 +255,7 @@ static ald_status refill(ald_run *run, ald_input *input)
     input->start = 0;
     input->filled = left;
     if (left == input->capacity) {
+        ALD_TRY(ald_check_line(run, input->longest, left, input->line + 1));
         const size_t capacity = input->capacity ? input->capacity * 2 : line_buffer;
         ALD_TRY(ald_resize(run, &run->scratch, &input->buffer, (int64_t)capacity + 1, 1, 1));
         input->capacity = capacity;
@@ -305,6 +307,21 @@ ald_status ald_input_line(ald_run *run, ald_input *input, char **line, size_t *l
     *line = text;
     *length = size;
     return ALD_OK;
+}
+
+void ald_input_set_longest(ald_input *input, int64_t longest)
+{
+    input->longest = longest;
+}
+
+ald_status ald_check_line(ald_run *run, int64_t longest, size_t size, int64_t line)
+{
+    const int64_t most = longest > 0 ? longest : ALD_LONGEST_LINE;
+    if (size <= (size_t)most) return ALD_OK;
+    return ald_fail_at(run->error, ALD_ERROR_FORMAT, line, 0,
+                       "the line, or a quoted cell in it, has more than %lld bytes: is it a table of text? "
+                       "`max_line` takes longer ones",
+                       (long long)most);
 }
 
 int64_t ald_input_line_number(const ald_input *input)

@@ -48,6 +48,10 @@ int ald_file_mark_equal(const ald_file_mark *a, const ald_file_mark *b);
  * inside is an error. A UTF-8 byte order mark at the start is skipped. */
 ald_status ald_input_line(ald_run *run, ald_input *input, char **line, size_t *length);
 int64_t ald_input_line_number(const ald_input *input);
+/* The most bytes of a line; 0: ALD_LONGEST_LINE. And the error for line `line`, of which so many bytes have
+ * been read, if that is more. */
+void ald_input_set_longest(ald_input *input, int64_t longest);
+ald_status ald_check_line(ald_run *run, int64_t longest, size_t size, int64_t line);
 
 /* Several files that are read as one: those that a pattern such as part-*.csv stands for, in the order of
  * their names. */

@@ -104,6 +104,7 @@ static ald_status read_cells(ald_run *run, const ald_reader *reader, const char 
     if (reader->read_path) return reader->read_path(run, path, options, table);
     ald_input *input;
     ALD_TRY(ald_input_open(run, path, &input));
+    ald_input_set_longest(input, options->max_line);
     const ald_status status = reader->read(run, input, options, table);
     ald_input_close(input);
     return status;

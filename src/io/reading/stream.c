@@ -64,6 +64,12 @@ void ald_stream_pass_over(ald_stream *s, size_t end, int64_t lines)
     memmove(s->bytes, s->bytes + end, s->size);
 }
 
+/* What was read is a part of a line. */
+static ald_status check_line(ald_run *run, const ald_stream *s)
+{
+    return ald_stream_name_file(run, s, ald_check_line(run, s->options.max_line, s->size, s->lines + 1));
+}
+
 /* Drops the lines before the table. */
 static ald_status skip_lines(ald_run *run, ald_stream *s)
 {
@@ -73,6 +79,7 @@ static ald_status skip_lines(ald_run *run, ald_stream *s)
         do {
             ALD_TRY(ald_stream_fill(run, s, wanted));
             stop = s->size ? memchr(s->bytes, '\n', s->size) : NULL;
+            if (!stop) ALD_TRY(check_line(run, s));
             wanted *= 2;
         } while (!stop && !s->at_end);
         ald_stream_pass_over(s, stop ? (size_t)(stop + 1 - s->bytes) : s->size, 1);
@@ -276,6 +283,7 @@ static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *
     do {
         ALD_TRY(ald_stream_fill(run, s, wanted));
         *end = last_line_end(s, lines);
+        if (*end == 0) ALD_TRY(check_line(run, s));
         wanted *= 2;
     } while (!is_enough(s, *end));
     if (s->at_end) *end = s->size;
@@ -347,6 +355,13 @@ ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table
 {
     *table = (ald_table){.arena = cut->arena, .source = cut->path, .partial = 1};
     return ald_stream_parse_into(run, s, cut, table);
+}
+
+void ald_stream_note_empty(const ald_run *run, const ald_stream *s)
+{
+    for (int64_t i = 0; s->files && i < s->files->count; i++)
+        if (s->files->sizes[i] == 0)
+            ald_log(run, ALD_LOG_WARNING, "%s is empty (0 bytes) and adds no rows", s->files->paths[i]);
 }
 
 void ald_stream_take_all(ald_stream *s)

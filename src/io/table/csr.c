@@ -2,6 +2,8 @@
 #include "io/table/csr.h"
 
 #include "base/numbers/number.h"
+#include "base/numbers/ordering.h"
+#include "base/settings/limits.h"
 #include "io/table/columns.h"
 #include "io/table/partition.h"
 #include "io/table/table.h"
@@ -147,6 +149,19 @@ ald_status ald_csr_from_triplets(ald_run *run, const ald_triplets *triplets, ald
     int64_t index_capacity = triplets->count, value_capacity = triplets->count;
     ALD_TRY(ald_grow_trim(run, table->arena, &table->indices, &index_capacity, kept, sizeof *table->indices));
     return ald_grow_trim(run, table->arena, &table->values, &value_capacity, kept, sizeof *table->values);
+}
+
+ald_status ald_csr_check_width(ald_run *run, const ald_load_options *options, const ald_table *table,
+                               int64_t entries, int64_t line)
+{
+    const int64_t known = ald_least(entries, INT64_MAX / ALD_COLUMNS_AN_ENTRY) * ALD_COLUMNS_AN_ENTRY;
+    int64_t most = ald_most(known, table->partial ? ALD_BLOCK_COLUMNS : ALD_FREE_COLUMNS);
+    if (options->max_columns > 0) most = options->max_columns;
+    if (options->like || table->cols <= most) return ALD_OK;
+    return ald_fail_at(run->error, ALD_ERROR_DATA, line, 0,
+                       "there are %lld columns, but only %lld entries, and at most %lld columns are taken: "
+                       "correct the file, or give `max_columns=%lld` if it is meant",
+                       (long long)table->cols, (long long)entries, (long long)most, (long long)table->cols);
 }
 
 double ald_csr_value(const ald_table *table, int64_t row, int64_t column)

@@ -31,6 +31,12 @@ ald_status ald_triplets_add(ald_run *run, ald_triplets *triplets, int64_t row, i
  * in the order they came, and what is zero then is left out. */
 ald_status ald_csr_from_triplets(ald_run *run, const ald_triplets *triplets, ald_table *table);
 
+/* An error where the table has more columns than so many entries make believable, or than
+ * options->max_columns; `line` is the one that says so, 0: unknown. New rows for a model are not held to it:
+ * the model has its columns. */
+ald_status ald_csr_check_width(ald_run *run, const ald_load_options *options, const ald_table *table,
+                               int64_t entries, int64_t line);
+
 /* The value at (row, column) of a sparse table, 0 where nothing is stored. */
 double ald_csr_value(const ald_table *table, int64_t row, int64_t column);
 

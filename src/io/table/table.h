@@ -46,6 +46,7 @@ typedef struct ald_column {
     int64_t first_text_line;
     const char *text_source; /* the file in which that is; NULL: the table has one file */
     int64_t first_missing_line;
+    char *unit;         /* that stood behind its numbers; NULL: none */
     int64_t n_infinite; /* of the numbers; an error once the column is used */
     int64_t first_infinite_line;
     int64_t position;                  /* of the column in its file, from 1 */
