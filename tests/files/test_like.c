@@ -149,7 +149,7 @@ static void test_like_svmlight(void **state)
     unload(&l);
     expect_error_as(&ald_svmlight_reader, "1 5:1\n", OPTIONS(.like = model), 1, 0,
                     "line 1 has a column 5, but the model was fitted on 4 columns");
-    expect_error_as(&ald_svmlight_reader, "1 1:1\n3 1:1\n", OPTIONS(.like = model), 2, 0,
+    expect_error_as(&ald_svmlight_reader, "1 1:1\n3 1:1\n", OPTIONS(.like = model, .with_weights = 1), 2, 0,
                     "'3', which is no class");
     ald_model_free(model);
     unload(&train);

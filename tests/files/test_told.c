@@ -154,8 +154,9 @@ static void test_errors_name_the_line(void **state)
     loaded train;
     load(&train, "a,y\n1,u\n2,v\n3,u\n", OPTIONS(.target = "y"));
     ald_model *model = model_of(&train);
-    expect_error("a,y\n1,u\n\n2,w\n", OPTIONS(.like = model), 4, 2, "the target of line 4 is 'w'");
-    expect_error("a,y\n,u\n\n2,w\n", OPTIONS(.like = model, .missing = "drop"), 4, 2,
+    expect_error("a,y\n1,u\n\n2,w\n", OPTIONS(.like = model, .with_weights = 1), 4, 2,
+                 "the target of line 4 is 'w'");
+    expect_error("a,y\n,u\n\n2,w\n", OPTIONS(.like = model, .missing = "drop", .with_weights = 1), 4, 2,
                  "the target of line 4 is 'w'");
     ald_model_free(model);
     unload(&train);

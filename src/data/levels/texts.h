@@ -1,5 +1,5 @@
-/* Cells that were read as texts and are none: marks for "no value", dates, numbers with leading zeros or with a
- * unit. */
+/* Cells that were read as texts and are none: marks for "no value", dates, numbers with leading zeros or with
+ * a unit. */
 #ifndef ALD_LEVELS_TEXTS_H
 #define ALD_LEVELS_TEXTS_H
 
@@ -19,8 +19,8 @@ int ald_texts_are(const ald_column *column, ald_text_parser parse);
 /* Makes numbers of them. */
 ald_status ald_texts_to_numbers(ald_run *run, ald_table *table, int64_t column, ald_text_parser parse);
 
-/* "162,0 kg": makes numbers of texts that are all a number with the same unit behind it, which the column keeps,
- * and notes it. `unit`: only with that one; NULL: with any. */
+/* "162,0 kg": makes numbers of texts that are all a number with the same unit behind it, which the column
+ * keeps, and notes it. `unit`: only with that one; NULL: with any. */
 ald_status ald_settle_unit(ald_run *run, ald_table *table, int64_t column, const char *unit);
 /* True, TRUE and true become one level, and so do the ways to write false. */
 ald_status ald_settle_truth(ald_run *run, ald_table *table, int64_t column);

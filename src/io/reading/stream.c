@@ -64,10 +64,11 @@ void ald_stream_pass_over(ald_stream *s, size_t end, int64_t lines)
     memmove(s->bytes, s->bytes + end, s->size);
 }
 
-/* What was read is a part of a line. */
-static ald_status check_line(ald_run *run, const ald_stream *s)
+/* What was read behind `end`, so many lines, is a part of a line. */
+static ald_status check_line(ald_run *run, const ald_stream *s, size_t end, int64_t lines)
 {
-    return ald_stream_name_file(run, s, ald_check_line(run, s->options.max_line, s->size, s->lines + 1));
+    return ald_stream_name_file(
+        run, s, ald_check_line(run, s->options.max_line, s->size - end, s->lines + lines + 1));
 }
 
 /* Drops the lines before the table. */
@@ -79,7 +80,7 @@ static ald_status skip_lines(ald_run *run, ald_stream *s)
         do {
             ALD_TRY(ald_stream_fill(run, s, wanted));
             stop = s->size ? memchr(s->bytes, '\n', s->size) : NULL;
-            if (!stop) ALD_TRY(check_line(run, s));
+            if (!stop) ALD_TRY(check_line(run, s, 0, 0));
             wanted *= 2;
         } while (!stop && !s->at_end);
         ald_stream_pass_over(s, stop ? (size_t)(stop + 1 - s->bytes) : s->size, 1);
@@ -283,7 +284,7 @@ static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *
     do {
         ALD_TRY(ald_stream_fill(run, s, wanted));
         *end = last_line_end(s, lines);
-        if (*end == 0) ALD_TRY(check_line(run, s));
+        ALD_TRY(check_line(run, s, *end, *lines));
         wanted *= 2;
     } while (!is_enough(s, *end));
     if (s->at_end) *end = s->size;
