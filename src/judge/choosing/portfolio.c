@@ -40,7 +40,7 @@ const ald_portfolio_entry ald_portfolio[] = {
     {.method = "cca",
      .targets = ALD_LABELS,
      .relative = ridges,
-     .predictors = "one-vs-rest,logistic",
+
      .reason = "the directions that least squares of all labels needs, shrunk by a ridge"},
     {.method = "pls",
      .targets = ALD_ONE_NUMBER | ALD_SEVERAL_NUMBERS,
@@ -51,7 +51,7 @@ const ald_portfolio_entry ald_portfolio[] = {
      .reason = "with few components the usual way for wide data, with many logistic regression"},
     {.method = "pls",
      .targets = ALD_LABELS,
-     .predictors = "one-vs-rest,logistic",
+
      .reason = "shrinks by the number of components: many, or nearly dependent columns"},
     {.method = "kcca",
      .targets = ALD_ONE_NUMBER | ALD_SEVERAL_NUMBERS,
@@ -152,12 +152,12 @@ static double map_work(const ald_settings *settings, double n, double d, double 
 {
     const ald_method *method = ald_settings_method(settings);
     const double order = d + q, landmarks = ald_settings_real_with(settings, ALD_PARAM_IS_LANDMARKS, 0.0);
-    if (method->relation == ALD_BY_OBJECTIVE) return 0.5 * n * n * d + 40000.0 * n * (d + 20.0);
+    if (method->relation == ALD_BY_OBJECTIVE) return 0.5 * n * n * d + 120000.0 * n * (d + 20.0);
     if (ald_method_param_with(method, ALD_PARAM_IS_KERNEL)) {
         const double m = landmarks > 0.0 && landmarks < n ? landmarks : n;
         return n * m * (d + 20.0) + (m < n ? n * m * m + 9.0 * m * m * m : n * n * n / 3.0);
     }
-    return d < n ? 5.0 * order * order * order + n * d * (r + q) : n * n * d + n * n * n / 3.0;
+    return d < n ? 2.0 * order * order * order + n * d * (r + q) : n * n * d + n * n * n / 3.0;
 }
 
 static double predictor_work(const ald_settings *settings, double n, double q, double r)
