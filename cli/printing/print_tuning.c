@@ -70,7 +70,8 @@ static layout layout_of(const cli_tuning *t)
     const int count = ald_comparison_count(ald_tuning_curve(t->result));
     for (int i = 0; i < count; i++) {
         const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(t->result), i);
-        const double step = row->std > 0.0 ? error_of(row) : fabs(row->mean) / 1000.0;
+        const double rounding = 1e-9 * fabs(row->mean); /* equal values have a deviation of that order */
+        const double step = row->std > rounding ? error_of(row) : fabs(row->mean) / 1000.0;
         if (isfinite(row->mean) && isfinite(step) && step > 0.0 && step < smallest) smallest = step;
     }
     const double digits = isfinite(smallest) ? 1.0 - floor(log10(smallest)) : 4.0;
