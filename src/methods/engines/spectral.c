@@ -127,7 +127,7 @@ static ald_status solve_direct(ald_run *run, spectral *p)
         ALD_TRY(
             ald_gram_add(run, 1.0, ald_t(ald_of(p->b, d, p->m)), s->identity ? 1.0 : 0.0, ald_at(c, d, d)));
     s->total = ald_trace(d, c);
-    return ald_eigen(run, ald_at(c, d, d), s->values, ald_at(s->components, s->r, d));
+    return ald_square_top(run, d, c, s->r, s->values, s->components);
 }
 
 /* components (r x d) from eigenvectors u (order x r) of Psi'Psi. Psi u is orthogonal only as far as u was
@@ -185,7 +185,7 @@ static ald_status solve_dual(ald_run *run, spectral *p)
     ALD_TRY(form_dual(run, p, &a));
     ALD_TRY(ALD_SCRATCH(run, {&rows, s->r, p->order}, {&u, p->order, s->r}));
     s->total = ald_trace(p->order, a);
-    ALD_TRY(ald_eigen(run, ald_at(a, p->order, p->order), s->values, ald_at(rows, s->r, p->order)));
+    ALD_TRY(ald_square_top(run, p->order, a, s->r, s->values, rows));
     ald_transpose(s->r, p->order, rows, u);
     return from_left_vectors(run, p, u);
 }
@@ -206,12 +206,10 @@ static ald_status report_lanczos(ald_run *run, const ald_lanczos *task, ald_mode
     return ald_lanczos_report(run, task, model);
 }
 
-/* A trial stands in for a decomposition, so it is as accurate. */
 static void set_trial(const spectral *p, ald_lanczos *task)
 {
-    const double of_rounding = 1e-13;
     task->trial = 1;
-    task->tol = fmin(task->tol, of_rounding);
+    task->tol = fmin(task->tol, ALD_SPECTRAL_TRIAL_TOL);
     task->max_products = p->trial;
 }
 
@@ -272,8 +270,9 @@ static void count_operations(const spectral *p, double cost[3])
         scatter = sparse ? 4.0 * entries * d : n * d * d;
         gram = (sparse ? 4.0 * entries * n : d * n * n) + 2.0 * n * m * order;
     }
-    cost[0] = d > ALD_SQUARE_ORDER ? INFINITY : scatter + to_form_b + m * d * d + 4.0 * d * d * d;
-    cost[1] = order > ALD_SQUARE_ORDER ? INFINITY : gram + 4.0 * order * order * order;
+    cost[0] =
+        d > ALD_SQUARE_ORDER ? INFINITY : scatter + to_form_b + m * d * d + ald_square_operations(d, p->s->r);
+    cost[1] = order > ALD_SQUARE_ORDER ? INFINITY : gram + ald_square_operations(order, p->s->r);
     const double promise = sparse || (d > ALD_SQUARE_ORDER && order > ALD_SQUARE_ORDER) ? 1.0 : 5.0;
     if (p->s->z->source) cost[0] = cost[1] = INFINITY; /* no rows in memory to form a square from */
     cost[2] = to_form_b + promise * product_operations(p) * usual_products(p);
