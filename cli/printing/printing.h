@@ -205,6 +205,9 @@ int cli_report_comparison(cli_session *session, const ald_comparison *comparison
 int cli_report_tuning(cli_session *session, const ald_tuning *tuning, const ald_model *model,
                       const ald_dataset *dataset, const char *data, const char *path);
 
+/* The model as a page of Markdown, on standard output. */
+int cli_card_print(const ald_model *model);
+
 typedef struct cli_comparison {
     const char *data;
     const ald_dataset *dataset;

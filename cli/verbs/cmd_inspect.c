@@ -347,10 +347,15 @@ static int run_steps(cli_session *session, inspected *shown)
 {
     const char *const *paths = session->args.operands, *against = cli_text(&session->args, "against", NULL),
                       *coefficients = cli_text(&session->args, "coefficients", NULL);
+    const int card = cli_given_find(&session->args, "card") != NULL;
+    if (card && (paths[1] || against || coefficients || session->json))
+        return cli_usage(session,
+                         "--card describes the model alone, as Markdown; leave out what else was given");
     CLI_TRY(cli_load_model(session, paths[0], &shown->model));
     if (paths[1]) CLI_TRY(cli_load_like(session, shown->model, paths[1], &shown->dataset));
     if (against) return run_against(session, shown, against);
     if (coefficients) return cli_coefficients_write(session, shown->model, coefficients);
+    if (card) return cli_card_print(shown->model);
     return session->json ? print_json(session, shown) : print_text(session, shown);
 }
 
@@ -372,6 +377,9 @@ static const cli_option options[] = {
     {"coefficients", .type = CLI_PATH, .access = CLI_WRITES, .value_name = "FILE",
      .help = "instead, write the prediction as a linear formula in the columns: a table with the intercept "
              "and one coefficient per column and response; - is standard output"},
+    {"card", .type = CLI_FLAG,
+     .help = "instead, write a model card as Markdown: what the model is for, its data, method and settings, "
+             "its figures and errors as far as it keeps them, its limits"},
     {0},
 };
 
@@ -386,6 +394,8 @@ static const char *const examples[] = {
     "with the angles between their scores too",
     "alidade inspect fat.ald --coefficients formula.csv",
     "the whole model as one formula in the columns",
+    "alidade inspect fat.ald --card > fat.md",
+    "a page about the model for those who get it",
     NULL,
 };
 
@@ -393,7 +403,7 @@ const cli_verb cli_inspect_verb = {
     .name = "inspect",
     .bit = CLI_INSPECT,
     .summary = "show what is in a model",
-    .usage = "MODEL [DATA] [--against OTHER | --coefficients FILE] [--json[=FILE]]",
+    .usage = "MODEL [DATA] [--against OTHER | --coefficients FILE | --card] [--json[=FILE]]",
     .operands = {"MODEL", "DATA"},
     .operand_access = {CLI_READS, CLI_READS},
     .min_operands = 1,
