@@ -7,6 +7,7 @@
 #include "methods/predict/predictor.h"
 #include "support/comparing.h"
 
+#include <alidade/tune.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -240,12 +241,58 @@ static void shared_maps_change_nothing(void **state)
     free_table(&t);
 }
 
+static ald_tuning *tune_usual(ald_context *context, const ald_dataset *data, ald_race race)
+{
+    ald_tune_options options = ALD_TUNE_OPTIONS_INIT;
+    ald_tuning *tuning = NULL;
+    ald_model *model = NULL;
+    ald_error error;
+    options.no_nested = 1;
+    options.race = race;
+    assert_done(ald_tune(context, data, &options, &tuning, &model, &error), error);
+    ald_model_free(model);
+    return tuning;
+}
+
+/* The usual search is the same every time, and what its race drops costs no more than a standard error. */
+static void usual_search_again_and_without_a_race(void **state)
+{
+    ald_context *context = support_context(2, NULL);
+    const ald_load_options load = {.size = sizeof load, .target = "y"};
+    ald_dataset *data = NULL;
+    ald_error error;
+    char path[400];
+    (void)state;
+    snprintf(path, sizeof path, "%s/wine.csv", support_data());
+    assert_done(ald_dataset_load(context, path, &load, &data, &error), error);
+    ald_tuning *first = tune_usual(context, data, ALD_RACE_ON),
+               *second = tune_usual(context, data, ALD_RACE_ON),
+               *whole = tune_usual(context, data, ALD_RACE_OFF);
+    support_assert_same_comparison(ald_tuning_curve(first), ald_tuning_curve(second));
+    assert_int_equal(ald_tuning_chosen(first), ald_tuning_chosen(second));
+    const ald_comparison_row *best = ald_comparison_at(ald_tuning_curve(whole), ald_tuning_best(whole)),
+                             *taken = ald_comparison_at(ald_tuning_curve(whole), ald_tuning_chosen(first));
+    assert_true(taken->mean >= best->mean - best->std / sqrt((double)best->count) - 1e-12);
+    int left = 0;
+    for (int i = 0; i < ald_comparison_count(ald_tuning_curve(first)); i++)
+        left += ald_comparison_at(ald_tuning_curve(first), i)->left_after > 0;
+    assert_true(left > 0);
+    ald_tuning_free(first);
+    ald_tuning_free(second);
+    ald_tuning_free(whole);
+    ald_dataset_free(data);
+    ald_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_fit_what_there_is),   cmocka_unit_test(what_is_called_the_same_is),
-        cmocka_unit_test(usual_values_and_given_ones), cmocka_unit_test(work_bounds_what_is_tried),
+        cmocka_unit_test(entries_fit_what_there_is),
+        cmocka_unit_test(what_is_called_the_same_is),
+        cmocka_unit_test(usual_values_and_given_ones),
+        cmocka_unit_test(work_bounds_what_is_tried),
         cmocka_unit_test(shared_maps_change_nothing),
+        cmocka_unit_test(usual_search_again_and_without_a_race),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
