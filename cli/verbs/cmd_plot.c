@@ -77,6 +77,7 @@ static const struct {
 } kinds_of_plot[] = {
     {"projection", takes_rows | takes_test | takes_components | takes_response},
     {"scores", takes_rows | takes_test | takes_components | takes_response},
+    {"biplot", takes_rows | takes_test | takes_components | takes_response},
     {"labels", takes_rows | takes_test | takes_components},
     {"predicted", takes_rows | takes_test | takes_response},
     {"weights", takes_rows | takes_components},
@@ -89,6 +90,7 @@ static const struct {
     {"eigengap", 0},
     {"continuity", takes_rows | takes_test},
     {"confusion", takes_rows | takes_test},
+    {"calibration", takes_rows | takes_test},
 };
 
 static unsigned kind_takes(const char *kind)
@@ -171,9 +173,9 @@ static int run(cli_session *session)
 }
 
 static const char *const kinds[] = {
-    "projection", "scores",       "labels",     "predicted", "weights",
-    "loadings",   "coefficients", "outliers",   "tuning",    "spectrum",
-    "importance", "eigengap",     "continuity", "confusion", NULL,
+    "projection",   "scores",    "labels", "predicted",   "weights",    "loadings",
+    "coefficients", "outliers",  "tuning", "spectrum",    "importance", "eigengap",
+    "continuity",   "confusion", "biplot", "calibration", NULL,
 };
 
 static const char *const importances[] = {"vip", "structure", "standardized", "weights", "loadings", NULL};
@@ -183,9 +185,11 @@ static const cli_option options[] = {
      .help =
          "what to draw. Of rows: projection, in the plane of two components (or, for one component, against "
          "the response); scores, the same with an ellipse and a name for each group and the names of rows "
-         "where they fit; labels, a small projection for each label; predicted, against measured, with "
+         "where they fit; biplot, the projection with an arrow for each of the leading columns; labels, a "
+         "small projection for each label; predicted, against measured, with "
          "residuals; outliers, T2 against Q with limits; continuity, how well neighbourhoods are preserved; "
-         "confusion, which classes are confused with which. Of the model: weights, loadings, coefficients, "
+         "confusion, which classes are confused with which; calibration, whether probabilities are what they "
+         "say. Of the model: weights, loadings, coefficients, "
          "as curves over the columns; importance, of features; spectrum and eigengap, of eigenvalues; "
          "tuning, the curve of a tuned model. By default projection with DATA, otherwise spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,

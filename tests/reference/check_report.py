@@ -191,6 +191,28 @@ def check_said():
     check("all features by neighbours", data["headline"]["baselines"][1]["name"] == "all features, knn")
 
 
+def check_calibration():
+    """The points of `plot --kind calibration`: rows of the test part in ten steps of their probability."""
+    n = 300
+    z = rng.standard_normal(n)
+    noisy = (z + 1.2 * rng.standard_normal(n) > 0).astype(int)
+    write("p.csv", ["z", "w", "y"], [z.tolist(), rng.standard_normal(n).tolist(), [("no", "yes")[k] for k in noisy]])
+    run("fit", "-q", "p.csv", "--target", "y", "--method", "lda", "--predictor", "logistic", "-o", "p.ald")
+    run("plot", "-q", "p.ald", "p.csv", "--test", "p.csv", "--kind", "calibration", "-o", "p.svg")
+    run("predict", "-q", "p.ald", "p.csv", "--probabilities", "-o", "q.csv")
+    given = np.array([float(row[2]) for row in read("q.csv")[1:]])
+    with open("p.svg", encoding="utf-8") as file:
+        paths = re.findall(r'<path fill="none" ([^>]*) d="([^"]*)"', file.read())
+    corners, drawn = [np.array(re.findall(r"-?[\d.]+", d), float).reshape(-1, 2) for _, d in paths]
+    drawn = (drawn - corners[0]) / (corners[1] - corners[0])
+    step = np.minimum(9, np.floor(10 * given)).astype(int)
+    want = [[given[step == s].mean(), noisy[step == s].mean()] for s in range(10) if (step == s).any()]
+    check("calibration", drawn.shape == np.shape(want) and np.abs(drawn - want).max() < 1e-3)
+    run("fit", "-q", "p.csv", "--target", "y", "--method", "lda", "--predictor", "centroid", "-o", "p.ald")
+    check("scores are no probabilities", "probabilities" in run("plot", "p.ald", "p.csv", "--kind", "calibration", "-o",
+                                                              "no.svg", status=1))
+
+
 def check_folds(y):
     """Without test rows: the same folds as `compare --folds 10`, whose rmsecv is of all rows together."""
     run("report", "-q", "m.ald", "train.csv", "--resamples", "0", "-o", "cv.html")
@@ -336,6 +358,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_tuned()
     check_certainty()
     check_said()
+    check_calibration()
     if os.environ.get("ALD_LONG"):
         check_sample()
     os.chdir("/")

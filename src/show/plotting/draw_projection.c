@@ -4,6 +4,7 @@
 #include "base/numbers/random.h"
 #include "show/canvas/legend.h"
 #include "show/canvas/marks.h"
+#include "show/plotting/arrows.h"
 #include "show/plotting/dots.h"
 #include "show/plotting/ellipses.h"
 
@@ -23,6 +24,8 @@ typedef struct view {
     int strips;    /* one component and no such number */
     int64_t unlabelled_strip;
     int with_groups; /* ellipses, and names of groups and rows */
+    int with_arrows; /* of the columns */
+    int64_t x, y;    /* the components */
     ald_group_list groups;
     ald_text note;
 } view;
@@ -317,34 +320,42 @@ static ald_status draw_view(ald_run *run, view *v, ald_svg *svg)
     ALD_TRY(draw_rows(run, v, 0, svg));
     ALD_TRY(draw_rows(run, v, 1, svg));
     if (v->with_groups) ALD_TRY(write_names(run, v, svg));
+    if (v->with_arrows) {
+        ALD_TRY(ald_arrows_draw(run, v->picture, &v->frame, v->x, v->y, svg));
+        ALD_TRY(add_note(run, v, "arrows: correlations of columns with the components, the longest", 0, 0));
+    }
     ALD_TRY(ald_legend_draw(run, &v->legend, &v->frame, svg));
     return v->note.length ? ald_frame_note(run, &v->frame, svg, v->note.data) : ALD_OK;
 }
 
-static ald_status draw_projected(ald_run *run, const ald_picture *picture, int with_groups, ald_svg *svg)
+static ald_status draw_projected(ald_run *run, const ald_picture *picture, view v, ald_svg *svg)
 {
     if (!picture->data && !picture->test)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "a plot of the projection needs rows to project: give a data file");
-    int64_t x = 0, y = 0;
-    view v = {.picture = picture, .with_groups = with_groups};
+    v.picture = picture;
     ald_text_init(&v.note, &run->scratch);
-    ALD_TRY(choose_components(run, picture, &x, &y));
-    if (with_groups && y < 0)
+    ALD_TRY(choose_components(run, picture, &v.x, &v.y));
+    if ((v.with_groups || v.with_arrows) && v.y < 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "a plot of scores needs two components and the model has one: draw the projection");
-    ALD_TRY(ald_dots_gather(run, picture, x, y, &v.points));
+    ALD_TRY(ald_dots_gather(run, picture, v.x, v.y, &v.points));
     v.shown = count_shown(&v);
-    ALD_TRY(set_axes(run, &v, x, y));
+    ALD_TRY(set_axes(run, &v, v.x, v.y));
     return draw_view(run, &v, svg);
 }
 
 ald_status ald_draw_projection(ald_run *run, const ald_picture *picture, ald_svg *svg)
 {
-    return draw_projected(run, picture, 0, svg);
+    return draw_projected(run, picture, (view){0}, svg);
 }
 
 ald_status ald_draw_scores(ald_run *run, const ald_picture *picture, ald_svg *svg)
 {
-    return draw_projected(run, picture, 1, svg);
+    return draw_projected(run, picture, (view){.with_groups = 1}, svg);
+}
+
+ald_status ald_draw_biplot(ald_run *run, const ald_picture *picture, ald_svg *svg)
+{
+    return draw_projected(run, picture, (view){.with_arrows = 1}, svg);
 }

@@ -17,6 +17,7 @@ typedef struct ald_picture {
 
 ald_status ald_draw_projection(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_scores(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_biplot(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_labels(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_predicted(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_weights(ald_run *run, const ald_picture *picture, ald_svg *svg);
@@ -28,6 +29,7 @@ ald_status ald_draw_spectrum(ald_run *run, const ald_picture *picture, ald_svg *
 ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_calibration(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg *svg);
 
 /* A size that leaves every cell legible, where none was given. */

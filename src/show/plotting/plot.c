@@ -11,20 +11,14 @@ typedef struct plot_kind {
 } plot_kind;
 
 static const plot_kind kinds[] = {
-    {"projection", ald_draw_projection},
-    {"scores", ald_draw_scores},
-    {"labels", ald_draw_labels},
-    {"predicted", ald_draw_predicted},
-    {"weights", ald_draw_weights},
-    {"loadings", ald_draw_loadings},
-    {"coefficients", ald_draw_coefficients},
-    {"outliers", ald_draw_outliers},
-    {"tuning", ald_draw_tuning},
-    {"spectrum", ald_draw_spectrum},
-    {"importance", ald_draw_importance},
-    {"eigengap", ald_draw_eigengap},
-    {"continuity", ald_draw_continuity},
-    {"confusion", ald_draw_confusion},
+    {"projection", ald_draw_projection}, {"scores", ald_draw_scores},
+    {"biplot", ald_draw_biplot},         {"labels", ald_draw_labels},
+    {"predicted", ald_draw_predicted},   {"weights", ald_draw_weights},
+    {"loadings", ald_draw_loadings},     {"coefficients", ald_draw_coefficients},
+    {"outliers", ald_draw_outliers},     {"tuning", ald_draw_tuning},
+    {"spectrum", ald_draw_spectrum},     {"importance", ald_draw_importance},
+    {"eigengap", ald_draw_eigengap},     {"continuity", ald_draw_continuity},
+    {"confusion", ald_draw_confusion},   {"calibration", ald_draw_calibration},
 };
 
 static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot_kind **kind)
@@ -38,8 +32,9 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot
         }
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
-        "there is no plot '%.40s'; choose projection, scores, labels, predicted, weights, loadings, "
-        "coefficients, outliers, tuning, spectrum, importance, eigengap, continuity or confusion",
+        "there is no plot '%.40s'; choose projection, scores, biplot, labels, predicted, weights, "
+        "loadings, coefficients, outliers, tuning, spectrum, importance, eigengap, continuity, confusion or "
+        "calibration",
         asked);
 }
 
