@@ -14,11 +14,12 @@ typedef struct ald_plot_options {
     size_t size;
     /* "projection", "scores" (with an ellipse and a name for each group, and row names where they fit),
      * "biplot" (the projection with an arrow for each of the leading columns: its correlations with the two
-     * components), "labels" (a small projection for each of several labels), "predicted" (against measured, with
-     * residuals), "weights", "loadings", "coefficients" (curves over the columns), "outliers" (T^2 against Q
-     * with their limits), "tuning" (the curve of a tuned model), "spectrum", "importance", "eigengap" (of the
-     * eigenvalues; for sdpp, of the convex optimum), "continuity", "confusion" (by the model's predictor; of
-     * `test` if given), "calibration" (probabilities of classes against shares, of the same rows); NULL: projection if there are data, otherwise spectrum */
+     * components), "labels" (a small projection for each of several labels), "predicted" (against measured,
+     * with residuals), "weights", "loadings", "coefficients" (curves over the columns), "outliers" (T^2
+     * against Q with their limits), "tuning" (the curve of a tuned model), "spectrum", "importance",
+     * "eigengap" (of the eigenvalues; for sdpp, of the convex optimum), "continuity", "confusion" (by the
+     * model's predictor; of `test` if given), "calibration" (probabilities of classes against shares, of
+     * the same rows); NULL: projection if there are data, otherwise spectrum */
     const char *kind;
     int x_component; /* components on the axes, from 1; 0: the first and the second */
     int y_component;

@@ -2,10 +2,10 @@
  *
  *   (corr(x_j, z_a), corr(x_j, z_b))
  *
- * of its correlations with the scores of components a and b, from the origin, or from the middle where that
- * is not in the frame, all enlarged by the largest factor with which they stay inside. An arrow points to where rows have large
- * values of the column; columns whose arrows are long are well represented in the plane. The longest are
- * drawn; Gabriel (Biometrika 58, 1971) has the idea. */
+ * of its correlations with the scores of components a and b, from the origin, or from the middle where
+ * that is not in the frame, all enlarged by the largest factor with which they stay inside. An arrow
+ * points to where rows have large values of the column; columns whose arrows are long are well represented
+ * in the plane. The longest are drawn; Gabriel (Biometrika 58, 1971) has the idea. */
 #include "show/plotting/arrows.h"
 
 #include "show/canvas/marks.h"

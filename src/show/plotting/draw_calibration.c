@@ -1,7 +1,7 @@
 /* Whether probabilities are what they say. The probabilities that the model gives to a class fall into ten
- * steps; of the n rows in a step, with mean probability m, a share h / n has the class. Points (m, h / n) lie on
- * the diagonal where probabilities are right, with Wilson's interval of 95 %. For the test rows if given,
- * otherwise for the model's. */
+ * steps; of the n rows in a step, with mean probability m, a share h / n has the class. Points (m, h / n)
+ * lie on the diagonal where probabilities are right, with Wilson's interval of 95 %. For the test rows if
+ * given, otherwise for the model's. */
 #include "show/canvas/legend.h"
 #include "show/canvas/marks.h"
 #include "show/plotting/picture.h"
@@ -84,8 +84,11 @@ static ald_status list_classes(ald_run *run, const ald_target *y, int64_t first,
         ald_text_init(&number, &run->scratch);
         ALD_TRY(ald_text_print(run, &number, "%lld", (long long)c));
         const int known = y->names && c < y->n_classes && y->names[c];
-        ald_legend_add(legend, (ald_legend_item){.colour = ald_class_colour((int)c),
-                                                 .text = known ? y->names[c] : number.data});
+        const ald_legend_item item = {
+            .colour = ald_class_colour((int)c),
+            .text = known ? y->names[c] : number.data,
+        };
+        ald_legend_add(legend, item);
     }
     return ALD_OK;
 }
