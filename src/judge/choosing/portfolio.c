@@ -147,8 +147,8 @@ ald_status ald_portfolio_dims(ald_run *run, ald_arena *memory, int64_t most, int
 }
 
 /* Of the map: n rows, d entries in each, q columns of the target. Linear methods are fitted from moments
- * where there are more rows than columns, else by products of rows. */
-static double map_work(const ald_settings *settings, double n, double d, double q, double r)
+ * where there are more rows than columns, else by products of rows; sparse rows by iterations. */
+static double map_work(const ald_settings *settings, int sparse, double n, double d, double q, double r)
 {
     const ald_method *method = ald_settings_method(settings);
     const double order = d + q, landmarks = ald_settings_real_with(settings, ALD_PARAM_IS_LANDMARKS, 0.0);
@@ -157,6 +157,7 @@ static double map_work(const ald_settings *settings, double n, double d, double 
         const double m = landmarks > 0.0 && landmarks < n ? landmarks : n;
         return n * m * (d + 20.0) + (m < n ? n * m * m + 9.0 * m * m * m : n * n * n / 3.0);
     }
+    if (sparse) return method->inverse == ALD_INVERTS_NOTHING ? 120.0 * n * d * r : 2000.0 * n * d * q;
     return d < n ? 2.0 * order * order * order + n * d * (r + q) : n * n * d + n * n * n / 3.0;
 }
 
@@ -172,11 +173,12 @@ double ald_portfolio_work(const ald_settings *settings, const ald_matrix *x, con
                           const int64_t *dims, int n_dims, int mapped)
 {
     const int nested = mapped || (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_NESTED);
+    const int sparse = x->storage != ALD_DENSE;
     const double n = (double)x->rows, d = (double)ald_matrix_entries(x) / fmax(n, 1.0),
                  q = (double)(y->kind == ALD_TARGET_CLASSES ? y->n_classes : y->values.cols);
-    double work = nested && !mapped ? map_work(settings, n, d, q, (double)dims[n_dims - 1]) : 0.0;
+    double work = nested && !mapped ? map_work(settings, sparse, n, d, q, (double)dims[n_dims - 1]) : 0.0;
     for (int k = 0; k < n_dims; k++) {
-        if (!nested) work += map_work(settings, n, d, q, (double)dims[k]);
+        if (!nested) work += map_work(settings, sparse, n, d, q, (double)dims[k]);
         work += predictor_work(settings, n, q, (double)dims[k]);
     }
     return work;
