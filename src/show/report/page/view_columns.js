@@ -143,7 +143,7 @@ function columnViews() {
       .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(pageReport[key][c]) }));
   each(
     "weights",
-    "weight",
+    `weight${perDeviation()}`,
     `What ${per} adds to a score. A large weight, of either sign: the column counts.`,
     components("weights"),
     { deviation }
@@ -165,11 +165,13 @@ function columnViews() {
   return views;
 }
 
+const perDeviation = () => (pageReport.deviations ? " per standard deviation" : "");
+
 function coefficientSeries() {
   const { coefficients, responses, classes } = pageReport,
     k = min(coefficients.length - 1, responses.length ? readerChoice.response : shownClass()),
     label = responses[k]?.name || classes[k] || "coefficient",
-    axis = `coefficient, ${classes.length ? "class " : ""}${label}`;
+    axis = `coefficient${perDeviation()}, ${classes.length ? "class " : ""}${label}`;
   return [{ label, axis, values: numbersOf(coefficients[k]) }];
 }
 
