@@ -117,6 +117,7 @@ def check_regression():
     check("digest", data["files"][1]["sha256"] == digest)
     check_columns(data)
     check_limits(data)
+    check_permutation(data)
     check_folds(y[:60])
     check_groups()
     check_same_bytes()
@@ -160,6 +161,25 @@ def check_limits(data):
     mean, variance = q.mean(), q.var(ddof=1)
     limit = variance / (2 * mean) * stats.chi2.ppf(0.95, 2 * mean ** 2 / variance)
     check("limit of Q", near(data["outliers"]["q_limit"], limit, 1e-5))
+
+
+def check_permutation(data):
+    """A column that decides the target loses what shuffling costs on average: as many other shuffles say."""
+    run("inspect", "-q", "m.ald", "--coefficients", "w.csv")
+    slope = np.array([float(row[-1]) for row in read("w.csv")[2:]])
+    x = np.array([[float(v) for v in row[:6]] for row in read("test.csv")[1:]])
+    error = numbers(data["predicted"][0])[60:].astype(float) - numbers(data["response"][0])[60:]
+    found = {one["name"]: one for one in data["permutation"]["columns"]}
+    check("permutation of test rows", data["permutation"]["of"] == "test" and len(found) == 6)
+    for j in range(6):
+        losses = []
+        for _ in range(400):
+            moved = error + slope[j] * (rng.permutation(x[:, j]) - x[:, j])
+            losses.append(np.sqrt(np.mean(moved ** 2)) - np.sqrt(np.mean(error ** 2)))
+        one = found[f"{850 + 2 * j}nm"]
+        # ten shuffles against four hundred: within five standard errors of their mean
+        check(f"loss of column {j}", abs(one["value"] - np.mean(losses)) <= 5 * np.std(losses) / np.sqrt(10) + 1e-9
+              and one["low"] <= one["value"] <= one["high"])
 
 
 def check_certainty():

@@ -19,7 +19,7 @@ def empty(kind, title):
     """All keys, with nothing known."""
     none = ("target_name method method_title rows components scores response predicted predicted_source probabilities "
             "probabilities_are columns columns_n columns_axis column_values weights loadings coefficients deviations importance "
-            "curve spectrum certificate stability outliers density compare tune headline certainty").split()
+            "curve spectrum certificate stability outliers density compare tune headline certainty permutation").split()
     lists = "figures responses classes settings preparation files commands warnings".split()
     return {"format": 1, "kind": kind, "title": title, "made_by": {"program": "alidade", "version": "0.1.0"},
             "task": "none", **{name: None for name in none}, **{name: [] for name in lists}}
@@ -77,6 +77,8 @@ def put_columns(data, rng, count, numeric, components, responses, kernel=False):
         data.update(weights=lines, loadings=[column("f32", wave(count, c + 0.4, 0.01, rng)) for c in range(components)],
                     coefficients=[column("f32", wave(count, 2 + k, 0.05, rng)) for k in range(responses)],
                     deviations=column("f32", [1 + rng.random() for _ in range(count)]))
+        data["permutation"] = {"of": "test", "repeats": 10, "columns": [
+            {"name": f"x{j + 1}", "value": 1 / (j + 1), "low": 0.8 / (j + 1), "high": 1.2 / (j + 1)} for j in range(min(count, 50))]}
         data["importance"] = {"name": "VIP", "values": column("f32", [abs(v) * 2 for v in wave(count, 0.7, 0.1, rng)]),
                               "frequency": column("f32", [min(1, abs(v)) for v in wave(count, 0.7, 0.05, rng)]),
                               "leading": 10, "resamples": 50, "chance": min(1, 10 / count)}

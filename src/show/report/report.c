@@ -105,7 +105,7 @@ static void write_absent(ald_page *page)
         "scores",   "response",    "predicted",    "predicted_source", "probabilities", "probabilities_are",
         "outliers", "density",     "columns",      "columns_n",        "columns_axis",  "column_values",
         "weights",  "loadings",    "coefficients", "importance",       "stability",     "curve",
-        "spectrum", "certificate", "tune",         "deviations",       "certainty",
+        "spectrum", "certificate", "tune",         "deviations",       "certainty",     "permutation",
     };
     static const char *const empty[] = {
         "responses", "classes", "settings", "resolved", "preparation",

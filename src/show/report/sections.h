@@ -24,6 +24,8 @@ ald_status ald_section_density(ald_run *run, ald_report_job *job, ald_page *page
 /* column_section.c: columns, column_values, weights, loadings, deviations, coefficients, importance,
  * stability. */
 ald_status ald_section_columns(ald_run *run, ald_report_job *job, ald_page *page);
+/* permutation_section.c: permutation. */
+ald_status ald_section_permutation(ald_run *run, ald_report_job *job, ald_page *page);
 /* choice_section.c: curve, spectrum, certificate, tune. */
 ald_status ald_section_choice(ald_run *run, ald_report_job *job, ald_page *page);
 /* origin_section.c: settings, resolved, preparation, files, commands, warnings. */

@@ -162,6 +162,7 @@ function columnViews() {
     { deviation }
   );
   if (importance) addImportance(importance, add);
+  if (pageReport.permutation) views.push(permutationView(pageReport));
   return views;
 }
 
@@ -173,6 +174,19 @@ function coefficientSeries() {
     label = responses[k]?.name || classes[k] || "coefficient",
     axis = `coefficient${perDeviation()}, ${classes.length ? "class " : ""}${label}`;
   return [{ label, axis, values: numbersOf(coefficients[k]) }];
+}
+
+// The columns whose shuffling costs most.
+function permutationView({ permutation: { columns, of, repeats }, headline }) {
+  return intervalView({
+    key: "permutation",
+    title: "Loss when shuffled",
+    zero: true,
+    axis: `loss of ${headline.metric_title}`,
+    items: [...columns].sort((a, b) => b.value - a.value).slice(0, MOST_BARS),
+    caption: () =>
+      `How much worse the ${of} rows are predicted when the values of one column are shuffled among them, with intervals of 95\u00a0% over ${repeats} shuffles. Columns that stand for each other lose little each.`,
+  });
 }
 
 function addImportance({ name, values, frequency, leading: first, chance }, add) {
