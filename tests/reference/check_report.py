@@ -208,7 +208,21 @@ def check_said():
     run("report", "-q", "k.ald", "train.csv", "-o", "k.html")
     data, _ = page_of("k.html")
     check("not streamed", not any("streamed" in words for words in data["preparation"]))
+    check_loadings()
     check("all features by neighbours", data["headline"]["baselines"][1]["name"] == "all features, knn")
+
+
+def check_loadings():
+    """Where names are no numbers, loadings are in standard deviations of their columns."""
+    x = rng.standard_normal((50, 3)) * [1, 50, 0.1]
+    write("u.csv", ["a", "b", "c", "y"], [*x.T.tolist(), (x / [1, 50, 0.1]).sum(axis=1).tolist()])
+    run("fit", "-q", "u.csv", "--target", "y", "--method", "pls", "--components", "1", "--scale", "standard", "-o", "u.ald")
+    run("report", "-q", "u.ald", "u.csv", "-o", "u.html")
+    data, _ = page_of("u.html")
+    run("transform", "-q", "u.ald", "u.csv", "-o", "z.csv")
+    z = np.array([float(row[0]) for row in read("z.csv")[1:]])
+    want = [np.polyfit(z, column, 1)[0] / column.std() for column in x.T]
+    check("loadings in standard deviations", near(numbers(data["loadings"][0]), want, 1e-5))
 
 
 def check_calibration():

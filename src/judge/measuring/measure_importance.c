@@ -14,6 +14,7 @@
  * direction k (explained.h); of a model without a target, in the explained part of X. The squares of vip have
  * mean 1: features above 1 matter more than the average.
  */
+#include "judge/measuring/measure_importance.h"
 #include "base/core/error.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
@@ -94,6 +95,22 @@ static ald_status describe_columns(ald_run *run, const features *f, ald_operator
     for (int64_t j = 0; j < f->d; j++)
         if (!((*deviation)[j] > 1e-14 * fabs(mean[j]))) (*deviation)[j] = 0.0;
     rows->mean = mean;
+    return ALD_OK;
+}
+
+ald_status ald_column_deviations(ald_run *run, const ald_model *model, const ald_matrix *x,
+                                 const ald_target *y, double *deviation)
+{
+    const features f = {
+        .model = model,
+        .d = ald_model_feature_count(model),
+        .rows = ald_measured_here(model, x, y),
+    };
+    ald_operator rows;
+    const double *weights;
+    double *found;
+    ALD_TRY(describe_columns(run, &f, &rows, &weights, &found));
+    memcpy(deviation, found, (size_t)f.d * sizeof *deviation);
     return ALD_OK;
 }
 

@@ -2,6 +2,7 @@
  * over resamples. */
 #include "base/numbers/ordering.h"
 #include "judge/measuring/column_order.h"
+#include "judge/measuring/measure_importance.h"
 #include "math/operator/entry.h"
 #include "show/report/report_job.h"
 #include "show/report/sections.h"
@@ -163,23 +164,22 @@ static void write_column(ald_page *page, const ald_report_job *job, const scale 
     ald_page_close(page, '}');
 }
 
-static ald_status write_columns(ald_run *run, const ald_report_job *job, ald_page *page)
+static ald_status write_columns(ald_run *run, const ald_report_job *job, scale *s, ald_page *page)
 {
-    scale s = {0};
-    ALD_TRY(find_scale(run, job, &s));
+    ALD_TRY(find_scale(run, job, s));
     ald_page_key(page, "columns");
     ald_page_open(page, '[');
-    for (int64_t j = 0; j < job->n_columns; j++) write_column(page, job, &s, job->columns[j]);
+    for (int64_t j = 0; j < job->n_columns; j++) write_column(page, job, s, job->columns[j]);
     ald_page_close(page, ']');
     ald_page_whole_of(page, "columns_n", job->d);
     ald_page_key(page, "columns_axis");
-    if (!s.positions) {
+    if (!s->positions) {
         ald_page_null(page);
         return ald_page_status(page);
     }
     ald_page_open(page, '{');
-    ald_page_text_of(page, "title", s.title);
-    ald_page_text_of(page, "unit", s.unit);
+    ald_page_text_of(page, "title", s->title);
+    ald_page_text_of(page, "unit", s->unit);
     ald_page_close(page, '}');
     return ald_page_status(page);
 }
@@ -264,36 +264,40 @@ static void write_kind(ald_page *page, const ald_report_job *job, const char *ke
     ald_page_close(page, ']');
 }
 
-/* Units differ from column to column, so weights and coefficients are shown per standard deviation. That of
- * column j is the ratio of its standardized weight to its weight, by the component where it weighs most; 0
- * where it weighs nothing, and then its coefficient is 0 too. NULL where there are no such weights. */
-static ald_status write_weights(ald_run *run, const ald_report_job *job, ald_page *page, double **deviation)
+/* NULL where the model has no weights. */
+static ald_status find_deviations(ald_run *run, const ald_report_job *job, int wanted, double **deviation)
 {
-    double *plain, *standardized;
-    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_WEIGHTS, &plain));
-    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_STANDARDIZED, &standardized));
-    ALD_TRY(ald_scratch_zeros(run, job->d, 1, deviation));
-    if (!plain || !standardized) *deviation = NULL;
-    for (int64_t j = 0; *deviation && j < job->d; j++) {
-        int64_t most = j;
-        for (int64_t i = j; i < job->r * job->d; i += job->d)
-            if (fabs(plain[i]) > fabs(plain[most])) most = i;
-        if (plain[most] != 0.0) (*deviation)[j] = standardized[most] / plain[most];
+    const ald_target *y = job->data->target.kind == ALD_TARGET_NONE ? NULL : &job->data->target;
+    int have = 0;
+    ALD_TRY(ald_scratch_reals(run, job->d, 1, deviation));
+    if (wanted)
+        ALD_TRY(ald_report_optional(
+            run, NULL, NULL, ald_column_deviations(run, job->model, &job->data->x, y, *deviation), &have));
+    if (!have) *deviation = NULL;
+    return ALD_OK;
+}
+
+/* Units differ from column to column, so weights are per standard deviation, and loadings in standard
+ * deviations; but where the columns lie on a scale they have one unit, in which loadings look like rows. */
+static ald_status write_weights(ald_run *run, const ald_report_job *job, const scale *s, ald_page *page,
+                                double **deviation)
+{
+    double *weights, *loadings;
+    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_WEIGHTS, &weights));
+    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_LOADINGS, &loadings));
+    ALD_TRY(find_deviations(run, job, weights != NULL, deviation));
+    for (int64_t i = 0; *deviation && i < job->r * job->d; i++) {
+        const double own = (*deviation)[i % job->d];
+        weights[i] *= own;
+        if (loadings && !s->positions) loadings[i] = own > 0.0 ? loadings[i] / own : 0.0;
     }
-    write_kind(page, job, "weights", *deviation ? standardized : plain);
+    write_kind(page, job, "weights", weights);
+    write_kind(page, job, "loadings", loadings);
     ald_page_key(page, "deviations");
     if (*deviation)
         ald_page_f32(page, over_columns(job, *deviation, 1, 0));
     else
         ald_page_null(page);
-    return ald_page_status(page);
-}
-
-static ald_status write_loadings(ald_run *run, const ald_report_job *job, ald_page *page)
-{
-    double *values;
-    ALD_TRY(find_kind(run, job, ALD_IMPORTANCE_LOADINGS, &values));
-    write_kind(page, job, "loadings", values);
     return ald_page_status(page);
 }
 
@@ -346,11 +350,11 @@ static void write_importance(ald_page *page, const ald_report_job *job, const re
 ald_status ald_section_columns(ald_run *run, ald_report_job *job, ald_page *page)
 {
     resampled again;
+    scale s = {0};
     double *deviation;
-    ALD_TRY(write_columns(run, job, page));
+    ALD_TRY(write_columns(run, job, &s, page));
     ALD_TRY(write_values(run, job, page));
-    ALD_TRY(write_weights(run, job, page, &deviation));
-    ALD_TRY(write_loadings(run, job, page));
+    ALD_TRY(write_weights(run, job, &s, page, &deviation));
     ALD_TRY(write_coefficients(run, job, deviation, page));
     ALD_TRY(resample(run, job, &again));
     write_importance(page, job, &again);

@@ -143,7 +143,7 @@ function columnViews() {
       .map((c) => ({ label: `component ${c + 1}`, values: numbersOf(pageReport[key][c]) }));
   each(
     "weights",
-    `weight${perDeviation()}`,
+    `weight${deviations ? " per standard deviation" : ""}`,
     `What ${per} adds to a score. A large weight, of either sign: the column counts.`,
     components("weights"),
     { deviation }
@@ -151,7 +151,7 @@ function columnViews() {
   each(
     "loadings",
     "loading",
-    "How each column changes along a component: the pattern that it stands for.",
+    `How each column changes along a component${deviations && !namesAreNumbers() ? ", in its standard deviations" : ""}: the pattern that it stands for.`,
     components("loadings")
   );
   each(
@@ -166,13 +166,11 @@ function columnViews() {
   return views;
 }
 
-const perDeviation = () => (pageReport.deviations ? " per standard deviation" : "");
-
 function coefficientSeries() {
-  const { coefficients, responses, classes } = pageReport,
+  const { coefficients, responses, classes, deviations } = pageReport,
     k = min(coefficients.length - 1, responses.length ? readerChoice.response : shownClass()),
     label = responses[k]?.name || classes[k] || "coefficient",
-    axis = `coefficient${perDeviation()}, ${classes.length ? "class " : ""}${label}`;
+    axis = `${classes.length ? "class " : ""}${cut(label, 20)}${deviations ? ", per standard deviation" : ""}`;
   return [{ label, axis, values: numbersOf(coefficients[k]) }];
 }
 
