@@ -163,7 +163,7 @@ def labels(n=120, seed=3):
 def no_target(n=150):
     data = regression(n, 20, False, 2, 1, 0)
     data.update(task="none", headline=None, responses=[], response=None, predicted=None, coefficients=None, curve=None,
-                title="Flowers without names")
+                title="Flowers without names", permutation=None, certainty=None)
     return data
 
 
