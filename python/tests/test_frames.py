@@ -98,7 +98,7 @@ def test_two_columns_of_one_name():
     twice = pandas.DataFrame(X, columns=["a", "b", "a"])
     with pytest.raises(ValueError, match="two columns named 'a'.*rename"):
         alidade.PLS().fit(twice, Y)
-    with pytest.raises(ValueError, match="two columns are named 'a': rename"):
+    with pytest.raises(ValueError, match="both named 'a': rename"):
         alidade.fit(twice.assign(y=Y), target="y", method="pls")
     with pytest.raises(ValueError, match="two columns named 'a'.*rename"):
         alidade.PLS().fit(Producer([("a", X[:, 0]), ("a", X[:, 1])]), Y)

@@ -158,6 +158,13 @@ FIXED = {
         *(f"fit {data} --method spca --stream --predictor gaussian" for data in ("wine", "sparse.svm", "weights")),
         "fit rich --method spca --stream --predictor one-vs-rest",
     ],
+    "what counts as equally good is within the standard error of the paired difference to the best, too": [
+        "tune wine --method lda --dims 1,2 --folds 3 --outer-folds 2",
+        "tune fat --method pls --dims 1:6 --folds 5 --outer-folds 3 --predictor ridge",
+        "tune fat --method pls,spca --dims 1:3 --folds 3 --no-nested --seed 4",
+        "tune fat --method kspca --grid kernel_width=log:0.1:10:3 --dims 1,2 --folds 3 --no-nested",
+        "tune rich --method cca --grid ridge_rel=0,0.1 --dims 1,2 --folds 3 --no-nested",
+    ],
     "sdpp with about as many columns as rows, or more, chooses a ridge on rows kept out instead of fitting noise": [
         *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor gaussian" for data in ("colon", "srbct")),
         *(f"fit {data} --method sdpp --n-starts 2 --n-components 2 --predictor linear" for data in ("ducks", "wide")),

@@ -112,8 +112,8 @@ enum { cache_line = 64 };
 /* The lot of a part that was begun, and the one that is done: lots are numbered from 1. The thread that
  * raises `begun` to the number of the lot does the piece. */
 typedef struct place {
-    _Alignas(cache_line) atomic_int begun;
-    atomic_int done;
+    atomic_int begun, done;
+    char apart[cache_line - 2 * sizeof(atomic_int)];
 } place;
 
 struct ald_quick {
@@ -123,7 +123,9 @@ struct ald_quick {
     /* The current lot; read by threads that have begun a piece of it. */
     ald_part_fn piece;
     void *piece_work;
-    _Alignas(cache_line) atomic_int lot; /* -1: no further one */
+    char apart[cache_line];
+    atomic_int lot; /* -1: no further one */
+    char from_places[cache_line - sizeof(atomic_int)];
     place places[ALD_QUICK_MOST];
 };
 
