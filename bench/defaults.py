@@ -356,6 +356,11 @@ def markdown(results):
     return "\n".join(lines)
 
 
+def without_figure(results):
+    known = {row["set"] for row in results if row["model"] == OURS and "figure" in row}
+    return [name for name in {**SETS, **OTHERS} if name not in known]
+
+
 def print_table(results):
     print(markdown(results))
 
@@ -363,7 +368,9 @@ def print_table(results):
 def page(arguments):
     with open(arguments.results) as stream:
         results = json.load(stream)
-    text = PAGE % (markdown([row for row in results if row["set"] in SETS]),
+    missing = without_figure(results)
+    text = PAGE % ("All sets ended." if not missing else "Default tune did not end in the time of this run on: %s." % ", ".join(missing),
+                   markdown([row for row in results if row["set"] in SETS]),
                    markdown([row for row in results if row["set"] in OTHERS]))
     with open(arguments.output, "w") as stream:
         stream.write(text)
@@ -377,6 +384,8 @@ small grid, and a forest of 300 trees. Ten splits per set, 70 %% of the rows to 
 splits on the other 30 %%. "Behind, se": how much worse default tune is, in standard errors of the paired difference; 0.0
 where it is not worse. The honest figure is the one that tune prints, from its outer folds. Seconds are processor seconds
 per split, on one thread. Made by `bench/defaults.py run` and `bench/defaults.py page`.
+
+%s
 
 %s
 
