@@ -379,11 +379,11 @@ def page(arguments):
 PAGE = """# Default tune beside the usual models
 
 `alidade tune TRAIN --target COLS -o MODEL` with no further option, and scikit-learn's ridge regression or logistic
-regression, PLS or shrinkage discriminant analysis by cross-validation, a support vector machine with an rbf kernel and a
-small grid, and a forest of 300 trees. Ten splits per set, 70 %% of the rows to learn from; the figures are means over the
-splits on the other 30 %%. "Behind, se": how much worse default tune is, in standard errors of the paired difference; 0.0
-where it is not worse. The honest figure is the one that tune prints, from its outer folds. Seconds are processor seconds
-per split, on one thread. Made by `bench/defaults.py run` and `bench/defaults.py page`.
+regression, PLS or shrinkage discriminant analysis by cross-validation, a support vector machine with an rbf kernel
+and a small grid, and a forest of 300 trees. Ten splits per set, 70 %% of the rows to learn from; the figures are means
+over the splits on the other 30 %%. "Behind, se": how much worse default tune is, in standard errors of the paired
+difference; 0.0 where it is not worse. The honest figure is the one that tune prints, from its outer folds. Seconds are
+processor seconds per split, on one thread. Made by `bench/defaults.py run` and `bench/defaults.py page`.
 
 %s
 

@@ -145,7 +145,8 @@ static ald_status list_others(ald_run *run, const ald_preparation *p, int64_t **
     ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **others, others));
     for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++) taken[p->targets[k]] = 0;
     if (p->weights >= 0) taken[p->weights] = 0;
-    for (int64_t j = 0; are_unnamed_numbers(p) && j < p->table->cols; j++)
+    if (!are_unnamed_numbers(p)) return ALD_OK;
+    for (int64_t j = 0; j < p->table->cols; j++)
         if (taken[j] < 0) (*others)[(*count)++] = j;
     return ALD_OK;
 }
