@@ -126,8 +126,10 @@ static void run_lane(void *work, int number)
 {
     lane *l = (lane *)work + number;
     const int helped = ald_thread_helps(0);
+    /* The others may leave no job to the caller's thread, which alone asks. */
+    const int stop = number == 0 && ask(l, 0.0);
     count_busy(l->all, 1);
-    work_lane(l);
+    if (!stop) work_lane(l);
     count_busy(l->all, -1);
     ald_thread_helps(helped);
     while (number == 0 && !ald_await(&l->all->waiting, nobody_is_busy, l->all)) ask(l, 0.0);
