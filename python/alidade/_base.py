@@ -3,12 +3,12 @@
 fit hands the arrays to the library as they are, keeps the model as `model_`, and everything else is asked of it."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any, Callable, Self
 
 import numpy as np
 
 from alidade import _hints as t
-from alidade import _compat, _core, _features, _frames, _html, _output, _scores, _spelling, _targets, _validate
+from alidade import _certainty, _compat, _core, _features, _frames, _html, _output, _scores, _spelling, _targets, _validate
 from alidade._attributes import Attributes
 from alidade._available import available_if, only_there
 from alidade._facts import Facts
@@ -18,7 +18,7 @@ from alidade._threads import threads
 
 
 # Parameters that are Python's own and no settings of the method.
-OWN = frozenset({"task", "n_jobs", "progress"})
+OWN = frozenset({"task", "intervals", "n_jobs", "progress"})
 
 
 def _predicts(estimator):
@@ -44,6 +44,14 @@ def _has_probabilities(estimator):
     return _gives(estimator, "probabilities")
 
 
+def _knows_errors(estimator):
+    """it does not know its errors on rows that it has not seen: fit it with `intervals=10`, or give it such rows with
+    `calibrate`"""
+    if "model_" not in estimator.__dict__:
+        return bool(estimator.intervals) and _predicts(estimator)
+    return bool(_core.calibration_count(estimator.model_))
+
+
 def _has_decision(estimator):
     """there are class scores only if the predictor gives no probabilities"""
     if "model_" not in estimator.__dict__:
@@ -60,6 +68,7 @@ class Estimator(Attributes, Parameters):
     # What every class of alidade.methods has.
     predictor: str
     task: str
+    intervals: int | None = None
     n_jobs: int | None
     progress: t.Progress
     if TYPE_CHECKING:
@@ -154,6 +163,9 @@ class Estimator(Attributes, Parameters):
         inputs = {**target.inputs, "x": given, "weights": _validate.weights(sample_weight, rows),
                   "graph": _validate.square(graph, rows, "graph"), "target_distances": distances,
                   "feature_names": None if names is None else list(names)}
+        if self.intervals and (graph is not None or distances is not None):
+            raise ValueError("a graph or distances of all rows cannot be divided into parts: leave out `intervals`, and use "
+                             "`calibrate` with rows that the model has not seen")
         try:
             model = self._call_fit(inputs)
         except ValueError:
@@ -165,7 +177,10 @@ class Estimator(Attributes, Parameters):
     def _call_fit(self, inputs):
         heard = listener(self.progress)
         try:
-            return _core.fit(self._method, self._settings(), inputs, threads(self.n_jobs), heard)
+            model = _core.fit(self._method, self._settings(), inputs, threads(self.n_jobs), heard)
+            if self.intervals:
+                model = _core.calibrate(model, _core.read_inputs(inputs), self.intervals, threads(self.n_jobs), heard)
+            return model
         except ValueError as error:
             raise reworded(error) from None
         finally:
@@ -218,13 +233,15 @@ class Estimator(Attributes, Parameters):
         return self._through(_core.scores, X, self._prediction[2])
 
     @available_if(_predicts)
-    def predict(self, X: t.Matrix) -> t.NDArray[Any]:
+    def predict(self, X: t.Matrix, interval: float | None = None) -> Any:
         """Predict the target of rows by the predictor on their projection.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Rows.
+        interval : float, default=None
+            A level such as 0.9: the result is the pair of y and ``predict_interval(X, interval)``.
 
         Returns
         -------
@@ -232,6 +249,8 @@ class Estimator(Attributes, Parameters):
             Numbers, classes as they were given to fit, or labels as 0 and 1.
         """
         self._require_fit()
+        if interval is not None:
+            return self.predict(X), self._regions(X, interval)
         if not self._prediction[1]:
             raise ValueError(f"this {type(self).__name__} was fitted without a predictor")
         kind = "classes" if self._target.from_classes else self._target.kind
@@ -244,6 +263,59 @@ class Estimator(Attributes, Parameters):
         if kind == "labels":
             return found.astype(np.intp)
         return found[:, 0] if self._target.one_column else found
+
+    def _regions(self, X, level):
+        if self._target.from_classes:
+            raise ValueError(f"{type(self).__name__} learns each class as a label of its own: for sets of classes take a "
+                             "method for classes")
+        given, rows, _ = self._rows(X)
+        found = _certainty.regions(self.model_, self._prediction, given, rows, level, threads(self.n_jobs))
+        return found[:, 0] if self._target.kind == "real" and self._target.one_column else found
+
+    @available_if(_knows_errors)
+    def predict_interval(self, X: t.Matrix, level: float = 0.9) -> t.NDArray[Any]:
+        """What contains the target of a row with the probability `level`, whatever the distribution of the data.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        level : float, default=0.9
+            Above 0 and below 1.
+
+        Returns
+        -------
+        regions : ndarray
+            Numbers: of shape (n_samples, 2), the ends of the interval, or (n_samples, n_outputs, 2). Classes: of shape
+            (n_samples, n_classes), whether the class is in the set, in the order of `classes_`; a set may have several
+            classes, or none. Labels: of shape (n_samples, n_labels, 2), whether 0 and whether 1 is in the set.
+        """
+        self._require_fit()
+        return self._regions(X, level)
+
+    @available_if(_predicts)
+    def calibrate(self, X: t.Matrix, y: t.Target) -> Self:
+        """Keep the errors of the predictions of rows that the fit has not seen, for predict_interval.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Their targets.
+
+        Returns
+        -------
+        self
+        """
+        self._require_fit()
+        given, rows, _ = self._rows(X)
+        if y is None or self._target.kind == "none":
+            raise ValueError("errors are those of predictions: fit and calibrate with a target y")
+        truth = _targets.encode_like(_frames.taken(y), rows, self._target, self._facts(), type(self).__name__)
+        data = _core.read_inputs({**truth, "x": given})
+        self.model_ = _core.calibrate(self.model_, data, 0, threads(self.n_jobs), None)
+        return self
 
     @available_if(_has_probabilities)
     def predict_proba(self, X: t.Matrix) -> t.NDArray[Any]:

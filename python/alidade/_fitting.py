@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from alidade import _hints as t
-from alidade import _core, _html
+from alidade import _certainty, _core, _html
 from alidade import _model  # noqa: F401, models can be pickled
 from alidade._facts import Facts, with_parameter
 from alidade._progress import hearing
@@ -130,35 +130,78 @@ class Model:
         names = [f"z{k + 1}" for k in range(z.shape[1])]
         return _spread(table, z, names, _wants_frame(data, as_frame), as_frame)
 
-    def predict(self, data: t.Rows, as_frame: bool | None = None, **options: Any) -> Any:
+    def predict(self, data: t.Rows, as_frame: bool | None = None, interval: float | None = None, **options: Any) -> Any:
         """Predict the target of rows: names of classes, numbers, or 0 and 1 for each label.
 
         Parameters and container as for transform; a Series if data is a DataFrame and the target one column.
+
+        With `interval`, a level such as 0.9, also what contains the truth with this probability: the pair (predictions,
+        ``predict_interval(data, interval)``), or a DataFrame that has it in further columns, as the command line writes
+        them: low(NAME) and high(NAME), in(CLASS), or set(LABEL).
         """
         table = self.read(data, no_target=True, **options)
-        scores = self._scores(table)
-        found = decided(self._shape[0], scores)
-        if self._shape[0] == "classes":
-            found = class_values(found[:, 0], self.class_names)[:, None]
-            names = (self.response_names or ["class"])[:1]
-        else:
-            found = found if self._shape[0] == "real" else found.astype(int)
-            names = self.response_names or [f"y{j + 1}" for j in range(found.shape[1])]
+        found, names = self._decided(table)
         frame = _wants_frame(data, as_frame)
         result = _spread(table, found, names, frame, as_frame)
-        if found.shape[1] > 1 or as_frame:
-            return result
-        return result.iloc[:, 0] if frame else result[:, 0]
+        if interval is not None and frame:
+            import pandas
+            cells = _certainty.columns(self._shape[0], self._regions(table, interval), self._score_names())
+            return pandas.concat([result, _spread(table, cells[1], cells[0], True, None)], axis=1)
+        if found.shape[1] == 1 and not as_frame:
+            result = result.iloc[:, 0] if frame else result[:, 0]
+        return result if interval is None else (result, self._shaped(table, self._regions(table, interval)))
+
+    def _decided(self, table):
+        """(predictions, one column each; their names)"""
+        found = decided(self._shape[0], self._scores(table))
+        if self._shape[0] == "classes":
+            return class_values(found[:, 0], self.class_names)[:, None], (self.response_names or ["class"])[:1]
+        return found if self._shape[0] == "real" else found.astype(int), self._score_names()
+
+    def _score_names(self):
+        names = self.class_names if self._shape[0] == "classes" else self.response_names
+        return names or [str(j) if self._shape[0] == "classes" else f"y{j + 1}" for j in range(self._shape[2])]
+
+    def _regions(self, table, level):
+        return _certainty.regions(self._core, self._shape, table._core, table.n_rows, level, threads(None))
+
+    def _shaped(self, table, found):
+        """As predict_interval gives it: with rows that were left out, and without an axis for a single response."""
+        whole = _spread(table, found.reshape(len(found), -1), None, False, None)
+        whole = whole.reshape(len(whole), *found.shape[1:])
+        return whole[:, 0] if self._shape[0] == "real" and found.shape[1] == 1 else whole
+
+    def predict_interval(self, data: t.Rows, level: float = 0.9, **options: Any) -> t.NDArray[Any]:
+        """What contains the truth with the probability `level`, whatever the distribution of the data.
+
+        The model must know its errors on rows that it has not seen: :func:`alidade.tune` keeps them, and
+        ``alidade.fit(..., intervals=10)``; `calibrate` and `update` add those of new rows.
+
+        Parameters
+        ----------
+        data : path, DataFrame, dict, array or Table
+        level : float
+        **options
+            As for read_table.
+
+        Returns
+        -------
+        ndarray
+            Numbers: of shape (rows, 2), the ends of the interval, (rows, responses, 2) for several. Classes: of shape
+            (rows, classes), whether the class is in the set, in the order of `class_names`; a set may have several
+            classes, or none. Labels: of shape (rows, labels, 2), whether 0 and whether 1 is in the set. NaN in rows that
+            were left out.
+        """
+        table = self.read(data, no_target=True, **options)
+        return self._shaped(table, self._regions(table, level))
 
     def predict_proba(self, data: t.Rows, as_frame: bool | None = None, **options: Any) -> Any:
         """Probabilities of the classes or labels, for the predictors gaussian, logistic and knn."""
         if not self._shape[3] or self._shape[0] == "real":
             raise ValueError("this predictor gives no probabilities: fit again with `predictor` gaussian, logistic or knn")
         table = self.read(data, no_target=True, **options)
-        names = self.class_names if self._shape[0] == "classes" else self.response_names
-        scores = self._scores(table)
-        names = names or [str(j) for j in range(scores.shape[1])]
-        return _spread(table, scores, [f"p({name})" for name in names], _wants_frame(data, as_frame), as_frame)
+        names = [f"p({name})" for name in self._score_names()]
+        return _spread(table, self._scores(table), names, _wants_frame(data, as_frame), as_frame)
 
     def _scores(self, table):
         if not self._shape[1]:
@@ -213,6 +256,25 @@ class Model:
         table = data if isinstance(data, Table) else as_table(data, like=self, **options)
         return Model(_core.update(self._core, table._core, remove, threads(None)))
 
+    def calibrate(self, data: t.Rows, folds: int = 0, **options: Any) -> Model:
+        """A model that keeps its errors on rows, for predict_interval.
+
+        Parameters
+        ----------
+        data : path, DataFrame, dict, array or Table
+            Rows with their target that the model has not seen.
+        folds : int
+            2 or more: the rows are those of the fit instead; it is repeated without each of so many parts of them.
+        **options
+            As for read_table.
+
+        Returns
+        -------
+        Model
+        """
+        table = data if isinstance(data, Table) else as_table(data, like=self, **options)
+        return Model(_core.calibrate(self._core, table._core, folds, threads(None), None))
+
     # -- files -------------------------------------------------------------------------------------------------------
     def to_bytes(self) -> bytes:
         """The bytes of its file."""
@@ -254,12 +316,15 @@ class Model:
         """dict: method, shape, target, names, parameters and resolved values."""
         return {"method": self.method, "n_components": self.n_components, "n_features": self.n_features,
                 "target": self.target, "classes": self.class_names, "responses": self.response_names,
-                "predictor": _core.text(self._core, "alidade.predictor.kind"), "parameters": self.parameters,
+                "predictor": _core.text(self._core, "alidade.predictor.kind"),
+                "intervals": _core.text(self._core, "alidade.calibration"), "parameters": self.parameters,
                 "resolved": self.resolved, "arrays": {name: array.shape for name, array in self.arrays.items()}}
 
     def __dir__(self) -> list[str]:
         """What is there: predictions only of a model that has a predictor, probabilities where it gives them."""
         without = {name for name, there in (("predict", self._shape[1]), ("evaluate", self._shape[1]),
+                                            ("calibrate", self._shape[1]),
+                                            ("predict_interval", _core.calibration_count(self._core)),
                                             ("predict_proba", self._shape[3] and self._shape[0] != "real"),
                                             ("coefficients", _core.coefficients_count(self._core))) if not there}
         return [name for name in super().__dir__() if name not in without]
@@ -303,7 +368,8 @@ def _spread(table, values, names, frame, with_kept):
 
 
 def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: t.Target | None = None, *,
-        stream: bool = False, n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Model:
+        stream: bool = False, intervals: int = 0, n_jobs: int | None = None, progress: t.Progress = None,
+        **options: Any) -> Model:
     """Fit a model to a whole table, as ``alidade fit`` does.
 
     Categories become several columns, missing cells are an error unless `missing` says what to do, dates and row names
@@ -320,6 +386,9 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
         The target of a matrix X.
     stream : bool, default=False
         Read a file in blocks instead of loading it; for methods that support it.
+    intervals : int, default=0
+        Keep in the model its errors on rows that a fit has not seen, by so many more fits, each without a part of the
+        rows, for ``predict_interval``; 10 is usual, 0: none.
     n_jobs, progress
         As for the estimators.
     **options
@@ -340,12 +409,26 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
     reading["prefer_real"] = prefers_real(method)
     if parameters.get("random_state", 0) is None:
         del parameters["random_state"]
+    if intervals:
+        _check_intervals(reading, stream)
     if stream:
         return _fit_stream(data, target, method, reading, parameters, n_jobs, progress)
     table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **reading)
     method, parameters = _complete(table, method, parameters, reading)
     with hearing(progress, table) as heard:
-        return Model(_core.fit_table(table._core, method, parameters, threads(n_jobs), heard))
+        fitted = _core.fit_table(table._core, method, parameters, threads(n_jobs), heard)
+        if intervals:
+            fitted = _core.calibrate(fitted, table._core, intervals, threads(n_jobs), heard)
+        return Model(fitted)
+
+
+def _check_intervals(reading, stream):
+    """Fits of parts of the rows need rows in memory, of which parts can be taken."""
+    instead = "leave out `intervals`, and use `calibrate` with rows that the model has not seen"
+    if stream:
+        raise ValueError(f"`intervals` fits parts of the rows in memory, which `stream` does not keep: {instead}")
+    if reading.get("graph_file") or reading.get("distances_file"):
+        raise ValueError(f"a graph or distances of all rows cannot be divided into parts: {instead}")
 
 
 def prefers_real(method):

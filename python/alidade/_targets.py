@@ -51,6 +51,22 @@ def encode(y, rows, facts, task, name):
     return _single(y, kind or y.dtype.kind, facts, task, names)
 
 
+def encode_like(y, rows, target, facts, name):
+    """The inputs of y for a model that was fitted to `target`."""
+    task = {"classes": "classification", "real": "regression", "labels": "multilabel"}[target.kind]
+    found = encode(y, rows, facts, task, name)
+    if found.kind != target.kind:
+        raise ValueError(f"y is taken for {found.kind}, but fit was given {target.kind}")
+    if target.kind == "classes":
+        number = {value: code for code, value in enumerate(target.classes.tolist())}
+        unknown = [value for value in found.classes.tolist() if value not in number]
+        if unknown:
+            raise ValueError(f"y has the class {unknown[0]!r}, which fit was not given: leave its rows out")
+        codes = np.array([number[value] for value in found.classes.tolist()], dtype=np.int32)
+        found.inputs.update(y=codes[found.inputs["y"]], n_classes=len(target.classes), names=class_names(target.classes))
+    return found.inputs
+
+
 def task_of(y):
     """What the type of y says, for tables whose other columns say nothing of it."""
     kind, y = _kind(y), np.asarray(y)

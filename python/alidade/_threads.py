@@ -3,6 +3,8 @@ import multiprocessing
 import os
 import threading
 
+from alidade import _core
+
 _LIMITS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 MOST = 256
 
@@ -25,8 +27,9 @@ def listener():
 
 
 def threads(n_jobs):
-    """n_jobs as scikit-learn words it. None: all cores in the main thread of a program; as many as the environment allows
-    where it says so; one in other threads and in child processes, which share the machine with their siblings."""
+    """n_jobs as scikit-learn words it; -1 is the library's rule, which knows of affinity, quotas of control groups and
+    OMP_NUM_THREADS. None: the same in the main thread of a program; one in other threads and in child processes, which
+    share the machine with their siblings."""
     if n_jobs is None:
         if threading.current_thread() is not threading.main_thread():
             return 1
@@ -39,5 +42,5 @@ def threads(n_jobs):
     if wanted == 0:
         raise ValueError("`n_jobs` is a number of threads, -1 for all there are, or None; 0 has no meaning")
     if wanted < 0:
-        wanted = max(1, (os.cpu_count() or 1) + 1 + wanted)
+        wanted = max(1, _core.processors() + 1 + wanted)
     return min(wanted, MOST)

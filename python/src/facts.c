@@ -176,6 +176,14 @@ static PyObject *core_about(PyObject *module, PyObject *unused)
                          "faster", ald_backend_faster(), "features", ald_build_features());
 }
 
+/* By the rule of the library: OMP_NUM_THREADS, else the processors that this process may use. */
+static PyObject *core_processors(PyObject *module, PyObject *unused)
+{
+    ald_context *context = core_context(core_state_of(module), 0);
+    (void)unused;
+    return context ? PyLong_FromLong(ald_context_threads(context)) : NULL;
+}
+
 PyMethodDef core_facts_functions[] = {
     {"array", core_array, METH_VARARGS, "array(model, name): a buffer into the model, or None"},
     {"array_names", core_array_names, METH_O, "array_names(model): the names of its arrays"},
@@ -191,6 +199,7 @@ PyMethodDef core_facts_functions[] = {
      "coefficients_count(model): columns of the formula, or 0"},
     {"coefficients", core_coefficients, METH_VARARGS,
      "coefficients(model, values, intercept): writes them; whether they are of prepared rows"},
+    {"processors", core_processors, METH_NOARGS, "processors(): threads of a call that names no number"},
     {"about", core_about, METH_NOARGS, "about(): version, backend and features of the library"},
     {NULL, NULL, 0, NULL},
 };

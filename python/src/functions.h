@@ -7,6 +7,7 @@
 extern PyMethodDef core_classes_functions[];
 extern PyMethodDef core_fitting_functions[];
 extern PyMethodDef core_projecting_functions[];
+extern PyMethodDef core_certainty_functions[];
 extern PyMethodDef core_facts_functions[];
 extern PyMethodDef core_files_functions[];
 extern PyMethodDef core_reading_functions[];

@@ -11,9 +11,10 @@ core_state *core_state_of(PyObject *module)
 }
 
 static PyMethodDef *const tables[] = {
-    core_fitting_functions,  core_projecting_functions,  core_facts_functions,      core_files_functions,
-    core_reading_functions,  core_table_facts_functions, core_table_fits_functions, core_judging_functions,
-    core_measures_functions, core_plots_functions,       core_pages_functions,      core_classes_functions,
+    core_fitting_functions,   core_projecting_functions,  core_facts_functions,      core_files_functions,
+    core_reading_functions,   core_table_facts_functions, core_table_fits_functions, core_judging_functions,
+    core_measures_functions,  core_plots_functions,       core_pages_functions,      core_classes_functions,
+    core_certainty_functions,
 };
 
 static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type)

@@ -2,6 +2,8 @@
 import multiprocessing
 import os
 import pickle
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -101,11 +103,18 @@ def test_after_fork():
     assert max(differences) < 1e-9
 
 
+def test_all_threads_are_those_that_the_process_may_use():
+    script = ("import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n"
+              "from alidade._threads import threads; print(threads(-1), threads(-2))")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "1 1\n", done.stdout + done.stderr
+
+
 def test_how_many_threads(monkeypatch):
     from alidade._threads import threads
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    assert threads(None) == 0 and threads(2) == 2 and threads(-1) == os.cpu_count()
+    assert threads(None) == 0 and threads(2) == 2 and threads(-1) == alidade._core.processors()
     monkeypatch.setenv("OMP_NUM_THREADS", "3")
     assert threads(None) == 3 and threads(1) == 1
     heard = []

@@ -77,8 +77,8 @@ class CMVU(Embedding, Plain):
         numbers, whole numbers, texts, booleans and categories are classes, and several columns of whole numbers
         or booleans labels. One of auto, classification, regression, multilabel.
     n_jobs : int or None, default=None
-        Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
-        started, and as many as OMP_NUM_THREADS says where it is set.
+        Number of threads, -1: all that the process may use. None: the same, but one in threads and processes
+        that a program started, and as many as OMP_NUM_THREADS says where it is set.
     progress : callable, bool or None, default=None
         Called with what is being done and the part done, several times per second; an exception that it raises
         ends the fit. True: a bar, on standard error or in the cell of a notebook.

@@ -64,9 +64,12 @@ class OPLS(Mapping, Weighted):
         What y is. auto: what the method takes; where it takes several kinds, the type of y decides: floats are
         numbers, whole numbers, texts, booleans and categories are classes, and several columns of whole numbers
         or booleans labels. One of auto, classification, regression, multilabel.
+    intervals : int or None, default=None
+        Keep the errors of so many more fits, each without a part of the rows, for `predict_interval`; 10 is
+        usual. None: do not.
     n_jobs : int or None, default=None
-        Number of threads, -1: all cores. None: all cores, but one in threads and processes that a program
-        started, and as many as OMP_NUM_THREADS says where it is set.
+        Number of threads, -1: all that the process may use. None: the same, but one in threads and processes
+        that a program started, and as many as OMP_NUM_THREADS says where it is set.
     progress : callable, bool or None, default=None
         Called with what is being done and the part done, several times per second; an exception that it raises
         ends the fit. True: a bar, on standard error or in the cell of a notebook.
@@ -136,6 +139,7 @@ class OPLS(Mapping, Weighted):
                  predictor_ridge: float = 0.0,
                  predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
                  task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
+                 intervals: Any = None,
                  n_jobs: Any = None,
                  progress: Any = None) -> None:
         self.n_components = n_components
@@ -155,6 +159,7 @@ class OPLS(Mapping, Weighted):
         self.predictor_ridge = predictor_ridge
         self.predictor = predictor
         self.task = task
+        self.intervals = intervals
         self.n_jobs = n_jobs
         self.progress = progress
 
@@ -197,6 +202,7 @@ class OPLSClassifier(Classifier, OPLS):
                  predictor_neighbors: int = 1,
                  predictor_ridge: float = 0.0,
                  predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 intervals: Any = None,
                  n_jobs: Any = None,
                  progress: Any = None) -> None:
         self.n_components = n_components
@@ -215,5 +221,6 @@ class OPLSClassifier(Classifier, OPLS):
         self.predictor_neighbors = predictor_neighbors
         self.predictor_ridge = predictor_ridge
         self.predictor = predictor
+        self.intervals = intervals
         self.n_jobs = n_jobs
         self.progress = progress

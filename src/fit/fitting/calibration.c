@@ -20,7 +20,8 @@
  * That is exact for rows that one fit has not seen. Errors by folds are those of fits with fewer rows than
  * the model has, and so a little too large; the probability is then about L (Barber, Candes, Ramdas and
  * Tibshirani 2021, where the fits of the folds are kept, prove 1 - 2 (1 - L)). The rows of an update are
- * predicted before they are added. k > m needs more errors: m >= L / (1 - L).
+ * predicted before they are added; one of a class that the model did not know has the largest error there
+ * is. k > m needs more errors: m >= L / (1 - L).
  *
  * Rows of weight 0 are no rows; other weights do not count here. Cost: O(m log m) per column. */
 #include "fit/fitting/calibration.h"
@@ -31,7 +32,9 @@
 #include "fit/fitting/map_rows.h"
 #include "math/operator/entry.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char errors_name[] = ALD_CALIBRATION "errors";
@@ -51,11 +54,11 @@ static ald_status class_errors(ald_run *run, int64_t classes, const ald_target *
 {
     for (int64_t i = 0; i < y->rows; i++) {
         if (!counts(y, i)) continue;
-        if (y->classes[i] < 0 || y->classes[i] >= classes)
+        if (y->classes[i] < 0)
             return ald_fail(run->error, ALD_ERROR_DATA,
                             "row %lld has a class that the model does not know: leave it out",
                             (long long)i + 1);
-        errors[(*rows)++] = -scores[i * classes + y->classes[i]];
+        errors[(*rows)++] = y->classes[i] < classes ? -scores[i * classes + y->classes[i]] : DBL_MAX;
     }
     return ALD_OK;
 }
@@ -138,6 +141,18 @@ int64_t ald_model_calibration_count(const ald_model *model)
     return model && ald_model_array(model, errors_name, &array) && array.dims == 2 ? array.shape[0] : 0;
 }
 
+/* Which rows the errors are of: those of before, and all that updates added. */
+static ald_status note_update(ald_run *run, const ald_model *old, int64_t added, ald_model *model)
+{
+    static const char key[] = "alidade.calibration", and[] = ", and ";
+    const char *text = ald_model_text(old, key), *known = text ? text : "rows";
+    const char *joint = strstr(known, and);
+    const size_t length = joint ? (size_t)(joint - known) : strlen(known);
+    if (joint) added += strtoll(joint + strlen(and), NULL, 10);
+    return ald_model_set_printed(run, model, key, "%.*s%s%lld rows of updates", (int)length, known, and,
+                                 (long long)added);
+}
+
 ald_status ald_calibration_continue(ald_run *run, const ald_model *old, const ald_matrix *x,
                                     const ald_target *y, ald_model *model)
 {
@@ -154,7 +169,8 @@ ald_status ald_calibration_continue(ald_run *run, const ald_model *old, const al
     ALD_TRY(ald_predict_scores_inside(run, old, x, scores));
     ALD_TRY(ald_calibration_measure(run, &shape, y, scores, values + before.rows * before.columns, &added));
     all = (ald_calibration){.rows = before.rows + added, .columns = before.columns};
-    return ald_calibration_store(run, &all, values, model);
+    ALD_TRY(ald_calibration_store(run, &all, values, model));
+    return note_update(run, old, added, model);
 }
 
 /* e(k) of each column. */
