@@ -84,6 +84,7 @@ static ald_status take(ald_run *run, ald_pass_state *s, ald_record_file *f)
     if (l.settings) ALD_TRY(ald_checkpoint_check_settings(run, s->checkpoint, l.settings));
     if (memcmp(&l, &wanted, sizeof l) != 0) return ALD_OK;
     ALD_TRY(ald_record_file_take(run, f, "reached", &found, sizeof found));
+    if (found.number < 0 || found.number > INT64_MAX / 2) return ald_record_file_damaged(run, f);
     for (int i = 0; i < p->n_pieces; i++)
         ALD_TRY(ald_record_file_take(run, f, "array", p->pieces[i].data, p->pieces[i].size));
     if (s->take) ALD_TRY(s->take(run, s->work, f));

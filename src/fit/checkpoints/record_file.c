@@ -25,6 +25,21 @@ ald_status ald_record_file_damaged(ald_run *run, const ald_record_file *f)
                     "%s is damaged: remove it to start over, or use another `checkpoint`", f->path);
 }
 
+/* Whoever may write in the folder can put a link there, and what it points at would be shortened, or a pipe,
+ * which nobody fills: neither is opened. */
+static ald_status open_own(ald_run *run, ald_record_file *f, int flags, struct stat *info)
+{
+    f->file = open(f->path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    const int other = f->file < 0 ? errno == ELOOP || errno == ENXIO : 0;
+    if (f->file < 0 && !other) return errno == ENOENT ? ALD_OK : fail_system(run, f, "opened");
+    if (!other && fstat(f->file, info) != 0) return fail_system(run, f, "opened");
+    if (!other && S_ISREG(info->st_mode)) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "%s is a link, a pipe, a folder or a device, and a checkpoint is a file: use another "
+                    "`checkpoint`",
+                    f->path);
+}
+
 static void begin(ald_run *run, const char *path, ald_record_file *f)
 {
     *f = (ald_record_file){.path = path, .file = -1};
@@ -89,6 +104,7 @@ ald_status ald_record_file_create(ald_run *run, const char *path, uint64_t key, 
 ald_status ald_record_file_extend(ald_run *run, const char *path, uint64_t key, int64_t kept,
                                   ald_record_file *f)
 {
+    struct stat info;
     if (kept == 0) { /* the first record is there whole or not at all */
         const ald_status status = ald_record_file_create(run, path, key, f);
         ALD_TRY(ald_record_file_end(run, f, status));
@@ -97,7 +113,7 @@ ald_status ald_record_file_extend(ald_run *run, const char *path, uint64_t key, 
     begin(run, path, f);
     f->size = -1;
     f->place = kept;
-    f->file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    ALD_TRY(open_own(run, f, O_WRONLY | O_APPEND, &info));
     return f->file < 0 || ftruncate(f->file, (off_t)kept) != 0 ? fail_system(run, f, "written") : ALD_OK;
 }
 
@@ -162,10 +178,7 @@ int ald_record_file_is_torn(const ald_record_file *f)
 static ald_status read_first(ald_run *run, uint64_t key, ald_record_file *f)
 {
     char begun[ALD_RECORD_HEAD] = {0};
-    struct stat info;
     uint64_t found;
-    if (fstat(f->file, &info) != 0) return fail_system(run, f, "read");
-    f->size = (int64_t)info.st_size;
     const int any = pread(f->file, begun, sizeof begun, 0) > 0;
     const int is_record = any && memcmp(begun + 8, letters, 6) == 0;
     const int other = any && (is_record ? begun[14] != first_kind[6] : memcmp(begun, letters, 6) == 0);
@@ -182,8 +195,10 @@ static ald_status read_first(ald_run *run, uint64_t key, ald_record_file *f)
 
 ald_status ald_record_file_open(ald_run *run, const char *path, uint64_t key, ald_record_file *f)
 {
+    struct stat info;
     begin(run, path, f);
-    f->file = open(path, O_RDONLY | O_CLOEXEC);
-    if (f->file < 0 && errno == ENOENT) return ALD_OK;
-    return f->file < 0 ? fail_system(run, f, "opened") : read_first(run, key, f);
+    ALD_TRY(open_own(run, f, O_RDONLY, &info));
+    if (f->file < 0) return ALD_OK;
+    f->size = (int64_t)info.st_size;
+    return read_first(run, key, f);
 }

@@ -125,24 +125,24 @@ static ald_status add_shares(ald_run *run, ald_collection *c)
     for (int part = 0; part < c->parts; part++)
         for (const piece *p = c->shares[part].newest; p; p = p->older) c->first[p->number + 1] = p->rows;
     for (int64_t b = 0; b < c->blocks; b++) c->first[b + 1] += c->first[b];
+    if (c->first[c->blocks] != c->n) return ald_step_damaged(run); /* a block that is there twice */
     c->weight = c->shares->weight;
     c->mean = c->shares->mean;
     c->square = c->shares->square;
     return ALD_OK;
 }
 
-static int64_t values_of(const ald_collection *c)
+int64_t ald_collection_values(const ald_collection *c)
 {
     const ald_target *y = &c->survey->target;
     return y->kind == ALD_TARGET_CLASSES ? 0 : y->values.cols;
 }
 
-/* A target like that of the survey, of n rows. */
-static ald_target target_of(const ald_collection *c, int64_t n, const int32_t *classes, const double *values,
-                            const double *weights)
+ald_target ald_collection_target(const ald_collection *c, int64_t n, const int32_t *classes,
+                                 const double *values, const double *weights)
 {
     const ald_target *y = &c->survey->target;
-    const int64_t q = values_of(c);
+    const int64_t q = ald_collection_values(c);
     const ald_matrix view = ald_matrix_row_major(values, n, q, q);
     ald_target target = {.rows = n};
     if (classes) target = ald_target_classes(classes, n, y->n_classes);
@@ -169,8 +169,8 @@ static ald_status assemble(ald_run *run, ald_collection *c)
             if (values) memcpy(values + at * q, p->values, (size_t)(p->rows * q) * sizeof *values);
             if (weights) memcpy(weights + at, p->weights, (size_t)p->rows * sizeof *weights);
         }
-    c->target = target_of(c, c->n, classes, values, weights);
-    return ALD_OK;
+    c->target = ald_collection_target(c, c->n, classes, values, weights);
+    return ald_collection_check(run, c);
 }
 
 /* --- the state of a collection under way --- */
@@ -186,7 +186,8 @@ static ald_status put_piece(ald_run *run, const ald_collection *c, const piece *
     const int64_t counts[] = {p->number, p->rows};
     ALD_TRY(ald_record_put(run, to, counts, 2, sizeof *counts));
     if (p->classes) ALD_TRY(ald_record_put(run, to, p->classes, p->rows, sizeof *p->classes));
-    if (p->values) ALD_TRY(ald_record_put(run, to, p->values, p->rows * values_of(c), sizeof *p->values));
+    if (p->values)
+        ALD_TRY(ald_record_put(run, to, p->values, p->rows * ald_collection_values(c), sizeof *p->values));
     return p->weights ? ald_record_put(run, to, p->weights, p->rows, sizeof *p->weights) : ALD_OK;
 }
 
@@ -211,14 +212,22 @@ static ald_status put_shares(ald_run *run, void *work, ald_record_file *file)
     return ald_record_file_put_sealed(run, file, &to);
 }
 
+/* A block and its rows, as far as a file can have them; sums of these do not overflow. */
+static int can_be(const int64_t counts[2])
+{
+    const int64_t most = (int64_t)1 << 40;
+    return counts[0] >= 0 && counts[0] < most && counts[1] >= 0 && counts[1] < most;
+}
+
 /* In the memory of the record, which is that of the share. */
 static ald_status take_piece(ald_run *run, const ald_collection *c, ald_record *from, ald_share *s)
 {
     const ald_target *y = &c->survey->target;
-    const int64_t q = values_of(c);
+    const int64_t q = ald_collection_values(c);
     int64_t counts[2];
     piece *p = NULL;
     ALD_TRY(ald_record_take(run, from, counts, 2, sizeof *counts));
+    if (!can_be(counts)) return ald_step_damaged(run);
     const piece made = {.older = s->newest, .number = counts[0], .rows = counts[1]};
     ALD_TRY(copy(run, &s->memory, &made, 1, sizeof made, &p));
     if (y->kind == ALD_TARGET_CLASSES)
@@ -226,6 +235,8 @@ static ald_status take_piece(ald_run *run, const ald_collection *c, ald_record *
     if (q > 0) ALD_TRY(ald_record_take_array(run, from, &p->values, p->rows * q, sizeof *p->values));
     if (y->weights) ALD_TRY(ald_record_take_array(run, from, &p->weights, p->rows, sizeof *p->weights));
     s->newest = p;
+    s->rows += p->rows;
+    if (p->number >= s->blocks) s->blocks = p->number + 1;
     return ALD_OK;
 }
 
@@ -235,14 +246,12 @@ static ald_status take_share(ald_run *run, const ald_collection *c, ald_record *
     share_counts counts;
     from->arena = &s->memory;
     ALD_TRY(ald_record_take(run, from, &counts, 1, sizeof counts));
-    s->rows = counts.rows;
-    s->blocks = counts.blocks;
     s->weight = counts.weight;
     s->entries = counts.entries;
     if (counts.means) ALD_TRY(ald_record_take_array(run, from, &s->mean, d, sizeof *s->mean));
     if (counts.means) ALD_TRY(ald_record_take_array(run, from, &s->square, d, sizeof *s->square));
     for (int64_t i = 0; i < counts.pieces; i++) ALD_TRY(take_piece(run, c, from, s));
-    return ALD_OK;
+    return s->rows == counts.rows && s->blocks == counts.blocks ? ALD_OK : ald_step_damaged(run);
 }
 
 static ald_status take_shares(ald_run *run, void *work, ald_record_file *file)
@@ -300,7 +309,7 @@ static ald_status gather_target(ald_run *run, ald_collection *c)
     if (q > 0) ALD_TRY(gather_rows(run, c, own.values.values, (size_t)q * sizeof(double), &values));
     if (y->weights) ALD_TRY(gather_rows(run, c, own.weights, sizeof(double), &weights));
     ALD_TRY(c->survey->all->count(run, &c->n, 1));
-    c->target = target_of(c, c->n, classes, values, weights);
+    c->target = ald_collection_target(c, c->n, classes, values, weights);
     return ALD_OK;
 }
 
@@ -313,88 +322,6 @@ static ald_status unite(ald_run *run, ald_status status, ald_collection *c)
     ALD_TRY(status);
     if (c->columns) ALD_TRY(add_means(run, c, mean, square));
     return c->gather ? gather_target(run, c) : ALD_OK;
-}
-
-/* --- what the logbook keeps --- */
-
-typedef struct counts {
-    double weight, entries;
-    int64_t n, blocks, means;
-} counts;
-
-enum { of_classes, of_values, of_weights, of_first, of_mean, of_square, n_arrays };
-
-/* The arrays of so many rows and blocks; those that are not there have no bytes. */
-static void list_arrays(const ald_collection *c, const counts *of, ald_piece *arrays)
-{
-    const ald_target *y = &c->survey->target;
-    const int64_t real = (int64_t)sizeof(double), n = of->n, d = of->means ? c->survey->x.cols : 0;
-    const ald_piece_kind kind = c->gather ? ALD_ALIKE : ALD_OWN;
-    const int64_t q = y->kind == ALD_TARGET_NONE ? 0 : values_of(c);
-    const int64_t labels = y->kind == ALD_TARGET_CLASSES ? n * (int64_t)sizeof(int32_t) : 0;
-    arrays[of_classes] = (ald_piece){NULL, labels, kind};
-    arrays[of_values] = (ald_piece){NULL, n * q * real, kind};
-    arrays[of_weights] = (ald_piece){NULL, y->weights ? n * real : 0, kind};
-    arrays[of_first] = (ald_piece){NULL, c->gather ? 0 : (of->blocks + 1) * real, kind};
-    arrays[of_mean] = arrays[of_square] = (ald_piece){NULL, d * real, ALD_ALIKE};
-}
-
-static ald_step step_of(counts *of, const ald_piece *arrays)
-{
-    return (ald_step){
-        .name = "collection",
-        .head = of,
-        .head_size = sizeof *of,
-        .pieces = arrays,
-        .n_pieces = n_arrays,
-    };
-}
-
-static ald_status note(ald_run *run, const ald_collection *c)
-{
-    counts of = {c->weight, c->entries, c->n, c->blocks, c->mean != NULL};
-    ald_piece arrays[n_arrays];
-    /* only read */
-    const void *const data[n_arrays] = {
-        c->target.classes, c->target.values.values, c->target.weights, c->first, c->mean, c->square,
-    };
-    list_arrays(c, &of, arrays);
-    for (int i = 0; i < n_arrays; i++) memcpy(&arrays[i].data, &data[i], sizeof data[i]);
-    const ald_step step = step_of(&of, arrays);
-    return ald_log_step(run, c->logbook, &step);
-}
-
-/* Room for the arrays, in scratch. */
-static ald_status make_room(ald_run *run, const ald_collection *c, const counts *of, ald_piece *arrays)
-{
-    if (of->n < 0 || of->blocks < 0 || of->n > INT64_MAX / 64 || of->blocks > INT64_MAX / 64)
-        return ald_fail(run->error, ALD_ERROR_FORMAT, "the checkpoint is damaged: remove it to start over");
-    list_arrays(c, of, arrays);
-    for (int i = 0; i < n_arrays; i++)
-        if (arrays[i].size > 0) ALD_TRY(ald_scratch(run, arrays[i].size, 1, 1, &arrays[i].data));
-    return ALD_OK;
-}
-
-/* Fills the results, in scratch, if an earlier run has left them. */
-static ald_status recall(ald_run *run, ald_collection *c, int *found)
-{
-    counts of = {0};
-    ald_piece arrays[n_arrays];
-    ald_step step = step_of(&of, NULL);
-    ALD_TRY(ald_recall_head(run, c->logbook, &step, found));
-    if (!*found) return ALD_OK;
-    ALD_TRY(make_room(run, c, &of, arrays));
-    step.pieces = arrays;
-    ALD_TRY(ald_recall_pieces(run, c->logbook, &step));
-    c->n = of.n;
-    c->blocks = of.blocks;
-    c->entries = of.entries;
-    c->weight = of.weight;
-    c->first = arrays[of_first].data;
-    c->mean = arrays[of_mean].data;
-    c->square = arrays[of_square].data;
-    c->target = target_of(c, of.n, arrays[of_classes].data, arrays[of_values].data, arrays[of_weights].data);
-    return ALD_OK;
 }
 
 static ald_status read_own(ald_run *run, ald_collection *c)
@@ -435,10 +362,10 @@ ald_status ald_collect(ald_run *run, ald_collection *c)
 {
     int found;
     c->parts = ald_blocks_parts(run);
-    ALD_TRY(recall(run, c, &found));
+    ALD_TRY(ald_collection_recall(run, c, &found));
     if (found) return ALD_OK;
     ALD_TRY(collect_rows(run, c));
-    return note(run, c);
+    return ald_collection_log(run, c);
 }
 
 void ald_collection_free(ald_collection *c)

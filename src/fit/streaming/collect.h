@@ -33,4 +33,16 @@ typedef struct ald_collection {
 ald_status ald_collect(ald_run *run, ald_collection *collection);
 void ald_collection_free(ald_collection *collection);
 
+/* For the two files of this: columns of the target that are not classes; a target like that of the survey, of
+ * n rows. */
+int64_t ald_collection_values(const ald_collection *collection);
+ald_target ald_collection_target(const ald_collection *collection, int64_t n, const int32_t *classes,
+                                 const double *values, const double *weights);
+/* Whether it can be: classes that there are, blocks one behind the other. An earlier run, of which parts were
+ * recalled, may not have been ours. */
+ald_status ald_collection_check(ald_run *run, const ald_collection *collection);
+/* The results in the logbook: finds those of an earlier run, in scratch, and logs them. */
+ald_status ald_collection_recall(ald_run *run, ald_collection *collection, int *found);
+ald_status ald_collection_log(ald_run *run, const ald_collection *collection);
+
 #endif

@@ -260,6 +260,7 @@ static ald_status look_at_sparse_rows(const ald_table *block, ald_row_summary *s
 
 ald_status ald_summary_add(ald_run *run, const ald_table *block, ald_row_summary *s)
 {
+    if (block->sparse != s->kept->sparse) return ald_record_damaged(run); /* of a checkpoint */
     if (block->sparse) return look_at_sparse_rows(block, s);
     if (block->cols != s->kept->cols)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: a row has %lld cells, but %lld are expected",

@@ -102,6 +102,23 @@ static ald_status add_tally(ald_run *run, const ald_row_summary *all, const part
     return ALD_OK;
 }
 
+/* Columns and texts of a part that was read from a file are looked up: all of them must be there. */
+static ald_status check_part(ald_run *run, const part *from, const ald_row_summary *all)
+{
+    const ald_table *t = &from->block;
+    const int64_t counted = t->sparse ? 1 : t->cols;
+    int sound = t->rows == from->t.kept_rows && t->sparse == all->kept->sparse &&
+                (t->sparse || t->cols == all->kept->cols);
+    for (int64_t j = 0; sound && !t->sparse && j < t->cols; j++)
+        for (int64_t i = 0; !all->ignored[j] && i < t->rows; i++)
+            sound = sound && ald_cell_can_be(t, j, t->cells[i * t->cols + j]);
+    for (int64_t i = 0; i < from->t.cells; i++) {
+        const ald_tally_entry *e = &from->entries[i];
+        sound = sound && e->column >= 0 && e->column < counted && ald_cell_can_be(t, e->column, e->cell);
+    }
+    return sound ? ALD_OK : ald_record_damaged(run);
+}
+
 static ald_status add_part(ald_run *run, const part *from, ald_row_summary *all, totals *to)
 {
     if (from->t.kept_rows > 0) {
@@ -109,6 +126,7 @@ static ald_status add_part(ald_run *run, const part *from, ald_row_summary *all,
             ALD_TRY(ald_summary_begin(run, &from->block, all));
             ALD_TRY(begin_totals(run, all, to));
         }
+        ALD_TRY(check_part(run, from, all));
         ALD_TRY(ald_summary_add(run, &from->block, all));
         ALD_TRY(add_tally(run, all, from, to));
         add_sums(from, to);

@@ -55,9 +55,15 @@ static ald_status unpack_column(ald_run *run, ald_record *p, ald_column *column)
     ALD_TRY(ald_record_take_text(run, p, &column->name));
     ALD_TRY(ald_record_take_text(run, p, &source));
     column->text_source = source;
+    column->summary = NULL;
+    column->unit = NULL;
+    if (column->n_levels < 0 || column->n_levels > ald_record_left(p)) return ald_record_damaged(run);
     column->levels = ald_arena_get(p->arena, column->n_levels, 1, sizeof *column->levels);
     if (!column->levels) return ald_out_of_memory(run, column->n_levels, 1, sizeof *column->levels);
-    for (int64_t k = 0; k < column->n_levels; k++) ALD_TRY(ald_record_take_text(run, p, &column->levels[k]));
+    for (int64_t k = 0; k < column->n_levels; k++) {
+        ALD_TRY(ald_record_take_text(run, p, &column->levels[k]));
+        if (!column->levels[k]) return ald_record_damaged(run);
+    }
     return ALD_OK;
 }
 
@@ -162,6 +168,35 @@ static ald_status unpack_columns(ald_run *run, const outline *o, ald_record *p, 
     return ALD_OK;
 }
 
+/* Sizes that the record can hold, so that their products do not overflow. */
+static int can_be(const outline *o, int64_t bytes)
+{
+    const int64_t most = (int64_t)1 << 60;
+    return o->rows >= 0 && o->cols >= 0 && o->entries >= 0 && o->labels >= 0 && o->rows <= bytes &&
+           o->cols < most && (o->sparse || o->rows == 0 || o->cols <= bytes / o->rows) &&
+           (!o->has_columns || o->cols <= bytes);
+}
+
+/* Places of `count` rows in a list of so many entries, one behind the other. */
+static int are_places(const int64_t *pointers, int64_t count, int64_t entries)
+{
+    int sound = pointers[0] == 0 && pointers[count] == entries;
+    for (int64_t i = 0; i < count; i++) sound = sound && pointers[i] <= pointers[i + 1];
+    return sound;
+}
+
+static int is_sound(const outline *o, const ald_table *t)
+{
+    int sound = !o->has_lists || are_places(t->label_pointers, t->rows, o->labels);
+    if (!o->sparse) return sound;
+    sound = sound && are_places(t->pointers, t->rows, o->entries);
+    for (int64_t i = 0; sound && i < t->rows; i++)
+        for (int64_t e = t->pointers[i]; e < t->pointers[i + 1]; e++)
+            sound = sound && t->indices[e] >= 0 && t->indices[e] < t->cols &&
+                    (e == t->pointers[i] || t->indices[e] > t->indices[e - 1]);
+    return sound;
+}
+
 ald_status ald_table_unpack(ald_run *run, ald_record *p, ald_table *t)
 {
     outline o;
@@ -169,12 +204,20 @@ ald_status ald_table_unpack(ald_run *run, ald_record *p, ald_table *t)
     array list[most_arrays];
     ALD_TRY(ald_record_take(run, p, &o, 1, sizeof o));
     ALD_TRY(ald_record_take_text(run, p, &source));
+    if (!source || !can_be(&o, ald_record_left(p))) return ald_record_damaged(run);
     *t = plain_table(&o, p->arena, source);
     ALD_TRY(unpack_columns(run, &o, p, t));
     const int n = arrays_of(&o, t, list);
     for (int i = 0; i < n; i++)
         ALD_TRY(ald_record_take_array(run, p, list[i].place, list[i].count, list[i].size));
-    return ALD_OK;
+    return is_sound(&o, t) ? ALD_OK : ald_record_damaged(run);
+}
+
+int ald_cell_can_be(const ald_table *t, int64_t column, double cell)
+{
+    int64_t level;
+    const int64_t levels = t->columns ? t->columns[column].n_levels : 0;
+    return !ald_cell_is_text(cell, &level) || (level >= 0 && level < levels);
 }
 
 /* What is not an array goes through a record: it is little. */

@@ -35,6 +35,12 @@ ald_status ald_log_step(ald_run *run, ald_logbook *book, const ald_step *step)
     return counts(book, step) ? book->keep(run, book, step) : ALD_OK;
 }
 
+ald_status ald_step_damaged(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_FORMAT,
+                    "the checkpoint is damaged: remove it to start over, or use another `checkpoint`");
+}
+
 ald_status ald_take_step(ald_run *run, ald_logbook *book, const ald_step *step,
                          ald_status (*find)(ald_run *run, void *work), void *work)
 {

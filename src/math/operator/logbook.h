@@ -61,6 +61,9 @@ ald_status ald_recall_pieces(ald_run *run, ald_logbook *book, const ald_step *st
 /* Head and pieces. */
 ald_status ald_recall(ald_run *run, ald_logbook *book, const ald_step *step, int *found);
 ald_status ald_log_step(ald_run *run, ald_logbook *book, const ald_step *step);
+/* The failure of a step that recalls what cannot have been logged. A logbook is read as hostile input: sizes,
+ * places and counts are checked by the step, as only it knows them. */
+ald_status ald_step_damaged(ald_run *run);
 
 /* A step with steps within it: recalls it, or calls find(run, work), which fills its head and pieces, and
  * keeps it. */

@@ -318,6 +318,21 @@ static ald_status save_state(ald_run *run, solving *g)
     return ald_log_step(run, ald_logbook_of(task->z), &step);
 }
 
+/* Steps of the look ahead. */
+enum { most_looks = 5 };
+
+static int is_sound(const solving *g)
+{
+    const ald_lsqr *task = g->task;
+    int sound = 1;
+    for (int64_t c = 0; c < g->s.active; c++) {
+        const int64_t index = g->s.columns[c].index;
+        sound = sound && index >= 0 && index < task->k;
+    }
+    return sound && g->at.iteration >= 0 && g->at.iteration <= task->max_iter && g->at.looked >= 0 &&
+           g->at.looked <= most_looks;
+}
+
 /* The state that an earlier run has left. */
 static ald_status restore(ald_run *run, solving *g, int *found)
 {
@@ -327,7 +342,7 @@ static ald_status restore(ald_run *run, solving *g, int *found)
     ald_step step = step_of(g, arrays);
     ALD_TRY(ald_recall_head(run, book, &step, found));
     if (!*found) return ALD_OK;
-    if (g->at.active < 0 || g->at.active > task->k) g->at.active = 0;
+    if (g->at.active < 0 || g->at.active > task->k) return ald_step_damaged(run);
     g->s.active = g->at.active;
     task->unfinished = g->at.unfinished;
     task->most_iterations = g->at.most_iterations;
@@ -337,17 +352,16 @@ static ald_status restore(ald_run *run, solving *g, int *found)
     list_arrays(g, arrays);
     ALD_TRY(ald_recall_pieces(run, book, &step));
     for (int64_t c = 0; c < g->s.active; c++) g->s.alpha[c] = g->s.columns[c].alpha;
-    return ALD_OK;
+    return is_sound(g) ? ALD_OK : ald_step_damaged(run);
 }
 
 /* Goes on with the column that was kept, to see what it would still gain. */
 static ald_status look_ahead(ald_run *run, solving *g)
 {
-    enum { steps = 5 };
     ald_lsqr *task = g->task;
     column *q = g->kept.columns;
     if (g->at.looked == 0) q->gain_square = 0.0;
-    while (g->at.looked < steps && q->alpha > smallest_seen * sqrt(q->z_square)) {
+    while (g->at.looked < most_looks && q->alpha > smallest_seen * sqrt(q->z_square)) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(lsqr_iterate(run, task, &g->kept));
         ald_arena_release(&run->scratch, mark);
