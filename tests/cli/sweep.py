@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Every verb with each of its options and parameters alone and in pairs: nothing may end by a signal.
+"""Commands that mean something, with one to four options and parameters: nothing may end by a signal.
 
-    sweep.py ALIDADE [--all | --shard K/N] [--jobs N] [--sample N] [--seconds S] [--seed N] [--case N] [--verb VERB]
-                     [--limit S]
+    sweep.py ALIDADE [--all | --shard K/N] [--jobs N] [--sample N] [--seconds S] [--seed N] [--case N] [--limit S]
 
-Made from `alidade options` and `alidade methods --json`, so that a new verb, option or parameter joins by itself: values
-come from its type, its range and its choices, and, where words are wanted, from HINTS. Commands run on a set with a real
-target, one with classes and one with several labels. The exit status must be 0, 1, 2, or 3 under --strict; a signal, a
-report of a sanitizer or a command that does not end is a failure, told with the command that shows it again.
+Made from `alidade options` and `alidade methods --json`, so that a new verb, option or parameter joins by itself. The
+tables below say what belongs together: which values fit a set, what an option needs beside it, and what excludes what.
+One value in WRONG is a wrong one all the same. Commands run on six sets: a real target, classes, labels, one with
+missing cells, dates and words, a sparse one and a wide one with decimal commas. The exit status must be 0, 1, 2, or 3
+under --strict; a signal, a report of a sanitizer or a command that does not end is a failure, told with the command
+that shows it again. At least PAST of the commands must get past the parser, which ends with 2.
 
-Without --all (or ALD_LONG=1) a sample of a fixed seed, for some seconds, but LEAST cases in any case; with it everything
-alone on all sets, and all pairs on one set each. --shard K/N: of everything the part K of N (K from 1), which together are all of it;
-each prints how far it is now and then. --case N runs only that one. --limit S: so long a command may take.
+First comes every option and every parameter alone, then drawn ones, COMMANDS in all. Without --all (or ALD_LONG=1) a
+sample of them, for some seconds, but LEAST in any case. --shard K/N: of all the part K of N (K from 1). --case N runs
+only that one.
 """
 import argparse
 import concurrent.futures
@@ -26,73 +27,140 @@ import sys
 import tempfile
 import time
 
-SAMPLE, SAMPLE_SECONDS, TIME_LIMIT, SLOW, WORKERS = 400, 7, 120, 10, 2
-# So many cases of a sample run however slow the machine is.
-LEAST = 24
-# Rows: methods by their parameters on few, as some take long; options on so many that cross-validation by sums is used.
-SIZES = {"small": 48, "large": 200}
-SETS = ("real", "classes", "labels")
-TARGETS = {"real": "y", "classes": "c", "labels": "l1,l2,l3"}
-COLUMNS = ("y", "c", "l1,l2,l3", "x1", "x1..x3", "#2", "g", "w", "part", "t", "nowhere", "")
-# Words for options that want text or a file; of an option that is not here the ones at the end.
-HINTS = {
-    "method": ("pls", "lda", "sdpp", "kspca", "auto", "sir,pls", "nothing"),
-    "methods": ("pls,lda", "pcr,kspca landmarks=9", "sdpp max_iter=5,opls", "auto", "pls,,lda"),
-    "components": ("1", "2", "1:2", "1,2", "2,1", "0", "many"),
-    "grid": ("ridge=0,1", "ridge_rel=log:1e-3:1:2", "n_components=1,2", "scale=none,standard", "predictor_ridge=lin:0:1",
-             "ridge=", "=", "n_neighbors=3,4"),
-    "metric": ("rmse", "accuracy", "macro_auc", "r2,mae", "none"),
-    "choose-neighbors": ("3,5", "0", "99999", "x"), "continuity-k": ("1,5", "0", "99999", "x"),
-    "delimiter": (",", "tab", ";", "xx", ""), "comment": ("#", "", "ab"), "x": ("X",), "y": ("Y",),
-    "na": ("NA,-", "-999", "", ",,x"), "search": ("pls-da", ""),
-    "title": ("a title", "<&>", ""), "response": ("y", "l2", "1", "99", "nothing"),
-    "target-file": ("target.csv", "short.csv"), "split-file": ("parts.csv", "short.csv"),
-    "graph-file": ("graph.csv", "short.csv"), "target-distances": ("distances.csv", "short.csv"),
-    "unlabelled": ("bare.csv", "short.csv"), "subspace": ("directions.csv", "short.csv"), "config": ("config.txt",),
-    "test": ("data.csv", "bare.csv"), "against": ("kspca.ald", "pls.ald"),
-    "NAME": ("pls", "parity", "peaks", "nothing"), "VERB": ("fit", "pls", "nothing"), "SHELL": ("bash", "zsh", "nothing"),
-}
-SOME_TEXTS, SOME_FILES = ("1", "x1", "nothing", ""), ("data.csv", "short.csv", "empty.csv", "not-there.csv")
-BASE = {  # what a verb wants besides the options that are tried, and what keeps it quick
-    "fit": {"target": None},
-    "compare": {"target": None, "methods": "pls,lda,opls", "components": "1:2"},
-    "dimension": {"target": None, "permutations": "5"},
-    "tune": {"target": None, "method": "pls", "components": "1", "folds": "2", "outer-folds": "2"},
-    "generate": {"n": "20"},
-}
-MODELS = {"pls.ald": ("pls", "--keep-statistics"), "kspca.ald": ("kspca", "--components", "1"),
-          "sdpp.ald": ("sdpp", "--max-iter", "5", "--components", "2")}
+COMMANDS, SAMPLE, SAMPLE_SECONDS, TIME_LIMIT, SLOW, WORKERS = 20000, 400, 7, 120, 10, 2
+LEAST, PAST, WRONG, MOST_OPTIONS = 24, 0.7, 25, 4
+ROWS, WIDE_ROWS, WIDE_COLUMNS = 60, 24, 50
 
 
-def write(folder, name, rows):
+class Set:
+    """A file and how it is read."""
+
+    def __init__(self, file, target, needs, columns, trait, formats=(), rows=ROWS):
+        self.file, self.target, self.needs, self.columns = file, target, needs, columns
+        self.trait = trait  # a capability that methods for its target have
+        self.formats, self.rows = formats, rows
+
+
+PLAIN = ("x1", "x1..x3", "#2", "g")
+SETS = {
+    "real": Set("real.csv", "y", {}, PLAIN, "real", ("csv",)),
+    "classes": Set("classes.tsv", "c", {}, PLAIN, "classes", ("tsv",)),
+    "labels": Set("labels.csv", "l1,l2,l3", {}, PLAIN, "multi-label", ("csv",)),
+    "gaps": Set("gaps.csv", "y", {"missing": "mean"}, PLAIN + ("t", "day"), "real", ("csv",)),
+    "sparse": Set("sparse.svm", None, {}, ("#2", "#1..#3"), "classes", ("svmlight",)),
+    "wide": Set("wide.csv", "y", {"delimiter": ";", "decimal": "comma"}, PLAIN[:3], "real", ("csv",), WIDE_ROWS),
+}
+PREDICTORS = {"real": ("linear", "ridge", "knn"), "classes": ("gaussian", "logistic", "knn", "centroid"),
+              "multi-label": ("one-vs-rest", "logistic", "knn")}
+METRICS = {"real": ("rmse", "r2", "mae"), "classes": ("accuracy", "auc"), "multi-label": ("auc",)}
+TASKS = {"real": "regression", "classes": "classification", "multi-label": "multilabel"}
+MODELS = {"linear.ald": ("pls", "--keep-statistics", "--outlier-limits", "1"), "kernel.ald": ("kspca",),
+          "distances.ald": ("sdpp", "--max-iter", "5")}
+
+# Values of options that want words. Those of a set are filled in by Sweep.words.
+WORDS = {
+    "na": ("NA,-", "-999"), "comment": ("#",), "thousands": ("'",), "max-memory": ("100M", "1G"), "title": ("a <title>", ""),
+    "choose-neighbors": ("3,5",), "continuity-k": ("1,5",), "search": ("pls-da", "slices"), "response": ("1", "2"),
+    "NAME": ("parity", "plane"), "VERB": ("fit", "plot"), "SHELL": ("bash", "zsh", "fish"), "rows": ("snv", "msc", "detrend:1"),
+}
+INTEGERS = {"max-line": ("1000000",), "max-columns": ("1000",), "threads": ("1", "2"), "width": ("300",), "height": ("200",),
+            "n": ("20",), "d": ("9",), "max_iter": ("1", "7"), "n_starts": ("1",), "n_components": ("1", "2"),
+            "folds": ("2", "3"), "repeats": ("1", "2"), "permutations": ("19", "25"), "components": ("1", "2"), "random": ("3",),
+            "resamples": ("2", "5"), "skip": ("0",), "splits": ("1", "2"), "inner-folds": ("2",), "outer-folds": ("2", "3"),
+            "intervals": ("2", "3"), "max-components": ("1", "2"), "n_stages": ("2",), "n_basis": ("3",)}
+REALS = {"checkpoint-seconds": ("1e-6", "5"), "train": ("0.5", "0.8"), "noise": ("0", "0.1"), "radius": ("1", "30"),
+         "eyes": ("0.5",), "time-limit": ("0.01", "5"), "interval": ("0.9", "0.5"), "early_stopping": ("0", "0.3")}
+FILES = {"target-file": "target.csv", "split-file": "parts.csv", "graph-file": "graph.csv", "unlabelled": "bare",
+         "target-distances": "distances.csv", "subspace": "directions.csv", "config": "config.txt", "test": "data",
+         "against": "linear.ald"}
+BAD = ("", "-1", "x", "nothing", "1e400", "99999999999999999999", "../short.csv", "../empty.csv", "not-there.csv", "\u00e9\x1b[31m")
+
+# What an option wants beside itself; None: a flag.
+NEEDS = {
+    "keep-rows": {"stream": None}, "checkpoint": {"stream": None}, "checkpoint-seconds": {"stream": None, "checkpoint": "state"},
+    "continuity-k": {"continuity": None}, "permutations": {"hsic": None}, "resample": {"stability": None},
+    "resamples": {"stability": None}, "stability-file": {"stability": None}, "stability-plot": {"stability": None},
+    "leading": {"stability": None}, "importance-file": {"importance": None}, "inner-folds": {"choose": None},
+    "rule": {"choose": None}, "race": {"choose": None}, "random": {"grid": "predictor_ridge=0,0.1,1,10"}, "repeats": {"folds": "2"}, "importance": {"kind": "importance"},
+    "penalty_weight": {"penalty": "l1"}, "degree": {"kernel": "polynomial"}, "coef0": {"kernel": "polynomial"},
+    "landmark_choice": {"landmarks": "9"}, "predictor_neighbors": {"predictor": "knn"},
+    "parts": {"output": "parts.csv"}, "radius": {"graph": "epsilon"},
+}
+# Of each group at most one.
+APART = [
+    ("stream", "graph-file", "target-distances", "unlabelled", "transpose", "choose-neighbors", "target-file", "intervals"),
+    ("folds", "splits", "split-file", "split-column", "train"), ("no-nested", "outer-folds"), ("target", "target-file"),
+    ("probabilities", "scores", "interval", "parts"), ("quiet", "verbose"), ("stratify", "groups", "no-stratify"),
+    ("quick", "folds", "groups", "resamples"), ("card", "coefficients", "against", "json", "verbose"),
+    ("landmarks", "features", "precomputed"), ("ridge", "ridge_rel"), ("target-distances", "target-file"),
+    ("split-column", "split-file", "stratify", "groups"),
+]
+# Of a file of text with names; and what options want of a method.
+OF_TEXT = {"delimiter", "decimal", "header", "comment", "skip", "na", "thousands", "dates", "categorical", "encode", "weights",
+           "id", "ignore", "groups", "split-column", "keep"}
+WANTED = {"stream": "streaming", "graph-file": "graph", "target-distances": "target-distances", "unlabelled": "unlabelled-rows",
+          "weights": "weights", "checkpoint": "streaming", "keep-rows": "streaming", "checkpoint-seconds": "streaming"}
+# What belongs to a file of another kind, and what ends a command before it begins: seldom.
+SELDOM = {"x", "y", "parts", "transpose", "help", "header", "skip", "format", "max-memory"}
+BASE = {
+    "compare": {"components": "1:2", "splits": "2"}, "dimension": {"permutations": "19"},
+    "tune": {"components": "1", "folds": "2", "no-nested": None}, "generate": {"n": "20"}, "report": {"quick": None},
+}
+
+
+def write(folder, name, rows, mark=","):
     with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
         for row in rows:
-            file.write(",".join(str(cell) for cell in row) + "\n")
+            file.write(mark.join(str(cell) for cell in row) + "\n")
 
 
-def make_inputs(folder, n, d=5):
-    """A table with all kinds of targets, groups, weights, parts and a text column in it, and files that go with it."""
+def draw_rows(n, d):
+    """x1.. and y, a class, three labels, group, weight, part, a word and a day."""
     draw = random.Random(5)
-    names = [f"x{j + 1}" for j in range(d)]
-    rows, bare = [], []
+    rows = []
     for i in range(n):
         x = [round(draw.gauss(0, 1) + (i % 3 if j < 2 else 0), 4) for j in range(d)]
         y = round(x[0] - x[2] + 0.1 * draw.gauss(0, 1), 4)
         labels = [int(x[k] + 0.5 * draw.gauss(0, 1) > 0) for k in range(3)]
-        rows.append(x + [y, "abc"[i % 3]] + labels + [i // 4, draw.choice((0.5, 1, 2)), i % 4, draw.choice("uvw")])
-        bare.append(x)
-    head = names + ["y", "c", "l1", "l2", "l3", "g", "w", "part", "t"]
-    write(folder, "all.csv", [head] + rows)
-    for kind in SETS:
-        keep = [j for j, name in enumerate(head) if name in names + TARGETS[kind].split(",") + ["g", "w"]]
-        write(folder, kind + ".csv", [[row[j] for j in keep] for row in [head] + rows])
-    write(folder, "bare.csv", [names] + bare)
-    write(folder, "target.csv", [["z"]] + [[row[d]] for row in rows])
-    write(folder, "parts.csv", [["part"]] + [[row[-2]] for row in rows])
-    write(folder, "short.csv", [names] + [row[:-1] + [""] for row in bare[:3]])
-    write(folder, "graph.csv", [["row", "neighbour", "weight"]] + [[i + 1, (i + 1) % n + 1, 1] for i in range(n)])
-    write(folder, "distances.csv", [[abs(a[d] - b[d]) for b in rows] for a in rows])
-    write(folder, "directions.csv", [names, [1] + [0] * (d - 1)])
+        rows.append(x + [y, "abc"[i % 3]] + labels + [i // 4, draw.choice((0.5, 1, 2)), i % 4, draw.choice("uvw"),
+                                                      f"2024-{1 + i % 12:02d}-{1 + i % 28:02d}"])
+    return [f"x{j + 1}" for j in range(d)] + ["y", "c", "l1", "l2", "l3", "g", "w", "part", "t", "day"], rows
+
+
+def some_columns(head, rows, names):
+    places = [head.index(name) for name in names]
+    return [names] + [[row[k] for k in places] for row in rows]
+
+
+def make_inputs(folder):
+    head, rows = draw_rows(ROWS, 5)
+    names, extra = head[:5], ["g", "w", "part"]
+    write(folder, "real.csv", some_columns(head, rows, names + ["y"] + extra))
+    write(folder, "classes.tsv", some_columns(head, rows, names + ["c"] + extra), "\t")
+    write(folder, "labels.csv", some_columns(head, rows, names + ["l1", "l2", "l3"] + extra))
+    gaps = some_columns(head, rows, names + ["y", "t", "day"] + extra)
+    for i in range(2, len(gaps), 7):
+        gaps[i][i % 5] = ("", "NA")[i % 2]
+    write(folder, "gaps.csv", gaps)
+    sparse = [[("abc".index(row[6]))] + [f"{j + 1}:{row[j]}" for j in range(5) if (i + j) % 3] for i, row in enumerate(rows)]
+    write(folder, "sparse.svm", sparse, " ")
+    for name in ("real", "labels", "gaps"):
+        write(folder, name + "-bare.csv", some_columns(head, rows, names))
+    write(folder, "classes-bare.tsv", some_columns(head, rows, names), "\t")
+    write(folder, "sparse-bare.svm", sparse, " ")
+    wide_head, wide = draw_rows(WIDE_ROWS, WIDE_COLUMNS)
+    comma = [[str(cell).replace(".", ",") for cell in row] for row in some_columns(wide_head, wide, wide_head[:WIDE_COLUMNS] + ["y"])]
+    write(folder, "wide.csv", comma, ";")
+    write(folder, "wide-bare.csv", [row[:-1] for row in comma], ";")
+    for kind, one in SETS.items():
+        have = wide if kind == "wide" else rows
+        n, d = len(have), WIDE_COLUMNS if kind == "wide" else 5
+        write(folder, f"{kind}-target.csv", [["z"]] + [[row[d]] for row in have])
+        write(folder, f"{kind}-parts.csv", [["part"]] + [[("train", "test")[row[-3] % 2]] for row in have])
+        write(folder, f"{kind}-graph.csv", [["row", "neighbour", "weight"]] + [[i + 1, (i + 1) % n + 1, 1] for i in range(n)])
+        write(folder, f"{kind}-distances.csv", [[abs(a[d] - b[d]) for b in have] for a in have])
+        write(folder, f"{kind}-directions.csv", [[f"x{j + 1}" for j in range(d)], [1] + [0] * (d - 1)])
+    write(folder, "short.csv", [names, [1, 2, 3]])
     write(folder, "empty.csv", [])
     with open(os.path.join(folder, "config.txt"), "w", encoding="utf-8") as file:
         file.write("# a comment\nthreads = 1\n")
@@ -101,131 +169,197 @@ def make_inputs(folder, n, d=5):
 class Sweep:
     def __init__(self, alidade, folder, limit=TIME_LIMIT):
         self.alidade, self.folder, self.limit = alidade, folder, limit
-        self.verbs = {verb["name"]: verb for verb in json.loads(self.ask(".", "options"))}
-        self.methods = json.loads(self.ask(".", "methods", "--json"))
-        for size, rows in SIZES.items():
-            os.mkdir(os.path.join(folder, size))
-            make_inputs(os.path.join(folder, size), rows)
-        for size, kind in itertools.product(SIZES, SETS):
+        self.verbs = {verb["name"]: verb for verb in json.loads(self.ask("options"))}
+        self.methods = {method["name"]: method for method in json.loads(self.ask("methods", "--json"))}
+        make_inputs(folder)
+        for kind, one in SETS.items():
             for name, words in MODELS.items():
-                self.ask(size, "fit", f"{kind}.csv", "--target", TARGETS[kind], "--ignore", "g,w", "--method", *words,
-                         "--predictor", {"real": "linear", "classes": "gaussian", "labels": "one-vs-rest"}[kind],
-                         "-o", f"{kind}-{name}", "-q")
+                self.ask("fit", one.file, *self.spell(dict(one.needs, target=one.target)), "--method", *words,
+                         *([] if kind in ("sparse", "wide") else ["--ignore", "g,w,part"]), "--predictor",
+                         PREDICTORS[one.trait][0], "--components", "1", "-o", f"{kind}-{name}", "-q")
+            shutil.copy(os.path.join(folder, f"{kind}-linear.ald"), os.path.join(folder, f"{kind}-other.ald"))
 
-    def ask(self, size, *words):
-        done = subprocess.run([self.alidade, *words], cwd=os.path.join(self.folder, size), capture_output=True, text=True, timeout=600)
+    def ask(self, *words):
+        done = subprocess.run([self.alidade, *words], cwd=self.folder, capture_output=True, text=True, timeout=600)
         if done.returncode != 0:
             raise SystemExit(f"sweep: {shlex.join(words)}: exit {done.returncode}\n{done.stderr}")
         return done.stdout
 
-    def items(self, verb):
-        """Options of a verb, and the parameters of methods where it takes them."""
-        listed = [("option", option) for option in verb["options"]]
-        if not verb["has_parameters"]:
-            return listed
-        known, taken = set(), {option["parameter"] for option in verb["options"]}
-        for method in self.methods:
-            for parameter in method["parameters"]:
-                if parameter["name"] not in known | taken:
-                    known.add(parameter["name"])
-                    listed.append(("parameter", parameter))
-        return listed
-
-    def path(self, kind, name):
-        name = {"data.csv": f"{kind}.csv"}.get(name, name)
-        name = f"{kind}-{name}" if name.endswith(".ald") else name
-        return os.path.join("..", "small", name)
-
-    def values(self, item, kind):
-        """Texts that an option or parameter may be given; None: a flag without one."""
-        what, table = item
-        name, sort = table["name"], table["type"]
-        if sort == "flag":
-            return [None]
-        if sort == "flag or file":
-            return [None, f"={name}.out"]
-        if table.get("choices"):
-            return list(table["choices"]) + ["nothing"]
-        if sort in ("file", "path"):
-            if "written" in (table.get("file") or "") and "read" not in table["file"]:
-                return [f"{name}." + ((table["value"] or "").partition(".")[2] or "out"), "-"]
-            if table.get("file") == "read and written":
-                return [f"{name}.kept"]
-            return [self.path(kind, word) for word in HINTS.get(name, SOME_FILES)]
-        if sort in ("integer", "int", "real"):
-            return numbers(table, sort)
-        if sort in ("bool", "boolean"):
-            return ["0", "1", "x"]
-        if (table.get("value") or "").startswith("COL"):
-            return list(COLUMNS)
-        return list(HINTS.get(name, SOME_TEXTS))
-
-    def method_with(self, parameter, draw):
-        return draw.choice([m["name"] for m in self.methods if any(p["name"] == parameter for p in m["parameters"])])
-
-    def command(self, verb, kind, items, chosen, draw):
-        """The words of a command with these options at these values; chosen: a value for each."""
-        words = [verb["name"]]
-        given = {item[1]["name"] for item in items}
-        for i, operand in enumerate(verb["operands"]):
-            if operand["required"] or draw.random() < 0.5:
-                words.append(self.operand(verb, kind, operand, draw))
-        base = dict(BASE.get(verb["name"], {}))
-        for item in items:
-            if item[0] == "parameter":
-                naming = "methods" if "methods" in base else "method"
-                base[naming] = self.method_with(item[1]["name"], draw)
-                if verb["name"] == "tune":
-                    base["grid"] = "predictor_ridge=0"  # the usual grids of some methods take minutes
-        for option in verb["options"]:
-            if option["required"] and option["name"] not in given:
-                words += ["--" + option["name"]] + [f"{option['name']}{k}.out" for k in range(option["values"])]
-        for name, value in base.items():
-            if name not in given and not (name == "outer-folds" and "no-nested" in given):
-                words += ["--" + name, TARGETS[kind] if name == "target" else value]
-        for (what, table), value in zip(items, chosen):
-            name = "--" + table["name"].replace("_", "-")
-            if value is None or value.startswith("=") and table["type"] == "flag or file":
-                words.append(name + (value or ""))
+    @staticmethod
+    def spell(options):
+        """Words of options with these values; None is a flag, a list several words."""
+        words = []
+        for name, value in options.items():
+            if name == "target" and value is None:
+                continue
+            spelled = "--" + name.replace("_", "-")
+            if value is None or isinstance(value, str) and value.startswith("="):
+                words.append(spelled + (value or ""))
             else:
-                words += [name] + [value] * table.get("values", 1)
-        if all(item[0] == "option" for item in items):
-            words = [word.replace("../small/", "../large/") for word in words]
+                words += [spelled] + (value if isinstance(value, list) else [value])
         return words
 
-    def operand(self, verb, kind, operand, draw):
+    # --- what an option may be
+
+    def words(self, name, kind, one, verb, draw):
+        """Of an option that wants words of its own, for this set; None: it is not one of them."""
+        method = lambda: draw.choice(self.fitting_methods(one))["name"]
+        known = {
+            "method": lambda: method(), "methods": lambda: f"{method()},{method()}",
+            "target": lambda: one.target or "#1", "task": lambda: draw.choice((TASKS[one.trait], "auto")),
+            "format": lambda: one.formats[0], "delimiter": lambda: one.needs.get("delimiter", "tab" if kind == "classes" else ","),
+            "decimal": lambda: one.needs.get("decimal", "point"), "header": lambda: "auto",
+            "metric": lambda: draw.choice(METRICS[one.trait]), "predictor": lambda: draw.choice(PREDICTORS[one.trait] + ("none",)),
+            "grid": lambda: draw.choice(("scale=none,standard", "predictor_ridge=0,1")),
+            "split-column": lambda: "part", "groups": lambda: "g", "weights": lambda: "w", "keep": lambda: one.columns[0],
+            "missing": lambda: draw.choice(("mean", "drop")), "kernel": lambda: draw.choice(("linear", "rbf", "laplacian", "cosine")),
+        }
+        if name == "components" and verb["name"] in ("compare", "tune", "plot"):
+            return "1" if verb["name"] == "plot" else draw.choice(("1", "1:2", "1,2"))
+        return known[name]() if name in known else None
+
+    def value(self, table, kind, verb, draw):
+        name, sort, one = table["name"], table["type"], SETS[kind]
+        if sort == "flag":
+            return None
+        if draw.randrange(WRONG) == 0:
+            return draw.choice(BAD)
+        said = self.words(name, kind, one, verb, draw)
+        if said is not None:
+            return said
+        if sort == "flag or file":
+            return draw.choice((None, f"={name}.out"))
+        if table.get("choices"):
+            return draw.choice(table["choices"])
+        if sort in ("file", "path"):
+            return self.file(table, kind)
+        if sort in ("integer", "int"):
+            return draw.choice(INTEGERS.get(name) or [str(k) for k in (0, 1, 2, 3, 7) if in_range(k, table)])
+        if sort == "real":
+            return draw.choice(REALS.get(name) or [str(k) for k in (0, 1e-9, 0.3, 1, 2.5) if in_range(k, table)])
+        if sort in ("bool", "boolean"):
+            return draw.choice(("0", "1"))
+        if (table.get("value") or "").startswith("COL"):
+            return draw.choice(one.columns)
+        return draw.choice(WORDS.get(name, ("1", "x1")))
+
+    def file(self, table, kind):
+        name, access = table["name"], table.get("file") or ""
+        if "written" in access:
+            ending = (table["value"] or "").partition(".")[2] or ("kept" if "read" in access else "csv")
+            values = [f"{name}{k}.{ending}" for k in range(table["values"])]
+            return values if len(values) > 1 else values[0]
+        return self.path(kind, FILES.get(name, "data"))
+
+    @staticmethod
+    def path(kind, name):
+        one = SETS[kind]
+        if name == "data":
+            return os.path.join("..", one.file)
+        if name == "bare":
+            return os.path.join("..", one.file.replace(".", "-bare."))
+        return os.path.join("..", name if name == "config.txt" else f"{kind}-{name}")
+
+    # --- commands
+
+    def items(self, verb):
+        """Options of a verb, and the parameters of methods where it takes them: (method, table); method None: an option."""
+        listed = [(None, option) for option in verb["options"] if not option["required"]]
+        known = {option["parameter"] for option in verb["options"]}
+        for method in self.methods.values() if verb["has_parameters"] else ():
+            for parameter in method["parameters"]:
+                if parameter["name"] not in known:
+                    known.add(parameter["name"])
+                    listed.append((method["name"], parameter))
+        return listed
+
+    def fitting_methods(self, one, names=()):
+        """For this set, with what these options want of a method."""
+        wanted = {one.trait} | {WANTED[name] for name in names if name in WANTED}
+        if one.formats == ("svmlight",):
+            wanted.add("sparse")
+        return [method for method in self.methods.values() if wanted <= set(method["capabilities"])]
+
+    def some_items(self, verb, kind, draw):
+        """A method and options of the verb, or parameters of the method, that go together."""
+        chosen = []
+        for _ in range(draw.randint(1, MOST_OPTIONS)):
+            names = [item["name"] for item in chosen]
+            pool = [option for option in verb["options"] if not option["required"] and goes_with(option["name"], names, kind) and
+                    (option["name"] not in SELDOM or draw.random() < 0.1)]
+            chosen.append(draw.choice(pool))
+        method = draw.choice(self.fitting_methods(SETS[kind], [item["name"] for item in chosen]) or list(self.methods.values()))
+        if verb["has_parameters"]:
+            taken = {option["parameter"] for option in verb["options"]}
+            for k in range(len(chosen)):
+                others = [item["name"] for item in chosen[:k] + chosen[k + 1:]]
+                pool = [p for p in method["parameters"] if p["name"] not in taken and goes_with(p["name"], others, kind)]
+                if draw.random() < 0.5:
+                    chosen[k] = draw.choice(pool)
+        return method, chosen
+
+    def command(self, verb, kind, method, chosen, draw):
+        one, allowed = SETS[kind], {item["name"] for item in verb["options"]}
+        known = allowed | ({p["name"] for p in method["parameters"]} if verb["has_parameters"] else set())
+        options = {}
+        for item in chosen:
+            options[item["name"]] = self.value(item, kind, verb, draw)
+            options.update((name, value) for name, value in NEEDS.get(item["name"], {}).items()
+                           if name in known and name not in options)
+        for item in verb["options"]:
+            if item["required"]:
+                options[item["name"]] = self.file(item, kind)
+        if {"target", "ignore"} <= allowed and "target-file" not in options:
+            options.setdefault("target", one.target)
+        for name, value in one.needs.items():
+            if name in allowed and "DATA" in [operand["name"] for operand in verb["operands"]]:
+                options.setdefault(name, value)
+        for name, value in BASE.get(verb["name"], {}).items():
+            if goes_with(name, options, kind):
+                options.setdefault(name, value)
+        for name in {"method", "methods"} & allowed:
+            options.setdefault(name, method["name"])
+        if "ignore" in allowed and kind not in ("sparse", "wide"):
+            options.setdefault("ignore", ",".join(c for c in ("g", "w", "part") if c not in options.values()))
+        words = [verb["name"]]
+        for number, operand in enumerate(verb["operands"]):
+            if operand["required"] or verb["name"] == "generate" or draw.random() < 0.7:
+                words.append(self.operand(verb, kind, operand, number, draw))
+        return words + self.spell(options)
+
+    def operand(self, verb, kind, operand, number, draw):
         if operand["name"] == "MODEL":
-            return self.path(kind, draw.choice(list(MODELS)))
+            if verb["name"] == "merge":
+                return self.path(kind, ("linear.ald", "other.ald")[number])
+            return self.path(kind, "linear.ald" if verb["name"] == "update" else draw.choice(list(MODELS)))
         if operand["file"] == "read":
-            return self.path(kind, draw.choice(("data.csv",) * 6 + ("all.csv", "bare.csv")))
+            return self.path(kind, "data")
         if operand["file"]:
             return "operand." + draw.choice(("csv", "npy", "svm", "tsv"))
-        return draw.choice(HINTS.get(operand["name"], SOME_TEXTS))
+        return draw.choice(WORDS.get(operand["name"], ("1",)))
 
-    def cases(self, only):
-        """(verb, set, items) in a fixed order."""
+    def cases(self):
+        """(verb, set, items or None: they are drawn): first everything alone."""
+        kinds = itertools.cycle(SETS)
+        listed = []
         for verb in self.verbs.values():
-            if only and verb["name"] != only:
-                continue
-            items = self.items(verb)
-            for item in items:
-                for kind in SETS:
-                    yield verb, kind, (item,)
-            for number, pair in enumerate(itertools.combinations(items, 2)):
-                yield verb, SETS[number % 3], pair
+            for owner, item in self.items(verb):
+                kind = next(kinds)
+                named = [m for m in self.fitting_methods(SETS[kind]) if item in m["parameters"]]
+                method = named[0] if named else self.methods[owner or "pls"]
+                listed.append((verb, kind, (method, [item])))
+        many = [verb for verb in self.verbs.values() for _ in range(len(verb["options"]) // 6)]
+        while len(listed) < COMMANDS:
+            listed.append((many[len(listed) % len(many)], next(kinds), None))
+        return listed
 
-    def run(self, number, verb, kind, items, seed, everything):
-        """What was wrong, and how many commands were run: of a pair one, of what is alone all its values if wanted."""
-        failed = []
+    def run(self, number, verb, kind, items, seed):
+        """Why it failed, or None; the exit status; the words."""
         draw = random.Random(f"{seed} {number}")
-        lists = [self.values(item, kind) for item in items]
-        tries = [(value,) for value in lists[0]] if len(lists) == 1 and everything else [tuple(draw.choice(v) for v in lists)]
-        for chosen in tries:
-            words = self.command(verb, kind, items, chosen, draw)
-            wrong = self.check(words)
-            if wrong:
-                failed.append(f"case {number}: alidade {shlex.join(words)}\n    {wrong}")
-        return failed, len(tries)
+        method, items = items or self.some_items(verb, kind, draw)
+        words = self.command(verb, kind, method, items, draw)
+        wrong, code, text = self.check(words)
+        return wrong and f"case {number}: alidade {shlex.join(words)}\n    {wrong}", code, words, text
 
     def check(self, words):
         here, began = tempfile.mkdtemp(dir=self.folder), time.time()
@@ -233,29 +367,35 @@ class Sweep:
             done = subprocess.run([self.alidade, *words], cwd=here, capture_output=True, stdin=subprocess.DEVNULL,
                                   timeout=self.limit)
         except subprocess.TimeoutExpired:
-            return f"does not end in {self.limit:g} s"
+            return f"does not end in {self.limit:g} s", None, ""
         finally:
             shutil.rmtree(here, ignore_errors=True)
         if time.time() - began > SLOW:
             print(f"slow   alidade {shlex.join(words)} ({time.time() - began:.0f} s)", flush=True)
         text = done.stderr.decode("utf-8", "replace")
-        if "Sanitizer" in text or "runtime error:" in text:
-            return "\n    ".join(line for line in text.splitlines() if "rror:" in line or line.startswith("    #"))[:2000]
-        allowed = (0, 1, 2, 3) if "--strict" in words else (0, 1, 2)
-        if done.returncode not in allowed:
-            return f"exit status {done.returncode}: {text[-300:]}"
-        if done.returncode != 0 and not text.strip() and "-q" not in words:
-            return f"exit status {done.returncode} without a word"
-        return None
+        return fault_of(words, done.returncode, text), done.returncode, text
 
 
-def numbers(table, sort):
-    low = table["min"] if table["min"] is not None else 0
-    high = table["max"] if table["max"] is not None else 100
-    whole = sort != "real"
-    tried = [low, 1, 2, 3, 7] if whole else [low, 0.3, 1, 2.5]
-    texts = [f"{value:.0f}" if whole else f"{value:g}" for value in tried if low <= value <= high and abs(value) < 1e6]
-    return list(dict.fromkeys(texts)) + ["-1", "x"]
+def fault_of(words, code, text):
+    if "Sanitizer" in text or "runtime error:" in text:
+        return "\n    ".join(line for line in text.splitlines() if "rror:" in line or line.startswith("    #"))[:2000]
+    if code not in ((0, 1, 2, 3) if "--strict" in words else (0, 1, 2)):
+        return f"exit status {code}: {text[-300:]}"
+    if code != 0 and not text.strip() and "--quiet" not in words:
+        return f"exit status {code} without a word"
+    return None
+
+
+def goes_with(name, others, kind):
+    """Whether an option may stand beside these, for this set."""
+    if name in others or kind == "sparse" and name in OF_TEXT:
+        return False
+    return not any(name in group and set(others) & set(group) for group in APART)
+
+
+def in_range(value, table):
+    low, high = table.get("min"), table.get("max")
+    return (low is None or value >= low) and (high is None or value <= high)
 
 
 def shard_of(text):
@@ -275,13 +415,13 @@ def main():
     parser.add_argument("--seconds", type=float, default=SAMPLE_SECONDS)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int)
-    parser.add_argument("--verb")
     parser.add_argument("--limit", type=float, default=TIME_LIMIT)
+    parser.add_argument("--show", action="store_true", help="the commands that do not get past the parser")
     asked = parser.parse_args()
-    began, failures, commands = time.time(), [], 0
+    began, failures, codes = time.time(), 0, {}
     with tempfile.TemporaryDirectory() as folder:
         sweep = Sweep(asked.alidade, folder, asked.limit)
-        cases = list(enumerate(sweep.cases(asked.verb)))
+        cases = list(enumerate(sweep.cases()))
         asked.all = asked.all or asked.shard is not None
         if asked.case is not None:
             cases = [cases[asked.case]]
@@ -292,20 +432,28 @@ def main():
 
         def do(place, case):
             if not asked.all and place >= LEAST and time.time() - began > asked.seconds:
-                return [], 0
-            return sweep.run(case[0], *case[1], asked.seed, asked.all)
+                return None
+            return sweep.run(case[0], *case[1], asked.seed)
 
         with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
-            for number, (failed, count) in enumerate(pool.map(do, itertools.count(), cases), 1):
+            for number, result in enumerate(pool.map(do, itertools.count(), cases), 1):
                 if asked.shard and number % 1000 == 0:
-                    print(f"{number} of {len(cases)} cases ({time.time() - began:.0f} s)", flush=True)
-                failures += failed
-                commands += count
-                for text in failed:
-                    print("FAILED " + text, flush=True)
-    print(f"{commands} commands, {len(failures)} of them failed ({time.time() - began:.0f} s)")
-    if commands < LEAST // 2 and asked.case is None:
-        print("sweep: too few commands were run to tell anything")
+                    print(f"{number} of {len(cases)} commands ({time.time() - began:.0f} s)", flush=True)
+                if not result:
+                    continue
+                wrong, code, words, text = result
+                codes[code] = codes.get(code, 0) + 1
+                if wrong:
+                    failures += 1
+                    print("FAILED " + wrong, flush=True)
+                if asked.show and code in (1, 2):
+                    print(code, shlex.join(words), "\n    ", text.strip()[:300].replace("\n", " / "), flush=True)
+    commands = sum(codes.values())
+    past = 1 - codes.get(2, 0) / max(commands, 1)
+    print(f"{commands} commands, {100 * past:.0f} % of them past the parser, {codes.get(0, 0)} with a result, "
+          f"{failures} failed ({time.time() - began:.0f} s)")
+    if asked.case is None and (commands < LEAST // 2 or past < PAST and commands > 100):
+        print("sweep: too few commands got far enough to mean anything")
         return 1
     return 1 if failures else 0
 
