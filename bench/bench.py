@@ -3,7 +3,7 @@
 several; each number of threads in a process of its own. Prints the rows with what must hold of them, held or missed, and adds each to a
 CSV file as it comes; bench/table.py makes tables of it.
 
-Usage: bench.py LIBRARY [-o FILE.csv] [--threads 2,16] [--only pca,csv,...] [--quick] [--busy] [--stream-megabytes M]
+Usage: bench.py LIBRARY [-o FILE.csv] [--threads 2,16] [--only pca,csv,...] [--quick] [--busy] [--alone] [--stream-megabytes M]
 LIBRARY is a libalidade.so with libalidade-bench.so beside it."""
 import argparse
 import csv
@@ -32,7 +32,7 @@ class Bench:
     def __init__(self, options):
         from alidade_ctypes import Alidade
         self.library, self.folder, self.quick = os.path.abspath(options.library), options.folder, options.quick
-        self.threads, self.megabytes, self.busy = int(options.threads), options.stream_megabytes, options.busy
+        self.threads, self.megabytes, self.busy, self.alone = int(options.threads), options.stream_megabytes, options.busy, options.alone
         self.inner = os.path.join(os.path.dirname(self.library), "libalidade-bench.so")
         self.size, self.rounds = ((2000, 100), 2) if self.quick else ((20000, 500), 7)
         measure.REST *= not self.quick
@@ -44,14 +44,14 @@ class Bench:
     def row(self, row, size, own, peers=None, bounds=None, memory=None, note=""):
         """A row of functions by their names: own has `ours`, and `float32` where there is one. The fastest of the peers and the lower of
         the bounds count."""
-        peers, bounds = peers or {}, bounds or {}
+        peers, bounds = ({}, {}) if self.alone else (peers or {}, bounds or {})
         times, once = measure.race({**own, **bounds}, peers, self.rounds)
         values = measure.values_of(times["ours"], times.get("float32"), None, min((times[name] for name in bounds), default=None))
         if self.report.judge(row, values)[1].startswith("missed"):  # a second look, without the peers, at what is a matter of noise
             more = measure.race({**own, **bounds}, None, 2 * self.rounds)[0]
             times = {name: min(seconds, more.get(name, seconds)) for name, seconds in times.items()}
         peer, bound = min(peers, key=times.get, default=""), min(bounds, key=times.get, default="")
-        notes = [note() if callable(note) else note] if note else []
+        notes = [note() if callable(note) else note] if note and not self.alone else []
         notes += [f"{name} {times[name]:.4g} s" + " (once)" * (name in once) for name in (*peers, *bounds) if name not in (peer, bound) or name in once]
         busy = self.beside_loops(own["ours"], times["ours"], peers.get(peer))
         self.report.add(row, size, times["ours"], times.get("float32"), times.get(peer), peer, times.get(bound), bound, memory, ", ".join(notes), busy)
@@ -75,6 +75,7 @@ def arguments():
                         help="numbers of threads (2 and as many as there are cores, up to 16)")
     parser.add_argument("--quick", action="store_true", help="smaller sizes, two repeats: only to see that it runs")
     parser.add_argument("--busy", action="store_true", help="each row also beside twice as many busy loops as there are cores")
+    parser.add_argument("--alone", action="store_true", help="double and single precision only, without peers and bounds")
     parser.add_argument("--only", default=",".join(ROWS), help=f"names of rows ({','.join(ROWS)})")
     parser.add_argument("--stream-megabytes", type=float, default=400, help="size of the file that is streamed, made here")
     parser.add_argument("--folder", help=argparse.SUPPRESS)
@@ -119,7 +120,8 @@ def main():
         for threads in options.threads.split(","):
             environment = dict(os.environ, OPENBLAS_NUM_THREADS=threads, OMP_NUM_THREADS=threads, LOKY_MAX_CPU_COUNT=threads)
             command = [sys.executable, os.path.abspath(__file__), options.library, "--folder", folder, "--threads", threads, "--only", options.only,
-                       "--stream-megabytes", str(options.stream_megabytes), "-o", path, *["--quick"] * options.quick, *["--busy"] * options.busy]
+                       "--stream-megabytes", str(options.stream_megabytes), "-o", path, *["--quick"] * options.quick, *["--busy"] * options.busy,
+                       *["--alone"] * options.alone]
             status |= subprocess.run(command, env=environment, check=False).returncode
         if not options.quick:
             verdicts(path)
