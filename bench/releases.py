@@ -28,6 +28,7 @@ import rows_pairs  # noqa: E402
 PEERLESS = ("sdpp", "kdr", "rsir", "lsir", "mkdr", "cmvu")
 FIELDS = ["row", "size", "function", "threads", "old", "new", "ratio", "rounds", "machine"]
 SLOWER = 1.05
+REST = 0.3  # seconds: threads of OpenBLAS wait busily after a call, and would slow down the other process
 
 
 def drawn(bench):
@@ -121,7 +122,7 @@ def turns(options, libraries, function):
         if i >= 3 and time.perf_counter() - began > options.seconds:
             break
         for which in ((0, 1), (1, 0))[i % 2]:
-            time.sleep(0 if options.quick else 0.03)
+            time.sleep(0 if options.quick else REST)
             times[which].append(float(libraries[which].ask("run", function)[1]))
     return times
 

@@ -354,7 +354,7 @@ static void methods_in_turn(void **state)
         const char *rows, *method, *set;
     } ways[] = {
         {"classes", "kspca", "n_components=2 predictor=linear scale=minmax"},
-        {"classes", "kspca", "n_components=1 solver=direct response_kernel=delta predictor=linear"},
+        {"classes", "kspca", "n_components=1 solver=randomized response_kernel=delta predictor=linear"},
         {"classes", "kpca",
          "n_components=2 kernel=laplacian landmarks=4 landmark_choice=kmeans predictor=linear"},
         {"classes", "kfda", "n_components=1 landmarks=4 landmark_choice=leverage predictor=linear"},

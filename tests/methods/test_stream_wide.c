@@ -56,6 +56,7 @@ static const struct {
     {"wide.npy", "opls",
      "n_components=1 ridge=1000 tol=1e-14 solver=two-stage scale=standard predictor=linear"},
     {"wide.npy", "pca", "n_components=2 solver=lanczos"},
+    {"wide.npy", "pca", "n_components=2 solver=randomized"},
 };
 
 /* More columns than a square of them can be formed of: by products with the rows of the file. The sanitizers

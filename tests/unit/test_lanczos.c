@@ -1,4 +1,5 @@
-/* Block Lanczos on operators of known spectrum: gaps, clusters, multiplicities, low rank, small orders. */
+/* Block Lanczos on operators of known spectrum: gaps, clusters, multiplicities, low rank, small orders; and a
+ * random sample of their range, whose error is what it estimates. */
 #include "support/support.h"
 
 #include "math/solvers/lanczos.h"
@@ -165,6 +166,71 @@ static void small_orders(void **state)
     for (int64_t n = 1; n <= 40; n += 3) solve_known(n, values, n < 5 ? n : 5);
 }
 
+/* Ritz values are below the eigenvalues by no more than the estimate allows, and the largest
+ * residual, measured here, is what it says. Returns the estimate. */
+static double sample_known(const reflected *a, int64_t wanted, int64_t power, int threads, double *found)
+{
+    ald_context *context = support_context(threads, NULL);
+    ald_run run;
+    ald_error error;
+    ald_lanczos task = {
+        .apply = apply,
+        .self = (void *)a,
+        .n = a->n,
+        .wanted = wanted,
+        .randomized = 1,
+        .power = power,
+        .oversamples = 4,
+        .stage = "test",
+        .values = found,
+    };
+    support_run(&run, context, &error);
+    assert_done(ald_lanczos_solve(&run, &task), error);
+    assert_int_equal(task.products, (power + 2) * (wanted + 4) + 30);
+    double *product = malloc((size_t)(a->n * wanted) * sizeof *product);
+    double worst = 0.0;
+    apply(&run, (void *)a, task.vectors, wanted, product);
+    for (int64_t k = 0; k < wanted; k++) {
+        double square = 0.0;
+        for (int64_t i = 0; i < a->n; i++)
+            square += pow(product[i * wanted + k] - found[k] * task.vectors[i * wanted + k], 2.0);
+        worst = fmax(worst, sqrt(square));
+        assert_true(found[k] <= a->values[k] * (1.0 + 1e-12));
+        assert_true(a->values[k] - found[k] <= (task.error + 1e-13) * found[0]);
+    }
+    assert_true(worst <= (task.residual + 1e-13) * found[0]);
+    assert_true(worst * sqrt((double)wanted) >= (task.residual - 1e-13) * found[0]);
+    const double estimate = task.error;
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+    free(product);
+    return estimate;
+}
+
+static void a_sample_knows_its_error(void **state)
+{
+    (void)state;
+    enum { n = 300, wanted = 5 };
+    double values[n], found[wanted], again[wanted];
+    reflected a = {n, values, support_normals(3, n)};
+    const double norm = support_norm(n, a.u);
+    for (int i = 0; i < n; i++) a.u[i] /= norm;
+    for (int decay = 0; decay < 4; decay++) {
+        const double rate[] = {0.5, 0.9, 0.99, 1.0}, floor = decay == 3 ? 0.3 : 0.0;
+        for (int i = 0; i < n; i++) values[i] = i < wanted && decay == 3 ? 2.0 : floor + pow(rate[decay], i);
+        for (int power = 0; power < 4; power++) {
+            const double estimate = sample_known(&a, wanted, power, 2, found);
+            assert_true(estimate <= (decay == 0 ? pow(0.1, power) : 10.0));
+            sample_known(&a, wanted, power, 1, again);
+            assert_memory_equal(found, again, sizeof found);
+        }
+    }
+    for (int i = 0; i < n; i++) values[i] = i < wanted ? 5.0 - i : 0.0; /* the sample holds all there is */
+    assert_below(sample_known(&a, wanted, 1, 2, found), 1e-12);
+    for (int k = 0; k < wanted; k++) assert_close(found[k], values[k], 1e-13);
+    free(a.u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +242,7 @@ int main(void)
         cmocka_unit_test(multiplicities_above_the_block),
         cmocka_unit_test(small_values_are_resolved),
         cmocka_unit_test(small_orders),
+        cmocka_unit_test(a_sample_knows_its_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

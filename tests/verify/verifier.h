@@ -31,7 +31,7 @@ typedef struct prepared {
 typedef struct verifier {
     /* Checks the arrays of the model (r x d components and so on) on the prepared data. */
     void (*verify)(const ald_model *model, const prepared *p);
-    const char *variants[8]; /* settings that give the same components; ends with NULL */
+    const char *variants[8]; /* settings that give the same components, or estimate how far; ends with NULL */
     const char
         *fixed; /* settings instead of what is otherwise drawn from the rows (folds, widths), or NULL */
     const char *always;     /* settings for every fit: tighter tolerances of what is iterated; NULL: none */
@@ -43,5 +43,12 @@ typedef struct verifier {
 
 /* Data of an f64 array of the model with this shape (cols 0: a vector); fails the test if it is not there. */
 const double *array_of(const ald_model *model, const char *name, int64_t rows, int64_t cols);
+
+/* What the model says of the error of its eigenvalues and of its residual, as parts of the largest
+ * eigenvalue; 0: they are rounding. */
+typedef struct estimate {
+    double error, residual;
+} estimate;
+estimate estimate_of(const ald_model *model);
 
 #endif

@@ -44,6 +44,6 @@ static void verify_bair(const ald_model *model, const prepared *p)
 
 const verifier verifier_bair = {
     .verify = verify_bair,
-    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", "solver=randomized", NULL},
     .fixed = "n_features=7",
 };

@@ -14,5 +14,6 @@ static void verify_pca(const ald_model *model, const prepared *p)
 
 const verifier verifier_pca = {
     .verify = verify_pca,
-    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", "solver=randomized",
+                 "solver=randomized iterated_power=1 n_oversamples=3", NULL},
 };

@@ -11,5 +11,6 @@ static void verify_plssb(const ald_model *model, const prepared *p)
 
 const verifier verifier_plssb = {
     .verify = verify_plssb,
-    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13",
+                 "solver=randomized iterated_power=1 n_oversamples=3", NULL},
 };

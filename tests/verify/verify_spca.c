@@ -71,6 +71,7 @@ static void verify_spca(const ald_model *model, const prepared *p)
 
 const verifier verifier_spca = {
     .verify = verify_spca,
-    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13", NULL},
+    .variants = {"solver=direct", "solver=dual", "solver=lanczos tol=1e-13",
+                 "solver=randomized iterated_power=1 n_oversamples=3", NULL},
     .fixed = "response_width=8",
 };

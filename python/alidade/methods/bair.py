@@ -25,11 +25,16 @@ class Bair(Invertible, Mapping, Plain):
     n_features : int, default=0
         Number of features to keep; 0: by 10-fold cross-validation over 20 sizes. At least 0.
     solver : str, default='auto'
-        How: the d x d scatter, the n x n one, or products with X only. One of auto, direct, dual, lanczos.
+        How: the d x d scatter, the n x n one, or products with X only, which randomized ends after a fixed
+        number, with an estimate of its error. One of auto, direct, dual, lanczos, randomized.
     tol : float, default=1e-09
         lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
+    iterated_power : int, default=7
+        randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
+    n_oversamples : int, default=10
+        randomized: columns of the sample beyond the components. From 0 to 1e+06.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -122,9 +127,11 @@ class Bair(Invertible, Mapping, Plain):
     def __init__(self, n_components: int | None = 2,
                  *,
                  n_features: int = 0,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -144,6 +151,8 @@ class Bair(Invertible, Mapping, Plain):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale
@@ -184,9 +193,11 @@ class BairClassifier(Classifier, Bair):
     def __init__(self, n_components: int | None = 2,
                  *,
                  n_features: int = 0,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -205,6 +216,8 @@ class BairClassifier(Classifier, Bair):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale

@@ -38,11 +38,16 @@ class KPCA(Mapping, NoTarget):
     features : int, default=0
         rbf, laplacian: this many random features instead of the kernel; 0: none. At least 0.
     solver : str, default='auto'
-        How: by a decomposition of the whole matrix, or by products with it. One of auto, direct, lanczos.
+        How: by a decomposition of the whole matrix, or by products with it, which randomized ends after a fixed
+        number, with an estimate of its error. One of auto, direct, lanczos, randomized.
     tol : float, default=1e-09
         lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
+    iterated_power : int, default=7
+        randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
+    n_oversamples : int, default=10
+        randomized: columns of the sample beyond the components. From 0 to 1e+06.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -133,9 +138,11 @@ class KPCA(Mapping, NoTarget):
                  landmarks: int = 0,
                  landmark_choice: Literal["uniform", "kmeans", "leverage"] = "uniform",
                  features: int = 0,
-                 solver: Literal["auto", "direct", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -161,6 +168,8 @@ class KPCA(Mapping, NoTarget):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale
@@ -207,9 +216,11 @@ class KPCAClassifier(Classifier, KPCA):
                  landmarks: int = 0,
                  landmark_choice: Literal["uniform", "kmeans", "leverage"] = "uniform",
                  features: int = 0,
-                 solver: Literal["auto", "direct", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -234,6 +245,8 @@ class KPCAClassifier(Classifier, KPCA):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale

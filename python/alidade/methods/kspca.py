@@ -61,6 +61,10 @@ class KSPCA(Mapping, Plain):
         lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
+    iterated_power : int, default=7
+        Randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
+    n_oversamples : int, default=10
+        Randomized: columns of the sample beyond the components. From 0 to 1e+06.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -160,6 +164,8 @@ class KSPCA(Mapping, Plain):
                  solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -191,6 +197,8 @@ class KSPCA(Mapping, Plain):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale
@@ -246,6 +254,8 @@ class KSPCAClassifier(Classifier, KSPCA):
                  solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -276,6 +286,8 @@ class KSPCAClassifier(Classifier, KSPCA):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale

@@ -25,11 +25,16 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
     center : bool, default=True
         Subtract the column means; 0 is latent semantic indexing.
     solver : str, default='auto'
-        How: the d x d scatter, the n x n one, or products with X only. One of auto, direct, dual, lanczos.
+        How: the d x d scatter, the n x n one, or products with X only, which randomized ends after a fixed
+        number, with an estimate of its error. One of auto, direct, dual, lanczos, randomized.
     tol : float, default=1e-09
         lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
+    iterated_power : int, default=7
+        randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
+    n_oversamples : int, default=10
+        randomized: columns of the sample beyond the components. From 0 to 1e+06.
     gaps : bool, default=False
         Cells of X may have no value (NaN): components by nipals over the cells that are there.
     components_rule : str, default='at-most'
@@ -124,9 +129,11 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
     def __init__(self, n_components: int | None = 2,
                  *,
                  center: bool = True,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  gaps: bool = False,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
@@ -147,6 +154,8 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.gaps = gaps
         self.components_rule = components_rule
         self.scale = scale
@@ -188,9 +197,11 @@ class PCAClassifier(Classifier, PCA):
     def __init__(self, n_components: int | None = 2,
                  *,
                  center: bool = True,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  gaps: bool = False,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
@@ -210,6 +221,8 @@ class PCAClassifier(Classifier, PCA):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.gaps = gaps
         self.components_rule = components_rule
         self.scale = scale

@@ -23,11 +23,16 @@ class PLSSB(Invertible, Mapping, Weighted):
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     solver : str, default='auto'
-        How: the d x d scatter, the n x n one, or products with X only. One of auto, direct, dual, lanczos.
+        How: the d x d scatter, the n x n one, or products with X only, which randomized ends after a fixed
+        number, with an estimate of its error. One of auto, direct, dual, lanczos, randomized.
     tol : float, default=1e-09
         lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
+    iterated_power : int, default=7
+        randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
+    n_oversamples : int, default=10
+        randomized: columns of the sample beyond the components. From 0 to 1e+06.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -119,9 +124,11 @@ class PLSSB(Invertible, Mapping, Weighted):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -140,6 +147,8 @@ class PLSSB(Invertible, Mapping, Weighted):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale
@@ -179,9 +188,11 @@ class PLSSBClassifier(Classifier, PLSSB):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -199,6 +210,8 @@ class PLSSBClassifier(Classifier, PLSSB):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale

@@ -30,11 +30,16 @@ class SPCA(Invertible, Mapping, Weighted):
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
     solver : str, default='auto'
-        How: the d x d scatter, the n x n one, or products with X only. One of auto, direct, dual, lanczos.
+        How: the d x d scatter, the n x n one, or products with X only, which randomized ends after a fixed
+        number, with an estimate of its error. One of auto, direct, dual, lanczos, randomized.
     tol : float, default=1e-09
         lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
+    iterated_power : int, default=7
+        randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
+    n_oversamples : int, default=10
+        randomized: columns of the sample beyond the components. From 0 to 1e+06.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -128,9 +133,11 @@ class SPCA(Invertible, Mapping, Weighted):
                  *,
                  response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity"] = "auto",
                  response_width: float = 0.0,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -151,6 +158,8 @@ class SPCA(Invertible, Mapping, Weighted):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale
@@ -192,9 +201,11 @@ class SPCAClassifier(Classifier, SPCA):
                  *,
                  response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity"] = "auto",
                  response_width: float = 0.0,
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
+                 iterated_power: int = 7,
+                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -214,6 +225,8 @@ class SPCAClassifier(Classifier, SPCA):
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale

@@ -51,8 +51,9 @@ static void list_arrays(const ald_block_basis *s, ald_piece *arrays)
 static uint64_t sum_of_task(const ald_lanczos *task)
 {
     const double numbers[] = {
-        (double)task->n,    (double)task->wanted, task->tol,          (double)task->max_products,
-        (double)task->room, (double)task->trial,  (double)task->seed,
+        (double)task->n,     (double)task->wanted,      task->tol,          (double)task->max_products,
+        (double)task->room,  (double)task->trial,       (double)task->seed, (double)task->randomized,
+        (double)task->power, (double)task->oversamples,
     };
     return ald_hash_reals(1, numbers, sizeof numbers / sizeof *numbers);
 }
@@ -282,7 +283,8 @@ static ald_status lanczos_run(ald_run *run, ald_lanczos *task)
 
 static ald_status find_pairs(ald_run *run, void *work)
 {
-    return lanczos_run(run, work);
+    ald_lanczos *task = work;
+    return task->randomized ? ald_randomized_run(run, task) : lanczos_run(run, task);
 }
 
 ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task)

@@ -1,5 +1,5 @@
 /* The largest eigenvalues of a large symmetric positive semidefinite operator that is only known by its
- * products. */
+ * products: by block Lanczos, or from a random sample of its range (randomized.c). */
 #ifndef ALD_SOLVERS_LANCZOS_H
 #define ALD_SOLVERS_LANCZOS_H
 
@@ -17,18 +17,24 @@ typedef struct ald_lanczos {
     double tol;            /* |A v - theta v| <= tol theta for each pair, or what rounding leaves */
     int64_t max_products;  /* at most this many columns that A is applied to */
     int trial;             /* gives up as soon as max_products are too few at the pace so far */
-    int64_t room; /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
+    int64_t room;   /* columns of the basis beyond `wanted` at least, for a dear A; 0: as lanczos.c says */
+    int randomized; /* this many powers of A and columns beyond `wanted`, in place of Lanczos */
+    int64_t power, oversamples;
     uint64_t seed;
     const char *stage; /* for the progress report */
     /* Results. */
     double *values;  /* wanted, descending; NULL: in scratch */
     double *vectors; /* n x wanted, orthonormal columns; NULL: in scratch */
-    /* These three are kept beside the pairs (operator/logbook.h), and stand last. */
+    /* These four are kept beside the pairs (operator/logbook.h), and stand last. */
     int64_t products; /* columns that A was applied to */
     int64_t converged;
-    double residual; /* largest |A v - theta v| / theta_1, measured at the end */
+    double residual; /* largest |A v - theta v| / theta_1, measured at the end; randomized: of all pairs */
+    double error;    /* randomized: (lambda_k - theta_k) / theta_1 is at most this but for a chance of 1e-6 */
 } ald_lanczos;
 
 ald_status ald_lanczos_solve(ald_run *run, ald_lanczos *task);
+
+/* randomized.c, for ald_lanczos_solve. */
+ald_status ald_randomized_run(ald_run *run, ald_lanczos *task);
 
 #endif

@@ -16,10 +16,17 @@ const ald_param ald_lanczos_tol_param =
 const ald_param ald_lanczos_max_iter_param =
     ALD_MAX_ITER_PARAM("1000", "lanczos: at most this many block steps");
 
+const ald_param ald_iterated_power_param = ALD_INT_PARAM(
+    "iterated_power", "7", 0, 1000, "randomized: powers of the scatter that sharpen the sample; a pass each");
+const ald_param ald_oversamples_param =
+    ALD_INT_PARAM("n_oversamples", "10", 0, 1e6, "randomized: columns of the sample beyond the components");
+
 void ald_lanczos_set(const ald_run *run, int64_t width, ald_lanczos *task)
 {
     task->tol = ald_setting_real(run, &ald_lanczos_tol_param);
     task->max_products = ald_setting_int(run, &ald_lanczos_max_iter_param) * width;
+    task->power = ald_setting_int(run, &ald_iterated_power_param);
+    task->oversamples = ald_setting_int(run, &ald_oversamples_param);
     task->seed = ald_seed(run);
 }
 
@@ -33,6 +40,8 @@ ald_status ald_lanczos_report(ald_run *run, const ald_lanczos *task, ald_model *
     if (!model) return ALD_OK;
     ALD_TRY(
         ald_model_set_printed(run, model, "alidade.resolved.products", "%lld", (long long)task->products));
+    if (task->randomized)
+        ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.error_estimate", task->error));
     return ald_model_set_real(run, model, "alidade.resolved.residual", task->residual);
 }
 

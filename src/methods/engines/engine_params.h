@@ -13,12 +13,14 @@ extern const ald_param ald_covariance_ridge_param;
 /* ridge_rel, a part of the largest eigenvalue of the matrix that the ridge is added to. */
 extern const ald_param ald_ridge_rel_param;
 
-/* tol and max_iter of Lanczos. */
+/* tol and max_iter of Lanczos, iterated_power and n_oversamples of the randomized solver. */
 extern const ald_param ald_lanczos_tol_param, ald_lanczos_max_iter_param;
+extern const ald_param ald_iterated_power_param, ald_oversamples_param;
 
-/* Tolerance, products (blocks of `width`) and seed of the task by the settings of the run. */
+/* Tolerance, products (blocks of `width`), powers and seed of the task by the settings of the run. */
 void ald_lanczos_set(const ald_run *run, int64_t width, ald_lanczos *task);
-/* Warns where it did not converge, and writes products and residual to the model (NULL: not). */
+/* Warns where it did not converge, and writes products, residual and where it was randomized the estimate of
+ * the error to the model (NULL: not). */
 ald_status ald_lanczos_report(ald_run *run, const ald_lanczos *task, ald_model *model);
 
 /* The parameters of a method that compares rows by a kernel, and their values. */

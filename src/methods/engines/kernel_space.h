@@ -94,7 +94,7 @@ typedef struct ald_top {
 } ald_top;
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model);
 
-/* solver, tol and max_iter. */
+/* solver, and the parameters of Lanczos and of the randomized solver. */
 extern const ald_param *const ald_top_params[];
 
 #endif

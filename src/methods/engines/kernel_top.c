@@ -1,4 +1,5 @@
-/* The largest eigenpairs of a symmetric matrix or operator, whole or by Lanczos: what kpca and kspca need. */
+/* The largest eigenpairs of a symmetric matrix or operator, whole, by Lanczos or from a random sample of its
+ * range: what kpca and kspca need. */
 #include "base/settings/settings.h"
 #include "base/threads/large_copy.h"
 #include "math/kernel/gram.h"
@@ -8,15 +9,18 @@
 
 #include <math.h>
 
-static const char *const solvers[] = {"auto", "direct", "lanczos", NULL};
+static const char *const solvers[] = {"auto", "direct", "lanczos", "randomized", NULL};
 
 static const ald_param solver_param =
-    ALD_SOLVER_PARAM(solvers, "how: by a decomposition of the whole matrix, or by products with it");
+    ALD_SOLVER_PARAM(solvers, "how: by a decomposition of the whole matrix, or by products with it, which "
+                              "randomized ends after a fixed number, with an estimate of its error");
 
 const ald_param *const ald_top_params[] = {
     &solver_param,
     &ald_lanczos_tol_param,
     &ald_lanczos_max_iter_param,
+    &ald_iterated_power_param,
+    &ald_oversamples_param,
     NULL,
 };
 
@@ -62,6 +66,7 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, int trial, ald_model
         .n = top->order,
         .wanted = top->wanted,
         .room = 96, /* a product costs order^2, so a longer basis pays */
+        .randomized = ald_setting_is(run, &solver_param, "randomized"),
         .stage = "finding directions",
         .values = top->values,
         .vectors = top->vectors,
@@ -87,8 +92,10 @@ static int are_few(int64_t order, int64_t wanted)
 
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
 {
-    const int asked = ald_setting_is(run, &solver_param, "lanczos"),
-              chosen = ald_setting_is(run, &solver_param, "auto") && are_few(top->order, top->wanted);
+    const char *solver = ald_setting_text(run, &solver_param);
+    const int is_auto = ald_setting_is(run, &solver_param, "auto"),
+              asked = !is_auto && !ald_setting_is(run, &solver_param, "direct"),
+              chosen = is_auto && are_few(top->order, top->wanted);
     int found = 0;
     ALD_TRY(ALD_SCRATCH(run, {&top->values, top->wanted, 1}, {&top->vectors, top->order, top->wanted}));
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -97,6 +104,6 @@ ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
     if (status >= 0 && !found) status = solve_whole(run, top);
     ald_arena_release(&run->scratch, mark);
     ALD_TRY(status);
-    const char *square = top->whole ? top->whole : "direct";
-    return ald_model_set_text(run, model, "alidade.resolved.solver", found ? "lanczos" : square);
+    const char *square = top->whole ? top->whole : "direct", *by_products = asked ? solver : "lanczos";
+    return ald_model_set_text(run, model, "alidade.resolved.solver", found ? by_products : square);
 }

@@ -12,16 +12,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
-enum { solver_auto };
+static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", "randomized", NULL};
+enum { solver_auto, by_direct, by_dual, by_lanczos, by_randomized };
 
-static const ald_param solver_param =
-    ALD_SOLVER_PARAM(solvers, "how: the d x d scatter, the n x n one, or products with X only");
+static const ald_param solver_param = ALD_SOLVER_PARAM(
+    solvers, "how: the d x d scatter, the n x n one, or products with X only, which randomized "
+             "ends after a fixed number, with an estimate of its error");
 
 const ald_param *const ald_spectral_params[] = {
     &solver_param,
     &ald_lanczos_tol_param,
     &ald_lanczos_max_iter_param,
+    &ald_iterated_power_param,
+    &ald_oversamples_param,
     NULL,
 };
 
@@ -201,7 +204,8 @@ static ald_status total_of_operator(ald_run *run, const spectral *p)
 
 static ald_status report_lanczos(ald_run *run, const ald_lanczos *task, ald_model *model)
 {
-    const long long steps = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8));
+    const long long blocks = (long long)(task->products / (task->wanted < 8 ? task->wanted : 8)),
+                    steps = task->randomized ? task->power + 2 : blocks;
     if (model) ALD_TRY(ald_model_set_printed(run, model, "alidade.resolved.iterations", "%lld", steps));
     return ald_lanczos_report(run, task, model);
 }
@@ -216,8 +220,9 @@ static void set_trial(const spectral *p, ald_lanczos *task)
 static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
 {
     ald_spectral *s = p->s;
-    const int right =
-        p->d <= p->order || s->z->all; /* where rows are divided, vectors as long as they are too */
+    /* Where rows are divided, so are vectors as long as they are; a pass over dense X is enough for Z'Z v. */
+    const int randomized = s->solver == solvers[by_randomized],
+              right = p->d <= p->order || s->z->all || (randomized && s->identity);
     const int64_t r = s->r, width = r < 8 ? r : 8; /* columns that Lanczos takes at a time */
     ald_lanczos task = {
         .apply = right ? apply_right : apply_left,
@@ -225,6 +230,7 @@ static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int
         .z = s->z,
         .n = right ? p->d : p->order,
         .wanted = r,
+        .randomized = randomized,
         .stage = "finding principal components",
         .values = s->values,
     };
@@ -256,7 +262,7 @@ static double usual_products(const spectral *p)
     return 10.0 * ((double)p->s->r + 4.0);
 }
 
-/* Floating-point operations of each solver, in the order of `solvers` after auto. A flat spectrum takes
+/* Floating-point operations of each exact solver, in the order of `solvers` after auto. A flat spectrum takes
  * Lanczos many times as many, so where a square can be formed from dense X it must promise to be five times
  * cheaper. */
 static void count_operations(const spectral *p, double cost[3])
@@ -327,8 +333,8 @@ static ald_status solve_as_chosen(ald_run *run, spectral *p, ald_model *model)
 {
     int converged;
     if (p->s->multiply) return solve_products(run, p);
-    if (strcmp(p->s->solver, "direct") == 0) return solve_direct(run, p);
-    if (strcmp(p->s->solver, "dual") == 0) return solve_dual(run, p);
+    if (p->s->solver == solvers[by_direct]) return solve_direct(run, p);
+    if (p->s->solver == solvers[by_dual]) return solve_dual(run, p);
     return solve_lanczos(run, p, model, &converged);
 }
 
@@ -337,7 +343,7 @@ static ald_status try_lanczos(ald_run *run, spectral *p, ald_model *model, int *
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(solve_lanczos(run, p, model, converged));
-    if (*converged) p->s->solver = solvers[3];
+    if (*converged) p->s->solver = solvers[by_lanczos];
     ald_arena_release(&run->scratch, mark);
     p->b = NULL;
     return ALD_OK;

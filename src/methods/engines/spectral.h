@@ -15,9 +15,12 @@
  *   lanczos   block Lanczos on the smaller of the two as an operator
  *             c (one or two passes over X) + 4 d m per step and column, memory O(min(d, c n + m) r); nothing
  *             square is formed
- *   auto      the cheapest by these counts; the squares only up to an order of 5000. How many steps Lanczos
- *             takes depends on the spectrum, so an expensive square is preceded by a trial: Lanczos down to
- *             rounding, given up as soon as it will not take fewer operations than the square.
+ *   randomized  the same operator from a random sample of its range (math/solvers/randomized.c): a fixed
+ *             number of passes, iterated_power + 4, and an error that is estimated; for those who ask for it
+ *   auto      the cheapest of the others by these counts; the squares only up to an order of 5000. How many
+ *             steps Lanczos takes depends on the spectrum, so an expensive square is preceded by a trial:
+ *             Lanczos down to rounding, given up as soon as it will not take fewer operations than the
+ *             square.
  *
  * Rows that come in passes over a file: lanczos; of Psi Psi' where they are divided (operator/all_rows.h). */
 #ifndef ALD_ENGINES_SPECTRAL_H
@@ -58,7 +61,7 @@ ald_status ald_spectral_add(ald_run *run, const ald_problem *problem, const ald_
 /* The error when every eigenvalue is 0 and X does not vary at all. */
 ald_status ald_spectral_constant(ald_run *run);
 
-/* solver, tol and max_iter. */
+/* solver, and the parameters of Lanczos and of the randomized solver. */
 extern const ald_param *const ald_spectral_params[];
 
 /* spectral_square.c: the r largest eigenvalues of a (order x order, upper triangle read, destroyed) and their

@@ -12,6 +12,7 @@
  *   dual      for d > n: Z Z' = U L U' (d n^2 + 4/3 n^3), w = Z'u / sqrt(l); memory n^2
  *   lanczos   block Lanczos on the smaller of the two as an operator: one or two passes over X per step,
  *             memory O(min(n, d) r)
+ *   randomized  a random sample of the range of Z'Z, a fixed number of passes, memory O(d r)
  *
  * Edge cases: at most min(n - 1, d) directions (n when not centred), and no more than the numerical rank:
  * eigenvalues up to max(n, d) eps times the first are noise, and asking for them is refused. A constant X
