@@ -135,7 +135,8 @@ static void put_method(const ald_model *model)
 static void put_errors(const ald_model *model, const ald_prediction_shape *shape)
 {
     ald_array array;
-    if (!ald_model_array(model, "calibration/errors", &array) || array.type != ALD_ARRAY_F64) {
+    if (ald_model_calibration_count(model) == 0 || !ald_model_array(model, "calibration/errors", &array) ||
+        array.type != ALD_ARRAY_F64) {
         printf(
             "The model keeps no errors on rows that it was not fitted on, so it gives no intervals: `alidade "
             "calibrate` adds them.\n\n");

@@ -3,6 +3,7 @@
 #include "support/fitting.h"
 #include "support/storages.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,6 +189,53 @@ static void first_components_have_no_errors(void **state)
     support_sample_free(&s);
 }
 
+/* Errors of an updated model: those of before, and those of the old model on the new rows, among which are
+ * some of a class that it does not know. */
+static void an_update_may_bring_a_class(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(n, d, 9);
+    const ald_matrix x = ald_matrix_row_major(s.x, n, d, d);
+    ald_target y = support_sample_target(&s, ALD_TARGET_CLASSES);
+    double weights[n], scores[n * 2], errors[2 * n];
+    ald_context *context = support_context(1, NULL);
+    ald_error error;
+    ald_model *updated;
+    ald_dataset *data;
+    ald_array kept;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) weights[i] = s.classes[i] < 2;
+    y.n_classes = 2;
+    y.weights = weights;
+    int32_t two[n];
+    for (int64_t i = 0; i < n; i++) two[i] = s.classes[i] < 2 ? s.classes[i] : 0;
+    y.classes = two;
+    ald_model *model = support_fit("lda", "n_components=1 keep_statistics=1 predictor=gaussian", &x, &y);
+    ald_model *calibrated = calibrate(model, &x, &y, 0, 1);
+    assert_done(ald_predict_scores(context, model, &x, scores, &error), error);
+    for (int64_t i = 0; i < n; i++) {
+        const double error = s.classes[i] < 2 ? -scores[i * 2 + s.classes[i]] : DBL_MAX;
+        errors[count++] = error;
+        if (s.classes[i] < 2) errors[count++] = error;
+    }
+    qsort(errors, (size_t)count, sizeof *errors, rising);
+    for (int64_t i = 0; i < n; i++) weights[i] = 1.0;
+    y = support_sample_target(&s, ALD_TARGET_CLASSES);
+    y.weights = weights;
+    const ald_inputs inputs = {.size = sizeof inputs, .x = &x, .y = &y};
+    assert_done(ald_dataset_from_arrays(context, &inputs, 0, &data, &error), error);
+    assert_done(ald_update(context, calibrated, data, 0, &updated, &error), error);
+    assert_true(ald_model_array(updated, "calibration/errors", &kept));
+    assert_int_equal(kept.shape[0], count);
+    for (int64_t i = 0; i < count; i++) assert_close(((const double *)kept.data)[i], errors[i], 1e-12);
+    ald_dataset_free(data);
+    ald_model_free(updated);
+    ald_model_free(calibrated);
+    ald_model_free(model);
+    ald_context_free(context);
+    support_sample_free(&s);
+}
+
 static void refuse(const ald_model *model, const ald_matrix *x, const ald_target *y, int64_t parts,
                    const char *part)
 {
@@ -243,6 +291,7 @@ int main(void)
         cmocka_unit_test(errors_are_those_of_fits_without_the_rows),
         cmocka_unit_test(sets_and_intervals_follow),
         cmocka_unit_test(first_components_have_no_errors),
+        cmocka_unit_test(an_update_may_bring_a_class),
         cmocka_unit_test(what_cannot_be_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
