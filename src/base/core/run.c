@@ -132,6 +132,15 @@ ald_status ald_resize(ald_run *run, ald_arena *arena, void *block, int64_t a, in
     return ALD_OK;
 }
 
+ald_status ald_keep(ald_run *run, ald_arena *arena, const void *from, int64_t count, size_t size, void *block)
+{
+    void *made = NULL;
+    if (from) ALD_TRY(ald_get(run, arena, count, 1, size, &made));
+    if (from && count > 0) memcpy(made, from, (size_t)count * size);
+    memcpy(block, &made, sizeof made);
+    return ALD_OK;
+}
+
 ald_status ald_keep_text(ald_run *run, ald_arena *arena, const char *text, size_t length, char **copy)
 {
     *copy = ald_arena_text(arena, text, length);

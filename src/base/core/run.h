@@ -93,6 +93,9 @@ ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status);
 ald_status ald_get(ald_run *run, ald_arena *arena, int64_t a, int64_t b, size_t size, void *block);
 ald_status ald_get_clear(ald_run *run, ald_arena *arena, int64_t a, int64_t b, size_t size, void *block);
 ald_status ald_resize(ald_run *run, ald_arena *arena, void *block, int64_t a, int64_t b, size_t size);
+/* A copy of `count` elements; NULL stays NULL. */
+ald_status ald_keep(ald_run *run, ald_arena *arena, const void *from, int64_t count, size_t size,
+                    void *block);
 ald_status ald_keep_text(ald_run *run, ald_arena *arena, const char *text, size_t length, char **copy);
 
 /* The same of the scratch. */

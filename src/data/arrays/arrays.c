@@ -65,19 +65,6 @@ static ald_status schema_of_arrays(ald_run *run, ald_dataset *dataset)
     return status;
 }
 
-/* `count` elements of `size` bytes in the dataset's memory, a copy of `from`; NULL stays NULL. */
-static ald_status copy_block(ald_run *run, ald_dataset *dataset, const void *from, int64_t count, size_t size,
-                             void *to)
-{
-    void *block = NULL;
-    if (from) {
-        ALD_TRY(ald_get(run, &dataset->memory, count, 1, size, &block));
-        if (count > 0) memcpy(block, from, (size_t)count * size);
-    }
-    memcpy(to, &block, sizeof block);
-    return ALD_OK;
-}
-
 static size_t size_of_type(ald_type type)
 {
     return type == ALD_F32 ? sizeof(float) : sizeof(double);
@@ -107,17 +94,17 @@ static ald_status copy_matrix(ald_run *run, ald_dataset *dataset, ald_matrix *m)
     const int64_t slices = m->storage == ALD_CSR ? m->rows : m->cols;
     const int64_t entries =
         m->index_bits == 32 ? ((const int32_t *)m->pointers)[slices] : ((const int64_t *)m->pointers)[slices];
-    ALD_TRY(copy_block(run, dataset, m->pointers, slices + 1, size, &m->pointers));
-    ALD_TRY(copy_block(run, dataset, m->indices, entries, size, &m->indices));
-    return copy_block(run, dataset, m->values, entries, size_of_type(m->type), &m->values);
+    ALD_TRY(ald_keep(run, &dataset->memory, m->pointers, slices + 1, size, &m->pointers));
+    ALD_TRY(ald_keep(run, &dataset->memory, m->indices, entries, size, &m->indices));
+    return ald_keep(run, &dataset->memory, m->values, entries, size_of_type(m->type), &m->values);
 }
 
 static ald_status copy_target(ald_run *run, ald_dataset *dataset)
 {
     ald_target *y = &dataset->target;
-    ALD_TRY(copy_block(run, dataset, y->classes, y->rows, sizeof *y->classes, &y->classes));
-    ALD_TRY(copy_block(run, dataset, y->labelled, y->rows, 1, &y->labelled));
-    ALD_TRY(copy_block(run, dataset, y->weights, y->rows, sizeof *y->weights, &y->weights));
+    ALD_TRY(ald_keep(run, &dataset->memory, y->classes, y->rows, sizeof *y->classes, &y->classes));
+    ALD_TRY(ald_keep(run, &dataset->memory, y->labelled, y->rows, 1, &y->labelled));
+    ALD_TRY(ald_keep(run, &dataset->memory, y->weights, y->rows, sizeof *y->weights, &y->weights));
     return y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS ? copy_matrix(run, dataset, &y->values)
                                                                       : ALD_OK;
 }

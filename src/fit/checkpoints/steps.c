@@ -197,24 +197,15 @@ static ald_status write_all(ald_run *run, steps *s, const ald_step *state)
     return ALD_OK;
 }
 
-static ald_status copy_bytes(ald_run *run, ald_arena *arena, const void *from, int64_t size, void **to)
-{
-    ALD_TRY(ald_get(run, arena, size, 1, 1, to));
-    if (size > 0) memcpy(*to, from, (size_t)size);
-    return ALD_OK;
-}
-
 /* Head and pieces of a step, as far as this part writes them. */
 static ald_status copy_step(ald_run *run, steps *s, ald_step *step)
 {
     ald_arena *arena = &s->memory;
-    ald_piece *pieces = ald_arena_get(arena, step->n_pieces, 1, sizeof *pieces);
-    if (!pieces) return ald_out_of_memory(run, step->n_pieces, 1, sizeof *pieces);
-    ALD_TRY(copy_bytes(run, arena, step->head, step->head_size, &step->head));
-    for (int i = 0; i < step->n_pieces; i++) {
-        pieces[i] = step->pieces[i];
-        ALD_TRY(copy_bytes(run, arena, pieces[i].data, stored(s, &pieces[i]), &pieces[i].data));
-    }
+    ald_piece *pieces;
+    ALD_TRY(ald_keep(run, arena, step->pieces, step->n_pieces, sizeof *pieces, &pieces));
+    ALD_TRY(ald_keep(run, arena, step->head, step->head_size, 1, &step->head));
+    for (int i = 0; i < step->n_pieces; i++)
+        ALD_TRY(ald_keep(run, arena, pieces[i].data, stored(s, &pieces[i]), 1, &pieces[i].data));
     step->pieces = pieces;
     return ALD_OK;
 }
@@ -222,7 +213,7 @@ static ald_status copy_step(ald_run *run, steps *s, ald_step *step)
 static ald_status let_wait(ald_run *run, steps *s, const waiting *w)
 {
     void *made;
-    ALD_TRY(copy_bytes(run, &s->memory, w, (int64_t)sizeof *w, &made));
+    ALD_TRY(ald_keep(run, &s->memory, w, 1, sizeof *w, &made));
     waiting *added = made;
     ALD_TRY(copy_step(run, s, &added->step));
     *s->last = added;

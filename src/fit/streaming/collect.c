@@ -28,25 +28,16 @@ struct ald_share {
     double *mean, *square; /* d; NULL before the first block of any weight */
 };
 
-static ald_status copy(ald_run *run, ald_arena *arena, const void *from, int64_t count, size_t size, void *to)
-{
-    void *made = ald_arena_get(arena, count, 1, size);
-    if (!made) return ald_out_of_memory(run, count, 1, size);
-    memcpy(made, from, (size_t)count * size);
-    memcpy(to, &made, sizeof made);
-    return ALD_OK;
-}
-
 static ald_status keep_target(ald_run *run, ald_arena *arena, const ald_target *y, piece *p)
 {
     double *numbers;
     int64_t q;
-    if (y->weights) ALD_TRY(copy(run, arena, y->weights, p->rows, sizeof *y->weights, &p->weights));
+    ALD_TRY(ald_keep(run, arena, y->weights, p->rows, sizeof *y->weights, &p->weights));
     if (y->kind == ALD_TARGET_NONE) return ALD_OK;
     if (y->kind == ALD_TARGET_CLASSES)
-        return copy(run, arena, y->classes, p->rows, sizeof *y->classes, &p->classes);
+        return ald_keep(run, arena, y->classes, p->rows, sizeof *y->classes, &p->classes);
     ALD_TRY(ald_target_numbers(run, y, &numbers, &q));
-    return copy(run, arena, numbers, p->rows * q, sizeof *numbers, &p->values);
+    return ald_keep(run, arena, numbers, p->rows * q, sizeof *numbers, &p->values);
 }
 
 /* to += from, by Chan's update of each column. */
@@ -68,8 +59,8 @@ static ald_status add_columns(ald_run *run, int64_t d, const double *mean, const
     if (to->mean) {
         merge_columns(d, to->mean, to->square, to->weight, mean, square, weight);
     } else {
-        ALD_TRY(copy(run, &to->memory, mean, d, sizeof *mean, &to->mean));
-        ALD_TRY(copy(run, &to->memory, square, d, sizeof *square, &to->square));
+        ALD_TRY(ald_keep(run, &to->memory, mean, d, sizeof *mean, &to->mean));
+        ALD_TRY(ald_keep(run, &to->memory, square, d, sizeof *square, &to->square));
     }
     to->weight += weight;
     return ALD_OK;
@@ -99,7 +90,7 @@ static ald_status collect_block(ald_run *run, void *work, int part, int64_t numb
     piece *p = NULL;
     double weight;
     const piece made = {.older = s->newest, .number = number, .rows = block->x.rows};
-    ALD_TRY(copy(run, &s->memory, &made, 1, sizeof made, &p));
+    ALD_TRY(ald_keep(run, &s->memory, &made, 1, sizeof made, &p));
     ALD_TRY(keep_target(run, &s->memory, &block->target, p));
     s->newest = p;
     s->rows += p->rows;
@@ -229,7 +220,7 @@ static ald_status take_piece(ald_run *run, const ald_collection *c, ald_record *
     ALD_TRY(ald_record_take(run, from, counts, 2, sizeof *counts));
     if (!can_be(counts)) return ald_step_damaged(run);
     const piece made = {.older = s->newest, .number = counts[0], .rows = counts[1]};
-    ALD_TRY(copy(run, &s->memory, &made, 1, sizeof made, &p));
+    ALD_TRY(ald_keep(run, &s->memory, &made, 1, sizeof made, &p));
     if (y->kind == ALD_TARGET_CLASSES)
         ALD_TRY(ald_record_take_array(run, from, &p->classes, p->rows, sizeof *p->classes));
     if (q > 0) ALD_TRY(ald_record_take_array(run, from, &p->values, p->rows * q, sizeof *p->values));
@@ -269,11 +260,13 @@ static ald_status take_shares(ald_run *run, void *work, ald_record_file *file)
  *
  *     m = sum of w_p m_p / w
  *     q = sum of q_p + w_p (m_p - m)^2 */
-static ald_status add_means(ald_run *run, ald_collection *c, double *mean, double *square)
+static ald_status add_means(ald_run *run, ald_collection *c)
 {
+    double *mean, *square;
     const ald_all_rows *all = c->survey->all;
     const int64_t d = c->survey->x.cols;
     const double own = c->mean ? c->weight : 0.0;
+    ALD_TRY(ALD_SCRATCH(run, {&mean, d, 1}, {&square, d, 1}));
     c->weight = own;
     ALD_TRY(all->sum(run, &c->weight, 1));
     for (int64_t j = 0; j < d; j++) mean[j] = own > 0.0 ? own * c->mean[j] / c->weight : 0.0;
@@ -313,17 +306,6 @@ static ald_status gather_target(ald_run *run, ald_collection *c)
     return ALD_OK;
 }
 
-static ald_status unite(ald_run *run, ald_status status, ald_collection *c)
-{
-    const int64_t d = c->survey->x.cols;
-    double *mean = NULL, *square = NULL;
-    if (!c->survey->all) return status;
-    if (status >= 0 && c->columns) status = ALD_SCRATCH(run, {&mean, d, 1}, {&square, d, 1});
-    ALD_TRY(status);
-    if (c->columns) ALD_TRY(add_means(run, c, mean, square));
-    return c->gather ? gather_target(run, c) : ALD_OK;
-}
-
 static ald_status read_own(ald_run *run, ald_collection *c)
 {
     const int64_t which = 4 * c->number + 2 * c->columns + c->gather;
@@ -349,9 +331,10 @@ static ald_status read_own(ald_run *run, ald_collection *c)
 
 static ald_status collect_rows(ald_run *run, ald_collection *c)
 {
-    int64_t rows;
-    ALD_TRY(unite(run, read_own(run, c), c));
-    rows = c->n;
+    ALD_TRY(read_own(run, c));
+    if (c->survey->all && c->columns) ALD_TRY(add_means(run, c));
+    if (c->survey->all && c->gather) ALD_TRY(gather_target(run, c));
+    int64_t rows = c->n;
     if (!c->gather) ALD_TRY(ald_all_rows_count(run, c->survey->all, &rows, 1));
     if (rows >= 2) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA, "%s has fewer than two rows%s", c->path,

@@ -235,27 +235,19 @@ static ald_status copy_columns(ald_run *run, const ald_table *table, const int64
     return status;
 }
 
-static ald_status copy_array(ald_run *run, ald_arena *arena, const array *from, const array *to)
-{
-    void *made = ald_arena_get(arena, from->count, 1, from->size);
-    if (!made) return ald_out_of_memory(run, from->count, 1, from->size);
-    if (from->count) memcpy(made, elements_of(from), (size_t)from->count * from->size);
-    memcpy(to->place, &made, sizeof made);
-    return ALD_OK;
-}
-
 ald_status ald_table_copy(ald_run *run, const ald_table *table, const int64_t *ignored, ald_arena *arena,
                           ald_table *to)
 {
     ald_table from = *table;
     const outline o = outline_of(table);
     array theirs[most_arrays], own[most_arrays];
-    const char *source = ald_arena_text(arena, table->source, strlen(table->source));
-    if (!source) return ald_out_of_memory(run, (int64_t)strlen(table->source), 1, 1);
+    char *source;
+    ALD_TRY(ald_keep_text(run, arena, table->source, strlen(table->source), &source));
     *to = plain_table(&o, arena, source);
     ALD_TRY(copy_columns(run, table, ignored, to));
     const int n = arrays_of(&o, &from, theirs);
     arrays_of(&o, to, own);
-    for (int i = 0; i < n; i++) ALD_TRY(copy_array(run, arena, &theirs[i], &own[i]));
+    for (int i = 0; i < n; i++)
+        ALD_TRY(ald_keep(run, arena, elements_of(&theirs[i]), own[i].count, own[i].size, own[i].place));
     return ALD_OK;
 }

@@ -82,8 +82,7 @@ static double plain_error(double n)
 
 static ald_status zeros(ald_run *run, ald_arena *arena, int64_t rows, int64_t cols, double **array)
 {
-    ALD_TRY(ald_get_clear(run, arena, rows, cols, sizeof **array, array));
-    return ALD_OK;
+    return ald_get_clear(run, arena, rows, cols, sizeof **array, array);
 }
 
 ald_status ald_exact_begin(ald_run *run, ald_arena *arena, ald_moments *m)

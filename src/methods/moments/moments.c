@@ -38,9 +38,7 @@ ald_status ald_patterns_new(ald_run *run, int64_t most, int64_t k, ald_patterns 
     uint64_t size = 16;
     while (size < 2 * (uint64_t)most) size *= 2;
     *index = (ald_patterns){.k = k, .mask = size - 1};
-    ALD_TRY(ald_scratch(run, (int64_t)size, 1, sizeof *index->slots, &index->slots));
-    memset(index->slots, 0, (size_t)size * sizeof *index->slots);
-    return ALD_OK;
+    return ald_scratch_clear(run, (int64_t)size, 1, sizeof *index->slots, &index->slots);
 }
 
 ald_status ald_patterns_find(ald_run *run, ald_patterns *index, const double *row, int64_t *number)
@@ -58,9 +56,7 @@ ald_status ald_patterns_find(ald_run *run, ald_patterns *index, const double *ro
     *number = index->count;
     if ((index->count & (index->count - 1)) == 0) { /* grow at powers of two */
         const int64_t room = index->count ? 2 * index->count : 1;
-        double *grown = ald_arena_resize(&run->scratch, index->patterns, room, index->k, sizeof *grown);
-        if (!grown) return ald_out_of_memory(run, room, index->k, sizeof *grown);
-        index->patterns = grown;
+        ALD_TRY(ald_resize(run, &run->scratch, &index->patterns, room, index->k, sizeof *index->patterns));
     }
     memcpy(index->patterns + index->count * index->k, row, (size_t)index->k * sizeof *row);
     index->count++;

@@ -301,11 +301,7 @@ ald_status ald_moments_copy(ald_run *run, ald_arena *arena, const ald_moments *f
     ald_moments_slots(to, slots);
     for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) {
         const double *array = *slots[i].array;
-        if (!array) continue;
-        double *copy = ald_arena_get(arena, slots[i].count, 1, sizeof *copy);
-        if (!copy) return ald_out_of_memory(run, slots[i].count, 1, sizeof *copy);
-        memcpy(copy, array, (size_t)slots[i].count * sizeof *copy);
-        *slots[i].array = copy;
+        ALD_TRY(ald_keep(run, arena, array, slots[i].count, sizeof *array, slots[i].array));
     }
     return ALD_OK;
 }
@@ -322,21 +318,13 @@ ald_status ald_moments_add(ald_run *run, ald_arena *arena, const ald_moments *ch
 
 /* Classes and labels in another order, among more of them. */
 
-static ald_status zeros(ald_run *run, ald_arena *arena, int64_t a, int64_t b, double **array)
-{
-    *array = ald_arena_get(arena, a, b, sizeof **array);
-    if (!*array) return ald_out_of_memory(run, a, b, sizeof **array);
-    memset(*array, 0, (size_t)a * (size_t)b * sizeof **array);
-    return ALD_OK;
-}
-
 /* Block p of `size` reals goes to places[p] of `count` blocks; the others are 0. NULL stays NULL. */
 static ald_status move_blocks(ald_run *run, ald_arena *arena, int64_t before, const int64_t *places,
                               int64_t count, int64_t size, double **blocks)
 {
     double *moved;
     if (!*blocks) return ALD_OK;
-    ALD_TRY(zeros(run, arena, count, size, &moved));
+    ALD_TRY(ald_get_clear(run, arena, count, size, sizeof(double), &moved));
     for (int64_t p = 0; p < before; p++)
         memcpy(moved + places[p] * size, *blocks + p * size, (size_t)size * sizeof *moved);
     *blocks = moved;
@@ -353,7 +341,7 @@ static ald_status move_classes(ald_run *run, ald_arena *arena, const int64_t *pl
     ALD_TRY(move_blocks(run, arena, before, places, k, d * d, &m->within));
     ALD_TRY(move_blocks(run, arena, before, places, k, 3 * d, &m->exact.centre));
     ALD_TRY(move_blocks(run, arena, before, places, k, 3 * ald_packed(d), &m->exact.within));
-    ALD_TRY(zeros(run, arena, k, k, &m->pattern));
+    ALD_TRY(ald_get_clear(run, arena, k, k, sizeof(double), &m->pattern));
     for (int64_t c = 0; c < k; c++) m->pattern[c * k + c] = 1.0;
     m->patterns = k;
     return ALD_OK;
@@ -364,7 +352,7 @@ static ald_status move_labels(ald_run *run, ald_arena *arena, const int64_t *pla
                               ald_moments *m)
 {
     double *pattern;
-    ALD_TRY(zeros(run, arena, m->patterns, k, &pattern));
+    ALD_TRY(ald_get_clear(run, arena, m->patterns, k, sizeof(double), &pattern));
     for (int64_t p = 0; p < m->patterns; p++)
         for (int64_t j = 0; j < m->k; j++) pattern[p * k + places[j]] = m->pattern[p * m->k + j];
     m->pattern = pattern;
