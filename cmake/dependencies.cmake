@@ -1,9 +1,7 @@
-# The libraries used, in the order they are linked. OpenBLAS comes before LAPACKE: on Debian the latter brings the
-# generic libblas and liblapack along, and the first library that has a symbol provides it.
+# The libraries used, in the order they are linked. LAPACK is part of OpenBLAS.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 pkg_check_modules(OPENBLAS REQUIRED IMPORTED_TARGET openblas)
-pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ZLIB REQUIRED IMPORTED_TARGET zlib)
 if(ALD_OPTIONAL)
@@ -23,7 +21,7 @@ if(MPI_FOUND AND ALD_MPI)
   set(ald_mpi ON)
 endif()
 
-set(ald_packages OPENBLAS LAPACKE JANSSON ZLIB)
+set(ald_packages OPENBLAS JANSSON ZLIB)
 set(ald_feature_definitions "")
 if(MATIO_FOUND) # loaded when it is needed (src/io/formats/matio_calls.c), by the name that programs linked with it carry
   list(APPEND ald_feature_definitions ALD_HAVE_MATIO)
@@ -69,7 +67,7 @@ endif()
 
 set(ald_libraries "")
 set(ald_static_flags "")    # what a link with libalidade.a needs, for alidade.pc: these libraries, themselves shared
-set(ald_static_packages "") # the same for alidadeConfig.cmake: OPENBLAS openblas LAPACKE lapacke ...
+set(ald_static_packages "") # the same for alidadeConfig.cmake: OPENBLAS openblas JANSSON jansson ...
 foreach(package ${ald_packages})
   string(TOLOWER ${package} module)
   list(APPEND ald_libraries PkgConfig::${package})

@@ -3,7 +3,7 @@
 The library is the one of ALIDADE_BUILD, a folder that CMake built it in (it has alidade.pc and libalidade.a); else
 build/ of this tree if it is there; else it is built here by CMake, with the options of ALIDADE_CMAKE. The extension is
 linked with libalidade.a and with the flags that alidade.pc gives for it, so the wheel carries the library, and OpenBLAS,
-LAPACKE, zlib and jansson come from the machine."""
+zlib and jansson come from the machine."""
 import base64
 import glob
 import hashlib
@@ -56,7 +56,7 @@ def built_library(scratch):
         raise SystemExit(f"alidade: {os.environ['ALIDADE_BUILD']} has no libalidade.a and alidade.pc")
     if not shutil.which("cmake"):
         raise SystemExit("alidade: the library is not built, and there is no cmake to build it; on Debian: apt-get install "
-                         "cmake pkg-config libopenblas-dev liblapacke-dev zlib1g-dev libjansson-dev")
+                         "cmake pkg-config libopenblas-dev zlib1g-dev libjansson-dev")
     run("cmake", "-S", root(), "-B", scratch, "-DCMAKE_BUILD_TYPE=Release",
         *shlex.split(os.environ.get("ALIDADE_CMAKE", "")))
     run("cmake", "--build", scratch, "--parallel", str(os.cpu_count() or 1), "--target", "alidade-static")

@@ -96,7 +96,6 @@ MOST_EDGES = 80
 LIBRARIES = {
     "Python.h": {"python"},
     "cblas.h": {"math/backend", "base/threads"},
-    "lapacke.h": {"math/backend"},
     "openblas_config.h": {"math/backend"},
     "pthread.h": {"base/threads"},
     "locale.h": {"base/numbers"},
@@ -116,7 +115,7 @@ sys/auxv sys/wait dirent glob poll
 """.split())
 
 # Names of BLAS and LAPACK themselves, wherever they are declared.
-BLAS_CALL = re.compile(r"\b(?:cblas_|LAPACKE_|openblas_)\w+\s*\(")
+BLAS_CALL = re.compile(r"\b(?:(?:cblas_|openblas_)\w+|[sd][a-z]{4,5}_)\s*\(")
 # How many threads BLAS has is the business of src/base/threads.
 BLAS_THREADS = re.compile(r"\bopenblas_[gs]et_num_threads\b")
 # Dense algebra is written with views (src/math/linalg/view.h): lists of sizes and strides are for those that carry it out.

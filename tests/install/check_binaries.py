@@ -2,7 +2,8 @@
 """check_binaries [--hardened] FOLDER...: what the loader reads in every program and library of these folders.
 
 No element of RPATH or RUNPATH is empty or relative: the loader would take libraries from the present folder, where
-downloaded data may lie. With --hardened also what Debian's hardening-check asks for: PIE, read-only relocations, binding
+downloaded data may lie. Programs and libraries of ours name only those libraries that every start needs, as the loader
+looks up thousands of names for each; what a file format needs is loaded with its first file. With --hardened also what Debian's hardening-check asks for: PIE, read-only relocations, binding
 at the start, no executable stack, stack protector, checked string functions, marks of what may be jumped to."""
 import os
 import re
@@ -14,6 +15,9 @@ HARDENED = "--hardened" in sys.argv
 FOLDERS = [word for word in sys.argv[1:] if word != "--hardened"]
 CHECKABLE = r" (mem(cpy|move|set)|str(n?cpy|n?cat)|v?s?n?printf|v?fprintf|read|realpath)@"  # those with a checked form
 LANDING = b"\xf3\x0f\x1e\xfa"  # endbr64, which begins what may be jumped to
+OURS = re.compile(r"/(?:alidade|libalidade\.so[.\d]*|_core\.abi3\.so)$")
+AT_START = re.compile(r"(?:libjansson|libopenblas\w*|libblas|libz|libqhull_r|libstdc\+\+|libm|libgcc_s|libc|libpthread|libdl|libasan|libubsan"
+                      r"|libtsan|ld-linux[-\w]*)\.so[.\d]*")
 failures = []
 
 
@@ -45,6 +49,12 @@ def check_folders(path, dynamic):
                 failures.append(f"{path}: the loader looks in {element!r} of {found!r}")
 
 
+def check_needed(path, dynamic):
+    for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic) if OURS.search(path) and "/tests/" not in path else []:
+        if not AT_START.fullmatch(name):
+            failures.append(f"{path}: {name} is loaded at every start")
+
+
 def check_hardened(path, dynamic):
     header, segments = readelf("-h", path), readelf("-l", path)
     symbols = readelf("--dyn-syms", path)
@@ -69,6 +79,7 @@ count = 0
 for binary in binaries():
     entries = readelf("-d", binary)
     check_folders(binary, entries)
+    check_needed(binary, entries)
     if HARDENED:
         check_hardened(binary, entries)
     count += 1

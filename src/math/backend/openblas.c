@@ -1,14 +1,14 @@
-/* The backend on OpenBLAS and LAPACKE. LAPACK is column major: a row-major matrix is its transpose there, so
+/* The backend on OpenBLAS and its LAPACK. That is column major: a row-major matrix is its transpose there, so
  * the upper triangle is its lower one, QR is its LQ, and the left and right singular vectors change places.
  */
 #include "base/threads/threads.h"
 #include "math/backend/backend.h"
 #include "math/backend/blas_room.h"
+#include "math/backend/lapack.h"
 #include "math/backend/shared_products.h"
 #include "math/backend/tridiagonal.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <limits.h>
 #include <string.h>
 
@@ -156,16 +156,18 @@ static void keep_other_triangle(const eigen_task *t)
 static ald_status eigen_by_qr(ald_run *run, const eigen_task *t)
 {
     const int64_t n = t->n, first = n - t->wanted;
-    const lapack_int order = (lapack_int)n;
+    const lapack_int order = (lapack_int)n, query = -1;
     const char job = t->vectors ? 'V' : 'N';
+    lapack_int info;
     double size;
     double *all, *work, *a = t->a;
     for (int64_t i = 0; i < n; i++) a[i * n + i] = t->diagonal[i];
     ALD_TRY(ald_scratch_reals(run, n, 1, &all));
-    lapack_int info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, &size, -1);
+    dsyev_(&job, "U", &order, a, &order, all, &size, &query, &info, 1, 1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
-    info = LAPACKE_dsyev_work(LAPACK_COL_MAJOR, job, 'U', order, a, order, all, work, (lapack_int)size);
+    const lapack_int room = (lapack_int)size;
+    dsyev_(&job, "U", &order, a, &order, all, work, &room, &info, 1, 1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
     memcpy(t->values, all + first, (size_t)t->wanted * sizeof *all);
     if (t->vectors) memcpy(t->vectors, a + first * n, (size_t)(t->wanted * n) * sizeof *a);
@@ -177,26 +179,27 @@ static ald_status eigen_by_qr(ald_run *run, const eigen_task *t)
 static ald_status eigen_at_once(ald_run *run, const eigen_task *t)
 {
     const int64_t n = t->n;
-    lapack_int s[2] = {(lapack_int)n, (lapack_int)t->wanted}, found;
+    const lapack_int order = (lapack_int)n, first = (lapack_int)(n - t->wanted + 1), query = -1;
+    const double none = 0.0;
     lapack_int *support;
-    lapack_int integers, info;
+    lapack_int integers, info, found;
     const char job = t->vectors ? 'V' : 'N';
     double size;
     double *all, *work, *a = t->a;
     ALD_TRY(ald_scratch(run, n, 2, sizeof *support, &support));
     ALD_TRY(ald_scratch_reals(run, n, 1, &all));
-    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
-                               &found, all, t->vectors, s[0], support, &size, -1, &integers, -1);
+    dsyevr_(&job, "I", "L", &order, a, &order, &none, &none, &first, &order, &none, &found, all, t->vectors,
+            &order, support, &size, &query, &integers, &query, &info, 1, 1, 1);
     if (info != 0) return lapack_failed(run, "the eigenvalue decomposition", info);
     lapack_int *int_work;
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
     ALD_TRY(ald_scratch(run, integers, 1, sizeof *int_work, &int_work));
+    const lapack_int room = (lapack_int)size;
     const int lent = lend(run, n, n);
-    info = LAPACKE_dsyevr_work(LAPACK_COL_MAJOR, job, 'I', 'L', s[0], a, s[0], 0, 0, s[0] - s[1] + 1, s[0], 0,
-                               &found, all, t->vectors, s[0], support, work, (lapack_int)size, int_work,
-                               integers);
+    dsyevr_(&job, "I", "L", &order, a, &order, &none, &none, &first, &order, &none, &found, all, t->vectors,
+            &order, support, work, &room, int_work, &integers, &info, 1, 1, 1);
     take_back(lent);
-    if (info != 0 || found != s[1]) return eigen_by_qr(run, t);
+    if (info != 0 || found != (lapack_int)t->wanted) return eigen_by_qr(run, t);
     memcpy(t->values, all, (size_t)t->wanted * sizeof *all);
     reverse(t);
     return ALD_OK;
@@ -232,8 +235,8 @@ static ald_status reduce(ald_run *run, double *a, ald_reduction *r)
     r->a = a;
     ALD_TRY(ald_scratch_reals(run, room, 1, &work));
     const int lent = lend(run, r->n, r->n);
-    const lapack_int info = LAPACKE_dsytrd_work(LAPACK_COL_MAJOR, 'L', order, a, order, r->diagonal,
-                                                r->beside, r->tau, work, room);
+    lapack_int info;
+    dsytrd_("L", &order, a, &order, r->diagonal, r->beside, r->tau, work, &room, &info, 1);
     take_back(lent);
     return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
 }
@@ -249,8 +252,9 @@ static ald_status turn_back(ald_run *run, const ald_reduction *r, int64_t count,
     }
     ALD_TRY(ald_scratch_reals(run, room, 1, &work));
     const int lent = lend(run, r->n, r->n);
-    const lapack_int info = LAPACKE_dormtr_work(LAPACK_COL_MAJOR, 'L', 'L', 'N', order, columns, r->a, order,
-                                                r->tau, vectors, order, work, room);
+    lapack_int info;
+    dormtr_("L", "L", "N", &order, &columns, r->a, &order, r->tau, vectors, &order, work, &room, &info, 1, 1,
+            1);
     take_back(lent);
     return info == 0 ? ALD_OK : lapack_failed(run, "the eigenvalue decomposition", info);
 }
@@ -262,6 +266,7 @@ static ald_status eigenvectors(ald_run *run, const ald_reduction *r, int64_t wan
 {
     const int64_t n = r->n;
     const lapack_int order = (lapack_int)n, count = (lapack_int)wanted;
+    lapack_int info;
     lapack_int *integers;
     double *work;
     *found = 0;
@@ -272,9 +277,9 @@ static ald_status eigenvectors(ald_run *run, const ald_reduction *r, int64_t wan
         block[i] = 1;
         split[i] = order;
     }
-    if (LAPACKE_dstein_work(LAPACK_COL_MAJOR, order, r->diagonal, r->beside, count, values, block, split,
-                            vectors, order, work, of_stein, failed) != 0)
-        return ALD_OK;
+    dstein_(&order, r->diagonal, r->beside, &count, values, block, split, vectors, &order, work, of_stein,
+            failed, &info);
+    if (info != 0) return ALD_OK;
     *found = 1;
     return turn_back(run, r, wanted, vectors);
 }
@@ -323,19 +328,19 @@ static ald_status svd(ald_run *run, int64_t m, int64_t n, double *a, double *u, 
     const int64_t p = m < n ? m : n;
     if (p == 0) return ALD_OK;
     lapack_int s[3] = {0};
+    const lapack_int query = -1;
     lapack_int *int_work;
     lapack_int info;
     double size;
     double *work;
     ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, p}, s));
     ALD_TRY(ald_scratch(run, p, 8, sizeof *int_work, &int_work));
-    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], &size,
-                               -1, int_work);
+    dgesdd_("S", &s[1], &s[0], a, &s[1], sigma, vt, &s[1], u, &s[2], &size, &query, int_work, &info, 1);
     if (info != 0) return lapack_failed(run, "the singular value decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
+    const lapack_int room = (lapack_int)size;
     const int lent = lend(run, m, n);
-    info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'S', s[1], s[0], a, s[1], sigma, vt, s[1], u, s[2], work,
-                               (lapack_int)size, int_work);
+    dgesdd_("S", &s[1], &s[0], a, &s[1], sigma, vt, &s[1], u, &s[2], work, &room, int_work, &info, 1);
     take_back(lent);
     return info == 0 ? ALD_OK : lapack_failed(run, "the singular value decomposition", info);
 }
@@ -354,14 +359,16 @@ static void fix_signs(int64_t m, int64_t k, double *q, double *r)
  */
 static ald_status factorize(ald_run *run, int64_t m, int64_t k, double *a, double *tau, double *r)
 {
+    const lapack_int query = -1;
     lapack_int s[2] = {0}, info;
     double size;
     double *work;
     ALD_TRY(narrow(run, 2, (const int64_t[]){m, k}, s));
-    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, &size, -1);
+    dgelqf_(&s[1], &s[0], a, &s[1], tau, &size, &query, &info);
     if (info != 0) return lapack_failed(run, "the QR decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
-    info = LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, s[1], s[0], a, s[1], tau, work, (lapack_int)size);
+    const lapack_int room = (lapack_int)size;
+    dgelqf_(&s[1], &s[0], a, &s[1], tau, work, &room, &info);
     if (info != 0) return lapack_failed(run, "the QR decomposition", info);
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = 0; j < k; j++) r[i * k + j] = j >= i ? a[i * k + j] : 0.0;
@@ -371,6 +378,7 @@ static ald_status factorize(ald_run *run, int64_t m, int64_t k, double *a, doubl
 static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
 {
     if (k == 0) return ALD_OK;
+    const lapack_int query = -1;
     lapack_int s[2] = {0}, info;
     double size;
     double *tau, *work, *triangle = r;
@@ -378,10 +386,11 @@ static ald_status qr(ald_run *run, int64_t m, int64_t k, double *a, double *r)
     ALD_TRY(ald_scratch_reals(run, k, 1, &tau));
     if (!triangle) ALD_TRY(ald_scratch_reals(run, k, k, &triangle));
     ALD_TRY(factorize(run, m, k, a, tau, triangle));
-    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, &size, -1);
+    dorglq_(&s[1], &s[0], &s[1], a, &s[1], tau, &size, &query, &info);
     if (info != 0) return lapack_failed(run, "the QR decomposition", info);
     ALD_TRY(ald_scratch_reals(run, (int64_t)size, 1, &work));
-    info = LAPACKE_dorglq_work(LAPACK_COL_MAJOR, s[1], s[0], s[1], a, s[1], tau, work, (lapack_int)size);
+    const lapack_int room = (lapack_int)size;
+    dorglq_(&s[1], &s[0], &s[1], a, &s[1], tau, work, &room, &info);
     if (info != 0) return lapack_failed(run, "the QR decomposition", info);
     fix_signs(m, k, a, triangle);
     return ALD_OK;

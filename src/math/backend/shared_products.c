@@ -2,8 +2,8 @@
 #include "math/backend/shared_products.h"
 
 #include "base/threads/threads.h"
+#include "math/backend/lapack.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 typedef struct cut {
@@ -155,7 +155,9 @@ int ald_shared_cholesky(int n, double *a)
             .ldc = n,
         };
         ald_shared_syrk(&p);
-        const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', rows, diagonal, n);
+        const lapack_int order = rows, step = n;
+        lapack_int info;
+        dpotrf_("L", &order, diagonal, &step, &info, 1);
         if (info != 0) return j + (int)info;
         p.n = rest;
         p.c = diagonal + rows;
