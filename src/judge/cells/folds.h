@@ -89,7 +89,6 @@ ald_status ald_fold_fit(ald_run *run, ald_fold *fold, ald_model *model, ald_fold
 typedef struct ald_sums_fit {
     const ald_settings *settings;
     int64_t r;
-    uint64_t map; /* ald_map_key (maps.h), where fits share their maps */
 } ald_sums_fit;
 
 typedef struct ald_sums {

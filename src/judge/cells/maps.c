@@ -1,32 +1,10 @@
 /* Scores of the rows of a split, kept for settings that differ in the predictor only. */
 #include "judge/cells/maps.h"
 
-#include "base/numbers/hash.h"
 #include "base/settings/limits.h"
-#include "base/settings/method.h"
-#include "base/settings/settings.h"
+#include "methods/predict/predictor.h"
 
 #include <string.h>
-
-static int is_predictors(const ald_param *param)
-{
-    for (ald_param_table entry = ald_predictor_params; *entry; entry++)
-        if (strcmp((*entry)->name, param->name) == 0) return 1;
-    return 0;
-}
-
-uint64_t ald_map_key(const ald_settings *settings)
-{
-    const ald_method *method = ald_settings_method(settings);
-    const ald_param *param;
-    uint64_t key = ald_hash(ALD_HASH_START, &method, sizeof method);
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        if (is_predictors(param) || (param->traits & ALD_PARAM_IS_COMPONENTS)) continue;
-        const int given = ald_settings_given(settings, param->name);
-        key = ald_hash(ald_hash_text(key, ald_settings_text(settings, param->name)), &given, sizeof given);
-    }
-    return key;
-}
 
 void ald_maps_begin(ald_run *run, const ald_sums_fit *fits, int64_t count, ald_maps *maps)
 {
@@ -48,20 +26,19 @@ static const double *rows_of(const ald_judging *j)
 
 int ald_maps_find(const ald_maps *maps, const ald_judging *j, int64_t dims, ald_projection *p)
 {
-    if (!maps || !maps->kept) return 0;
-    const uint64_t map = ald_map_key(j->plan->settings);
-    for (const ald_kept_scores *kept = maps->kept; kept; kept = kept->next)
-        if (kept->map == map && kept->dims == dims && kept->from == rows_of(j)) {
+    for (const ald_kept_scores *kept = maps ? maps->kept : NULL; kept; kept = kept->next)
+        if (kept->dims == dims && kept->from == rows_of(j) && ald_same_map(kept->like, j->plan->settings)) {
             *p = kept->projection;
             return 1;
         }
     return 0;
 }
 
-static int others_ask(const ald_maps *maps, uint64_t map)
+static int others_ask(const ald_maps *maps, const ald_settings *settings)
 {
     int64_t same = 0;
-    for (int64_t i = 0; i < maps->count && same < 2; i++) same += maps->fits[i].map == map;
+    for (int64_t i = 0; i < maps->count && same < 2; i++)
+        same += ald_same_map(maps->fits[i].settings, settings);
     return same > 1;
 }
 
@@ -81,10 +58,10 @@ ald_status ald_maps_keep(ald_run *run, ald_maps *maps, const ald_judging *j, int
 {
     ald_kept_scores *kept;
     if (!maps || p->summed.z || !j->train || p->status == ALD_ERROR_MEMORY) return ALD_OK;
-    const uint64_t map = ald_map_key(j->plan->settings);
+    const ald_settings *settings = j->plan->settings;
     const int64_t n = j->train->x.rows, m = j->test->x.rows;
     const double bytes = sizeof *kept + 8.0 * (double)(n + m) * (double)p->r;
-    if (bytes > ALD_MAP_BYTES || !others_ask(maps, map)) return ALD_OK;
+    if (bytes > ALD_MAP_BYTES || !others_ask(maps, settings)) return ALD_OK;
     if (maps->bytes + bytes > ALD_MAP_BYTES) {
         ald_arena_free(&maps->run.scratch);
         maps->kept = NULL;
@@ -92,7 +69,7 @@ ald_status ald_maps_keep(ald_run *run, ald_maps *maps, const ald_judging *j, int
     }
     maps->run.error = run->error;
     ALD_TRY(ald_scratch(&maps->run, 1, 1, sizeof *kept, &kept));
-    *kept = (ald_kept_scores){map, dims, rows_of(j), *p, maps->kept};
+    *kept = (ald_kept_scores){settings, dims, rows_of(j), *p, maps->kept};
     ALD_TRY(copy_scores(maps, n, m, kept));
     maps->kept = kept;
     maps->bytes += bytes;

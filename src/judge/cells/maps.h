@@ -10,8 +10,8 @@
 #include "judge/cells/judging.h"
 
 typedef struct ald_kept_scores {
-    uint64_t map; /* ald_map_key */
-    int64_t dims; /* as asked for */
+    const ald_settings *like; /* the map is that of these settings, */
+    int64_t dims;             /* with as many components as asked for */
     const double *from;
     ald_projection projection;
     struct ald_kept_scores *next;
@@ -26,8 +26,6 @@ typedef struct ald_maps {
     double bytes;
 } ald_maps;
 
-/* A number for all that the map of such settings depends on, but the number of components. */
-uint64_t ald_map_key(const ald_settings *settings);
 /* `fits` are all that are tried on the split, and are kept. */
 void ald_maps_begin(ald_run *run, const ald_sums_fit *fits, int64_t count, ald_maps *maps);
 void ald_maps_end(ald_maps *maps);

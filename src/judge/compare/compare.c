@@ -99,7 +99,7 @@ static ald_status list_fits(ald_comparing *c)
         if (u->candidate->choose || u->candidate->kind != ALD_CANDIDATE_METHOD) continue;
         for (int s = 0; s < u->n_settings; s++) {
             const ald_settings *settings = u->candidate->settings[u->setting + s];
-            c->fits[c->n_fits++] = (ald_sums_fit){settings, ald_unit_most(u), ald_map_key(settings)};
+            c->fits[c->n_fits++] = (ald_sums_fit){settings, ald_unit_most(u)};
         }
     }
     return ALD_OK;
