@@ -32,15 +32,9 @@ static void write_point(ald_page *page, const ald_curve_point *point)
 static void write_curve(ald_page *page, const ald_report_job *job)
 {
     const ald_judged_rows *j = &job->judged;
-    ald_page_key(page, "curve");
-    if (j->n_curve < 2) {
-        ald_page_null(page);
-        return;
-    }
-    ald_page_open(page, '{');
+    if (!ald_page_open_if(page, "curve", j->n_curve >= 2, '{')) return;
     ald_page_metric(page, &j->metric);
-    ald_page_key(page, "points");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "points", '[');
     for (int i = 0; i < j->n_curve; i++) write_point(page, &j->curve[i]);
     ald_page_close(page, ']');
     ald_page_whole_of(page, "chosen", job->r);
@@ -66,18 +60,12 @@ static ald_status write_spectrum(ald_run *run, ald_page *page, const ald_report_
     const char *kind = "spectrum";
     int64_t count = find_vector(job->model, kind, &values);
     if (count == 0) count = find_vector(job->model, kind = "eigenvalues", &values);
-    ald_page_key(page, "spectrum");
-    if (count == 0) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
+    if (!ald_page_open_if(page, "spectrum", count > 0, '{')) return ald_page_status(page);
     const int found = ald_model_eigengap(job->model, &gap) && gap.by_gap > 0;
     ald_text_init(&text, &run->scratch);
     ALD_TRY(found ? ald_text_print(run, &text, "The largest gap comes after %lld.", (long long)gap.by_gap)
                   : ald_text_print(run, &text, "There is no gap among so few."));
-    ald_page_open(page, '{');
-    ald_page_key(page, "values");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "values", '[');
     for (int64_t i = 0; i < ald_least(count, most_eigenvalues); i++) ald_page_real(page, values[i]);
     ald_page_close(page, ']');
     ald_page_text_of(page, "kind", kind);
@@ -92,13 +80,8 @@ static void write_certificate(ald_page *page, const ald_report_job *job)
     const char *words = ald_model_text(job->model, "alidade.resolved.certificate"),
                *gap = ald_model_text(job->model, "alidade.resolved.relative_gap");
     double value = NAN;
-    ald_page_key(page, "certificate");
-    if (!words) {
-        ald_page_null(page);
-        return;
-    }
     if (gap && !ald_parse_real(gap, strlen(gap), &value)) value = NAN;
-    ald_page_open(page, '{');
+    if (!ald_page_open_if(page, "certificate", words != NULL, '{')) return;
     ald_page_text_of(page, "text", words);
     ald_page_real_of(page, "value", value);
     ald_page_close(page, '}');
@@ -122,8 +105,7 @@ static void write_step(ald_page *page, const ald_comparison_row *row, int step)
 static int64_t write_path(ald_page *page, const ald_comparison *curve, int chosen)
 {
     int64_t place = 0, written = 0;
-    ald_page_key(page, "path");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "path", '[');
     for (int i = 0; i < ald_comparison_count(curve); i++) {
         const ald_comparison_row *row = ald_comparison_at(curve, i);
         if (!isfinite(row->mean)) continue;
@@ -139,13 +121,8 @@ static void write_tuning(ald_page *page, const ald_report_job *job)
 {
     const ald_tuning *tuning = job->options.tuning;
     ald_metric_facts facts = ALD_METRIC_FACTS_INIT;
-    ald_page_key(page, "tune");
-    if (!tuning) {
-        ald_page_null(page);
-        return;
-    }
+    if (!ald_page_open_if(page, "tune", tuning != NULL, '{')) return;
     const ald_comparison *curve = ald_tuning_curve(tuning);
-    ald_page_open(page, '{');
     ald_page_metric(page, ald_metric_named(ald_comparison_metric(curve, NULL), job->kind, &facts));
     const int64_t chosen = write_path(page, curve, ald_tuning_chosen(tuning));
     ald_page_whole_of(page, "chosen", chosen);

@@ -88,8 +88,7 @@ static double degrees(double radians)
 
 static void write_angles(ald_page *page, const char *key, const resampled *again, int64_t r, int permuted)
 {
-    ald_page_key(page, key);
-    ald_page_open(page, '[');
+    ald_page_open_of(page, key, '[');
     for (int64_t k = 0; k < r; k++) {
         const ald_stability_row *row = &again->rows[k];
         ald_page_open(page, '{');
@@ -105,11 +104,7 @@ static ald_status write_stability(ald_run *run, const ald_report_job *job, const
                                   ald_page *page)
 {
     ald_text text;
-    ald_page_key(page, "stability");
-    if (!again->have) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
+    if (!ald_page_open_if(page, "stability", again->have, '{')) return ald_page_status(page);
     ald_text_init(&text, &run->scratch);
     ALD_TRY(ald_text_print(run, &text,
                            "Angles between the first k components and those of %lld fits to resampled rows",
@@ -119,7 +114,6 @@ static ald_status write_stability(ald_run *run, const ald_report_job *job, const
                                ", beside %lld fits to permuted targets, which show the effect of chance",
                                (long long)again->summary.permuted));
     ALD_TRY(ald_text_add(run, &text, ".", 1));
-    ald_page_open(page, '{');
     write_angles(page, "angles", again, job->r, 0);
     if (again->summary.permuted > 0)
         write_angles(page, "permuted", again, job->r, 1);
@@ -167,17 +161,11 @@ static void write_column(ald_page *page, const ald_report_job *job, const scale 
 static ald_status write_columns(ald_run *run, const ald_report_job *job, scale *s, ald_page *page)
 {
     ALD_TRY(find_scale(run, job, s));
-    ald_page_key(page, "columns");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "columns", '[');
     for (int64_t j = 0; j < job->n_columns; j++) write_column(page, job, s, job->columns[j]);
     ald_page_close(page, ']');
     ald_page_whole_of(page, "columns_n", job->d);
-    ald_page_key(page, "columns_axis");
-    if (!s->positions) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
-    ald_page_open(page, '{');
+    if (!ald_page_open_if(page, "columns_axis", s->positions != NULL, '{')) return ald_page_status(page);
     ald_page_text_of(page, "title", s->title);
     ald_page_text_of(page, "unit", s->unit);
     ald_page_close(page, '}');
@@ -221,8 +209,7 @@ static ald_status write_values(ald_run *run, const ald_report_job *job, ald_page
     ALD_TRY(ald_scratch(run, job->d, 1, sizeof *order, &order));
     ALD_TRY(ald_scratch_reals(run, job->shown, 1, &values));
     ALD_TRY(ald_order_by_importance(run, job, order));
-    ald_page_key(page, "column_values");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "column_values", '[');
     for (int64_t k = 0; k < count; k++) write_column_values(page, job, order[k], values);
     ald_page_close(page, ']');
     return ald_page_status(page);
@@ -232,7 +219,7 @@ static ald_status write_values(ald_run *run, const ald_report_job *job, ald_page
 static ald_page_column over_columns(const ald_report_job *job, const double *values, int64_t width, int64_t k)
 {
     return (ald_page_column){
-        .values = values + k,
+        .values = values ? values + k : NULL,
         .count = job->n_columns,
         .step = width,
         .rows = job->columns,
@@ -254,12 +241,7 @@ static ald_status find_kind(ald_run *run, const ald_report_job *job, ald_importa
 
 static void write_kind(ald_page *page, const ald_report_job *job, const char *key, const double *values)
 {
-    ald_page_key(page, key);
-    if (!values) {
-        ald_page_null(page);
-        return;
-    }
-    ald_page_open(page, '[');
+    if (!ald_page_open_if(page, key, values != NULL, '[')) return;
     for (int64_t k = 0; k < job->r; k++) ald_page_f32(page, over_columns(job, values + k * job->d, 1, 0));
     ald_page_close(page, ']');
 }
@@ -294,10 +276,7 @@ static ald_status write_weights(ald_run *run, const ald_report_job *job, const s
     write_kind(page, job, "weights", weights);
     write_kind(page, job, "loadings", loadings);
     ald_page_key(page, "deviations");
-    if (*deviation)
-        ald_page_f32(page, over_columns(job, *deviation, 1, 0));
-    else
-        ald_page_null(page);
+    ald_page_f32(page, over_columns(job, *deviation, 1, 0));
     return ald_page_status(page);
 }
 
@@ -313,12 +292,7 @@ static ald_status write_coefficients(ald_run *run, const ald_report_job *job, co
             run, NULL, NULL, ald_coefficients(job->context, job->model, values, intercept, NULL, run->error),
             &have));
     for (int64_t i = 0; have && deviation && i < job->d * count; i++) values[i] *= deviation[i / count];
-    ald_page_key(page, "coefficients");
-    if (!have) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
-    ald_page_open(page, '[');
+    if (!ald_page_open_if(page, "coefficients", have, '[')) return ald_page_status(page);
     for (int64_t k = 0; k < count; k++) ald_page_f32(page, over_columns(job, values, count, k));
     ald_page_close(page, ']');
     return ald_page_status(page);
@@ -327,20 +301,12 @@ static ald_status write_coefficients(ald_run *run, const ald_report_job *job, co
 static void write_importance(ald_page *page, const ald_report_job *job, const resampled *again)
 {
     const int counted = again->have && again->frequency;
-    ald_page_key(page, "importance");
-    if (!job->importance) {
-        ald_page_null(page);
-        return;
-    }
-    ald_page_open(page, '{');
+    if (!ald_page_open_if(page, "importance", job->importance != NULL, '{')) return;
     ald_page_text_of(page, "name", "VIP");
     ald_page_key(page, "values");
     ald_page_f32(page, over_columns(job, job->importance, 1, 0));
     ald_page_key(page, "frequency");
-    if (counted)
-        ald_page_f32(page, over_columns(job, again->frequency, 1, 0));
-    else
-        ald_page_null(page);
+    ald_page_f32(page, over_columns(job, counted ? again->frequency : NULL, 1, 0));
     ald_page_real_of(page, "leading", counted ? (double)again->summary.leading : (double)NAN);
     ald_page_real_of(page, "resamples", counted ? (double)again->summary.resamples : (double)NAN);
     ald_page_real_of(page, "chance", counted ? (double)again->summary.leading / (double)job->d : (double)NAN);

@@ -107,8 +107,7 @@ static ald_status write_headline(ald_run *run, const ald_comparison *comparison,
     const ald_figure figure = best ? figure_of(best, metric, ratio) : (ald_figure){NAN, NAN, NAN, 0};
     ald_text sentence;
     ALD_TRY(write_sentence(run, comparison, metric, &figure, &sentence));
-    ald_page_key(page, "headline");
-    ald_page_open(page, '{');
+    ald_page_open_of(page, "headline", '{');
     ald_page_text_of(page, "sentence", sentence.data);
     ald_page_metric(page, metric);
     ald_page_real_of(page, "value", figure.value);
@@ -134,11 +133,9 @@ ald_status ald_section_comparison(ald_run *run, const ald_comparison *comparison
     const ald_metric_facts *metric = ald_metric_named(ald_comparison_metric(comparison, NULL),
                                                       data ? data->target.kind : ALD_TARGET_NONE, &facts);
     ALD_TRY(write_headline(run, comparison, metric, ratio, data ? (double)data->x.rows : (double)NAN, page));
-    ald_page_key(page, "compare");
-    ald_page_open(page, '{');
+    ald_page_open_of(page, "compare", '{');
     ald_page_metric(page, metric);
-    ald_page_key(page, "rows");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "rows", '[');
     for (int i = 0; i < ald_comparison_count(comparison); i++)
         ALD_TRY(write_row(run, page, ald_comparison_at(comparison, i), metric, ratio));
     ald_page_close(page, ']');

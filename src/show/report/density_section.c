@@ -62,8 +62,7 @@ static ald_status write_grid(ald_run *run, ald_page *page, int64_t rows, const a
 static ald_status write_scores(ald_run *run, const ald_report_job *job, ald_page *page)
 {
     const int64_t first = ald_least(job->r, most_components);
-    ald_page_key(page, "scores");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "scores", '[');
     for (int64_t k = 0; k < first; k++)
         for (int64_t l = k + 1; l < first; l++) {
             const axis x = axis_of(job->z + k, job->r, job->total),
@@ -77,8 +76,7 @@ static ald_status write_scores(ald_run *run, const ald_report_job *job, ald_page
 static ald_status write_predicted(ald_run *run, const ald_report_job *job, ald_page *page)
 {
     const double *predicted = job->judged.predicted;
-    ald_page_key(page, "predicted");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "predicted", '[');
     for (int64_t k = 0; job->kind == ALD_TARGET_REAL && predicted && k < job->outputs; k++) {
         const axis x = axis_of(job->measured + k, job->outputs, job->total),
                    y = axis_of(predicted + k, job->outputs, job->total);
@@ -90,12 +88,7 @@ static ald_status write_predicted(ald_run *run, const ald_report_job *job, ald_p
 
 ald_status ald_section_density(ald_run *run, ald_report_job *job, ald_page *page)
 {
-    ald_page_key(page, "density");
-    if (job->shown == job->total) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
-    ald_page_open(page, '{');
+    if (!ald_page_open_if(page, "density", job->shown != job->total, '{')) return ald_page_status(page);
     ALD_TRY(write_scores(run, job, page));
     ALD_TRY(write_predicted(run, job, page));
     ald_page_close(page, '}');

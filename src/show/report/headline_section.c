@@ -88,8 +88,7 @@ static void write_figure(ald_page *page, const ald_figure *figure)
 
 static void write_baselines(ald_page *page, const ald_judged_rows *j)
 {
-    ald_page_key(page, "baselines");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "baselines", '[');
     for (int i = 0; i < j->n_baselines; i++) {
         ald_page_open(page, '{');
         ald_page_text_of(page, "name", j->baselines[i].name);
@@ -101,8 +100,7 @@ static void write_baselines(ald_page *page, const ald_judged_rows *j)
 
 static void write_figures(ald_page *page, const ald_judged_rows *j)
 {
-    ald_page_key(page, "figures");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "figures", '[');
     for (int i = 0; i < j->n_figures; i++) {
         ald_metric_facts facts = ALD_METRIC_FACTS_INIT;
         const ald_score *score = &j->figures[i];
@@ -123,8 +121,7 @@ ald_status ald_section_headline(ald_run *run, ald_report_job *job, ald_page *pag
     ald_text sentence;
     ald_text_init(&sentence, &run->scratch);
     ALD_TRY(write_sentence(run, job, &sentence));
-    ald_page_key(page, "headline");
-    ald_page_open(page, '{');
+    ald_page_open_of(page, "headline", '{');
     ald_page_text_of(page, "sentence", sentence.data);
     ald_page_metric(page, &j->metric);
     write_figure(page, &j->headline);

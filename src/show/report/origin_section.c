@@ -3,6 +3,7 @@
 #include "base/numbers/sha256.h"
 #include "show/report/sections.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -30,8 +31,7 @@ static void write_settings(ald_page *page, const ald_model *model)
 {
     const ald_method *method = ald_method_find(ald_model_method(model));
     const char *key, *value;
-    ald_page_key(page, "settings");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "settings", '[');
     for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
         if (strncmp(key, param_key, strlen(param_key)) != 0) continue;
         const char *name = key + strlen(param_key);
@@ -47,8 +47,7 @@ static void write_settings(ald_page *page, const ald_model *model)
 static void write_resolved(ald_page *page, const ald_model *model)
 {
     const char *key, *value;
-    ald_page_key(page, "resolved");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "resolved", '[');
     for (int i = 0; ald_model_text_at(model, i, &key, &value); i++) {
         if (strncmp(key, resolved_key, strlen(resolved_key)) != 0) continue;
         ald_page_open(page, '[');
@@ -78,8 +77,7 @@ static ald_status write_preparation(ald_run *run, const ald_report_job *job, ald
 {
     const char *note = job->data->task_note, *fitted = ald_model_text(job->model, "alidade.n_samples");
     ald_text text;
-    ald_page_key(page, "preparation");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "preparation", '[');
     ALD_TRY(write_rows_read(run, job->data, "Data", page));
     ALD_TRY(write_rows_read(run, job->test, "Test", page));
     if (note && *note) ald_page_string(page, note);
@@ -128,30 +126,20 @@ static void write_file(ald_page *page, const char *role, const char *path, const
     ald_page_text_of(page, "role", role);
     ald_page_text_of(page, "name", base_name(path));
     ald_page_text_of(page, "sha256", digest ? hex : NULL);
-    ald_page_key(page, "rows");
-    if (rows)
-        ald_page_whole(page, rows->x.rows);
-    else
-        ald_page_null(page);
-    ald_page_key(page, "columns");
-    if (rows)
-        ald_page_whole(page, rows->x.cols);
-    else
-        ald_page_null(page);
+    ald_page_real_of(page, "rows", rows ? (double)rows->x.rows : (double)NAN);
+    ald_page_real_of(page, "columns", rows ? (double)rows->x.cols : (double)NAN);
     ald_page_close(page, '}');
 }
 
 void ald_page_files(ald_page *page, const ald_report_options *options, const ald_dataset *data,
                     const ald_dataset *test)
 {
-    ald_page_key(page, "files");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "files", '[');
     write_file(page, "model", options->model_path, NULL);
     write_file(page, "data", options->data_path, data);
     write_file(page, "test", options->test_path, test);
     ald_page_close(page, ']');
-    ald_page_key(page, "commands");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "commands", '[');
     for (int i = 0; options->commands && options->commands[i]; i++)
         ald_page_string(page, options->commands[i]);
     ald_page_close(page, ']');
@@ -186,8 +174,7 @@ ald_status ald_section_origin(ald_run *run, ald_report_job *job, ald_page *page)
     ALD_TRY(write_preparation(run, job, page));
     ald_page_files(page, &job->options, job->data, job->test);
     ALD_TRY(tell_all(run, job));
-    ald_page_key(page, "warnings");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "warnings", '[');
     for (int i = 0; i < job->n_warnings; i++) ald_page_string(page, job->warnings[i]);
     ald_page_close(page, ']');
     return ald_page_status(page);

@@ -143,6 +143,19 @@ void ald_page_whole_of(ald_page *page, const char *key, int64_t value)
     ald_page_whole(page, value);
 }
 
+void ald_page_open_of(ald_page *page, const char *key, char bracket)
+{
+    ald_page_key(page, key);
+    ald_page_open(page, bracket);
+}
+
+int ald_page_open_if(ald_page *page, const char *key, int known, char bracket)
+{
+    if (known) ald_page_open_of(page, key, bracket);
+    if (!known) ald_page_null_of(page, key);
+    return known;
+}
+
 void ald_page_null_of(ald_page *page, const char *key)
 {
     ald_page_key(page, key);
@@ -223,7 +236,10 @@ void ald_page_f64(ald_page *page, ald_page_column column)
 
 void ald_page_f32(ald_page *page, ald_page_column column)
 {
-    add_column(page, "f32", 4, column.count, &column, put_f32);
+    if (!column.values)
+        ald_page_null(page);
+    else
+        add_column(page, "f32", 4, column.count, &column, put_f32);
 }
 
 void ald_page_u16(ald_page *page, ald_page_column column)

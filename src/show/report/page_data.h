@@ -22,6 +22,9 @@ void ald_page_key(ald_page *page, const char *key);
 /* '{' or '[', and '}' or ']'. */
 void ald_page_open(ald_page *page, char bracket);
 void ald_page_close(ald_page *page, char bracket);
+/* The first with its key; or null instead, and 0 back, where there is nothing to tell. */
+void ald_page_open_of(ald_page *page, const char *key, char bracket);
+int ald_page_open_if(ald_page *page, const char *key, int known, char bracket);
 
 void ald_page_null(ald_page *page);
 void ald_page_bool(ald_page *page, int value);
@@ -43,7 +46,7 @@ typedef struct ald_page_column {
     const int64_t *rows;
 } ald_page_column;
 void ald_page_f64(ald_page *page, ald_page_column column);
-void ald_page_f32(ald_page *page, ald_page_column column);
+void ald_page_f32(ald_page *page, ald_page_column column); /* without values: null */
 /* Whole numbers; what is not finite is the largest of the type. */
 void ald_page_u16(ald_page *page, ald_page_column column);
 void ald_page_u8_list(ald_page *page, const unsigned char *values, int64_t count);

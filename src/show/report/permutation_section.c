@@ -134,16 +134,10 @@ ald_status ald_section_permutation(ald_run *run, ald_report_job *job, ald_page *
     int have = 0;
     if (job->kind != ALD_TARGET_NONE && is_wanted(&s))
         ALD_TRY(ald_report_optional(run, NULL, NULL, begin(run, &s), &have));
-    ald_page_key(page, "permutation");
-    if (!have || !isfinite(s.own)) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
-    ald_page_open(page, '{');
+    if (!ald_page_open_if(page, "permutation", have && isfinite(s.own), '{')) return ald_page_status(page);
     ald_page_text_of(page, "of", s.of_test ? "test" : "training");
     ald_page_whole_of(page, "repeats", repeats);
-    ald_page_key(page, "columns");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "columns", '[');
     ALD_TRY(write_losses(run, &s, page));
     ald_page_close(page, ']');
     ald_page_close(page, '}');

@@ -12,8 +12,7 @@ static void write_head(ald_page *page, const char *kind, const char *title)
     ald_page_whole_of(page, "format", 1);
     ald_page_text_of(page, "kind", kind);
     ald_page_text_of(page, "title", title);
-    ald_page_key(page, "made_by");
-    ald_page_open(page, '{');
+    ald_page_open_of(page, "made_by", '{');
     ald_page_text_of(page, "program", "alidade");
     ald_page_text_of(page, "version", ald_version());
     ald_page_close(page, '}');
@@ -112,8 +111,7 @@ static void write_absent(ald_page *page)
     };
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++) ald_page_null_of(page, nulls[i]);
     for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
-        ald_page_key(page, empty[i]);
-        ald_page_open(page, '[');
+        ald_page_open_of(page, empty[i], '[');
         ald_page_close(page, ']');
     }
 }

@@ -25,12 +25,7 @@ static int has_names(const ald_report_job *job)
 
 static void write_names(ald_page *page, const ald_report_job *job)
 {
-    ald_page_key(page, "names");
-    if (!has_names(job)) {
-        ald_page_null(page);
-        return;
-    }
-    ald_page_open(page, '[');
+    if (!ald_page_open_if(page, "names", has_names(job), '[')) return;
     for (int64_t i = 0; i < job->shown; i++) {
         int64_t row;
         const ald_dataset *rows = ald_report_place(job, job->rows[i], &row);
@@ -51,8 +46,7 @@ static void write_kept_column(ald_page *page, const ald_report_job *job, int64_t
 {
     ald_page_open(page, '{');
     ald_page_text_of(page, "name", ald_dataset_kept_name(job->data, k));
-    ald_page_key(page, "texts");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "texts", '[');
     for (int64_t i = 0; i < job->shown; i++) {
         int64_t row;
         const ald_dataset *rows = ald_report_place(job, job->rows[i], &row);
@@ -67,12 +61,8 @@ static void write_kept_column(ald_page *page, const ald_report_job *job, int64_t
 static void write_kept(ald_page *page, const ald_report_job *job)
 {
     const int64_t count = ald_dataset_kept_count(job->data);
-    ald_page_key(page, "kept");
-    if (!has_names(job) || count < 2 || (job->test && ald_dataset_kept_count(job->test) != count)) {
-        ald_page_null(page);
-        return;
-    }
-    ald_page_open(page, '[');
+    const int alike = count >= 2 && (!job->test || ald_dataset_kept_count(job->test) == count);
+    if (!ald_page_open_if(page, "kept", alike && has_names(job), '[')) return;
     for (int64_t k = 0; k < count; k++) write_kept_column(page, job, k);
     ald_page_close(page, ']');
 }
@@ -89,8 +79,7 @@ static ald_status write_rows(ald_run *run, const ald_report_job *job, ald_page *
         ids[i] = ald_dataset_file_row(rows, row) + 1;
         part[i] = job->rows[i] >= job->n_data;
     }
-    ald_page_key(page, "rows");
-    ald_page_open(page, '{');
+    ald_page_open_of(page, "rows", '{');
     ald_page_whole_of(page, "n", job->total);
     ald_page_whole_of(page, "shown", job->shown);
     ald_page_key(page, "sampled");
@@ -125,8 +114,7 @@ static ald_status write_components(ald_run *run, const ald_report_job *job, ald_
         ald_explained(job->context, job->model, &job->data->x, y, x_share, y_share, run->error);
     ALD_TRY(ald_report_optional(run, NULL, NULL, status, &have));
     for (int64_t k = 0; !have && k < job->r; k++) x_share[k] = y_share[k] = NAN;
-    ald_page_key(page, "components");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "components", '[');
     for (int64_t k = 0; k < job->r; k++) {
         char name[32];
         snprintf(name, sizeof name, "z%lld", (long long)k + 1);
@@ -143,12 +131,7 @@ static ald_status write_components(ald_run *run, const ald_report_job *job, ald_
 /* Measured or predicted values: class codes, or a column per response or label. */
 static void write_values(ald_page *page, const ald_report_job *job, const char *key, const double *values)
 {
-    ald_page_key(page, key);
-    if (!values) {
-        ald_page_null(page);
-        return;
-    }
-    ald_page_open(page, '[');
+    if (!ald_page_open_if(page, key, values != NULL, '[')) return;
     for (int64_t k = 0; k < job->outputs; k++)
         if (job->kind == ALD_TARGET_CLASSES)
             ald_page_u16(page, over_rows(job, values, job->outputs, k));
@@ -163,19 +146,15 @@ static void write_predictions(ald_page *page, const ald_report_job *job)
     const int any = j->of_data || j->of_test, scores = any && j->class_scores;
     write_values(page, job, "response", job->measured);
     write_values(page, job, "predicted", any ? j->predicted : NULL);
-    ald_page_key(page, "predicted_source");
-    ald_page_open(page, '{');
+    ald_page_open_of(page, "predicted_source", '{');
     ald_page_text_of(page, "training", j->of_data);
     ald_page_text_of(page, "test", j->of_test);
     ald_page_close(page, '}');
-    ald_page_key(page, "probabilities");
-    if (scores) {
-        ald_page_open(page, '[');
+    if (ald_page_open_if(page, "probabilities", scores, '[')) {
         for (int64_t c = 0; c < job->n_classes; c++)
             ald_page_f32(page, over_rows(job, j->class_scores, job->n_classes, c));
         ald_page_close(page, ']');
-    } else
-        ald_page_null(page);
+    }
     const char *kind = j->probabilities ? "probabilities" : "scores";
     ald_page_text_of(page, "probabilities_are", scores ? kind : NULL);
 }
@@ -198,12 +177,7 @@ static ald_status write_outliers(ald_run *run, const ald_report_job *job, ald_pa
     ALD_TRY(ALD_SCRATCH(run, {&t2, job->total, 1}, {&q, job->total, 1}));
     ALD_TRY(ald_report_optional(run, NULL, NULL, measure_outliers(run, job, t2, q, &limits), &have));
     for (int64_t i = 0; job->r >= job->d && i < job->total; i++) q[i] = 0.0; /* else it would be rounding */
-    ald_page_key(page, "outliers");
-    if (!have) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
-    ald_page_open(page, '{');
+    if (!ald_page_open_if(page, "outliers", have, '{')) return ald_page_status(page);
     ald_page_key(page, "t2");
     ald_page_f32(page, over_rows(job, t2, 1, 0));
     ald_page_key(page, "q");
@@ -222,16 +196,11 @@ static ald_status write_certainty(ald_run *run, const ald_report_job *job, ald_p
     ald_calibration kept;
     ALD_TRY(ald_calibration_load(run, job->model, &kept));
     const int64_t k = (int64_t)ceil((double)(kept.rows + 1) * CERTAINTY * (1.0 - 1e-12));
-    ald_page_key(page, "certainty");
-    if (kept.rows == 0 || k > kept.rows || kept.columns != job->outputs) {
-        ald_page_null(page);
-        return ald_page_status(page);
-    }
-    ald_page_open(page, '{');
+    const int enough = kept.rows > 0 && k <= kept.rows && kept.columns == job->outputs;
+    if (!ald_page_open_if(page, "certainty", enough, '{')) return ald_page_status(page);
     ald_page_real_of(page, "level", CERTAINTY);
     ald_page_whole_of(page, "rows", kept.rows);
-    ald_page_key(page, "errors");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "errors", '[');
     for (int64_t j = 0; j < kept.columns; j++) ald_page_real(page, kept.errors[(k - 1) * kept.columns + j]);
     ald_page_close(page, ']');
     ald_page_close(page, '}');
@@ -242,8 +211,7 @@ ald_status ald_section_rows(ald_run *run, ald_report_job *job, ald_page *page)
 {
     ALD_TRY(write_rows(run, job, page));
     ALD_TRY(write_components(run, job, page));
-    ald_page_key(page, "scores");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "scores", '[');
     for (int64_t k = 0; k < job->r; k++) ald_page_f64(page, over_rows(job, job->z, job->r, k));
     ald_page_close(page, ']');
     write_predictions(page, job);

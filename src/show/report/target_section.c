@@ -27,8 +27,7 @@ static void write_response(ald_page *page, const ald_dataset *rows, int64_t inde
 static void write_classes(ald_page *page, const ald_report_job *job, const ald_target *y)
 {
     char numbered[32];
-    ald_page_key(page, "classes");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "classes", '[');
     for (int64_t c = 0; c < job->n_classes; c++) {
         snprintf(numbered, sizeof numbered, "%lld", (long long)c + 1);
         ald_page_string(page, y->names ? y->names[c] : numbered);
@@ -44,8 +43,7 @@ ald_status ald_section_target(ald_run *run, ald_report_job *job, ald_page *page)
     (void)run;
     ald_page_text_of(page, "task", ald_task_name(job->kind));
     ald_page_text_of(page, "target_name", classes ? ald_dataset_response_name(rows, 0) : NULL);
-    ald_page_key(page, "responses");
-    ald_page_open(page, '[');
+    ald_page_open_of(page, "responses", '[');
     for (int64_t i = 0; !classes && i < job->outputs; i++) write_response(page, rows, i);
     ald_page_close(page, ']');
     write_classes(page, job, rows ? &rows->target : NULL);
