@@ -68,8 +68,14 @@ static int striking_unlink(const char *path)
     return strikes() ? -1 : ald_real_system.unlink(path);
 }
 
+static int striking_lock(int file, int operation)
+{
+    return strikes() ? -1 : ald_real_system.lock(file, operation);
+}
+
 static const ald_system striking_system = {
-    striking_open, striking_write, striking_fsync, striking_close, striking_rename, striking_unlink,
+    striking_open,   striking_write,  striking_fsync, striking_close,
+    striking_rename, striking_unlink, striking_lock,
 };
 
 static void put(const char *path, const char *text)

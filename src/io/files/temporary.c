@@ -25,6 +25,7 @@ const ald_system ald_real_system = {
     .close = close,
     .rename = rename,
     .unlink = unlink,
+    .lock = flock,
 };
 
 static const char before[] = ".alidade-", after[] = ".tmp", letters[] = "0123456789abcdefghijklmnopqrstuv";
@@ -66,7 +67,7 @@ static int create_locked(const ald_system *system, const char *path, mode_t mode
 {
     const int file = system->open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
     if (file < 0) return -1;
-    const int locked = flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+    const int locked = system->lock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (locked && still_there(path, file)) return file;
     system->unlink(path);
     system->close(file);
@@ -80,38 +81,59 @@ static int is_ours(int file)
     return fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid();
 }
 
+/* Whether a lock keeps others away: there are systems where all who ask are given one (emscripten). `path`
+ * is that of a file which is locked. */
+static int locks_exclude(const ald_system *system, const char *path)
+{
+    const int file = system->open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+    if (file < 0) return 0;
+    const int excludes = system->lock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    system->close(file);
+    return excludes;
+}
+
 static void remove_if_abandoned(const ald_system *system, const char *path)
 {
     const int file = system->open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
     if (file < 0) return;
-    if (is_ours(file) && flock(file, LOCK_EX | LOCK_NB) == 0 && still_there(path, file)) system->unlink(path);
+    if (is_ours(file) && system->lock(file, LOCK_EX | LOCK_NB) == 0 && still_there(path, file))
+        system->unlink(path);
     system->close(file);
 }
 
-/* `path` is the folder with its slash, and has room for a name behind it. */
+/* `path` is that of our own temporary file, behind its folder with the slash; others get their turn in its
+ * place. */
 static void clear_folder(const ald_system *system, char *path, size_t folder)
 {
+    char own[ALD_TEMPORARY_ROOM];
     const struct dirent *entry;
+    int is_sure = 0;
+    memcpy(own, path + folder, sizeof own);
     path[folder] = '\0';
     DIR *open = opendir(folder ? path : ".");
     for (int i = 0; open && i < most_entries && (entry = readdir(open)); i++) {
-        if (!is_temporary_name(entry->d_name)) continue;
+        if (!is_temporary_name(entry->d_name) || strcmp(entry->d_name, own) == 0) continue;
+        memcpy(path + folder, own, sizeof own);
+        if (!is_sure && !locks_exclude(system, path)) break;
+        is_sure = 1;
         memcpy(path + folder, entry->d_name, strlen(entry->d_name) + 1);
         remove_if_abandoned(system, path);
     }
     if (open) closedir(open);
+    memcpy(path + folder, own, sizeof own);
 }
 
 int ald_temporary_open(const ald_system *system, const char *target, size_t folder, mode_t mode, char *name)
 {
     int file = -1;
     memcpy(name, target, folder);
-    clear_folder(system, name, folder);
     for (int i = 0; i < most_tries && file < 0; i++) {
+        memset(name + folder, 0, ALD_TEMPORARY_ROOM);
         if (make_name(name + folder) < 0) return -1;
         file = create_locked(system, name, mode);
         if (file < 0 && errno != EEXIST) return -1;
     }
+    if (file >= 0) clear_folder(system, name, folder);
     return file;
 }
 

@@ -1,11 +1,12 @@
-/* Temporary files: the new contents of a file until they are renamed, and rows that do not fit into memory.
+/* Temporary files: the new contents of a file until they are renamed, and rows that do not fit into
+ * memory.
  *
  * A temporary file is named .alidade-XXXXXXXXXXXX.tmp, with twelve random characters, is created where no
- * file exists, and is locked (flock) for the lifetime of the process that writes it. The lock ends with the
- * process, however that ends: a file of such a name that belongs to this user and is not locked was left by a
- * killed process, and the next process that creates a temporary file in its folder removes it. On a file
- * system without locks, such files stay. Nothing is read from a file that was found, and nothing but such a
- * file is removed. */
+ * file exists, and is locked (flock) for the lifetime of the process that writes it. The lock ends with
+ * the process, however that ends: a file of such a name that belongs to this user and is not locked was
+ * left by a killed process, and the next process that creates a temporary file in its folder removes it.
+ * Where locks do not keep others away (its own file can be locked a second time), such files stay. Nothing
+ * is read from a file that was found, and nothing but such a file is removed. */
 #ifndef ALD_FILES_TEMPORARY_H
 #define ALD_FILES_TEMPORARY_H
 
@@ -22,6 +23,7 @@ typedef struct ald_system {
     int (*close)(int file);
     int (*rename)(const char *from, const char *to);
     int (*unlink)(const char *path);
+    int (*lock)(int file, int operation); /* flock */
 } ald_system;
 
 extern const ald_system ald_real_system;
