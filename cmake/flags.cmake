@@ -14,18 +14,24 @@ add_compile_definitions(_POSIX_C_SOURCE=200809L _DEFAULT_SOURCE)
 
 # What Debian's hardening asks for: an error in memory stops the program instead of running what an attacker left.
 # It costs up to 2 % of the instructions of reading csv and of small fits, 0.2 % of larger ones (callgrind).
-set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-include(CheckPIESupported)
-check_pie_supported()
 include(CheckCCompilerFlag)
-foreach(flag -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(hardening -fstack-protector-strong -fstack-clash-protection -fcf-protection)
+if(EMSCRIPTEN) # a module cannot leave its memory, and its calls and returns are out of reach
+  set(CMAKE_POSITION_INDEPENDENT_CODE OFF)
+  set(hardening "")
+else()
+  include(CheckPIESupported)
+  check_pie_supported()
+endif()
+foreach(flag ${hardening})
   string(MAKE_C_IDENTIFIER "ALD_HAS${flag}" known)
   check_c_compiler_flag(${flag} ${known})
   if(${known})
     add_compile_options(${flag})
   endif()
 endforeach()
-if(NOT ALD_SANITIZE) # the sanitizers have checks of their own, and FORTIFY needs optimisation
+if(NOT ALD_SANITIZE AND NOT EMSCRIPTEN) # the sanitizers have checks of their own, and FORTIFY needs optimisation
   add_compile_options($<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE> $<$<NOT:$<CONFIG:Debug>>:-D_FORTIFY_SOURCE=2>)
 endif()
 if(CMAKE_SYSTEM_NAME STREQUAL "Linux")

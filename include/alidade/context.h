@@ -23,7 +23,7 @@ typedef enum ald_log_level { ALD_LOG_WARNING = 0, ALD_LOG_INFO = 1, ALD_LOG_DEBU
 typedef struct ald_options {
     size_t size;
     int threads;             /* 0: OMP_NUM_THREADS, or one per processor that the process may use */
-    const char *backend;     /* "openblas" (NULL), or "reference": plain loops, for tests */
+    const char *backend;     /* "openblas" (NULL), or "plain": loops that need no library */
     ald_allocator allocator; /* resize NULL: the C library's */
     /* Called with one line, without a trailing newline. NULL: no log. */
     void (*log)(void *user, ald_log_level level, const char *line);

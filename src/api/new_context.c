@@ -79,7 +79,7 @@ ald_status ald_context_new(const ald_options *options, ald_context **context, al
                         o.threads);
     const ald_backend *backend = ald_backend_find(o.backend);
     if (!backend)
-        return ald_fail(error, ALD_ERROR_ARGUMENT, "unknown backend '%.40s'; choose openblas or reference",
+        return ald_fail(error, ALD_ERROR_ARGUMENT, "unknown backend '%.40s'; choose openblas or plain",
                         o.backend);
     ald_budget *budget = ald_budget_new(&allocator, o.max_memory ? o.max_memory : ald_machine_memory());
     const ald_allocator counted = budget ? ald_budget_allocator(budget) : allocator;

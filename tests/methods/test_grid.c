@@ -275,7 +275,7 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
         }
         support_storage_free(&m);
     }
-    ald_model *plain_loops = fit_with(method, &o, &plain, &y, 1, "reference");
+    ald_model *plain_loops = fit_with(method, &o, &plain, &y, 1, "plain");
     assert_same_model(first, plain_loops);
     ald_model_free(plain_loops);
     for (int k = 0; v->variants[k]; k++) {

@@ -101,7 +101,7 @@ double support_norm(int64_t n, const double *a)
 
 double support_sine(int64_t r, int64_t d, const double *a, const double *b)
 {
-    ald_context *context = support_context(1, "reference");
+    ald_context *context = support_context(1, "plain");
     ald_run run;
     ald_error error;
     double sine = NAN, correlation;

@@ -4,7 +4,9 @@
 
 #include "base/core/run.h"
 
+#ifdef ALD_HAVE_OPENBLAS
 #include <cblas.h>
+#endif
 #include <stdatomic.h>
 #include <string.h>
 
@@ -17,6 +19,25 @@ static struct {
     int before;  /* what OpenBLAS had before the first of them */
 } blas = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Without OpenBLAS there is nothing to set. */
+static void set_blas_threads(int count)
+{
+#ifdef ALD_HAVE_OPENBLAS
+    openblas_set_num_threads(count);
+#else
+    (void)count;
+#endif
+}
+
+static int blas_threads(void)
+{
+#ifdef ALD_HAVE_OPENBLAS
+    return openblas_get_num_threads();
+#else
+    return 1;
+#endif
+}
+
 static int spare_locked(void)
 {
     return blas.fits == 1 && blas.regions == 0 ? blas.wanted : 1;
@@ -26,7 +47,7 @@ static void apply_locked(void)
 {
     const int is_over = blas.fits == 0 && blas.regions == 0;
     const int ours = blas.lent > 0 ? spare_locked() : 1;
-    openblas_set_num_threads(is_over ? blas.before : ours);
+    set_blas_threads(is_over ? blas.before : ours);
 }
 
 typedef struct change {
@@ -37,7 +58,7 @@ static void count(change c)
 {
     pthread_mutex_lock(&blas.lock);
     if (blas.fits == 0 && blas.regions == 0) {
-        blas.before = openblas_get_num_threads();
+        blas.before = blas_threads();
         blas.wanted = INT32_MAX;
     }
     if (c.wanted > 0 && c.wanted < blas.wanted) blas.wanted = c.wanted;

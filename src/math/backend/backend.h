@@ -1,8 +1,9 @@
 /* The numerical backend: the few dense operations everything else is made of. All matrices are row major,
  * f64.
  *
- * There are two: `openblas` on OpenBLAS and LAPACKE, and `reference`, plain loops that anchor the tests of
- * the first. Sizes are int64_t and are narrowed to BLAS integers, with a check, in one place. */
+ * There are two: `openblas` on OpenBLAS and LAPACKE, and `plain`, which needs no library: it serves
+ * machines without OpenBLAS (ALD_BLAS=OFF) and WebAssembly, and each is tested against the other. Sizes
+ * are int64_t and are narrowed to BLAS integers, with a check, in one place. */
 #ifndef ALD_BACKEND_BACKEND_H
 #define ALD_BACKEND_BACKEND_H
 
@@ -40,7 +41,7 @@ typedef struct ald_backend {
                                    int64_t ldb);
 } ald_backend;
 
-extern const ald_backend ald_backend_openblas, ald_backend_reference;
+extern const ald_backend ald_backend_openblas, ald_backend_plain;
 
 /* NULL if there is none of that name; the first one for name NULL. */
 const ald_backend *ald_backend_find(const char *name);

@@ -29,6 +29,7 @@
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
 #include "base/threads/team.h"
+#include "math/backend/row_sums.h"
 
 #include <float.h>
 #include <math.h>
@@ -52,16 +53,6 @@ ALD_WITHIN double sum_of(const ald_eight *sums, double rest)
 {
     const ald_eight s = *sums;
     return rest + (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])));
-}
-
-ALD_WIDE static double product_of(int64_t count, const double *x, const double *y)
-{
-    ald_eight sum = {0.0};
-    double rest = 0.0;
-    int64_t j = 0;
-    for (; j + 8 <= count; j += 8) sum += ALD_EIGHT_OF(x + j) * ALD_EIGHT_OF(y + j);
-    for (; j < count; j++) rest += x[j] * y[j];
-    return sum_of(&sum, rest);
 }
 
 /* Row i <- row - v_i w - w_i v beyond the step; returns the product of the new row with the next v. Sums in
@@ -116,37 +107,15 @@ static void change_rows(void *work, int part)
             r->p[i] = change_and_multiply(r, i);
 }
 
-/* The length of a vector whose squares would overflow, or nearly vanish. */
-static double extreme_length(int64_t count, const double *x)
-{
-    double largest = 0.0, sum = 0.0;
-    for (int64_t i = 0; i < count; i++) largest = fmax(largest, fabs(x[i]));
-    if (!(largest > 0.0)) return largest;
-    for (int64_t i = 0; i < count; i++) sum += x[i] / largest * (x[i] / largest);
-    return largest * sqrt(sum);
-}
-
-static double length_of(int64_t count, const double *x)
-{
-    const double square = product_of(count, x, x);
-    return square > 1e-280 && square < 1e280 ? sqrt(square) : extreme_length(count, x);
-}
-
 /* The reflection of row `step`, which is up to date, onto its first entry: to the row itself and to v. */
 static void reflect(reducing *r)
 {
     const int64_t i = r->step, first = i + 1, rest = r->n - first - 1;
     double *row = r->a + i * r->n;
-    const double alpha = row[first], tail = length_of(rest, row + first + 1);
+    const ald_reflection found = ald_row_reflect(rest + 1, row + first);
     r->diagonal[i] = row[i];
-    r->beside[i] = alpha;
-    r->tau[i] = 0.0;
-    if (tail > 0.0) {
-        const double beta = -copysign(hypot(alpha, tail), alpha), scale = 1.0 / (alpha - beta);
-        for (int64_t j = first + 1; j < r->n; j++) row[j] *= scale;
-        r->beside[i] = beta;
-        r->tau[i] = (beta - alpha) / beta;
-    }
+    r->beside[i] = found.beta;
+    r->tau[i] = found.tau;
     r->v[first] = 1.0;
     memcpy(r->v + first + 1, row + first + 1, (size_t)rest * sizeof *row);
 }
@@ -165,7 +134,7 @@ static void finish_step(reducing *r)
 {
     const int64_t first = r->step + 1;
     const double tau = r->tau[r->step];
-    const double half = 0.5 * tau * tau * product_of(r->n - first, r->p + first, r->v + first);
+    const double half = 0.5 * tau * tau * ald_row_product(r->n - first, r->p + first, r->v + first);
     for (int64_t j = first; j < r->n; j++) {
         r->w_before[j] = tau * r->p[j] - half * r->v[j];
         r->v_before[j] = r->v[j];
@@ -217,12 +186,6 @@ typedef struct turning {
     double *vectors;
 } turning;
 
-/* x <- x - factor v. */
-ALD_WIDE static void take_away(int64_t count, double factor, const double *restrict v, double *restrict x)
-{
-    for (int64_t j = 0; j < count; j++) x[j] -= factor * v[j];
-}
-
 static void turn_part(void *work, int part)
 {
     const turning *t = work;
@@ -232,9 +195,9 @@ static void turn_part(void *work, int part)
             const int64_t rest = r->n - i - 2;
             const double *v = r->a + i * r->n + i + 2;
             double *x = t->vectors + k * r->n + i + 2;
-            const double factor = r->tau[i] * (x[-1] + product_of(rest, v, x));
+            const double factor = r->tau[i] * (x[-1] + ald_row_product(rest, v, x));
             x[-1] -= factor;
-            take_away(rest, factor, v, x);
+            ald_row_add(rest, -factor, v, x);
         }
 }
 

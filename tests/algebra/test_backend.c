@@ -11,7 +11,7 @@
 
 char *openblas_get_corename(void);
 
-static const char *const names[] = {"openblas", "reference"};
+static const char *const names[] = {"openblas", "plain"};
 
 typedef struct fixture {
     ald_context *context;

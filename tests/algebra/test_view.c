@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const backends[] = {"openblas", "reference"};
+static const char *const backends[] = {"openblas", "plain"};
 
 typedef struct fixture {
     ald_context *context;
