@@ -63,6 +63,10 @@ python: ## build the Python package (sdist and wheel) in build/python, and try t
 	@$(build)
 	@tools/python-package build build/python $(PYTHON)
 
+app: ## build the program as WebAssembly in build-wasm/, by Debian's emscripten
+	@tools/bootstrap install build wasm
+	@tools/app $(JOBS)
+
 docs: ## write the method tables of the pages, and the classes of the Python package, from the tables of the program
 	@$(build)
 	@$(PYTHON) tools/method-tables build/alidade
@@ -72,7 +76,7 @@ format: ## format every C file with clang-format 14
 	@tools/format
 
 clean: ## remove everything that was built, and the files of the demo
-	rm -rf build build-debug build-asan build-tsan build-fuzz demo
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-wasm demo
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -82,4 +86,4 @@ define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check test check-long fuzz bench experiments experiments-full install python docs format clean help
+.PHONY: all demo check test check-long fuzz bench experiments experiments-full install python app docs format clean help

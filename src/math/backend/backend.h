@@ -1,7 +1,7 @@
 /* The numerical backend: the few dense operations everything else is made of. All matrices are row major,
  * f64.
  *
- * There are two: `openblas` on OpenBLAS and LAPACKE, and `plain`, which needs no library: it serves
+ * There are two: `openblas` on OpenBLAS and its LAPACK, and `plain`, which needs no library: it serves
  * machines without OpenBLAS (ALD_BLAS=OFF) and WebAssembly, and each is tested against the other. Sizes
  * are int64_t and are narrowed to BLAS integers, with a check, in one place. */
 #ifndef ALD_BACKEND_BACKEND_H
