@@ -89,7 +89,7 @@ static ald_status decompose(ald_run *run, const ald_backend *backend, const int6
     const int64_t m = size[0];
     (void)b;
     for (int64_t i = 0; i < m * m; i++) c[i] = i % (m + 1) == 0;
-    ALD_TRY(ald_backend_reference.syrk(run, 0, m, 4, 1.0 / (double)m, a, 4, 1.0, c, m));
+    ALD_TRY(ald_backend_plain.syrk(run, 0, m, 4, 1.0 / (double)m, a, 4, 1.0, c, m));
     return backend->cholesky(run, m, c);
 }
 
@@ -110,7 +110,7 @@ static void compare(const operation *o, const int64_t *size)
         results[threads] = malloc((size_t)most * sizeof **results);
         memcpy(results[threads], c, (size_t)most * sizeof *c);
         ald_threads_begin(threads > 0 ? threads : 1);
-        assert_done(o->call(&f.run, threads > 0 ? &ald_backend_openblas : &ald_backend_reference, size, a, b,
+        assert_done(o->call(&f.run, threads > 0 ? &ald_backend_openblas : &ald_backend_plain, size, a, b,
                             results[threads]),
                     f.error);
         ald_threads_end();
