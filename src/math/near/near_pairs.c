@@ -41,7 +41,6 @@ typedef struct player {
 typedef struct match {
     tournament *t;
     player home, guest;
-    double *few; /* room for eight rows, where they stand in single precision */
     int64_t fruitless;
 } match;
 
@@ -80,28 +79,23 @@ typedef struct list {
     int64_t count, i[most_pairs], j[most_pairs];
 } list;
 
-/* Row i of a player in double precision; `room` is for one of single. */
-static const double *row_of(const player *p, int64_t i, int64_t d, double *room)
+static const void *row_of(const player *p, int64_t i)
 {
-    const void *row = p->rows + (i - p->begin) * p->stride;
-    if (!p->single) return row;
-    ald_widen(d, row, room);
-    return room;
+    return p->rows + (i - p->begin) * p->stride;
 }
 
 static void meet_list(match *m, list *l)
 {
     const ald_points *points = m->t->search->queries;
     for (int64_t at = 0; at < l->count; at += 4) {
-        const double *a[4], *b[4];
+        const void *a[4], *b[4];
         double squares[4];
         for (int64_t p = 0; p < 4; p++) {
-            const int64_t pair = ald_least(at + p, l->count - 1), i = l->i[pair];
-            const int again = p > 0 && i == l->i[ald_least(at + p - 1, l->count - 1)];
-            a[p] = again ? a[p - 1] : row_of(&m->home, i, points->d, m->few + 2 * p * points->d);
-            b[p] = row_of(&m->guest, l->j[pair], points->d, m->few + (2 * p + 1) * points->d);
+            const int64_t pair = ald_least(at + p, l->count - 1);
+            a[p] = row_of(&m->home, l->i[pair]);
+            b[p] = row_of(&m->guest, l->j[pair]);
         }
-        ald_squares_of_four(points->d, points->scale, a, b, squares);
+        ald_squares_of_four(points->d, points->scale, m->home.single, a, b, squares);
         for (int64_t p = at; p < ald_least(at + 4, l->count); p++) meet(m, l->i[p], l->j[p], squares[p - at]);
     }
 }
@@ -166,7 +160,7 @@ static player player_of(const tournament *t, int64_t group, double *buffer)
 
 static void play(tournament *t, int part, int64_t home, int64_t guest)
 {
-    match m = {.t = t, .home = player_of(t, home, t->rows[2 * part]), .few = t->rows[2 * part]};
+    match m = {.t = t, .home = player_of(t, home, t->rows[2 * part])};
     m.guest = home == guest ? m.home : player_of(t, guest, t->rows[2 * part + 1]);
     const int64_t width = t->panels.width;
     ready(&m, &m.home, &m.guest);
@@ -237,11 +231,10 @@ static ald_status play_round(tournament *t, int64_t matches)
 static ald_status play_all(tournament *t)
 {
     const ald_points *points = t->search->queries;
-    enum { few = 8 };
     int64_t stride;
     int single;
     const int standing = ald_points_standing(points, 0, &stride, &single) != NULL;
-    const int64_t most = standing ? few : (t->units / t->groups + 1) * ALD_NEAR_UNIT;
+    const int64_t most = standing ? 0 : (t->units / t->groups + 1) * ALD_NEAR_UNIT;
     ALD_TRY(ald_near_panels_new(t->run, points, t->parts, 0, &t->panels));
     ALD_TRY(ald_scratch_reals(t->run, t->groups, 1, &t->longest));
     ALD_TRY(ald_scratch(t->run, t->parts, 2, sizeof *t->rows, &t->rows));

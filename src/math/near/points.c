@@ -52,34 +52,57 @@ double ald_square_dense(int64_t d, const double *scale, const double *a, const d
     return sum;
 }
 
-static double square_at(double a, double b, double scale)
+/* s_p += (scale_k (a_p[k] - b_p[k]))^2 for four pairs p and k = j, ..., j + 3, in this order for each pair:
+ * the squares of a pair are computed side by side, and turned so that the four sums stand side by side. */
+ALD_WITHIN void add_four_columns(const ald_four square[4], ald_four *sums)
 {
-    return (a - b) * scale * ((a - b) * scale);
+    const ald_four even01 = __builtin_shufflevector(square[0], square[1], 0, 4, 2, 6),
+                   odd01 = __builtin_shufflevector(square[0], square[1], 1, 5, 3, 7),
+                   even23 = __builtin_shufflevector(square[2], square[3], 0, 4, 2, 6),
+                   odd23 = __builtin_shufflevector(square[2], square[3], 1, 5, 3, 7);
+    *sums += __builtin_shufflevector(even01, even23, 0, 1, 4, 5);
+    *sums += __builtin_shufflevector(odd01, odd23, 0, 1, 4, 5);
+    *sums += __builtin_shufflevector(even01, even23, 2, 3, 6, 7);
+    *sums += __builtin_shufflevector(odd01, odd23, 2, 3, 6, 7);
 }
 
-/* Four sums side by side: one by itself waits for its last addition most of the time. */
-void ald_squares_of_four(int64_t d, const double *scale, const double *const *a, const double *const *b,
-                         double *squares)
-{
-    const double *const a0 = a[0], *const a1 = a[1], *const a2 = a[2], *const a3 = a[3];
-    const double *const b0 = b[0], *const b1 = b[1], *const b2 = b[2], *const b3 = b[3];
-    double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
-    for (int64_t j = 0; j < d; j++) {
-        const double s = scale ? scale[j] : 1.0;
-        s0 += square_at(a0[j], b0[j], s);
-        s1 += square_at(a1[j], b1[j], s);
-        s2 += square_at(a2[j], b2[j], s);
-        s3 += square_at(a3[j], b3[j], s);
+#define SQUARES_OF_FOUR(name, type, FOUR)                                                                    \
+    ALD_WIDE static void name(int64_t d, const double *scale, const void *const *from,                       \
+                              const void *const *to, double *squares)                                        \
+    {                                                                                                        \
+        const type *const a[4] = {from[0], from[1], from[2], from[3]};                                       \
+        const type *const b[4] = {to[0], to[1], to[2], to[3]};                                               \
+        ald_four sums = {0.0}, square[4];                                                                    \
+        int64_t j = 0;                                                                                       \
+        for (; j + 4 <= d; j += 4) {                                                                         \
+            for (int p = 0; p < 4; p++) {                                                                    \
+                ald_four apart = FOUR((a[p] + j)) - FOUR((b[p] + j));                                        \
+                if (scale) apart *= ALD_FOUR_OF(scale + j);                                                  \
+                square[p] = apart * apart;                                                                   \
+            }                                                                                                \
+            add_four_columns(square, &sums);                                                                 \
+        }                                                                                                    \
+        for (; j < d; j++)                                                                                   \
+            for (int p = 0; p < 4; p++) {                                                                    \
+                const double apart = ((double)a[p][j] - (double)b[p][j]) * (scale ? scale[j] : 1.0);         \
+                sums[p] += apart * apart;                                                                    \
+            }                                                                                                \
+        ALD_FOUR(squares) = sums;                                                                            \
     }
-    squares[0] = s0;
-    squares[1] = s1;
-    squares[2] = s2;
-    squares[3] = s3;
-}
+#define FOUR_WIDENED(place)                                                                                  \
+    ((ald_four){(double)(place)[0], (double)(place)[1], (double)(place)[2], (double)(place)[3]})
+SQUARES_OF_FOUR(of_four_double, double, ALD_FOUR_OF)
+SQUARES_OF_FOUR(of_four_single, float, FOUR_WIDENED)
+#undef FOUR_WIDENED
+#undef SQUARES_OF_FOUR
 
-ALD_WIDE void ald_widen(int64_t count, const float *restrict from, double *restrict to)
+void ald_squares_of_four(int64_t d, const double *scale, int single, const void *const *a,
+                         const void *const *b, double *squares)
 {
-    for (int64_t j = 0; j < count; j++) to[j] = (double)from[j];
+    if (single)
+        of_four_single(d, scale, a, b, squares);
+    else
+        of_four_double(d, scale, a, b, squares);
 }
 
 /* out = (row - centre) scale unit, in working precision; scale may be NULL. */

@@ -67,10 +67,9 @@ double ald_square_dense(int64_t d, const double *scale, const double *a, const d
 /* Row i0 where it stands, the others `stride` bytes apart, in double or in `single` precision; NULL: they
  * have to be written out. */
 const char *ald_points_standing(const ald_points *points, int64_t i0, int64_t *stride, int *single);
-/* The same as ald_square_dense of four pairs, a[i] and b[i], to the same bytes. */
-void ald_squares_of_four(int64_t d, const double *scale, const double *const *a, const double *const *b,
-                         double *squares);
-void ald_widen(int64_t count, const float *from, double *to);
+/* The same as ald_square_dense of four pairs, a[i] and b[i], in double or in `single`, to the same bytes. */
+void ald_squares_of_four(int64_t d, const double *scale, int single, const void *const *a,
+                         const void *const *b, double *squares);
 /* Exact squared distance between sparse point i of `a` and j of `b`. */
 double ald_square_sparse(const ald_points *a, int64_t i, const ald_points *b, int64_t j);
 
