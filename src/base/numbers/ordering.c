@@ -26,6 +26,30 @@ void ald_sort_whole(int64_t count, int64_t *values)
     if (count > 1) qsort(values, (size_t)count, sizeof *values, ald_compare_whole);
 }
 
+static int rising(const void *a, const void *b)
+{
+    const ald_ranked *x = a, *y = b;
+    const int by_value = ald_compare_reals(&x->value, &y->value);
+    return by_value ? by_value : ald_compare_whole(&x->place, &y->place);
+}
+
+static int falling(const void *a, const void *b)
+{
+    const ald_ranked *x = a, *y = b;
+    const int by_value = ald_compare_reals(&y->value, &x->value);
+    return by_value ? by_value : ald_compare_whole(&x->place, &y->place);
+}
+
+void ald_rank_rising(int64_t count, ald_ranked *list)
+{
+    if (count > 1) qsort(list, (size_t)count, sizeof *list, rising);
+}
+
+void ald_rank_falling(int64_t count, ald_ranked *list)
+{
+    if (count > 1) qsort(list, (size_t)count, sizeof *list, falling);
+}
+
 uint64_t ald_real_key(double value)
 {
     const uint64_t sign = UINT64_C(1) << 63;

@@ -28,6 +28,14 @@ int ald_compare_whole(const void *a, const void *b);
 void ald_sort_reals(int64_t count, double *values);
 void ald_sort_whole(int64_t count, int64_t *values);
 
+/* Values and their places in a list, by rising or by falling value, equal ones by place. No NaN. */
+typedef struct ald_ranked {
+    double value;
+    int64_t place;
+} ald_ranked;
+void ald_rank_rising(int64_t count, ald_ranked *list);
+void ald_rank_falling(int64_t count, ald_ranked *list);
+
 /* Keys in the order of their numbers, and the keys in rising order by their bytes: 8 passes at most, a tenth
  * of the time of qsort from a thousand on. spare: as many as keys. -0 has the key of 0; no NaN. */
 uint64_t ald_real_key(double value);

@@ -8,7 +8,6 @@
 #include "math/operator/all_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const ald_landmark_choices[] = {"uniform", "kmeans", "leverage", NULL};
@@ -205,18 +204,6 @@ static ald_status leverages(ald_run *run, const ald_features *first, const ald_o
     return ALD_OK;
 }
 
-typedef struct keyed {
-    double key;
-    int64_t row;
-} keyed;
-
-static int by_key(const void *a, const void *b)
-{
-    const keyed *x = a, *y = b;
-    if (x->key != y->key) return x->key > y->key ? -1 : 1;
-    return (x->row > y->row) - (x->row < y->row);
-}
-
 /* Weighted draws without replacement: the m largest of log(u)/weight (Efraimidis and Spirakis 2006). */
 static ald_status choose_leverage(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t m,
                                   uint64_t seed, ald_landmarks *l)
@@ -225,7 +212,7 @@ static ald_status choose_leverage(ald_run *run, const ald_kernel *kernel, const 
     ald_features first = {.kernel = *kernel, .m = m, .d = z->x.cols};
     int64_t *rows;
     double *scores;
-    keyed *keys;
+    ald_ranked *keys;
     ald_random random;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *rows, &rows));
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -236,10 +223,10 @@ static ald_status choose_leverage(ald_run *run, const ald_kernel *kernel, const 
     ald_random_seed(&random, seed, 4);
     for (int64_t i = 0; i < n; i++) {
         const double u = 1.0 - ald_random_uniform(&random);
-        keys[i] = (keyed){scores[i] > 0.0 ? log(u) / scores[i] : -INFINITY, i};
+        keys[i] = (ald_ranked){scores[i] > 0.0 ? log(u) / scores[i] : -INFINITY, i};
     }
-    qsort(keys, (size_t)n, sizeof *keys, by_key);
-    for (int64_t k = 0; k < m; k++) rows[k] = keys[k].row;
+    ald_rank_falling(n, keys);
+    for (int64_t k = 0; k < m; k++) rows[k] = keys[k].place;
     ald_arena_release(&run->scratch, mark);
     ald_sort_whole(m, rows);
     return ald_landmarks_take(run, kernel, z, m, rows, l);

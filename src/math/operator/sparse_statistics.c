@@ -11,10 +11,10 @@
  * - the range is that of the stored values and of the smallest and largest o_i of the rows without an entry:
  * the rows are ranked by o, and the first rank that the column lacks is found in a bit map of count_j + 1
  * places, nnz / 8 bytes for all columns. */
+#include "base/numbers/ordering.h"
 #include "math/operator/sparse.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct work {
@@ -86,17 +86,6 @@ static ald_status new_work(ald_run *run, const ald_operator *z, work *w)
     return ALD_OK;
 }
 
-typedef struct ranked {
-    double zero;
-    int64_t row;
-} ranked;
-
-static int by_zero(const void *a, const void *b)
-{
-    const double x = ((const ranked *)a)->zero, y = ((const ranked *)b)->zero;
-    return (x > y) - (x < y);
-}
-
 static void mark_rank(void *self, int64_t i, int64_t j, double value)
 {
     (void)value;
@@ -117,16 +106,16 @@ static int64_t first_absent(const work *w, int64_t j)
 
 /* Widens the range of each column by the smallest (direction 1) or largest (-1) o of the rows it has no entry
  * in. */
-static ald_status widen_by_zeros(ald_run *run, work *w, ranked *rows, int direction, double *range)
+static ald_status widen_by_zeros(ald_run *run, work *w, ald_ranked *rows, int direction, double *range)
 {
     const int64_t n = w->z->x.rows, d = w->z->x.cols;
     memset(w->map, 0, (size_t)(w->offset[d] / 8 + 1));
-    for (int64_t t = 0; t < n; t++) w->rank[rows[t].row] = direction > 0 ? t : n - 1 - t;
+    for (int64_t t = 0; t < n; t++) w->rank[rows[t].place] = direction > 0 ? t : n - 1 - t;
     ALD_TRY(ald_sparse_visit(run, &w->z->x, mark_rank, w));
     for (int64_t j = 0; j < d; j++) {
         const int64_t rank = first_absent(w, j);
         if (w->counts[j] == n) continue;
-        const double zero = rows[direction > 0 ? rank : n - 1 - rank].zero;
+        const double zero = rows[direction > 0 ? rank : n - 1 - rank].value;
         if (direction > 0 ? zero < range[j] : zero > range[j]) range[j] = zero;
     }
     return ALD_OK;
@@ -135,15 +124,15 @@ static ald_status widen_by_zeros(ald_run *run, work *w, ranked *rows, int direct
 static ald_status range_of_zeros(ald_run *run, work *w)
 {
     const int64_t n = w->z->x.rows, d = w->z->x.cols;
-    ranked *rows;
+    ald_ranked *rows;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *rows, &rows));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *w->rank, &w->rank));
     ALD_TRY(ald_scratch(run, d + 1, 1, sizeof *w->offset, &w->offset));
     w->offset[0] = 0;
     for (int64_t j = 0; j < d; j++) w->offset[j + 1] = w->offset[j] + w->counts[j] + 1;
     ALD_TRY(ald_scratch(run, w->offset[d] / 8 + 1, 1, 1, &w->map));
-    for (int64_t i = 0; i < n; i++) rows[i] = (ranked){zero_of(w, i), i};
-    qsort(rows, (size_t)n, sizeof *rows, by_zero);
+    for (int64_t i = 0; i < n; i++) rows[i] = (ald_ranked){zero_of(w, i), i};
+    ald_rank_rising(n, rows);
     ALD_TRY(widen_by_zeros(run, w, rows, 1, w->moments.low));
     return widen_by_zeros(run, w, rows, -1, w->moments.high);
 }

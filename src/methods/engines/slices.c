@@ -4,8 +4,6 @@
 #include "base/settings/settings.h"
 #include "math/operator/all_rows.h"
 
-#include <stdlib.h>
-
 static const ald_param n_slices_param = ALD_INT_PARAM(
     "n_slices", "10", 2, 1e6, "number of slices of a real response, with about equal numbers of rows",
     .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_SLICES);
@@ -17,21 +15,14 @@ int64_t ald_slices_asked(const ald_run *run)
     return ald_setting_int(run, &n_slices_param);
 }
 
-static int by_response(const void *a, const void *b)
-{
-    const ald_ranked_row *left = a, *right = b;
-    if (left->y != right->y) return left->y < right->y ? -1 : 1;
-    return (left->row > right->row) - (left->row < right->row);
-}
-
-ald_status ald_rank_rows(ald_run *run, const ald_problem *problem, ald_ranked_row **ranked)
+ald_status ald_rank_rows(ald_run *run, const ald_problem *problem, ald_ranked **ranked)
 {
     double *y;
     int64_t q;
     ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
     ALD_TRY(ald_scratch(run, problem->n, 1, sizeof **ranked, ranked));
-    for (int64_t i = 0; i < problem->n; i++) (*ranked)[i] = (ald_ranked_row){y[i], i};
-    qsort(*ranked, (size_t)problem->n, sizeof **ranked, by_response);
+    for (int64_t i = 0; i < problem->n; i++) (*ranked)[i] = (ald_ranked){y[i], i};
+    ald_rank_rising(problem->n, *ranked);
     return ALD_OK;
 }
 
@@ -46,11 +37,11 @@ typedef struct tied {
     double weight;
 } tied;
 
-static tied ties_from(const ald_problem *problem, const ald_ranked_row *ranked, int64_t begin)
+static tied ties_from(const ald_problem *problem, const ald_ranked *ranked, int64_t begin)
 {
     tied t = {begin, begin, 0.0};
-    while (t.end < problem->n && ranked[t.end].y == ranked[begin].y)
-        t.weight += weight_of(problem, ranked[t.end++].row);
+    while (t.end < problem->n && ranked[t.end].value == ranked[begin].value)
+        t.weight += weight_of(problem, ranked[t.end++].place);
     return t;
 }
 
@@ -64,7 +55,7 @@ static int64_t slice_at(const ald_problem *problem, int64_t n_slices, double bel
 
 /* Fills everything, and gives the number of distinct values. Ties without weight stay with the slice before
  * them. */
-static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ranked, int64_t n_slices,
+static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked *ranked, int64_t n_slices,
                            ald_slices *s)
 {
     int64_t distinct = 0, previous = -1;
@@ -74,11 +65,11 @@ static int64_t cut_by_rank(const ald_problem *problem, const ald_ranked_row *ran
         t = ties_from(problem, ranked, t.end);
         const int64_t slice = t.weight > 0.0 ? slice_at(problem, n_slices, below) : previous;
         if (slice != previous) {
-            s->edges[s->count] = ranked[t.begin].y;
+            s->edges[s->count] = ranked[t.begin].value;
             s->weight[s->count++] = 0.0;
         }
         for (int64_t i = t.begin; i < t.end; i++)
-            s->of[ranked[i].row] = s->count > 0 ? (int32_t)(s->count - 1) : 0;
+            s->of[ranked[i].place] = s->count > 0 ? (int32_t)(s->count - 1) : 0;
         if (s->count > 0) s->weight[s->count - 1] += t.weight;
         previous = slice;
         below += t.weight;
@@ -110,7 +101,7 @@ static ald_status slice_response(ald_run *run, const ald_problem *problem, int64
 {
     ald_target y;
     ald_problem all;
-    ald_ranked_row *ranked;
+    ald_ranked *ranked;
     int64_t first;
     ALD_TRY(gather_responses(run, problem, &y, &all, &first));
     const int64_t most = n_slices < all.n ? n_slices : all.n;

@@ -7,6 +7,7 @@
 #ifndef ALD_ENGINES_SLICES_H
 #define ALD_ENGINES_SLICES_H
 
+#include "base/numbers/ordering.h"
 #include "methods/engines/problem.h"
 
 typedef struct ald_slices {
@@ -26,13 +27,8 @@ ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t 
 ald_status ald_slice_target(ald_run *run, const double *edges, int64_t count, const ald_target *y,
                             ald_target *slices);
 
-typedef struct ald_ranked_row {
-    double y;
-    int64_t row;
-} ald_ranked_row;
-
 /* The rows in order of the one real response, ties by row; n in scratch. */
-ald_status ald_rank_rows(ald_run *run, const ald_problem *problem, ald_ranked_row **ranked);
+ald_status ald_rank_rows(ald_run *run, const ald_problem *problem, ald_ranked **ranked);
 
 /* n_slices, and its value. */
 extern const ald_param *const ald_slices_params[];

@@ -45,11 +45,11 @@ enum { block_rows = 256 };
 
 /* Pairs of ranked rows whose responses differ by c or less. Differences of sorted numbers rise with either
  * end, also when rounded, so the end of the partners never moves back. */
-static int64_t count_pairs(int64_t n, const ald_ranked_row *ranked, double c)
+static int64_t count_pairs(int64_t n, const ald_ranked *ranked, double c)
 {
     int64_t pairs = 0, end = 0;
     for (int64_t i = 0; i < n; i++) {
-        while (end < n && ranked[end].y - ranked[i].y <= c) end++;
+        while (end < n && ranked[end].value - ranked[i].value <= c) end++;
         pairs += end - i - 1;
     }
     return pairs;
@@ -64,10 +64,10 @@ static double from_bits(uint64_t bits)
 }
 
 /* The smallest c with more than `rank` pairs. */
-static ald_status difference_of_rank(ald_run *run, int64_t n, const ald_ranked_row *ranked, int64_t rank,
+static ald_status difference_of_rank(ald_run *run, int64_t n, const ald_ranked *ranked, int64_t rank,
                                      double *difference)
 {
-    const double widest = ranked[n - 1].y - ranked[0].y;
+    const double widest = ranked[n - 1].value - ranked[0].value;
     uint64_t low = 0, high;
     memcpy(&high, &widest, sizeof high);
     while (low < high) {
@@ -85,7 +85,7 @@ static ald_status difference_of_rank(ald_run *run, int64_t n, const ald_ranked_r
 /* The walk over the ranked rows: partners of row i are begin .. end - 1 without i itself. */
 typedef struct walk {
     const ald_whitening *w;
-    const ald_ranked_row *ranked;
+    const ald_ranked *ranked;
     double c;
     int64_t begin, end;
     double *ahead, *passed; /* p: sums of the rows before `end`, and up to row i */
@@ -93,7 +93,7 @@ typedef struct walk {
 
 static void add_row(const walk *k, int64_t i, double *sum)
 {
-    const double *u = k->w->rows + k->ranked[i].row * k->w->p;
+    const double *u = k->w->rows + k->ranked[i].place * k->w->p;
     for (int64_t a = 0; a < k->w->p; a++) sum[a] += u[a];
 }
 
@@ -102,11 +102,11 @@ static void add_row(const walk *k, int64_t i, double *sum)
 static void step(walk *k, int64_t i, double *u, double *pull)
 {
     const int64_t n = k->w->n, p = k->w->p;
-    const double y = k->ranked[i].y;
-    for (; k->end < n && k->ranked[k->end].y - y <= k->c; k->end++) add_row(k, k->end, k->ahead);
-    while (y - k->ranked[k->begin].y > k->c) k->begin++;
+    const double y = k->ranked[i].value;
+    for (; k->end < n && k->ranked[k->end].value - y <= k->c; k->end++) add_row(k, k->end, k->ahead);
+    while (y - k->ranked[k->begin].value > k->c) k->begin++;
     add_row(k, i, k->passed);
-    memcpy(u, k->w->rows + k->ranked[i].row * p, (size_t)p * sizeof *u);
+    memcpy(u, k->w->rows + k->ranked[i].place * p, (size_t)p * sizeof *u);
     const double partners = (double)(k->end - k->begin - 1);
     for (int64_t a = 0; a < p; a++) pull[a] = partners * u[a] - 2.0 * (k->ahead[a] - k->passed[a]);
 }
@@ -154,7 +154,7 @@ static ald_status choose_pairs(ald_run *run, int64_t n, walk *k, int64_t *pairs,
 static ald_status contour_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_whitening w;
-    ald_ranked_row *ranked;
+    ald_ranked *ranked;
     double *m, *values, *vectors;
     int64_t pairs;
     ALD_TRY(ald_whiten(run, problem, model, &w));

@@ -22,6 +22,7 @@
  * refused with the number there is, also where the training part of a fold has too few rows.
  *
  * Reference: Bair, Hastie, Paul and Tibshirani (2006). */
+#include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
@@ -29,7 +30,6 @@
 #include "methods/engines/spectral.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { n_folds = 10, n_sizes = 20 };
@@ -146,25 +146,12 @@ static ald_status learn_target(ald_run *run, const table *t, part *p)
     return ALD_OK;
 }
 
-/* A feature with its score, to be sorted. */
-typedef struct ranked {
-    double score;
-    int64_t feature;
-} ranked;
-
-static int better_first(const void *one, const void *two)
-{
-    const ranked *a = one, *b = two;
-    if (a->score != b->score) return a->score > b->score ? -1 : 1;
-    return a->feature < b->feature ? -1 : a->feature > b->feature;
-}
-
 /* |z_j'y| / |z_j|; the scale of the column cancels. */
 static ald_status score_features(ald_run *run, const table *t, part *p)
 {
     const int64_t d = t->d, q = t->q;
     ald_operator z = training(p);
-    ranked *list;
+    ald_ranked *list;
     double *inner;
     z.mean = p->mean;
     ALD_TRY(ald_scratch(run, d, 1, sizeof *list, &list));
@@ -174,10 +161,10 @@ static ald_status score_features(ald_run *run, const table *t, part *p)
         const double length = sqrt((double)p->n) * p->deviation[j];
         for (int64_t k = 0; length > 0.0 && k < q; k++)
             p->score[j] = fmax(p->score[j], fabs(inner[j * q + k]) / length);
-        list[j] = (ranked){p->score[j], j};
+        list[j] = (ald_ranked){p->score[j], j};
     }
-    qsort(list, (size_t)d, sizeof *list, better_first);
-    for (int64_t j = 0; j < d; j++) p->order[j] = list[j].feature;
+    ald_rank_falling(d, list);
+    for (int64_t j = 0; j < d; j++) p->order[j] = list[j].place;
     return ALD_OK;
 }
 

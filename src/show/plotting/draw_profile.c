@@ -17,7 +17,6 @@
 #include <alidade/importance.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { most_curves = 8, text_size = 120, most_bars = 40 };
@@ -34,11 +33,6 @@ typedef struct profile {
     const int64_t *list; /* d: the columns that are shown; NULL: all */
     char title[text_size], x_label[text_size], unit[text_size], note[text_size];
 } profile;
-
-typedef struct sized {
-    double size;
-    int64_t column;
-} sized;
 
 static ald_status not_linear(ald_run *run, const ald_picture *picture)
 {
@@ -121,30 +115,23 @@ static ald_status choose_curves(ald_run *run, const ald_picture *picture, profil
     return ALD_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const sized *one = a, *two = b;
-    if (one->size != two->size) return one->size < two->size ? 1 : -1;
-    return one->column < two->column ? -1 : 1;
-}
-
 /* The columns that are largest in some curve, as they follow each other in the file. */
 static ald_status list_largest(ald_run *run, profile *p)
 {
-    sized *all;
+    ald_ranked *all;
     int64_t *list;
     const char **names;
     ALD_TRY(ald_scratch(run, p->d, 1, sizeof *all, &all));
     ALD_TRY(ald_scratch(run, most_bars, 1, sizeof *list, &list));
     ALD_TRY(ald_scratch(run, most_bars, 1, sizeof *names, &names));
     for (int64_t j = 0; j < p->d; j++) {
-        all[j] = (sized){0.0, j};
+        all[j] = (ald_ranked){0.0, j};
         for (int c = 0; c < p->count; c++)
-            all[j].size =
-                fmax(all[j].size, fabs(p->values[p->shown[c] * p->curve_step + j * p->column_step]));
+            all[j].value =
+                fmax(all[j].value, fabs(p->values[p->shown[c] * p->curve_step + j * p->column_step]));
     }
-    qsort(all, (size_t)p->d, sizeof *all, by_size);
-    for (int k = 0; k < most_bars; k++) list[k] = all[k].column;
+    ald_rank_falling(p->d, all);
+    for (int k = 0; k < most_bars; k++) list[k] = all[k].place;
     ald_sort_whole(most_bars, list);
     for (int k = 0; k < most_bars; k++) names[k] = p->names[list[k]];
     if (!*p->note)

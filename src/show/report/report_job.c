@@ -10,7 +10,6 @@
 #include <alidade/importance.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { most_rows = 200000, sample_size = 50000, most_columns = 20000, leading_columns = 5000 };
@@ -184,28 +183,16 @@ ald_status ald_report_names(ald_run *run, ald_report_job *job)
     return status;
 }
 
-typedef struct ranked {
-    double importance;
-    int64_t column;
-} ranked;
-
-static int by_importance(const void *a, const void *b)
-{
-    const ranked *one = a, *two = b;
-    if (one->importance != two->importance) return one->importance < two->importance ? 1 : -1;
-    return one->column < two->column ? -1 : 1;
-}
-
 ald_status ald_order_by_importance(ald_run *run, const ald_report_job *job, int64_t *order)
 {
-    ranked *list;
+    ald_ranked *list;
     ALD_TRY(ald_scratch(run, job->d, 1, sizeof *list, &list));
     for (int64_t j = 0; j < job->d; j++) {
         const double importance = job->importance ? job->importance[j] : 0.0;
-        list[j] = (ranked){isfinite(importance) ? importance : -1.0, j};
+        list[j] = (ald_ranked){isfinite(importance) ? importance : -1.0, j};
     }
-    qsort(list, (size_t)job->d, sizeof *list, by_importance);
-    for (int64_t j = 0; j < job->d; j++) order[j] = list[j].column;
+    ald_rank_falling(job->d, list);
+    for (int64_t j = 0; j < job->d; j++) order[j] = list[j].place;
     return ALD_OK;
 }
 
