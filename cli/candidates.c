@@ -32,7 +32,7 @@ static int check_meant(cli_session *session, const cli_given *given)
             session,
             "%s: numbers of components are set with --components, or with components= after a method",
             given->spelled);
-    if (session->verb->bit != CLI_TUNE && cli_given_is(given, ALD_PARAM_IS_STATISTICS))
+    if (session->verb->bit == CLI_COMPARE && cli_given_is(given, ALD_PARAM_IS_STATISTICS))
         return cli_usage(session, "%s: no model is written here, so keep_statistics has no effect",
                          given->spelled);
     return CLI_DONE;
@@ -50,19 +50,25 @@ static int add_setting(cli_session *session, cli_candidates *c, const char *name
     return CLI_DONE;
 }
 
-/* Parameters given as options are for every method that has them. */
-static int read_settings(cli_session *session, cli_candidates *c)
+int cli_candidates_settings(cli_session *session, cli_candidates *c)
 {
     const cli_args *args = &session->args;
     c->settings = calloc((size_t)args->n_given + 2, sizeof *c->settings);
     if (!c->settings) return cli_out_of_memory(session);
     for (int i = 0; i < args->n_given; i++) {
         const cli_given *given = &args->given[i];
-        if (!cli_is_parameter(given)) continue;
-        CLI_TRY(check_meant(session, given));
         const char *name = cli_given_key(given), *value = given->values[0] ? given->values[0] : "1";
+        if (!cli_is_parameter(given)) continue;
+        if (session->verb->bit == CLI_FIT && cli_given_is(given, ALD_PARAM_IS_COMPONENTS)) {
+            c->search.components = value;
+            continue;
+        }
+        CLI_TRY(check_meant(session, given));
         CLI_TRY(add_setting(session, c, name, value));
     }
+    c->search.size = sizeof c->search;
+    c->search.settings = (const char *const *)c->settings;
+    c->search.seed = (uint64_t)cli_int(args, "random_state", 0);
     return CLI_DONE;
 }
 
@@ -146,15 +152,12 @@ static void say_notes(cli_session *session, const cli_candidates *c)
 int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_candidates *c)
 {
     const cli_args *args = &session->args;
-    CLI_TRY(read_settings(session, c));
+    CLI_TRY(cli_candidates_settings(session, c));
     CLI_TRY(read_grids(session, c));
-    c->search.size = sizeof c->search;
     c->search.methods = methods_given(session);
     c->search.components = cli_text(args, "components", NULL);
-    c->search.settings = (const char *const *)c->settings;
     c->search.grids = c->grids;
     c->search.random = cli_int(args, "random", 0);
-    c->search.seed = (uint64_t)cli_int(args, "random_state", 0);
     CLI_TRY(make(session, dataset, c));
     say_notes(session, c);
     return cli_wants_gaps(session) ? allow_gaps(session, dataset, c) : CLI_DONE;

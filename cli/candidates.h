@@ -17,6 +17,9 @@ typedef struct cli_candidates {
 /* From --methods (--method), --components, --grid, --random and the parameters of methods that were given;
  * what else the caller has set in `search` before stays. An exit code; freed in any case by the caller. */
 int cli_candidates_read(cli_session *session, const ald_dataset *dataset, cli_candidates *candidates);
+/* Of these the parameters alone, which are for every method that has them; with fit also the number of
+ * components. */
+int cli_candidates_settings(cli_session *session, cli_candidates *candidates);
 void cli_candidates_free(cli_candidates *candidates);
 /* 1 if all methods named take numbers only, so that whole numbers are a real response. An exit code else for
  * a name that does not exist. */

@@ -58,7 +58,7 @@ void cli_repeat(const cli_session *session, const ald_model *model, const ald_da
     if (model && ald_model_text(model, "alidade.tuning.metric"))
         cli_line_begin(
             &lines->lines[count++],
-            "# alidade tune chose the parameters; this fit uses them, but has no curve of the search.");
+            "# A search chose the parameters; this fit uses them, but has no curve of the search.");
     write_command(&lines->lines[count], session);
     if (cli_line_fits(&lines->lines[count])) count++;
     for (int i = 0; i < count; i++) lines->list[i] = lines->lines[i].text;

@@ -299,18 +299,32 @@ static void count_rows(refit *r)
     }
 }
 
-void cli_repeat_fit(const cli_session *session, const ald_model *model, const ald_dataset *data,
-                    const char *data_path, cli_line *line)
+static refit refit_of(const cli_session *session, const ald_model *model)
 {
     const char *schema = ald_model_text(model, "alidade.schema");
-    refit r = {
+    return (refit){
         .session = session,
         .model = model,
         .method = ald_method_find(ald_model_method(model)),
-        .data = data,
-        .data_path = data_path,
         .schema = schema ? json_loads(schema, 0, NULL) : NULL,
     };
+}
+
+void cli_repeat_method(const ald_model *model, cli_line *line)
+{
+    const refit r = refit_of(NULL, model);
+    cli_line_begin(line, "");
+    cli_line_option(line, "method", ald_model_method(model));
+    add_parameters(line, &r);
+    json_decref(r.schema);
+}
+
+void cli_repeat_fit(const cli_session *session, const ald_model *model, const ald_dataset *data,
+                    const char *data_path, cli_line *line)
+{
+    refit r = refit_of(session, model);
+    r.data = data;
+    r.data_path = data_path;
     count_rows(&r);
     const char *reason = why_not(&r);
     if (!reason) {

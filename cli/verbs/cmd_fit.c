@@ -2,6 +2,7 @@
 #include "cli.h"
 #include "printing/printing.h"
 #include "typed_settings.h"
+#include "usual_fit.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -154,9 +155,17 @@ static int read_data(cli_session *session, fit_job *job)
     return CLI_DONE;
 }
 
+/* By the usual search, which gives the model itself; where there is nothing to choose by, by the data. */
 static int choose_method(cli_session *session, fit_job *job)
 {
+    const double began = cli_seconds();
     if (!job->method) {
+        CLI_TRY(cli_usual_fit(session, job->data, job->dataset, &job->load, &job->model));
+        job->fit_seconds = cli_seconds() - began;
+        if (job->model) {
+            job->method = ald_method_find(ald_model_method(job->model));
+            return CLI_DONE;
+        }
         CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         CLI_TRY(make_settings(session, job));
     }
@@ -211,13 +220,20 @@ static ald_status call_fit(cli_session *session, fit_job *job)
     return ald_fit_dataset(session->context, job->settings, job->dataset, &job->model, &session->error);
 }
 
-static int fit_model(cli_session *session, fit_job *job)
+static int fit_chosen(cli_session *session, fit_job *job)
 {
     const double began = cli_seconds();
+    if (job->model) return CLI_DONE; /* the search fitted it */
     say_method(session, job);
     CLI_TRY(cli_check_data(session, job->data, call_fit(session, job)));
     job->fit_seconds = cli_seconds() - began;
     if (job->choice.count) cli_choice_say(session, &job->choice);
+    return CLI_DONE;
+}
+
+static int fit_model(cli_session *session, fit_job *job)
+{
+    CLI_TRY(fit_chosen(session, job));
     const int64_t features = ald_model_feature_count(job->model),
                   components = ald_model_component_count(job->model);
     cli_say(session, "fitted  %lld feature%s to %lld component%s (%.2f s)", (long long)features,
@@ -281,9 +297,10 @@ static int save_model(cli_session *session, const fit_job *job)
 static int print_json(cli_session *session, const fit_job *job)
 {
     json_t *root = json_object();
+    const char *reason = *job->reason ? job->reason : ald_model_text(job->model, "alidade.resolved.tuning");
     int bad = 0;
     bad |= json_object_set_new(root, "method", cli_json_text(ald_method_name(job->method)));
-    bad |= json_object_set_new(root, "method_reason", cli_json_text(*job->reason ? job->reason : NULL));
+    bad |= json_object_set_new(root, "method_reason", cli_json_text(reason));
     bad |= json_object_set_new(root, "task", cli_json_text(ald_dataset_task_note(job->dataset)));
     bad |= json_object_set_new(root, "n_rows", json_integer(job->rows));
     bad |= json_object_set_new(root, "n_features", json_integer(ald_model_feature_count(job->model)));
@@ -328,8 +345,11 @@ static const char *const keeping[] = {"auto", "file", "none", NULL};
 
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
-     .help = "how to find the components; alidade methods lists them. auto, the default, chooses by the "
-             "target and the size of the data and says why"},
+     .help =
+         "how to find the components; alidade methods lists them. auto, the default, tries the usual "
+         "methods on five folds of the rows, fits the one that predicts the target best to all of them, "
+         "and says what it chose; with --stream, or without a target, it chooses by the kind of target and "
+         "the size of the data"},
     {"components", .type = CLI_INT, .value_name = "R", .parameter = "n_components", .alias = "dims",
      .help = "how many components to find; --dims and --n-components are the same"},
     {"choose-neighbors", .type = CLI_TEXT, .value_name = "K,K,...",
@@ -364,7 +384,7 @@ static const cli_option options[] = {
 
 static const char *const examples[] = {
     "alidade fit iris.csv --target y -o iris.ald",
-    "a method chosen by alidade, two components",
+    "method, components and parameters chosen by alidade",
     "alidade fit tecator.csv --target fat --ignore water,protein --components 3 -o fat.ald",
     "three components for one of the responses, the others left out",
     "alidade fit spectra.csv --target 1 --method pls --row-scale standard -o m.ald",
@@ -397,7 +417,10 @@ const cli_verb cli_fit_verb = {
         "model also gets "
         "a predictor on the projection, so that predict and evaluate work: gaussian for classes, "
         "linear for numbers, one-vs-rest for labels; --predictor names another, --predictor none "
-        "leaves it out.\n\nWhat was read and done is "
+        "leaves it out.\n\nWithout --method it searches as alidade tune does, once, on five folds, with the "
+        "parameters that are given fixed. What it prints repeats the fit without a search. How good such a "
+        "model is, only rows that played no part in the choice can say: alidade tune judges the choice on "
+        "outer folds, and alidade evaluate on other rows.\n\nWhat was read and done is "
         "printed on standard error; --json prints it on standard output, --json=FILE writes it to a file.",
     .options = options,
     .has_parameters = 1,

@@ -40,6 +40,8 @@ typedef struct ald_tune_options {
      * the choice can be judged, there is no nested comparison. */
     double time_limit;
     double (*timer)(void);
+    /* By default the model keeps its errors on ten parts of the rows (ald_calibrate). 1: it does not. */
+    int no_errors;
 } ald_tune_options;
 #define ALD_TUNE_OPTIONS_INIT ALD_INIT(ald_tune_options)
 
@@ -52,6 +54,11 @@ typedef struct ald_tuning ald_tuning;
  * (docs/tuning.md). */
 ALD_API ald_status ald_tune(ald_context *context, const ald_dataset *dataset, const ald_tune_options *options,
                             ald_tuning **tuning, ald_model **model, ald_error *error);
+/* A fit where no method is named: the usual search on five folds of the rows, without outer folds, and a fit
+ * of what it chose, which alidade.resolved.tuning describes. `search` (NULL: nothing is fixed) gives settings
+ * and numbers of components; methods that do not have one of the parameters are not tried. */
+ALD_API ald_status ald_fit_usual(ald_context *context, const ald_dataset *dataset, const ald_search *search,
+                                 ald_model **model, ald_error *error);
 ALD_API void ald_tuning_free(ald_tuning *tuning);
 /* Every pair of settings and number of components, judged on all rows by the inner splits. The best of these
  * figures is optimistic, because it was picked among them. */

@@ -252,6 +252,38 @@ static PyObject *core_tune(PyObject *module, PyObject *args)
     return made;
 }
 
+static PyObject *run_usual(core_state *state, const ald_dataset *data, const ald_search *search, int threads,
+                           PyObject *progress)
+{
+    core_call call;
+    ald_model *model = NULL;
+    if (core_call_begin(&call, state, threads, progress) < 0) return NULL;
+    const ald_status status = ald_fit_usual(call.context, data, search, &model, &call.error);
+    const int refused = status < 0 && status != ALD_ERROR_MEMORY && status != ALD_ERROR_CANCELLED;
+    if (core_call_end(&call, refused ? ALD_OK : status) == 0 && !refused)
+        return core_model_wrap(state, model);
+    ald_model_free(model);
+    if (refused && !PyErr_Occurred()) Py_RETURN_NONE;
+    return NULL;
+}
+
+static PyObject *core_fit_usual(PyObject *module, PyObject *args)
+{
+    core_state *state = core_state_of(module);
+    PyObject *object, *search, *settings, *progress, *made = NULL;
+    int threads;
+    searching taken;
+    if (!PyArg_ParseTuple(args, "OO!OiO:fit_usual", &object, &PyDict_Type, &search, &settings, &threads,
+                          &progress))
+        return NULL;
+    const ald_dataset *data = core_dataset_of(state, object);
+    if (!data) return NULL;
+    if (take_search(search, settings, Py_None, Py_None, &taken) == 0)
+        made = run_usual(state, data, &taken.search, threads, progress);
+    drop_search(&taken);
+    return made;
+}
+
 /* The values of all metrics, split by split: {metric: [per row [per split]]}. */
 static PyObject *values_of(const ald_comparison *made, int row, int metric, int64_t splits)
 {
@@ -380,6 +412,8 @@ PyMethodDef core_judging_functions[] = {
      "compare(dataset, search, settings, grids, splits, inner, options, threads, progress) -> capsule"},
     {"tune", core_tune, METH_VARARGS,
      "tune(dataset, search, settings, grids, inner, outer, options, threads, progress): (Model, parts)"},
+    {"fit_usual", core_fit_usual, METH_VARARGS,
+     "fit_usual(dataset, search, settings, threads, progress): Model, or None where nothing can be compared"},
     {"comparison", core_comparison, METH_O, "comparison(capsule): its rows and what it is, a dict"},
     {"comparison_values", core_comparison_values, METH_VARARGS,
      "comparison_values(capsule, metric): per row the value in every split"},

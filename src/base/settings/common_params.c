@@ -87,6 +87,7 @@ ald_common_settings ald_common_settings_of(const ald_settings *settings)
         .n_components = ald_settings_int_of(settings, &n_components_param),
         .at_most = takes_at_most(settings),
         .scale = (ald_column_scale)ald_settings_int_of(settings, &scale_param),
+        .scale_given = ald_settings_given(settings, scale_param.name),
         .row_scale = (ald_row_scale)ald_settings_int_of(settings, &row_scale_param),
         .keep_statistics = ald_settings_int_of(settings, &keep_statistics_param) == 1,
         .outlier_limits = ald_settings_int_of(settings, &outlier_limits_param) == 1,

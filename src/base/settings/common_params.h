@@ -17,6 +17,7 @@ typedef struct ald_common_settings {
     int64_t n_components; /* 0: the method's own rule */
     int at_most;          /* where there are fewer, these are taken */
     ald_column_scale scale;
+    int scale_given;    /* somebody chose it */
     ald_row_steps rows; /* done to each row before row_scale */
     ald_row_scale row_scale;
     int keep_statistics;

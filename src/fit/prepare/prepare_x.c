@@ -281,8 +281,8 @@ static const double unlike = 100.0;
 static int minds_units(const ald_run *run)
 {
     const ald_common_settings asked = ald_common_settings_of(run->settings);
-    return run->call.log && asked.scale == ALD_COLUMNS_PLAIN && asked.row_scale == ALD_ROWS_PLAIN &&
-           !ald_settings_method(run->settings)->scale_free;
+    return run->call.log && !asked.scale_given && asked.scale == ALD_COLUMNS_PLAIN &&
+           asked.row_scale == ALD_ROWS_PLAIN && !ald_settings_method(run->settings)->scale_free;
 }
 
 /* "age", or "column 3". */

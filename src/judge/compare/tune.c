@@ -226,7 +226,7 @@ static ald_status fit_chosen(ald_run *run, const tuner *t, ald_model **model)
         single.call.threads = 1; /* the same bytes for any number */
         single.call.deadline = NULL;
         status = ald_fit_dataset_inside(&single, settings, &rows, model, &error);
-        if (status >= 0 && !(t->options.time_limit > 0.0)) { /* a limit leaves no time for it */
+        if (status >= 0 && !t->options.no_errors && !(t->options.time_limit > 0.0)) { /* no time for it */
             const int64_t *groups = rows.x.rows == t->data.x.rows ? t->inner.groups : NULL;
             const ald_status kept = ald_calibrate_fitted(&single, &rows.x, &rows.target, groups, model);
             if (kept < 0) error = *single.error;

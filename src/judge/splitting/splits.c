@@ -99,8 +99,9 @@ static ald_status find_groups(making *m)
     }
     ALD_TRY(ald_scratch(m->run, m->n, 1, sizeof *keys, &keys));
     for (int64_t k = 0; k < m->n; k++) keys[k] = names[m->rows[k]];
-    m->groups = &m->room[0];
-    return partition_by(m->run, m->n, keys, m->groups);
+    ALD_TRY(partition_by(m->run, m->n, keys, &m->room[0]));
+    if (m->options->groups || m->room[0].n_parts < m->n) m->groups = &m->room[0]; /* some rows are equal */
+    return ALD_OK;
 }
 
 static ald_status find_classes(making *m)
