@@ -247,7 +247,7 @@ static int alike(const char *a, const char *b)
 }
 
 /* Whether a row is refused for the reason of the one before it, so that one line serves both. */
-static int goes_on(const ald_comparison_row *before, const ald_comparison_row *row)
+static int continues(const ald_comparison_row *before, const ald_comparison_row *row)
 {
     return before->candidate == row->candidate && before->setting == row->setting && before->count == 0 &&
            row->count == 0 && before->status < 0 && before->status == row->status && before->reason &&
@@ -261,7 +261,7 @@ static int fill_rows(const cli_comparison *c, int digits, table_row *rows)
     int lines = 0;
     for (int i = 0; i < ald_comparison_count(c->result); i++) {
         const ald_comparison_row *row = ald_comparison_at(c->result, i);
-        if (i == 0 || !goes_on(ald_comparison_at(c->result, i - 1), row)) {
+        if (i == 0 || !continues(ald_comparison_at(c->result, i - 1), row)) {
             fill_row(c, row, digits, &rows[lines++]);
             first = row;
         } else {

@@ -133,7 +133,7 @@ typedef struct cli_angles {
     ald_angles_result result;
 } cli_angles;
 
-/* Of two models; `dataset` NULL: without rows. */
+/* Compares two models; `dataset` NULL: without rows. */
 int cli_angles_of_models(cli_session *session, const ald_model *model, const ald_model *other,
                          const ald_dataset *dataset, cli_angles *angles);
 /* The angles of a model to known directions. */

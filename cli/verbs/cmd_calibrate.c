@@ -67,10 +67,8 @@ const cli_verb cli_calibrate_verb = {
     .max_operands = 2,
     .description =
         "Predicts the rows of DATA, which the model must not have seen, and keeps the errors in the model, "
-        "so "
-        "that predict --interval can say how certain a prediction is. DATA has the columns of the fit and "
-        "the "
-        "target. Errors that the model kept before are replaced. A model that tune wrote, or fit with "
+        "so that predict --interval can say how certain a prediction is. DATA has the columns of the fit and "
+        "the target. Errors that the model kept before are replaced. A model that tune wrote, or fit with "
         "--intervals, has its errors already.",
     .options = options,
     .examples = examples,

@@ -79,8 +79,7 @@ static int explain(const evaluate_job *job, int sentence, char *text, size_t siz
     if (target->kind == ALD_TARGET_LABELS && isfinite(job->scores.baseline))
         snprintf(text, size,
                  "accuracy: share of single labels predicted correctly; a label counts as predicted when its "
-                 "score is "
-                 "above 0.5");
+                 "score is above 0.5");
     else if (target->kind == ALD_TARGET_REAL && target->values.cols > 1)
         snprintf(text, size, "all: mean over the %lld responses", (long long)target->values.cols);
     else

@@ -412,8 +412,7 @@ const cli_verb cli_inspect_verb = {
         "Shows the method, its parameters, the values that were chosen while fitting, the eigenvalues with "
         "their gaps, the arrays, for each component the features with the largest weights, and the "
         "importance of the features (vip), for which most methods need rows: DATA. alidade evaluate "
-        "--importance shows "
-        "more.",
+        "--importance shows more.",
     .options = options,
     .examples = examples,
     .run = run,

@@ -171,8 +171,7 @@ const cli_verb cli_methods_verb = {
     .max_operands = 1,
     .description =
         "Without a name, lists the methods and, in brackets, the targets they take; with one, shows what it "
-        "does, what targets it takes and its parameters "
-        "with their ranges and defaults.",
+        "does, what targets it takes and its parameters with their ranges and defaults.",
     .options = options,
     .examples = examples,
     .ranks = CLI_RANKS,

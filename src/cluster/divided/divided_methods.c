@@ -12,8 +12,7 @@ static ald_status refuse(ald_run *run, const char *what, const char *why)
 {
     return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                     "%s does not support %s for rows that are streamed or divided among ranks, as %s: omit "
-                    "it, or load all "
-                    "rows in one process",
+                    "it, or load all rows in one process",
                     ald_settings_method(run->settings)->name, what, why);
 }
 
@@ -63,8 +62,7 @@ static ald_status check_kernel(ald_run *run, int64_t columns)
     if (asked.kernel == ALD_KERNEL_PRECOMPUTED)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "`kernel=precomputed` is not available for rows that are streamed or divided among "
-                        "ranks: load them in "
-                        "one process");
+                        "ranks: load them in one process");
     if (!ald_kernel_is_approximate(&asked))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "%s compares all rows with each other, but they are streamed or divided among ranks: "

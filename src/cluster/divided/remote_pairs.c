@@ -278,8 +278,7 @@ static ald_status remote_deviations(ald_run *run, void *self, int64_t d, double 
     if (s->rows->total <= ALD_BASIS_ORDER)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "sdpp of %lld columns on several ranks takes more than %d rows, and there are %lld: "
-                        "fit it by one "
-                        "process",
+                        "fit it by one process",
                         (long long)d, (int)ALD_BASIS_ORDER, (long long)s->rows->total);
     return ald_service_ask(run, s, ALD_DEVIATIONS, ALD_OK, NULL, deviation);
 }

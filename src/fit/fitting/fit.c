@@ -159,7 +159,7 @@ static ald_status fit_inputs(ald_run *run, const ald_inputs *inputs, ald_model *
     return status;
 }
 
-/* Of inputs, or of a dataset, in a run that has begun; ends it. */
+/* Fits inputs, or a dataset, in a run that has begun, and ends the run. */
 static ald_status fit_run(ald_run *run, const ald_settings *settings, const ald_inputs *inputs,
                           const ald_dataset *dataset, ald_model **model)
 {

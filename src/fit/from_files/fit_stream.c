@@ -142,7 +142,7 @@ static ald_status take_moments(ald_run *run, const summing *s, ald_arena *arena,
     return ALD_OK;
 }
 
-/* Of another number of threads some are added up. */
+/* Sums of more threads than there are now are added up. */
 static ald_status take_sums(ald_run *run, void *work, ald_record_file *file)
 {
     const summing *s = work;
@@ -295,8 +295,7 @@ static ald_status check_passes(ald_run *run, const ald_method *method, const ald
     if (!survey->all || !passes || method->shares_products) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "%s divides its rows among ranks up to %lld columns, and this file has %lld: fit it in one "
-        "process",
+        "%s divides its rows among ranks up to %lld columns, and this file has %lld: fit it in one process",
         method->name, (long long)run->context->most_square, (long long)survey->x.cols);
 }
 

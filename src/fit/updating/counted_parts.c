@@ -11,7 +11,7 @@ enum { digits = 16, item = digits + 1 };
 
 static const char key[] = "alidade.parts";
 
-/* Of the sums: equal rows have equal ones, in whatever order they are read, up to rounding. */
+/* The hash of the sums: equal rows have equal sums, in whatever order they are read, up to rounding. */
 static void print_hash(const ald_moments *m, char text[static item + 1])
 {
     uint64_t hash = ald_hash_reals(ALD_HASH_START, &m->n, 1);

@@ -278,8 +278,7 @@ static ald_status check_first(ald_run *run, const char *path, ald_key of_run, al
     if (old || ald_record_next(run, r) >= 0) return another_run(run, path, &first, r);
     return ald_fail(
         run->error, ALD_ERROR_FORMAT,
-        "%s does not contain the finished work of a comparison, or record 1 is damaged: use another "
-        "file",
+        "%s does not contain the finished work of a comparison, or record 1 is damaged: use another file",
         path);
 }
 

@@ -40,7 +40,6 @@ const ald_portfolio_entry ald_portfolio[] = {
     {.method = "cca",
      .targets = ALD_LABELS,
      .relative = ridges,
-
      .reason = "the directions that least squares of all labels needs, shrunk by a ridge"},
     {.method = "pls",
      .targets = ALD_ONE_NUMBER | ALD_SEVERAL_NUMBERS,
@@ -51,7 +50,6 @@ const ald_portfolio_entry ald_portfolio[] = {
      .reason = "with few components the usual way for wide data, with many logistic regression"},
     {.method = "pls",
      .targets = ALD_LABELS,
-
      .reason = "shrinks by the number of components: many, or nearly dependent columns"},
     {.method = "kcca",
      .targets = ALD_ONE_NUMBER | ALD_SEVERAL_NUMBERS,
@@ -146,9 +144,9 @@ ald_status ald_portfolio_dims(ald_run *run, ald_arena *memory, int64_t most, int
     return ALD_OK;
 }
 
-/* Of the map: n rows, d entries in each, q columns of the target. Linear methods are fitted from moments
- * where there are more rows than columns, else by products of rows; sparse rows by iterations, over
- * `columns` columns (0: dense). */
+/* The work of the map: n rows, d entries in each, q columns of the target. Linear methods are fitted from
+ * moments where there are more rows than columns, else by products of rows; sparse rows by iterations,
+ * over `columns` columns (0: dense). */
 static double map_work(const ald_settings *settings, double columns, double n, double d, double q, double r)
 {
     const ald_method *method = ald_settings_method(settings);

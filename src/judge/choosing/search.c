@@ -142,7 +142,7 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
     return ALD_OK;
 }
 
-/* Of the usual search all that some method may have. */
+/* In the usual search: all numbers of components that some method may have. */
 static ald_status read_dims(searching *s)
 {
     const char *usual = s->search->tuning ? "1:10" : "1:4";
@@ -254,7 +254,7 @@ static ald_status count_dims(const searching *s, const ald_variants *v, ald_cand
     return ALD_OK;
 }
 
-/* Of the usual search: ten folds, five of many rows. */
+/* In the usual search: ten folds, or five where there are many rows. */
 static ald_status add_inner(const searching *s, const ald_splits_options **inner)
 {
     enum { many_rows = 1000, fewer_folds = 5 };

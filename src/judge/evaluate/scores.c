@@ -110,7 +110,7 @@ static double rpd(const ald_judged *d, int64_t j)
     return total > 0.0 && errors > 0.0 ? sqrt(total / (double)(d->y->rows - 1)) / errors : (double)NAN;
 }
 
-/* Of responses first to last - 1 together. */
+/* The score of responses first to last - 1 together. */
 static double q2(const ald_judged *d, int64_t first, int64_t last)
 {
     double missed = 0.0, total = 0.0;
@@ -156,7 +156,7 @@ static void add_response(ald_score_list *list, int number, const char *of, doubl
     ald_score_add(list, m->name, of, value, isnan(value) ? m->undefined : "");
 }
 
-/* Of responses first to last - 1. */
+/* The scores of responses first to last - 1. */
 static void add_q2(ald_score_list *list, const ald_judged *judged, const char *of, int64_t first,
                    int64_t last)
 {

@@ -54,7 +54,7 @@ static ald_status singular_values(ald_run *run, int64_t m, int64_t k, double *a,
     return ald_svd(run, ald_at(a, m, k), ald_at(u, m, k), values, ald_at(vt, k, k));
 }
 
-/* Of two bases, q the smaller: k angles, rising. */
+/* The k angles between two bases, q the smaller, in rising order. */
 static ald_status find_angles(ald_run *run, const columns *p, const columns *q, double *angles)
 {
     const int64_t m = p->m, k = q->cols;

@@ -3,7 +3,7 @@
  *
  *   y = ((x - m) / s) C'B + b = x W + w_0,   W = diag(1/s) C'B,   w_0 = b - m W.
  *
- * Of gaussian and logistic y is what the probabilities are made of: softmax(y) for classes, 1/(1 + exp(-y))
+ * For gaussian and logistic, y is what the probabilities are made of: softmax(y) for classes, 1/(1 + exp(-y))
  * for labels.
  *
  * Where the rows went through linear steps first, x is M x of the row, and the formula of the row itself has

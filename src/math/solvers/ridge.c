@@ -46,7 +46,7 @@ typedef struct factor {
     double *a, *scale;
 } factor;
 
-/* Of a copy of square + ridge; `*good` 0 where a pivot is below `least`. */
+/* The factor of square + ridge, which stays as it is; `*good` is 0 where a pivot is below `least`. */
 static ald_status factorize(ald_run *run, int64_t order, const double *square, double ridge, double least,
                             factor *f, int *good)
 {

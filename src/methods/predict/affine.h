@@ -13,7 +13,7 @@ typedef struct ald_centred {
         values; /* n x cols: centred, times the roots of the weights; not divided by the standard deviation */
 } ald_centred;
 
-/* Of z (r columns) or of y (q); the centred form is only copied. */
+/* The centred columns of z (r) or of y (q); the centred form is only copied. */
 ald_status ald_centre_z(ald_run *run, const ald_predictor_data *data, ald_centred *centred);
 ald_status ald_centre_y(ald_run *run, const ald_predictor_data *data, ald_centred *centred);
 

@@ -134,7 +134,7 @@ static ald_status add_within(const condensing *c, int64_t begin, int64_t end, do
 }
 
 /* The caller's thread asks whether to continue. */
-static int goes_on(condensing *c, int part, int64_t rows)
+static int may_continue(condensing *c, int part, int64_t rows)
 {
     if (part == 0 && c->status[0] >= 0)
         c->status[0] = ald_ask_after(c->run, ALD_VALUE_WORK * (double)(rows * c->width));
@@ -151,7 +151,7 @@ static void sum_part(void *work, int part)
                       to = ald_part_begin(n, (int)c->blocks, (int)block + 1);
         double *sums = c->sums + block * c->size;
         memset(sums, 0, (size_t)c->size * sizeof *sums);
-        for (int64_t i = from; i < to && goes_on(c, part, c->chunk); i += c->chunk)
+        for (int64_t i = from; i < to && may_continue(c, part, c->chunk); i += c->chunk)
             c->status[part] =
                 c->add(c, i, ald_least(i + c->chunk, to), c->buffers + part * c->chunk * c->width, sums);
     }

@@ -42,8 +42,7 @@ static const ald_param neighbors_param =
                   .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_ZERO_IS_AUTO);
 static const ald_param ridge_param = ALD_REAL_PARAM(
     "predictor_ridge", "0", 0, ALD_NO_LIMIT,
-    "ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the "
-    "predictor's own",
+    "ridge, one-vs-rest and logistic: the penalty, in units of the number of rows; 0: the predictor's own",
     .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_PREDICTOR_RIDGE | ALD_PARAM_ZERO_IS_AUTO);
 
 const ald_param *const ald_predictor_params[] = {&predictor_param, &neighbors_param, &ridge_param, NULL};

@@ -42,8 +42,7 @@ static const ald_param n_neighbors_param =
                   .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_IS_NEIGHBORS);
 static const ald_param heat_width_param = ALD_REAL_PARAM(
     "heat_width", "0", 0, ALD_NO_LIMIT,
-    "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all "
-    "pairs");
+    "knn, full: weights are exp(-d^2 / heat_width); 0: the mean d^2 of neighbours, the median of all pairs");
 static const ald_param n_starts_param = ALD_INT_PARAM(
     "n_starts", "1", 1, 1000, "number of starts: the first from eigenvectors, the others at random");
 static const ald_param tol_param =
@@ -192,8 +191,7 @@ static ald_status whiten(ald_run *run, const ald_operator *z, const ald_rsir_set
     ALD_TRY(ald_eigen(run, ald_at(sigma, p, p), values, ald_at(m->t, p, p)));
     if (!(values[0] > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "all columns are constant in the labelled rows: there is no "
-                        "direction to find");
+                        "all columns are constant in the labelled rows: there is no direction to find");
     if (!isfinite(values[0])) return ald_too_large(run);
     while (rank < p && values[rank] > smallest_kept * values[0]) rank++;
     ALD_TRY(resolve_ridge(run, settings, rank, values[0], model, m));

@@ -217,8 +217,7 @@ static ald_status certify(ald_run *run, ald_sdpp_solving *s, const double *w, do
     if (!s->basis.whitened && !s->has_convex)
         return ald_model_set_text(
             run, s->model, "alidade.resolved.certificate",
-            "none: beyond 2000 columns and rows it takes longer than the fit; solver=first-order "
-            "makes one");
+            "none: beyond 2000 columns and rows it takes longer than the fit; solver=first-order makes one");
     ALD_TRY(ald_certify(run, &s->stress, w, s->r, value, s->seed, &c));
     double gap = c.gap;
     if (s->has_convex) gap = fmin(gap, fmax(value - s->convex.value, 0.0) + s->convex.gap);

@@ -99,7 +99,7 @@ static void drop_common_words(tuned *t)
     for (int64_t s = 0; s < t->settings; s++) t->names[s] += word;
 }
 
-/* Of its row, or NaN. Models of older versions do not say how many splits they had. */
+/* The standard error of a row, or NaN: models of older versions do not say how many splits they had. */
 static double standard_error(const tuned *t, int64_t i)
 {
     return t->count && t->count[i] > 0 ? t->std[i] / sqrt((double)t->count[i]) : (double)NAN;

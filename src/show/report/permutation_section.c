@@ -4,8 +4,8 @@
  *
  *   loss_s = f - f_s   (f_s - f where smaller is better),   mean -+ t(R - 1) sd / sqrt(R)
  *
- * (Breiman, Machine Learning 45, 2001). Of the test rows if they have a target, otherwise of the rows of the
- * fit. At most 50 columns, the leading ones, where all of it takes a few seconds; else it is left out. */
+ * (Breiman, Machine Learning 45, 2001). The rows are the test rows if they have a target, otherwise those of
+ * the fit. At most 50 columns, the leading ones, where all of it takes a few seconds; else it is left out. */
 #include "base/numbers/distributions.h"
 #include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
