@@ -91,6 +91,13 @@ ald_status ald_features_apply(ald_run *run, const ald_features *features, const 
     const int64_t n = z->x.rows, m = features->m, step = ald_kernel_block_rows(features->d, m);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *phi;
+    if (features->fourier.m == 0 &&
+        ald_landmarks_apply_serves(run, &features->kernel, &features->landmarks, z, r)) {
+        ALD_TRY(
+            ald_landmarks_apply(run, &features->kernel, &features->landmarks, z, mean, ald_of(c, m, r), out));
+        ald_arena_release(&run->scratch, mark);
+        return ALD_OK;
+    }
     ALD_TRY(ald_scratch_reals(run, step < n ? step : n, m, &phi));
     for (int64_t i = 0; i < n; i += step) {
         const int64_t count = step < n - i ? step : n - i;

@@ -7,9 +7,10 @@
 #include "base/threads/threads.h"
 #include "math/kernel/gram.h"
 #include "math/kernel/rows.h"
+#include "math/kernel/tiles.h"
 #include "math/linalg/linalg.h"
-#include "math/linalg/vector.h"
 #include "math/operator/all_rows.h"
+#include "math/operator/dense.h"
 
 #include <string.h>
 
@@ -26,24 +27,39 @@ ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double 
     return ald_rows_as_csr(run, &z->x, &z->x);
 }
 
+typedef struct averaging {
+    const ald_landmarks *l;
+    int parts;
+} averaging;
+
+/* The means of some columns, row after row. */
+static void average_part(void *work, int part)
+{
+    const averaging *a = work;
+    const ald_landmarks *l = a->l;
+    const int64_t begin = ald_part_begin(l->d, a->parts, part),
+                  end = ald_part_begin(l->d, a->parts, part + 1);
+    const double share = 1.0 / (double)l->m;
+    for (int64_t i = 0; i < l->m; i++)
+        for (int64_t j = begin; j < end; j++) l->centre[j] += share * l->prepared[i * l->d + j];
+}
+
 /* The mean is taken off where the kernel allows it. */
 static ald_status centre_rows(ald_run *run, const ald_kernel *kernel, ald_landmarks *l)
 {
+    const ald_operator plain = {.x = ald_matrix_row_major(l->prepared, l->m, l->d, l->d)};
+    ald_operator centred = plain;
+    averaging a = {l, (int)ald_least(ald_parts(run, l->m * l->d, 1 << 16), 1 + l->d / 64)};
     double *rows;
     l->rows = l->prepared;
-    if (!ald_kernel_is_shift_invariant(kernel)) return ALD_OK;
+    if (!ald_kernel_is_shift_invariant(kernel)) return ald_tiles_rows(run, &plain, 0, l->m, NULL, l->squares);
     ALD_TRY(ald_scratch_zeros(run, l->d, 1, &l->centre));
     ALD_TRY(ald_scratch_reals(run, l->m, l->d, &rows));
-    for (int64_t i = 0; i < l->m; i++) {
-        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)l->d));
-        for (int64_t j = 0; j < l->d; j++) l->centre[j] += l->prepared[i * l->d + j] / (double)l->m;
-    }
-    for (int64_t i = 0; i < l->m; i++) {
-        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)l->d));
-        for (int64_t j = 0; j < l->d; j++) rows[i * l->d + j] = l->prepared[i * l->d + j] - l->centre[j];
-    }
+    ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(l->m * l->d) / a.parts));
+    ald_parallel(a.parts, average_part, &a);
+    centred.mean = l->centre;
     l->rows = rows;
-    return ALD_OK;
+    return ald_tiles_rows(run, &centred, 0, l->m, rows, l->squares);
 }
 
 ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t m, int64_t d,
@@ -51,9 +67,7 @@ ald_status ald_landmarks_of_rows(ald_run *run, const ald_kernel *kernel, int64_t
 {
     *l = (ald_landmarks){.m = m, .d = d, .prepared = prepared};
     ALD_TRY(ald_scratch_reals(run, m, 1, &l->squares));
-    ALD_TRY(centre_rows(run, kernel, l));
-    for (int64_t i = 0; i < m; i++) l->squares[i] = ald_dot(d, l->rows + i * d, l->rows + i * d);
-    return ALD_OK;
+    return centre_rows(run, kernel, l);
 }
 
 ald_status ald_landmarks_of_csr(ald_run *run, const ald_matrix *csr, ald_landmarks *l)
@@ -92,6 +106,13 @@ static ald_status take_csr(ald_run *run, const ald_operator *z, int64_t m, const
     return ald_landmarks_of_csr(run, &csr, l);
 }
 
+/* Whether all rows serve where they are. What a comparison keeps outlives them. */
+static int stand_ready(const ald_run *run, const ald_operator *z, const int64_t *which)
+{
+    return !which && !run->call.tryout && z->x.storage == ALD_DENSE && !z->source && ald_dense_is_plain(z) &&
+           z->x.row_stride == z->x.cols;
+}
+
 ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_operator *z, int64_t m,
                               const int64_t *which, ald_landmarks *l)
 {
@@ -108,6 +129,7 @@ ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_
     }
     const int dense = z->x.storage == ALD_DENSE;
     if (!dense && !z->mean && !z->row_shift) return take_csr(run, z, m, which, l);
+    if (stand_ready(run, z, which)) return ald_landmarks_of_rows(run, kernel, m, d, z->x.values, l);
     ALD_TRY(ald_scratch_reals(run, m, d, &rows));
     for (int64_t i = 0; i < m; i++) {
         const int64_t row = which ? which[i] : i;
@@ -161,9 +183,7 @@ static ald_status begin(ald_run *run, comparison *c)
         return ALD_OK;
     }
     ALD_TRY(ald_scratch_reals(run, b->count, d, &c->rows));
-    ALD_TRY(ald_operator_rows(run, &c->z, 0, ald_at(c->rows, b->count, d)));
-    for (int64_t i = 0; i < b->count; i++) c->squares[i] = ald_dot(d, c->rows + i * d, c->rows + i * d);
-    return ALD_OK;
+    return ald_tiles_rows(run, &c->z, 0, b->count, c->rows, c->squares);
 }
 
 /* Landmarks j .. j + columns as the columns of `out` (d x columns). */
@@ -319,8 +339,14 @@ int64_t ald_kernel_block_rows(int64_t d, int64_t m)
     return ald_within(rows, 16, 512);
 }
 
-ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
-                             const ald_landmarks *l, double *k)
+/* Dense rows whose products nobody else wants. */
+static int go_by_tiles(const ald_run *run, const ald_kernel *kernel, const ald_landmarks *l)
+{
+    return l->rows && kernel->kind != ALD_KERNEL_PRECOMPUTED && !run->call.tryout;
+}
+
+static ald_status square_by_blocks(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
+                                   const ald_landmarks *l, double *k)
 {
     const int64_t n = l->m, step = ald_kernel_block_rows(l->d, n);
     for (int64_t i = 0; i < n; i += step) {
@@ -329,8 +355,46 @@ ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_o
         ALD_TRY(ald_kernel_block_make(run, &block));
         ALD_TRY(ald_progress(run, "comparing rows by the kernel", (double)(i + count) / (double)n));
     }
-    ALD_TRY(ald_symmetric_mirror(run, n, k));
+    return ald_symmetric_mirror(run, n, k);
+}
+
+ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
+                             const ald_landmarks *l, double *k)
+{
+    const int64_t n = l->m;
+    const ald_kernel_side side = {n, l->rows, l->squares};
+    const ald_kernel_pairs pairs = {kernel, l->d, side, side};
+    if (go_by_tiles(run, kernel, l))
+        ALD_TRY(ald_tiles_square(run, &pairs, k));
+    else
+        ALD_TRY(square_by_blocks(run, kernel, z, l, k));
     for (int64_t i = 0; i < n && ald_kernel_is_shift_invariant(kernel); i++)
         k[i * n + i] = ald_kernel_diagonal(kernel, 0.0);
+    return ALD_OK;
+}
+
+int ald_landmarks_apply_serves(const ald_run *run, const ald_kernel *kernel, const ald_landmarks *l,
+                               const ald_operator *z, int64_t r)
+{
+    enum { few = 64 }; /* columns of the result, which stands there once for each cut of the landmarks */
+    return go_by_tiles(run, kernel, l) && z->x.storage == ALD_DENSE && !z->source && r <= few;
+}
+
+ald_status ald_landmarks_apply(ald_run *run, const ald_kernel *kernel, const ald_landmarks *l,
+                               const ald_operator *z, const double *mean, ald_view c, double *out)
+{
+    const int64_t n = z->x.rows, d = l->d, step = ald_within((1 << 21) / ald_most(1, d), 64, 4096);
+    const ald_kernel_side side = {l->m, l->rows, l->squares};
+    ald_operator shifted = *z;
+    double *rows, *squares;
+    ALD_TRY(shift_by_centre(run, l, &shifted));
+    ALD_TRY(ALD_SCRATCH(run, {&rows, ald_least(n, step), d}, {&squares, ald_least(n, step), 1}));
+    for (int64_t i = 0; i < n; i += step) {
+        const int64_t count = ald_least(step, n - i);
+        const ald_kernel_pairs pairs = {kernel, d, {count, rows, squares}, side};
+        ALD_TRY(ald_tiles_rows(run, &shifted, i, count, rows, squares));
+        ALD_TRY(ald_tiles_apply(run, &pairs, mean, c, out + i * c.cols));
+        ALD_TRY(ald_progress(run, "mapping rows by the kernel", (double)(i + count) / (double)n));
+    }
     return ALD_OK;
 }

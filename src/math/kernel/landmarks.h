@@ -51,6 +51,13 @@ int64_t ald_kernel_block_rows(int64_t d, int64_t m);
 ald_status ald_kernel_square(ald_run *run, const ald_kernel *kernel, const ald_operator *z,
                              const ald_landmarks *l, double *k);
 
+/* out (rows of z x c.cols) = (K - 1 mean') c, K the kernel of z with the landmarks, tile by tile (tiles.h).
+ * The first says whether this serves such rows. */
+int ald_landmarks_apply_serves(const ald_run *run, const ald_kernel *kernel, const ald_landmarks *l,
+                               const ald_operator *z, int64_t r);
+ald_status ald_landmarks_apply(ald_run *run, const ald_kernel *kernel, const ald_landmarks *l,
+                               const ald_operator *z, const double *mean, ald_view c, double *out);
+
 /* The landmarks as an operator, to compare them with themselves. */
 ald_operator ald_landmarks_operator(const ald_landmarks *l);
 

@@ -30,7 +30,9 @@ typedef struct search {
     int64_t confirming;                /* the pairs are set aside, and one that was missed is looked for */
     int64_t step, begun;               /* since the last beginning; products before it */
     int64_t over;                      /* nothing more is expanded */
+    int64_t looked, look;              /* the step of the last look at the residuals, and of the next */
     double best, first;                /* residuals since then: the smallest, and the first */
+    double last;                       /* the one of the last look */
     double found;                      /* confirming: the sum of the eigenvalues */
 } search;
 
@@ -141,26 +143,58 @@ static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, int64_
 /* A new count of steps and residuals. */
 static void begin_search(const ald_lanczos *task, search *p)
 {
-    p->step = p->over = 0;
+    p->step = p->over = p->looked = p->look = 0;
+    p->last = INFINITY;
     p->begun = task->products;
     p->best = INFINITY;
     p->first = 0.0;
 }
 
-/* One expansion, before which V is restarted where it is full, and the worst residual. */
-static ald_status step_on(ald_run *run, ald_lanczos *task, ald_block_basis *s, search *p, double *worst)
+/* One expansion, before which V is restarted where it is full. */
+static ald_status expand(ald_run *run, ald_lanczos *task, ald_block_basis *s, search *p)
 {
     const int64_t keep =
         s->capacity - 2 * s->b > task->wanted + s->b ? task->wanted + s->b : s->capacity - 2 * s->b;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     if (s->size + s->b > s->capacity) ALD_TRY(ald_block_basis_restart(run, s, keep));
     ALD_TRY(ald_block_basis_expand(run, task, s, &p->random));
+    ald_arena_release(&run->scratch, mark);
+    p->step++;
+    return ALD_OK;
+}
+
+/* The decomposition of T costs as much as many products where A is a small matrix: it is made when a look is
+ * due, when V is full or when there are no products left. */
+static int is_due(const ald_lanczos *task, const ald_block_basis *s, const search *p)
+{
+    return task->z || p->step >= p->look || s->size + s->b > s->capacity ||
+           task->products >= task->max_products;
+}
+
+/* When to look again: after half of the steps that are left at the pace since the last look, but soon enough
+ * to see it grow. */
+static void plan_look(search *p, double worst)
+{
+    const double pace = log(p->last / worst) / (double)(p->step - p->looked);
+    const double half = fmin(0.5 * log(worst) / pace, (double)p->step / 4.0);
+    p->look = p->step + (half > 1.0 ? (int64_t)half : 1);
+    p->looked = p->step;
+    p->last = worst;
+}
+
+/* The Ritz pairs and their worst residual. */
+static ald_status look(ald_run *run, ald_lanczos *task, ald_block_basis *s, search *p)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double worst;
     ALD_TRY(ald_block_basis_ritz(run, s));
     ald_arena_release(&run->scratch, mark);
-    *worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
-    ALD_TRY(ald_rows_settle(run, task->z, worst, (int64_t)sizeof *worst));
-    task->converged = *worst <= 1.0;
-    p->step++;
+    worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
+    ALD_TRY(ald_rows_settle(run, task->z, &worst, (int64_t)sizeof worst));
+    task->converged = worst <= 1.0;
+    if (isfinite(worst) && p->first == 0.0) p->first = worst;
+    p->best = fmin(p->best, worst);
+    plan_look(p, worst);
     return ALD_OK;
 }
 
@@ -170,11 +204,11 @@ static ald_status converge(ald_run *run, ald_lanczos *task, ald_block_basis *s, 
 {
     enum { confirmation_steps = 3 };
     const int64_t least = p->confirming ? confirmation_steps : 1;
+    p->look = least;
     while (!p->over) {
-        double worst;
-        ALD_TRY(step_on(run, task, s, p, &worst));
-        if (isfinite(worst) && p->first == 0.0) p->first = worst;
-        p->best = fmin(p->best, worst);
+        ALD_TRY(expand(run, task, s, p));
+        if (!is_due(task, s, p)) continue;
+        ALD_TRY(look(run, task, s, p));
         const double done = part_done(p->first, p->best);
         p->over = (task->converged && p->step >= least) || task->products >= task->max_products ||
                   (!task->converged && is_hopeless(task, s, p->begun, done));

@@ -1,0 +1,229 @@
+/* Tiles of kernel values, see the header. A tile of h x w values takes 2 h w d operations and the kernel
+ * function h w times; its inner products read (h + w) d numbers. */
+#include "math/kernel/tiles.h"
+
+#include "base/numbers/ordering.h"
+#include "base/numbers/wide.h"
+#include "base/threads/threads.h"
+#include "math/linalg/linalg.h"
+#include "math/operator/dense.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+/* A tile has at most this many rows of either side, so that it stays in cache with its share of both; the
+ * kernels of BLAS see multiples of `step`. */
+enum { thickest = 384, thinnest = 96, step = 48, cuts = 6 };
+
+typedef struct tiling tiling;
+/* What becomes of the tile of rows i .. i + m and j .. j + w, row after row without gaps. */
+typedef ald_status (*tile_fn)(const tiling *t, int64_t i, int64_t m, int64_t j, int64_t w, double *tile);
+
+struct tiling {
+    ald_run *run;
+    const ald_kernel_pairs *pairs;
+    tile_fn use;
+    int own; /* a side with itself: tiles from the diagonal on */
+    int64_t height, width;
+    double *buffers; /* one of height x width for each part */
+    int64_t next, end;
+    atomic_llong taken;
+    atomic_int failed;
+    int parts;
+    ald_status status[ALD_MOST_PARTS];
+    /* square: the result */
+    double *k;
+    /* apply: for each cut of b a result of its own */
+    const double *mean;
+    ald_view c;
+    double *sums;
+};
+
+static int64_t size_of_tile(int64_t count)
+{
+    const int64_t even = (count / cuts + step - 1) / step * step;
+    return ald_within(even, thinnest, thickest);
+}
+
+static int64_t tiles_along(int64_t count, int64_t size)
+{
+    return (count + size - 1) / size;
+}
+
+/* Of a tile on the diagonal what is above it counts. */
+static void finish_tile(const tiling *t, int64_t i, int64_t m, int64_t j, int64_t w, double *tile)
+{
+    const ald_kernel_pairs *p = t->pairs;
+    const int64_t d = p->d;
+    for (int64_t r = 0; r < m; r++) {
+        const int64_t from = t->own && i == j ? r : 0;
+        double *row = tile + r * w;
+        if (!ald_kernel_is_city(p->kernel))
+            ald_kernel_finish(p->kernel, p->a.squares[i + r], w - from, p->b.squares + j + from, row + from);
+        else
+            for (int64_t c = from; c < w; c++)
+                row[c] = ald_kernel_city(p->kernel, d, p->a.rows + (i + r) * d, p->b.rows + (j + c) * d);
+    }
+}
+
+static ald_status multiply_rows(const tiling *t, int64_t i, int64_t j, ald_area tile)
+{
+    const ald_kernel_pairs *p = t->pairs;
+    const ald_view a = ald_of(p->a.rows + i * p->d, tile.rows, p->d),
+                   b = ald_of(p->b.rows + j * p->d, tile.cols, p->d);
+    if (ald_kernel_is_city(p->kernel)) return ALD_OK;
+    if (t->own && i == j) return ald_gram_add(t->run, 1.0, ald_t(a), 0.0, tile);
+    return ald_product(t->run, a, ald_t(b), tile);
+}
+
+static ald_status make_tile(const tiling *t, int64_t i, int64_t j, double *tile)
+{
+    const int64_t m = ald_least(t->height, t->pairs->a.count - i),
+                  w = ald_least(t->width, t->pairs->b.count - j);
+    ALD_TRY(multiply_rows(t, i, j, ald_at(tile, m, w)));
+    finish_tile(t, i, m, j, w, tile);
+    return t->use(t, i, m, j, w, tile);
+}
+
+/* Tiles by their numbers, row by row, each by whoever is free. */
+static void tiles_part(void *work, int part)
+{
+    tiling *t = work;
+    const int64_t across = tiles_along(t->pairs->b.count, t->width);
+    double *tile = t->buffers + part * t->height * t->width;
+    for (int64_t at; !atomic_load(&t->failed) && (at = atomic_fetch_add(&t->taken, 1)) < t->end;) {
+        const int64_t i = at / across, j = at % across;
+        if (t->own && j < i) continue;
+        t->status[part] = make_tile(t, i * t->height, j * t->width, tile);
+        if (t->status[part] < 0) atomic_store(&t->failed, 1);
+    }
+}
+
+/* So many tiles at a time that the caller is asked often enough. */
+static ald_status go_through_tiles(ald_run *run, tiling *t)
+{
+    const ald_kernel_pairs *p = t->pairs;
+    const int64_t all = tiles_along(p->a.count, t->height) * tiles_along(p->b.count, t->width);
+    const double work = (double)(t->height * t->width) * ((double)p->d + 20.0), enough = 1e9;
+    t->run = run;
+    t->parts = (int)ald_least(ald_parts(run, p->a.count * p->b.count, 1 << 14), all);
+    ALD_TRY(ald_scratch_reals(run, t->parts * t->height, t->width, &t->buffers));
+    while (t->end < all) {
+        atomic_store(&t->taken, t->end);
+        t->end = ald_least(all, t->end + t->parts * (1 + (int64_t)(enough / work)));
+        ald_parallel(t->parts, tiles_part, t);
+        for (int part = 0; part < t->parts; part++) ALD_TRY(t->status[part]);
+        ALD_TRY(ald_progress(run, "comparing rows by the kernel", (double)t->end / (double)all));
+    }
+    return ALD_OK;
+}
+
+/* Into both triangles, some rows at a time for the one that is mirrored. */
+static ald_status put_tile(const tiling *t, int64_t i, int64_t m, int64_t j, int64_t w, double *tile)
+{
+    enum { rows_at_once = 8 };
+    const int64_t n = t->pairs->a.count;
+    for (int64_t r = 0; r < m; r++) {
+        const int64_t from = j == i ? r : 0;
+        memcpy(t->k + (i + r) * n + j + from, tile + r * w + from, (size_t)(w - from) * sizeof *tile);
+    }
+    for (int64_t r0 = 0; j > i && r0 < m; r0 += rows_at_once)
+        for (int64_t c = 0; c < w; c++)
+            for (int64_t r = r0; r < ald_least(m, r0 + rows_at_once); r++)
+                t->k[(j + c) * n + i + r] = tile[r * w + c];
+    for (int64_t r = 0; j == i && r < m; r++)
+        for (int64_t c = 0; c < r; c++) t->k[(i + r) * n + i + c] = tile[c * w + r];
+    return ALD_OK;
+}
+
+ald_status ald_tiles_square(ald_run *run, const ald_kernel_pairs *pairs, double *k)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t size = size_of_tile(pairs->a.count);
+    tiling t = {.pairs = pairs, .use = put_tile, .own = 1, .height = size, .width = size, .k = k};
+    ALD_TRY(go_through_tiles(run, &t));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+ALD_WIDE static void subtract(int64_t count, const double *restrict what, double *restrict from)
+{
+    for (int64_t i = 0; i < count; i++) from[i] -= what[i];
+}
+
+static ald_status multiply_tile(const tiling *t, int64_t i, int64_t m, int64_t j, int64_t w, double *tile)
+{
+    const int64_t r = t->c.cols, n = t->pairs->a.count;
+    double *out = t->sums + j / t->width * n * r + i * r;
+    for (int64_t a = 0; t->mean && a < m; a++) subtract(w, t->mean + j, tile + a * w);
+    return ald_product(t->run, ald_of(tile, m, w), ald_of(t->c.data + j * r, w, r), ald_at(out, m, r));
+}
+
+ald_status ald_tiles_apply(ald_run *run, const ald_kernel_pairs *pairs, const double *mean, ald_view c,
+                           double *out)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t n = pairs->a.count, r = c.cols;
+    tiling t = {.pairs = pairs, .use = multiply_tile, .mean = mean, .c = c};
+    t.height = size_of_tile(n);
+    t.width = size_of_tile(pairs->b.count);
+    const int64_t across = tiles_along(pairs->b.count, t.width);
+    ALD_TRY(ald_scratch_reals(run, across * n, r, &t.sums));
+    ALD_TRY(go_through_tiles(run, &t));
+    memcpy(out, t.sums, (size_t)(n * r) * sizeof *out);
+    for (int64_t j = 1; j < across; j++)
+        for (int64_t i = 0; i < n * r; i++) out[i] += t.sums[j * n * r + i];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+typedef struct writing {
+    const ald_operator *z;
+    int64_t i0, count;
+    double *rows, *squares;
+    int parts;
+} writing;
+
+/* In lanes, so that long rows do not wait for one sum. */
+ALD_WIDE static double square_length(int64_t d, const double *row)
+{
+    ald_eight sums = {0.0};
+    double sum = 0.0;
+    int64_t j = 0;
+    for (; j + 8 <= d; j += 8) sums += ALD_EIGHT_OF(row + j) * ALD_EIGHT_OF(row + j);
+    for (int l = 0; l < 8; l++) sum += sums[l];
+    for (; j < d; j++) sum += row[j] * row[j];
+    return sum;
+}
+
+static void write_part(void *work, int part)
+{
+    enum { rows_at_once = 16 };
+    const writing *w = work;
+    const int64_t d = w->z->x.cols, begin = ald_part_begin(w->count, w->parts, part),
+                  end = ald_part_begin(w->count, w->parts, part + 1);
+    const double *stands = (const double *)w->z->x.values + w->i0 * w->z->x.row_stride;
+    for (int64_t i = begin; i < end; i += rows_at_once) {
+        const int64_t m = ald_least(rows_at_once, end - i);
+        if (w->rows) ald_dense_write_rows(w->z, w->i0 + i, m, w->rows + i * d);
+        for (int64_t r = i; r < i + m; r++)
+            w->squares[r] = square_length(d, w->rows ? w->rows + r * d : stands + r * w->z->x.row_stride);
+    }
+}
+
+/* Many rows at a time; the caller is asked in between. */
+ald_status ald_tiles_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t count, double *rows,
+                          double *squares)
+{
+    enum { values = 1 << 20 }; /* of each part */
+    const int64_t d = z->x.cols;
+    const int parts = ald_parts(run, count * (d + 1), 1 << 16);
+    const int64_t at_once = parts * (1 + values / (d + 1));
+    for (int64_t i = 0; i < count; i += at_once) {
+        writing w = {z, i0 + i, ald_least(at_once, count - i), NULL, squares + i, parts};
+        if (rows) w.rows = rows + i * d;
+        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(w.count * d) / parts));
+        ald_parallel(parts, write_part, &w);
+    }
+    return ALD_OK;
+}
