@@ -5,6 +5,7 @@
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
 #include "base/threads/threads.h"
+#include "math/linalg/few_columns.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/operator.h"
 #include "math/solvers/lanczos.h"
@@ -15,7 +16,14 @@
 #include <unistd.h>
 
 /* Rows of a tile; they are dealt to the parts in turn, since rows of a triangle are not equally long. */
-enum { tile = 32, rows_at_once = 64, columns_at_once = 512, few_parts = 4, large = 1 << 18 };
+enum {
+    tile = 32,
+    rows_at_once = 64, /* a multiple of ald_few_rows */
+    columns_at_once = 256,
+    few_parts = 4,
+    large = 1 << 18,
+    lanes = ald_few_lanes,
+};
 
 typedef struct mirroring {
     int64_t n;
@@ -51,75 +59,98 @@ ald_status ald_symmetric_mirror(ald_run *run, int64_t n, double *a)
 
 typedef struct symmetric_product {
     ald_run *run;
-    int64_t n, k;
-    const double *a, *v;
-    double *sums; /* parts of n x k */
+    int64_t n;
+    const double *a;
+    double *v;    /* n x lanes: some columns, filled up with zeros */
+    double *sums; /* parts of n x lanes */
     int parts;
     atomic_int stopped;
     ald_status status[few_parts];
 } symmetric_product;
 
-static ald_view block(const double *a, int64_t stride, int64_t i, int64_t j, int64_t rows, int64_t cols)
-{
-    return (ald_view){a + i * stride + j, rows, cols, stride, 0};
-}
-
-/* What rows i0 .. i0 + m have from the diagonal on. */
-static ald_status add_rows(const symmetric_product *p, int64_t i0, int64_t m, double *sums)
-{
-    const int64_t n = p->n, k = p->k;
-    const ald_view own = block(p->v, k, i0, 0, m, k);
-    const ald_area out = ald_at(sums, n, k), out_own = ald_area_block(out, i0, 0, m, k);
-    ALD_TRY(ald_product_add(p->run, 1.0, block(p->a, n, i0, i0, m, m), own, 1.0, out_own));
-    for (int64_t j = i0 + m; j < n; j += columns_at_once) {
-        const int64_t c = ald_least(columns_at_once, n - j);
-        const ald_view entries = block(p->a, n, i0, j, m, c);
-        ALD_TRY(ald_product_add(p->run, 1.0, entries, block(p->v, k, j, 0, c, k), 1.0, out_own));
-        ALD_TRY(ald_product_add(p->run, 1.0, ald_t(entries), own, 1.0, ald_area_block(out, j, 0, c, k)));
-    }
-    return ALD_OK;
-}
-
 /* The first part is done by the caller's thread, which asks. */
 static ald_status clear_sums(const symmetric_product *p, int part, double *sums)
 {
     for (int64_t i = 0; i < p->n; i++) {
-        if (part == 0) ALD_TRY(ald_ask_after(p->run, ALD_PAGE_WORK * (double)p->k));
-        memset(sums + i * p->k, 0, (size_t)p->k * sizeof *sums);
+        if (part == 0) ALD_TRY(ald_ask_after(p->run, ALD_PAGE_WORK * lanes));
+        memset(sums + i * lanes, 0, lanes * sizeof *sums);
     }
     return ALD_OK;
+}
+
+/* Entries j .. end of ald_few_rows rows from r on, for the sums of these rows and for those of rows j .. end.
+ */
+static void add_both(const symmetric_product *p, int64_t r, int64_t j, int64_t end, double *sums)
+{
+    ald_few_both(end - j, p->a + r * p->n + j, p->n, p->v + j * lanes, p->v + r * lanes, sums + r * lanes,
+                 sums + j * lanes);
+}
+
+/* A small square on the diagonal. */
+static void add_square(const symmetric_product *p, int64_t i, int64_t end, double *sums)
+{
+    for (int64_t r = i; r < end; r++)
+        for (int64_t c = i; c < end; c++)
+            for (int l = 0; l < lanes; l++) sums[r * lanes + l] += p->a[r * p->n + c] * p->v[c * lanes + l];
+}
+
+/* Rows i .. end from the diagonal on; behind these rows some entries of all of them at a time, so that what
+ * belongs to the entries stays in cache. */
+static void add_rows(const symmetric_product *p, int64_t i, int64_t end, double *sums)
+{
+    for (int64_t r = i; r < end; r += ald_few_rows) {
+        const int64_t next = ald_least(end, r + ald_few_rows);
+        add_square(p, r, next, sums);
+        if (next < end) add_both(p, r, next, end, sums);
+    }
+    for (int64_t j = end; j < p->n; j += columns_at_once)
+        for (int64_t r = i; r < end; r += ald_few_rows)
+            add_both(p, r, j, ald_least(p->n, j + columns_at_once), sums);
 }
 
 static void product_part(void *work, int part)
 {
     symmetric_product *p = work;
-    double *sums = p->sums + part * p->n * p->k;
+    double *sums = p->sums + part * p->n * lanes;
     ald_status *status = &p->status[part];
     *status = clear_sums(p, part, sums);
     if (*status < 0) atomic_store(&p->stopped, 1);
     for (int64_t i = (int64_t)part * rows_at_once; i < p->n; i += (int64_t)p->parts * rows_at_once) {
         const int64_t m = ald_least(rows_at_once, p->n - i);
-        if (part == 0 && *status >= 0) *status = ald_ask_after(p->run, (double)(m * p->n) * (double)p->k);
-        if (*status >= 0) *status = add_rows(p, i, m, sums);
+        if (part == 0 && *status >= 0) *status = ald_ask_after(p->run, (double)(m * p->n * lanes));
         if (*status < 0) atomic_store(&p->stopped, 1);
         if (atomic_load(&p->stopped)) return;
+        add_rows(p, i, i + m, sums);
     }
+}
+
+/* Columns c .. c + count of v. */
+static ald_status apply_lanes(symmetric_product *p, const double *v, int64_t k, int64_t c, int64_t count,
+                              double *out)
+{
+    const int64_t n = p->n;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = 0; l < lanes; l++) p->v[i * lanes + l] = l < count ? v[i * k + c + l] : 0.0;
+    ald_parallel(p->parts, product_part, p);
+    for (int part = 0; part < p->parts; part++) ALD_TRY(p->status[part]);
+    for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(p->run, ALD_VALUE_WORK * (double)p->parts * lanes));
+        for (int64_t l = 0; l < count; l++) {
+            double sum = p->sums[i * lanes + l];
+            for (int part = 1; part < p->parts; part++) sum += p->sums[(part * n + i) * lanes + l];
+            out[i * k + c + l] = sum;
+        }
+    }
+    return ALD_OK;
 }
 
 static ald_status apply_half(ald_run *run, int parts, int64_t n, const double *a, const double *v, int64_t k,
                              double *out)
 {
-    symmetric_product p = {.run = run, .n = n, .k = k, .a = a, .v = v, .parts = parts};
+    symmetric_product p = {.run = run, .n = n, .a = a, .parts = parts};
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ald_scratch_reals(run, parts, n * k, &p.sums));
-    ald_parallel(parts, product_part, &p);
-    for (int i = 0; i < parts; i++) ALD_TRY(p.status[i]);
-    for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(parts * k)));
-        memcpy(out + i * k, p.sums + i * k, (size_t)k * sizeof *out);
-        for (int part = 1; part < parts; part++)
-            for (int64_t j = i * k; j < (i + 1) * k; j++) out[j] += p.sums[part * n * k + j];
-    }
+    ALD_TRY(ALD_SCRATCH(run, {&p.sums, parts, n * lanes}, {&p.v, n, lanes}));
+    for (int64_t c = 0; c < k; c += lanes) ALD_TRY(apply_lanes(&p, v, k, c, ald_least(lanes, k - c), out));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -130,7 +161,8 @@ ald_status ald_symmetric_apply(ald_run *run, int64_t n, const double *a, const d
     enum { in_cache = 1 << 20 }; /* entries: read as they are, faster than twice by halves */
     const int parts = ald_parts(run, n, 2 * rows_at_once);
     const ald_operator z = {.x = ald_matrix_row_major(a, n, n, n)};
-    if (parts <= few_parts && n * n > in_cache) return apply_half(run, parts, n, a, v, k, out);
+    if (parts <= few_parts && k <= ald_few_most && n * n > in_cache)
+        return apply_half(run, parts, n, a, v, k, out);
     return ald_operator_apply(run, &z, ald_of(v, n, k), ald_at(out, n, k));
 }
 

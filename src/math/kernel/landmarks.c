@@ -131,6 +131,10 @@ ald_status ald_landmarks_take(ald_run *run, const ald_kernel *kernel, const ald_
     if (!dense && !z->mean && !z->row_shift) return take_csr(run, z, m, which, l);
     if (stand_ready(run, z, which)) return ald_landmarks_of_rows(run, kernel, m, d, z->x.values, l);
     ALD_TRY(ald_scratch_reals(run, m, d, &rows));
+    if (dense && !which && !z->source) {
+        ALD_TRY(ald_tiles_rows(run, z, 0, m, rows, NULL));
+        return ald_landmarks_of_rows(run, kernel, m, d, rows, l);
+    }
     for (int64_t i = 0; i < m; i++) {
         const int64_t row = which ? which[i] : i;
         if (dense)

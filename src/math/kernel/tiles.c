@@ -206,7 +206,7 @@ static void write_part(void *work, int part)
     for (int64_t i = begin; i < end; i += rows_at_once) {
         const int64_t m = ald_least(rows_at_once, end - i);
         if (w->rows) ald_dense_write_rows(w->z, w->i0 + i, m, w->rows + i * d);
-        for (int64_t r = i; r < i + m; r++)
+        for (int64_t r = i; w->squares && r < i + m; r++)
             w->squares[r] = square_length(d, w->rows ? w->rows + r * d : stands + r * w->z->x.row_stride);
     }
 }
@@ -220,8 +220,9 @@ ald_status ald_tiles_rows(ald_run *run, const ald_operator *z, int64_t i0, int64
     const int parts = ald_parts(run, count * (d + 1), 1 << 16);
     const int64_t at_once = parts * (1 + values / (d + 1));
     for (int64_t i = 0; i < count; i += at_once) {
-        writing w = {z, i0 + i, ald_least(at_once, count - i), NULL, squares + i, parts};
+        writing w = {z, i0 + i, ald_least(at_once, count - i), NULL, NULL, parts};
         if (rows) w.rows = rows + i * d;
+        if (squares) w.squares = squares + i;
         ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(w.count * d) / parts));
         ald_parallel(parts, write_part, &w);
     }

@@ -1,5 +1,4 @@
-/* Tiles of pairs of points of two panels (near_panels.h). The build lets products be fused here, and here
- * alone.
+/* Tiles of pairs of points of two panels (near_panels.h). The build lets products be fused here.
  *
  * The sums of a block of pairs, `down` points with `across` vectors of points, stay in registers from the
  * first coordinate to the last; `down` and `across` are so many as a processor has registers for. Signs

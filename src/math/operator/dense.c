@@ -11,6 +11,7 @@
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
 #include "base/threads/threads.h"
+#include "math/linalg/few_columns.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/operator.h"
 
@@ -100,6 +101,7 @@ typedef struct product {
     const double *alpha; /* k, with u */
     double *u;           /* n x k, or NULL */
     const double *v;     /* single: d, with the scales of the columns; NULL: Z'in */
+    const ald_few *few;  /* `in`, where it has few columns */
     double *sums;        /* parts - 1 copies of out, where parts add to the same result */
     double *buffers;     /* one of block_size per part */
     int64_t block_size;
@@ -119,15 +121,21 @@ static int goes_on(product *p, int part, int64_t entries)
     return p->status[part] >= 0 && !atomic_load(&p->stopped);
 }
 
-/* Work on `cut` rows or columns; a part has a buffer for a block and `more` doubles. */
-static ald_status new_product(ald_run *run, const ald_operator *z, int64_t cut, int64_t more, product *p)
+/* Work on `cut` rows or columns. */
+static void begin_product(ald_run *run, const ald_operator *z, int64_t cut, product *p)
 {
     p->run = run;
     p->z = z;
     p->parts = ald_parts(run, cut, ald_dense_thinnest_part);
     if ((double)z->x.rows * (double)z->x.cols < 1 << 16) p->parts = 1;
-    p->block_size = ald_dense_block_entries + ald_dense_widest_block + more;
     memset(p->status, 0, sizeof p->status);
+}
+
+/* The same; a part has a buffer for a block and `more` doubles. */
+static ald_status new_product(ald_run *run, const ald_operator *z, int64_t cut, int64_t more, product *p)
+{
+    begin_product(run, z, cut, p);
+    p->block_size = ald_dense_block_entries + ald_dense_widest_block + more;
     return ald_scratch_reals(run, p->parts, p->block_size, &p->buffers);
 }
 
@@ -156,11 +164,36 @@ static void apply_part(void *work, int part)
         }
 }
 
+/* Rows where they stand, and few columns. */
+static void apply_few_part(void *work, int part)
+{
+    product *p = work;
+    const ald_operator *z = p->z;
+    const int64_t d = z->x.cols, stride = z->x.row_stride, step = 1 + ald_dense_block_entries / (d + 1),
+                  end = ald_part_begin(z->x.rows, p->parts, part + 1);
+    for (int64_t i = ald_part_begin(z->x.rows, p->parts, part); i < end && goes_on(p, part, step * d);
+         i += step) {
+        const int64_t m = ald_least(step, end - i);
+        if (z->x.type == ALD_F64)
+            ald_few_multiply(p->few, (const double *)z->x.values + i * stride, stride, m, p->out + i * p->k);
+        else
+            ald_few_multiply_single(p->few, (const float *)z->x.values + i * stride, stride, m,
+                                    p->out + i * p->k);
+    }
+}
+
 static ald_status dense_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     product p = {.in = v, .k = k, .out = u};
-    ALD_TRY(new_product(run, z, z->x.rows, 0, &p));
-    return run_product(&p, apply_part);
+    ald_few few;
+    if (k > ald_few_most || z->x.col_stride != 1 || z->row_shift || z->row_factor || z->row_weight) {
+        ALD_TRY(new_product(run, z, z->x.rows, 0, &p));
+        return run_product(&p, apply_part);
+    }
+    begin_product(run, z, z->x.rows, &p);
+    ALD_TRY(ald_few_pack(run, ald_of(v, z->x.cols, k), z->inverse_scale, z->mean, NULL, &few));
+    p.few = &few;
+    return run_product(&p, apply_few_part);
 }
 
 static void apply_transposed_part(void *work, int part)

@@ -53,9 +53,9 @@ static void list_arrays(const ald_block_basis *s, ald_piece *arrays)
 static uint64_t sum_of_task(const ald_lanczos *task)
 {
     const double numbers[] = {
-        (double)task->n,     (double)task->wanted,      task->tol,          (double)task->max_products,
-        (double)task->room,  (double)task->trial,       (double)task->seed, (double)task->randomized,
-        (double)task->power, (double)task->oversamples,
+        (double)task->n,     (double)task->wanted,      task->tol,           (double)task->max_products,
+        (double)task->room,  (double)task->trial,       (double)task->seed,  (double)task->randomized,
+        (double)task->power, (double)task->oversamples, (double)task->hasty,
     };
     return ald_hash_reals(1, numbers, sizeof numbers / sizeof *numbers);
 }
@@ -136,7 +136,7 @@ static double part_done(double first, double best)
 static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, int64_t begun, double done)
 {
     const int64_t spent = task->products - begun;
-    if (!task->trial || spent < 12 * s->b) return 0;
+    if (!task->trial || spent < (task->hasty ? 5 : 12) * s->b) return 0;
     return (double)spent > 1.5 * done * (double)(task->max_products - begun);
 }
 

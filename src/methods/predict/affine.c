@@ -1,6 +1,7 @@
 /* Predictors whose scores are b0 + B'z: centring, and the two arrays of the model. */
 #include "methods/predict/affine.h"
 
+#include "math/linalg/few_columns.h"
 #include "math/linalg/linalg.h"
 
 #include <float.h>
@@ -70,6 +71,12 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
 {
     const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
     const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
+    ald_few few;
+    if (q <= ald_few_most) {
+        ALD_TRY(ald_few_pack(run, ald_of(b, r, q), NULL, NULL, intercept, &few));
+        ald_few_multiply(&few, z, r, n, scores);
+        return ALD_OK;
+    }
     for (int64_t i = 0; i < n; i++) memcpy(scores + i * q, intercept, (size_t)q * sizeof *scores);
     return ald_product_add(run, 1.0, ald_of(z, n, r), ald_of(b, r, q), 1.0, ald_at(scores, n, q));
 }

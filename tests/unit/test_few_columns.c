@@ -1,0 +1,219 @@
+/* Products with few columns beside plain sums in long double: for every number of columns, lengths of rows
+ * around those at which the way changes, both types, with and without what is taken off and added; nothing is
+ * written beyond the result, and a row has the same bytes whichever rows stand beside it. And kernel values in
+ * tiles beside values one by one, with any number of threads. */
+#include "support/support.h"
+
+#include "base/numbers/random.h"
+#include "math/kernel/gram.h"
+#include "math/kernel/tiles.h"
+#include "math/linalg/few_columns.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_d = 70, m = 21, stride = most_d + 3 };
+
+static const int64_t lengths[] = {1, 5, 31, 32, 33, 40, 70};
+enum { n_lengths = sizeof lengths / sizeof *lengths };
+
+static double wide[m * stride], v[most_d * ald_few_most], mean[most_d], scale[most_d], offset[ald_few_most];
+static float narrow[m * stride];
+
+static void fill(ald_random *random, int64_t count, double *x)
+{
+    for (int64_t i = 0; i < count; i++) x[i] = ald_random_normal(random);
+}
+
+static void fill_all(void)
+{
+    ald_random random;
+    ald_random_seed(&random, 7, 0);
+    fill(&random, m * stride, wide);
+    fill(&random, most_d * ald_few_most, v);
+    fill(&random, most_d, mean);
+    fill(&random, most_d, scale);
+    fill(&random, ald_few_most, offset);
+    for (int64_t i = 0; i < m * stride; i++) wide[i] = narrow[i] = (float)wide[i];
+}
+
+/* An entry, and the sum of the moduli of its terms, of which d roundings may each take an eps. */
+static void check_entry(int64_t d, int64_t k, int extras, int64_t i, int64_t c, double got)
+{
+    long double sum = extras ? offset[c] : 0.0L, size = fabsl(sum);
+    for (int64_t j = 0; j < d; j++) {
+        const long double entry = (long double)wide[i * stride + j] - (extras ? mean[j] : 0.0),
+                          term = entry * v[j * k + c] * (extras ? scale[j] : 1.0);
+        sum += term;
+        size += fabsl(term);
+    }
+    assert_true(fabsl(got - sum) <= 2.0L * (long double)(d + 3) * DBL_EPSILON * size);
+}
+
+static void check_product(ald_run *run, int64_t d, int64_t k, int extras)
+{
+    const double mark = 12345.0;
+    double out[(m + 2) * ald_few_most], one[ald_few_most];
+    ald_few few;
+    assert_int_equal(ald_few_pack(run, ald_of(v, d, k), extras ? scale : NULL, extras ? mean : NULL,
+                                  extras ? offset : NULL, &few),
+                     ALD_OK);
+    for (int type = 0; type < 2; type++) {
+        for (int64_t i = 0; i < (m + 2) * k; i++) out[i] = mark;
+        if (type == 0)
+            ald_few_multiply(&few, wide, stride, m, out);
+        else
+            ald_few_multiply_single(&few, narrow, stride, m, out);
+        for (int64_t i = 0; i < m; i++) {
+            for (int64_t c = 0; c < k; c++) check_entry(d, k, extras, i, c, out[i * k + c]);
+            ald_few_multiply(&few, wide + i * stride, stride, 1, one);
+            assert_memory_equal(one, out + i * k, (size_t)k * sizeof *one);
+        }
+        for (int64_t i = m * k; i < (m + 2) * k; i++) assert_true(out[i] == mark);
+    }
+}
+
+static void rows_times_few_columns(void **state)
+{
+    ald_error error;
+    ald_run run;
+    ald_context *context = support_context(1, NULL);
+    (void)state;
+    fill_all();
+    support_run(&run, context, &error);
+    for (int l = 0; l < n_lengths; l++)
+        for (int64_t k = 1; k <= ald_few_most; k++)
+            for (int extras = 0; extras < 2; extras++) check_product(&run, lengths[l], k, extras);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+}
+
+/* A symmetric matrix of an order that is no multiple of anything, large enough to be read by halves. */
+static void symmetric_by_halves(void **state)
+{
+    enum { n = 1037, k = 11 };
+    ald_error error;
+    ald_run run;
+    ald_random random;
+    double *a = malloc(sizeof *a * n * n), *x = malloc(sizeof *x * n * k), *y = malloc(sizeof *y * n * k);
+    (void)state;
+    ald_random_seed(&random, 8, 0);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i; j < n; j++) a[i * n + j] = a[j * n + i] = ald_random_normal(&random);
+    fill(&random, n * k, x);
+    for (int threads = 1; threads <= 6; threads++) {
+        ald_context *context = support_context(threads, NULL);
+        support_run(&run, context, &error);
+        assert_int_equal(ald_symmetric_apply(&run, n, a, x, k, y), ALD_OK);
+        for (int64_t i = 0; i < n; i += 7)
+            for (int64_t c = 0; c < k; c++) {
+                long double sum = 0.0L, size = 0.0L;
+                for (int64_t j = 0; j < n; j++) {
+                    sum += (long double)a[i * n + j] * x[j * k + c];
+                    size += fabsl((long double)a[i * n + j] * x[j * k + c]);
+                }
+                assert_true(fabsl(y[i * k + c] - sum) <= 2.0L * n * DBL_EPSILON * size);
+            }
+        ald_run_end(&run, ALD_OK);
+        ald_context_free(context);
+    }
+    free(a), free(x), free(y);
+}
+
+enum { a_rows = 263, b_rows = 411, columns = 37, results = 3 };
+
+typedef struct tiles {
+    double a[a_rows * columns], b[b_rows * columns], a2[a_rows], b2[b_rows], c[b_rows * results];
+    double means[b_rows], k[a_rows * a_rows], z[a_rows * results], first_k[a_rows * a_rows],
+        first_z[a_rows * results];
+} tiles;
+
+static double value(const ald_kernel *kernel, const double *a, const double *b)
+{
+    double square = 0.0, city = 0.0, product = 0.0;
+    for (int64_t j = 0; j < columns; j++) {
+        square += (a[j] - b[j]) * (a[j] - b[j]);
+        city += fabs(a[j] - b[j]);
+        product += a[j] * b[j];
+    }
+    if (kernel->kind == ALD_KERNEL_RBF) return exp(-0.5 * square / kernel->width / kernel->width);
+    return kernel->kind == ALD_KERNEL_LAPLACIAN ? exp(-city / kernel->width) : product;
+}
+
+/* Values are of order one (a product up to some dozens), known to some eps of what they are made from. */
+static void check_tiles(const ald_kernel *kernel, const tiles *t)
+{
+    const double tolerance = 1e-12;
+    for (int64_t i = 0; i < a_rows; i++)
+        for (int64_t j = 0; j < a_rows; j++)
+            assert_true(fabs(t->k[i * a_rows + j] - value(kernel, t->a + i * columns, t->a + j * columns)) <
+                        tolerance);
+    for (int64_t i = 0; i < a_rows; i++)
+        for (int64_t r = 0; r < results; r++) {
+            double sum = 0.0, size = 1.0;
+            for (int64_t j = 0; j < b_rows; j++) {
+                const double term = (value(kernel, t->a + i * columns, t->b + j * columns) - t->means[j]) *
+                                    t->c[j * results + r];
+                sum += term;
+                size += fabs(term);
+            }
+            assert_true(fabs(t->z[i * results + r] - sum) < tolerance * size);
+        }
+}
+
+static void with_threads(int threads, const ald_kernel *kernel, tiles *t)
+{
+    ald_error error;
+    ald_run run;
+    ald_context *context = support_context(threads, NULL);
+    const ald_operator a = {.x = ald_matrix_row_major(t->a, a_rows, columns, columns)},
+                       b = {.x = ald_matrix_row_major(t->b, b_rows, columns, columns)};
+    const ald_kernel_side first = {a_rows, t->a, t->a2}, second = {b_rows, t->b, t->b2};
+    const ald_kernel_pairs own = {kernel, columns, first, first}, both = {kernel, columns, first, second};
+    support_run(&run, context, &error);
+    assert_int_equal(ald_tiles_rows(&run, &a, 0, a_rows, NULL, t->a2), ALD_OK);
+    assert_int_equal(ald_tiles_rows(&run, &b, 0, b_rows, NULL, t->b2), ALD_OK);
+    assert_int_equal(ald_tiles_square(&run, &own, t->k), ALD_OK);
+    assert_int_equal(ald_tiles_apply(&run, &both, t->means, ald_of(t->c, b_rows, results), t->z), ALD_OK);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
+}
+
+static void kernel_values_in_tiles(void **state)
+{
+    static const ald_kernel kernels[] = {{ALD_KERNEL_RBF, 6.0, 0.0, 0},
+                                         {ALD_KERNEL_LAPLACIAN, 30.0, 0.0, 0},
+                                         {ALD_KERNEL_LINEAR, 0.0, 0.0, 0}};
+    ald_random random;
+    tiles *t = malloc(sizeof *t);
+    (void)state;
+    ald_random_seed(&random, 9, 0);
+    fill(&random, a_rows * columns, t->a);
+    fill(&random, b_rows * columns, t->b);
+    fill(&random, b_rows * results, t->c);
+    fill(&random, b_rows, t->means);
+    for (size_t kind = 0; kind < sizeof kernels / sizeof *kernels; kind++)
+        for (int threads = 1; threads <= 5; threads += 2) {
+            with_threads(threads, &kernels[kind], t);
+            if (threads == 1) {
+                check_tiles(&kernels[kind], t);
+                memcpy(t->first_k, t->k, sizeof t->k);
+                memcpy(t->first_z, t->z, sizeof t->z);
+            }
+            assert_memory_equal(t->k, t->first_k, sizeof t->k);
+            assert_memory_equal(t->z, t->first_z, sizeof t->z);
+        }
+    free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rows_times_few_columns),
+        cmocka_unit_test(symmetric_by_halves),
+        cmocka_unit_test(kernel_values_in_tiles),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
