@@ -1,7 +1,7 @@
 /* Products with few columns beside plain sums in long double: for every number of columns, lengths of rows
- * around those at which the way changes, both types, with and without what is taken off and added; nothing is
- * written beyond the result, and a row has the same bytes whichever rows stand beside it. And kernel values in
- * tiles beside values one by one, with any number of threads. */
+ * around those at which the way changes, both types, with and without what is taken off and added; nothing
+ * is written beyond the result, and a row has the same bytes whichever rows stand beside it. And kernel
+ * values in tiles beside values one by one, with any number of threads. */
 #include "support/support.h"
 
 #include "base/numbers/random.h"
@@ -54,6 +54,15 @@ static void check_entry(int64_t d, int64_t k, int extras, int64_t i, int64_t c, 
 
 static void check_product(ald_run *run, int64_t d, int64_t k, int extras)
 {
+    const ald_matrix doubles = {.rows = m, .cols = d, .values = wide, .row_stride = stride, .col_stride = 1},
+                     floats = {
+                         .type = ALD_F32,
+                         .rows = m,
+                         .cols = d,
+                         .values = narrow,
+                         .row_stride = stride,
+                         .col_stride = 1,
+                     };
     const double mark = 12345.0;
     double out[(m + 2) * ald_few_most], one[ald_few_most];
     ald_few few;
@@ -62,13 +71,10 @@ static void check_product(ald_run *run, int64_t d, int64_t k, int extras)
                      ALD_OK);
     for (int type = 0; type < 2; type++) {
         for (int64_t i = 0; i < (m + 2) * k; i++) out[i] = mark;
-        if (type == 0)
-            ald_few_multiply(&few, wide, stride, m, out);
-        else
-            ald_few_multiply_single(&few, narrow, stride, m, out);
+        ald_few_multiply(&few, type == 0 ? &doubles : &floats, 0, m, out);
         for (int64_t i = 0; i < m; i++) {
             for (int64_t c = 0; c < k; c++) check_entry(d, k, extras, i, c, out[i * k + c]);
-            ald_few_multiply(&few, wide + i * stride, stride, 1, one);
+            ald_few_multiply(&few, &doubles, i, 1, one);
             assert_memory_equal(one, out + i * k, (size_t)k * sizeof *one);
         }
         for (int64_t i = m * k; i < (m + 2) * k; i++) assert_true(out[i] == mark);
@@ -84,7 +90,7 @@ static void rows_times_few_columns(void **state)
     fill_all();
     support_run(&run, context, &error);
     for (int l = 0; l < n_lengths; l++)
-        for (int64_t k = 1; k <= ald_few_most; k++)
+        for (int64_t k = 0; k <= ald_few_most; k++)
             for (int extras = 0; extras < 2; extras++) check_product(&run, lengths[l], k, extras);
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);
@@ -183,9 +189,11 @@ static void with_threads(int threads, const ald_kernel *kernel, tiles *t)
 
 static void kernel_values_in_tiles(void **state)
 {
-    static const ald_kernel kernels[] = {{ALD_KERNEL_RBF, 6.0, 0.0, 0},
-                                         {ALD_KERNEL_LAPLACIAN, 30.0, 0.0, 0},
-                                         {ALD_KERNEL_LINEAR, 0.0, 0.0, 0}};
+    static const ald_kernel kernels[] = {
+        {ALD_KERNEL_RBF, 6.0, 0.0, 0},
+        {ALD_KERNEL_LAPLACIAN, 30.0, 0.0, 0},
+        {ALD_KERNEL_LINEAR, 0.0, 0.0, 0},
+    };
     ald_random random;
     tiles *t = malloc(sizeof *t);
     (void)state;

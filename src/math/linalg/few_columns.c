@@ -1,6 +1,6 @@
-/* Products with few columns, see the header. The build lets products be fused here. The sums of some rows with
- * all columns stay in registers, as many rows as a kind of processor has registers for. An entry takes one
- * subtraction and one product of a vector for every eight columns. */
+/* Products with few columns, see the header. The build lets products be fused here. The sums of some rows
+ * with all columns stay in registers, as many rows as a kind of processor has registers for. An entry takes
+ * one subtraction and one product of a vector for every eight columns. */
 #include "math/linalg/few_columns.h"
 
 #include "base/numbers/wide.h"
@@ -61,54 +61,54 @@ ald_status ald_few_pack(ald_run *run, ald_view v, const double *scale, const dou
 
 #define EIGHT_TIMES(x) ((ald_eight){x, x, x, x, x, x, x, x})
 
-/* `height` rows with all columns, for both types of rows; the first three are known where this is compiled. */
-#define MULTIPLY(type, suffix)                                                                                 \
-    ALD_WITHIN void some_##suffix(int height, int across, int centred, const ald_few *few, const type *rows,   \
-                                  int64_t stride, int loose, double *out)                                      \
-    {                                                                                                          \
-        ald_eight sums[8][3];                                                                                  \
-        const double *restrict columns = few->v;                                                               \
-        const int64_t d = few->d, k = few->k;                                                                  \
-        FOR_ROWS FOR_VECTORS sums[r][v] = ALD_EIGHT_OF(few->offset + v * lanes);                               \
-        for (int64_t j = 0; j < d; j++, columns += (centred + across) * lanes) {                               \
-            const ald_eight mean = ALD_EIGHT_OF(columns);                                                      \
-            if (j % line == 0) FOR_ROWS __builtin_prefetch(rows + (height + r) * stride + j);                  \
-            ald_eight terms[3];                                                                                \
-            FOR_VECTORS terms[v] = ALD_EIGHT_OF(columns + (centred + v) * lanes);                              \
-            FOR_ROWS                                                                                           \
-            {                                                                                                  \
-                const double x = (double)rows[r * stride + j];                                                 \
-                ald_eight entry = EIGHT_TIMES(x);                                                              \
-                if (centred) entry -= mean;                                                                    \
-                FOR_VECTORS sums[r][v] += entry * terms[v];                                                    \
-            }                                                                                                  \
-        }                                                                                                      \
-        FOR_ROWS FOR_VECTORS                                                                                   \
-        {                                                                                                      \
-            if (loose)                                                                                         \
-                ALD_EIGHT(out + r * k + v * lanes) = sums[r][v];                                               \
-            else                                                                                               \
-                for (int64_t c = v * lanes; c < k && c < (v + 1) * lanes; c++)                                 \
-                    out[r * k + c] = sums[r][v][c - v * lanes];                                                \
-        }                                                                                                      \
-    }                                                                                                          \
-    /* All rows: `height` at a time, then one by one. Whole vectors are written where rows that come later   \
-     * write over what is too much. */ \
-    ALD_WITHIN void all_##suffix(int height, int across, int centred, const ald_few *few, const type *rows,    \
-                                 int64_t stride, int64_t m, double *out)                                       \
-    {                                                                                                          \
-        const int64_t k = few->k;                                                                              \
-        int64_t i = 0;                                                                                         \
-        for (; i + height <= m; i += height)                                                                   \
-            some_##suffix(height, across, centred, few, rows + i * stride, stride,                             \
-                          (i + height - 1) * k + across * lanes <= m * k, out + i * k);                        \
-        for (; i < m; i++)                                                                                     \
-            some_##suffix(1, across, centred, few, rows + i * stride, stride, 0, out + i * k);                 \
+/* `height` rows with all columns, for both types of rows; the first three arguments are constants. Then all
+ * rows: `height` at a time, the last ones one by one. Whole vectors are written where rows that come later
+ * write over what is too much. */
+#define MULTIPLY(type, suffix)                                                                               \
+    ALD_WITHIN void some_##suffix(int height, int across, int centred, const ald_few *few, const type *rows, \
+                                  int64_t stride, int loose, double *out)                                    \
+    {                                                                                                        \
+        ald_eight sums[8][3];                                                                                \
+        const double *restrict columns = few->v;                                                             \
+        const int64_t d = few->d, k = few->k;                                                                \
+        FOR_ROWS FOR_VECTORS sums[r][v] = ALD_EIGHT_OF(few->offset + v * lanes);                             \
+        for (int64_t j = 0; j < d; j++, columns += (centred + across) * lanes) {                             \
+            const ald_eight mean = ALD_EIGHT_OF(columns);                                                    \
+            if (j % line == 0) FOR_ROWS __builtin_prefetch(rows + (height + r) * stride + j);                \
+            ald_eight terms[3];                                                                              \
+            FOR_VECTORS terms[v] = ALD_EIGHT_OF(columns + (centred + v) * lanes);                            \
+            FOR_ROWS                                                                                         \
+            {                                                                                                \
+                const double x = (double)rows[r * stride + j];                                               \
+                ald_eight entry = EIGHT_TIMES(x);                                                            \
+                if (centred) entry -= mean;                                                                  \
+                FOR_VECTORS sums[r][v] += entry * terms[v];                                                  \
+            }                                                                                                \
+        }                                                                                                    \
+        FOR_ROWS FOR_VECTORS                                                                                 \
+        {                                                                                                    \
+            if (loose)                                                                                       \
+                ALD_EIGHT(out + r * k + v * lanes) = sums[r][v];                                             \
+            else                                                                                             \
+                for (int64_t c = v * lanes; c < k && c < (v + 1) * lanes; c++)                               \
+                    out[r * k + c] = sums[r][v][c - v * lanes];                                              \
+        }                                                                                                    \
+    }                                                                                                        \
+    ALD_WITHIN void all_##suffix(int height, int across, int centred, const ald_few *few, const type *rows,  \
+                                 int64_t stride, int64_t m, double *out)                                     \
+    {                                                                                                        \
+        const int64_t k = few->k;                                                                            \
+        int64_t i = 0;                                                                                       \
+        for (; i + height <= m; i += height)                                                                 \
+            some_##suffix(height, across, centred, few, rows + i * stride, stride,                           \
+                          (i + height - 1) * k + across * lanes <= m * k, out + i * k);                      \
+        for (; i < m; i++)                                                                                   \
+            some_##suffix(1, across, centred, few, rows + i * stride, stride, 0, out + i * k);               \
     }
 MULTIPLY(double, f64)
 MULTIPLY(float, f32)
 
-/* `height` long rows with one column; what is left of a row behind its last whole vector is filled up too. */
+/* `height` long rows with one column; what a row has behind its last whole vector is filled up too. */
 #define MULTIPLY_ONE(type, suffix)                                                                           \
     ALD_WITHIN void some_one_##suffix(int height, const ald_few *few, const type *rows, int64_t stride,      \
                                       double *out)                                                           \
@@ -153,7 +153,7 @@ MULTIPLY_ONE(float, f32)
     attributes static void suffix##_##kind(const ald_few *few, const type *rows, int64_t stride, int64_t m,  \
                                            double *out)                                                      \
     {                                                                                                        \
-        if (few->vectors == 0) one_##suffix(4, few, rows, stride, m, out);                                   \
+        if (few->vectors == 0 && few->k == 1) one_##suffix(4, few, rows, stride, m, out);                    \
         CASE(1, h1, suffix);                                                                                 \
         CASE(2, h2, suffix);                                                                                 \
         CASE(3, h3, suffix);                                                                                 \
@@ -212,14 +212,13 @@ KIND(avx512, __attribute__((target("avx512f"))), 8, 8, 8)
 #define CALL(name, ...) name##_plain(__VA_ARGS__)
 #endif
 
-void ald_few_multiply(const ald_few *few, const double *rows, int64_t stride, int64_t m, double *out)
+void ald_few_multiply(const ald_few *few, const ald_matrix *x, int64_t i, int64_t m, double *out)
 {
-    CALL(f64, few, rows, stride, m, out);
-}
-
-void ald_few_multiply_single(const ald_few *few, const float *rows, int64_t stride, int64_t m, double *out)
-{
-    CALL(f32, few, rows, stride, m, out);
+    const int64_t stride = x->row_stride;
+    if (x->type == ALD_F64)
+        CALL(f64, few, (const double *)x->values + i * stride, stride, m, out);
+    else
+        CALL(f32, few, (const float *)x->values + i * stride, stride, m, out);
 }
 
 void ald_few_both(int64_t c, const double *a, int64_t stride, const double *v, const double *own,

@@ -6,23 +6,25 @@
 
 #include "math/linalg/view.h"
 
+#include <alidade/matrix.h>
+
 enum { ald_few_lanes = 8, ald_few_most = 24 }; /* columns of a vector, and in all */
 
 /* Columns v (d x k, k <= ald_few_most), and what is taken off each row before. */
 typedef struct ald_few {
     int64_t d, k;
-    int vectors;          /* of ald_few_lanes columns, filled up with zeros; 0: one column of long rows */
+    int vectors;          /* of ald_few_lanes columns, with zeros at the end; 0: one column of long rows */
     int centred;          /* there is a mean */
     const double *offset; /* vectors x ald_few_lanes: what sums begin with */
     const double *v;      /* d x (centred + vectors) x ald_few_lanes */
 } ald_few;
 
-/* In scratch; row j of v is multiplied by scale[j]. Each of scale (d), mean (d) and offset (k) may be NULL. */
+/* In scratch; row j of v is multiplied by scale[j]. scale (d), mean (d) and offset (k) may be NULL. */
 ald_status ald_few_pack(ald_run *run, ald_view v, const double *scale, const double *mean,
                         const double *offset, ald_few *few);
-/* out (m x k) = 1 offset' + (rows - 1 mean') v, of rows of double or float that are `stride` apart. */
-void ald_few_multiply(const ald_few *few, const double *rows, int64_t stride, int64_t m, double *out);
-void ald_few_multiply_single(const ald_few *few, const float *rows, int64_t stride, int64_t m, double *out);
+/* out (m x k) = 1 offset' + (X - 1 mean') v, of rows i .. i + m of dense X whose columns stand side by side.
+ */
+void ald_few_multiply(const ald_few *few, const ald_matrix *x, int64_t i, int64_t m, double *out);
 
 /* For ald_few_rows rows of a matrix, c entries of each, and columns filled up to ald_few_lanes:
  *

@@ -168,18 +168,10 @@ static void apply_part(void *work, int part)
 static void apply_few_part(void *work, int part)
 {
     product *p = work;
-    const ald_operator *z = p->z;
-    const int64_t d = z->x.cols, stride = z->x.row_stride, step = 1 + ald_dense_block_entries / (d + 1),
-                  end = ald_part_begin(z->x.rows, p->parts, part + 1);
-    for (int64_t i = ald_part_begin(z->x.rows, p->parts, part); i < end && goes_on(p, part, step * d);
-         i += step) {
-        const int64_t m = ald_least(step, end - i);
-        if (z->x.type == ALD_F64)
-            ald_few_multiply(p->few, (const double *)z->x.values + i * stride, stride, m, p->out + i * p->k);
-        else
-            ald_few_multiply_single(p->few, (const float *)z->x.values + i * stride, stride, m,
-                                    p->out + i * p->k);
-    }
+    const int64_t n = p->z->x.rows, d = p->z->x.cols, step = 1 + ald_dense_block_entries / (d + 1),
+                  end = ald_part_begin(n, p->parts, part + 1);
+    for (int64_t i = ald_part_begin(n, p->parts, part); i < end && goes_on(p, part, step * d); i += step)
+        ald_few_multiply(p->few, &p->z->x, i, ald_least(step, end - i), p->out + i * p->k);
 }
 
 static ald_status dense_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)

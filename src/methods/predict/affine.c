@@ -71,10 +71,11 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
 {
     const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
     const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
+    const ald_matrix rows = ald_matrix_row_major(z, n, r, r);
     ald_few few;
     if (q <= ald_few_most) {
         ALD_TRY(ald_few_pack(run, ald_of(b, r, q), NULL, NULL, intercept, &few));
-        ald_few_multiply(&few, z, r, n, scores);
+        ald_few_multiply(&few, &rows, 0, n, scores);
         return ALD_OK;
     }
     for (int64_t i = 0; i < n; i++) memcpy(scores + i * q, intercept, (size_t)q * sizeof *scores);
