@@ -7,6 +7,7 @@
 static const char *const names[] = {"stream.csv", "stream.tsv", "stream.svm", "stream.npy"};
 /* Told, as what the first block looks like alone may be something else. */
 static const char *const delimiters[] = {",", "tab"};
+static const char *const headers[] = {NULL, "no", "yes"};
 static memory_file files[4];
 
 static ald_status count_blocks(ald_run *run, ald_stream *stream, int64_t *rows)
@@ -53,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const memory_file *file = &files[bytes[0] & 3];
     const ald_load_options options = {
         .block_bytes = 1 + (bytes[0] >> 2),
-        .header = bytes[0] & 2 ? NULL : "no",
+        .header = headers[bytes[0] & 2 ? 0 : 1 + (bytes[0] >> 2 & 1)],
         .delimiter = bytes[0] & 2 ? NULL : delimiters[bytes[0] & 3],
     };
     memory_file_fill(file, bytes + 1, size - 1);

@@ -73,7 +73,8 @@ typedef struct summing {
     ald_arena *memory;  /* a part */
     ald_moments *total; /* a part; d is 0 before its first block */
     double *edges;      /* of the slices that a real response falls into; NULL: none */
-    int64_t slices, d;
+    int64_t slices;
+    const ald_dataset *survey;
     const ald_row_plan *plan;
     ald_logbook *book; /* of the passes beside that of the sums; NULL: none */
     int parts;
@@ -127,8 +128,13 @@ static ald_status take_moments(ald_run *run, const summing *s, ald_arena *arena,
 {
     ald_moments_slot slots[ALD_MOMENTS_SLOTS];
     ald_moments_outline o;
+    ald_moments wanted;
+    const ald_operator none = {.x = {.cols = s->survey->x.cols}};
+    ald_target target = s->survey->target;
+    if (s->edges) target = (ald_target){.kind = ALD_TARGET_CLASSES, .n_classes = (int32_t)s->slices};
+    ald_moments_begin(&none, &target, &wanted);
     ALD_TRY(ald_record_file_take(run, f, "moments", &o, sizeof o));
-    if (!can_be(&o, f) || (o.d != 0 && o.d != s->d)) return ald_record_file_damaged(run, f);
+    if (!can_be(&o, f)) return ald_record_file_damaged(run, f);
     *m = ald_moments_of_outline(&o);
     ald_moments_slots(m, slots);
     for (int i = 0; i < ALD_MOMENTS_SLOTS; i++) {
@@ -139,7 +145,7 @@ static ald_status take_moments(ald_run *run, const summing *s, ald_arena *arena,
         if (!*slots[i].array) return ald_out_of_memory(run, slots[i].count, 1, sizeof(double));
         ALD_TRY(ald_record_file_take(run, f, "array", *slots[i].array, bytes));
     }
-    return ALD_OK;
+    return o.d == 0 || ald_moments_can_be(run, m, &wanted) ? ALD_OK : ald_record_file_damaged(run, f);
 }
 
 /* Sums of more threads than there are now are added up. */
@@ -250,7 +256,7 @@ static ald_status fit_sums(ald_run *run, const char *path, const ald_load_option
                            ald_model *model)
 {
     const int parts = ald_blocks_parts(run);
-    summing s = {.plan = plan, .d = survey->x.cols, .book = book};
+    summing s = {.plan = plan, .survey = survey, .book = book};
     const ald_blocks blocks = {
         .path = path,
         .options = like,

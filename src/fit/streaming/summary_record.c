@@ -45,7 +45,11 @@ ald_status ald_summary_put(ald_run *run, const ald_row_summary *s, int64_t rows,
 static ald_status take_part(ald_run *run, ald_record *p, part *to)
 {
     const counts *t = &to->t;
+    const int64_t most = (int64_t)1 << 56; /* so that the rows of all parts can be added */
     ALD_TRY(ald_record_take(run, p, &to->t, 1, sizeof to->t));
+    if (t->rows < 0 || t->rows > most || t->dropped < 0 || t->dropped > t->rows || t->seen < 0 ||
+        t->seen > t->rows || t->kept_rows < 0)
+        return ald_record_damaged(run);
     if (t->kept_rows == 0) return ALD_OK;
     ALD_TRY(ald_table_unpack(run, p, &to->block));
     if (t->sums) {

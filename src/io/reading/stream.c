@@ -204,17 +204,27 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
     return ALD_OK;
 }
 
-/* Behind the line end that closes the record; those within quotes are counted in `lines` only. */
-const char *ald_record_end(const char *at, const char *end, int quotes, int64_t *lines)
+/* The line feeds on the way, those within quotes among them, are counted in `lines`. A carriage return alone
+ * ends a line of a table with delimiters, as csv_scan.c has it; in svmlight it is a blank. */
+const char *ald_record_end(const ald_stream *s, const char *at, const char *end, int64_t *lines)
 {
+    const int delimited = ald_reader_is_delimited(s->reader);
+    const int quotes = delimited && at < end && !ald_stream_begins_comment(s, *at);
     int quoted = 0;
     for (*lines = 0; at < end; at++) {
         if (*at == '"' && quotes) quoted = !quoted;
-        if (*at != '\n') continue;
-        ++*lines;
-        if (!quoted) return at + 1;
+        *lines += *at == '\n';
+        const int alone = delimited && *at == '\r' && at + 1 < end && at[1] != '\n';
+        if (!quoted && (*at == '\n' || alone)) return at + 1;
     }
     return end;
+}
+
+int ald_record_is_blank(const ald_stream *s, const char *at, const char *end)
+{
+    if (ald_reader_is_delimited(s->reader)) return *at == '\n' || *at == '\r';
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) at++;
+    return at == end || *at == '\n';
 }
 
 /* After the first block: how long rows are, whether its first line holds the names, and which line that is.
@@ -231,9 +241,9 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
     if (!named) return ALD_OK;
     const char *at = bytes, *end = bytes + size, *stop;
     for (;; at = stop) { /* the first record that is neither blank nor a comment */
-        const int comment = s->options.comment && *at == *s->options.comment;
-        stop = ald_record_end(at, end, !comment, &s->header_lines);
-        if ((*at != '\n' && *at != '\r' && !comment) || stop == end) break;
+        const int passed = ald_record_is_blank(s, at, end) || ald_stream_begins_comment(s, *at);
+        stop = ald_record_end(s, at, end, &s->header_lines);
+        if (!passed || stop == end) break;
     }
     s->header_size = (size_t)(stop - at);
     s->head_size = stop - bytes;
@@ -261,9 +271,8 @@ static int count_records(const ald_stream *s, size_t size, int most)
     int count = 0;
     int64_t lines;
     while (at < end && count < most) {
-        const int comment = ald_stream_begins_comment(s, *at);
-        count += *at != '\n' && *at != '\r' && !comment;
-        at = ald_record_end(at, end, ald_reader_is_delimited(s->reader) && !comment, &lines);
+        count += !ald_record_is_blank(s, at, end) && !ald_stream_begins_comment(s, *at);
+        at = ald_record_end(s, at, end, &lines);
     }
     return count;
 }

@@ -10,12 +10,12 @@ static int find_header(const ald_stream *s, size_t *at, size_t *end, int64_t *li
     const char *stop = s->bytes + s->size, *from = s->bytes;
     int64_t count;
     for (*lines = 0; from < stop;) {
-        const int comment = ald_stream_begins_comment(s, *from);
-        const char *next = ald_record_end(from, stop, !comment, &count);
+        const int passed = ald_record_is_blank(s, from, stop) || ald_stream_begins_comment(s, *from);
+        const char *next = ald_record_end(s, from, stop, &count);
         *lines += count;
         *at = (size_t)(from - s->bytes);
         *end = (size_t)(next - s->bytes);
-        if (!comment && *from != '\n' && *from != '\r') return next[-1] == '\n' || s->at_end;
+        if (!passed) return next < stop || next[-1] == '\n' || s->at_end;
         from = next;
     }
     *at = *end = s->size;
@@ -152,8 +152,8 @@ static ald_status fail_place(ald_run *run)
 
 static ald_status jump_to_row(ald_run *run, ald_stream *s, int64_t row)
 {
+    if (row < s->row || row - s->row > s->rows_left) return fail_place(run);
     const int64_t rows = row - s->row;
-    if (rows < 0 || rows > s->rows_left) return fail_place(run);
     s->row = row;
     s->rows_left -= rows;
     return ald_input_skip(run, s->input, rows * (int64_t)s->row_bytes);
@@ -162,8 +162,8 @@ static ald_status jump_to_row(ald_run *run, ald_stream *s, int64_t row)
 /* Some of the bytes on the way may have been read already. */
 static ald_status jump_to_line(ald_run *run, ald_stream *s, const ald_stream_place *to)
 {
+    if (to->place < s->place || to->lines < 0) return fail_place(run);
     const int64_t bytes = to->place - s->place, held = (int64_t)s->size;
-    if (bytes < 0) return fail_place(run);
     ald_stream_pass_over(s, (size_t)(bytes < held ? bytes : held), 0);
     s->place = to->place;
     s->lines = to->lines;

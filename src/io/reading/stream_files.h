@@ -47,8 +47,10 @@ ald_status ald_stream_fill(ald_run *run, ald_stream *s, size_t wanted);
 void ald_stream_pass_over(ald_stream *s, size_t end, int64_t lines);
 ald_status ald_stream_begin(ald_run *run, ald_stream *s);
 int ald_stream_begins_comment(const ald_stream *s, char first);
-/* Behind the line end that closes the record; those within quotes are counted in `lines` only. */
-const char *ald_record_end(const char *at, const char *end, int quotes, int64_t *lines);
+/* Behind the record that begins here: past the end of its line that is in no quotes. */
+const char *ald_record_end(const ald_stream *s, const char *at, const char *end, int64_t *lines);
+/* Whether it is an empty line. */
+int ald_record_is_blank(const ald_stream *s, const char *at, const char *end);
 
 /* Blocks of an NPY file, whose rows have places. */
 

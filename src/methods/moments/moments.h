@@ -94,6 +94,9 @@ typedef struct ald_moments_outline {
     int64_t d, k, patterns, weighted, kind, arrays;
 } ald_moments_outline;
 ald_moments_outline ald_moments_outline_of(ald_moments *moments);
+/* Whether moments that were read can be of rows like these (ald_moments_begin), with all arrays that the
+ * method of the run asks for. */
+int ald_moments_can_be(ald_run *run, const ald_moments *moments, const ald_moments *like);
 /* Without any array. */
 ald_moments ald_moments_of_outline(const ald_moments_outline *outline);
 /* The classes or labels of `target` instead of the target that m has; mean and scatter stay, which are those

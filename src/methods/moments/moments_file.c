@@ -1,4 +1,5 @@
 /* Moments as arrays of a model. */
+#include "methods/moments/curved.h"
 #include "methods/moments/exact.h"
 #include "methods/moments/moments.h"
 
@@ -74,6 +75,34 @@ static ald_status check_patterns(ald_run *run, const ald_moments *m)
     if (m->kind == ALD_TARGET_CLASSES && m->patterns != m->k) return damaged(run, "the number of classes");
     const double off = m->weighted ? 1e-9 * m->weight : 0.0;
     return sum < m->weight - off || sum > m->weight + off ? damaged(run, "the counts do not add up") : ALD_OK;
+}
+
+/* The arrays of classes and labels, or of responses, are there or not. */
+static int has_target(ald_run *run, const ald_moments *m)
+{
+    const ald_method *method = ald_settings_method(run->settings);
+    const int groups = m->kind == ALD_TARGET_CLASSES || m->kind == ALD_TARGET_LABELS;
+    const int grouped = m->pattern && m->count && m->centre && m->patterns > 0;
+    if (groups && (!grouped || (method->class_scatters && !m->within))) return 0;
+    if (m->kind != ALD_TARGET_REAL) return 1;
+    return m->y_mean && m->cross && m->y_scatter && (!ald_curved_is_kept(run) || m->curved);
+}
+
+int ald_moments_can_be(ald_run *run, const ald_moments *m, const ald_moments *like)
+{
+    ald_moments copy = *m;
+    ald_moments_slot slots[ALD_MOMENTS_SLOTS];
+    if (m->d != like->d || m->kind != like->kind || m->k != like->k) return 0;
+    if (!m->mean) return ald_moments_outline_of(&copy).arrays == 0;
+    if (!m->scatter || !(m->n >= 1.0) || !(m->weight > 0.0) || !has_target(run, m)) return 0;
+    if (m->exact.joint && (!m->lost || (m->patterns > 0 && !m->exact.centre))) return 0;
+    if (m->exact.joint && m->within && !m->exact.within) return 0;
+    ald_moments_slots(&copy, slots);
+    int finite = 1;
+    for (int i = 0; i < ALD_MOMENTS_SLOTS; i++)
+        for (int64_t j = 0; *slots[i].array && j < slots[i].count; j++)
+            finite = finite && isfinite((*slots[i].array)[j]);
+    return finite && (m->patterns == 0 || check_patterns(run, m) >= 0);
 }
 
 static ald_status load_target(ald_run *run, const ald_model *model, const char *target, ald_moments *m)
