@@ -1,46 +1,72 @@
 #!/usr/bin/env python3
-"""Lets each system call that keeps a file fail once, in every command that writes.
+"""Lets every call that keeps a file, asks for memory or starts a thread fail once, in every command that writes.
 
-    inject.py ALIDADE LIBRARY
+    inject.py ALIDADE LIBRARY [--kind KIND]... [--most N] [--jobs N]
 
-LIBRARY (failing_calls.c) is loaded before the command and lets call number k of write, fsync, rename, close and unlink
-fail. Then the command ends with 0 and the new files are there, or with 1 and a message. A single file is the old one
-then, unless the message says that the new one is in its place; of several some may be missing, but there are no old
-ones beside new ones. After the next command in the folder nothing else is left. Commands that write much have many
-calls: without ALD_LONG of those in the middle only some are tried.
+LIBRARY (failing_calls.c) is loaded before the command and lets call number k of one kind fail. Then the command ends
+with 0 and the new files are there (tables may say which fit lacked memory), or with 1 and a message. A single file is
+the old one then, unless the message says that the new one is in its place; of several some may be missing, but there
+are no old ones beside new ones. After the next command in the folder nothing else is left. Without ALD_LONG only N calls of a kind are tried in a command: the
+first and the last of those that keep files, some of the others.
 """
+import argparse
+import concurrent.futures
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 
 import writing
 
-ALIDADE, LIBRARY = map(os.path.abspath, sys.argv[1:3])
-MOST = 1000 if os.environ.get("ALD_LONG") else 4  # calls of one command
+LONG = bool(os.environ.get("ALD_LONG"))
+KINDS = {"files": 4, "memory": 3, "threads": 1}  # calls of one command without ALD_LONG
+parser = argparse.ArgumentParser()
+parser.add_argument("alidade", type=os.path.abspath)
+parser.add_argument("library", type=os.path.abspath)
+parser.add_argument("--kind", action="append", choices=list(KINDS))
+parser.add_argument("--most", type=int, default=10 ** 6 if LONG else None)
+parser.add_argument("--jobs", type=int, default=2)
+options = parser.parse_args()
+ALIDADE, LIBRARY = options.alidade, options.library
 
 
-def run_failing(folder, words, call):
+def run_failing(folder, words, kind, call):
     count = os.path.join(folder, "..", os.path.basename(folder) + ".count")
-    environment = dict(os.environ, LD_PRELOAD=LIBRARY, FAILING_CALL=str(call), FAILING_COUNT=count)
+    # Two threads, so that one is started where there are two cores.
+    environment = dict(os.environ, LD_PRELOAD=LIBRARY, FAILING_KIND=kind, FAILING_CALL=str(call), FAILING_COUNT=count,
+                       OMP_NUM_THREADS="2")
     done = subprocess.run([ALIDADE] + words + ["-q"], cwd=folder, env=environment, capture_output=True, timeout=120)
-    with open(count, encoding="ascii") as file:
-        calls = int(file.read())
-    os.unlink(count)
+    try:
+        with open(count, encoding="ascii") as file:
+            calls = int(file.read())
+        os.unlink(count)
+    except FileNotFoundError:  # it was ended otherwise, which its status says
+        calls = 0
     return done, calls
 
 
-def some_of(calls):
-    """All, or the first and the last ones, where files are made and put in their places."""
-    if calls <= MOST:
+def some_of(calls, kind):
+    """All; or of files the first and the last, where they are made and put in their places; or some in between."""
+    most = options.most or KINDS[kind]
+    if calls <= most:
         return list(range(1, calls + 1))
-    first = MOST // 3
-    return list(range(1, first + 1)) + list(range(calls - MOST + first + 1, calls + 1))
+    if kind != "files":
+        return sorted({1 + (2 * i + 1) * calls // (2 * most) for i in range(most)})
+    first = most // 3
+    return list(range(1, first + 1)) + list(range(calls - most + first + 1, calls + 1))
+
+
+def says_why(now, old, new):
+    """A table of several fits has one that lacked memory, and says so; nothing old is left beside it."""
+    return any(b"out of memory" in (a or b"") for a in now) and all(a == c or a != b for a, b, c in zip(now, old, new))
 
 
 def fault_of(done, now, old, new, left):
     if done.returncode not in (0, 1) or (done.returncode == 1 and not done.stderr):
         return f"ends with {done.returncode} and says {done.stderr[-200:]!r}"
+    if done.returncode == 0 and says_why(now, old, new):
+        return f"leaves {left}" if left else None
     if done.returncode == 0 and now != new:
         return "ends with 0 without its files"
     if not writing.is_one_kind(now, old, new):
@@ -50,39 +76,56 @@ def fault_of(done, now, old, new, left):
     return f"leaves {left}" if left else None
 
 
-def try_command(folder, command, names):
+def others_in(folder, names):
+    return sorted(set(os.listdir(folder)) - set(names) - set(writing.PREPARED))
+
+
+def try_kind(folder, command, names, old, new, kind):
     wrong = []
-    old, new = writing.both_kinds(ALIDADE, folder, command, names)
     words = writing.words_of(command, True)
-    _, calls = run_failing(folder, words, 0)
-    tried = some_of(calls)
+    _, calls = run_failing(folder, words, kind, 0)
+    tried = some_of(calls, kind)
     for call in tried:
         writing.put_back(folder, names, old)
-        done, _ = run_failing(folder, words, call)
-        writing.run(ALIDADE, folder, ["convert", "data.csv", "another.csv"])
-        os.unlink(os.path.join(folder, "another.csv"))
-        left = sorted(set(os.listdir(folder)) - set(names) - set(writing.PREPARED))
+        done, _ = run_failing(folder, words, kind, call)
+        left = others_in(folder, names)
+        if left:
+            writing.run(ALIDADE, folder, ["convert", "data.csv", "another.csv"])
+            os.unlink(os.path.join(folder, "another.csv"))
+            left = others_in(folder, names)
         fault = fault_of(done, writing.contents(folder, names), old, new, left)
         if fault:
-            wrong.append(f"{command}: call {call} of {calls} fails: {fault}")
+            wrong.append(f"{command}: call {call} of {calls} ({kind}) fails: {fault}")
         writing.remove(folder, left)
-    writing.remove(folder, names)
+    if kind == "files" and not tried:
+        wrong.append(f"{command}: no call was seen")
     return wrong, len(tried)
 
 
-def main():
-    wrong, tried = writing.verbs_without_command(ALIDADE), 0
+def try_command(prepared, command, names):
+    """In a folder of its own: what was wrong, and how many calls of each kind were tried."""
+    wrong, counts = [], {}
     with tempfile.TemporaryDirectory() as folder:
-        writing.prepare(ALIDADE, folder)
-        for command, names in writing.COMMANDS:
-            faults, count = try_command(folder, command, names)
+        shutil.copytree(prepared, folder, dirs_exist_ok=True)
+        old, new = writing.both_kinds(ALIDADE, folder, command, names)
+        for kind in options.kind or KINDS:
+            faults, counts[kind] = try_kind(folder, command, names, old, new, kind)
             wrong += faults
-            tried += count
-            if not count:
-                wrong.append(f"{command}: no call was seen")
+    return wrong, counts
+
+
+def main():
+    wrong, tried = writing.verbs_without_command(ALIDADE), {}
+    with tempfile.TemporaryDirectory() as prepared, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        writing.prepare(ALIDADE, prepared)
+        for faults, counts in pool.map(lambda one: try_command(prepared, *one), writing.COMMANDS):
+            wrong += faults
+            for kind, count in counts.items():
+                tried[kind] = tried.get(kind, 0) + count
     for line in wrong:
         print(line)
-    print(f"{tried} failing calls in {len(writing.COMMANDS)} commands, {len(wrong)} wrong")
+    print(f"failing calls in {len(writing.COMMANDS)} commands: " +
+          ", ".join(f"{count} of {kind}" for kind, count in tried.items()) + f"; {len(wrong)} wrong")
     sys.exit(1 if wrong else 0)
 
 

@@ -100,6 +100,8 @@ OF_TEXT = {"delimiter", "decimal", "header", "comment", "skip", "na", "thousands
            "id", "ignore", "groups", "split-column", "keep"}
 WANTED = {"stream": "streaming", "graph-file": "graph", "target-distances": "target-distances", "unlabelled": "unlabelled-rows",
           "weights": "weights", "checkpoint": "streaming", "keep-rows": "streaming", "checkpoint-seconds": "streaming"}
+# Seldom fitted again and again.
+DEAR = {"kdr", "gkdr", "mkdr", "cmvu", "sdpp", "ksdpp"}
 # What belongs to a file of another kind, and what ends a command before it begins: seldom.
 SELDOM = {"x", "y", "parts", "transpose", "help", "header", "skip", "format", "max-memory"}
 BASE = {
@@ -203,7 +205,7 @@ class Sweep:
 
     def words(self, name, kind, one, verb, draw):
         """Of an option that wants words of its own, for this set; None: it is not one of them."""
-        method = lambda: draw.choice(self.fitting_methods(one))["name"]
+        method = lambda: draw.choice([m["name"] for m in self.fitting_methods(one) if m["name"] not in DEAR])
         known = {
             "method": lambda: method(), "methods": lambda: f"{method()},{method()}",
             "target": lambda: one.target or "#1", "task": lambda: draw.choice((TASKS[one.trait], "auto")),
@@ -287,8 +289,11 @@ class Sweep:
             names = [item["name"] for item in chosen]
             pool = [option for option in verb["options"] if not option["required"] and goes_with(option["name"], names, kind) and
                     (option["name"] not in SELDOM or draw.random() < 0.1)]
-            chosen.append(draw.choice(pool))
-        method = draw.choice(self.fitting_methods(SETS[kind], [item["name"] for item in chosen]) or list(self.methods.values()))
+            chosen += [draw.choice(pool)] if pool else []
+        fitting = self.fitting_methods(SETS[kind], [item["name"] for item in chosen])
+        if verb["name"] in ("compare", "tune", "dimension") and draw.random() < 0.95:
+            fitting = [method for method in fitting if method["name"] not in DEAR]
+        method = draw.choice(fitting or list(self.methods.values()))
         if verb["has_parameters"]:
             taken = {option["parameter"] for option in verb["options"]}
             for k in range(len(chosen)):

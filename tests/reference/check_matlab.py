@@ -4,7 +4,7 @@
 
 Whole files give the numbers that went into them. With a byte changed, or cut off there, `convert` ends with a table or
 with a message, by no signal, within LIMIT seconds and MEMORY bytes, and leaves nothing but its output. One byte in N is
-tried (997; every one with ALD_LONG=1), in WAYS ways. --samples: a folder for the files, where those that are there are
+tried (257; every one with ALD_LONG=1), in one of WAYS ways. --samples: a folder for the files, where those that are there are
 taken, so that a machine without h5py can try them.
 """
 import argparse
@@ -92,16 +92,16 @@ def fault_of(alidade, folder, bytes_, number):
 
 
 def damaged(bytes_, every):
-    for at in range(0, len(bytes_), every):
-        for way in WAYS:
-            yield bytes_[:at] + bytes([way(bytes_[at])]) + bytes_[at + 1:]
-        yield bytes_[:at]
+    for number, at in enumerate(range(0, len(bytes_), every)):
+        yield bytes_[:at] + bytes([WAYS[number % len(WAYS)](bytes_[at])]) + bytes_[at + 1:]
+        if number % 16 == 0:
+            yield bytes_[:at]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("alidade", type=os.path.abspath)
-    parser.add_argument("--every", type=int, default=1 if os.environ.get("ALD_LONG") else 997)
+    parser.add_argument("--every", type=int, default=1 if os.environ.get("ALD_LONG") else 257)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--samples", type=os.path.abspath)
     asked = parser.parse_args()
