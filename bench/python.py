@@ -3,8 +3,8 @@
 
     memory   beyond X of 100 MB, of fit and transform with pca, pls and lda, in both storage orders and both types, and
              sparse by rows and by columns with indices of 32 and 64 bits
-    drawn    the same for dense X of drawn shapes (log-uniform, up to 2e7 entries) with the default predictor, beside what
-             docs/python.md promises; ends with 1 where it is more
+    drawn    the same for dense X of drawn shapes (log-uniform, up to 2e7 entries) with the default predictor and 1, 2 or 16
+             threads, beside what docs/python.md promises; ends with 1 where it is more
     row      one row through transform of an estimator
     small    fit, transform and predict of 500 x 28 through an estimator, and what Python adds to the library
     import   of alidade, and how much of it is the extension
@@ -83,36 +83,36 @@ def memory(method, order, kind):
 SQUARES = {"PCA": 4, "PLS": 1, "LDA": 16}  # of the smaller side of X: the most of them; lda of nearly square X has an SVD
 
 
-def promised(method, rows, columns):
-    """MB beyond X: blocks of rows and buffers, 40 bytes per row (target, scores, what the predictor sums), and squares."""
-    return 4.1 + 40 * rows / MB + SQUARES[method] * 8 * min(rows, columns) ** 2 / MB
+def promised(method, rows, columns, threads):
+    """MB beyond X: blocks of rows and buffers of each thread, 40 bytes per row (target, scores, what the predictor sums), squares."""
+    return 4.1 + 1.5 * (threads - 1) + 40 * rows / MB + SQUARES[method] * 8 * min(rows, columns) ** 2 / MB
 
 
 def draw(seed, number):
-    """(rows, columns, type) of a drawn set."""
+    """(rows, columns, type, threads) of a drawn set."""
     import numpy as np
     rng = np.random.default_rng([seed, number])
     while True:
         rows, columns = (int(np.exp(rng.uniform(np.log(a), np.log(b)))) for a, b in ((100, 300000), (5, 8000)))
         if rows * columns <= (2e5 if QUICK else 2e7):
-            return rows, columns, str(rng.choice(["float32", "float64"]))
+            return rows, columns, str(rng.choice(["float32", "float64"])), int(rng.choice([1, 2, 16]))
 
 
 def drawn(method, seed, number):
     import numpy as np
     import alidade
-    rows, columns, kind = draw(int(seed), int(number))
+    rows, columns, kind, threads = draw(int(seed), int(number))
     rng = np.random.default_rng(0)
     X = np.empty((rows, columns), dtype=kind)
     for first in range(0, rows, 256):
         X[first:first + 256] = rng.normal(size=(min(256, rows - first), columns))
     y = (X[:, 0] > 0).astype(int) if method == "LDA" else X[:, 0].astype(float)
-    getattr(alidade, method)(n_jobs=1).fit(X[:100, :50].copy(), y[:100])  # BLAS takes its buffers
+    getattr(alidade, method)(n_jobs=threads).fit(X[:100, :50].copy(), y[:100])  # BLAS takes its buffers
     forget_peak()
     before = in_use("VmRSS")
-    getattr(alidade, method)(n_jobs=1).fit(X, y)
-    beyond, most = in_use("VmHWM") - before, promised(method, rows, columns)
-    print(f"drawn    {method:4} {kind}, {rows} x {columns}: X {X.nbytes / MB:.1f} MB, beyond it {beyond:.1f} MB, promised "
+    getattr(alidade, method)(n_jobs=threads).fit(X, y)
+    beyond, most = in_use("VmHWM") - before, promised(method, rows, columns, threads)
+    print(f"drawn    {method:4} {kind}, {rows} x {columns}, {threads} threads: X {X.nbytes / MB:.1f} MB, beyond it {beyond:.1f} MB, promised "
           f"{most:.1f} MB", flush=True)
     return int(beyond > most)
 
