@@ -2,8 +2,10 @@
 """judging.py BUILD [--repeats K]: what a comparison and a tuning cost beside the fits that they need, in processor time on one thread.
 
 For each method and shape, ten folds: the ten fits of the training parts with their predictions of the test parts, one after the other
-through the Python package; `compare` of the same (one setting, one number of components); and `compare` and `tune` of a grid of settings
-with all numbers of components, as multiples of the ten fits. BUILD is a folder with python/_core.abi3.so; the least of K repeats counts."""
+through the Python package; `compare` of the same (one setting, one number of components), as a multiple of them; `compare` of a grid of
+settings with all numbers of components, as a multiple of ten fits for every setting, each with the largest number of components; and
+`tune` of that grid, as a multiple of the same and of the eleven fits that follow it: of all rows, and ten for the errors that the model
+keeps. BUILD is a folder with python/_core.abi3.so; the least of K repeats counts."""
 import argparse
 import os
 import subprocess
@@ -59,9 +61,12 @@ def measure(repeats):
             common = {"y": y, "methods": words, "folds": 10, "n_jobs": 1}
             fits = spent(lambda: fit_folds(estimator, x, y), repeats)
             one = spent(lambda: alidade.compare(x, components=[r], baselines=False, **common), repeats)
+            name_of, values = grid.split("=") if grid else ("", "")
+            needed = sum(spent(lambda: fit_folds(estimator.set_params(**{name_of: float(value)}), x, y), 1)
+                         for value in values.split(",")) if grid else fits
             all_of = spent(lambda: alidade.compare(x, components=dims, baselines=False, grid=grid, **common), repeats)
             tuned = spent(lambda: alidade.tune(x, components=dims, nested=False, grid=grid, **common), repeats)
-            print(f"{name:6} {n:>6} x {d:<4} {fits:10.4f} {one / fits:8.2f} {all_of / fits:18.2f} {tuned / fits:15.2f}", flush=True)
+            print(f"{name:6} {n:>6} x {d:<4} {fits:10.4f} {one / fits:8.2f} {all_of / needed:18.2f} {tuned / (needed + 1.1 * fits):15.2f}", flush=True)
 
 
 def main():
