@@ -19,6 +19,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"graph-file", &options->graph_file},
         {"target-distances", &options->distances_file},
         {"unlabelled", &options->unlabelled_file},
+        {"sheet", &options->sheet},
         {"x", &options->x_variable},
         {"y", &options->y_variable},
         {"task", &options->task},

@@ -1,6 +1,6 @@
 #include "cli.h"
 
-static const char *const formats[] = {"csv", "tsv", "npy", "svmlight", "mtx", "arff", "mat", NULL};
+static const char *const formats[] = {"csv", "tsv", "xlsx", "npy", "svmlight", "mtx", "arff", "mat", NULL};
 static const char *const tasks[] = {"auto", "regression", "classification", "multilabel", NULL};
 static const char *const encodings[] = {"onehot", "ordinal", NULL};
 static const char *const missing[] = {"error", "drop", "mean", "nipals", NULL};
@@ -93,6 +93,8 @@ const cli_option cli_shared_options[] = {
     {"transpose", READING, .type = CLI_FLAG, .verbs = CLI_READ,
      .help = "DATA has one column per sample: its first line names the samples, its first column the "
              "features (such as tables with genes in rows)"},
+    {"sheet", READING, .type = CLI_TEXT, .value_name = "SHEET", .verbs = CLI_READ,
+     .help = "xlsx: the sheet to read, by its name or its number; by default the first that is not hidden"},
     {"x", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,
      .help = "mat: the variable that holds the rows"},
     {"y", READING, .type = CLI_TEXT, .value_name = "VAR", .verbs = CLI_READ,

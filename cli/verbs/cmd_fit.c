@@ -410,7 +410,7 @@ const cli_verb cli_fit_verb = {
     .min_operands = 1,
     .max_operands = 1,
     .description =
-        "Reads DATA (csv, tsv, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is "
+        "Reads DATA (csv, tsv, xlsx, npy, svmlight, mtx, arff, mat; text formats also as .gz; - is "
         "standard input), fits a method and writes the model to one file that transform, evaluate, plot and "
         "inspect read. "
         "The parameters of the method are options: n_components is --n-components.\n\nWith a target the "

@@ -18,7 +18,7 @@ typedef struct ald_dataset ald_dataset;
  * separated by commas. */
 typedef struct ald_load_options {
     size_t size;
-    const char *format;      /* csv tsv npy svmlight mtx arff mat; NULL: by the file's name */
+    const char *format;      /* csv tsv xlsx npy svmlight mtx arff mat; NULL: by the file's name */
     const char *delimiter;   /* csv: one character, or "tab"; NULL: detected */
     const char *header;      /* csv: "yes", "no"; NULL: detected */
     const char *comment;     /* csv: lines that begin with this character are skipped; NULL: none */
@@ -100,6 +100,8 @@ typedef struct ald_load_options {
      * column costs memory whether it has entries or not. */
     int64_t max_columns;
     int64_t max_line; /* text: the most bytes of a line; 0: 2^26 */
+    /* xlsx: the sheet that is read, by its name or its number from 1; NULL: the first that is not hidden. */
+    const char *sheet;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

@@ -18,7 +18,7 @@ from alidade._threads import threads
 LISTS = ("target", "ignore", "categorical", "groups", "id", "keep", "weights", "split")
 TEXTS = ("format", "delimiter", "header", "comment", "target_file", "graph_file", "distances_file", "unlabelled_file",
          "x_variable", "y_variable", "task", "encode", "missing", "split_file", "unlabelled_rows", "hdf5", "unseen",
-         "decimal", "na", "dates", "thousands", "keep_rows")
+         "decimal", "na", "dates", "thousands", "keep_rows", "sheet")
 FLAGS = ("transpose", "prefer_real", "keep_missing", "keep_zeros", "no_target", "with_weights", "new_classes")
 OPTIONS = frozenset((*LISTS, *TEXTS, *FLAGS, "block_bytes", "skip", "max_columns", "max_line"))
 ANY_NUMBERS = Facts(["real", "several-responses", "no-target", "unlabelled-rows"])
@@ -217,7 +217,7 @@ def read_table(data: t.Rows, target: t.Columns | None = None, y: t.Target | None
     Parameters
     ----------
     data : path, pandas.DataFrame, dict of vectors, or array
-        A file (csv, tsv, npy, svmlight, mtx, arff, mat, plain or gzip), a table of columns, or a matrix X.
+        A file (csv, tsv, xlsx, npy, svmlight, mtx, arff, mat, plain or gzip), a table of columns, or a matrix X.
     target : str, int or list, optional
         Names of the target columns of a table, "A..C" for a range, or positions from 0.
     y : array, optional

@@ -91,6 +91,7 @@ const core_field core_load_fields[] = {
     TEXT(dates),
     TEXT(thousands),
     TEXT(keep_rows),
+    TEXT(sheet),
     CORE_FIELD(ald_load_options, CORE_INT64, skip),
     CORE_FIELD(ald_load_options, CORE_INT64, max_columns),
     CORE_FIELD(ald_load_options, CORE_INT64, max_line),

@@ -59,7 +59,7 @@ MODELS = {"linear.ald": ("pls", "--keep-statistics", "--outlier-limits", "1"), "
 
 # Values of options that want words. Those of a set are filled in by Sweep.words.
 WORDS = {
-    "na": ("NA,-", "-999"), "comment": ("#",), "thousands": ("'",), "max-memory": ("100M", "1G"), "title": ("a <title>", ""),
+    "na": ("NA,-", "-999"), "comment": ("#",), "sheet": ("1",), "thousands": ("'",), "max-memory": ("100M", "1G"), "title": ("a <title>", ""),
     "choose-neighbors": ("3,5",), "continuity-k": ("1,5",), "search": ("pls-da", "slices"), "response": ("1", "2"),
     "NAME": ("parity", "plane"), "VERB": ("fit", "plot"), "SHELL": ("bash", "zsh", "fish"), "rows": ("snv", "msc", "detrend:1"),
 }
@@ -103,7 +103,7 @@ WANTED = {"stream": "streaming", "graph-file": "graph", "target-distances": "tar
 # Seldom fitted again and again.
 DEAR = {"kdr", "gkdr", "mkdr", "cmvu", "sdpp", "ksdpp"}
 # What belongs to a file of another kind, and what ends a command before it begins: seldom.
-SELDOM = {"x", "y", "parts", "transpose", "help", "header", "skip", "format", "max-memory"}
+SELDOM = {"x", "y", "sheet", "parts", "transpose", "help", "header", "skip", "format", "max-memory"}
 BASE = {
     "compare": {"components": "1:2", "splits": "2"}, "dimension": {"permutations": "19"},
     "tune": {"components": "1", "folds": "2", "no-nested": None}, "generate": {"n": "20"}, "report": {"quick": None},

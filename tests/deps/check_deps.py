@@ -99,7 +99,7 @@ LIBRARIES = {
     "openblas_config.h": {"math/backend"},
     "pthread.h": {"base/threads"},
     "locale.h": {"base/numbers"},
-    "zlib.h": {"io/files", "io/reading"},
+    "zlib.h": {"io/files", "io/formats", "io/reading"},
     "matio.h": {"io/formats"},
     "libqhull_r/qhull_ra.h": {"math/graph"},
     "jansson.h": {"base/core", "cli"},

@@ -257,7 +257,7 @@ static void test_readers_are_found(void **state)
     const ald_reader *reader;
     assert_int_equal(ald_reader_find(&r.run, "a.csv", "excel", &reader), ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(r.error.message, "'excel'"));
-    assert_non_null(strstr(r.error.message, "csv, tsv, npy, svmlight"));
+    assert_non_null(strstr(r.error.message, "csv, tsv, xlsx, npy, svmlight"));
     reading_end(&r);
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every data format against numpy, scipy and scikit-learn: they write, `alidade convert` reads; and the other way round.
+"""Every data format against numpy, scipy, scikit-learn and openpyxl: they write, `alidade convert` reads; and the other way round.
 
 usage: check_formats.py EXECUTABLE
 """
@@ -11,6 +11,7 @@ import sys
 import tempfile
 
 import numpy as np
+import openpyxl
 import scipy.io
 import scipy.sparse
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
@@ -60,13 +61,13 @@ def compare(what, source, expected, *options):
         same("%s by %s" % (what, kind), found, expected)
 
 
-def refused(what, source, *parts):
+def refused(what, source, *parts, options=()):
     """The conversion fails, says why, and leaves no file."""
     global checks
     checks += 1
     if os.path.exists("refused.npy"):
         os.remove("refused.npy")
-    done = subprocess.run([executable, "convert", source, "refused.npy"], stdout=subprocess.PIPE,
+    done = subprocess.run([executable, "convert", source, "refused.npy", *options], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, universal_newlines=True)
     if done.returncode != 1:
         failures.append("%s: exit %d, expected 1" % (what, done.returncode))
@@ -223,11 +224,31 @@ def check_arff():
     refused("arff level", "in.arff", "in.arff", "line 7", "green")
 
 
+def check_xlsx():
+    """Cells written by openpyxl; the first sheet, another by its name and its number, a title above the table."""
+    book = openpyxl.Workbook()
+    values = random.standard_normal((7, 3)) * 10.0 ** random.randint(-200, 200, (7, 3))
+    for sheet, first in (book.active, 1), (book.create_sheet("Späte <Werte>"), 4):
+        for j, name in enumerate(["a", "b & c", 'd "e"']):
+            sheet.cell(first, first + j, name)
+            for i in range(len(values)):
+                sheet.cell(first + 1 + i, first + j, float(values[i, j]) * first)
+    sheet["E2"] = "a title"
+    sheet.merge_cells("E2:F2")
+    book.save("in.xlsx")
+    digits = np.array([[float("%.16g" % v) for v in row] for row in values])  # what openpyxl writes of a number
+    compare("xlsx", "in.xlsx", digits)
+    refused("xlsx title", "in.xlsx", "in.xlsx", "cells E2:F2", "merged", options=("--sheet", "2"))
+    fourfold = np.array([[float("%.16g" % (4 * v)) for v in row] for row in values])
+    for name in "2", "Späte <Werte>":
+        compare("xlsx sheet " + name, "in.xlsx", fourfold, "--sheet", name, "--skip", "3")
+
+
 def main():
     here = tempfile.mkdtemp(prefix="alidade-formats-")
     try:
         os.chdir(here)
-        for check in [check_npy, check_matrix_market, check_svmlight, check_mat, check_arff]:
+        for check in [check_npy, check_matrix_market, check_svmlight, check_mat, check_arff, check_xlsx]:
             check()
     finally:
         os.chdir("/")

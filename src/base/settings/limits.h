@@ -43,6 +43,8 @@ enum {
     /* Bytes of a line: six million cells of ten. A file without line ends is no table; read in blocks it
      * would be in memory several times. `max_line` raises it. */
     ALD_LONGEST_LINE = 1 << 26,
+    /* Bytes of the cells of a sheet as text: a workbook of 1 MB may unpack to a thousand. */
+    ALD_SHEET_TEXT = 1 << 30,
 
     /* -- judging -- */
 

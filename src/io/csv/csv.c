@@ -222,8 +222,14 @@ static const char *const csv_endings[] = {".csv", ".txt", ".dat", NULL};
 static const char *const tsv_endings[] = {".tsv", ".tab", NULL};
 
 const ald_reader ald_csv_reader = {
-    "csv", csv_endings, "delimited text, the delimiter is detected", read_csv, NULL,
+    .name = "csv",
+    .endings = csv_endings,
+    .title = "delimited text, the delimiter is detected",
+    .read = read_csv,
 };
 const ald_reader ald_tsv_reader = {
-    "tsv", tsv_endings, "delimited text, tabs between the cells", read_tsv, NULL,
+    .name = "tsv",
+    .endings = tsv_endings,
+    .title = "delimited text, tabs between the cells",
+    .read = read_tsv,
 };

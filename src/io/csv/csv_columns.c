@@ -38,6 +38,7 @@ static ald_status refuse_file_options(ald_run *run, const ald_load_options *opti
         {"delimiter", options->delimiter},
         {"header", options->header},
         {"comment", options->comment},
+        {"sheet", options->sheet},
         {"x_variable", options->x_variable},
         {"y_variable", options->y_variable},
         {"transpose", options->transpose ? "1" : NULL},

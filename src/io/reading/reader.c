@@ -12,8 +12,8 @@
 #include <strings.h>
 
 static const ald_reader *const readers[] = {
-    &ald_csv_reader,          &ald_tsv_reader,  &ald_npy_reader, &ald_svmlight_reader,
-    &ald_matrixmarket_reader, &ald_arff_reader, &ald_mat_reader,
+    &ald_csv_reader,      &ald_tsv_reader,          &ald_xlsx_reader, &ald_npy_reader,
+    &ald_svmlight_reader, &ald_matrixmarket_reader, &ald_arff_reader, &ald_mat_reader,
 };
 
 enum { n_readers = sizeof readers / sizeof *readers };
@@ -68,18 +68,20 @@ int ald_reader_is_delimited(const ald_reader *reader)
 static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const ald_load_options *options)
 {
     const int text = ald_reader_is_delimited(reader) || options->target_file, mat = reader == &ald_mat_reader;
+    const int cells = text || reader->is_sheet;
     const struct {
         const char *option, *value;
         int fits;
         const char *format;
     } given[] = {
         {"`delimiter`", options->delimiter, text, "csv"},
-        {"`header`", options->header, text, "csv"},
+        {"`header`", options->header, cells, "csv"},
         {"`comment`", options->comment, text, "csv"},
-        {"`decimal`", options->decimal, text, "csv"},
-        {"`na`", options->na, text, "csv"},
-        {"`thousands`", options->thousands, text, "csv"},
-        {"`skip`", options->skip ? "" : NULL, text, "csv"},
+        {"`decimal`", options->decimal, cells, "csv"},
+        {"`na`", options->na, cells, "csv"},
+        {"`thousands`", options->thousands, cells, "csv"},
+        {"`skip`", options->skip ? "" : NULL, cells, "csv"},
+        {"`sheet`", options->sheet, reader->is_sheet, "xlsx"},
         {"`x_variable`", options->x_variable, mat, "mat"},
         {"`y_variable`", options->y_variable, mat, "mat"},
     };
@@ -175,7 +177,7 @@ ald_status ald_table_read_portion(ald_run *run, const char *path, const ald_load
     ald_load_options whole;
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
     ALD_TRY(ald_options_like(run, options, &whole, table));
-    if (!ald_reader_is_delimited(reader)) { /* what the model says of cells of a csv file */
+    if (!ald_reader_is_delimited(reader) && !reader->is_sheet) { /* what the model says of cells of csv */
         whole.na = options->na;
         whole.decimal = options->decimal;
     }

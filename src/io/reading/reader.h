@@ -9,6 +9,7 @@ typedef struct ald_reader {
     const char *name;           /* as in --format */
     const char *const *endings; /* ".csv", ...; ends with NULL; a further .gz is taken off before */
     const char *title;
+    int is_sheet; /* rows of cells like those of delimited text, which `header`, `na`, ... apply to as well */
     /* Fills the table (its arena and source are set). `options` is never NULL. */
     ald_status (*read)(ald_run *run, ald_input *input, const ald_load_options *options, ald_table *table);
     /* For a format whose library wants a path (mat); then `read` is NULL. */
@@ -16,7 +17,7 @@ typedef struct ald_reader {
                             ald_table *table);
 } ald_reader;
 
-extern const ald_reader ald_csv_reader, ald_tsv_reader, ald_npy_reader, ald_svmlight_reader,
+extern const ald_reader ald_csv_reader, ald_tsv_reader, ald_xlsx_reader, ald_npy_reader, ald_svmlight_reader,
     ald_matrixmarket_reader, ald_arff_reader, ald_mat_reader;
 
 /* By options->format or the path's name; csv where neither says. Unknown formats are an error that lists the
