@@ -96,6 +96,32 @@ static void rows_times_few_columns(void **state)
     ald_context_free(context);
 }
 
+/* B'B of every width, beside plain sums; the lower triangle and what is beside stay as they were. */
+static void squares_of_narrow_rows(void **state)
+{
+    enum { rows = 301, apart = 135, order = 131 };
+    static double b[rows * apart], c[order * order], before[order * order];
+    ald_random random;
+    (void)state;
+    ald_random_seed(&random, 10, 0);
+    fill(&random, rows * apart, b);
+    fill(&random, order * order, before);
+    for (int64_t d = 1; d < order; d++) {
+        if (!ald_few_gram_serves(d)) continue;
+        memcpy(c, before, sizeof c);
+        ald_few_gram(rows, d, b, apart, c, order);
+        for (int64_t i = 0; i < order; i++)
+            for (int64_t j = 0; j < order; j += 1 + d % 5) {
+                long double sum = before[i * order + j], size = fabsl(sum);
+                for (int64_t r = 0; r < rows && i <= j && j < d; r++) {
+                    sum += (long double)b[r * apart + i] * b[r * apart + j];
+                    size += fabsl((long double)b[r * apart + i] * b[r * apart + j]);
+                }
+                assert_true(fabsl(c[i * order + j] - sum) <= (i <= j && j < d) * rows * DBL_EPSILON * size);
+            }
+    }
+}
+
 /* A symmetric matrix of an order that is no multiple of anything, large enough to be read by halves. */
 static void symmetric_by_halves(void **state)
 {
@@ -220,6 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_times_few_columns),
+        cmocka_unit_test(squares_of_narrow_rows),
         cmocka_unit_test(symmetric_by_halves),
         cmocka_unit_test(kernel_values_in_tiles),
     };

@@ -19,8 +19,8 @@ typedef struct passage {
     const void *work;
     int parts;
     atomic_int stopped;
-    ald_run runs[ALD_MOST_PARTS];
-    ald_status status[ALD_MOST_PARTS];
+    ald_run *runs;      /* of the parts, where there are several */
+    ald_status *status; /* the same */
 } passage;
 
 int ald_goes_by_blocks(const ald_model *model, const ald_matrix *x)
@@ -56,6 +56,8 @@ static void go_part(void *work, int part)
 static ald_status go_together(ald_run *run, passage *p)
 {
     ald_status status = ALD_OK;
+    ALD_TRY(ald_scratch(run, p->parts, 1, sizeof *p->runs, &p->runs));
+    ALD_TRY(ald_scratch(run, p->parts, 1, sizeof *p->status, &p->status));
     for (int part = 0; part < p->parts; part++) {
         (part ? ald_run_fork : ald_run_fork_here)(run, &p->runs[part]);
         p->runs[part].call.threads = 1;
@@ -80,15 +82,9 @@ static ald_status go_alone(ald_run *run, passage *p)
 ald_status ald_go_by_blocks(ald_run *run, const ald_matrix *x, int64_t width, ald_passage_fn fn,
                             const void *work)
 {
-    passage *p;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *p, &p));
-    memset(p, 0, sizeof *p);
-    p->run = run;
-    p->x = x;
-    p->fn = fn;
-    p->work = work;
-    p->step = ald_most(fewest_rows, block_entries / ald_most(1, width));
-    p->parts = ald_parts(run, ald_matrix_entries(x) + x->rows * width, thinnest);
-    p->parts = (int)ald_least(p->parts, ald_most(1, x->rows));
-    return p->parts == 1 ? go_alone(run, p) : go_together(run, p);
+    passage p = {.run = run, .x = x, .fn = fn, .work = work};
+    p.step = ald_most(fewest_rows, block_entries / ald_most(1, width));
+    p.parts = ald_parts(run, ald_matrix_entries(x) + x->rows * width, thinnest);
+    p.parts = (int)ald_least(p.parts, ald_most(1, x->rows));
+    return p.parts == 1 ? go_alone(run, &p) : go_together(run, &p);
 }

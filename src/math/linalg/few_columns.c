@@ -168,6 +168,10 @@ MULTIPLY_ONE(float, f32)
     {                                                                                                        \
         for (int r = 0; r < ald_few_rows; r += h1)                                                           \
             both_rows(h1, c, a + r * stride, stride, v, own + r * lanes, own_out + r * lanes, out);          \
+    }                                                                                                        \
+    attributes static void gram_##kind(int64_t rows, int64_t wide, const double *b, double *c)               \
+    {                                                                                                        \
+        gram_rows(h2, rows, wide, b, c);                                                                     \
     }
 
 ALD_WITHIN void both_rows(int height, int64_t c, const double *a, int64_t stride, const double *restrict v,
@@ -192,6 +196,34 @@ ALD_WITHIN void both_rows(int height, int64_t c, const double *a, int64_t stride
         ALD_EIGHT(out + j * lanes) = sum;
     }
     FOR_ROWS ALD_EIGHT(own_out + r * lanes) = sums[r];
+}
+
+/* The sums of a tile of `height` columns by two vectors of columns over `rows` rows that are `wide` apart. */
+ALD_WITHIN void gram_tile(int height, int64_t rows, int64_t wide, const double *restrict a,
+                          const double *restrict b, double *restrict c)
+{
+    enum { across = 2 };
+    ald_eight sums[8][across];
+    FOR_ROWS FOR_VECTORS sums[r][v] = ALD_EIGHT_OF(c + r * wide + v * lanes);
+    for (int64_t i = 0; i < rows; i++, a += wide, b += wide) {
+        const ald_eight first = ALD_EIGHT_OF(b), second = ALD_EIGHT_OF(b + lanes);
+        FOR_ROWS
+        {
+            const double x = a[r];
+            const ald_eight entry = EIGHT_TIMES(x);
+            sums[r][0] += entry * first;
+            sums[r][1] += entry * second;
+        }
+    }
+    FOR_ROWS FOR_VECTORS ALD_EIGHT(c + r * wide + v * lanes) = sums[r][v];
+}
+
+/* Tiles from the diagonal on. */
+ALD_WITHIN void gram_rows(int height, int64_t rows, int64_t wide, const double *b, double *c)
+{
+    for (int64_t i = 0; i < wide; i += height)
+        for (int64_t j = i / (2 * lanes) * (2 * lanes); j < wide; j += 2 * lanes)
+            gram_tile(height, rows, wide, b + i, b + j, c + i * wide + j);
 }
 
 #define PLAIN
@@ -225,4 +257,31 @@ void ald_few_both(int64_t c, const double *a, int64_t stride, const double *v, c
                   double *own_out, double *out)
 {
     CALL(both, c, a, stride, v, own, own_out, out);
+}
+
+enum { narrowest = 20, widest = 128 };
+
+int ald_few_gram_serves(int64_t d)
+{
+    return d >= narrowest && d <= widest;
+}
+
+/* Some rows at a time are laid out in whole vectors, with zeros at the end, where they stay in cache; so are
+ * the sums. */
+void ald_few_gram(int64_t m, int64_t d, const double *b, int64_t stride, double *c, int64_t ldc)
+{
+    enum { room = 32 * widest };
+    const int64_t wide = (d + 2 * lanes - 1) / (2 * lanes) * (2 * lanes), step = room / wide;
+    double rows[room], sums[widest * widest];
+    memset(sums, 0, (size_t)(wide * wide) * sizeof *sums);
+    for (int64_t i = 0; i < m; i += step) {
+        const int64_t count = step < m - i ? step : m - i;
+        for (int64_t r = 0; r < count; r++) {
+            memcpy(rows + r * wide, b + (i + r) * stride, (size_t)d * sizeof *rows);
+            memset(rows + r * wide + d, 0, (size_t)(wide - d) * sizeof *rows);
+        }
+        CALL(gram, count, wide, rows, sums);
+    }
+    for (int64_t i = 0; i < d; i++)
+        for (int64_t j = i; j < d; j++) c[i * ldc + j] += sums[i * wide + j];
 }

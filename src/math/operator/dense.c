@@ -392,7 +392,10 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
         const int64_t count = ald_least(step, length - at);
         const ald_view block = transposed ? prepare_block(run, z, at, count, 0, order, buffer)
                                           : ald_t(prepare_block(run, z, 0, order, at, count, buffer));
-        ALD_TRY(ald_gram_add(run, 1.0, block, 1.0, ald_at(c, order, order)));
+        if (transposed && ald_few_gram_serves(order))
+            ald_few_gram(count, order, block.data, block.stride, c, order);
+        else
+            ALD_TRY(ald_gram_add(run, 1.0, block, 1.0, ald_at(c, order, order)));
         ALD_TRY(ald_progress(run, "forming the scatter matrix", (double)(at + count) / (double)length));
     }
     return ALD_OK;

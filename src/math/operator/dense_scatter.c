@@ -10,6 +10,7 @@
 #include "base/numbers/ordering.h"
 #include "base/threads/team.h"
 #include "math/backend/backend.h"
+#include "math/linalg/few_columns.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -83,7 +84,9 @@ static ald_status add_block(const scatter_work *w, int group, int member, ald_vi
     const int64_t d = w->z->x.cols, m = block.rows, begin = column_begin(w, member),
                   own = column_begin(w, member + 1) - begin, stride = block.stride;
     double *c = sum_of(w, group);
-    if (own > 0)
+    if (w->team == 1 && ald_few_gram_serves(d))
+        ald_few_gram(m, d, block.data, stride, c, d);
+    else if (own > 0)
         ALD_TRY(
             backend->syrk(w->run, 1, own, m, 1.0, block.data + begin, stride, 1.0, c + begin * (d + 1), d));
     if (own > 0 && begin > 0)
