@@ -34,8 +34,8 @@ void ald_few_both(int64_t c, const double *a, int64_t stride, const double *v, c
                   double *own_out, double *out);
 
 /* Upper triangle of c (rows `ldc` apart) += B'B, for B of m rows `stride` apart with d columns. The first
- * says whether that is faster than BLAS's way: a fit of pca on one thread took 0.74 of the time for 28 columns,
- * 0.8 for 73 and 125, and longer for less than a vector. */
+ * says whether that is faster than BLAS's way: a fit of pca on one thread took 0.74 of the time for 28
+ * columns, 0.8 for 73 and 125, and longer for less than a vector. */
 int ald_few_gram_serves(int64_t d);
 void ald_few_gram(int64_t m, int64_t d, const double *b, int64_t stride, double *c, int64_t ldc);
 
