@@ -63,9 +63,9 @@ python: ## build the Python package (sdist and wheel) in build/python, and try t
 	@$(build)
 	@tools/python-package build build/python $(PYTHON)
 
-app: ## build the program as WebAssembly in build-wasm/, by Debian's emscripten
+app: ## build the page that computes in a browser, build/alidade.html, by Debian's emscripten
 	@tools/bootstrap install build wasm
-	@tools/app $(JOBS)
+	@PYTHON=$(PYTHON) tools/app $(JOBS)
 
 docs: ## write the method tables of the pages, and the classes of the Python package, from the tables of the program
 	@$(build)

@@ -2,6 +2,7 @@
 
 #include "cli.h"
 
+#include <jansson.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -66,9 +67,12 @@ void cli_progress_init(cli_progress *progress, int shown)
     const char *terminal = getenv("TERM");
     memset(progress, 0, sizeof *progress);
     const int drawable = isatty(STDERR_FILENO) && (!terminal || strcmp(terminal, "dumb") != 0);
-    progress->shown = shown && drawable;
-    progress->lines = shown && !drawable;
-    progress->began = progress->last_draw = cli_seconds();
+    const char *form = getenv("ALIDADE_PROGRESS");
+    progress->records = shown && form && strcmp(form, "json") == 0;
+    progress->shown = shown && drawable && !progress->records;
+    progress->lines = shown && !drawable && !progress->records;
+    progress->began = cli_seconds();
+    progress->last_draw = progress->records ? 0.0 : progress->began;
 }
 
 static void format_seconds(double seconds, char *text, size_t size)
@@ -136,6 +140,20 @@ static void print_line(cli_progress *progress, double done, double now)
     fflush(stderr);
 }
 
+/* Ten a second: what is done, the part of the command, and the seconds that are left, negative if unknown. */
+static void print_record(cli_progress *progress, double done, double now)
+{
+    if (now - progress->last_draw < 0.1) return;
+    progress->last_draw = now;
+    json_t *record = json_pack("{s:s,s:f,s:f}", "stage", progress->stage, "done", done > 0 ? done : 0.0,
+                               "left", cli_time_left_seconds(&progress->left, now));
+    if (!record) return; /* a name that is no text */
+    json_dumpf(record, stderr, JSON_COMPACT);
+    fputc('\n', stderr);
+    fflush(stderr);
+    json_decref(record);
+}
+
 /* The stage names a file, which may hold what a terminal obeys. */
 static void take_stage(cli_progress *progress, const char *stage)
 {
@@ -152,12 +170,12 @@ int cli_progress_report(void *user, const char *stage, double done)
 {
     cli_progress *progress = user;
     if (cli_signal()) return 1;
-    if (!progress->shown && !progress->lines) return 0;
+    if (!progress->shown && !progress->lines && !progress->records) return 0;
     const double now = cli_seconds(), part = cli_time_left_at(&progress->left, now, done);
     if (progress->lines && now - progress->last_draw < 1.0) return 0;
     take_stage(progress, stage);
-    if (progress->lines) {
-        print_line(progress, part, now);
+    if (progress->lines || progress->records) {
+        (progress->records ? print_record : print_line)(progress, part, now);
         return 0;
     }
     if (now - progress->began < 0.3 || now - progress->last_draw < 0.1) return 0;

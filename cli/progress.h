@@ -27,6 +27,7 @@ typedef struct cli_progress {
     int shown;    /* standard error is a terminal, without --quiet */
     int drawn;    /* a bar is on the screen */
     int lines;    /* it is no terminal: a line per minute instead */
+    int records;  /* ALIDADE_PROGRESS is json: for a program that shows it in its own way */
     double began; /* of the command, seconds */
     double last_draw;
     cli_time_left left;

@@ -1,4 +1,4 @@
-# WebAssembly by emscripten (the preset wasm, `make app`). jansson, zlib and, for the tests, cmocka are compiled from
+# WebAssembly by emscripten (the preset wasm, `make app`). jansson, zlib and cmocka are compiled from
 # Debian's source packages, which tools/app unpacks in ALD_WASM_SOURCES: emscripten brings no libraries of its own.
 # They take the names that pkg-config gives them elsewhere.
 set(ALD_WASM_SOURCES ${CMAKE_BINARY_DIR}/sources CACHE PATH "Folder with the unpacked sources of jansson, zlib and cmocka")
@@ -33,7 +33,7 @@ file(WRITE ${CMAKE_BINARY_DIR}/jansson/jansson_private_config.h "") # what it wo
 target_include_directories(jansson SYSTEM PUBLIC ${CMAKE_BINARY_DIR}/jansson)
 target_compile_definitions(jansson PRIVATE HAVE_STDINT_H HAVE_UNISTD_H HAVE_ATOMIC_BUILTINS)
 
-if(ALD_BUILD_TESTS)
-  ald_wasm_library(cmocka CMOCKA src cmocka.c)
-  target_compile_definitions(cmocka PRIVATE HAVE_INTTYPES_H HAVE_STRINGS_H)
-endif()
+ald_wasm_library(cmocka CMOCKA src cmocka.c)
+target_compile_definitions(cmocka PRIVATE HAVE_INTTYPES_H HAVE_SIGNAL_H HAVE_STRINGS_H HAVE_STRUCT_TIMESPEC HAVE_CLOCK_REALTIME)
+target_compile_definitions(cmocka PUBLIC _UINTPTR_T_DEFINED) # its header would define it, as another type
+set_target_properties(cmocka PROPERTIES EXCLUDE_FROM_ALL ON)

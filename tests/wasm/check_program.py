@@ -3,19 +3,19 @@
 
 Models of several methods are fitted by both, and each reads those of the other: scores agree to 1e-9 of their size.
 A command that writes two files at once leaves both; messages and exit statuses are the same. With ALD_LONG the default
-search is compared too, and the program is built; otherwise the test is skipped (77) where it has not been built: a
-build takes about 150 s of processor time.
+search is compared too. Ends with 77 where the program has not been built (built.py).
 """
 import csv
 import os
-import shutil
 import subprocess
 import sys
 
-ROOT, NATIVE = sys.argv[1:3]
+import built
+
+ROOT, NATIVE = map(os.path.abspath, sys.argv[1:3])
 FOLDER = os.path.join(ROOT, "build-wasm")
 DATA = os.path.join(ROOT, "data")
-WASM = ["node", os.path.join(ROOT, "tests", "wasm", "alidade.mjs"), FOLDER]
+WASM = ["node", os.path.join(ROOT, "app", "alidade.mjs"), FOLDER]
 PROGRAMS = {"native": [NATIVE], "wasm": WASM}
 
 # Data, target, method and its options.
@@ -26,11 +26,6 @@ MODELS = (
     ("wine.csv", "y", "kfda", ["--n-components", "2"]),
     ("wine.csv", "y", "sdpp", ["--n-components", "2"]),
 )
-
-
-def skip(reason):
-    print("skipped:", reason)
-    sys.exit(77)
 
 
 def run(program, *words):
@@ -93,17 +88,12 @@ def check_search():
 
 
 def main():
-    if not shutil.which("node"):
-        skip("no node on this machine")
-    if os.environ.get("ALD_LONG") and shutil.which("emcc"):
-        subprocess.run([os.path.join(ROOT, "tools", "app"), "2"], check=True)
-    if not os.path.exists(os.path.join(FOLDER, "alidade.wasm")):
-        skip("the program has not been built as WebAssembly: `make app` does it")
+    built.need(ROOT, "build-wasm/alidade.wasm")
     for model in MODELS:
         print(f"{model[2]:6} scores differ by {check_model(*model):.1e} of their size")
     check_two_files()
     check_messages()
-    if os.environ.get("ALD_LONG"):
+    if built.LONG:
         check_search()
 
 
