@@ -37,6 +37,7 @@ static int read_response(cli_session *session, plot_job *job)
     const char *text = cli_text(&session->args, "response", NULL);
     if (!text) return CLI_DONE;
     const ald_dataset *dataset = job->data ? job->data : job->test;
+    if (!dataset) return cli_usage(session, "--response %s needs rows: give a data file", text);
     const int64_t count = count_responses(ald_dataset_target(dataset));
     if (!count)
         return cli_usage(session, "--response %s: the target of this model has no responses to choose from",
