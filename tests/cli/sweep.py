@@ -101,7 +101,7 @@ OF_TEXT = {"delimiter", "decimal", "header", "comment", "skip", "na", "thousands
 WANTED = {"stream": "streaming", "graph-file": "graph", "target-distances": "target-distances", "unlabelled": "unlabelled-rows",
           "weights": "weights", "checkpoint": "streaming", "keep-rows": "streaming", "checkpoint-seconds": "streaming"}
 # Seldom fitted again and again.
-DEAR = {"kdr", "gkdr", "mkdr", "cmvu", "sdpp", "ksdpp"}
+DEAR = {"bair", "kdr", "gkdr", "mkdr", "cmvu", "sdpp", "ksdpp"}
 # What belongs to a file of another kind, and what ends a command before it begins: seldom.
 SELDOM = {"x", "y", "sheet", "parts", "transpose", "help", "header", "skip", "format", "max-memory"}
 BASE = {

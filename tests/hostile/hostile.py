@@ -158,7 +158,8 @@ def page(outcomes, methods):
              "with exit status 0 has no NaN, no infinite number and not only zeros, and that every fit ends within",
              f"{TIME_LIMIT} seconds. A method is given classes where it takes them, else a real response, else labels;",
              "one component is asked for where nothing else is said. METHOD stands for the name of the method and # for",
-             "a number that depends on the rounding of the machine. ok: without a word of warning.", ""]
+             "a number that depends on the rounding of the machine. ok: without a word of warning. What people who mean",
+             "harm may hold, and what is promised then, is in [SECURITY.md](../SECURITY.md).", ""]
     titles = {one.name: one.title for one in sets.make_sets()}
     for name in dict.fromkeys(key[0] for key in outcomes):
         lines += [f"## {titles[name][0].upper()}{titles[name][1:]}", "", "| methods | what they say |", "| --- | --- |"]

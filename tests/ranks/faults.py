@@ -152,8 +152,9 @@ def said_by_one_too(folder):
     ends("another file on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
          "not the same file", ranks=2)
     ends("memory short on rank 0", folder, apart(fit("t.csv", "--max-memory", "100K"), fit("t.csv")), "memory", ranks=1)
-    ends("address space short on one rank", folder, apart(fit("t.csv"), limited("-v 60000", fit("t.csv"))), "", ranks=1,
-         lines=0)
+    ends("address space short on one rank", folder, apart(fit("t.csv"), limited("-v 60000", fit("t.csv"))), "ulimit -v", ranks=1)
+    ends("address space that the loader does not bear", folder, apart(fit("t.csv"), limited("-v 40000", fit("t.csv"))), "",
+         ranks=1, lines=0)
     ends("file too large", folder, limited("-f 1", fit("t.csv", "--keep-statistics")), "m.ald", ranks=2)
     table(f"{folder}/long.csv", 200000)
     kept = limited("-f 100", fit("long.csv", "--keep-rows", "file", "--max-memory", "24M"))

@@ -4,8 +4,10 @@ tests/compat/format-N holds a model of that format, rows, and their projection a
 folder is ever changed."""
 import csv
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 
 executable = os.path.abspath(sys.argv[1])
 here = os.path.dirname(os.path.abspath(__file__))
@@ -25,6 +27,12 @@ for name in sorted(name for name in os.listdir(compat) if name.startswith("forma
     subprocess.run([executable, "evaluate", model, rows], check=True, capture_output=True)
     said = subprocess.run([executable, "predict", "-q", model, rows], check=True, capture_output=True, text=True).stdout
     assert len(said.splitlines()) == len(want), (name, said)
+    # It is merged where it keeps statistics, and refused with the reason where it does not.
+    with tempfile.TemporaryDirectory() as other:
+        copied = shutil.copy(model, other)
+        merged = subprocess.run([executable, "merge", model, copied, "-o", os.path.join(other, "both.ald")],
+                                capture_output=True, text=True)
+    assert merged.returncode == 0 or merged.returncode == 1 and "keeps no statistics" in merged.stderr, (name, merged)
     checked += 1
 assert checked > 0, "there is no old model to read"
 print(f"{checked} old format(s) read")
