@@ -12,7 +12,9 @@ ald_status ald_collection_check(ald_run *run, const ald_collection *c)
     for (int64_t b = 0; c->first && b < c->blocks; b++) sound = sound && c->first[b] <= c->first[b + 1];
     if (!sound) return ald_step_damaged(run);
     if (c->target.kind == ALD_TARGET_NONE || c->n == 0) return ALD_OK;
-    return ald_check_truth(run, &c->target, c->n) < 0 ? ald_step_damaged(run) : ALD_OK;
+    const ald_status status = ald_check_truth(run, &c->target, c->n);
+    const int refused = status == ALD_ERROR_DATA || status == ALD_ERROR_ARGUMENT;
+    return refused ? ald_step_damaged(run) : status;
 }
 
 typedef struct counts {
