@@ -40,10 +40,10 @@ extern const char *const ald_kernel_names[];
 int ald_kernel_find(const char *name, ald_kernel_kind *kind);
 
 /* A row of m inner products with rows of square lengths b2 becomes kernel values; a2 is the square length of
- * the row itself. */
+ * the row itself. For the kinds of |.|_1: a row of these distances. */
 void ald_kernel_finish(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row);
-/* k(a, b) from the rows themselves, for the kinds of |.|_1. */
-double ald_kernel_city(const ald_kernel *kernel, int64_t d, const double *a, const double *b);
+/* row[j] = |a - b_j|_1, the b_j are the rows of b (m x d). */
+void ald_city_distances(int64_t d, const double *a, int64_t m, const double *b, double *row);
 int ald_kernel_is_city(const ald_kernel *kernel);
 /* k(a + c, b + c) = k(a, b). */
 int ald_kernel_is_shift_invariant(const ald_kernel *kernel);

@@ -200,6 +200,32 @@ static void landmark_columns(const ald_landmarks *l, int64_t j, int64_t columns,
     }
 }
 
+/* Both sides sparse, without a shift: a landmark is spread over a row of d numbers, and every row of the
+ * block picks what it has entries for. With e entries in the rows of the block that makes e operations for
+ * each landmark, whatever d is. */
+static ald_status spread_products(ald_run *run, const comparison *c)
+{
+    const ald_kernel_block *b = c->b;
+    const ald_matrix *x = &c->z.x, *l = &b->l->sparse;
+    const int64_t *rows = x->pointers, *columns = x->indices, *marks = l->pointers, *places = l->indices;
+    const double *values = x->values, *entries = l->values, *scale = c->z.inverse_scale;
+    double *spread;
+    ALD_TRY(ald_scratch_zeros(run, b->l->d, 1, &spread));
+    for (int64_t j = 0; j < b->columns; j++) {
+        const int64_t from = marks[b->j0 + j], end = marks[b->j0 + j + 1];
+        ALD_TRY(ald_ask_after(run, 2.0 * ALD_VALUE_WORK * (double)(rows[b->count] - rows[0])));
+        for (int64_t e = from; e < end; e++)
+            spread[places[e]] += entries[e] * (scale ? scale[places[e]] : 1.0);
+        for (int64_t i = 0; i < b->count; i++) {
+            double sum = 0.0;
+            for (int64_t e = rows[i]; e < rows[i + 1]; e++) sum += values[e] * spread[columns[e]];
+            b->k[i * b->stride + j] = sum * (c->z.row_factor ? c->z.row_factor[i] : 1.0);
+        }
+        for (int64_t e = from; e < end; e++) spread[places[e]] = 0.0;
+    }
+    return ALD_OK;
+}
+
 /* Inner products where one side at least is sparse: some landmarks at a time are written out as columns. */
 static ald_status sparse_products(ald_run *run, const comparison *c)
 {
@@ -207,6 +233,7 @@ static ald_status sparse_products(ald_run *run, const comparison *c)
     const int64_t d = b->l->d, most = d > 1 << 16 ? 1 : (1 << 22) / d;
     const int64_t width = ald_least(ald_least(b->columns, 64), most < 1 ? 1 : most);
     double *columns, *products;
+    if (!c->rows && !b->l->rows && !c->z.mean && !c->z.row_shift) return spread_products(run, c);
     ALD_TRY(ALD_SCRATCH(run, {&columns, d, width}, {&products, b->count, width}));
     for (int64_t j = 0; j < b->columns; j += width) {
         const int64_t w = ald_least(width, b->columns - j);
@@ -222,9 +249,23 @@ static ald_status sparse_products(ald_run *run, const comparison *c)
     return ALD_OK;
 }
 
-static ald_status inner_products(ald_run *run, const comparison *c)
+static void distances_part(void *work, int part)
+{
+    const comparison *c = work;
+    const ald_kernel_block *b = c->b;
+    const int64_t d = b->l->d, end = ald_part_begin(b->count, c->parts, part + 1);
+    for (int64_t i = ald_part_begin(b->count, c->parts, part); i < end; i++)
+        ald_city_distances(d, c->rows + i * d, b->columns, b->l->rows + b->j0 * d, b->k + i * b->stride);
+}
+
+/* Or distances, where the kernel is of |.|_1. */
+static ald_status inner_products(ald_run *run, comparison *c)
 {
     const ald_kernel_block *b = c->b;
+    if (ald_kernel_is_city(b->kernel)) {
+        ald_parallel(c->parts, distances_part, c);
+        return ALD_OK;
+    }
     if (!c->rows || !b->l->rows) return sparse_products(run, c);
     const int64_t d = b->l->d;
     const ald_view rows = ald_of(c->rows, b->count, d),
@@ -237,16 +278,9 @@ static void finish_part(void *work, int part)
 {
     const comparison *c = work;
     const ald_kernel_block *b = c->b;
-    const int64_t d = b->l->d, end = ald_part_begin(b->count, c->parts, part + 1);
-    for (int64_t i = ald_part_begin(b->count, c->parts, part); i < end; i++) {
-        double *row = b->k + i * b->stride;
-        if (!ald_kernel_is_city(b->kernel)) {
-            ald_kernel_finish(b->kernel, c->squares[i], b->columns, b->l->squares + b->j0, row);
-            continue;
-        }
-        for (int64_t j = 0; j < b->columns; j++)
-            row[j] = ald_kernel_city(b->kernel, d, c->rows + i * d, b->l->rows + (b->j0 + j) * d);
-    }
+    const int64_t end = ald_part_begin(b->count, c->parts, part + 1);
+    for (int64_t i = ald_part_begin(b->count, c->parts, part); i < end; i++)
+        ald_kernel_finish(b->kernel, c->squares[i], b->columns, b->l->squares + b->j0, b->k + i * b->stride);
 }
 
 /* Columns of X itself. */
@@ -261,7 +295,7 @@ static ald_status copy_precomputed(ald_run *run, const ald_kernel_block *b)
     return ALD_OK;
 }
 
-/* What a kernel of any width is made from: inner products and square lengths of a block. */
+/* What a kernel of any width is made from: inner products, or distances, and square lengths of a block. */
 typedef struct known_products {
     double *products; /* count x columns */
     double *squares;  /* count */
@@ -288,7 +322,7 @@ static ald_status keep_products(ald_run *keeper, comparison *c, ald_kept *kept)
 static uint64_t products_key(const comparison *c)
 {
     const ald_kernel_block *b = c->b;
-    const int64_t d = b->l->d, shape[] = {b->count, b->columns, d};
+    const int64_t d = b->l->d, shape[] = {b->count, b->columns, d, ald_kernel_is_city(b->kernel)};
     uint64_t key = ald_hash(ALD_HASH_START, shape, sizeof shape);
     key = ald_hash_many(key, c->rows, b->count * d);
     return ald_hash_many(key, b->l->rows + b->j0 * d, b->columns * d);
@@ -324,7 +358,7 @@ static ald_status compare(ald_run *run, const ald_kernel_block *block)
     if (ald_kernel_is_city(block->kernel) && (!c.rows || !block->l->rows))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "`kernel=laplacian` needs dense rows, and these are sparse");
-    if (!ald_kernel_is_city(block->kernel)) ALD_TRY(find_products(run, &c));
+    ALD_TRY(find_products(run, &c));
     ald_parallel(c.parts, finish_part, &c);
     return ALD_OK;
 }

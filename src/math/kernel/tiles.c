@@ -54,15 +54,10 @@ static int64_t tiles_along(int64_t count, int64_t size)
 static void finish_tile(const tiling *t, int64_t i, int64_t m, int64_t j, int64_t w, double *tile)
 {
     const ald_kernel_pairs *p = t->pairs;
-    const int64_t d = p->d;
     for (int64_t r = 0; r < m; r++) {
         const int64_t from = t->own && i == j ? r : 0;
-        double *row = tile + r * w;
-        if (!ald_kernel_is_city(p->kernel))
-            ald_kernel_finish(p->kernel, p->a.squares[i + r], w - from, p->b.squares + j + from, row + from);
-        else
-            for (int64_t c = from; c < w; c++)
-                row[c] = ald_kernel_city(p->kernel, d, p->a.rows + (i + r) * d, p->b.rows + (j + c) * d);
+        double *row = tile + r * w + from;
+        ald_kernel_finish(p->kernel, p->a.squares[i + r], w - from, p->b.squares + j + from, row);
     }
 }
 
@@ -71,7 +66,11 @@ static ald_status multiply_rows(const tiling *t, int64_t i, int64_t j, ald_area 
     const ald_kernel_pairs *p = t->pairs;
     const ald_view a = ald_of(p->a.rows + i * p->d, tile.rows, p->d),
                    b = ald_of(p->b.rows + j * p->d, tile.cols, p->d);
-    if (ald_kernel_is_city(p->kernel)) return ALD_OK;
+    if (ald_kernel_is_city(p->kernel)) {
+        for (int64_t r = 0; r < tile.rows; r++)
+            ald_city_distances(p->d, a.data + r * p->d, tile.cols, b.data, tile.data + r * tile.stride);
+        return ALD_OK;
+    }
     if (t->own && i == j) return ald_gram_add(t->run, 1.0, ald_t(a), 0.0, tile);
     return ald_product(t->run, a, ald_t(b), tile);
 }
