@@ -1,6 +1,7 @@
 /* logistic: probabilities of classes (multinomial) or of each label by itself. With t = z of mean 0 and
  * deviation 1, scores c0 + C't at the minimum of the loss with penalty n ridge (logistic_solve.h), n the sum
  * of the weights. */
+#include "base/core/tryout.h"
 #include "math/linalg/linalg.h"
 #include "methods/predict/affine.h"
 #include "methods/predict/logistic_solve.h"
@@ -236,7 +237,7 @@ static ald_status make_task(ald_run *run, const ald_predictor_options *options,
         .p = data->r + 1,
         .q = data->q,
         .labels = data->kind == ALD_TARGET_LABELS,
-        .tol = 1e-9,
+        .tol = ald_tryout_sparing(run) ? 1e-4 : 1e-9,
     };
     ALD_TRY(ALD_SCRATCH(run, {&t1, k->n, k->p}, {&w, k->n, 1}));
     for (int64_t i = 0; i < k->n; i++) {

@@ -25,6 +25,7 @@
  * has, gets its probability 0 or 1 at once. */
 #include "methods/predict/logistic_solve.h"
 
+#include "math/kernel/kernel.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 #include "methods/predict/predictor.h"
@@ -45,24 +46,39 @@ static double softplus(double s)
     return fmax(s, 0.0) + log1p(exp(-fabs(s)));
 }
 
-/* For one row: l, and the probabilities in place of the scores. */
-static double row_loss(const ald_logistic *k, const double *y, double *s)
+/* The losses of labels, and the probabilities in place of the scores. */
+static double label_losses(const ald_logistic *k, double *s)
 {
-    double loss = 0.0, largest = s[0], sum = 0.0;
-    if (k->labels) {
-        for (int64_t j = 0; j < k->q; j++) {
-            loss += softplus(y[j] > 0.5 ? -s[j] : s[j]);
-            s[j] = s[j] >= 0.0 ? 1.0 / (1.0 + exp(-s[j])) : exp(s[j]) / (1.0 + exp(s[j]));
+    double sum = 0.0;
+    for (int64_t i = 0; i < k->n * k->q; i++) {
+        sum += k->w[i / k->q] * softplus(k->y[i] > 0.5 ? -s[i] : s[i]);
+        s[i] = s[i] >= 0.0 ? 1.0 / (1.0 + exp(-s[i])) : exp(s[i]) / (1.0 + exp(s[i]));
+    }
+    return sum;
+}
+
+/* The same of classes; all exponentials are taken at once. */
+static double class_losses(const ald_logistic *k, double *s)
+{
+    const int64_t n = k->n, q = k->q;
+    double loss = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        double *row = s + i * q;
+        double largest = row[0];
+        for (int64_t c = 1; c < q; c++) largest = fmax(largest, row[c]);
+        for (int64_t c = 0; c < q; c++) {
+            row[c] -= largest;
+            if (k->y[i * q + c] > 0.5) loss -= k->w[i] * row[c];
         }
-        return loss;
     }
-    for (int64_t c = 1; c < k->q; c++) largest = fmax(largest, s[c]);
-    for (int64_t c = 0; c < k->q; c++) {
-        if (y[c] > 0.5) loss -= s[c] - largest;
-        sum += s[c] = exp(s[c] - largest);
+    ald_many_exp(n * q, s);
+    for (int64_t i = 0; i < n; i++) {
+        double sum = 0.0;
+        for (int64_t c = 0; c < q; c++) sum += s[i * q + c];
+        for (int64_t c = 0; c < q; c++) s[i * q + c] /= sum;
+        loss += k->w[i] * log(sum);
     }
-    for (int64_t c = 0; c < k->q; c++) s[c] /= sum;
-    return loss + log(sum);
+    return loss;
 }
 
 /* F at c (p x q); the probabilities go to `prob`. */
@@ -70,7 +86,7 @@ static ald_status objective(ald_logistic *k, const double *c, double *prob, doub
 {
     ALD_TRY(ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(c, k->p, k->q), ald_at(prob, k->n, k->q)));
     *value = 0.5 * k->penalty * ald_dot((k->p - 1) * k->q, c + k->q, c + k->q);
-    for (int64_t i = 0; i < k->n; i++) *value += k->w[i] * row_loss(k, k->y + i * k->q, prob + i * k->q);
+    *value += k->labels ? label_losses(k, prob) : class_losses(k, prob);
     return ALD_OK;
 }
 
