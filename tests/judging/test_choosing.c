@@ -278,7 +278,7 @@ static void tuning_with_nothing_given(void **state)
     options.no_nested = 1;
     assert_done(ald_tune(w.context, w.data, &options, &tuning, &model, &w.error), w.error);
     assert_null(ald_tuning_nested(tuning));
-    assert_int_equal(ald_splits_count(ald_comparison_splits(ald_tuning_curve(tuning))), 10);
+    assert_int_equal(ald_splits_count(ald_comparison_splits(ald_tuning_curve(tuning))), 30);
     const ald_comparison_row *row = ald_comparison_at(ald_tuning_curve(tuning), ald_tuning_chosen(tuning));
     assert_true(row->mean > 0.9);
     assert_string_equal(ald_model_text(model, "alidade.tuning.rule"), "one-se");

@@ -29,6 +29,10 @@ static void looks_are_at_parts_of_the_splits(void **state)
     assert_int_equal(ald_race_next(&some, 10, 0), 3);
     assert_int_equal(ald_race_next(&some, 5, 0), 2);
     assert_int_equal(ald_race_next(&some, 5, 2), 3);
+    const ald_splits_options thrice = {.size = sizeof thrice, .folds = 10, .repeats = 3};
+    const ald_candidate again = {.stay = 4, .inner = &thrice};
+    static const int64_t looks[] = {0, 3, 5, 7, 10, 20, 30};
+    for (int k = 0; k < 6; k++) assert_int_equal(ald_race_next(&again, 30, looks[k]), looks[k + 1]);
 }
 
 /* A comparison of four settings of one method over ten splits, of which `done` are there. */
@@ -184,6 +188,87 @@ static void the_race_chooses_as_the_full_search(void **state)
     free_outcome(&full);
 }
 
+enum { halved_settings = 10, planted = 4 };
+
+/* kcca with ten widths on wine, which cost something, of which the fifth is right and the others are far too
+ * narrow; of them `stay` stay after the first look. */
+static ald_tuning *halve(ald_context *context, int stay, ald_race race)
+{
+    static const int64_t one[] = {2};
+    ald_settings *settings[halved_settings];
+    ald_candidate candidate = ALD_CANDIDATE_INIT;
+    ald_tune_options options = {.size = sizeof options, .no_nested = 1, .race = race, .rule = ALD_RULE_BEST};
+    const ald_load_options load = {.size = sizeof load, .target = "y"};
+    ald_dataset *data = NULL;
+    ald_tuning *tuning = NULL;
+    ald_model *model = NULL;
+    ald_error error;
+    char text[400];
+    snprintf(text, sizeof text, "%s/wine.csv", support_data());
+    assert_done(ald_dataset_load(context, text, &load, &data, &error), error);
+    for (int k = 0; k < halved_settings; k++) {
+        snprintf(text, sizeof text, "scale=standard kernel_width=%g",
+                 k == planted ? 5.0 : 0.5 + 0.02 * (double)k);
+        settings[k] = support_settings(context, "kcca", text);
+    }
+    candidate.settings = (const ald_settings *const *)settings;
+    candidate.n_settings = halved_settings;
+    candidate.dims = one;
+    candidate.n_dims = 1;
+    candidate.stay = stay;
+    options.candidate = &candidate;
+    assert_done(ald_tune(context, data, &options, &tuning, &model, &error), error);
+    ald_model_free(model);
+    ald_dataset_free(data);
+    for (int k = 0; k < halved_settings; k++) ald_settings_free(settings[k]);
+    return tuning;
+}
+
+/* The mean of a row over the first splits of the full search. */
+static double mean_of_first(const ald_comparison *c, int row, int64_t done)
+{
+    double sum = 0.0;
+    for (int64_t s = 0; s < done; s++)
+        sum += c->cells[row * folds + s].metrics[c->metric->number] / (double)done;
+    return sum;
+}
+
+static int is_in_race_after(const ald_comparison *race, int row, int64_t done)
+{
+    const int64_t left = ald_comparison_at(race, row)->left_after;
+    return left == 0 || left > done;
+}
+
+/* Halving keeps the best: after the looks at 3, 5 and 7 of 10 splits no more than 4, 2 and 1 have stayed, and
+ * nobody who left is ahead of all of them in the splits done by then. It takes the
+ * setting that is right. */
+static void halving_keeps_the_best(void **state)
+{
+    static const int64_t looks[] = {3, 5, 7};
+    ald_context *context = support_context(1, NULL);
+    ald_tuning *raced = halve(context, 4, ALD_RACE_ON), *full = halve(context, 4, ALD_RACE_OFF);
+    const ald_comparison *race = ald_tuning_curve(raced), *all = ald_tuning_curve(full);
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        double best = 0.0, best_left = 0.0;
+        int stayed = 0;
+        for (int i = 0; i < halved_settings; i++) {
+            const double mean = mean_of_first(all, i, looks[k]);
+            const int stays = is_in_race_after(race, i, looks[k]);
+            stayed += stays;
+            if (stays) best = fmax(best, mean);
+            if (ald_comparison_at(race, i)->left_after == looks[k]) best_left = fmax(best_left, mean);
+        }
+        assert_in_range(stayed, 1, 4 >> k);
+        assert_true(best_left <= best + 1e-12);
+    }
+    assert_int_equal(ald_tuning_chosen(full), planted);
+    assert_int_equal(ald_tuning_chosen(raced), planted);
+    ald_tuning_free(raced);
+    ald_tuning_free(full);
+    ald_context_free(context);
+}
+
 static void the_race_goes_on_where_it_stopped(void **state)
 {
     char path[] = "/tmp/ald-race-XXXXXX";
@@ -252,6 +337,7 @@ int main(void)
         cmocka_unit_test(looks_are_at_parts_of_the_splits),
         cmocka_unit_test(who_is_clearly_behind_leaves),
         cmocka_unit_test(the_race_chooses_as_the_full_search),
+        cmocka_unit_test(halving_keeps_the_best),
         cmocka_unit_test(the_race_goes_on_where_it_stopped),
         cmocka_unit_test(a_time_limit_leaves_the_best_so_far),
     };

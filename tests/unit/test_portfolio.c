@@ -161,12 +161,12 @@ static void usual_values_and_given_ones(void **state)
     ald_candidates *plain = usual(&t, NULL, NULL), *wide = usual(&t, NULL, grid),
                    *fixed = usual(&t, set, NULL);
     const ald_candidate *all = ald_candidates_list(plain);
-    assert_int_equal(uses(all, "lda", "ridge_rel=0.1"), 2);
-    assert_int_equal(uses(all, "lda", "ridge_rel=0 "), 1); /* without a ridge units do not matter */
+    assert_int_equal(uses(all, "lda", "ridge_rel=0.1"), 4); /* scalings and predictors */
+    assert_int_equal(uses(all, "lda", "ridge_rel=0 "), 2);  /* without a ridge units do not matter */
     assert_true(uses(all, "pls", "predictor=logistic") == 2 && uses(all, "pls", "predictor=gaussian") == 2);
     assert_true(uses(all, "kcca", "scale=standard") > 4);
-    assert_int_equal(uses(ald_candidates_list(wide), "lda", "ridge_rel=0.1"), 3);
-    assert_int_equal(uses(ald_candidates_list(fixed), "lda", "ridge_rel=0.1"), 1);
+    assert_int_equal(uses(ald_candidates_list(wide), "lda", "ridge_rel=0.1"), 6);
+    assert_int_equal(uses(ald_candidates_list(fixed), "lda", "ridge_rel=0.1"), 2);
     assert_int_equal(uses(ald_candidates_list(fixed), "lda", "scale="), 0);
     for (int s = 0; s < all->n_settings; s++) /* two classes: one component, but of pls and sdpp */
         if (strcmp(ald_method_name(ald_settings_method(all->settings[s])), "lda") == 0)
@@ -176,6 +176,44 @@ static void usual_values_and_given_ones(void **state)
     ald_candidates_free(wide);
     ald_candidates_free(fixed);
     free_table(&t);
+}
+
+/* Smooth curves: sums of the columns before, so that neighbours are alike. */
+static void make_smooth(table *t)
+{
+    for (int64_t i = 0; i < t->x.rows; i++)
+        for (int64_t j = 1; j < t->x.cols; j++)
+            t->values[i * t->x.cols + j] =
+                t->values[i * t->x.cols + j - 1] + 0.02 * t->values[i * t->x.cols + j];
+}
+
+/* Row steps for spectra alone, |.|_1 for tables of no more columns than rows; few rows are divided often. */
+static void forms_suit_the_columns(void **state)
+{
+    table plain = make_table(120, 40, 0), smooth = make_table(120, 40, 0), wide = make_table(30, 60, 1),
+          many = make_table(500, 4, 1);
+    (void)state;
+    make_smooth(&smooth);
+    ald_candidates *a = usual(&plain, NULL, NULL), *b = usual(&smooth, NULL, NULL),
+                   *c = usual(&wide, NULL, NULL), *d = usual(&many, NULL, NULL);
+    const ald_candidate *table_of = ald_candidates_list(a), *spectrum = ald_candidates_list(b);
+    assert_int_equal(uses(table_of, "pls", "rows="), 0);
+    assert_true(uses(table_of, "kcca", "kernel=laplacian") > 4 && uses(table_of, "kcca", "kernel=rbf") > 4);
+    assert_int_equal(uses(spectrum, "pls", "rows=snv"), 1);
+    assert_int_equal(uses(spectrum, "pls", "rows=savgol:11:2:2"), 1);
+    assert_true(uses(spectrum, "kcca", "rows=savgol:11:2:1") > 4);
+    assert_int_equal(uses(spectrum, "kcca", "rows=snv scale=standard"), 0);
+    assert_int_equal(uses(ald_candidates_list(c), "kcca", "laplacian"), 0);
+    assert_int_equal(table_of->inner->repeats, 3);
+    assert_true(ald_candidates_list(d)->inner->repeats < 2);
+    ald_candidates_free(a);
+    ald_candidates_free(b);
+    ald_candidates_free(c);
+    ald_candidates_free(d);
+    free_table(&plain);
+    free_table(&smooth);
+    free_table(&wide);
+    free_table(&many);
 }
 
 /* What is tried on more rows is part of what is tried on fewer, and what is left out is named. */
@@ -247,6 +285,8 @@ static ald_tuning *tune_usual(ald_context *context, const ald_dataset *data, ald
     ald_tuning *tuning = NULL;
     ald_model *model = NULL;
     ald_error error;
+    const ald_splits_options five = {.size = sizeof five, .folds = 5};
+    options.inner = &five;
     options.no_nested = 1;
     options.race = race;
     assert_done(ald_tune(context, data, &options, &tuning, &model, &error), error);
@@ -290,6 +330,7 @@ int main(void)
         cmocka_unit_test(entries_fit_what_there_is),
         cmocka_unit_test(what_is_called_the_same_is),
         cmocka_unit_test(usual_values_and_given_ones),
+        cmocka_unit_test(forms_suit_the_columns),
         cmocka_unit_test(work_bounds_what_is_tried),
         cmocka_unit_test(shared_maps_change_nothing),
         cmocka_unit_test(usual_search_again_and_without_a_race),

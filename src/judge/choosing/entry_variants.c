@@ -89,19 +89,65 @@ static int is_idle(const expanding *e, const ald_settings *settings, int scale)
     return (method->scale_free && scale > 0) || 5 * e->x->cols > 3 * e->x->rows;
 }
 
-/* Adds those of `from`, made with scaling number `scale`, to `to`, which has room. */
-static ald_status add_made(const expanding *e, const ald_variants *from, const int counts[3], int scale,
-                           ald_variants *to)
+/* The combinations of scalings, row steps and kernels: how many there are of each, the first varies fastest.
+ * Row steps are tried with the first scaling and kernel only. */
+typedef struct form_counts {
+    int scales, rows, kernels;
+} form_counts;
+
+static int scale_of(const form_counts *f, int form)
 {
+    return form % f->scales;
+}
+
+static int rows_of(const form_counts *f, int form)
+{
+    return form / f->scales % f->rows;
+}
+
+static int kernel_of(const form_counts *f, int form)
+{
+    return form / f->scales / f->rows;
+}
+
+static int is_left_out(const form_counts *f, int form)
+{
+    return rows_of(f, form) > 0 && (scale_of(f, form) > 0 || kernel_of(f, form) > 0);
+}
+
+static ald_status make_forms(const expanding *e, const ald_portfolio_entry *entry, ald_variants *forms,
+                             form_counts *f)
+{
+    ald_portfolio_forms look;
+    ALD_TRY(ald_portfolio_look(e->run, e->x, &look));
+    const int is_table = e->x->storage == ALD_DENSE && e->x->cols <= e->x->rows && !look.rows;
+    if (is_open(e, look.scale))
+        ALD_TRY(ald_variants_expand(e->run, &(ald_grid){look.scale, look.scales, 0}, forms));
+    f->scales = forms->count;
+    if (look.rows && is_open(e, "rows"))
+        ALD_TRY(ald_variants_expand(e->run, &(ald_grid){"rows", look.rows, 0}, forms));
+    f->rows = forms->count / f->scales;
+    return vary(e, ALD_PARAM_IS_KERNEL, is_table ? entry->kernels : NULL, forms, &f->kernels);
+}
+
+/* Adds those of `from`, made from a form, to `to`, which has room. Of scalings, kernels, ridges and widths
+ * not all are taken from far down their lists: the places in them may add up to three, in small data to five.
+ */
+static ald_status add_made(const expanding *e, const ald_variants *from, const int counts[3],
+                           const form_counts *f, int form, ald_variants *to)
+{
+    const int farthest = ald_portfolio_is_small(e->x) ? 5 : 3;
+    const int scale = scale_of(f, form), kernel = kernel_of(f, form);
     for (int i = 0; i < from->count; i++) {
         const int ridge = i / counts[0] % counts[1], width = i / counts[0] / counts[1] % counts[2];
         ald_text words;
         if (is_idle(e, from->settings[i], scale)) continue;
+        if (counts[2] > 1 && scale + kernel + ridge + width > farthest) continue;
         ald_text_init(&words, to->owner->memory);
         ALD_TRY(ald_settings_words(e->run, from->settings[i], e->base, &words));
         to->settings[to->count] = from->settings[i];
         to->words[to->count] = words.data;
-        to->levels[to->count++] = largest(scale, ridge, width);
+        to->levels[to->count++] = largest(largest(scale, kernel, rows_of(f, form)), ridge, width);
     }
     return ALD_OK;
 }
@@ -116,30 +162,33 @@ static ald_status get_room(ald_run *run, int count, ald_variants *v)
     return v->settings && v->words && v->levels ? ALD_OK : ald_out_of_memory(run, count, 3, sizeof *v->words);
 }
 
-/* One scaling after the other, as the median distance is that of scaled rows. */
+/* One form after the other, as the median distance is that of prepared rows. */
 ald_status ald_entry_expand(ald_run *run, const ald_matrix *x, const ald_grid *given, int count,
                             ald_variants *v)
 {
-    enum { most_scales = 3 };
     expanding e = {run, x, given, count, v->settings[0], 0};
-    const char *name, *values;
-    ald_variants parts[most_scales], scales = *v;
-    int counts[most_scales][3], n = 0, all = 0;
-    ALD_TRY(ald_portfolio_scales(run, x, &name, &values));
-    if (is_open(&e, name)) ALD_TRY(ald_variants_expand(run, &(ald_grid){name, values, 0}, &scales));
-    for (; n < scales.count; n++) {
-        parts[n] = scales;
-        parts[n].settings = scales.settings + n;
-        parts[n].words = scales.words + n;
-        parts[n].count = 1;
+    ald_variants forms = *v;
+    ald_variants *parts;
+    int(*counts)[3];
+    form_counts f;
+    int all = 0;
+    ALD_TRY(make_forms(&e, v->entry, &forms, &f));
+    ALD_TRY(ald_scratch(run, forms.count, 1, sizeof *parts, &parts));
+    ALD_TRY(ald_scratch(run, forms.count, 1, sizeof *counts, &counts));
+    for (int n = 0; n < forms.count; n++) {
+        parts[n] = forms;
+        parts[n].settings = forms.settings + n;
+        parts[n].words = forms.words + n;
+        parts[n].count = is_left_out(&f, n) ? 0 : 1;
+        if (parts[n].count == 0) continue;
         ALD_TRY(vary_all(&e, v->entry, &parts[n], counts[n]));
         for (int i = 0; i < count; i++) ALD_TRY(ald_variants_expand(run, &given[i], &parts[n]));
         all += parts[n].count;
     }
     ALD_TRY(get_room(run, all, v));
-    for (int i = 0; i < n; i++) ALD_TRY(add_made(&e, &parts[i], counts[i], i, v));
+    for (int i = 0; i < forms.count; i++) ALD_TRY(add_made(&e, &parts[i], counts[i], &f, i, v));
     e.keep_idle = 1; /* where all are, as was asked for */
-    return v->count > 0 ? ALD_OK : add_made(&e, &parts[0], counts[0], 0, v);
+    return v->count > 0 ? ALD_OK : add_made(&e, &parts[0], counts[0], &f, 0, v);
 }
 
 int ald_entry_dims(const ald_portfolio_data *data, const ald_portfolio_entry *entry,

@@ -35,12 +35,14 @@ static int is_wanted(const ald_settings *settings, const ald_param *param, int r
            holds(settings, param->grid_when);
 }
 
-/* The median distance of the rows as a kernel would see them. */
+/* The median distance of the rows as the kernel of the settings sees them. */
 static ald_status find_distance(ald_run *run, const ald_matrix *x, double *distance)
 {
-    const ald_kernel kernel = {.kind = ALD_KERNEL_RBF};
+    const ald_param *param = ald_settings_param_with(run->settings, ALD_PARAM_IS_KERNEL);
+    ald_kernel kernel = {.kind = ALD_KERNEL_RBF};
     ald_problem problem;
     ald_row_plan plan;
+    if (param) ald_kernel_find(ald_settings_text(run->settings, param->name), &kernel.kind);
     ALD_TRY(ald_check_matrix(run, x, "X"));
     ALD_TRY(ald_check_finite(run, x, "X"));
     ALD_TRY(ald_prepare_fit(run, x, NULL, &plan, &problem));

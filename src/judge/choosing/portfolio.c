@@ -25,6 +25,7 @@ const ald_portfolio_entry ald_portfolio[] = {
     {.method = "lda",
      .targets = ALD_CLASSES,
      .relative = ridges,
+     .predictors = "gaussian,one-vs-rest",
      .same = "cca and sir",
      .reason = "linear discriminant analysis, with the covariance shrunk by a ridge"},
     {.method = "cca",
@@ -53,21 +54,24 @@ const ald_portfolio_entry ald_portfolio[] = {
      .reason = "shrinks by the number of components: many, or nearly dependent columns"},
     {.method = "kcca",
      .targets = ALD_ONE_NUMBER | ALD_SEVERAL_NUMBERS,
-     .widths = "1,2,0.5,4",
-     .ridges = "0.1,0.01,1,0.001",
+     .kernels = "laplacian,rbf",
+     .widths = "1,2,4,0.5",
+     .ridges = "0.1,0.01,0.001,1,0.0001",
      .many_rows = "landmarks=400",
      .reason = "curved: with one response kernel ridge regression"},
     {.method = "kcca",
      .targets = ALD_CLASSES,
+     .kernels = "laplacian,rbf",
      .widths = "1,0.5,2,0.25",
-     .ridges = "0.1,1,0.01",
-     .predictors = "gaussian,knn",
+     .ridges = "0.1,0.01,1,0.001",
+     .predictors = "one-vs-rest,gaussian,knn",
      .many_rows = "landmarks=400",
      .reason = "curved: kernel discriminant analysis"},
     {.method = "kcca",
      .targets = ALD_LABELS,
-     .widths = "1,0.5,2",
-     .ridges = "1,0.1,0.01",
+     .kernels = "laplacian,rbf",
+     .widths = "0.25,0.5,1",
+     .ridges = "0.3,1,0.1,0.01",
      .many_rows = "landmarks=400",
      .reason = "curved: kernel ridge regression of all labels"},
     {.method = "sdpp",
@@ -90,40 +94,72 @@ int ald_portfolio_takes(const ald_portfolio_entry *entry, const ald_target *y)
     return (entry->targets & (several ? (unsigned)ALD_SEVERAL_NUMBERS : bits[y->kind])) != 0;
 }
 
-/* Largest over smallest standard deviation of the columns that vary; rows beyond the first two thousand say
- * nothing new about it. */
-static ald_status find_spread(ald_run *run, const ald_matrix *x, double *ratio)
+/* What the columns are like; rows beyond the first two thousand say nothing new about it. */
+typedef struct columns_seen {
+    double *mean, *square; /* d */
+    double *beside;        /* d: the correlation with the next column; only of two that vary */
+    int64_t pairs;
+    double ratio; /* largest over smallest standard deviation of those that vary */
+} columns_seen;
+
+/* Welford's way. */
+static void add_row(const ald_matrix *x, int64_t i, columns_seen *seen)
+{
+    double before = 0.0;
+    for (int64_t j = 0; j < x->cols; j++) {
+        const double value = ald_matrix_at(x, i, j), off = value - seen->mean[j];
+        seen->mean[j] += off / (double)(i + 1);
+        seen->square[j] += off * (value - seen->mean[j]);
+        if (j > 0) seen->beside[j - 1] += before * (value - seen->mean[j]);
+        before = off;
+    }
+}
+
+static ald_status look_at_columns(ald_run *run, const ald_matrix *x, columns_seen *seen)
 {
     const int64_t n = x->rows < ALD_MEDIAN_ROWS ? x->rows : ALD_MEDIAN_ROWS, d = x->cols;
-    double *mean, *square;
     double least = INFINITY, most = 0.0;
-    ALD_TRY(ald_scratch_zeros(run, d, 1, &mean));
-    ALD_TRY(ald_scratch_zeros(run, d, 1, &square));
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++) { /* Welford's way */
-            const double value = ald_matrix_at(x, i, j), off = value - mean[j];
-            mean[j] += off / (double)(i + 1);
-            square[j] += off * (value - mean[j]);
-        }
+    seen->pairs = 0;
+    ALD_TRY(ald_scratch_zeros(run, d, 1, &seen->mean));
+    ALD_TRY(ald_scratch_zeros(run, d, 1, &seen->square));
+    ALD_TRY(ald_scratch_zeros(run, d, 1, &seen->beside));
+    for (int64_t i = 0; i < n; i++) add_row(x, i, seen);
     for (int64_t j = 0; j < d; j++) {
-        if (!(square[j] > 0.0)) continue;
-        least = fmin(least, square[j]);
-        most = fmax(most, square[j]);
+        const double own = seen->square[j], next = j + 1 < d ? seen->square[j + 1] : 0.0;
+        if (own > 0.0) least = fmin(least, own);
+        most = fmax(most, own);
+        if (own > 0.0 && next > 0.0) seen->beside[seen->pairs++] = seen->beside[j] / sqrt(own) / sqrt(next);
     }
-    *ratio = most > 0.0 ? sqrt(most / least) : 1.0;
+    seen->ratio = most > 0.0 ? sqrt(most / least) : 1.0;
     return ALD_OK;
 }
 
-ald_status ald_portfolio_scales(ald_run *run, const ald_matrix *x, const char **name, const char **values)
+static int is_spectrum(const columns_seen *seen)
+{
+    enum { fewest = 30 };
+    const double alike = 0.98;
+    int64_t many = 0;
+    for (int64_t j = 0; j < seen->pairs; j++) many += seen->beside[j] >= alike;
+    return seen->pairs + 1 >= fewest && 2 * many >= seen->pairs;
+}
+
+ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, ald_portfolio_forms *forms)
 {
     const double many = 10.0;
-    double ratio;
-    *name = x->storage == ALD_DENSE ? "scale" : "row_scale";
-    *values = "unit,none";
+    columns_seen seen;
+    *forms = (ald_portfolio_forms){"row_scale", "unit,none", NULL};
     if (x->storage != ALD_DENSE) return ALD_OK;
-    ALD_TRY(find_spread(run, x, &ratio));
-    *values = ratio > many ? "standard,none" : "none,standard";
+    ALD_TRY(look_at_columns(run, x, &seen));
+    forms->scale = "scale";
+    forms->scales = seen.ratio > many ? "standard,none" : "none,standard";
+    if (is_spectrum(&seen)) forms->rows = "none,snv,savgol:11:2:1,savgol:11:2:2";
     return ALD_OK;
+}
+
+int ald_portfolio_is_small(const ald_matrix *x)
+{
+    const double rows = (double)x->rows;
+    return rows <= 400.0 && rows * rows * (double)x->cols <= 1e7;
 }
 
 ald_status ald_portfolio_dims(ald_run *run, ald_arena *memory, int64_t most, int64_t target, int64_t **dims,
@@ -154,8 +190,8 @@ static double map_work(const ald_settings *settings, double columns, double n, d
     if (method->relation == ALD_BY_OBJECTIVE) return 0.5 * n * n * d + 120000.0 * n * (d + 20.0);
     if (ald_method_param_with(method, ALD_PARAM_IS_KERNEL)) {
         const double m = landmarks > 0.0 && landmarks < n ? landmarks : n;
-        const double wide = columns > 0.0 ? columns : d; /* sparse rows are written out */
-        return n * m * (wide + 20.0) + (m < n ? n * m * m + 9.0 * m * m * m : n * n * n / 3.0);
+        const double each = columns > 0.0 ? 4.0 * d : d; /* entries of sparse rows are picked one by one */
+        return n * m * (each + 20.0) + (m < n ? n * m * m + 9.0 * m * m * m : n * n * n / 3.0);
     }
     if (columns > 0.0) /* some 20 iterations of products, at a fifth of the speed of dense ones */
         return method->inverse == ALD_INVERTS_NOTHING ? 30.0 * r * (n * d + columns * r)

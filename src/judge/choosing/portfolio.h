@@ -20,6 +20,7 @@ typedef struct ald_portfolio_entry {
     unsigned targets;       /* ald_target_bit */
     const char *relative;   /* ridges as a part of what they are added to */
     const char *ridges;     /* the same as they are */
+    const char *kernels;    /* for dense rows of no more columns than rows; else, and NULL: the usual one */
     const char *widths;     /* of a kernel, in units of the median distance of rows */
     const char *predictors; /* NULL: the usual one */
     const char *many_rows;  /* a setting for more than ALD_PORTFOLIO_ROWS rows */
@@ -33,9 +34,21 @@ extern const ald_portfolio_entry ald_portfolio[];
 /* Whether the entry is for such a target. */
 int ald_portfolio_takes(const ald_portfolio_entry *entry, const ald_target *y);
 
-/* How X is prepared: "scale=none,standard", first what promises more: where the standard deviations of
- * columns differ by more than a factor of ten, standardised columns; "row_scale=unit,none" for sparse X. */
-ald_status ald_portfolio_scales(ald_run *run, const ald_matrix *x, const char **name, const char **values);
+/* How X is prepared: values of three settings, first what promises more.
+ *
+ *   scale      dense X: where the standard deviations of columns differ by more than a factor of ten,
+ *              "standard,none", else "none,standard"
+ *   row_scale  sparse X: "unit,none"
+ *   rows       of a spectrum what is usual there; NULL: nothing. X is a spectrum where its columns are at
+ *              least thirty and those that stand side by side have a correlation of 0.98 or more (median). */
+typedef struct ald_portfolio_forms {
+    const char *scale, *scales; /* the name of the setting, and its values */
+    const char *rows;
+} ald_portfolio_forms;
+ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, ald_portfolio_forms *forms);
+
+/* Few rows: a fold of them says little, and fits are cheap, so that more is tried and more often. */
+int ald_portfolio_is_small(const ald_matrix *x);
 
 /* Numbers of components, up to `most`, with `target` among them: 1,2,3,4,5,7,10,14,20, ... */
 ald_status ald_portfolio_dims(ald_run *run, ald_arena *memory, int64_t most, int64_t target, int64_t **dims,

@@ -254,18 +254,21 @@ static ald_status count_dims(const searching *s, const ald_variants *v, ald_cand
     return ALD_OK;
 }
 
-/* In the usual search: ten folds, or five where there are many rows. */
+/* In the usual search: ten folds, of few rows three times, of many rows five. */
 static ald_status add_inner(const searching *s, const ald_splits_options **inner)
 {
-    enum { many_rows = 1000, fewer_folds = 5 };
-    const ald_splits_options five = {.size = sizeof five, .folds = fewer_folds};
-    const int fewer = s->usual && !s->search->inner && s->x->rows > many_rows;
-    return ald_candidates_inner(s->run, fewer ? &five : s->search->inner, s->made, inner);
+    enum { many_rows = 1000 };
+    static const ald_splits_options few = {.size = sizeof few, .folds = 10, .repeats = 3},
+                                    many = {.size = sizeof many, .folds = 5};
+    const ald_splits_options *usual = s->search->inner;
+    if (s->usual && !usual && ald_portfolio_is_small(s->x)) usual = &few;
+    if (s->usual && !usual && s->x->rows > many_rows) usual = &many;
+    return ald_candidates_inner(s->run, usual, s->made, inner);
 }
 
 static ald_status add_method(const searching *s, const ald_variants *v)
 {
-    enum { usual_fits = 12 };
+    enum { usual_fits = 12, more_fits = 40 };
     ald_candidate *candidate = next_candidate(s, ALD_CANDIDATE_METHOD);
     candidate->label = ald_method_label(v->settings[0], s->y->kind);
     candidate->settings = (const ald_settings *const *)v->settings;
@@ -275,7 +278,7 @@ static ald_status add_method(const searching *s, const ald_variants *v)
     candidate->n_dims = v->dims ? v->n_dims : s->n_dims;
     candidate->choose = s->search->choose;
     candidate->rule = s->search->rule;
-    candidate->stay = s->usual ? usual_fits : 0;
+    if (s->usual) candidate->stay = ald_portfolio_is_small(s->x) ? more_fits : usual_fits;
     ALD_TRY(count_dims(s, v, candidate));
     return add_inner(s, &candidate->inner);
 }

@@ -26,10 +26,11 @@
  *   2. fewer dims;
  *   3. the earlier method, where there are several;
  *   4. the earlier predictor in the list of them;
- *   5. by the parameters in the order of the table below: a larger ridge or width, fewer neighbours, slices;
- *   6. the earlier settings.
+ *   5. where all else is the same (scaling, row steps, kernel): by the parameters in the order of the table
+ *      below, a larger ridge or width, fewer neighbours, slices.
  *
- * Among rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which
+ * Of rows none of which is simpler the better mean is taken, and of equal ones the earlier settings. Among
+ * rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which
  * others have one are not taken: their means are of other rows of the data. */
 
 /* Which of two values is simpler, 1 for the first, -1 for the second, 0 for neither. A value of 0 that stands
@@ -54,6 +55,21 @@ static unsigned rank_of(const ald_param *param)
     return traits ? traits & (~traits + 1) : ranked + 1;
 }
 
+/* Whether the settings differ at most in values that have an order of simplicity: a width, say, is in the
+ * units of X as it is scaled. */
+static int differ_by_values(const ald_settings *a, const ald_settings *b)
+{
+    const ald_method *method = ald_settings_method(a);
+    const ald_param *param;
+    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
+        const char *first = ald_settings_text(a, param->name), *second = ald_settings_text(b, param->name);
+        if (param->simpler == ALD_SIMPLER_UNKNOWN && !(param->traits & ALD_PARAM_IS_COMPONENTS) &&
+            (!first || !second || strcmp(first, second) != 0))
+            return 0;
+    }
+    return 1;
+}
+
 /* Whether settings a are simpler than b: 1 yes, -1 the other way, 0 neither. */
 static int simpler_settings(const ald_settings *a, const ald_settings *b)
 {
@@ -64,6 +80,7 @@ static int simpler_settings(const ald_settings *a, const ald_settings *b)
     if (ald_settings_method(b) != method) return 0;
     const int first = ald_predictor_place(a), second = ald_predictor_place(b);
     if (first != second) return first < second ? 1 : -1;
+    if (!differ_by_values(a, b)) return 0;
     for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
         const int here = simpler_value(param, value_of(a, param), value_of(b, param));
         if (here == 0 || rank_of(param) >= best_rank) continue;
@@ -90,8 +107,9 @@ static int rule_simpler(const ald_candidate *candidate, const ald_comparison_row
     const int lean = keeps_no_rows(all[a->setting]);
     if (lean != keeps_no_rows(all[b->setting])) return lean;
     if (a->dims != b->dims) return a->dims < b->dims;
-    const int by_settings = simpler_settings(all[a->setting], all[b->setting]);
-    return by_settings ? by_settings > 0 : a->setting < b->setting;
+    if (ald_settings_method(all[a->setting]) != ald_settings_method(all[b->setting]))
+        return a->setting < b->setting;
+    return simpler_settings(all[a->setting], all[b->setting]) > 0;
 }
 
 static int64_t most_values(const ald_comparison *c)
@@ -152,7 +170,10 @@ static int find_simplest(const ald_comparison *c, const ald_candidate *candidate
             !is_as_good(c, best, i))
             continue;
         if (ald_metric_better(c->metric, *within, c->rank[i])) *within = c->rank[i];
-        if (rule_simpler(candidate, row, &c->rows[taken])) taken = i;
+        if (rule_simpler(candidate, row, &c->rows[taken]) ||
+            (!rule_simpler(candidate, &c->rows[taken], row) &&
+             ald_metric_better(c->metric, c->rank[i], c->rank[taken])))
+            taken = i;
     }
     return taken;
 }
@@ -208,7 +229,8 @@ ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candi
  * Rows without a value in a split in which others have one are not taken, so they leave too.
  *
  * Looks are taken after 3/10, 5/10 and 7/10 of the splits, and not before the third. Where the candidate says
- * how many settings `stay`, the first look may be after two, and it also halves (successive halving: Karnin,
+ * how many settings `stay`, these are parts of one division into folds, with a look after each division that
+ * is repeated; the first look may be after two splits, and it also halves (successive halving: Karnin,
  * Koren and Somekh 2013; Jamieson and Talwalkar 2016): of the units that cost something, only that many stay
  * after the first look, those whose best row has the best mean, half of them after the second, and so on; but
  * the best of each method is not halved away. */
@@ -218,13 +240,15 @@ static const double look_at[looks] = {0.3, 0.5, 0.7}, chance = 0.05, ahead_by = 
 
 int64_t ald_race_next(const ald_candidate *candidate, int64_t splits, int64_t done)
 {
-    const int64_t fewest = candidate->stay > 0 ? fewest_halved : fewest_splits;
+    const int64_t fewest = candidate->stay > 0 ? fewest_halved : fewest_splits,
+                  repeats = candidate->stay > 0 && candidate->inner ? candidate->inner->repeats : 0,
+                  part = repeats > 1 ? splits / repeats : splits;
     for (int k = 0; k < looks; k++) {
-        int64_t next = (int64_t)ceil(look_at[k] * (double)splits - 1e-9);
+        int64_t next = (int64_t)ceil(look_at[k] * (double)part - 1e-9);
         if (next < fewest) next = fewest;
-        if (next > done && next < splits) return next;
+        if (next > done && next < part) return next;
     }
-    return splits;
+    return part - done % part + done;
 }
 
 typedef struct race {

@@ -6,6 +6,7 @@
 #include "base/core/text.h"
 #include "base/threads/jobs.h"
 #include "judge/compare/comparison.h"
+#include "methods/predict/predictor.h"
 
 #include <math.h>
 #include <string.h>
@@ -273,11 +274,14 @@ static int time_is_up(const ald_comparing *c, ald_status status)
     return status == ALD_ERROR_CANCELLED && c->plan->partial && ald_deadline_was_passed(c->run);
 }
 
-/* One fit serves all numbers of components of a nested method: they stay for as long as one of them does. */
+/* One fit serves all numbers of components of a nested method: they stay for as long as one of them does,
+ * unless the predictor is what costs. */
 static int is_shared(const ald_comparing *c, const ald_unit *u)
 {
-    const ald_method *method = ald_settings_method(u->candidate->settings[u->setting]);
-    return (ald_method_capabilities(method) & ALD_IS_NESTED) && in_race(c, u);
+    const ald_settings *settings = u->candidate->settings[u->setting];
+    const ald_predictor *predictor = ald_predictor_asked(settings);
+    if (predictor && !predictor->is_lazy && predictor->moments == ALD_MOMENTS_NOT) return 0;
+    return (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_NESTED) && in_race(c, u);
 }
 
 /* Takes back the rows whose leaving would save nothing. */

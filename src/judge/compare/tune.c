@@ -64,19 +64,21 @@ static int is_open(const ald_splits_options *splits)
 
 static ald_status read_splits(ald_run *run, tuner *t)
 {
-    enum { inner_folds = 10, outer_folds = 5 };
+    enum { inner_folds = 10, outer_folds = 5, more_folds = 10 };
     const ald_tune_options *o = &t->options;
     const int64_t *groups = o->groups ? o->groups : t->dataset->groups;
     const ald_splits_options *own = t->candidates->list[0].inner;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->inner, &t->inner));
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, o->outer, &t->outer));
+    const int small = is_open(&t->inner) && own && own->repeats > 1; /* as the usual search finds */
     if (is_open(&t->inner)) t->inner.folds = own && own->folds > 1 ? own->folds : inner_folds;
+    if (small && t->inner.repeats == 0) t->inner.repeats = own->repeats;
     if (!o->outer) {
         t->outer = t->inner;
         t->outer.folds = t->outer.splits = t->outer.repeats = 0;
         t->outer.train = 0.0;
     }
-    if (is_open(&t->outer)) t->outer.folds = outer_folds;
+    if (is_open(&t->outer)) t->outer.folds = small ? more_folds : outer_folds;
     t->inner.groups = t->outer.groups = groups;
     t->inner.parts = t->outer.parts = NULL;
     return ALD_OK;
@@ -228,6 +230,7 @@ static ald_status fit_chosen(ald_run *run, const tuner *t, ald_model **model)
         status = ald_fit_dataset_inside(&single, settings, &rows, model, &error);
         if (status >= 0 && !t->options.no_errors && !(t->options.time_limit > 0.0)) { /* no time for it */
             const int64_t *groups = rows.x.rows == t->data.x.rows ? t->inner.groups : NULL;
+            single.call.log = NULL; /* what there is to say was said of the fit */
             const ald_status kept = ald_calibrate_fitted(&single, &rows.x, &rows.target, groups, model);
             if (kept < 0) error = *single.error;
             if (kept < 0) status = kept;
