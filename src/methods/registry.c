@@ -1,4 +1,5 @@
 /* The registry: a table made from methods.def. */
+#include "base/numbers/near_names.h"
 #include "base/settings/method.h"
 
 #include <string.h>
@@ -53,19 +54,12 @@ static int is_synonym(const ald_method *method, const char *name)
 
 const char *ald_method_suggest(const char *name)
 {
-    const char *nearest = NULL;
+    ald_near_name nearest = {0};
     if (!name) return NULL;
     for (int i = 0; i < method_count; i++)
         if (is_synonym(methods[i], name)) return methods[i]->name;
-    int best = ald_name_tolerance(name) + 1;
-    for (int i = 0; i < method_count; i++) {
-        const int distance = ald_name_distance(name, methods[i]->name);
-        if (distance < best) {
-            best = distance;
-            nearest = methods[i]->name;
-        }
-    }
-    return nearest;
+    for (int i = 0; i < method_count; i++) ald_near_name_try(&nearest, name, methods[i]->name);
+    return nearest.name;
 }
 
 const char *ald_method_name(const ald_method *method)

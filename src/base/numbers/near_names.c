@@ -53,6 +53,7 @@ int ald_name_tolerance(const char *name)
 void ald_near_name_try(ald_near_name *nearest, const char *wanted, const char *candidate)
 {
     const int distance = ald_name_distance(wanted, candidate);
-    if (distance > ald_name_tolerance(wanted) || (nearest->name && distance >= nearest->distance)) return;
+    if (distance > ald_name_tolerance(wanted) || distance >= (int)strnlen(wanted, longest_name)) return;
+    if (nearest->name && distance >= nearest->distance) return;
     *nearest = (ald_near_name){candidate, distance};
 }

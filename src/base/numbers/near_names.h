@@ -7,7 +7,8 @@ typedef struct ald_near_name {
     int distance;
 } ald_near_name;
 
-/* Looks at one name more (NULL is passed over). All zeros at first. */
+/* Looks at one name more (NULL is passed over), which is near if it shares a letter or more. All zeros at
+ * first. */
 void ald_near_name_try(ald_near_name *nearest, const char *wanted, const char *candidate);
 
 #endif

@@ -155,9 +155,8 @@ static ald_status find_leading(ald_run *run, const ald_resamples *set, const ald
     double *vip;
     int64_t count = 0;
     ALD_TRY(ald_scratch_reals(run, d, 1, &vip));
-    ALD_TRY(ald_importance_inside(run, model, ALD_IMPORTANCE_VIP, &drawn->x,
-                                  drawn->y.kind == ALD_TARGET_NONE && !drawn->y.weights ? NULL : &drawn->y,
-                                  vip, run->error));
+    const int none = drawn->y.kind == ALD_TARGET_NONE && !drawn->y.weights;
+    ALD_TRY(ald_vip_inside(run, model, &drawn->x, none ? NULL : &drawn->y, vip));
     for (int64_t j = 0; j < d; j++) {
         int64_t at = count < wanted ? count++ : wanted;
         for (; at > 0 && vip[chosen[at - 1]] < vip[j]; at--)

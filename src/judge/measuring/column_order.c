@@ -17,10 +17,12 @@ enum { most_rows = 64, most_pairs = 256 };
 static double unlike(const ald_matrix *x, int64_t a, int64_t b)
 {
     const int64_t n = ald_least(x->rows, most_rows);
+    const double u0 = ald_matrix_at(x, 0, a),
+                 v0 = ald_matrix_at(x, 0, b); /* near the means, maybe far from 0 */
     double sums[5] = {0};
     for (int64_t k = 0; k < n; k++) {
         const int64_t i = k * x->rows / n;
-        const double u = ald_matrix_at(x, i, a), v = ald_matrix_at(x, i, b);
+        const double u = ald_matrix_at(x, i, a) - u0, v = ald_matrix_at(x, i, b) - v0;
         sums[0] += u;
         sums[1] += v;
         sums[2] += u * u;

@@ -20,8 +20,8 @@ ald_status ald_explained_target(ald_run *run, int64_t r, const double *z, const 
 /* Both, of checked rows. */
 ald_status ald_explained_run(ald_run *run, const ald_measured *m, double *x_share, double *y_share);
 
-/* ald_importance as a part of the call of `outer`. */
-ald_status ald_importance_inside(const ald_run *outer, const ald_model *model, ald_importance_kind kind,
-                                 const ald_matrix *x, const ald_target *y, double *values, ald_error *error);
+/* ald_importance by VIP as a part of the call of `outer`. */
+ald_status ald_vip_inside(const ald_run *outer, const ald_model *model, const ald_matrix *x,
+                          const ald_target *y, double *vip);
 
 #endif

@@ -320,10 +320,10 @@ ald_status ald_importance(ald_context *context, const ald_model *model, ald_impo
     return importance(&run, model, kind, x, y, values);
 }
 
-ald_status ald_importance_inside(const ald_run *outer, const ald_model *model, ald_importance_kind kind,
-                                 const ald_matrix *x, const ald_target *y, double *values, ald_error *error)
+ald_status ald_vip_inside(const ald_run *outer, const ald_model *model, const ald_matrix *x,
+                          const ald_target *y, double *vip)
 {
     ald_run run;
-    ald_run_inside(&run, outer, error);
-    return importance(&run, model, kind, x, y, values);
+    ald_run_inside(&run, outer, outer->error);
+    return importance(&run, model, ALD_IMPORTANCE_VIP, x, y, vip);
 }
