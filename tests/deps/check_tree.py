@@ -443,7 +443,8 @@ def check_state(root):
     for path in files(root, "src", ".c"):
         text = without(text_of(root, path), literals=True)
         inner = re.findall(r"^[ \t]+static (?!inline)([^;={}()]*)[;=]", text, re.M)
-        outer = [part for part in outer_text(text).split(";") if is_variable(part)]
+        plain = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.M)  # macros may hold statements
+        outer = [part for part in outer_text(plain).split(";") if is_variable(part)]
         names = {re.sub(r"\[.*|=.*", "", part, flags=re.S).split()[-1].strip("*") for part in outer}
         names |= {re.sub(r"\[.*", "", part).split()[-1] for part in inner if is_variable("static " + part)}
         for name in sorted(names ^ STATE.get(path, set())):
