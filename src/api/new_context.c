@@ -27,12 +27,13 @@ static double usual_patience(void)
 }
 
 /* Large blocks in large pages, where the system has them for those who ask: touching a block of 80 MB for the
- * first time takes 20000 interruptions otherwise. Blocks of this size have a mapping of their own; it is
- * named as a whole, since one in parts could not grow where it is. */
+ * first time takes 20000 interruptions otherwise, and a kernel matrix that is written along its columns needs
+ * another page for every entry. A block with a mapping of its own is named as a whole, since one in parts
+ * could not grow where it is. */
 static void *with_large_pages(void *block, size_t size)
 {
 #ifdef MADV_HUGEPAGE
-    const size_t large = (size_t)40 << 20, page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t large = (size_t)16 << 20, page = (size_t)sysconf(_SC_PAGESIZE);
     if (!block || size < large) return block;
     const uintptr_t begin = (uintptr_t)block / page * page,
                     end = ((uintptr_t)block + size + page - 1) / page * page;
