@@ -5,6 +5,7 @@
 #include "support/support.h"
 
 #include "base/numbers/random.h"
+#include "base/threads/threads.h"
 #include "math/kernel/gram.h"
 #include "math/kernel/tiles.h"
 #include "math/linalg/few_columns.h"
@@ -205,10 +206,12 @@ static void with_threads(int threads, const ald_kernel *kernel, tiles *t)
     const ald_kernel_side first = {a_rows, t->a, t->a2}, second = {b_rows, t->b, t->b2};
     const ald_kernel_pairs own = {kernel, columns, first, first}, both = {kernel, columns, first, second};
     support_run(&run, context, &error);
+    ald_threads_begin(threads);
     assert_int_equal(ald_tiles_rows(&run, &a, 0, a_rows, NULL, t->a2), ALD_OK);
     assert_int_equal(ald_tiles_rows(&run, &b, 0, b_rows, NULL, t->b2), ALD_OK);
     assert_int_equal(ald_tiles_square(&run, &own, t->k), ALD_OK);
     assert_int_equal(ald_tiles_apply(&run, &both, t->means, ald_of(t->c, b_rows, results), t->z), ALD_OK);
+    ald_threads_end();
     ald_run_end(&run, ALD_OK);
     ald_context_free(context);
 }

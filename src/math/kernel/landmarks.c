@@ -44,7 +44,17 @@ static void average_part(void *work, int part)
         for (int64_t j = begin; j < end; j++) l->centre[j] += share * l->prepared[i * l->d + j];
 }
 
-/* The mean is taken off where the kernel allows it. */
+/* Whether the mean is so near that differences of square lengths lose no more than two bits by it: it is at
+ * most twice as far from 0 as rows are from it. */
+static int is_near(const ald_landmarks *l)
+{
+    double mean = 0.0, all = 0.0;
+    for (int64_t j = 0; j < l->d; j++) mean += l->centre[j] * l->centre[j];
+    for (int64_t i = 0; i < l->m; i++) all += l->squares[i] / (double)l->m;
+    return 5.0 * mean <= 4.0 * all;
+}
+
+/* The mean is taken off where the kernel allows it and it is worth a copy of the rows. */
 static ald_status centre_rows(ald_run *run, const ald_kernel *kernel, ald_landmarks *l)
 {
     const ald_operator plain = {.x = ald_matrix_row_major(l->prepared, l->m, l->d, l->d)};
@@ -52,11 +62,16 @@ static ald_status centre_rows(ald_run *run, const ald_kernel *kernel, ald_landma
     averaging a = {l, (int)ald_least(ald_parts(run, l->m * l->d, 1 << 16), 1 + l->d / 64)};
     double *rows;
     l->rows = l->prepared;
-    if (!ald_kernel_is_shift_invariant(kernel)) return ald_tiles_rows(run, &plain, 0, l->m, NULL, l->squares);
+    ALD_TRY(ald_tiles_rows(run, &plain, 0, l->m, NULL, l->squares));
+    if (!ald_kernel_is_shift_invariant(kernel)) return ALD_OK;
     ALD_TRY(ald_scratch_zeros(run, l->d, 1, &l->centre));
-    ALD_TRY(ald_scratch_reals(run, l->m, l->d, &rows));
     ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(l->m * l->d) / a.parts));
     ald_parallel(a.parts, average_part, &a);
+    if (is_near(l)) {
+        l->centre = NULL;
+        return ALD_OK;
+    }
+    ALD_TRY(ald_scratch_reals(run, l->m, l->d, &rows));
     centred.mean = l->centre;
     l->rows = rows;
     return ald_tiles_rows(run, &centred, 0, l->m, rows, l->squares);
@@ -421,16 +436,20 @@ int ald_landmarks_apply_serves(const ald_run *run, const ald_kernel *kernel, con
 ald_status ald_landmarks_apply(ald_run *run, const ald_kernel *kernel, const ald_landmarks *l,
                                const ald_operator *z, const double *mean, ald_view c, double *out)
 {
-    const int64_t n = z->x.rows, d = l->d, step = ald_within((1 << 21) / ald_most(1, d), 64, 4096);
+    const int64_t n = z->x.rows, d = l->d;
     const ald_kernel_side side = {l->m, l->rows, l->squares};
     ald_operator shifted = *z;
-    double *rows, *squares;
+    double *buffer = NULL, *squares;
     ALD_TRY(shift_by_centre(run, l, &shifted));
-    ALD_TRY(ALD_SCRATCH(run, {&rows, ald_least(n, step), d}, {&squares, ald_least(n, step), 1}));
+    const int ready = ald_dense_is_plain(&shifted) && z->x.row_stride == d;
+    const int64_t step = ready ? 4096 : ald_within((1 << 21) / ald_most(1, d), 64, 4096);
+    ALD_TRY(ald_scratch_reals(run, ald_least(n, step), 1, &squares));
+    if (!ready) ALD_TRY(ald_scratch_reals(run, ald_least(n, step), d, &buffer));
     for (int64_t i = 0; i < n; i += step) {
         const int64_t count = ald_least(step, n - i);
+        const double *rows = ready ? (const double *)z->x.values + i * d : buffer;
         const ald_kernel_pairs pairs = {kernel, d, {count, rows, squares}, side};
-        ALD_TRY(ald_tiles_rows(run, &shifted, i, count, rows, squares));
+        ALD_TRY(ald_tiles_rows(run, &shifted, i, count, buffer, squares));
         ALD_TRY(ald_tiles_apply(run, &pairs, mean, c, out + i * c.cols));
         ALD_TRY(ald_progress(run, "mapping rows by the kernel", (double)(i + count) / (double)n));
     }

@@ -1,9 +1,9 @@
 /* Rows to compare others with: all training rows, or some of them, or centres of groups. And the comparison,
  * block by block.
  *
- * Dense landmarks are kept as rows; for kernels that do not change when all rows are moved, their mean is
- * taken off both sides first, so that |a - b|^2 = |a|^2 + |b|^2 - 2 a'b does not lose the digits of a large
- * mean. Sparse ones stay sparse (CSR), which needs rows without a shift. */
+ * Dense landmarks are kept as rows; for kernels that do not change when all rows are moved, a mean that is
+ * far from 0 is taken off both sides first, so that |a - b|^2 = |a|^2 + |b|^2 - 2 a'b does not lose the
+ * digits of a large mean. Sparse ones stay sparse (CSR), which needs rows without a shift. */
 #ifndef ALD_KERNEL_LANDMARKS_H
 #define ALD_KERNEL_LANDMARKS_H
 

@@ -13,7 +13,7 @@
 
 /* A tile has at most this many rows of either side, so that it stays in cache with its share of both; the
  * kernels of BLAS see multiples of `step`. */
-enum { thickest = 384, thinnest = 96, step = 48, cuts = 6 };
+enum { thickest = 384, thinnest = 144, step = 16, cuts = 5 };
 
 typedef struct tiling tiling;
 /* What becomes of the tile of rows i .. i + m and j .. j + w, row after row without gaps. */
@@ -41,7 +41,7 @@ struct tiling {
 
 static int64_t size_of_tile(int64_t count)
 {
-    const int64_t even = (count / cuts + step - 1) / step * step;
+    const int64_t even = ((count + cuts - 1) / cuts + step - 1) / step * step;
     return ald_within(even, thinnest, thickest);
 }
 
