@@ -55,16 +55,17 @@ class KSPCA(Mapping, Plain):
         knn: search all pairs, or an index that may miss some (its recall is reported). One of exact,
         approximate.
     solver : str, default='auto'
-        How: by the n x n problem, by the smaller dual one, or by products with the matrix of the latter. One of
-        auto, direct, dual, lanczos.
+        How: by the n x n problem, by the smaller dual one, or by products with the matrix of the latter, which
+        randomized ends after a fixed number, with an estimate of its error. One of auto, direct, dual, lanczos,
+        randomized.
     tol : float, default=1e-09
         lanczos: residual of each direction, as a part of its eigenvalue. From 1e-15 to 1.
     max_iter : int, default=1000
         lanczos: at most this many block steps. At least 1.
     iterated_power : int, default=7
-        Randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
+        randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
     n_oversamples : int, default=10
-        Randomized: columns of the sample beyond the components. From 0 to 1e+06.
+        randomized: columns of the sample beyond the components. From 0 to 1e+06.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -161,7 +162,7 @@ class KSPCA(Mapping, Plain):
                  n_neighbors: int = 0,
                  radius: float = 0.0,
                  neighbors: Literal["exact", "approximate"] = "exact",
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
                  iterated_power: int = 7,
@@ -251,7 +252,7 @@ class KSPCAClassifier(Classifier, KSPCA):
                  n_neighbors: int = 0,
                  radius: float = 0.0,
                  neighbors: Literal["exact", "approximate"] = "exact",
-                 solver: Literal["auto", "direct", "dual", "lanczos"] = "auto",
+                 solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
                  iterated_power: int = 7,

@@ -93,9 +93,9 @@ static int are_few(int64_t order, int64_t wanted)
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)
 {
     const char *solver = ald_setting_text(run, &solver_param);
-    const int is_auto = ald_setting_is(run, &solver_param, "auto"),
-              asked = !is_auto && !ald_setting_is(run, &solver_param, "direct"),
-              chosen = is_auto && are_few(top->order, top->wanted);
+    const int asked = ald_setting_is(run, &solver_param, "lanczos") ||
+                      ald_setting_is(run, &solver_param, "randomized"),
+              chosen = ald_setting_is(run, &solver_param, "auto") && are_few(top->order, top->wanted);
     int found = 0;
     ALD_TRY(ALD_SCRATCH(run, {&top->values, top->wanted, 1}, {&top->vectors, top->order, top->wanted}));
     const uint64_t mark = ald_arena_mark(&run->scratch);

@@ -39,12 +39,13 @@ static const char *const kernels[] = {
     "linear",      "rbf",    "laplacian", "polynomial",          "cosine",
     "precomputed", "isomap", "lle",       "laplacian-eigenmaps", NULL,
 };
-static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", NULL};
+static const char *const solvers[] = {"auto", "direct", "dual", "lanczos", "randomized", NULL};
 enum { solver_auto, solver_direct };
 
 static const ald_param solver_param = ALD_SOLVER_PARAM(
     solvers,
-    "how: by the n x n problem, by the smaller dual one, or by products with the matrix of the latter");
+    "how: by the n x n problem, by the smaller dual one, or by products with the matrix of the latter, which "
+    "randomized ends after a fixed number, with an estimate of its error");
 static const ald_param kernel_param = ALD_CHOICE_PARAM(
     "kernel", "rbf", kernels,
     "similarity of rows; precomputed: X is the kernel matrix itself; isomap and those after it use "
