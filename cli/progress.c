@@ -3,6 +3,7 @@
 #include "cli.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -102,6 +103,12 @@ static void format_left(const cli_progress *progress, double now, char *text, si
     snprintf(text, size, "%s%s", clock, left >= 0.0 ? " left" : "");
 }
 
+/* Whole percents that are done: 100 of them only at the end. */
+static int percent(double done)
+{
+    return (int)floor(100.0 * fmin(done, 1.0));
+}
+
 /* "stage [====>    ]  42 %, 3 s left", or without the bar when the part done is not known. */
 static void draw(const cli_progress *progress, double done, double now)
 {
@@ -120,8 +127,8 @@ static void draw(const cli_progress *progress, double done, double now)
     memset(bar, '=', (size_t)full);
     if (full < width) bar[full] = '>';
     bar[width] = '\0';
-    fprintf(stderr, "\r\033[K%.*s [%s] %3.0f %%, %s", terminal_width() - 26, progress->stage, bar, 100 * done,
-            clock);
+    fprintf(stderr, "\r\033[K%.*s [%s] %3d %%, %s", terminal_width() - 26, progress->stage, bar,
+            percent(done), clock);
     fflush(stderr);
 }
 
@@ -134,7 +141,7 @@ static void print_line(cli_progress *progress, double done, double now)
     progress->last_draw = now;
     format_left(progress, now, clock, sizeof clock);
     if (done > 0)
-        fprintf(stderr, "%-7s %.0f %%, %s (%s)\n", "at", 100 * done, clock, progress->stage);
+        fprintf(stderr, "%-7s %d %%, %s (%s)\n", "at", percent(done), clock, progress->stage);
     else
         fprintf(stderr, "%-7s %s (%s)\n", "at", clock, progress->stage);
     fflush(stderr);

@@ -147,14 +147,14 @@ static void say_failures(cli_session *session, const cli_tuning *t)
 
 static void print_figure(const char *what, const ald_comparison_row *row, const layout *l)
 {
-    printf("%-22s %.*f", what, l->digits, row->mean);
+    printf("%-23s %.*f", what, l->digits, row->mean);
     if (isfinite(row->std)) printf(" \u00b1 %.*f", l->digits, row->std);
 }
 
 static void print_nested(const cli_tuning *t, const layout *l)
 {
     const ald_comparison *nested = ald_tuning_nested(t->result);
-    const ald_comparison_row *row = ald_comparison_at(nested, 0), *constant = ald_comparison_at(nested, 1);
+    const ald_comparison_row *row = ald_comparison_at(nested, 0);
     const long long splits = ald_comparison_cut(nested)
                                  ? (long long)row->count
                                  : (long long)ald_splits_count(ald_comparison_splits(nested));
@@ -168,8 +168,12 @@ static void print_nested(const cli_tuning *t, const layout *l)
         printf("outer folds: %lld of %lld have no value: %s\n", splits - (long long)row->count, splits,
                reason);
     }
-    if (constant->count > 0) print_figure(constant->label, constant, l);
-    if (constant->count > 0) putchar('\n');
+    for (int i = 1; i < ald_comparison_count(nested); i++) {
+        const ald_comparison_row *baseline = ald_comparison_at(nested, i);
+        if (baseline->count == 0) continue;
+        print_figure(baseline->label, baseline, l);
+        putchar('\n');
+    }
     cli_choices_print(nested, 0, t->candidate.words);
 }
 
@@ -242,7 +246,8 @@ static json_t *nested_json(const cli_tuning *t)
 {
     if (!ald_tuning_nested(t->result)) return json_null();
     const ald_comparison_row *row = ald_comparison_at(ald_tuning_nested(t->result), 0),
-                             *constant = ald_comparison_at(ald_tuning_nested(t->result), 1);
+                             *constant = ald_comparison_at(ald_tuning_nested(t->result), 1),
+                             *features = ald_comparison_at(ald_tuning_nested(t->result), 2);
     json_t *object = json_object();
     int bad = json_object_set_new(
         object, "splits",
@@ -255,6 +260,8 @@ static json_t *nested_json(const cli_tuning *t)
                                cli_choices_json(ald_tuning_nested(t->result), 0, t->candidate.words));
     bad |= json_object_set_new(object, "baseline", cli_json_text(constant->label));
     bad |= json_object_set_new(object, "baseline_mean", cli_json_real(constant->mean));
+    bad |= json_object_set_new(object, "all_features_mean",
+                               cli_json_real(features ? features->mean : (double)NAN));
     bad |= json_object_set_new(object, "error", cli_json_text(row->reason));
     bad |=
         json_object_set_new(object, "cut", cli_json_text(ald_comparison_cut(ald_tuning_nested(t->result))));

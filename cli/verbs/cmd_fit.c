@@ -280,6 +280,13 @@ static int check_intervals(cli_session *session)
     return CLI_DONE;
 }
 
+/* Behind the fit come those of --intervals, each as long as it; a search is about as long as all of them. */
+static void expect_calls(cli_session *session, const fit_job *job)
+{
+    const double folds = (double)cli_int(&session->args, "intervals", 0);
+    if (folds > 0.0) cli_time_left_expect(&session->progress.left, job->method ? 1.0 / (1.0 + folds) : 0.5);
+}
+
 static int save_model(cli_session *session, const fit_job *job)
 {
     /* A warning about the fit stays what --json reports. */
@@ -323,6 +330,7 @@ static int run_steps(cli_session *session, fit_job *job)
     CLI_TRY(cli_ranks_settle(session, find_method(session, job)));
     CLI_TRY(check_intervals(session));
     CLI_TRY(read_data(session, job));
+    expect_calls(session, job);
     CLI_TRY(cli_ranks_settle(session, choose_method(session, job)));
     CLI_TRY(fit_model(session, job));
     CLI_TRY(calibrate_model(session, job));

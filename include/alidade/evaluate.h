@@ -37,8 +37,8 @@ ALD_API int ald_metric_at(int number, ald_metric_facts *facts);
 
 /* Predicts the rows of x with the model's predictor and compares with y. `scores` has room for `capacity`;
  * `count` receives the number of figures, even if it exceeds the capacity. Overall figures come first:
- *     - responses: rmse, r2, mae (means over the responses), rmsecv of all together, bias, sep, rpd (means
- *       again), and q2; then, if there are several responses, the same for each
+ *     - responses: rmse, r2, mae, bias, sep, rpd (means over the responses), and q2; then, if there are
+ *       several responses, the same for each
  *     - classes: accuracy, balanced_accuracy, mean_ovr_accuracy (mean one-vs-rest), auc, sensitivity,
  *       specificity, mcc, log_loss, brier
  *     - labels: accuracy (of single labels), macro_auc, micro_auc, macro_f1, micro_f1; then auc, f1 of each

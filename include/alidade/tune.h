@@ -64,7 +64,8 @@ ALD_API void ald_tuning_free(ald_tuning *tuning);
  * figures is optimistic, because it was picked among them. */
 ALD_API const ald_comparison *ald_tuning_curve(const ald_tuning *tuning);
 /* The unbiased figure. Row 0: the whole choice, judged on the outer splits; row 1: the mean or the most
- * frequent class. NULL: not requested, or the time was up. */
+ * frequent class; row 2, where it takes little time: all features, penalised. NULL: not requested, or the
+ * time was up. */
 ALD_API const ald_comparison *ald_tuning_nested(const ald_tuning *tuning);
 /* Rows of the curve: the chosen one, and the one with the best mean. */
 ALD_API int ald_tuning_chosen(const ald_tuning *tuning);

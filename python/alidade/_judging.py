@@ -224,9 +224,10 @@ class Tuning(Result):
     def _honest(self):
         if self.nested is None:
             return ["the choice itself was not judged (nested=False): the figure above is too good"]
-        row = self.nested.rows[0]
+        row, *others = self.nested.rows
+        beside = "".join(f"; {other['label']} {other['mean']:.5g}" for other in others if not math.isnan(other["mean"]))
         return [f"honest {self.nested.metric} of the whole choosing: {row['mean']:.5g} +- {row['std']:.3g} "
-                f"({self.nested.splits})"]
+                f"({self.nested.splits}){beside}"]
 
     def plot(self, **options: Any) -> Picture:
         """The curve in SVG: the metric against the number of components."""

@@ -37,7 +37,7 @@ def test_tuning_shows_its_best_rows(tuned):
     assert tuned.chosen["label"] == tuned.model.method and "best mean" in repr(tuned)
     page = tuned._repr_html_()
     assert page.count("<tr>") == len(shown) + 1 and "&lt;- chosen" in page
-    assert [row["words"] for row in tuned.nested.rows] == ["", ""]
+    assert [row["words"] for row in tuned.nested.rows] == ["", "", ""]
 
 
 def test_out_of_fold(tuned):

@@ -76,6 +76,7 @@ static void test_errors_help(void **state)
 {
     (void)state;
     expect_error(HEADER ROW, "specis", "did you mean 'species'?");
+    expect_error("a,b,c,d,e,f,g,h\n" ROW, "z", "there is no column 'z'; the columns are");
     expect_error(HEADER ROW, "zzzzzz", "no column 'zzzzzz'; the columns are id, width");
     expect_error(HEADER ROW, "#9", "column #9 does not exist: there are 8 columns");
     expect_error(HEADER ROW, "0", "column 0 does not exist: there are 8 columns");

@@ -190,7 +190,7 @@ static void both_ways_to_whiten_agree(void **state)
             const ald_status status = try_fit(whitening_methods[m], sets[s], &views[1], &target, &b, &error);
             assert_done(status, error);
             assert_int_equal(status, s == 0 ? ALD_RANK_REDUCED : ALD_OK);
-            if (s == 0) assert_non_null(strstr(error.message, "its rank is 6 of 50 columns"));
+            if (s == 0) assert_non_null(strstr(error.message, "its rank is 6"));
             assert_string_equal(ald_model_text(b, "alidade.resolved.rank"), "6");
             support_multiply(0, 1, r, d, wide, reals(b, "components"), basis, unturned);
             for (int k = 0; k < r; k++) {
@@ -373,7 +373,7 @@ static void bad_input_is_refused(void **state)
         expect_refusal(method, "n_components=3", &dependent, &response, "2 components here");
         expect_refusal(method, "n_components=2", &view, &pairs, "takes one response, not 2");
         expect_warning(method, m == 0 ? "n_components=2 n_slices=4" : "n_components=2", &dependent, &response,
-                       "rank is 2 of 3 columns");
+                       "rank is 2 (eigenvalues");
     }
     expect_refusal("phd", "n_components=1", &view, &three, "cannot take classes");
     expect_refusal("contour", "n_components=1", &view, &three, "cannot take classes");

@@ -73,6 +73,8 @@ enum {
 /* Operations of one fit by each of the settings of the usual search (judge/choosing/portfolio.c): some two
  * seconds. A tuning fits all of them some twenty times. */
 #define ALD_PORTFOLIO_WORK 1.5e10
+/* Operations of one fit to all features that a tuning shows beside its choice: half a second. */
+#define ALD_FEATURES_WORK 2e9
 /* Operations of a baseline's decomposition: half a minute. */
 #define ALD_BASELINE_WORK 1e11
 /* Entries of sparse X that the permutation test may make dense: 160 MB. */

@@ -143,7 +143,11 @@ ald_status ald_calibrate_inside(ald_run *run, const ald_model *model, const ald_
 ald_status ald_calibrate_fitted(ald_run *run, const ald_matrix *x, const ald_target *y, const int64_t *groups,
                                 ald_model **model)
 {
-    const ald_calibration_options options = {.size = sizeof options, .folds = 10, .groups = groups};
+    const ald_calibration_options options = {
+        .size = sizeof options,
+        .folds = ALD_ERROR_FOLDS,
+        .groups = groups,
+    };
     ald_model *calibrated = NULL;
     const ald_status status = ald_calibrate_inside(run, *model, x, y, &options, &calibrated);
     if (status == ALD_ERROR_MEMORY || status == ALD_ERROR_CANCELLED) return status;

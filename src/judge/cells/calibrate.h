@@ -6,6 +6,9 @@
 
 #include <alidade/intervals.h>
 
+/* Parts of the rows that ald_calibrate_fitted leaves out in turn. */
+enum { ALD_ERROR_FOLDS = 10 };
+
 /* `options` are whole. */
 ald_status ald_calibrate_inside(ald_run *run, const ald_model *model, const ald_matrix *x,
                                 const ald_target *y, const ald_calibration_options *options,

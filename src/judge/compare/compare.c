@@ -150,6 +150,12 @@ static ald_status compare_all(ald_comparing *c)
     ALD_TRY(ald_compare_check(c->run, c->data, c->plan));
     r->kind = c->data->y.kind;
     ALD_TRY(ald_metric_find(c->run, r->kind, c->plan->metric, &r->metric));
+    if (r->metric->pool == ALD_POOL_ROOT && c->plan->splits.folds == 0 && !c->plan->splits.parts)
+        return ald_fail(
+            c->run->error, ALD_ERROR_ARGUMENT,
+            "`metric=%s` is of cross-validation, where every row is tested: give `folds`, or take "
+            "`metric=rmse` for random splits",
+            r->metric->name);
     ALD_TRY(ald_splits_make(c->run, c->data, &c->plan->splits, &r->splits));
     ALD_TRY(ald_pooled_truth(c->run, c->data, r));
     warn_of_duplicates(c);

@@ -92,5 +92,9 @@ typedef struct ald_choice {
 /* The comparison is of this one candidate. Where no row has values the reason of the first is the error. */
 ald_status ald_rule_apply(ald_run *run, const ald_comparison *comparison, const ald_candidate *candidate,
                           ald_choice *choice);
+/* Into the model of a tuning (keep_choice.c): the curve of the candidate `all`, and a sentence on the choice;
+ * `nested` may be NULL. */
+ald_status ald_keep_choice(ald_run *run, const ald_comparison *curve, const ald_comparison *nested,
+                           const ald_candidate *all, const ald_choice *choice, ald_model *model);
 
 #endif

@@ -1,9 +1,8 @@
 /* ald_tune: a comparison of all pairs on all rows, the rule, the same choosing judged on splits of its own,
  * and a fit of what was chosen. */
 #include "base/core/error.h"
-#include "base/core/text.h"
-#include "base/numbers/number.h"
 #include "base/settings/common_params.h"
+#include "base/settings/limits.h"
 #include "base/settings/options.h"
 #include "base/settings/settings.h"
 #include "base/threads/threads.h"
@@ -162,16 +161,28 @@ static ald_status draw_curve(ald_run *run, tuner *t)
     return ald_comparison_check_begun(run, t->result->curve);
 }
 
+/* Whether a penalised fit of all columns beside it takes little time; a predictor that was named may have no
+ * penalty. */
+static int shows_features(const tuner *t)
+{
+    const double n = (double)t->data.x.rows, d = (double)t->data.x.cols,
+                 q = t->data.y.kind == ALD_TARGET_REAL ? 0.0 : (double)ald_target_outputs(&t->data.y);
+    return t->data.x.storage == ALD_DENSE && !ald_predictor_asked(t->all.settings[0]) &&
+           n * fmin(n, d) * (4.0 * d + 500.0 * q) < ALD_FEATURES_WORK;
+}
+
 static ald_status judge_choosing(ald_run *run, tuner *t)
 {
-    ald_candidate rows[] = {t->all, t->all};
-    const ald_compare_plan plan = plan_of(t, rows, 2, &t->outer);
+    ald_candidate rows[] = {t->all, t->all, t->all};
+    const ald_compare_plan plan = plan_of(t, rows, 2 + shows_features(t), &t->outer);
     if (t->options.no_nested || ald_deadline_passes(run)) return ALD_OK;
     rows[0].choose = 1;
     rows[0].label = "tuned";
     rows[1].kind = ALD_CANDIDATE_CONSTANT;
     rows[1].label = ald_baseline_label(ALD_CANDIDATE_CONSTANT, t->data.y.kind);
-    rows[1].n_settings = 1;
+    rows[2].kind = ALD_CANDIDATE_FEATURES;
+    rows[2].label = "all features, penalised";
+    rows[1].n_settings = rows[2].n_settings = 1;
     ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->nested));
     if (t->result->nested->judged == 0) { /* the time was up */
         ald_comparison_free(t->result->nested);
@@ -215,6 +226,29 @@ static ald_status final_rows(ald_run *run, const tuner *t, ald_dataset *rows)
     return ALD_OK;
 }
 
+static int keeps_errors(const tuner *t)
+{
+    return !t->options.no_errors && !(t->options.time_limit > 0.0); /* a limit leaves no time for it */
+}
+
+/* The fit, and behind it those without a part of the rows. */
+static ald_status fit_rows(ald_run *run, const tuner *t, const ald_settings *settings,
+                           const ald_dataset *rows, ald_model **model, ald_error *error)
+{
+    const double share = keeps_errors(t) ? 1.0 / (1.0 + ALD_ERROR_FOLDS) : 1.0;
+    const int64_t *groups = rows->x.rows == t->data.x.rows ? t->inner.groups : NULL;
+    ald_span before = ald_span_enter(run, 0.0, share);
+    const ald_status status = ald_fit_dataset_inside(run, settings, rows, model, error);
+    ald_span_leave(run, before);
+    if (status < 0 || !keeps_errors(t)) return status;
+    before = ald_span_enter(run, share, 1.0 - share);
+    run->call.log = NULL; /* what there is to say was said of the fit */
+    const ald_status kept = ald_calibrate_fitted(run, &rows->x, &rows->target, groups, model);
+    ald_span_leave(run, before);
+    if (kept < 0) *error = *run->error;
+    return kept < 0 ? kept : status;
+}
+
 static ald_status fit_chosen(ald_run *run, const tuner *t, ald_model **model)
 {
     ald_settings *settings = NULL;
@@ -227,14 +261,7 @@ static ald_status fit_chosen(ald_run *run, const tuner *t, ald_model **model)
         ald_run_inside(&single, run, NULL);
         single.call.threads = 1; /* the same bytes for any number */
         single.call.deadline = NULL;
-        status = ald_fit_dataset_inside(&single, settings, &rows, model, &error);
-        if (status >= 0 && !t->options.no_errors && !(t->options.time_limit > 0.0)) { /* no time for it */
-            const int64_t *groups = rows.x.rows == t->data.x.rows ? t->inner.groups : NULL;
-            single.call.log = NULL; /* what there is to say was said of the fit */
-            const ald_status kept = ald_calibrate_fitted(&single, &rows.x, &rows.target, groups, model);
-            if (kept < 0) error = *single.error;
-            if (kept < 0) status = kept;
-        }
+        status = fit_rows(&single, t, settings, &rows, model, &error);
         ald_run_end(&single, ALD_OK);
         if (status < 0) ald_fail(run->error, status, "%s", error.message);
     }
@@ -244,97 +271,25 @@ static ald_status fit_chosen(ald_run *run, const tuner *t, ald_model **model)
     return ALD_OK;
 }
 
-/* "lda ridge=1 scale=standard". */
-static ald_status print_settings(ald_run *run, const ald_settings *settings, ald_text *text)
+static double count_splits(const ald_splits_options *splits)
 {
-    ald_text words;
-    ald_text_init(&words, &run->scratch);
-    ALD_TRY(ald_settings_words(run, settings, NULL, &words));
-    return ald_text_print(run, text, "%s%s%s", ald_method_name(ald_settings_method(settings)),
-                          words.length ? " " : "", words.data);
+    return (double)(splits->folds > 1 ? splits->folds : 10) *
+           (double)(splits->repeats > 1 ? splits->repeats : 1);
 }
 
-static ald_status keep_settings(ald_run *run, const tuner *t, ald_model *model)
+/* The shares of the whole time that the last fits and the curve take. The choosing is done again in every
+ * outer split, with fewer rows. The last fits are of one thread, and rarely of the quickest setting. */
+static double last_share(const ald_run *run, const tuner *t)
 {
-    const char **names;
-    ALD_TRY(ald_scratch(run, t->all.n_settings, 1, sizeof *names, &names));
-    for (int s = 0; s < t->all.n_settings; s++) {
-        ald_text text;
-        ald_text_init(&text, &run->scratch);
-        ALD_TRY(print_settings(run, t->all.settings[s], &text));
-        names[s] = text.data;
-    }
-    return ald_model_set_names(run, model, "alidade.tuning.settings", names, t->all.n_settings);
+    const double choosings = t->options.no_nested ? 1.0 : 1.0 + 0.8 * count_splits(&t->outer);
+    const double tried = choosings * count_splits(&t->inner) * (double)t->all.n_settings;
+    const double last = 2.0 * (keeps_errors(t) ? 1.0 + ALD_ERROR_FOLDS : 1.0) * (double)run->call.threads;
+    return last / (last + tried);
 }
 
-static ald_status keep_within(ald_run *run, double within, ald_model *model)
+static double curve_share(const tuner *t, double last)
 {
-    char number[ALD_REAL_TEXT_SIZE];
-    if (!isfinite(within)) return ALD_OK;
-    ald_format_real(within, number);
-    return ald_model_set_text(run, model, "alidade.tuning.within", number);
-}
-
-static ald_status keep_curve(ald_run *run, const tuner *t, ald_model *model)
-{
-    const ald_comparison *curve = t->result->curve;
-    const int64_t rows = curve->n_rows;
-    int64_t *dims, *setting, *count;
-    double *mean, *std;
-    ALD_TRY(ald_model_add(run, model, "tuning/dims", ALD_ARRAY_I64, 1, &rows, &dims));
-    ALD_TRY(ald_model_add(run, model, "tuning/setting", ALD_ARRAY_I64, 1, &rows, &setting));
-    ALD_TRY(ald_model_add(run, model, "tuning/count", ALD_ARRAY_I64, 1, &rows, &count));
-    ALD_TRY(ald_model_add(run, model, "tuning/mean", ALD_ARRAY_F64, 1, &rows, &mean));
-    ALD_TRY(ald_model_add(run, model, "tuning/std", ALD_ARRAY_F64, 1, &rows, &std));
-    for (int64_t i = 0; i < rows; i++) {
-        dims[i] = curve->rows[i].dims;
-        setting[i] = curve->rows[i].setting;
-        count[i] = curve->rows[i].count;
-        mean[i] = curve->rows[i].mean;
-        std[i] = curve->rows[i].std;
-    }
-    ALD_TRY(ald_model_set_printed(run, model, "alidade.tuning.chosen", "%d", t->choice.row));
-    ALD_TRY(keep_within(run, t->choice.within, model));
-    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.better",
-                               curve->metric->larger_is_better ? "larger" : "smaller"));
-    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.metric", curve->metric->name));
-    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.splits", ald_splits_note(curve->splits)));
-    ALD_TRY(ald_model_set_text(run, model, "alidade.tuning.rule",
-                               t->all.rule == ALD_RULE_BEST ? "best" : "one-se"));
-    return keep_settings(run, t, model);
-}
-
-/* How the model was chosen, in a sentence that `inspect` prints. */
-static ald_status describe_choice(ald_run *run, const tuner *t, ald_model *model)
-{
-    const ald_comparison *curve = t->result->curve, *nested = t->result->nested;
-    const ald_comparison_row *row = &curve->rows[t->choice.row];
-    ald_text text;
-    ald_text_init(&text, &run->scratch);
-    ALD_TRY(
-        ald_text_print(run, &text, "%lld component%s and ", (long long)row->dims, row->dims == 1 ? "" : "s"));
-    ALD_TRY(print_settings(run, t->all.settings[row->setting], &text));
-    ALD_TRY(ald_text_print(
-        run, &text, ", %s of %d pairs, by %s (%s): %s %.6g, an optimistic figure",
-        t->all.rule == ALD_RULE_BEST ? "the best" : "the simplest within a standard error of the best",
-        curve->n_rows, ald_splits_note(curve->splits), curve->metric->name, curve->metric->name, row->mean));
-    if (nested && nested->rows[0].count > 0)
-        ALD_TRY(ald_text_print(run, &text,
-                               "; the choice itself, judged on rows that played no part in it: %.6g, "
-                               "standard deviation %.2g (%s)",
-                               nested->rows[0].mean, nested->rows[0].std, ald_splits_note(nested->splits)));
-    return ald_model_set_text(run, model, "alidade.resolved.tuning", text.data);
-}
-
-/* The shares of the whole time that the last fit and the curve take: the choosing is done again in every
- * outer split, with fewer rows. */
-static const double fit_share = 0.01;
-
-static double curve_share(const tuner *t)
-{
-    const double outer = (double)(t->outer.folds > 1 ? t->outer.folds : 10) *
-                         (double)(t->outer.repeats > 1 ? t->outer.repeats : 1);
-    return (1.0 - fit_share) / (t->options.no_nested ? 1.0 : outer);
+    return (1.0 - last) / (t->options.no_nested ? 1.0 : count_splits(&t->outer));
 }
 
 static ald_status tune(ald_run *run, tuner *t, ald_model **model)
@@ -342,7 +297,7 @@ static ald_status tune(ald_run *run, tuner *t, ald_model **model)
     ALD_TRY(read_options(run, t));
     ALD_TRY(ald_candidates_check_rows(run, &t->all, 1, t->dataset->categorical));
     ALD_TRY(open_journal(run, t));
-    const double curve = curve_share(t), nested = 1.0 - fit_share - curve;
+    const double last = last_share(run, t), curve = curve_share(t, last), nested = 1.0 - last - curve;
     ald_span before = ald_span_enter(run, 0.0, curve);
     ALD_TRY(draw_curve(run, t));
     ald_span_leave(run, before);
@@ -353,9 +308,10 @@ static ald_status tune(ald_run *run, tuner *t, ald_model **model)
     before = ald_span_enter(run, curve, nested);
     ALD_TRY(judge_choosing(run, t));
     ald_span_leave(run, before);
+    before = ald_span_enter(run, 1.0 - last, last);
     ALD_TRY(fit_chosen(run, t, model));
-    ALD_TRY(keep_curve(run, t, *model));
-    return describe_choice(run, t, *model);
+    ald_span_leave(run, before);
+    return ald_keep_choice(run, t->result->curve, t->result->nested, &t->all, &t->choice, *model);
 }
 
 static ald_status new_tuning(ald_run *run, ald_tuning **made)

@@ -153,6 +153,7 @@ static double mean_metric(int number, const ald_judged *judged)
 static void add_response(ald_score_list *list, int number, const char *of, double value)
 {
     const response_metric *m = &response_metrics[number];
+    if (number == pooled_metric && list->one_part) return;
     ald_score_add(list, m->name, of, value, isnan(value) ? m->undefined : "");
 }
 

@@ -10,6 +10,7 @@
 typedef struct ald_score_list {
     ald_score *scores;
     int capacity, count;
+    int one_part; /* of no cross-validation: without figures of several test parts */
 } ald_score_list;
 
 /* Predictions beside the truth, all of it checked. */

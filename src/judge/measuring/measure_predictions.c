@@ -119,7 +119,7 @@ static ald_status evaluate(ald_run *run, ald_context *context, const ald_model *
 /* Room for as many scores as the caller has. */
 static ald_status make_room(ald_run *run, const ald_score *scores, int capacity, ald_score_list *list)
 {
-    *list = (ald_score_list){.capacity = scores && capacity > 0 ? capacity : 0};
+    *list = (ald_score_list){.capacity = scores && capacity > 0 ? capacity : 0, .one_part = 1};
     return ald_scratch(run, list->capacity, 1, sizeof *list->scores, &list->scores);
 }
 

@@ -244,9 +244,9 @@ static ald_status report_first_stage(ald_run *run, const ald_problem *problem, c
     const int64_t rank = task->rank < 0 && n <= problem->d ? n - 1 : task->rank;
     if (rank >= 0 && rank < problem->d && !(task->ridge > 0.0))
         ald_warn(run, ALD_RANK_REDUCED,
-                 "X'X is singular (rank %lld of %lld): the solution of smallest norm is returned; a ridge "
-                 "(`ridge`, `ridge_rel`) makes it unique",
-                 (long long)rank, (long long)problem->d);
+                 "X'X is singular (rank %lld): the solution of smallest norm is returned; a ridge (`ridge`, "
+                 "`ridge_rel`) makes it unique",
+                 (long long)rank); /* of how many columns: wide rows may be rotated into fewer */
     return ALD_OK;
 }
 

@@ -58,11 +58,11 @@ static ald_status check_kept(ald_run *run, const ald_problem *problem, double ri
         return ald_too_many_components(run, problem, w->p, "the rank of the covariance of X");
     if (w->p < problem->d && !(ridge > 0.0))
         ald_warn(run, ALD_RANK_REDUCED,
-                 "the covariance of X is singular: its rank is %lld of %lld columns (eigenvalues below %g of "
+                 "the covariance of X is singular: its rank is %lld (eigenvalues below %g of "
                  "the largest are taken as 0), and only directions within that subspace are found: set "
                  "`ridge` or `ridge_rel`, leave out redundant columns, or use `scale=standard` if columns "
                  "differ much in size",
-                 (long long)w->p, (long long)problem->d, smallest_kept);
+                 (long long)w->p, smallest_kept);
     return ALD_OK;
 }
 

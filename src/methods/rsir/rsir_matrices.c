@@ -169,8 +169,8 @@ static ald_status resolve_ridge(ald_run *run, const ald_rsir_settings *settings,
         m->ridge = own_ridge * largest;
         ALD_TRY(ald_model_set_printed(
             run, model, "alidade.resolved.ridge_reason",
-            "the covariance of the labelled rows has rank %lld of %lld, so ridge_rel=%g is used",
-            (long long)rank, (long long)m->p, own_ridge));
+            "the covariance of the labelled rows has rank %lld, so ridge_rel=%g is used", (long long)rank,
+            own_ridge));
     }
     if (!isfinite(m->ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
