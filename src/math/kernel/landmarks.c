@@ -27,23 +27,6 @@ ald_status ald_kernel_rows(ald_run *run, const ald_kernel *kernel, const double 
     return ald_rows_as_csr(run, &z->x, &z->x);
 }
 
-typedef struct averaging {
-    const ald_landmarks *l;
-    int parts;
-} averaging;
-
-/* The means of some columns, row after row. */
-static void average_part(void *work, int part)
-{
-    const averaging *a = work;
-    const ald_landmarks *l = a->l;
-    const int64_t begin = ald_part_begin(l->d, a->parts, part),
-                  end = ald_part_begin(l->d, a->parts, part + 1);
-    const double share = 1.0 / (double)l->m;
-    for (int64_t i = 0; i < l->m; i++)
-        for (int64_t j = begin; j < end; j++) l->centre[j] += share * l->prepared[i * l->d + j];
-}
-
 /* Whether the mean is so near that differences of square lengths lose no more than two bits by it: it is at
  * most twice as far from 0 as rows are from it. */
 static int is_near(const ald_landmarks *l)
@@ -59,14 +42,12 @@ static ald_status centre_rows(ald_run *run, const ald_kernel *kernel, ald_landma
 {
     const ald_operator plain = {.x = ald_matrix_row_major(l->prepared, l->m, l->d, l->d)};
     ald_operator centred = plain;
-    averaging a = {l, (int)ald_least(ald_parts(run, l->m * l->d, 1 << 16), 1 + l->d / 64)};
     double *rows;
     l->rows = l->prepared;
     ALD_TRY(ald_tiles_rows(run, &plain, 0, l->m, NULL, l->squares));
     if (!ald_kernel_is_shift_invariant(kernel)) return ALD_OK;
     ALD_TRY(ald_scratch_zeros(run, l->d, 1, &l->centre));
-    ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(l->m * l->d) / a.parts));
-    ald_parallel(a.parts, average_part, &a);
+    ALD_TRY(ald_tiles_mean(run, ald_of(l->prepared, l->m, l->d), l->centre));
     if (is_near(l)) {
         l->centre = NULL;
         return ALD_OK;

@@ -227,3 +227,29 @@ ald_status ald_tiles_rows(ald_run *run, const ald_operator *z, int64_t i0, int64
     }
     return ALD_OK;
 }
+
+typedef struct averaging {
+    ald_view rows;
+    double *mean;
+    int parts;
+} averaging;
+
+/* The means of some columns, row after row. */
+static void average_part(void *work, int part)
+{
+    const averaging *a = work;
+    const int64_t begin = ald_part_begin(a->rows.cols, a->parts, part),
+                  end = ald_part_begin(a->rows.cols, a->parts, part + 1);
+    const double share = 1.0 / (double)a->rows.rows;
+    for (int64_t i = 0; i < a->rows.rows; i++)
+        for (int64_t j = begin; j < end; j++) a->mean[j] += share * a->rows.data[i * a->rows.stride + j];
+}
+
+ald_status ald_tiles_mean(ald_run *run, ald_view rows, double *mean)
+{
+    const int64_t entries = rows.rows * rows.cols;
+    averaging a = {rows, mean, (int)ald_least(ald_parts(run, entries, 1 << 16), 1 + rows.cols / 64)};
+    ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)entries / a.parts));
+    ald_parallel(a.parts, average_part, &a);
+    return ALD_OK;
+}

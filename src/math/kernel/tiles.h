@@ -34,4 +34,7 @@ ald_status ald_tiles_apply(ald_run *run, const ald_kernel_pairs *pairs, const do
 ald_status ald_tiles_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t count, double *rows,
                           double *squares);
 
+/* mean (d) += the mean of the rows. */
+ald_status ald_tiles_mean(ald_run *run, ald_view rows, double *mean);
+
 #endif
