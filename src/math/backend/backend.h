@@ -11,6 +11,7 @@
 
 typedef struct ald_backend {
     const char *name;
+    int fuses; /* products are fused with sums where the processor can: its bytes are not those of all */
     /* C (m x n) = alpha op(A) op(B) + beta C, with op(A) m x k. */
     ald_status (*gemm)(ald_run *run, int trans_a, int trans_b, int64_t m, int64_t n, int64_t k, double alpha,
                        const double *a, int64_t lda, const double *b, int64_t ldb, double beta, double *c,

@@ -437,6 +437,7 @@ static ald_status solve_triangular(ald_run *run, int trans, int64_t n, int64_t m
 
 const ald_backend ald_backend_openblas = {
     .name = "openblas",
+    .fuses = 1,
     .gemm = gemm,
     .gemm_single = gemm_single,
     .syrk = syrk,

@@ -161,7 +161,7 @@ ald_status ald_symmetric_apply(ald_run *run, int64_t n, const double *a, const d
     enum { in_cache = 1 << 20 }; /* entries: read as they are, faster than twice by halves */
     const int parts = ald_parts(run, n, 2 * rows_at_once);
     const ald_operator z = {.x = ald_matrix_row_major(a, n, n, n)};
-    if (parts <= few_parts && k <= ald_few_most && n * n > in_cache)
+    if (parts <= few_parts && ald_few_serve(run) && k <= ald_few_most && n * n > in_cache)
         return apply_half(run, parts, n, a, v, k, out);
     return ald_operator_apply(run, &z, ald_of(v, n, k), ald_at(out, n, k));
 }

@@ -4,6 +4,7 @@
 #include "math/linalg/few_columns.h"
 
 #include "base/numbers/wide.h"
+#include "math/backend/backend.h"
 
 #include <string.h>
 
@@ -21,6 +22,11 @@
 /* The rows that come next are fetched line by line. Products of a long row with one column are summed in
  * lanes along the row. */
 enum { lanes = ald_few_lanes, line = 8, long_row = 32 };
+
+int ald_few_serve(const ald_run *run)
+{
+    return ald_backend_of(run)->fuses;
+}
 
 /* One column of long rows: v, then the mean, along the rows, each filled up to whole vectors with zeros. */
 static ald_status pack_one(ald_run *run, ald_view v, const double *scale, const double *mean,

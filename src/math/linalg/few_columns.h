@@ -10,6 +10,9 @@
 
 enum { ald_few_lanes = 8, ald_few_most = 24 }; /* columns of a vector, and in all */
 
+/* Whether they may stand for products of the backend, whose bytes may be those of the processor. */
+int ald_few_serve(const ald_run *run);
+
 /* Columns v (d x k, k <= ald_few_most), and what is taken off each row before. */
 typedef struct ald_few {
     int64_t d, k;

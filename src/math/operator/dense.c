@@ -178,7 +178,8 @@ static ald_status dense_apply(ald_run *run, const ald_operator *z, const double 
 {
     product p = {.in = v, .k = k, .out = u};
     ald_few few;
-    if (k > ald_few_most || z->x.col_stride != 1 || z->row_shift || z->row_factor || z->row_weight) {
+    if (!ald_few_serve(run) || k > ald_few_most || z->x.col_stride != 1 || z->row_shift || z->row_factor ||
+        z->row_weight) {
         ALD_TRY(new_product(run, z, z->x.rows, 0, &p));
         return run_product(&p, apply_part);
     }
@@ -392,7 +393,7 @@ static ald_status square(ald_run *run, const ald_operator *z, int transposed, do
         const int64_t count = ald_least(step, length - at);
         const ald_view block = transposed ? prepare_block(run, z, at, count, 0, order, buffer)
                                           : ald_t(prepare_block(run, z, 0, order, at, count, buffer));
-        if (transposed && ald_few_gram_serves(order))
+        if (transposed && ald_few_serve(run) && ald_few_gram_serves(order))
             ald_few_gram(count, order, block.data, block.stride, c, order);
         else
             ALD_TRY(ald_gram_add(run, 1.0, block, 1.0, ald_at(c, order, order)));

@@ -84,7 +84,7 @@ static ald_status add_block(const scatter_work *w, int group, int member, ald_vi
     const int64_t d = w->z->x.cols, m = block.rows, begin = column_begin(w, member),
                   own = column_begin(w, member + 1) - begin, stride = block.stride;
     double *c = sum_of(w, group);
-    if (w->team == 1 && ald_few_gram_serves(d))
+    if (w->team == 1 && ald_few_serve(w->run) && ald_few_gram_serves(d))
         ald_few_gram(m, d, block.data, stride, c, d);
     else if (own > 0)
         ALD_TRY(

@@ -73,7 +73,7 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
     const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
     const ald_matrix rows = ald_matrix_row_major(z, n, r, r);
     ald_few few;
-    if (q <= ald_few_most) {
+    if (q <= ald_few_most && ald_few_serve(run)) {
         ALD_TRY(ald_few_pack(run, ald_of(b, r, q), NULL, NULL, intercept, &few));
         ald_few_multiply(&few, &rows, 0, n, scores);
         return ALD_OK;
