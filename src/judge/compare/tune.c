@@ -161,29 +161,39 @@ static ald_status draw_curve(ald_run *run, tuner *t)
     return ald_comparison_check_begun(run, t->result->curve);
 }
 
-/* Whether a penalised fit of all columns beside it takes little time; a predictor that was named may have no
- * penalty. */
+/* Whether a penalised fit of all columns beside it takes little time. */
 static int shows_features(const tuner *t)
 {
     const double n = (double)t->data.x.rows, d = (double)t->data.x.cols,
                  q = t->data.y.kind == ALD_TARGET_REAL ? 0.0 : (double)ald_target_outputs(&t->data.y);
-    return t->data.x.storage == ALD_DENSE && !ald_predictor_asked(t->all.settings[0]) &&
-           n * fmin(n, d) * (4.0 * d + 500.0 * q) < ALD_FEATURES_WORK;
+    return t->data.x.storage == ALD_DENSE && n * fmin(n, d) * (4.0 * d + 500.0 * q) < ALD_FEATURES_WORK;
 }
 
-static ald_status judge_choosing(ald_run *run, tuner *t)
+/* Beside the choice the constant and all features, whose settings have no predictor but the penalised one. */
+static ald_status compare_choosing(ald_run *run, const tuner *t, const ald_settings *plain)
 {
     ald_candidate rows[] = {t->all, t->all, t->all};
     const ald_compare_plan plan = plan_of(t, rows, 2 + shows_features(t), &t->outer);
-    if (t->options.no_nested || ald_deadline_passes(run)) return ALD_OK;
     rows[0].choose = 1;
     rows[0].label = "tuned";
     rows[1].kind = ALD_CANDIDATE_CONSTANT;
     rows[1].label = ald_baseline_label(ALD_CANDIDATE_CONSTANT, t->data.y.kind);
     rows[2].kind = ALD_CANDIDATE_FEATURES;
     rows[2].label = "all features, penalised";
+    rows[2].settings = &plain;
     rows[1].n_settings = rows[2].n_settings = 1;
-    ALD_TRY(ald_compare_inside(run, &t->data, &plan, &t->result->nested));
+    return ald_compare_inside(run, &t->data, &plan, &t->result->nested);
+}
+
+static ald_status judge_choosing(ald_run *run, tuner *t)
+{
+    ald_settings *plain = NULL;
+    if (t->options.no_nested || ald_deadline_passes(run)) return ALD_OK;
+    ald_status status = ald_settings_clone(run, t->all.settings[0], &plain, run->error);
+    if (status >= 0) status = ald_unset_predictor(plain, run->error);
+    if (status >= 0) status = compare_choosing(run, t, plain);
+    ald_settings_free(plain);
+    ALD_TRY(status);
     if (t->result->nested->judged == 0) { /* the time was up */
         ald_comparison_free(t->result->nested);
         t->result->nested = NULL;
