@@ -435,7 +435,8 @@ processor seconds per split, on one thread. Made by `bench/defaults.py run` and 
 
 %s
 
-Sets that nobody looked at while the search was written:
+Sets that are kept to judge it (of parkinsons and glass figures of inner folds were looked at once, when the widths were
+chosen):
 
 %s
 

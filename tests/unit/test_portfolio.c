@@ -204,6 +204,11 @@ static void forms_suit_the_columns(void **state)
     assert_true(uses(spectrum, "kcca", "rows=savgol:11:2:1") > 4);
     assert_int_equal(uses(spectrum, "kcca", "rows=snv scale=standard"), 0);
     assert_int_equal(uses(ald_candidates_list(c), "kcca", "laplacian"), 0);
+    table large = make_table(2400, 30, 0); /* where all pairs would take too long, some rows stand for all */
+    ald_candidates *e = usual(&large, NULL, NULL);
+    assert_true(uses(ald_candidates_list(e), "kcca", "kernel=laplacian") > 2);
+    ald_candidates_free(e);
+    free_table(&large);
     assert_int_equal(table_of->inner->repeats, 3);
     assert_true(ald_candidates_list(d)->inner->repeats < 2);
     ald_candidates_free(a);

@@ -56,7 +56,7 @@ enum {
      * sqrt(L (1 - L) / m), 0.003 for L = 0.9, and they take 80 kB. */
     ALD_MOST_ERRORS = 10000,
     /* Up to which a kernel method of the usual search compares all rows; beyond, some stand for them. */
-    ALD_PORTFOLIO_ROWS = 2500,
+    ALD_PORTFOLIO_ROWS = 1800,
     /* Settings of one method that grids may give: more are a slip, and would take days. */
     ALD_MOST_VARIANTS = 100000,
 };

@@ -180,6 +180,25 @@ ald_status ald_portfolio_dims(ald_run *run, ald_arena *memory, int64_t most, int
     return ALD_OK;
 }
 
+/* Kernel values of n rows with m, from `each` operations a pair, and what is found from them. */
+static double kernel_work(double n, double m, double each)
+{
+    return n * m * (each + 20.0) + (m < n ? n * m * m + 9.0 * m * m * m : n * n * n / 3.0);
+}
+
+/* For a pair of rows; entries of sparse ones are picked one by one. */
+static double pair_work(const ald_matrix *x)
+{
+    const double entries = (double)ald_matrix_entries(x) / fmax((double)x->rows, 1.0);
+    return x->storage == ALD_DENSE ? entries : 4.0 * entries;
+}
+
+int ald_portfolio_is_large(const ald_matrix *x)
+{
+    const double n = (double)x->rows;
+    return x->rows > ALD_PORTFOLIO_ROWS || kernel_work(n, n, pair_work(x)) > ALD_PORTFOLIO_WORK / 4.0;
+}
+
 /* The work of the map: n rows, d entries in each, q columns of the target. Linear methods are fitted from
  * moments where there are more rows than columns, else by products of rows; sparse rows by iterations,
  * over `columns` columns (0: dense). */
@@ -190,8 +209,7 @@ static double map_work(const ald_settings *settings, double columns, double n, d
     if (method->relation == ALD_BY_OBJECTIVE) return 0.5 * n * n * d + 120000.0 * n * (d + 20.0);
     if (ald_method_param_with(method, ALD_PARAM_IS_KERNEL)) {
         const double m = landmarks > 0.0 && landmarks < n ? landmarks : n;
-        const double each = columns > 0.0 ? 4.0 * d : d; /* entries of sparse rows are picked one by one */
-        return n * m * (each + 20.0) + (m < n ? n * m * m + 9.0 * m * m * m : n * n * n / 3.0);
+        return kernel_work(n, m, columns > 0.0 ? 4.0 * d : d);
     }
     if (columns > 0.0) /* some 20 iterations of products, at a fifth of the speed of dense ones */
         return method->inverse == ALD_INVERTS_NOTHING ? 30.0 * r * (n * d + columns * r)

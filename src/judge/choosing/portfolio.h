@@ -23,7 +23,7 @@ typedef struct ald_portfolio_entry {
     const char *kernels;    /* for dense rows of no more columns than rows; else, and NULL: the usual one */
     const char *widths;     /* of a kernel, in units of the median distance of rows */
     const char *predictors; /* NULL: the usual one */
-    const char *many_rows;  /* a setting for more than ALD_PORTFOLIO_ROWS rows */
+    const char *many_rows;  /* a setting for large data */
     int64_t most_dims;      /* 0: as many as there are */
     const char *same;       /* methods that find the same for such a target, and are not tried; NULL: none */
     const char *reason;
@@ -49,6 +49,9 @@ ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, ald_portfolio_f
 
 /* Few rows: a fold of them says little, and fits are cheap, so that more is tried and more often. */
 int ald_portfolio_is_small(const ald_matrix *x);
+
+/* Many rows, or so wide ones that comparing all of them takes too long for one setting. */
+int ald_portfolio_is_large(const ald_matrix *x);
 
 /* Numbers of components, up to `most`, with `target` among them: 1,2,3,4,5,7,10,14,20, ... */
 ald_status ald_portfolio_dims(ald_run *run, ald_arena *memory, int64_t most, int64_t target, int64_t **dims,

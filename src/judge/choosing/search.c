@@ -194,7 +194,7 @@ static ald_status prepare_entry(searching *s, const ald_named_method *named, ald
     const char *const common[] = {named->entry->many_rows, NULL};
     v->entry = named->entry;
     s->usual |= s->search->random == 0;
-    if (s->x->rows <= ALD_PORTFOLIO_ROWS) return ALD_OK;
+    if (!ald_portfolio_is_large(s->x)) return ALD_OK;
     return ald_settings_set_common(s->run, common, v->settings[0]);
 }
 
