@@ -229,6 +229,21 @@ def killed_in_passes(folder, ranks, kills, method):
     os.remove(f"{folder}/m.ald")
 
 
+def mixed(folder):
+    """A rank that was killed before its state was in its place has an older one than the others."""
+    finish("mixed", folder, 2, pass_fit("whole.ald", LSQR, checkpoint=False))
+    until_killed(folder, pass_fit("m.ald", LSQR), lambda: len(files(folder, ".now")) == 2, 2)
+    older = open(f"{folder}/state.2.1.now", "rb").read()
+    before = files(folder, ".2.0.now")
+    until_killed(folder, pass_fit("m.ald", LSQR), lambda: files(folder, ".2.0.now") != before and not time.sleep(0.1), 2)
+    check("mixed", not os.path.exists(f"{folder}/m.ald"), "it was done before it was killed")
+    with open(f"{folder}/state.2.1.now", "wb") as file:
+        file.write(older)
+    finish("mixed", folder, 2, pass_fit("m.ald", LSQR))
+    check("mixed", open(f"{folder}/m.ald", "rb").read() == open(f"{folder}/whole.ald", "rb").read(), "other bytes")
+    os.remove(f"{folder}/m.ald")
+
+
 def others_in_passes(folder, method):
     """Other settings are refused, another number of ranks begins anew."""
     until_killed(folder, pass_fit("m.ald", method), lambda: files(folder, ".now"), 1)
@@ -247,6 +262,7 @@ def passes(folder):
     for ranks in (1, 3) if LONG else (1,):
         killed_in_passes(folder, ranks, options.kills, LSQR)
     killed_in_passes(folder, 2, options.kills, LANCZOS)
+    mixed(folder)
     finish("others", folder, 1, pass_fit("whole.ald", LSQR, checkpoint=False))
     others_in_passes(folder, LSQR)
 

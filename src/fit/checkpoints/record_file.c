@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* The kind of the first record tells the format; those before it began with the same letters. */
-static const char first_kind[] = "ALDCHK4", letters[] = "ALDCHK";
+static const char first_kind[] = "ALDCHK5", letters[] = "ALDCHK";
 
 static ald_status fail_system(ald_run *run, const ald_record_file *f, const char *what)
 {

@@ -16,6 +16,7 @@ typedef struct label {
     uint64_t name, input;
     int64_t head_size, pieces;
     int64_t bytes;              /* of the records behind this one */
+    double stamp;               /* of a state: when the first part began to write it; 0: of a result */
     int64_t sizes[most_pieces]; /* of the pieces, as all parts or this one have them */
 } label;
 
@@ -32,6 +33,7 @@ typedef struct steps {
     const ald_all_rows *all; /* NULL: all rows are here */
     char *done_name, *now_name;
     int64_t number;            /* of the step that is next or under way */
+    double stamp;              /* of the state that is written */
     ald_record_file done, now; /* what an earlier run has left */
     ald_record_file *found;    /* where the step that was found is read from */
     label label;               /* of that step */
@@ -86,20 +88,22 @@ static ald_status look(ald_run *run, const steps *s, const ald_step *step, ald_r
     *same = l->number == wanted.number && l->name == wanted.name && l->head_size == wanted.head_size &&
             l->pieces == wanted.pieces && (l->input == wanted.input || !ald_is_first(s->all)) &&
             l->bytes <= f->size - f->place;
-    if (*same) ALD_TRY(ald_record_file_take(run, f, "head", step->head, step->head_size));
     return ALD_OK;
 }
 
-/* The step is found if all parts have all of it. */
+/* The step is found if all parts have all of it. A part that was killed while the others wrote has an older
+ * state than they: these do not go together. */
 static ald_status find_in(ald_run *run, steps *s, const ald_step *step, ald_record_file *f, int *found)
 {
     int same = 0;
     ALD_TRY(look(run, s, step, f, &s->label, &same));
-    int64_t missing = !same;
+    double stamp = s->label.stamp;
+    ALD_TRY(ald_all_rows_settle(run, s->all, &stamp, (int64_t)sizeof stamp));
+    int64_t missing = !same || memcmp(&stamp, &s->label.stamp, sizeof stamp) != 0;
     ALD_TRY(ald_all_rows_count(run, s->all, &missing, 1));
     *found = missing == 0;
     s->found = f;
-    return ALD_OK;
+    return *found ? ald_record_file_take(run, f, "head", step->head, step->head_size) : ALD_OK;
 }
 
 static ald_status find_step(ald_run *run, ald_logbook *book, const ald_step *step, int *found)
@@ -145,7 +149,8 @@ static ald_status take_step(ald_run *run, ald_logbook *book, const ald_step *ste
 static ald_status put_step(ald_run *run, const steps *s, ald_record_file *f, int64_t number,
                            const ald_step *step)
 {
-    const label l = label_of(run, s, step, number);
+    label l = label_of(run, s, step, number);
+    if (step->under_way) l.stamp = s->stamp;
     ALD_TRY(ald_record_file_put(run, f, "step", &l, sizeof l));
     ALD_TRY(ald_record_file_put(run, f, "head", step->head, step->head_size));
     for (int i = 0; i < step->n_pieces; i++) {
@@ -227,6 +232,8 @@ static ald_status keep_step(ald_run *run, ald_logbook *book, const ald_step *ste
     waiting w = {.number = s->number, .step = *step};
     int due = ald_checkpoint_due(s->checkpoint);
     ALD_TRY(ald_all_rows_settle(run, s->all, &due, (int64_t)sizeof due));
+    s->stamp = ald_checkpoint_clock();
+    if (due) ALD_TRY(ald_all_rows_settle(run, s->all, &s->stamp, (int64_t)sizeof s->stamp));
     if (step->under_way) return due ? write_all(run, s, step) : ALD_OK;
     s->number++;
     if (!due) return let_wait(run, s, &w);

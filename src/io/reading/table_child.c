@@ -72,7 +72,7 @@ static void set_limits(const char *path)
     struct stat about;
     const rlim_t size = stat(path, &about) == 0 && about.st_size > 0 ? (rlim_t)about.st_size : 0;
     const struct rlimit none = {0, 0}, memory = {(8UL << 30) + 64 * size, (8UL << 30) + 64 * size},
-                        seconds = {120 + size / 1000000, 120 + size / 1000000};
+                        seconds = {20 + size / 1000000, 20 + size / 1000000};
     setrlimit(RLIMIT_CORE, &none);
 #ifndef ALD_SANITIZED /* whose shadow of the memory takes terabytes of addresses */
     setrlimit(RLIMIT_AS, &memory);
