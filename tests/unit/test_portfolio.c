@@ -211,6 +211,10 @@ static void forms_suit_the_columns(void **state)
     free_table(&large);
     assert_int_equal(table_of->inner->repeats, 3);
     assert_true(ald_candidates_list(d)->inner->repeats < 2);
+    for (int64_t i = 0; i < 120; i++) smooth.values[i * 40 + 20] = (double)(i % 2); /* a category */
+    ald_candidates *mixed = usual(&smooth, NULL, NULL);
+    assert_int_equal(uses(ald_candidates_list(mixed), "pls", "rows="), 0);
+    ald_candidates_free(mixed);
     ald_candidates_free(a);
     ald_candidates_free(b);
     ald_candidates_free(c);

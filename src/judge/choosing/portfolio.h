@@ -39,8 +39,9 @@ int ald_portfolio_takes(const ald_portfolio_entry *entry, const ald_target *y);
  *   scale      dense X: where the standard deviations of columns differ by more than a factor of ten,
  *              "standard,none", else "none,standard"
  *   row_scale  sparse X: "unit,none"
- *   rows       of a spectrum what is usual there; NULL: nothing. X is a spectrum where its columns are at
- *              least thirty and those that stand side by side have a correlation of 0.98 or more (median). */
+ *   rows       of a spectrum what is usual there; NULL: nothing. X is a spectrum where it has thirty columns
+ *              or more, those that stand side by side have a correlation of 0.98 or more (median), and none
+ *              has the levels of a category, 0 and 1 alone. */
 typedef struct ald_portfolio_forms {
     const char *scale, *scales; /* the name of the setting, and its values */
     const char *rows;
