@@ -113,12 +113,12 @@ static void check_against_fits(const char *method, const char *set, const char *
         for (int k = 0; ald_comparison_metric_at(comparison, k); k++)
             for (int64_t split = 0; split < 3; split++) {
                 const double value = ald_comparison_values(comparison, row, k)[split];
-                /* q2 is about the training mean, which ald_evaluate does not know; the reference tests have
-                 * it. */
-                if (strcmp(ald_comparison_metric_at(comparison, k), "q2") == 0) continue;
+                const char *metric = ald_comparison_metric_at(comparison, k);
+                /* Figures of several splits together, which ald_evaluate does not have; the reference tests
+                 * have them. */
+                if (strcmp(metric, "q2") == 0 || strcmp(metric, "rmsecv") == 0) continue;
                 const double want = evaluate(context, method, all, dims[row], &s, kind, weighted,
-                                             ald_comparison_splits(comparison), split,
-                                             ald_comparison_metric_at(comparison, k));
+                                             ald_comparison_splits(comparison), split, metric);
                 /* One fit for both dims: the same to rounding times the condition of the eigenvectors. */
                 assert_int_equal(isnan(value), isnan(want));
                 if (!isnan(want)) assert_close(value, want, 1e-8 * (1.0 + fabs(want)));
