@@ -1,5 +1,6 @@
 /* alidade VERB ...: finds the verb, reads its options, runs it, and turns the outcome into an exit code. */
 #include "cli.h"
+#include "printing/print_json.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -134,6 +135,7 @@ int main(int argc, char **argv)
     cli_session session;
     memset(&session, 0, sizeof session);
     hold_streams();
+    cli_json_guard();
     cli_signals_install();
     int code = cli_ranks_join(&session);
     if (code == CLI_DONE) code = run(&session, argc, argv);

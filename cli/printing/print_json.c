@@ -1,8 +1,23 @@
 #include "printing/print_json.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+static void *take(size_t size)
+{
+    void *block = malloc(size);
+    if (block || size == 0) return block;
+    fputs("alidade: out of memory\n", stderr);
+    _exit(1);
+}
+
+void cli_json_guard(void)
+{
+    json_set_alloc_funcs(take, free);
+}
 
 json_t *cli_json_real(double value)
 {

@@ -6,6 +6,10 @@
 
 #include <jansson.h>
 
+/* From now on the program ends where jansson lacks memory: its functions give NULL for that as for wrong
+ * text, and a result would lack a name or a command without a word. No file is half written then, and the
+ * next command removes a temporary one. */
+void cli_json_guard(void);
 /* A number, or null where it is not finite. */
 json_t *cli_json_real(double value);
 /* A text; bytes that are not UTF-8 become '?'. NULL gives null. */
