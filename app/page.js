@@ -136,6 +136,12 @@ async function takeTable(name, bytes) {
             if (byte === 34) about = "about ";
         }
         state.table = {file, bytes, shown: name};
+        /* Without names the first line has a number; columns are then asked for by their place. */
+        const named = !rows[0].some((cell) => cell.trim() !== "" && Number.isFinite(Number(cell)));
+        if (!named) {
+            rows.unshift(rows[0].map((cell, i) => `#${i + 1}`));
+            count++;
+        }
         state.columns = rows[0];
         element("read").textContent = `${name}: ${about}${count} rows, ${rows[0].length} columns.`;
         showPreview(rows);
@@ -161,7 +167,7 @@ function showProgress({stage, done: part, left}) {
 }
 
 function setBusy(busy) {
-    element("find").disabled = busy;
+    element("find").disabled = element("other").disabled = busy;
     element("stop").hidden = !busy;
     element("bar").hidden = !busy;
     if (!busy) element("stage").textContent = "";

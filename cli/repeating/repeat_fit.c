@@ -86,7 +86,7 @@ static const char *why_not(const refit *r)
 static void add_layout(cli_line *line, const refit *r)
 {
     static const char *const options[] = {
-        "format", "delimiter", "header", "comment", "skip", "x", "y", "target-file",
+        "format", "delimiter", "header", "comment", "skip", "sheet", "x", "y", "target-file",
     };
     const cli_args *args = &r->session->args;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)

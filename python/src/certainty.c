@@ -20,6 +20,7 @@ static PyObject *core_calibrate(PyObject *module, PyObject *args)
     const ald_dataset *data = model ? core_dataset_of(state, rows) : NULL;
     if (!data || core_call_begin(&call, state, threads, progress) < 0) return NULL;
     options.folds = folds;
+    if (folds > 0) options.groups = ald_dataset_groups(data);
     const ald_status status = ald_calibrate(call.context, model, ald_dataset_x(data),
                                             ald_dataset_target(data), &options, &calibrated, &call.error);
     if (core_call_end(&call, status) == 0) return core_model_wrap(state, calibrated);

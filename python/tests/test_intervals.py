@@ -138,3 +138,21 @@ def test_rows_that_were_left_out(tmp_path):
     found = model.predict_interval(frame, missing="drop")
     assert np.isnan(found[3]).all() and np.isfinite(np.delete(found, 3, axis=0)).all()
     assert model.predict(frame, interval=0.9, missing="drop").iloc[3, 1:].isna().all()
+
+
+def test_groups_stay_together():
+    """Rows of a group are alike: errors of rows whose group was seen would be far too small."""
+    random = np.random.default_rng(3)
+    group = np.repeat(np.arange(24), 6)
+    centre = random.normal(size=(24, 3))[group]
+    table = {f"x{j}": centre[:, j] + 0.01 * random.normal(size=144) for j in range(3)}
+    table["y"] = random.normal(size=24)[group] + 0.01 * random.normal(size=144)
+    table["g"] = [f"g{k}" for k in group]
+    how = dict(target="y", method="kpls", kernel_width=0.5, n_components=8, predictor="linear", intervals=6)
+    width = {}
+    for role in "groups", "ignore":
+        model = alidade.fit(table, **{role: "g"}, **how)
+        regions = model.predict_interval(table, level=0.8)
+        low_high = np.asarray(regions).reshape(144, 2)
+        width[role] = np.mean(low_high[:, 1] - low_high[:, 0])
+    assert width["groups"] > 2 * width["ignore"]

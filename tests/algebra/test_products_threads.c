@@ -153,11 +153,38 @@ static void a_failing_pivot_is_named(void **state)
     free(a);
 }
 
+/* Several threads multiply at once by the plain loops too, each with memory of its own. */
+static void plain_loops_share_nothing(void **state)
+{
+    (void)state;
+    enum { n = 3000, d = 60 };
+    static double x[n * d];
+    for (int i = 0; i < n * d; i++) x[i] = sin(0.37 * i) + (i % 7) * cos(0.011 * i);
+    const ald_matrix rows = ald_matrix_row_major(x, n, d, d);
+    const char *const settings[][2] = {
+        {"pca", "solver=lanczos n_components=3"},
+        {"kpca", "landmarks=300 n_components=2"},
+    };
+    for (int k = 0; k < 2; k++) {
+        ald_error error;
+        ald_context *context = support_context(4, "plain");
+        ald_settings *chosen = support_settings(context, settings[k][0], settings[k][1]);
+        for (int repeat = 0; repeat < 5; repeat++) {
+            ald_model *model;
+            assert_true(ald_fit(context, chosen, &rows, NULL, &model, &error) >= 0);
+            ald_model_free(model);
+        }
+        ald_settings_free(chosen);
+        ald_context_free(context);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shared_products_are_the_same),
         cmocka_unit_test(a_failing_pivot_is_named),
+        cmocka_unit_test(plain_loops_share_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

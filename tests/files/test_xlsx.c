@@ -95,16 +95,17 @@ static const archive *workbook(const char *cells, const char *properties, int de
     a = (archive){.deflates = deflates};
     add_part(&a, "_rels/.rels",
              "<Relationships>" RELATION("r", "officeDocument", "/xl/w.xml") "</Relationships>");
-    snprintf(
-        text, sizeof text,
-        "<?xml version=\"1.0\"?><x:workbook><x:workbookPr %s/><!-- - -- --><sheets><sheet name='hidden' "
-        "state='hidden' r:id='h'/><sheet name='A &amp; B' r:id='a'/><sheet name='other' r:id='o'/></sheets>"
-        "</x:workbook>",
-        properties);
+    snprintf(text, sizeof text,
+             "<?xml version=\"1.0\"?><x:workbook><x:workbookPr %s/><!-- - -- --><sheets><sheet name='hidden' "
+             "state='hidden' r:id='h'/><sheet name='Chart' r:id='c'/><sheet name='A &amp; B' "
+             "r:id='a'/><sheet name='other' r:id='o'/></sheets>"
+             "</x:workbook>",
+             properties);
     add_part(&a, "xl/w.xml", text);
     add_part(&a, "xl/_rels/w.xml.rels",
-             "<Relationships>" RELATION("a", "worksheet", "s/a.xml") RELATION("o", "worksheet", "s/o.xml")
-                 RELATION("t", "sharedStrings", "t.xml") RELATION("y", "styles", "y.xml") "</Relationships>");
+             "<Relationships>" RELATION("c", "chartsheet", "c.xml") RELATION("a", "worksheet", "s/a.xml")
+                 RELATION("o", "worksheet", "s/o.xml") RELATION("t", "sharedStrings", "t.xml")
+                     RELATION("y", "styles", "y.xml") "</Relationships>");
     add_part(
         &a, "xl/t.xml",
         "<sst><si><t>x</t></si><si><t>y</t></si><si><r><t>two </t></r><r><t xml:space='preserve'>runs</t>"
@@ -198,7 +199,7 @@ static void dates_have_their_origin(void **state)
 static void sheets_are_chosen(void **state)
 {
     (void)state;
-    const char *const names[] = {"other", "3"};
+    const char *const names[] = {"other", "4"};
     const archive *a = workbook(head, "", 0);
     for (int k = 0; k < 2; k++) {
         reading r;
@@ -244,7 +245,7 @@ static void says_what_is_wrong(void **state)
         refuse(workbook(cells, "", 0), NULL, cases[k].line, cases[k].part);
     }
     refuse(workbook("<sheetData/>", "", 0), NULL, 0, "has no cells");
-    refuse(workbook(head, "", 0), &(ald_load_options){.sheet = "4"}, 0, "3: hidden, A & B, other");
+    refuse(workbook(head, "", 0), &(ald_load_options){.sheet = "5"}, 0, "4: hidden, Chart, A & B, other");
     refuse(workbook(head, "", 0), &(ald_load_options){.sheet = "hidden"}, 0, "does not say where");
     assert_refused(&ald_xlsx_reader, "a,b\n1,2\n", 0, 0, "no xlsx file");
     assert_refused(&ald_xlsx_reader, "\xd0\xcf\x11\xe0....", 0, 0, "old .xls");
@@ -263,6 +264,19 @@ static void titles_can_be_skipped(void **state)
             "", 0),
         &(ald_load_options){.skip = 1});
     assert_cells(&r.table, 1, 2, (const double[]){1, 2});
+    reading_end(&r);
+}
+
+/* Numbers of a workbook have no marks: a point is never one of thousands, as in the csv file of a model. */
+static void numbers_keep_their_points(void **state)
+{
+    (void)state;
+    reading r;
+    begin(&r,
+          workbook("<sheetData><row><c><v>1.234</v></c><c t='str'><v>0,5</v></c></row></sheetData>", "", 0),
+          &(ald_load_options){.decimal = "comma", .thousands = "."});
+    assert_true(r.table.cells[0] == 1.234);
+    assert_string_equal(level_of(&r.table, 0, 1), "0,5");
     reading_end(&r);
 }
 
@@ -296,13 +310,10 @@ static void survives_damage_and_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_every_kind_of_cell),
-        cmocka_unit_test(dates_have_their_origin),
-        cmocka_unit_test(sheets_are_chosen),
-        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(titles_can_be_skipped),
-        cmocka_unit_test(far_rows_are_read),
-        cmocka_unit_test(survives_damage_and_no_memory),
+        cmocka_unit_test(reads_every_kind_of_cell), cmocka_unit_test(dates_have_their_origin),
+        cmocka_unit_test(sheets_are_chosen),        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(titles_can_be_skipped),    cmocka_unit_test(numbers_keep_their_points),
+        cmocka_unit_test(far_rows_are_read),        cmocka_unit_test(survives_damage_and_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

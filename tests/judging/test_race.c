@@ -33,6 +33,10 @@ static void looks_are_at_parts_of_the_splits(void **state)
     const ald_candidate again = {.stay = 4, .inner = &thrice};
     static const int64_t looks[] = {0, 3, 5, 7, 10, 20, 30};
     for (int k = 0; k < 6; k++) assert_int_equal(ald_race_next(&again, 30, looks[k]), looks[k + 1]);
+    const ald_splits_options random = {.size = sizeof random, .splits = 4, .repeats = 8};
+    const ald_candidate once = {.stay = 4, .inner = &random}; /* random splits are not repeated */
+    assert_int_equal(ald_race_next(&once, 4, 0), 2);
+    assert_int_equal(ald_race_next(&once, 4, 3), 4);
 }
 
 /* A comparison of four settings of one method over ten splits, of which `done` are there. */

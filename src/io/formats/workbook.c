@@ -8,12 +8,15 @@
 #include "io/formats/workbook.h"
 
 #include "base/numbers/number.h"
+#include "base/settings/limits.h"
 #include "io/table/table.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+
+enum { text_cost = 64 }; /* bytes of memory beside the text itself */
 
 typedef struct relation {
     char *id, *type, *target;
@@ -26,8 +29,8 @@ typedef struct relations {
 
 /* A sheet as the workbook lists it. */
 typedef struct listed {
-    char *name, *relation;
-    int hidden;
+    char *name, *id; /* of its relation */
+    int hidden;      /* or a chart */
 } listed;
 
 static ald_status keep(ald_run *run, const char *text, char **copy)
@@ -62,15 +65,25 @@ static ald_status read_relations(ald_run *run, const ald_zip *zip, const char *f
     }
 }
 
-/* By its id, or (`id` NULL) by how its type ends; NULL: there is none. */
-static char *find_target(const relations *all, const char *id, const char *ending)
+static int ends_with(const char *text, const char *ending)
 {
-    for (int64_t k = 0; k < all->count; k++) {
-        const char *text = id ? all->list[k].id : all->list[k].type, *wanted = id ? id : ending;
-        const size_t length = strlen(text), size = strlen(wanted);
-        if ((id ? length == size : length >= size) && strcmp(text + length - size, wanted) == 0)
-            return all->list[k].target;
-    }
+    const size_t length = strlen(text), size = strlen(ending);
+    return length >= size && strcmp(text + length - size, ending) == 0;
+}
+
+/* By its id; NULL: there is none. */
+static const relation *find_relation(const relations *all, const char *id)
+{
+    for (int64_t k = 0; k < all->count; k++)
+        if (strcmp(all->list[k].id, id) == 0) return &all->list[k];
+    return NULL;
+}
+
+/* The first part of a type, by how that ends; NULL: there is none. */
+static const char *find_part(const relations *all, const char *ending)
+{
+    for (int64_t k = 0; k < all->count; k++)
+        if (ends_with(all->list[k].type, ending)) return all->list[k].target;
     return NULL;
 }
 
@@ -96,8 +109,8 @@ static ald_status choose_sheet(ald_run *run, const listed *sheets, int64_t count
                     names.data ? names.data : "");
 }
 
-static ald_status read_sheets(ald_run *run, ald_workbook *book, const char *part, const char *wanted,
-                              const listed **chosen)
+static ald_status read_sheets(ald_run *run, ald_workbook *book, const char *part, const relations *all,
+                              const char *wanted, const listed **chosen)
 {
     ald_xml xml;
     ald_xml_kind kind;
@@ -117,7 +130,9 @@ static ald_status read_sheets(ald_run *run, ald_workbook *book, const char *part
             const char *state = ald_xml_attribute(&xml, "state");
             next->hidden = state && strcmp(state, "visible") != 0;
             ALD_TRY(keep(run, ald_xml_attribute(&xml, "name"), &next->name));
-            ALD_TRY(keep(run, ald_xml_attribute(&xml, "id"), &next->relation));
+            ALD_TRY(keep(run, ald_xml_attribute(&xml, "id"), &next->id));
+            const relation *of = find_relation(all, next->id);
+            next->hidden |= of && !ends_with(of->type, "/worksheet");
         }
     }
     return choose_sheet(run, sheets, book->n_sheets, wanted, chosen);
@@ -130,6 +145,7 @@ static ald_status read_texts(ald_run *run, ald_workbook *book, const char *part)
     ald_xml_kind kind;
     ald_bytes text = {0};
     int inside = 0, phonetic = 0;
+    int64_t bytes = 0;
     ALD_TRY(ald_xml_begin(run, &book->zip, part, &xml));
     for (;;) {
         ALD_TRY(ald_xml_next(&xml, &kind));
@@ -143,6 +159,9 @@ static ald_status read_texts(ald_run *run, ald_workbook *book, const char *part)
         if (ald_xml_is(&xml, "rPh")) phonetic = kind == ALD_XML_OPEN;
         if (!ald_xml_is(&xml, "si")) continue;
         if (kind == ALD_XML_CLOSE) {
+            bytes += text.count + text_cost;
+            if (bytes > ALD_SHEET_TEXT)
+                return ald_fail(run->error, ALD_ERROR_FORMAT, "the workbook has more than 1 GB of texts");
             ALD_TRY(ald_grow(run, &run->scratch, &book->texts, &book->text_capacity, book->n_texts + 1,
                              sizeof *book->texts));
             ALD_TRY(keep(run, text.data, &book->texts[book->n_texts++]));
@@ -193,10 +212,16 @@ static int64_t number_of(const ald_xml *xml, const char *attribute)
     return text && ald_parse_int(text, strlen(text), &number) ? number : 0;
 }
 
+/* More than any program writes, and a list of formats is looked through for each style. */
+enum { most_formats = 4096, most_styles = 65536 };
+
 static ald_status note_format(ald_run *run, const ald_xml *xml, date_formats *dates)
 {
     const char *code = ald_xml_attribute(xml, "formatCode");
     if (!code || !shows_date(code)) return ALD_OK;
+    if (dates->count >= most_formats)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the workbook has more than %d formats of dates",
+                        most_formats);
     ALD_TRY(
         ald_grow(run, &run->scratch, &dates->list, &dates->capacity, dates->count + 1, sizeof *dates->list));
     dates->list[dates->count++] = number_of(xml, "numFmtId");
@@ -207,6 +232,8 @@ static ald_status note_style(ald_run *run, const ald_xml *xml, const date_format
 {
     const int64_t format = number_of(xml, "numFmtId");
     int is_date = is_date_number(format);
+    if (book->n_styles >= most_styles)
+        return ald_fail(run->error, ALD_ERROR_FORMAT, "the workbook has more than %d styles", most_styles);
     for (int64_t k = 0; k < dates->count && !is_date; k++) is_date = dates->list[k] == format;
     ALD_TRY(ald_grow(run, &run->scratch, &book->is_date, &book->style_capacity, book->n_styles + 1, 1));
     book->is_date[book->n_styles++] = (unsigned char)is_date;
@@ -254,18 +281,18 @@ ald_status ald_workbook_read(ald_run *run, const void *bytes, size_t size, const
         return ald_fail(run->error, ALD_ERROR_FORMAT, "this is no xlsx file: a workbook is a zip archive");
     ALD_TRY(ald_zip_open(run, bytes, size, &book->zip));
     ALD_TRY(read_relations(run, &book->zip, "", "", &all));
-    const char *workbook = find_target(&all, NULL, "/officeDocument");
+    const char *workbook = find_part(&all, "/officeDocument");
     if (!workbook) workbook = "xl/workbook.xml";
     ALD_TRY(split_name(run, workbook, &folder, &name));
-    ALD_TRY(read_sheets(run, book, workbook, sheet, &chosen));
     ALD_TRY(read_relations(run, &book->zip, folder, name, &all));
+    ALD_TRY(read_sheets(run, book, workbook, &all, sheet, &chosen));
     book->sheet_name = chosen->name;
-    book->sheet_part = find_target(&all, chosen->relation, "");
-    if (!book->sheet_part)
+    const relation *of = find_relation(&all, chosen->id);
+    if (!of)
         return ald_fail(run->error, ALD_ERROR_FORMAT, "the workbook does not say where its sheet '%.100s' is",
                         chosen->name);
-    const char *texts = find_target(&all, NULL, "/sharedStrings"),
-               *styles = find_target(&all, NULL, "/styles");
+    book->sheet_part = of->target;
+    const char *texts = find_part(&all, "/sharedStrings"), *styles = find_part(&all, "/styles");
     if (texts) ALD_TRY(read_texts(run, book, texts));
     return styles ? read_styles(run, book, styles) : ALD_OK;
 }

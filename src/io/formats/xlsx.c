@@ -123,6 +123,7 @@ static ald_status next_cell(sheet *s, int *got)
         ALD_TRY(ald_xml_next(&s->xml, &kind));
         if (kind == ALD_XML_END) return ALD_OK;
         if (kind == ALD_XML_TEXT) {
+            if (s->value.count > ALD_LONGEST_LINE) return fail_cell(s, "has more than 64 MB of text");
             if (s->inside && !s->phonetic)
                 ALD_TRY(ald_bytes_add(s->run, &s->value, s->xml.text.data, (size_t)s->xml.text.count));
             continue;
@@ -272,9 +273,12 @@ static ald_status read_text(ald_run *run, const ald_bytes *text, const ald_load_
                             ald_table *table)
 {
     ald_input *input;
+    ald_load_options plain = *options;
+    plain.decimal = "point"; /* numbers have been written by us */
+    plain.thousands = NULL;
     ALD_TRY(ald_input_memory(run, text->data, (size_t)text->count, &input));
     ald_input_set_longest(input, options->max_line);
-    const ald_status status = ald_tsv_reader.read(run, input, options, table);
+    const ald_status status = ald_tsv_reader.read(run, input, &plain, table);
     ald_input_close(input);
     return status;
 }

@@ -77,9 +77,9 @@ static ald_status refuse_foreign(ald_run *run, const ald_reader *reader, const a
         {"`delimiter`", options->delimiter, text, "csv"},
         {"`header`", options->header, cells, "csv"},
         {"`comment`", options->comment, text, "csv"},
-        {"`decimal`", options->decimal, cells, "csv"},
+        {"`decimal`", options->decimal, text, "csv"},
         {"`na`", options->na, cells, "csv"},
-        {"`thousands`", options->thousands, cells, "csv"},
+        {"`thousands`", options->thousands, text, "csv"},
         {"`skip`", options->skip ? "" : NULL, cells, "csv"},
         {"`sheet`", options->sheet, reader->is_sheet, "xlsx"},
         {"`x_variable`", options->x_variable, mat, "mat"},
@@ -177,9 +177,10 @@ ald_status ald_table_read_portion(ald_run *run, const char *path, const ald_load
     ald_load_options whole;
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
     ALD_TRY(ald_options_like(run, options, &whole, table));
-    if (!ald_reader_is_delimited(reader) && !reader->is_sheet) { /* what the model says of cells of csv */
-        whole.na = options->na;
+    if (!ald_reader_is_delimited(reader)) { /* what the model says of cells of a csv file */
+        if (!reader->is_sheet) whole.na = options->na;
         whole.decimal = options->decimal;
+        whole.thousands = options->thousands;
     }
     const ald_status status = read_input(run, reader, path, &whole, table);
     return status < 0 && status != ALD_ERROR_CANCELLED ? explain(run, table, path, status) : status;

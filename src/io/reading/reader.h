@@ -9,7 +9,7 @@ typedef struct ald_reader {
     const char *name;           /* as in --format */
     const char *const *endings; /* ".csv", ...; ends with NULL; a further .gz is taken off before */
     const char *title;
-    int is_sheet; /* rows of cells like those of delimited text, which `header`, `na`, ... apply to as well */
+    int is_sheet; /* rows of cells like those of delimited text: `header`, `na` and `skip` apply as well */
     /* Fills the table (its arena and source are set). `options` is never NULL. */
     ald_status (*read)(ald_run *run, ald_input *input, const ald_load_options *options, ald_table *table);
     /* For a format whose library wants a path (mat); then `read` is NULL. */

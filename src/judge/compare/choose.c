@@ -241,8 +241,10 @@ static const double look_at[looks] = {0.3, 0.5, 0.7}, chance = 0.05, ahead_by = 
 int64_t ald_race_next(const ald_candidate *candidate, int64_t splits, int64_t done)
 {
     const int64_t fewest = candidate->stay > 0 ? fewest_halved : fewest_splits,
-                  repeats = candidate->stay > 0 && candidate->inner ? candidate->inner->repeats : 0,
-                  part = repeats > 1 ? splits / repeats : splits;
+                  repeats = candidate->stay > 0 && candidate->inner && candidate->inner->folds > 1
+                                ? candidate->inner->repeats
+                                : 0,
+                  part = repeats > 1 && splits % repeats == 0 ? splits / repeats : splits;
     for (int k = 0; k < looks; k++) {
         int64_t next = (int64_t)ceil(look_at[k] * (double)part - 1e-9);
         if (next < fewest) next = fewest;

@@ -301,7 +301,8 @@ static ald_status look(ald_comparing *c, int64_t done)
     ALD_TRY(ald_race_look(c->run, c->result, candidate, done, c->left));
     keep_cheap(c, done);
     if (candidate->stay < 1) return ALD_OK;
-    const int64_t stay = candidate->stay >> c->looks++;
+    const int64_t stay = candidate->stay >> c->looks;
+    if (stay > 1) c->looks++;
     return ald_race_halve(c, done, stay > 1 ? stay : 1);
 }
 

@@ -80,10 +80,12 @@ static ald_status multiply_packed(ald_run *run, const ald_plain_product *p)
 {
     const int64_t a_across = p->trans_a ? 1 : p->lda, a_along = p->trans_a ? p->lda : 1;
     const int64_t b_across = p->trans_b ? p->ldb : 1, b_along = p->trans_b ? 1 : p->ldb;
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *a, *b;
-    ALD_TRY(ALD_SCRATCH(run, {&a, whole_tiles(p->m, block_rows), ald_least(deep, p->k)},
-                        {&b, whole_tiles(p->n, block_cols), ald_least(deep, p->k)}));
+    const int64_t rows_packed = whole_tiles(p->m, block_rows), cols_packed = whole_tiles(p->n, block_cols);
+    ald_arena own; /* the scratch of a run is for one thread, and several multiply at once */
+    ald_arena_init(&own, run->call.allocator);
+    double *const a = ald_arena_get(&own, rows_packed + cols_packed, ald_least(deep, p->k), sizeof *a);
+    if (!a) return ald_out_of_memory(run, rows_packed + cols_packed, ald_least(deep, p->k), sizeof *a);
+    double *const b = a + rows_packed * ald_least(deep, p->k);
     for (int64_t j = 0; j < p->n; j += block_cols)
         for (int64_t l = 0; l < p->k; l += deep) {
             const int64_t cols[2] = {j, ald_least(p->n, j + block_cols)}, depth = ald_least(deep, p->k - l);
@@ -94,7 +96,7 @@ static ald_status multiply_packed(ald_run *run, const ald_plain_product *p)
                 multiply_blocks(p, a, b, rows, cols, depth);
             }
         }
-    ald_arena_release(&run->scratch, mark);
+    ald_arena_free(&own);
     return ALD_OK;
 }
 
