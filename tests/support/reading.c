@@ -1,4 +1,5 @@
 #include "support/reading.h"
+#include "support/support.h"
 
 #include "io/files/temporary.h"
 
@@ -156,8 +157,8 @@ static void read_copy(const ald_reader *reader, const unsigned char *bytes, size
 void assert_survives_damage(const ald_reader *reader, const void *bytes, size_t size)
 {
     static const int changes[] = {1, 16, 128, 255};
-    for (size_t length = 0; length < size; length++) read_copy(reader, bytes, length, size, 0);
-    for (size_t at = 0; at < size; at++)
-        for (size_t k = 0; k < sizeof changes / sizeof *changes; k++)
-            read_copy(reader, bytes, size, at, changes[k]);
+    const size_t stride = (size_t)support_stride(), per_byte = sizeof changes / sizeof *changes;
+    for (size_t length = 0; length < size; length += stride) read_copy(reader, bytes, length, size, 0);
+    for (size_t i = 0; i < size * per_byte; i += stride)
+        read_copy(reader, bytes, size, i / per_byte, changes[i % per_byte]);
 }
