@@ -42,6 +42,7 @@ METHODS = {
     "hsl": ("labels", dict(TALL, c=4), dict(n=1, d=2, c=1), {}, dict(WIDE_MEMORY, c=4), SQUARE + " + 2 * n * k"),
     "sir": ("real", dict(TALL, r=2), dict(n=1, d=2), {}, dict(WIDE_MEMORY, r=3), SQUARE + " + 12 * n"),
     "save": ("real", dict(TALL, n=40000, d=50, r=2), dict(n=1, d=3), {}, dict(WIDE_MEMORY, r=3), "n * d + 4 * d * d"),
+    "dr": ("real", dict(TALL, n=40000, d=50, r=2), dict(n=1, d=3), {}, dict(WIDE_MEMORY, r=3), "n * d + 6 * d * d"),
     "phd": ("real", dict(TALL, n=40000, d=50, r=2), dict(n=1, d=3), {}, dict(WIDE_MEMORY, r=3), "n * d + 4 * d * d"),
     "contour": ("real", dict(TALL, n=40000, d=50, r=2), dict(n=1, d=3), {}, dict(n=3000, d=20, r=2), "n * d + 4 * d * d"),
     "spca": ("classes", dict(TALL, c=5), dict(n=1, d=2, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + n * k"),

@@ -22,6 +22,8 @@ from alidade.methods.bair import BairClassifier as BairClassifier
 from alidade.methods.cfml import CFML as CFML
 from alidade.methods.save import SAVE as SAVE
 from alidade.methods.save import SAVEClassifier as SAVEClassifier
+from alidade.methods.dr import DR as DR
+from alidade.methods.dr import DRClassifier as DRClassifier
 from alidade.methods.phd import PHD as PHD
 from alidade.methods.contour import Contour as Contour
 from alidade.methods.sdpp import SDPP as SDPP

@@ -24,6 +24,8 @@ CLASSES = {
     "CFML": "alidade.methods.cfml",
     "SAVE": "alidade.methods.save",
     "SAVEClassifier": "alidade.methods.save",
+    "DR": "alidade.methods.dr",
+    "DRClassifier": "alidade.methods.dr",
     "PHD": "alidade.methods.phd",
     "Contour": "alidade.methods.contour",
     "SDPP": "alidade.methods.sdpp",

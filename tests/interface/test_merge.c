@@ -84,7 +84,7 @@ static const struct {
 /* Whether all kinds of weights, for which a method may lack the capability, are to be had. */
 static int can_do(int m, int kind, int weighted)
 {
-    const unsigned can = ald_method_capabilities(ald_method_at(m));
+    const unsigned can = support_streamed_capabilities(ald_method_at(m));
     if (!(can & ALD_CAN_STREAM) || !(can & kinds[kind].capability)) return 0;
     return !weighted || (can & ALD_CAN_WEIGHTS);
 }

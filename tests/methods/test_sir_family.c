@@ -1,4 +1,4 @@
-/* The methods on whitened rows (save, phd, contour): recovery of known directions, invariance under
+/* The methods on whitened rows (save, dr, phd, contour): recovery of known directions, invariance under
  * affine maps of X, the two ways to whiten, order statistics against sorting, and what is refused. */
 #include "support/support.h"
 
@@ -103,6 +103,8 @@ static void known_directions_are_found(void **state)
         double least;
     } cases[] = {
         {"quadratic", "save", "n_slices=5", 1, 0.95},
+        {"quadratic", "dr", "", 1, 0.965},
+        {"rational", "dr", "", 2, 0.95},
         {"quadratic", "phd", "", 1, 0.93},
         {"quadratic", "phd", "variant=response", 1, 0.93},
         {"quadratic", "contour", "", 1, 0.9},
@@ -115,7 +117,7 @@ static void known_directions_are_found(void **state)
     }
 }
 
-static const char *const whitening_methods[] = {"save", "phd", "contour"};
+static const char *const whitening_methods[] = {"save", "dr", "phd", "contour"};
 enum { whitening_method_count = sizeof whitening_methods / sizeof *whitening_methods };
 
 /* x (n x d) normal with some skew, y curved along the first two columns. */
@@ -371,8 +373,12 @@ static void bad_input_is_refused(void **state)
                        "3 components here (the rank of the covariance");
         expect_refusal(method, "n_components=1 ridge=1e300 ridge_rel=1e300", &large, &response, "overflows");
         expect_refusal(method, "n_components=3", &dependent, &response, "2 components here");
-        expect_refusal(method, "n_components=2", &view, &pairs, "takes one response, not 2");
-        expect_warning(method, m == 0 ? "n_components=2 n_slices=4" : "n_components=2", &dependent, &response,
+        if (m >= 2)
+            expect_refusal(method, "n_components=2", &view, &pairs, "takes one response, not 2");
+        else
+            expect_refusal(method, "n_components=2 keep_statistics=1 predictor=none", &view, &pairs,
+                           "cuts one response into slices, not 2");
+        expect_warning(method, m < 2 ? "n_components=2 n_slices=4" : "n_components=2", &dependent, &response,
                        "rank is 2 (eigenvalues");
     }
     expect_refusal("phd", "n_components=1", &view, &three, "cannot take classes");

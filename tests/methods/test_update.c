@@ -64,7 +64,7 @@ static void updates_equal_refits(void **state)
     int cases = 0;
     updating_sample(s);
     for (int m = 0; m < ald_method_count(); m++) {
-        const unsigned can = ald_method_capabilities(ald_method_at(m));
+        const unsigned can = support_streamed_capabilities(ald_method_at(m));
         if (!(can & ALD_CAN_STREAM)) continue;
         for (int k = 0; k < 4; k++)
             for (int i = 0; i < 3; i++)
@@ -96,7 +96,7 @@ static void weights_are_added_and_taken_away(void **state)
     updating_sample(s);
     s->weighted = 1;
     for (int m = 0; m < ald_method_count(); m++) {
-        const unsigned can = ald_method_capabilities(ald_method_at(m));
+        const unsigned can = support_streamed_capabilities(ald_method_at(m));
         if (!(can & ALD_CAN_STREAM) || !(can & ALD_CAN_WEIGHTS)) continue;
         for (int k = 0; k < 4; k++)
             for (int storage = 0; storage < 6; storage += 5) {

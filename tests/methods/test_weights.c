@@ -75,9 +75,9 @@ static rows *kept(const rows *s)
     return to;
 }
 
-static ald_target target_of(const rows *s, ald_target_kind kind, const ald_method *method, int weighted)
+static ald_target target_of(const rows *s, ald_target_kind kind, unsigned can, int weighted)
 {
-    const int64_t columns = ald_method_capabilities(method) & ALD_CAN_RESPONSES ? q : 1;
+    const int64_t columns = can & ALD_CAN_RESPONSES ? q : 1;
     ald_target y = {.kind = kind, .rows = s->count};
     if (kind == ALD_TARGET_CLASSES) y = ald_target_classes(s->classes, s->count, 3);
     if (kind == ALD_TARGET_REAL)
@@ -95,11 +95,17 @@ typedef struct grid_case {
     int storage;
 } grid_case;
 
+static unsigned capabilities(const grid_case *c)
+{
+    const int updated = strstr(c->more, "keep_statistics=1") != NULL;
+    return updated ? support_streamed_capabilities(c->method) : ald_method_capabilities(c->method);
+}
+
 static ald_model *fit(const grid_case *c, const rows *s, int weighted)
 {
     ald_context *context = support_context(1, NULL);
     support_matrix x = support_storage(c->storage, s->x, s->count, d);
-    const ald_target y = target_of(s, c->kind, c->method, weighted);
+    const ald_target y = target_of(s, c->kind, capabilities(c), weighted);
     char text[256];
     ald_model *model;
     ald_error error;
@@ -369,7 +375,7 @@ static void updates_do_not_see_them(void **state)
                 kinds[k].kind == ALD_TARGET_REAL && ald_method_at(m) == ald_method_find("spca");
             const char *set = numbers ? "keep_statistics=1 response_kernel=linear" : "keep_statistics=1";
             const grid_case c = {ald_method_at(m), kinds[k].kind, "standard", "none", "none", set, 0};
-            ald_dataset data = {.x = wild, .target = target_of(s, c.kind, c.method, 0)};
+            ald_dataset data = {.x = wild, .target = target_of(s, c.kind, capabilities(&c), 0)};
             ald_model *model = fit(&c, s, 1), *once, *twice;
             ald_error error;
             data.target.rows = data.target.values.rows = 4;
@@ -395,7 +401,7 @@ static void tests_do_not_see_them(void **state)
 {
     (void)state;
     rows *weighted = make_rows(0.7), *fewer = kept(weighted);
-    const ald_method *method = ald_method_find("pls");
+    const unsigned can = ald_method_capabilities(ald_method_find("pls"));
     ald_context *context = support_context(1, NULL);
     ald_settings *settings = support_settings(context, "pls", "");
     ald_dimension_row one[3] = {ALD_DIMENSION_ROW_INIT}, two[3] = {ALD_DIMENSION_ROW_INIT};
@@ -410,8 +416,8 @@ static void tests_do_not_see_them(void **state)
     };
     const ald_matrix x = ald_matrix_row_major(weighted->x, n, d, d),
                      some_x = ald_matrix_row_major(fewer->x, fewer->count, d, d);
-    const ald_target y = target_of(weighted, ALD_TARGET_REAL, method, 1),
-                     some_y = target_of(fewer, ALD_TARGET_REAL, method, 1);
+    const ald_target y = target_of(weighted, ALD_TARGET_REAL, can, 1),
+                     some_y = target_of(fewer, ALD_TARGET_REAL, can, 1);
     assert_done(ald_dimension(context, settings, &x, &y, &options, one, 3, &counts[0], &choice, &error),
                 error);
     assert_done(
@@ -435,11 +441,11 @@ static void what_is_refused_and_what_scale_means(void **state)
     (void)state;
     rows *s = make_rows(1.0);
     const ald_matrix x = ald_matrix_row_major(s->x, n, d, d);
-    ald_target y = target_of(s, ALD_TARGET_LABELS, ald_method_find("hsl"), 1);
+    ald_target y = target_of(s, ALD_TARGET_LABELS, 0, 1);
     for (int i = 0; i < n; i++) s->weights[i] /= 1000.0;
     support_refused("hsl", "n_components=2", &x, &y, "no label weighs more than 1");
     ald_model_free(support_fit("hsl", "n_components=2 expansion=star", &x, &y));
-    y = target_of(s, ALD_TARGET_REAL, ald_method_find("pls"), 1);
+    y = target_of(s, ALD_TARGET_REAL, ALD_CAN_RESPONSES, 1);
     for (int i = 0; i < n; i++) s->weights[i] = i == 3;
     y.kind = ALD_TARGET_NONE;
     support_refused("pca", "n_components=1", &x, &y, "1 row has a weight above 0");

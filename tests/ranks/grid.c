@@ -149,7 +149,7 @@ static int is_left_out(const ald_method *method, int methods, size_t file, int n
 
 static void check_method(grid *g, const ald_method *method, int methods)
 {
-    const unsigned can = ald_method_capabilities(method);
+    const unsigned can = support_streamed_capabilities(method);
     for (size_t f = 0; f < sizeof files / sizeof *files; f++)
         for (int s = 0; s < 3; s++) {
             const int csv = files[f].ignore != NULL;

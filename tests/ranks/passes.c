@@ -137,7 +137,7 @@ static void check_file(grid *g, const ald_method *method, size_t f, const char *
 
 static void check_method(grid *g, const ald_method *method)
 {
-    const unsigned can = ald_method_capabilities(method);
+    const unsigned can = support_streamed_capabilities(method);
     for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
         if ((can & files[f].capability) != files[f].capability) continue;
         check_file(g, method, f, "");

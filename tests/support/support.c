@@ -53,6 +53,12 @@ double *support_normals(uint64_t seed, int64_t n)
     return values;
 }
 
+unsigned support_streamed_capabilities(const ald_method *method)
+{
+    const unsigned can = ald_method_capabilities(method);
+    return ald_method_param_with(method, ALD_PARAM_IS_SLICES) ? can & ~(unsigned)ALD_CAN_RESPONSES : can;
+}
+
 ald_settings *support_settings(ald_context *context, const char *method, const char *assignments)
 {
     ald_settings *settings;

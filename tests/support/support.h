@@ -33,6 +33,9 @@ void support_run(ald_run *run, ald_context *context, ald_error *error);
 double *support_normals(uint64_t seed, int64_t n);
 
 /* Settings of a method from "name=value name=value". */
+/* The capabilities of the method where rows are streamed or updated: there it cuts one response into slices,
+ * not several. */
+unsigned support_streamed_capabilities(const ald_method *method);
 ald_settings *support_settings(ald_context *context, const char *method, const char *assignments);
 
 /* Plain loops: c (m x n) = op(a) op(b). */

@@ -1,5 +1,6 @@
 /* The checks of all methods of src/methods/engines/pencil.h: each writes out its H and shares the rest. */
 #include "verify/shared/pencil_check.h"
+#include "verify/shared/whitened_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -105,22 +106,24 @@ static void verify_hsl(const ald_model *model, const prepared *p)
     check_pencil(model, p, q, h, 1.0);
 }
 
-/* Slices by ranks, weights counted, as slices.h says. */
+/* Slices by ranks, weights counted, as slices.h says; each response has a part of the columns of H. */
 static void verify_sir(const ald_model *model, const prepared *p)
 {
     enum { slices = 10 };
-    double h[n * slices] = {0}, size[slices] = {0};
-    int of[n];
-    for (int i = 0; i < n; i++) {
-        double below = 0.0;
-        for (int j = 0; j < n; j++) below += p->raw[j * p->m] < p->raw[i * p->m] ? p->weights[j] : 0.0;
-        of[i] = p->kind == ALD_TARGET_CLASSES ? p->classes[i] : (int)floor(slices * below / p->total);
-        if (of[i] >= slices) of[i] = slices - 1; /* above all rows that weigh: it weighs nothing itself */
-        size[of[i]] += p->weights[i];
+    const int slicings = slicings_of(p), columns = slices * slicings;
+    double h[n * slices * q] = {0};
+    for (int k = 0; k < slicings; k++) {
+        double size[slices] = {0};
+        int of[n];
+        for (int i = 0; i < n; i++) {
+            of[i] = slice_by_loops(p, i, k);
+            size[of[i]] += p->weights[i];
+        }
+        for (int i = 0; i < n; i++)
+            if (p->weights[i] > 0.0)
+                h[i * columns + k * slices + of[i]] = sqrt(p->weights[i] / size[of[i]] / slicings);
     }
-    for (int i = 0; i < n; i++)
-        if (p->weights[i] > 0.0) h[i * slices + of[i]] = sqrt(p->weights[i] / size[of[i]]);
-    check_pencil(model, p, slices, h, sqrt(p->total));
+    check_pencil(model, p, columns, h, sqrt(p->total));
 }
 
 #define PENCIL_VARIANTS "solver=direct", "solver=dual", "solver=two-stage tol=1e-15"

@@ -8,7 +8,7 @@ void whiten_by_loops(const prepared *p, whitened *w)
 {
     double copy[d * d], values[d], vectors[d * d];
     support_multiply(1, 0, d, d, n, p->z, p->z, w->sigma);
-    for (int k = 0; k < d * d; k++) w->sigma[k] /= n;
+    for (int k = 0; k < d * d; k++) w->sigma[k] /= p->total;
     memcpy(copy, w->sigma, sizeof copy);
     support_eigen(d, copy, values, vectors);
     w->rank = 0;
@@ -17,6 +17,40 @@ void whiten_by_loops(const prepared *p, whitened *w)
         for (int a = 0; a < w->rank; a++)
             w->transform[j * w->rank + a] = vectors[a * d + j] / sqrt(values[a]);
     support_multiply(0, 0, n, w->rank, d, p->z, w->transform, w->rows);
+}
+
+int slicings_of(const prepared *p)
+{
+    return p->kind == ALD_TARGET_REAL ? (int)p->m : 1;
+}
+
+int slice_by_loops(const prepared *p, int i, int k)
+{
+    double below = 0.0;
+    if (p->kind == ALD_TARGET_CLASSES) return p->classes[i];
+    for (int j = 0; j < n; j++)
+        if (p->raw[j * p->m + k] < p->raw[i * p->m + k]) below += p->weights[j];
+    const int slice = (int)floor(10.0 * below / p->total);
+    return slice < 10 ? slice : 9; /* above all rows that weigh: it weighs nothing itself */
+}
+
+double slice_moments_by_loops(const prepared *p, const whitened *w, int h, int k, double *mean,
+                              double *square)
+{
+    const int order = w->rank;
+    double weight = 0.0;
+    memset(mean, 0, (size_t)order * sizeof *mean);
+    memset(square, 0, (size_t)(order * order) * sizeof *square);
+    for (int i = 0; i < n; i++) {
+        const double *u = w->rows + i * order; /* times the root of the weight */
+        if (!(p->weights[i] > 0.0) || slice_by_loops(p, i, k) != h) continue;
+        weight += p->weights[i];
+        for (int a = 0; a < order; a++) mean[a] += p->root[i] * u[a];
+        add_product(order, 1.0, u, u, square);
+    }
+    for (int a = 0; weight > 0.0 && a < order; a++) mean[a] /= weight;
+    for (int a = 0; weight > 0.0 && a < order * order; a++) square[a] /= weight;
+    return weight;
 }
 
 void add_product(int order, double factor, const double *x, const double *y, double *m)

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Classifier, Mapping, Plain
+from alidade._kinds import Classifier, Mapping, Weighted
 
 
-class SAVE(Mapping, Plain):
+class SAVE(Mapping, Weighted):
     """Sliced average variance estimation.
 
     Directions along which the spread of the rows changes with the target.
@@ -15,9 +15,9 @@ class SAVE(Mapping, Plain):
     kinds of dependence, including symmetric ones such as y = x², where the mean of the rows is the same for
     every y and methods based on means (lda, sir) see nothing.
 
-    When to use it. One real response or classes, many more rows than columns. It estimates a covariance within
-    every slice, so it needs more rows than sir: with few of them choose fewer slices (`n_slices=5`), or sir if
-    the dependence is monotone. Columns should be roughly elliptic.
+    When to use it. One or several real responses or classes, many more rows than columns. It estimates a
+    covariance within every slice, so it needs more rows than sir: with few of them choose fewer slices
+    (`n_slices=5`), or sir if the dependence is monotone. Columns should be roughly elliptic.
 
     Parameters
     ----------

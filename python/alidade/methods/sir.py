@@ -16,8 +16,8 @@ class SIR(Mapping, Weighted):
     whatever function. There is at most one fewer than there are slices. `alidade dimension ` tests how many
     there are, by χ² and by permutations (how).
 
-    When to use it. One real response (or classes) and an unknown, roughly monotone dependence. It cannot see a
-    dependence that is even in a direction, such as y = x²: use save or phd there.
+    When to use it. One or several real responses (or classes) and an unknown, roughly monotone dependence. It
+    cannot see a dependence that is even in a direction, such as y = x²: use dr, save or phd there.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ int ald_takes_slices(const ald_run *run, const ald_target *y)
     return y->kind == ALD_TARGET_REAL && ald_settings_param_with(run->settings, ALD_PARAM_IS_SLICES) != NULL;
 }
 
-ald_status ald_check_moments_map(ald_run *run, const ald_method *method, ald_target_kind kind)
+ald_status ald_check_moments_map(ald_run *run, const ald_method *method, const ald_target *y)
 {
     if (!(method->capabilities & ALD_CAN_STREAM))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
@@ -29,13 +29,19 @@ ald_status ald_check_moments_map(ald_run *run, const ald_method *method, ald_tar
     if (ald_settings_real_with(run->settings, ALD_PARAM_IS_CENTER, 1.0) == 0.0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "statistics are about the mean: `center=0` can be neither streamed nor updated");
-    return method->check_moments ? method->check_moments(run, kind) : ALD_OK;
+    if (ald_takes_slices(run, y) && y->values.cols > 1)
+        return ald_fail(
+            run->error, ALD_ERROR_UNSUPPORTED,
+            "when streamed or updated, %s cuts one response into slices, not %lld: name one column "
+            "(`target`), or load all rows and keep no statistics",
+            method->name, (long long)y->values.cols);
+    return method->check_moments ? method->check_moments(run, y->kind) : ALD_OK;
 }
 
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y)
 {
     const ald_predictor_options predictor = ald_predictor_options_of(run);
-    ALD_TRY(ald_check_moments_map(run, method, y->kind));
+    ALD_TRY(ald_check_moments_map(run, method, y));
     if (ald_takes_slices(run, y) && ald_predictor_asked(run->settings))
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "when streamed or updated, %s sees only the slices of the response and cannot learn "

@@ -27,7 +27,7 @@ ald_status ald_moments_scores(ald_run *run, const ald_moments *moments, const al
 ald_status ald_learn_score_moments(ald_run *run, const ald_moments *scores, ald_model *model);
 /* Whether the map of the method with the run's settings can be had from moments of such a target, whatever
  * the predictor. */
-ald_status ald_check_moments_map(ald_run *run, const ald_method *method, ald_target_kind kind);
+ald_status ald_check_moments_map(ald_run *run, const ald_method *method, const ald_target *y);
 /* Whether the method with the run's settings can be fitted from moments of such a target. */
 ald_status ald_check_moments(ald_run *run, const ald_method *method, const ald_target *y);
 

@@ -196,7 +196,7 @@ int ald_folds_serve(ald_run *run, const ald_settings *like, const ald_target *y)
 {
     const ald_method *method = ald_settings_method(run->settings);
     const ald_error before = *run->error;
-    const ald_status status = ald_check_moments_map(run, method, y->kind);
+    const ald_status status = ald_check_moments_map(run, method, y);
     *run->error = before;
     return status >= 0 && !method->class_scatters && !method->curvature && by_any_solver(run) &&
            all_labelled(y) && ald_same_rows(run->settings, like);

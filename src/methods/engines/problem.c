@@ -75,12 +75,13 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
                     why, (long long)problem->r);
 }
 
-/* Classes less one, responses or labels; slices less one of a real response that is cut. */
+/* Classes less one, responses or labels; slices less one of each real response that is cut. */
 static int64_t bound_of_target(const ald_settings *settings, const ald_target *y)
 {
     const double slices = ald_settings_real_with(settings, ALD_PARAM_IS_SLICES, 0.0);
     if (y->kind == ALD_TARGET_CLASSES) return y->n_classes - 1;
-    return slices > 0.0 && y->kind == ALD_TARGET_REAL ? (int64_t)slices - 1 : y->values.cols;
+    const int64_t each = slices > 0.0 && y->kind == ALD_TARGET_REAL ? (int64_t)slices - 1 : 1;
+    return each * y->values.cols;
 }
 
 int64_t ald_most_components(const ald_settings *settings, int64_t rows, int64_t cols, const ald_target *y)

@@ -155,6 +155,27 @@ ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t 
     return ald_model_set_printed(run, model, "alidade.resolved.slices", "%lld", (long long)slices->count);
 }
 
+ald_status ald_problem_slicings(ald_run *run, const ald_problem *problem, ald_model *model, ald_slicings *s)
+{
+    const int64_t n_slices = ald_slices_asked(run);
+    ald_problem one = *problem;
+    ald_target column;
+    double *y;
+    int64_t q;
+    s->count = problem->target->kind == ALD_TARGET_REAL ? problem->target->values.cols : 1;
+    s->slices = 0;
+    ALD_TRY(ald_scratch(run, s->count, 1, sizeof *s->each, &s->each));
+    if (s->count > 1) ALD_TRY(ald_target_numbers(run, problem->target, &y, &q));
+    one.target = &column;
+    for (int64_t j = 0; s->count > 1 && j < s->count; j++) {
+        column = ald_target_real(ald_matrix_row_major(y + j, problem->n, 1, q));
+        ALD_TRY(slice_response(run, &one, n_slices, &s->each[j]));
+    }
+    if (s->count == 1) ALD_TRY(ald_problem_slices(run, problem, n_slices, model, s->each));
+    for (int64_t j = 0; j < s->count; j++) s->slices += s->each[j].count;
+    return ald_model_set_printed(run, model, "alidade.resolved.slices", "%lld", (long long)s->slices);
+}
+
 static int32_t slice_of(const double *edges, int64_t count, double y)
 {
     int64_t low = 1, high = count; /* the first edge above y, of those after the first */

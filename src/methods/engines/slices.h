@@ -22,6 +22,14 @@ typedef struct ald_slices {
 ald_status ald_problem_slices(ald_run *run, const ald_problem *problem, int64_t n_slices, ald_model *model,
                               ald_slices *slices);
 
+/* The slicings of a target: classes are one, and of several real responses each is cut alone (Saracco 2005),
+ * so that a method takes the mean of the matrices of all. The edges of several are not kept. */
+typedef struct ald_slicings {
+    int64_t count, slices; /* slicings, >= 1; slices of all together */
+    ald_slices *each;
+} ald_slicings;
+ald_status ald_problem_slicings(ald_run *run, const ald_problem *problem, ald_model *model, ald_slicings *s);
+
 /* The real response as classes: the number of the slice, of those that begin at `edges`, that each row falls
  * into. What is below the first is in the first. Weights stay. */
 ald_status ald_slice_target(ald_run *run, const double *edges, int64_t count, const ald_target *y,

@@ -74,6 +74,7 @@ static ald_status from_columns(ald_run *run, const ald_problem *problem, const s
         const double size = sqrt(s->values[a] + ridge);
         for (int64_t j = 0; j < w->d; j++) w->transform[a * w->d + j] = s->vectors[a * w->d + j] / size;
     }
+    if (!w->rows) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, w->d, w->p, &t));
     ald_transpose(w->p, w->d, w->transform, t);
     return ald_operator_apply(run, &problem->x, ald_of(t, w->d, w->p), ald_at(w->rows, w->n, w->p));
@@ -90,7 +91,7 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
         ald_operator_apply_transposed(run, &problem->x, ald_of(w->rows, w->n, w->p), ald_at(t, w->d, w->p)));
     ald_transpose(w->d, w->p, t, w->transform);
     for (int64_t a = 0; a < w->p; a++) {
-        const double length = sqrt((double)w->n * s->values[a]), size = sqrt(s->values[a] + ridge);
+        const double length = sqrt(problem->total * s->values[a]), size = sqrt(s->values[a] + ridge);
         for (int64_t j = 0; j < w->d; j++) w->transform[a * w->d + j] /= length * size;
         for (int64_t i = 0; i < w->n; i++) w->rows[i * w->p + a] *= length / size;
     }
@@ -138,7 +139,9 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
     w->d = problem->d;
     ALD_TRY(measure(run, problem, &s, &ridge, &w->p));
     ALD_TRY(check_kept(run, problem, ridge, w));
-    ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->rows, w->n, w->p}, {&w->share, w->p, 1}));
+    ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->share, w->p, 1}));
+    w->rows = NULL;
+    if (problem->x.x.storage == ALD_DENSE || s.by_rows) ALD_TRY(ald_scratch_reals(run, w->n, w->p, &w->rows));
     for (int64_t a = 0; a < w->p; a++) w->share[a] = s.values[a] / (s.values[a] + ridge);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(s.by_rows ? from_rows(run, problem, &s, ridge, w) : from_columns(run, problem, &s, ridge, w));

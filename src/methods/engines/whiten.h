@@ -1,6 +1,6 @@
-/* Whitening, for the methods whose matrix is made of explicit whitened rows. With Z the prepared X (without
- * weights), p columns kept where l > 1e-10 l_1, and rho = ridge + ridge_rel l_1 (both settings of the
- * method),
+/* Whitening, for the methods whose matrix is made of explicit whitened rows. With Z the prepared X, n
+ * the sum of the weights, p columns kept where l > 1e-10 l_1, and rho = ridge + ridge_rel l_1 (both settings
+ * of the method),
  *
  *   Sigma = Z'Z/n = V diag(l) V'
  *   T     = V diag(1 / sqrt(l + rho)),     T'(Sigma + rho I) T = I
@@ -20,7 +20,7 @@
 typedef struct ald_whitening {
     int64_t n, d, p;
     double *transform; /* T', p x d */
-    double *rows;      /* U, n x p */
+    double *rows;      /* U, n x p, times the roots of the weights; NULL where X is sparse and d <= n */
     double *share;     /* s, p: 1 without a ridge */
 } ald_whitening;
 

@@ -147,37 +147,39 @@ static ald_status pattern_means(ald_run *run, const ald_operator *centred, const
     return ALD_OK;
 }
 
-/* The scatter of each class about its mean: of the rows of the class written out, or, sparse, of all rows
- * with the others times 0. */
-static ald_status class_scatter(ald_run *run, const ald_operator *rows, const int64_t *of, int64_t c,
-                                ald_moments *m)
+/* The scatter of each class about its mean, rows times the roots of their weights: of the rows of the class
+ * written out, or, sparse, of all rows with the others times 0. */
+static ald_status class_scatter(ald_run *run, const ald_operator *rows, const double *weight,
+                                const int64_t *of, int64_t c, ald_moments *m)
 {
     const int64_t n = rows->x.rows, d = m->d;
-    const double *centre = m->centre + c * d;
-    double *written;
-    int64_t count = 0;
+    const int dense = rows->x.storage == ALD_DENSE;
+    double *written, *roots;
+    int64_t count = 0, size = 0;
     ald_operator own = *rows;
-    own.mean = centre;
-    if (rows->x.storage == ALD_DENSE) {
-        ALD_TRY(ald_scratch_reals(run, (int64_t)m->count[c], d, &written));
-        for (int64_t i = 0; i < n; i++)
-            if (of[i] == c) ALD_TRY(ald_operator_rows(run, rows, i, ald_at(written + d * count++, 1, d)));
-        own = (ald_operator){.x = ald_matrix_row_major(written, count, d, d), .mean = centre};
-    } else {
-        ALD_TRY(ald_scratch_zeros(run, n, 1, &written));
-        for (int64_t i = 0; i < n; i++) written[i] = of[i] == c ? 1.0 : 0.0;
-        own.row_weight = written;
+    for (int64_t i = 0; i < n; i++) size += of[i] == c;
+    ALD_TRY(ALD_SCRATCH(run, {&written, dense ? size : 0, d}, {&roots, n, 1}));
+    for (int64_t i = 0; i < n; i++) {
+        const double root = weight ? sqrt(weight[i]) : 1.0;
+        if (!dense) roots[i] = of[i] == c ? root : 0.0;
+        if (!dense || of[i] != c) continue;
+        ALD_TRY(ald_operator_rows(run, rows, i, ald_at(written + d * count, 1, d)));
+        roots[count++] = root;
     }
+    if (dense) own = (ald_operator){.x = ald_matrix_row_major(written, count, d, d)};
+    own.mean = m->centre + c * d;
+    own.row_weight = dense && !weight ? NULL : roots;
     return ald_operator_scatter(run, &own, ald_at(m->within + c * d * d, d, d));
 }
 
-static ald_status class_scatters(ald_run *run, const ald_operator *rows, const int64_t *of, ald_moments *m)
+static ald_status class_scatters(ald_run *run, const ald_operator *rows, const double *weight,
+                                 const int64_t *of, ald_moments *m)
 {
     ALD_TRY(check_classes(run, m));
     ALD_TRY(ald_scratch_zeros(run, m->patterns * m->d, m->d, &m->within));
     for (int64_t c = 0; c < m->patterns; c++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
-        if (m->count[c] > 0.0) ALD_TRY(class_scatter(run, rows, of, c, m));
+        if (m->count[c] > 0.0) ALD_TRY(class_scatter(run, rows, weight, of, c, m));
         ald_arena_release(&run->scratch, mark);
     }
     return ALD_OK;
@@ -240,7 +242,8 @@ ald_status ald_moments_group(ald_run *run, const ald_operator *rows, const ald_t
     ALD_TRY(ald_scratch(run, rows->x.rows, 1, sizeof *of, &of));
     ALD_TRY(ald_moments_find_patterns(run, target, m, of));
     ALD_TRY(pattern_means(run, &centred, target->weights, of, m));
-    return ald_settings_method(run->settings)->class_scatters ? class_scatters(run, rows, of, m) : ALD_OK;
+    if (!ald_settings_method(run->settings)->class_scatters) return ALD_OK;
+    return class_scatters(run, rows, target->weights, of, m);
 }
 
 int64_t ald_moments_extreme(const ald_moments *m)

@@ -11,6 +11,14 @@ typedef struct whitened {
 
 void whiten_by_loops(const prepared *p, whitened *w);
 
+/* Row i among 10 slices of response k: floor(10 weight{y_j < y_i} / total), or its class. */
+int slice_by_loops(const prepared *p, int i, int k);
+/* Weight, mean and mean of u u' of the whitened rows of slice h of response k; 0: it has no weight. */
+double slice_moments_by_loops(const prepared *p, const whitened *w, int h, int k, double *mean,
+                              double *square);
+/* How many targets are cut: the responses, or once by classes. */
+int slicings_of(const prepared *p);
+
 /* m += factor x y' */
 void add_product(int order, double factor, const double *x, const double *y, double *m);
 

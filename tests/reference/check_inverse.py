@@ -1,0 +1,109 @@
+"""Methods of inverse regression and of local slopes against numpy written from their papers. Usage: check_inverse.py ALIDADE
+
+Nothing is shared with the program. Tolerances as in check_methods.py: eigenvectors move by eps cond / gap."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+executable = os.path.abspath(sys.argv[1])
+rng = np.random.default_rng(5)
+n, d = 90, 6
+x = rng.standard_normal((n, d)) * np.linspace(2, 0.5, d) + rng.standard_normal(d)
+classes = np.arange(n) % 3
+x[np.arange(n), classes] += 1.5
+y1 = x[:, 0] / (0.5 + (x[:, 1] + 1.5) ** 2) + x[:, 2] ** 2 + 0.2 * rng.standard_normal(n)
+y2 = np.column_stack([y1, x[:, 3] - x[:, 1] ** 2 + 0.3 * rng.standard_normal(n)])
+weights = rng.integers(1, 4, n).astype(float)
+failures, checks = [], 0
+
+
+def read_model(path):
+    with open(path, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        data = file.read()
+    arrays = {k: np.frombuffer(data[slice(*v["data_offsets"])], "<f8").reshape(v["shape"]) for k, v in header.items() if k != "__metadata__"}
+    return arrays, header["__metadata__"]
+
+
+def fit(folder, target, method, dims, *options, table=None, weighted=False):
+    """The arrays of the model and its texts. Columns: X, the target, then the weights."""
+    table = np.column_stack([x, target] + ([weights] if weighted else []) if table is None else table)
+    wide, columns = table.shape[1], np.atleast_2d(target.T).shape[0]
+    first = wide - columns - weighted + 1
+    path, model = os.path.join(folder, "t.npy"), os.path.join(folder, "m.ald")
+    np.save(path, table)
+    more = ["--weights", f"#{wide}"] if weighted else []
+    subprocess.run([executable, "fit", "-q", path, "--target", f"#{first}..#{first + columns - 1}", "--method", method, "--dims", str(dims),
+                    "-o", model, *more, *options], check=True)
+    return read_model(model)
+
+
+def sine(a, b):
+    qa, qb = np.linalg.qr(a.T)[0], np.linalg.qr(b.T)[0]
+    return np.linalg.norm(qa - qb @ (qb.T @ qa), 2)
+
+
+def expect(name, error, tolerance):
+    global checks
+    checks += 1
+    if not error <= tolerance:
+        failures.append(f"{name}: off by {error:.2e}, allowed {tolerance:.0e}")
+
+
+def compare(name, model, vectors, values=None, tolerance=1e-9):
+    expect(f"{name}, largest sine", sine(model["components"], vectors), tolerance)
+    if values is not None:
+        expect(f"{name}, eigenvalues", np.max(np.abs(model["eigenvalues"] - values)) / np.abs(values).max(), tolerance)
+
+
+def top(m, r=2):
+    values, vectors = np.linalg.eigh(m)
+    return vectors[:, ::-1][:, :r].T, values[::-1][:r]
+
+
+def slices(y, count, w=None):
+    """floor(count weight{y_j < y_i} / total)."""
+    w = np.ones(len(y)) if w is None else w
+    below = np.array([w[y < v].sum() for v in y])
+    return np.minimum((count * below / w.sum() + 1e-9).astype(int), count - 1)
+
+
+def whiten(w):
+    mean = w @ x / w.sum()
+    sigma = (x - mean).T * w @ (x - mean) / w.sum()
+    values, vectors = np.linalg.eigh(sigma)
+    t = vectors / np.sqrt(values)
+    return (x - mean) @ t, t
+
+
+def directional(u, of, w):
+    """Li and Wang (2007), section 3: the matrices of E(zz'|slice) - I and of the slice means."""
+    g, m = np.zeros((d, d)), np.zeros((d, d))
+    for h in np.unique(of):
+        f, rows, own = w[of == h].sum() / w.sum(), u[of == h], w[of == h]
+        mean = own @ rows / own.sum()
+        second = (rows.T * own) @ rows / own.sum() - np.eye(d)
+        g += 2 * f * second @ second
+        m += f * np.outer(mean, mean)
+    return g + 2 * m @ m + 2 * np.trace(m) * m
+
+
+regression, classification = ["--task", "regression"], ["--task", "classification"]
+with tempfile.TemporaryDirectory() as folder:
+    ones = np.ones(n)
+    for name, target, task, w in (("dr", y1, regression, ones), ("dr of classes", classes, classification, ones),
+                                  ("dr of two responses", y2, regression, ones), ("dr with weights", y1, regression, weights)):
+        u, t = whiten(w)
+        columns = [target] if target.ndim == 1 else target.T
+        of = [target if task is classification else slices(c, 5, w) for c in columns]
+        vectors, values = top(sum(directional(u, o, w) for o in of) / len(of))
+        model, _ = fit(folder, target, "dr", 2, *task, "--n-slices", "5", weighted=w is weights)
+        compare(name, model, vectors @ t.T, values)
+
+if failures:
+    sys.exit("\n".join(failures))
+print(f"{checks} comparisons agree")
