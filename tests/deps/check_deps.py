@@ -103,7 +103,7 @@ LIBRARIES = {
     "matio.h": {"io/formats"},
     "libqhull_r/qhull_ra.h": {"math/graph"},
     "jansson.h": {"base/core", "cli"},
-    "dlfcn.h": {"cluster/ranks", "io/formats", "math/backend"},
+    "dlfcn.h": {"base/core", "io/formats", "math/backend"},
     "link.h": {"math/backend"},
     "mpi.h": {"cluster/mpi"},
     "immintrin.h": {"math/near"},

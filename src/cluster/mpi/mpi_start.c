@@ -4,7 +4,7 @@
  * and broadcast, so that all ranks have the same bytes. All calls are nonblocking, and polled from time to
  * time: MPI's own wait would keep the processor busy, which other ranks or programs may need. */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "cluster/ranks/load_module.h"
+#include "cluster/ranks/communicator.h"
 
 #include <limits.h>
 #include <mpi.h>

@@ -108,4 +108,7 @@ ald_status ald_all_exchange(ald_run *run, ald_status status, ald_arena *arena, c
 ald_status ald_pass_on(ald_run *run, int to, const void *bytes, int64_t size, int from, void *taken,
                        int64_t taken_size);
 
+/* The entry of the module that knows MPI: starts it and fills the communicator. NULL, or what went wrong. */
+typedef const char *(*ald_mpi_start_fn)(ald_communicator *made);
+
 #endif

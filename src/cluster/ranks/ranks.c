@@ -1,12 +1,11 @@
 /* <alidade/ranks.h>. MPI itself is in a module that is loaded only where the environment says that this
  * process is one of several: neither the library nor a run of one process depends on it. */
 #include "base/core/error.h"
+#include "base/core/load_module.h"
 #include "cluster/ranks/communicator.h"
-#include "cluster/ranks/load_module.h"
 #include "cluster/ranks/meeting.h"
 
 #include <alidade/ranks.h>
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -30,16 +29,15 @@ static int told_size(void)
     return 0;
 }
 
-static ald_status load(ald_error *error, ald_module_start_fn *start)
+static ald_status load(ald_error *error, ald_mpi_start_fn *start)
 {
     char trouble[200];
-    void *module = ald_module_open(trouble, sizeof trouble);
-    void *found = module ? dlsym(module, ALD_MODULE_START) : NULL;
+    void *found = ald_module_entry("alidade-mpi.so", "ald_mpi_start", trouble, sizeof trouble);
     if (!found)
         return ald_fail(error, ALD_ERROR_UNSUPPORTED,
                         "started as one of several ranks, but built without MPI: build with -DALD_MPI=ON, or "
                         "start it without mpirun (%s)",
-                        module ? "its module is of another version" : trouble);
+                        trouble);
     memcpy(start, &found, sizeof found);
     return ALD_OK;
 }
@@ -59,7 +57,7 @@ static ald_status check_space(ald_error *error)
 
 static ald_status start(ald_error *error, int size, ald_ranks **ranks)
 {
-    ald_module_start_fn module_start = NULL;
+    ald_mpi_start_fn module_start = NULL;
     ALD_TRY(check_space(error));
     const ald_status status = load(error, &module_start);
     if (status < 0 && size == 1) { /* mpirun -n 1: nobody is missing */

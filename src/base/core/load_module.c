@@ -1,8 +1,8 @@
-/* Where the module is looked for: in folders that are given by where this code itself was loaded from, the
+/* Where a module is looked for: in folders that are given by where this code itself was loaded from, the
  * program or the shared library. Never by its bare name, which the loader would look for in folders that a
  * variable or the present folder decide. */
 #define _GNU_SOURCE /* dladdr */
-#include "cluster/ranks/load_module.h"
+#include "base/core/load_module.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -45,15 +45,16 @@ static int find_folder(char *folder)
     return last != NULL;
 }
 
-void *ald_module_open(char *trouble, size_t size)
+/* RTLD_GLOBAL: Open MPI loads its own parts at run time, which look for its symbols. */
+static void *open_module(const char *file, char *trouble, size_t size)
 {
     char folder[PATH_MAX];
     snprintf(trouble, size, "its folder is unknown");
     if (!find_folder(folder)) return NULL;
-    snprintf(trouble, size, "no %s in %s", ALD_MODULE_FILE, folder);
+    snprintf(trouble, size, "no %s in %s", file, folder);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char path[2 * PATH_MAX];
-        snprintf(path, sizeof path, "%s%s%s", folder, places[i], ALD_MODULE_FILE);
+        snprintf(path, sizeof path, "%s%s%s", folder, places[i], file);
         if (access(path, F_OK) != 0) continue;
         void *module = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
         if (module) return module;
@@ -62,4 +63,12 @@ void *ald_module_open(char *trouble, size_t size)
         return NULL;
     }
     return NULL;
+}
+
+void *ald_module_entry(const char *file, const char *entry, char *trouble, size_t size)
+{
+    void *module = open_module(file, trouble, size);
+    void *found = module ? dlsym(module, entry) : NULL;
+    if (module && !found) snprintf(trouble, size, "its module is of another version");
+    return found;
 }
