@@ -48,6 +48,7 @@ METHODS = {
     "spca": ("classes", dict(TALL, c=5), dict(n=1, d=2, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + n * k"),
     "bair": ("real", dict(TALL, n=5000, r=2), dict(n=1, d=2), {}, dict(WIDE_MEMORY, r=3), "n * d + 2 * d * d"),
     "cfml": ("classes", dict(TALL, c=5), dict(n=1, d=3, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + 2 * d * d + n * k"),
+    "lfda": ("classes", dict(GRAPHS, n=2000, c=4), dict(n=2, d=2), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 5 * d * d + 40 * n"),
     "lsir": ("classes", dict(GRAPHS, n=2000, c=4), dict(n=2, d=2), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 4 * d * d + 40 * n"),
     "rsir": ("classes", dict(GRAPHS, c=4), dict(n=2, d=3), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 8 * d * d + 60 * n"),
     "sdpp": ("real", dict(n=1000, d=24, r=2), dict(n=2, d=3), {"n_starts": 2}, dict(n=6000, d=20, r=2),

@@ -92,12 +92,15 @@ static void print_params(FILE *out, const ald_method *method)
 static void print_weights(FILE *out, const ald_method *method)
 {
     const unsigned can = ald_method_capabilities(method);
+    const char *meaning = "a row of weight w counts as w rows";
     if (!(can & ALD_CAN_WEIGHTS)) return;
+    if (ald_method_param_with(method, ALD_PARAM_IS_NEIGHBORS))
+        meaning = "a row of weight w counts as w rows, but neighbours are found as without weights";
+    if (can & ALD_CAN_GRAPH)
+        meaning = "the graph is built on the rows of positive weight; a weight multiplies the pairs that "
+                  "start from its row";
     fputs("Weights: ", out);
-    cli_print_wrapped(out, 9, 9,
-                      can & ALD_CAN_GRAPH ? "the graph is built on the rows of positive weight; a weight "
-                                            "multiplies the pairs that start from its row"
-                                          : "a row of weight w counts as w rows");
+    cli_print_wrapped(out, 9, 9, meaning);
 }
 
 void cli_help_method(FILE *out, const ald_method *method)

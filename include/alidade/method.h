@@ -79,7 +79,7 @@ typedef enum ald_capability {
     ALD_CAN_SPARSE = 1 << 4, /* sparse input is never converted to dense */
     ALD_CAN_WEIGHTS =
         1 << 5, /* weight w counts as w rows; with CAN_GRAPH, 0 as none, and otherwise w scales the row's own
-                   pairs */
+                   pairs; the neighbours of a row (IS_NEIGHBORS) are found as without weights */
     ALD_CAN_UNLABELLED = 1 << 6,
     ALD_CAN_STREAM = 1 << 7,
     ALD_CAN_MAP_NEW_ROWS = 1 << 8,

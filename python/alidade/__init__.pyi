@@ -20,6 +20,7 @@ from alidade.methods.plssb import PLSSBClassifier as PLSSBClassifier
 from alidade.methods.bair import Bair as Bair
 from alidade.methods.bair import BairClassifier as BairClassifier
 from alidade.methods.cfml import CFML as CFML
+from alidade.methods.lfda import LFDA as LFDA
 from alidade.methods.save import SAVE as SAVE
 from alidade.methods.save import SAVEClassifier as SAVEClassifier
 from alidade.methods.dr import DR as DR

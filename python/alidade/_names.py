@@ -22,6 +22,7 @@ CLASSES = {
     "Bair": "alidade.methods.bair",
     "BairClassifier": "alidade.methods.bair",
     "CFML": "alidade.methods.cfml",
+    "LFDA": "alidade.methods.lfda",
     "SAVE": "alidade.methods.save",
     "SAVEClassifier": "alidade.methods.save",
     "DR": "alidade.methods.dr",

@@ -1,6 +1,6 @@
 /* What a weight is, for every method that takes them: a row of weight 0 is as if it were not there, to the
- * last bit, and a row of weight w, a whole number, is w rows. Methods on a graph promise the first only: a
- * copy of a row is a neighbour of its own, which a weight is not; so does the predictor knn. The equations
+ * last bit, and a row of weight w, a whole number, is w rows. Methods with neighbours promise the first only:
+ * a copy of a row is a neighbour of its own, which a weight is not; so does the predictor knn. The equations
  * with weights that are no whole numbers are those of the property grid. */
 #include "data/encode/dataset.h"
 #include "support/fitting.h"
@@ -269,7 +269,8 @@ static void whole_numbers_are_repeated_rows(void **state)
     pair p = {weighted, copies, 0};
     for (int m = 0; m < ald_method_count(); m++) {
         const unsigned can = ald_method_capabilities(ald_method_at(m));
-        if (!(can & ALD_CAN_WEIGHTS) || can & ALD_CAN_GRAPH) continue;
+        if (!(can & ALD_CAN_WEIGHTS) || ald_method_param_with(ald_method_at(m), ALD_PARAM_IS_NEIGHBORS))
+            continue;
         for (int k = 0; k < kind_count; k++)
             if (can & kinds[k].capability) each_setting(ald_method_at(m), k, compare_with_repeated, &p);
     }

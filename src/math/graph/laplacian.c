@@ -31,8 +31,8 @@ typedef struct memory {
 
 typedef struct weighing {
     ald_run *run;
+    const ald_laplacian *of;
     const ald_points *points;
-    double width;
     const double *v;
     int64_t k;
     double *out;
@@ -73,6 +73,22 @@ static ald_status dense_squares(const weighing *w, const memory *m, int64_t i, i
     return ALD_OK;
 }
 
+static double square_between(const ald_points *p, int64_t i, int64_t j, double *rows)
+{
+    int64_t stride;
+    if (p->sparse) return ald_square_sparse(p, i, p, j);
+    const double *a = ald_points_rows(p, i, 1, rows, &stride);
+    return ald_square_dense(p->d, p->scale, a, ald_points_rows(p, j, 1, rows + p->d, &stride));
+}
+
+/* W_ij by the scales; products of rows do not tell whether two rows are equal. `rows` is for two of them. */
+static double scaled_weight(const ald_laplacian *l, int64_t i, int64_t j, double square, double *rows)
+{
+    const double width = l->scale[i] * l->scale[j], both = l->factor ? l->factor[i] * l->factor[j] : 1.0;
+    if (width > 0.0) return both * exp(-square / width);
+    return i == j || !(square_between(l->points, i, j, rows) > 0.0) ? both : 0.0;
+}
+
 static ald_status weigh_block(const weighing *w, const memory *m, int64_t i, int64_t rows, int64_t j,
                               int64_t cols)
 {
@@ -83,7 +99,12 @@ static ald_status weigh_block(const weighing *w, const memory *m, int64_t i, int
                 m->weights[a * cols + b] = ald_square_sparse(p, i + a, p, j + b);
     else
         ALD_TRY(dense_squares(w, m, i, rows, j, cols));
-    for (int64_t e = 0; e < rows * cols; e++) m->weights[e] = exp(-m->weights[e] / w->width);
+    for (int64_t a = 0; a < rows; a++) {
+        double *weight = m->weights + a * cols;
+        for (int64_t b = 0; b < cols; b++)
+            weight[b] = w->of->scale ? scaled_weight(w->of, i + a, j + b, weight[b], m->raw)
+                                     : exp(-weight[b] / w->of->width);
+    }
     return ald_product_add(w->run, 1.0, ald_of(m->weights, rows, cols), ald_of(w->v + j * w->k, cols, w->k),
                            j ? 1.0 : 0.0, ald_at(w->out + i * w->k, rows, w->k));
 }
@@ -126,23 +147,14 @@ static ald_status weigh_rounds(weighing *w)
     return ALD_OK;
 }
 
-static ald_status weigh_all(ald_run *run, const ald_points *points, double width, const double *v, int64_t k,
-                            double *out)
+static ald_status weigh_all(ald_run *run, const ald_laplacian *l, const double *v, int64_t k, double *out)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    weighing w = {.run = run, .points = points, .width = width, .v = v, .k = k, .out = out};
-    w.parts = ald_parts(run, points->n, 32);
+    weighing w = {.run = run, .of = l, .points = l->points, .v = v, .k = k, .out = out};
+    w.parts = ald_parts(run, l->n, 32);
     const ald_status status = weigh_rounds(&w);
     ald_arena_release(&run->scratch, mark);
     return status;
-}
-
-static double square_between(const ald_points *p, int64_t i, int64_t j, double *rows)
-{
-    int64_t stride;
-    if (p->sparse) return ald_square_sparse(p, i, p, j);
-    const double *a = ald_points_rows(p, i, 1, rows, &stride);
-    return ald_square_dense(p->d, p->scale, a, ald_points_rows(p, j, 1, rows + p->d, &stride));
 }
 
 /* The median of d^2 over i < j, of 2000 points drawn with `seed` when there are more. */
@@ -169,11 +181,29 @@ static ald_status find_median(ald_run *run, const ald_points *points, uint64_t s
     return ALD_OK;
 }
 
+/* The degrees of all pairs. */
+static ald_status sum_weights(ald_run *run, ald_laplacian *laplacian)
+{
+    double *ones;
+    ALD_TRY(ALD_SCRATCH(run, {&laplacian->degree, laplacian->n, 1}, {&ones, laplacian->n, 1}));
+    for (int64_t i = 0; i < laplacian->n; i++) ones[i] = 1.0;
+    return weigh_all(run, laplacian, ones, 1, laplacian->degree);
+}
+
+ald_status ald_laplacian_of_scaled(ald_run *run, const ald_rows *rows, const double *scale,
+                                   const double *factor, ald_laplacian *laplacian)
+{
+    ald_points *points;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *points, &points));
+    ALD_TRY(ald_points_new(run, rows, points));
+    *laplacian = (ald_laplacian){.n = points->n, .points = points, .scale = scale, .factor = factor};
+    return sum_weights(run, laplacian);
+}
+
 ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width, uint64_t seed,
                                 ald_laplacian *laplacian)
 {
     ald_points *points;
-    double *ones;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *points, &points));
     ALD_TRY(ald_points_new(run, rows, points));
     *laplacian = (ald_laplacian){.n = points->n, .width = width, .points = points};
@@ -184,9 +214,7 @@ ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width
     if (!(laplacian->width > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "half of the rows or more are equal, so the median distance is 0: give a width");
-    ALD_TRY(ALD_SCRATCH(run, {&laplacian->degree, points->n, 1}, {&ones, points->n, 1}));
-    for (int64_t i = 0; i < points->n; i++) ones[i] = 1.0;
-    return weigh_all(run, points, laplacian->width, ones, 1, laplacian->degree);
+    return sum_weights(run, laplacian);
 }
 
 /* The mean of d^2 over the directed edges; 1 where all are 0, for which any width gives weights of 1. */
@@ -257,7 +285,7 @@ static void weigh_part(void *work, int part)
 ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,
                                double *out)
 {
-    if (!laplacian->pointers) return weigh_all(run, laplacian->points, laplacian->width, v, k, out);
+    if (!laplacian->pointers) return weigh_all(run, laplacian, v, k, out);
     product p = {laplacian, v, out, k, ald_parts(run, laplacian->n, 1024)};
     ald_parallel(p.parts, weigh_part, &p);
     return ALD_OK;

@@ -3,7 +3,9 @@
  *
  *   neighbourhood graph:   i and j are joined if either is a neighbour of the other ("or"), without loops;
  *   all pairs:             W_ij = exp(-|z_i - z_j|^2 / width) for every i and j, W_ii = 1, recomputed in
- *                          blocks for each product. */
+ *                          blocks for each product;
+ *   all pairs, scaled:     W_ij = f_i f_j exp(-|z_i - z_j|^2 / (s_i s_j)) alike; where s_i s_j = 0 it is
+ *                          f_i f_j for equal rows and 0 for others. */
 #ifndef ALD_GRAPH_LAPLACIAN_H
 #define ALD_GRAPH_LAPLACIAN_H
 
@@ -26,6 +28,7 @@ typedef struct ald_laplacian {
     int32_t *neighbours;
     double *weights;
     const struct ald_points *points; /* of all pairs */
+    const double *scale, *factor;    /* s and f, n each; NULL: the same width for all, and 1 */
 } ald_laplacian;                     /* in the run's scratch */
 
 /* `width` 0: the mean of d^2 over the directed edges. */
@@ -35,6 +38,10 @@ ald_status ald_laplacian_of_graph(ald_run *run, const ald_graph *graph, ald_weig
  * more. Cost of this and of each product: n^2 (d + k). */
 ald_status ald_laplacian_of_all(ald_run *run, const ald_rows *rows, double width, uint64_t seed,
                                 ald_laplacian *laplacian);
+
+/* For all pairs of rows by their own scales; `factor` NULL: 1. Both are kept. */
+ald_status ald_laplacian_of_scaled(ald_run *run, const ald_rows *rows, const double *scale,
+                                   const double *factor, ald_laplacian *laplacian);
 
 /* out (n x k) = W v. */
 ald_status ald_laplacian_weigh(ald_run *run, const ald_laplacian *laplacian, const double *v, int64_t k,

@@ -37,13 +37,12 @@
  * that is an error which says so.
  *
  * Reference: Alipanahi, Biggs and Ghodsi (2008). */
-#include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "methods/engines/pencil.h"
+#include "methods/engines/row_space.h"
 #include "methods/moments/moments.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,9 +72,8 @@ typedef struct cfml {
     double *sizes;        /* of the classes */
     double equal, differ; /* ordered pairs i != j of equal and of different class */
     int dual;
-    double *lambda;  /* order, descending; k of them used */
-    double *vectors; /* order x order, rows: V' or U' */
-    double *a;       /* k x k */
+    ald_row_space space;
+    double *a; /* k x k */
 } cfml;
 
 static ald_status count_pairs(ald_run *run, cfml *c)
@@ -107,31 +105,16 @@ static void add_scaled(const cfml *c, double factor, const double *s, double *a)
             a[i * c->d + j] += factor * (scale ? scale[i] * scale[j] : 1.0) * s[i * c->d + j];
 }
 
-/* T, or Z Z' by the dual. */
-static ald_status total_scatter(ald_run *run, const cfml *c, double *matrix)
-{
-    if (c->dual) return ald_operator_gram(run, &c->problem->x, ald_at(matrix, c->n, c->n));
-    if (!c->problem->moments) return ald_operator_scatter(run, &c->problem->x, ald_at(matrix, c->d, c->d));
-    memset(matrix, 0, (size_t)(c->d * c->d) * sizeof *matrix);
-    add_scaled(c, 1.0, c->problem->moments->scatter, matrix);
-    return ALD_OK;
-}
-
-/* Eigenvectors of T; k and the refusal of more than that. */
+/* The eigenvectors of T; from statistics T is there. */
 static ald_status decompose(ald_run *run, cfml *c)
 {
-    const int64_t order = c->dual ? c->n : c->d;
-    double *matrix;
-    ALD_TRY(ALD_SCRATCH(run, {&matrix, order, order}, {&c->vectors, order, order}, {&c->lambda, order, 1}));
-    ALD_TRY(total_scatter(run, c, matrix));
-    ALD_TRY(ald_eigen(run, ald_at(matrix, order, order), c->lambda, ald_at(c->vectors, order, order)));
-    const double relative = fmax(c->total, (double)c->d) * DBL_EPSILON * c->lambda[0];
-    const double floor = fmax(relative, ald_rounding_of_means(&c->problem->x));
-    while (c->k < order && c->lambda[c->k] > floor) c->k++;
-    if (c->k == 0)
-        return ald_fail(run->error, ALD_ERROR_DATA,
-                        "all columns are constant: there is no direction to find");
-    if (c->r > c->k) return ald_too_many_components(run, c->problem, c->k, "the rank of the data");
+    double *matrix = NULL;
+    if (c->problem->moments) {
+        ALD_TRY(ald_scratch_zeros(run, c->d, c->d, &matrix));
+        add_scaled(c, 1.0, c->problem->moments->scatter, matrix);
+    }
+    ALD_TRY(ald_row_space_find(run, c->problem, &c->problem->x, c->dual, matrix, &c->space));
+    c->k = c->space.k;
     return ALD_OK;
 }
 
@@ -150,11 +133,9 @@ static ald_status within_dual(ald_run *run, cfml *c)
     double *t, *means;
     ALD_TRY(ald_scratch_reals(run, n, k, &t));
     ALD_TRY(ald_scratch_zeros(run, c->n_classes, k, &means));
+    ALD_TRY(ald_row_space_rows(run, &c->space, t));
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < k; j++) {
-            t[i * k + j] = c->vectors[j * n + i] * sqrt(c->lambda[j]);
-            means[classes[i] * k + j] += t[i * k + j];
-        }
+        for (int64_t j = 0; j < k; j++) means[classes[i] * k + j] += t[i * k + j];
     divide_by_sizes(c, k, means);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < k; j++)
@@ -204,8 +185,8 @@ static ald_status within_direct(ald_run *run, cfml *c)
     double *scatter, *half;
     ALD_TRY(ALD_SCRATCH(run, {&scatter, d, d}, {&half, k, d}));
     ALD_TRY(c->problem->moments ? sum_of_moments(c, scatter) : sum_of_rows(run, c, scatter));
-    ALD_TRY(ald_product(run, ald_of(c->vectors, k, d), ald_of(scatter, d, d), ald_at(half, k, d)));
-    return ald_product(run, ald_of(half, k, d), ald_t(ald_of(c->vectors, k, d)), ald_at(c->a, k, k));
+    ALD_TRY(ald_product(run, ald_of(c->space.vectors, k, d), ald_of(scatter, d, d), ald_at(half, k, d)));
+    return ald_product(run, ald_of(half, k, d), ald_t(ald_of(c->space.vectors, k, d)), ald_at(c->a, k, k));
 }
 
 /* similar <- M_S and a <- M_D - M_S in the k coordinates, both triangles. */
@@ -216,7 +197,7 @@ static ald_status pair_means(ald_run *run, cfml *c, double **similar)
     ALD_TRY(c->dual ? within_dual(run, c) : within_direct(run, c));
     for (int64_t i = 0; i < k; i++)
         for (int64_t j = i; j < k; j++) {
-            const double a = c->a[i * k + j], total = i == j ? c->total * c->lambda[i] : 0.0;
+            const double a = c->a[i * k + j], total = i == j ? c->total * c->space.values[i] : 0.0;
             const double same = 2.0 * a / c->equal, other = 2.0 * (total - a) / c->differ;
             (*similar)[i * k + j] = (*similar)[j * k + i] = same;
             c->a[i * k + j] = c->a[j * k + i] = other - same;
@@ -248,36 +229,11 @@ static ald_status cfml_solve(ald_run *run, cfml *c, ald_model *model, ald_genera
     return ald_model_set_real(run, model, "alidade.resolved.ridge", problem->rho);
 }
 
-/* components (r x d) = coordinates' V', V = Z'U Lambda^(-1/2) by the dual. */
-static ald_status map_back(ald_run *run, const cfml *c, double *coordinates, double *components)
-{
-    const int64_t n = c->n, d = c->d, k = c->k, r = c->r;
-    double *left, *columns;
-    if (!c->dual)
-        return ald_product(run, ald_t(ald_of(coordinates, k, r)), ald_of(c->vectors, k, d),
-                           ald_at(components, r, d));
-    for (int64_t i = 0; i < k; i++)
-        for (int64_t j = 0; j < r; j++) coordinates[i * r + j] /= sqrt(c->lambda[i]);
-    ALD_TRY(ALD_SCRATCH(run, {&left, n, r}, {&columns, d, r}));
-    ALD_TRY(ald_product(run, ald_t(ald_of(c->vectors, k, n)), ald_of(coordinates, k, r), ald_at(left, n, r)));
-    ALD_TRY(ald_operator_apply_transposed(run, &c->problem->x, ald_of(left, n, r), ald_at(columns, d, r)));
-    ald_transpose(d, r, columns, components);
-    return ALD_OK;
-}
-
-static ald_status choose_route(ald_run *run, cfml *c)
+static void choose_route(const ald_run *run, cfml *c)
 {
     const int solver = ald_setting_choice(run, &solver_param);
     const int dual = solver == solver_dual || (solver == solver_auto && c->d > c->n);
     c->dual = dual && !c->problem->moments;
-    const int64_t order = c->dual ? c->n : c->d;
-    if (order <= ALD_LARGEST_ORDER) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                    "cfml needs a matrix of order %lld here and supports at most %d: %s", (long long)order,
-                    ALD_LARGEST_ORDER,
-                    c->d <= ALD_LARGEST_ORDER || c->n <= ALD_LARGEST_ORDER
-                        ? "use `solver=auto`"
-                        : "reduce X first, or use lda, which is iterative");
 }
 
 static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -291,12 +247,12 @@ static ald_status cfml_fit(ald_run *run, const ald_problem *problem, ald_model *
     };
     ald_generalized solved;
     double *components;
-    ALD_TRY(choose_route(run, &c));
+    choose_route(run, &c);
     ALD_TRY(count_pairs(run, &c));
     ALD_TRY(decompose(run, &c));
     ALD_TRY(ald_scratch_reals(run, c.r, c.d, &components));
     ALD_TRY(cfml_solve(run, &c, model, &solved));
-    ALD_TRY(map_back(run, &c, solved.w, components));
+    ALD_TRY(ald_row_space_back(run, &c.space, c.r, solved.w, components));
     ALD_TRY(ald_add_components(run, problem, c.r, components, NULL, model));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", c.r, solved.values));
     return ald_model_set_text(run, model, "alidade.resolved.solver", c.dual ? "dual" : "direct");
