@@ -95,6 +95,10 @@ MOST_EDGES = 80
 # header of another library -> who may include it
 LIBRARIES = {
     "Python.h": {"python"},
+    "R.h": {"r"},
+    "Rinternals.h": {"r"},
+    "R_ext/Rdynload.h": {"r"},
+    "R_ext/Utils.h": {"r"},
     "cblas.h": {"math/backend", "base/threads"},
     "openblas_config.h": {"math/backend"},
     "pthread.h": {"base/threads"},
@@ -128,7 +132,7 @@ PASSES_MESSAGE = re.compile(r"messages(->|\.)(?!settle|leave|stop_all)\w+\(")
 NOT_IN_LIBRARY = re.compile(r"\b(?:printf|puts|putchar|perror|exit|_exit|abort|rand|srand|setlocale|uselocale)\s*\(")
 # The one file that forks; it ends the child, not the program.
 # Programs on the public headers, and the folder of their own ones.
-PROGRAMS = {"cli": "cli", "python": "python/src"}
+PROGRAMS = {"cli": "cli", "python": "python/src", "r": "r/alidade/src"}
 ENDS_ITS_CHILD = "src/io/reading/table_child.c"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # The character classes keep this file from finding itself.

@@ -1,0 +1,121 @@
+# From R's data to what a routine takes: list(x, target, features, rows, target_name).
+
+KINDS <- c(none = 0L, classes = 1L, real = 2L, labels = 3L)
+
+# A double matrix or a dgCMatrix, as it is where it is one already.
+as_x <- function(x, name = "x") {
+    if (inherits(x, "dgCMatrix")) return(x)
+    if (is.data.frame(x)) {
+        wrong <- names(x)[!vapply(x, function(column) is.numeric(column) || is.logical(column), NA)]
+        if (length(wrong))
+            stop(gettextf("'%s' has columns that are not numeric: %s; use a formula for factors", name,
+                          paste(wrong, collapse = ", ")), call. = FALSE)
+        x <- as.matrix(x)
+    }
+    if (isS4(x)) {
+        if (!requireNamespace("Matrix", quietly = TRUE))
+            stop(gettextf("'%s' of class \"%s\" needs the package Matrix", name, class(x)[1]), call. = FALSE)
+        return(methods_as(x, name))
+    }
+    if (is.vector(x) && is.numeric(x)) x <- matrix(x, ncol = 1)
+    if (!is.matrix(x) || !(is.numeric(x) || is.logical(x)))
+        stop(gettextf("'%s' must be a numeric matrix, a data frame of numbers or a sparse matrix, not %s", name,
+                      class(x)[1]), call. = FALSE)
+    if (!is.double(x)) storage.mode(x) <- "double"
+    x
+}
+
+methods_as <- function(x, name) {
+    tryCatch(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"),
+             error = function(e) stop(gettextf("'%s' of class \"%s\" cannot be made a dgCMatrix", name, class(x)[1]),
+                                      call. = FALSE))
+}
+
+# What y is: factors, texts and logicals are classes, numbers are numbers, a logical matrix is labels.
+as_target <- function(y, weights = NULL, labels = FALSE, name = "y") {
+    if (is.null(y)) return(list(kind = KINDS[["none"]], weights = weights))
+    if (is.data.frame(y)) y <- if (length(y) == 1) y[[1]] else as.matrix(y)
+    if (is.factor(y) || is.character(y) || (is.logical(y) && !is.matrix(y))) return(class_target(y, weights, name))
+    if (!is.numeric(y) && !is.logical(y))
+        stop(gettextf("'%s' must be numeric, a factor or a logical matrix, not %s", name, class(y)[1]), call. = FALSE)
+    if (!is.matrix(y)) y <- matrix(as.double(y), ncol = 1, dimnames = list(NULL, name))
+    kind <- if (labels || is.logical(y)) "labels" else "real"
+    known <- rowSums(is.na(y)) == 0
+    if (!is.double(y)) storage.mode(y) <- "double"
+    if (kind == "labels" && !all(y %in% c(0, 1, NA)))
+        stop(gettextf("'%s' must be TRUE and FALSE, or 1 and 0, where 'labels' is TRUE", name), call. = FALSE)
+    list(kind = KINDS[[kind]], values = y, names = column_names(y, name), weights = weights, labelled = mask(known))
+}
+
+class_target <- function(y, weights, name) {
+    y <- if (is.factor(y)) y else factor(y)
+    empty <- levels(y)[tabulate(y, nlevels(y)) == 0]
+    if (length(empty)) {
+        warning(gettextf("'%s' has no row in: %s", name, paste(empty, collapse = ", ")), call. = FALSE)
+        y <- factor(y, setdiff(levels(y), empty))
+    }
+    list(kind = KINDS[["classes"]], values = y, names = levels(y), weights = weights, labelled = mask(!is.na(y)))
+}
+
+# One byte per row, or nothing where all are known.
+mask <- function(known) if (all(known)) NULL else as.raw(known)
+
+column_names <- function(y, name) {
+    if (!is.null(colnames(y))) return(colnames(y))
+    if (ncol(y) == 1) name else paste0(name, seq_len(ncol(y)))
+}
+
+as_weights <- function(weights, rows) {
+    if (is.null(weights)) return(NULL)
+    if (!is.numeric(weights) || length(weights) != rows || anyNA(weights) || any(weights < 0))
+        stop(gettextf("'weights' must be %d numbers that are not negative", rows), call. = FALSE)
+    as.double(weights)
+}
+
+as_inputs <- function(x, y = NULL, weights = NULL, labels = FALSE, name = "y") {
+    x <- as_x(x)
+    target <- as_target(y, as_weights(weights, nrow(x)), labels, name)
+    rows <- if (is.null(target$values)) nrow(x) else NROW(target$values)
+    if (rows != nrow(x))
+        stop(gettextf("'x' has %d rows, 'y' has %d", nrow(x), rows), call. = FALSE)
+    list(x = x, target = target, features = colnames(x), rows = rownames(x), target_name = name)
+}
+
+# The model frame of a call, its design matrix and its inputs.
+formula_inputs <- function(call, envir, labels = FALSE) {
+    kept <- match(c("formula", "x", "data", "subset", "weights", "na.action"), names(call), 0L)
+    call <- call[c(1L, kept)]
+    names(call)[names(call) == "x"] <- "formula"
+    call$drop.unused.levels <- TRUE
+    call[[1L]] <- quote(stats::model.frame)
+    frame <- eval(call, envir)
+    if (!is.null(model.offset(frame))) stop("an offset is not supported in 'formula'", call. = FALSE)
+    about <- attr(frame, "terms")
+    x <- design(about, frame)
+    name <- if (attr(about, "response")) deparse1(about[[2L]]) else "y"
+    inputs <- as_inputs(x, model.response(frame), model.weights(frame), labels, name)
+    list(inputs = inputs, terms = about, xlevels = .getXlevels(about, frame), contrasts = attr(x, "contrasts"),
+         na.action = attr(frame, "na.action"))
+}
+
+# Columns of the predictors without an intercept. One matrix of numbers is taken as it is.
+design <- function(about, frame, contrasts = NULL) {
+    labels <- attr(about, "term.labels")
+    if (!length(labels)) stop("'formula' has no predictors", call. = FALSE)
+    alone <- if (length(labels) == 1 && labels %in% names(frame)) frame[[labels]]
+    if (is.matrix(alone) && is.double(alone)) {
+        class(alone) <- setdiff(class(alone), "AsIs")
+        return(if (is.null(colnames(alone))) named(alone, labels) else alone)
+    }
+    attr(about, "intercept") <- 1L
+    x <- model.matrix(about, frame, contrasts.arg = contrasts)
+    used <- attr(x, "contrasts")
+    x <- x[, -1L, drop = FALSE]
+    attr(x, "contrasts") <- used
+    x
+}
+
+named <- function(x, name) {
+    colnames(x) <- paste0(name, seq_len(ncol(x)))
+    x
+}

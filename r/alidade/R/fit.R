@@ -1,0 +1,151 @@
+alidade <- function(x, ...) UseMethod("alidade")
+
+alidade.formula <- function(x, data, method = "auto", ncomp = NULL, weights, subset, na.action, labels = FALSE,
+                            validation = c("none", "CV", "LOO"), segments = 10, intervals = FALSE, model = TRUE,
+                            progress = getOption("alidade.progress", FALSE), ...) {
+    call <- match.call()
+    taken <- formula_inputs(call, parent.frame(), labels)
+    fitted <- fit_inputs(taken$inputs, method, ncomp, match.arg(validation), segments, intervals, model, progress, ...)
+    fitted[c("terms", "xlevels", "contrasts", "na.action")] <-
+        taken[c("terms", "xlevels", "contrasts", "na.action")]
+    fitted$call <- as_call(call)
+    fitted
+}
+
+alidade.default <- function(x, y = NULL, method = "auto", ncomp = NULL, weights = NULL, labels = FALSE,
+                            validation = c("none", "CV", "LOO"), segments = 10, intervals = FALSE, model = TRUE,
+                            progress = getOption("alidade.progress", FALSE), ...) {
+    call <- match.call()
+    inputs <- as_inputs(x, y, weights, labels, response_name(substitute(y)))
+    fitted <- fit_inputs(inputs, method, ncomp, match.arg(validation), segments, intervals, model, progress, ...)
+    fitted$call <- as_call(call)
+    fitted
+}
+
+# update() evaluates the call again, so it names the generic.
+as_call <- function(call) {
+    call[[1L]] <- quote(alidade)
+    call
+}
+
+response_name <- function(expression) {
+    if (is.name(expression)) return(as.character(expression))
+    if (is.call(expression) && identical(expression[[1L]], quote(`$`))) return(as.character(expression[[3L]]))
+    "y"
+}
+
+fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, model, progress, ...) {
+    settings <- as_settings(list(...))
+    method <- one_text(method, "method")
+    if (!is.null(ncomp)) settings$n_components <- one_count(ncomp, "ncomp")
+    fitted <- if (method == "auto") fit_auto(inputs, settings, progress)
+              else ask(r_fit, list(inputs = inputs, method = method, settings = settings), progress)
+    if (!isFALSE(intervals))
+        fitted <- ask(r_calibrate, list(model = fitted$model, inputs = inputs,
+                                        folds = if (isTRUE(intervals)) 10 else one_count(intervals, "intervals")))
+    object <- new_model(fitted$model, inputs)
+    object$settings <- settings
+    if (validation != "none")
+        object$validation <- cross_validate(object, inputs, if (validation == "LOO") nrow(inputs$x) else segments)
+    if (!model) object$inputs <- NULL
+    object
+}
+
+fit_auto <- function(inputs, settings, progress) {
+    components <- settings$n_components
+    settings$n_components <- NULL
+    ask(r_fit_usual, list(inputs = inputs, words = as_words(settings),
+                          components = if (!is.null(components)) format(components)), progress)
+}
+
+# Names and values as the library has them.
+as_settings <- function(given) {
+    if (length(given) && (is.null(names(given)) || any(names(given) == "")))
+        stop("arguments in '...' are settings of the method and need names", call. = FALSE)
+    if (is.logical(given$scale) && length(given$scale) == 1 && !is.na(given$scale))
+        given$scale <- if (given$scale) "standard" else "none"
+    names(given)[names(given) == "seed"] <- "random_state"
+    wrong <- names(given)[!vapply(given, function(v) is.atomic(v) && length(v) == 1 && !is.na(v), NA)]
+    if (length(wrong))
+        stop(gettextf("'%s' must be one number, one text, TRUE or FALSE", wrong[1]), call. = FALSE)
+    given
+}
+
+as_words <- function(settings) {
+    value <- function(v) if (is.character(v)) v else format(as.numeric(v), digits = 17, scientific = NA)
+    as.character(unlist(lapply(names(settings), function(n) paste0(n, "=", value(settings[[n]])))))
+}
+
+one_text <- function(value, name) {
+    if (!is.character(value) || length(value) != 1 || is.na(value))
+        stop(gettextf("'%s' must be one text", name), call. = FALSE)
+    value
+}
+
+one_count <- function(value, name) {
+    if (!is.numeric(value) || length(value) != 1 || is.na(value) || value < 0 || value != round(value))
+        stop(gettextf("'%s' must be one whole number that is not negative", name), call. = FALSE)
+    as.double(value)
+}
+
+# The object: bytes that travel, a handle that is opened again where it was lost, and what the fit was given.
+new_model <- function(handle, inputs = NULL) {
+    object <- structure(list(bytes = ask(r_to_bytes, list(model = handle))$bytes, handle = new.env(parent = emptyenv())),
+                        class = "alidade")
+    object$handle$model <- handle
+    about <- facts(object)
+    object[c("method", "ncomp")] <- about[c("method", "ncomp")]
+    object$kind <- names(KINDS)[match(about$kind, KINDS)]
+    object$names <- list_in(about, if (object$kind == "classes") "alidade.class_names" else "alidade.response_names")
+    object$features <- list_in(about, "alidade.feature_names")
+    object$inputs <- inputs
+    object
+}
+
+handle_of <- function(object) {
+    if (!inherits(object, "alidade")) stop("this is not a model of alidade", call. = FALSE)
+    if (.Call(r_is_lost, object$handle$model))
+        object$handle$model <- ask(r_from_bytes, list(bytes = object$bytes))$model
+    object$handle$model
+}
+
+facts <- function(object) {
+    about <- ask(r_facts, list(model = handle_of(object)))
+    about$texts <- structure(about$texts, names = about$keys)
+    about
+}
+
+# A text of the model that is a JSON list of texts; NULL where there is none.
+list_in <- function(about, key) {
+    if (!key %in% names(about$texts)) return(NULL)
+    text <- about$texts[[key]]
+    words <- regmatches(text, gregexpr("\"(\\\\.|[^\"\\\\])*\"", text))[[1L]]
+    vapply(words, function(word) as.character(str2lang(word)), "", USE.NAMES = FALSE)
+}
+
+# An array of the model with its dimensions in the library's order, or NULL.
+model_array <- function(object, name) {
+    found <- ask(r_array, list(model = handle_of(object), name = name))
+    if (is.null(found$shape)) return(NULL)
+    if (length(found$shape) < 2) return(found$values)
+    aperm(array(found$values, found$shape))
+}
+
+write_alidade <- function(object, file) {
+    ask(r_save, list(model = handle_of(object), path = path.expand(one_text(file, "file"))))
+    invisible(object)
+}
+
+read_alidade <- function(file) {
+    handle <- ask(r_load, list(path = path.expand(one_text(file, "file"))))$model
+    object <- new_model(handle)
+    object$call <- match.call()
+    object
+}
+
+# The rows of the fit, or new ones where it did not keep them.
+rows_of <- function(object) {
+    if (is.null(object$inputs))
+        stop("the model does not have its rows: fit it with model = TRUE", call. = FALSE)
+    object$inputs
+}

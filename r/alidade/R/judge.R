@@ -1,0 +1,214 @@
+# Parts for cross-validation: a number of random segments, drawn by R's own random numbers, or a list of rows.
+segments_of <- function(segments, rows) {
+    if (is.list(segments)) {
+        all <- unlist(segments)
+        if (!is.numeric(all) || anyDuplicated(all) || !setequal(all, seq_len(rows)))
+            stop(gettextf("'segments' must have each of the rows 1 to %d once", rows), call. = FALSE)
+        return(segments)
+    }
+    count <- one_count(segments, "segments")
+    if (count < 2 || count > rows)
+        stop(gettextf("'segments' must be from 2 to the number of rows, %d, not %g", rows, count), call. = FALSE)
+    part <- integer(rows)
+    part[sample(rows)] <- rep(seq_len(count), length.out = rows)
+    split(seq_len(rows), part)
+}
+
+parts_of <- function(segments, rows) {
+    part <- integer(rows)
+    for (i in seq_along(segments)) part[segments[[i]]] <- i - 1L
+    list(parts = part, n_parts = length(segments))
+}
+
+# Figures of all numbers of components up to that of the model, on rows that the fits have not seen.
+cross_validate <- function(object, inputs, segments) {
+    segments <- segments_of(segments, nrow(inputs$x))
+    settings <- object$settings[names(object$settings) != "n_components"]
+    found <- ask(r_compare, list(inputs = inputs, keep = TRUE, splits = parts_of(segments, nrow(inputs$x)),
+                                 search = list(methods = object$method, components = paste0("1:", object$ncomp),
+                                               settings = as_words(settings), no_baselines = TRUE)))
+    predictions <- lapply(found$predictions, t)
+    names(predictions) <- paste(found$ncomp, "comps")
+    real <- object$kind == "real"
+    figures <- if (real) rmsep(predictions, inputs$target$values, segments)
+               else matrix(found$mean, 1L, dimnames = list(found$metric, names(predictions)))
+    list(metric = if (real) "RMSEP" else found$metric, figures = figures, predictions = predictions,
+         ncomp = found$ncomp, segments = segments)
+}
+
+# By response and number of components; 0 components: the mean of the other segments.
+rmsep <- function(predictions, y, segments) {
+    none <- y
+    for (rows in segments) none[rows, ] <- rep(colMeans(y[-rows, , drop = FALSE], na.rm = TRUE), each = length(rows))
+    all <- c(list("(Intercept)" = none), predictions)
+    found <- vapply(all, function(p) sqrt(colMeans((p - y)^2, na.rm = TRUE)), numeric(ncol(y)))
+    matrix(found, ncol(y), dimnames = list(colnames(y), names(all)))
+}
+
+compare <- function(x, ...) UseMethod("compare")
+
+compare.formula <- function(x, data, weights, subset, na.action, labels = FALSE, ...) {
+    taken <- formula_inputs(match.call(expand.dots = FALSE), parent.frame(), labels)
+    compare_inputs(taken$inputs, ...)
+}
+
+compare.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
+    compare_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
+}
+
+compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL, repeats = 1, splits = 10, train = 2 / 3,
+                           groups = NULL, metric = NULL, choose = FALSE, grid = NULL, baselines = TRUE, seed = 0,
+                           time_limit = 0, progress = getOption("alidade.progress", FALSE), ...) {
+    given <- list(inputs = inputs, metric = metric, time_limit = time_limit,
+                  search = as_search(methods, ncomp, grid, seed, as_settings(list(...))))
+    given$search$no_baselines <- !baselines
+    given$search$choose <- choose
+    given$splits <- if (is.list(segments)) parts_of(segments_of(segments, nrow(inputs$x)), nrow(inputs$x))
+                    else list(splits = splits, train = train, folds = if (is.null(segments)) 0 else segments,
+                              repeats = repeats)
+    given$splits$seed <- seed
+    given$splits$groups <- as_groups(groups, nrow(inputs$x))
+    as_comparison(ask(r_compare, given, progress))
+}
+
+as_search <- function(methods, ncomp, grid, seed, settings) {
+    list(methods = if (!is.null(methods)) paste(methods, collapse = ","),
+         components = if (!is.null(ncomp)) paste(ncomp, collapse = ","), seed = seed,
+         settings = as_words(settings), grids = if (length(grid)) grid_words(grid))
+}
+
+grid_words <- function(grid) {
+    if (is.null(names(grid)) || any(names(grid) == "")) stop("'grid' must be a named list of values", call. = FALSE)
+    names(grid)[names(grid) == "ncomp"] <- "n_components"
+    vapply(names(grid), function(n) paste0(n, "=", paste(format(grid[[n]], digits = 17, trim = TRUE), collapse = ",")), "")
+}
+
+as_groups <- function(groups, rows) {
+    if (is.null(groups)) return(NULL)
+    if (length(groups) != rows) stop(gettextf("'groups' must have %d entries", rows), call. = FALSE)
+    as.integer(factor(groups))
+}
+
+as_comparison <- function(found) {
+    columns <- c("label", "method", "settings", "ncomp", "mean", "sd", "splits", "p.value", "difference", "lower",
+                 "upper", "mark", "reason")
+    structure(list(table = data.frame(found[columns], pooled = as.vector(found$pooled), check.names = FALSE),
+                   metric = found$metric, larger = found$larger == 1, note = found$note),
+              class = "alidade_comparison")
+}
+
+tune <- function(x, ...) UseMethod("tune")
+
+tune.formula <- function(x, data, weights, subset, na.action, labels = FALSE, ...) {
+    call <- match.call(expand.dots = FALSE)
+    taken <- formula_inputs(call, parent.frame(), labels)
+    tuned <- tune_inputs(taken$inputs, ...)
+    tuned[c("terms", "xlevels", "contrasts", "na.action")] <- taken[c("terms", "xlevels", "contrasts", "na.action")]
+    tuned$call <- match.call()
+    tuned
+}
+
+tune.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
+    tuned <- tune_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
+    tuned$call <- match.call()
+    tuned
+}
+
+RULES <- c("one-se" = 1L, best = 2L)
+
+tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segments = NULL, outer = 5, groups = NULL,
+                        metric = NULL, rule = c("one-se", "best"), seed = 0, time_limit = 0,
+                        progress = getOption("alidade.progress", FALSE), ...) {
+    settings <- as_settings(list(...))
+    given <- list(inputs = inputs, metric = metric, time_limit = time_limit, no_nested = identical(outer, FALSE),
+                  search = as_search(methods, ncomp, grid, seed, settings),
+                  groups = as_groups(groups, nrow(inputs$x)), inner = list(folds = segments, seed = seed),
+                  outer = list(folds = as.numeric(outer), seed = seed))
+    given$search$rule <- RULES[[match.arg(rule)]]
+    found <- ask(r_tune, given, progress)
+    tuned <- new_model(found$model, inputs)
+    tuned$settings <- settings
+    tuned$tuning <- as_comparison(found)
+    tuned$tuning$chosen <- found$chosen
+    tuned$tuning$nested <- data.frame(label = found$nested_label, mean = as.vector(found$nested_mean),
+                                      sd = as.vector(found$nested_sd))
+    tuned
+}
+
+dimension <- function(x, ...) UseMethod("dimension")
+
+dimension.formula <- function(x, data, weights, subset, na.action, labels = FALSE, ...) {
+    taken <- formula_inputs(match.call(expand.dots = FALSE), parent.frame(), labels)
+    dimension_inputs(taken$inputs, ...)
+}
+
+dimension.default <- function(x, y = NULL, weights = NULL, labels = FALSE, ...)
+    dimension_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
+
+dimension.alidade <- function(x, ...) {
+    settings <- x$settings[names(x$settings) != "n_components"]
+    do.call(dimension_inputs, c(list(rows_of(x), method = x$method), settings, list(...)))
+}
+
+DIMENSION_COLUMNS <- c("k", "eigenvalue", "gap", "ratio", "X", "Y", "chi.square", "df", "chi.square.p", "statistic",
+                       "permutation.p")
+
+dimension_inputs <- function(inputs, method = "sir", ncomp = 0, permutations = 0, level = 0.05, seed = 0,
+                             progress = getOption("alidade.progress", FALSE), ...) {
+    found <- ask(r_dimension, list(inputs = inputs, method = one_text(method, "method"), ncomp = one_count(ncomp, "ncomp"),
+                                   permutations = one_count(permutations, "permutations"), level = level, seed = seed,
+                                   settings = as_settings(list(...))), progress)
+    rows <- as.data.frame(t(found$rows))
+    names(rows) <- DIMENSION_COLUMNS
+    choice <- structure(found$choice[1L, ],
+                        names = c("gap", "ratio", "X", "Y", "chi.square", "permutation"))
+    structure(list(method = method, rows = rows, choice = choice), class = "alidade_dimension")
+}
+
+vip <- function(object, type = c("vip", "weights", "standardized", "structure", "loadings")) {
+    kind <- match(match.arg(type), c("weights", "standardized", "structure", "vip", "loadings")) - 1
+    values <- t(ask(r_importance, list(model = handle_of(object), kind = kind, inputs = object$inputs))$values)
+    values <- t(values)
+    rownames(values) <- object$features
+    if (ncol(values) == 1 && match.arg(type) == "vip") return(values[, 1L])
+    colnames(values) <- paste("Comp", seq_len(ncol(values)))
+    values
+}
+
+stability <- function(object, resamples = 100, permuted = 0, half = FALSE, seed = 0,
+                      progress = getOption("alidade.progress", FALSE)) {
+    found <- ask(r_stability, list(model = handle_of(object), inputs = rows_of(object), seed = seed,
+                                   resamples = one_count(resamples, "resamples"),
+                                   permuted = one_count(permuted, "permuted"), half = half,
+                                   frequency = ask(r_facts, list(model = handle_of(object)))$formulas > 0), progress)
+    rows <- as.data.frame(t(found$rows))
+    names(rows) <- c("k", "mean", "largest", "q95", "permuted.mean", "permuted.largest", "permuted.q95")
+    structure(list(rows = rows, resamples = found$resamples,
+                   frequency = if (!is.null(found$frequency)) structure(as.vector(found$frequency), names = object$features)),
+              class = "alidade_stability")
+}
+
+outliers <- function(object, newdata = NULL) {
+    x <- if (is.null(newdata)) rows_of(object)$x else new_x(object, newdata)
+    found <- ask(r_outliers, list(model = handle_of(object), x = x))
+    structure(data.frame(T2 = as.vector(found$t2), Q = as.vector(found$q), row.names = rownames(x)),
+              limits = structure(found$limits, names = c("T2 95%", "T2 99%", "Q 95%", "Q 99%")))
+}
+
+merge.alidade <- function(x, y, ...) {
+    parts <- list(x, y, ...)
+    found <- ask(r_merge, list(models = lapply(parts, handle_of)))
+    merged <- new_model(found$model)
+    merged[c("terms", "xlevels", "contrasts", "settings")] <- x[c("terms", "xlevels", "contrasts", "settings")]
+    merged$call <- match.call()
+    merged
+}
+
+report <- function(object, file = tempfile("alidade-", fileext = ".html"), title = NULL, quick = FALSE, segments = 0,
+                   resamples = 0, seed = 0, open = interactive(), progress = getOption("alidade.progress", FALSE)) {
+    file <- path.expand(one_text(file, "file"))
+    ask(r_report, list(model = handle_of(object), inputs = rows_of(object), path = file, title = title, quick = quick,
+                       folds = segments, resamples = resamples, seed = seed), progress)
+    if (open) getOption("viewer", browseURL)(file)
+    invisible(file)
+}

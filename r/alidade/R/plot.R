@@ -1,0 +1,75 @@
+plot.alidade <- function(x, which = c("scores", "loadings", "validation", "prediction"), comps = 1:2, level = 0.95, ...) {
+    which <- if (missing(which) && x$ncomp < 2) "prediction" else match.arg(which)
+    switch(which, scores = plot_scores(x, comps, level, ...), loadings = plot_loadings(x, comps, ...),
+           validation = plot_validation(x, ...), prediction = plot_prediction(x, ...))
+    invisible(x)
+}
+
+plot_scores <- function(x, comps, level, ...) {
+    if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
+        stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
+    z <- predict.alidade(x, type = "scores")[, comps]
+    target <- x$inputs$target
+    group <- if (x$kind == "classes") target$values else factor(rep("all", nrow(z)))
+    colour <- palette.colors(max(2, nlevels(group)), recycle = TRUE)
+    plot(z, col = colour[group], pch = 19, cex = 0.7, ...)
+    for (level_name in levels(group)) {
+        rows <- z[which(group == level_name), , drop = FALSE]
+        if (nrow(rows) > 2) lines(ellipse(rows, level), col = colour[match(level_name, levels(group))])
+    }
+    if (nlevels(group) > 1) legend("topright", levels(group), col = colour, pch = 19, bty = "n")
+}
+
+# The curve of a normal distribution with this mean and covariance that holds the level.
+ellipse <- function(rows, level) {
+    angle <- seq(0, 2 * pi, length.out = 101)
+    parts <- eigen(cov(rows), symmetric = TRUE)
+    axes <- parts$vectors %*% diag(sqrt(pmax(parts$values, 0) * qchisq(level, 2)))
+    t(colMeans(rows) + axes %*% rbind(cos(angle), sin(angle)))
+}
+
+# Against the numbers in the names of the columns, such as wavelengths, where all have one.
+plot_loadings <- function(x, comps, ...) {
+    comps <- comps[comps <= x$ncomp]
+    values <- vip(x, "loadings")[, comps, drop = FALSE]
+    at <- suppressWarnings(as.numeric(gsub("[^0-9.eE-]", "", x$features)))
+    if (length(at) != nrow(values) || anyNA(at)) at <- seq_len(nrow(values))
+    matplot(at, values, type = "l", lty = 1, xlab = "variable", ylab = "loading", ...)
+    abline(h = 0, col = "grey")
+    legend("topright", colnames(values), col = seq_along(comps), lty = 1, bty = "n")
+}
+
+plot_validation <- function(x, ...) {
+    if (is.null(x$validation)) stop("the model has no validation: fit it with validation = \"CV\"", call. = FALSE)
+    figures <- t(x$validation$figures)
+    at <- seq_len(nrow(figures)) - (rownames(figures)[1L] == "(Intercept)")
+    matplot(at, figures, type = "b", lty = 1, pch = 19, xlab = "number of components", ylab = x$validation$metric, ...)
+}
+
+plot_prediction <- function(x, ...) {
+    if (x$kind != "real") stop("predicted against measured needs a numeric response", call. = FALSE)
+    measured <- as.vector(rows_of(x)$target$values)
+    predicted <- if (is.null(x$validation)) as.vector(fitted(x)) else as.vector(x$validation$predictions[[x$ncomp]])
+    plot(measured, predicted, pch = 19, cex = 0.7, xlab = "measured", ylab = "predicted", ...)
+    abline(0, 1, col = "grey")
+}
+
+biplot.alidade <- function(x, comps = 1:2, ...) {
+    if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
+        stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
+    biplot(predict.alidade(x, type = "scores")[, comps], vip(x, "loadings")[, comps], ...)
+    invisible(x)
+}
+
+plot.alidade_comparison <- function(x, ...) {
+    table <- x$table[x$table$ncomp > 0, ]
+    names <- unique(paste(table$label, table$settings))
+    counts <- sort(unique(table$ncomp))
+    means <- sapply(names, function(n) {
+        rows <- table[paste(table$label, table$settings) == n, ]
+        rows$mean[match(counts, rows$ncomp)]
+    })
+    matplot(counts, means, type = "b", lty = 1, pch = 19, xlab = "number of components", ylab = x$metric, ...)
+    legend("topright", names, col = seq_along(names), lty = 1, bty = "n")
+    invisible(x)
+}

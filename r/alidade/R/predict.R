@@ -1,0 +1,127 @@
+predict.alidade <- function(object, newdata, type = c("response", "class", "prob", "scores", "interval"), ncomp = NULL,
+                            level = 0.95, ...) {
+    type <- match.arg(type)
+    if (...length()) stop("unused arguments in '...'", call. = FALSE)
+    if (type != "scores") check_type(object, type)
+    x <- if (missing(newdata) || is.null(newdata)) rows_of(object)$x else new_x(object, newdata)
+    handle <- first_of(object, ncomp)
+    found <- switch(type, scores = scores_of(handle, x), response = response_of(object, handle, x),
+                    class = response_of(object, handle, x), prob = prob_of(object, handle, x),
+                    interval = interval_of(object, handle, x, level))
+    if (missing(newdata) || is.null(newdata)) found else restored(object, found, newdata)
+}
+
+check_type <- function(object, type) {
+    wanted <- switch(type, class = , prob = c("classes", "labels"), c("classes", "labels", "real"))
+    if (!object$kind %in% wanted)
+        stop(gettextf("type = \"%s\" needs a model of %s; this one has %s", type, paste(wanted, collapse = " or "),
+                      switch(object$kind, none = "no response", real = "numbers", object$kind)), call. = FALSE)
+}
+
+# Rows with missing predictors are NA where na.action says so.
+restored <- function(object, found, newdata) {
+    left_out <- attr(newdata, "na.action")
+    if (is.null(left_out)) found else napredict(left_out, found)
+}
+
+new_x <- function(object, newdata) {
+    if (!is.null(object$terms)) {
+        about <- delete.response(object$terms)
+        frame <- model.frame(about, newdata, na.action = stats::na.pass, xlev = object$xlevels)
+        x <- design(about, frame, object$contrasts)
+        if (anyNA(x) && !uses_gaps(object)) stop("'newdata' has missing values in its predictors", call. = FALSE)
+        return(x)
+    }
+    if (is.data.frame(newdata) && !is.null(object$features)) {
+        missing <- setdiff(object$features, names(newdata))
+        if (length(missing))
+            stop(gettextf("'newdata' lacks columns: %s", paste(missing, collapse = ", ")), call. = FALSE)
+        newdata <- newdata[object$features]
+    }
+    x <- as_x(newdata, "newdata")
+    by_name <- !is.null(object$features) && !is.null(colnames(x)) && all(object$features %in% colnames(x))
+    if (by_name && !identical(colnames(x), object$features)) x <- x[, object$features, drop = FALSE]
+    x
+}
+
+uses_gaps <- function(object) isTRUE(as.logical(object$settings$gaps))
+
+first_of <- function(object, ncomp) {
+    if (is.null(ncomp) || identical(as.double(ncomp), object$ncomp)) return(handle_of(object))
+    ask(r_first, list(model = handle_of(object), ncomp = one_count(ncomp, "ncomp")))$model
+}
+
+scores_of <- function(handle, x) {
+    scores <- ask(r_transform, list(model = handle, x = x))$scores
+    dimnames(scores) <- list(rownames(x), paste("Comp", seq_len(ncol(scores))))
+    scores
+}
+
+response_of <- function(object, handle, x) {
+    values <- ask(r_predict, list(model = handle, x = x, scores = FALSE))$values
+    if (object$kind == "classes") return(named_rows(as_classes(object, values), x))
+    values <- t(values)
+    if (object$kind == "labels") values <- values > 0.5
+    as_responses(object, values, x)
+}
+
+as_classes <- function(object, codes) {
+    names <- if (is.null(object$names)) as.character(seq(0, max(codes))) else object$names
+    factor(names[as.integer(codes) + 1L], levels = names)
+}
+
+# One response is a vector, several are a matrix.
+as_responses <- function(object, values, x) {
+    if (ncol(values) == 1) return(named_rows(values[, 1L], x))
+    dimnames(values) <- list(rownames(x), object$names)
+    values
+}
+
+named_rows <- function(values, x) {
+    if (!is.null(rownames(x))) names(values) <- rownames(x)
+    values
+}
+
+prob_of <- function(object, handle, x) {
+    about <- ask(r_facts, list(model = handle))
+    if (!about$probabilities)
+        stop("the predictor of this model gives no probabilities: fit it with predictor = \"gaussian\" or ",
+             "predictor = \"logistic\"", call. = FALSE)
+    values <- t(ask(r_predict, list(model = handle, x = x, scores = TRUE))$values)
+    dimnames(values) <- list(rownames(x), object$names)
+    values
+}
+
+interval_of <- function(object, handle, x, level) {
+    if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1)
+        stop("'level' must be one number between 0 and 1", call. = FALSE)
+    found <- ask(r_intervals, list(model = handle, x = x, level = level))
+    if (!is.null(found$sets)) {
+        sets <- matrix(as.integer(found$sets), nrow(x), byrow = TRUE, dimnames = list(rownames(x), object$names))
+        return(if (object$kind == "classes") sets == 1L else sets)
+    }
+    fit <- t(ask(r_predict, list(model = handle, x = x, scores = FALSE))$values)
+    all <- array(c(fit, t(found$low), t(found$high)), c(dim(fit), 3L),
+                 list(rownames(x), object$names, c("fit", "lwr", "upr")))
+    if (ncol(fit) == 1) matrix(all, ncol = 3L, dimnames = dimnames(all)[c(1L, 3L)]) else all
+}
+
+fitted.alidade <- function(object, ...) {
+    check_type(object, "response")
+    found <- response_of(object, handle_of(object), rows_of(object)$x)
+    napredict(object$na.action, found)
+}
+
+residuals.alidade <- function(object, ...) {
+    if (object$kind != "real") stop("residuals are of numeric responses", call. = FALSE)
+    inputs <- rows_of(object)
+    found <- inputs$target$values - response_of(object, handle_of(object), inputs$x)
+    naresid(object$na.action, as_responses(object, found, inputs$x))
+}
+
+coef.alidade <- function(object, ncomp = NULL, intercept = FALSE, ...) {
+    found <- ask(r_coefficients, list(model = first_of(object, ncomp)))
+    values <- t(found$values)
+    dimnames(values) <- list(object$features, if (length(object$names) == ncol(values)) object$names)
+    if (intercept) rbind("(Intercept)" = found$intercept[, 1L], values) else values
+}

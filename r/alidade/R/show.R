@@ -1,0 +1,76 @@
+print.alidade <- function(x, ...) {
+    cat("Model of alidade: ", x$method, ", ", x$ncomp, if (x$ncomp == 1) " component" else " components", "\n", sep = "")
+    if (!is.null(x$call)) cat("Call:\n", deparse1(x$call), "\n", sep = "")
+    cat("Response: ", switch(x$kind, none = "none", real = paste(c("numbers", x$names), collapse = " "),
+                             classes = paste0("classes ", paste(x$names, collapse = ", ")),
+                             labels = paste0("labels ", paste(x$names, collapse = ", "))), "\n", sep = "")
+    invisible(x)
+}
+
+summary.alidade <- function(object, ...) {
+    about <- facts(object)
+    found <- list(object = object, features = about$features, validation = object$validation)
+    if (!is.null(object$inputs)) {
+        found$rows <- nrow(object$inputs$x)
+        shares <- tryCatch(ask(r_explained, list(model = handle_of(object), inputs = object$inputs)),
+                           error = function(e) NULL)
+        if (!is.null(shares)) {
+            found$explained <- rbind(X = 100 * shares$x[, 1L], Y = 100 * shares$y[, 1L])
+            colnames(found$explained) <- paste(seq_len(ncol(found$explained)), "comps")
+        }
+    }
+    found$eigenvalues <- model_array(object, "eigenvalues")
+    structure(found, class = "summary.alidade")
+}
+
+print.summary.alidade <- function(x, digits = 4, ...) {
+    object <- x$object
+    if (!is.null(x$rows)) cat("Data:\tX dimension:", x$rows, x$features, "\n\tY dimension:", x$rows,
+                              if (object$kind == "classes") 1L else length(object$names), "\n")
+    cat("Fit method: ", object$method, "\nNumber of components considered: ", object$ncomp, "\n", sep = "")
+    if (!is.null(x$validation)) {
+        cat("\nVALIDATION: ", x$validation$metric, "\nCross-validated using ", length(x$validation$segments),
+            " segments.\n", sep = "")
+        print(x$validation$figures, digits = digits)
+    }
+    if (!is.null(x$explained)) {
+        cat("\nTRAINING: % variance explained\n")
+        print(x$explained[!is.nan(rowSums(x$explained)) & !is.na(rowSums(x$explained)), , drop = FALSE],
+              digits = digits)
+    }
+    if (length(x$eigenvalues)) {
+        cat("\nEigenvalues:\n")
+        print(x$eigenvalues, digits = digits)
+    }
+    invisible(x)
+}
+
+print.alidade_comparison <- function(x, digits = 4, ...) {
+    cat("Methods compared by ", x$metric, ": ", x$note, "\n\n", sep = "")
+    table <- x$table[, c("label", "settings", "ncomp", "mean", "sd", "p.value", "mark")]
+    table$ncomp <- ifelse(table$ncomp < 0, "chosen", ifelse(table$ncomp == 0, "", format(table$ncomp)))
+    print(table[order(if (x$larger) -table$mean else table$mean), ], digits = digits, row.names = FALSE)
+    if (!is.null(x$nested) && nrow(x$nested)) {
+        cat("\nThe whole choice, judged on rows that played no part in it:\n")
+        print(x$nested, digits = digits, row.names = FALSE)
+    }
+    invisible(x)
+}
+
+print.alidade_dimension <- function(x, digits = 4, ...) {
+    cat("Number of components by ", x$method, "\n\n", sep = "")
+    rows <- x$rows[, vapply(x$rows, function(column) !all(is.na(column)), NA), drop = FALSE]
+    print(rows, digits = digits, row.names = FALSE)
+    cat("\nChosen:\n")
+    print(x$choice[!is.na(x$choice)])
+    invisible(x)
+}
+
+print.alidade_stability <- function(x, digits = 4, ...) {
+    cat("Angles to the subspaces of ", x$resamples, " resamples, in degrees\n\n", sep = "")
+    angles <- x$rows
+    angles[-1L] <- angles[-1L] * 180 / pi
+    print(angles[, vapply(angles, function(column) !all(is.na(column)), NA), drop = FALSE], digits = digits,
+          row.names = FALSE)
+    invisible(x)
+}

@@ -1,0 +1,117 @@
+/* Routines about a model itself: what it says, its arrays, its bytes and files. */
+#include "glue.h"
+#include "routines.h"
+
+#include <string.h>
+
+static void put_texts(r_call *call, const ald_model *model)
+{
+    const char *key, *value;
+    int count = 0;
+    while (ald_model_text_at(model, count, &key, &value)) count++;
+    SEXP keys = r_put(call, "keys", Rf_allocVector(STRSXP, count));
+    SEXP texts = r_put(call, "texts", Rf_allocVector(STRSXP, count));
+    for (int i = 0; i < count && ald_model_text_at(model, i, &key, &value); i++) {
+        SET_STRING_ELT(keys, i, Rf_mkCharCE(key, CE_UTF8));
+        SET_STRING_ELT(texts, i, Rf_mkCharCE(value, CE_UTF8));
+    }
+}
+
+static ald_status facts(r_call *call)
+{
+    const ald_model *model = r_model(call, "model");
+    ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
+    if (!ald_model_prediction_shape(model, &shape)) return r_refuse(call, "`object` has no model");
+    r_put_text(call, "method", ald_model_method(model));
+    r_put_number(call, "features", (double)ald_model_feature_count(model));
+    r_put_number(call, "ncomp", (double)ald_model_component_count(model));
+    r_put_number(call, "kind", shape.kind);
+    r_put_number(call, "columns", (double)shape.columns);
+    r_put_number(call, "scores", (double)shape.scores);
+    r_put_number(call, "probabilities", shape.probabilities);
+    r_put_number(call, "formulas", (double)ald_coefficients_count(model));
+    r_put_number(call, "errors", (double)ald_model_calibration_count(model));
+    put_texts(call, model);
+    return ALD_OK;
+}
+R_ENTRY(r_facts, facts)
+
+/* An array of the model, its dimensions reversed as R stores the first one densely; NULL: it has none. */
+static ald_status array_of(r_call *call)
+{
+    ald_array array;
+    const char *name = r_text(call->arguments, "name");
+    if (!name || !ald_model_array(r_model(call, "model"), name, &array)) return ALD_OK;
+    SEXP shape = r_put(call, "shape", Rf_allocVector(INTSXP, array.dims));
+    R_xlen_t count = 1;
+    for (int i = 0; i < array.dims; i++) {
+        count *= (R_xlen_t)array.shape[i];
+        INTEGER(shape)[array.dims - 1 - i] = (int)array.shape[i];
+    }
+    double *values = REAL(r_put(call, "values", Rf_allocVector(REALSXP, count)));
+    if (array.type == ALD_ARRAY_F64 && count > 0) memcpy(values, array.data, (size_t)count * sizeof *values);
+    for (R_xlen_t i = 0; array.type == ALD_ARRAY_I64 && i < count; i++)
+        values[i] = (double)((const int64_t *)array.data)[i];
+    return ALD_OK;
+}
+R_ENTRY(r_array, array_of)
+
+static ald_status to_bytes(r_call *call)
+{
+    size_t size;
+    R_TRY(ald_model_to_bytes(call->context, r_model(call, "model"), &call->bytes, &size, &call->error));
+    memcpy(RAW(r_put(call, "bytes", Rf_allocVector(RAWSXP, (R_xlen_t)size))), call->bytes, size);
+    return ALD_OK;
+}
+R_ENTRY(r_to_bytes, to_bytes)
+
+static ald_status from_bytes(r_call *call)
+{
+    SEXP bytes = r_given(call, "bytes");
+    if (TYPEOF(bytes) != RAWSXP) return r_refuse(call, "the bytes of a model are a raw vector");
+    R_TRY(ald_model_from_bytes(call->context, RAW(bytes), (size_t)Rf_xlength(bytes), &call->model,
+                               &call->error));
+    r_put_model(call);
+    return ALD_OK;
+}
+R_ENTRY(r_from_bytes, from_bytes)
+
+static ald_status save(r_call *call)
+{
+    return ald_model_save(call->context, r_model(call, "model"), r_text(call->arguments, "path"),
+                          &call->error);
+}
+R_ENTRY(r_save, save)
+
+static ald_status load(r_call *call)
+{
+    R_TRY(ald_model_load(call->context, r_text(call->arguments, "path"), &call->model, &call->error));
+    r_put_model(call);
+    return ALD_OK;
+}
+R_ENTRY(r_load, load)
+
+/* The model of the first components. */
+static ald_status first(r_call *call)
+{
+    R_TRY(ald_model_first(call->context, r_model(call, "model"), r_whole(call->arguments, "ncomp"),
+                          &call->model, &call->error));
+    r_put_model(call);
+    return ALD_OK;
+}
+R_ENTRY(r_first, first)
+
+static ald_status coefficients(r_call *call)
+{
+    const ald_model *model = r_model(call, "model");
+    const int64_t count = ald_coefficients_count(model);
+    if (count == 0)
+        return r_refuse(call, "there is no formula of the columns: the map or the predictor is not linear");
+    int prepared = 0;
+    double *values = r_put_rows(call, "values", ald_model_feature_count(model), count);
+    double *intercept = r_put_rows(call, "intercept", 1, count);
+    R_TRY(ald_coefficients(call->context, model, values, intercept, &prepared, &call->error));
+    r_put_number(call, "prepared", prepared);
+    return ALD_OK;
+}
+R_ENTRY(r_coefficients, coefficients)

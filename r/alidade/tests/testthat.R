@@ -1,0 +1,4 @@
+library(testthat)
+library(alidade)
+
+test_check("alidade")

@@ -1,0 +1,78 @@
+# What may be given, and what is refused in R's own way.
+
+test_that("a dgCMatrix gives what its dense form gives", {
+    skip_if_not_installed("Matrix")
+    set.seed(1)
+    x <- matrix(rbinom(600, 2, 0.2), 60)
+    y <- rnorm(60)
+    dense <- alidade(x, y, method = "pls", ncomp = 2)
+    sparse <- alidade(Matrix::Matrix(x, sparse = TRUE), y, method = "pls", ncomp = 2)
+    expect_lt(apart(coef(sparse), coef(dense)), 1e-10)
+})
+
+test_that("a formula has factors, subsets, weights and matrices", {
+    set.seed(2)
+    table <- data.frame(a = rnorm(50), g = factor(sample(c("u", "v", "w"), 50, TRUE)), w = rep(1:2, 25))
+    table$y <- table$a + as.integer(table$g)
+    model <- alidade(y ~ a + g, table, method = "pls", ncomp = 3, subset = w == 1 | a > -9)
+    expect_lt(apart(coef(model, intercept = TRUE), coef(lm(y ~ a + g, table))), 1e-8)
+    weighted <- alidade(y ~ a + g, table, method = "pls", ncomp = 3, weights = w)
+    expect_lt(apart(coef(weighted, intercept = TRUE), coef(lm(y ~ a + g, table, weights = w))), 1e-8)
+    expect_error(predict(model, data.frame(a = 1, g = "new")), "new level")
+    expect_error(alidade(y ~ a + offset(w), table, method = "pls"), "offset")
+    updated <- update(model, ncomp = 1)
+    expect_identical(updated$ncomp, 1)
+})
+
+test_that("rows without a response are dropped, or used where the method can", {
+    table <- bundled("iris.csv")
+    table$y[c(3, 70, 120)] <- NA
+    dropped <- alidade(y ~ ., table, method = "lda", ncomp = 2)
+    expect_identical(nrow(dropped$inputs$x), 147L)
+    expect_length(fitted(update(dropped, na.action = na.exclude)), 150)
+    expect_error(alidade(table[1:4], table$y, method = "lda", ncomp = 2), "unlabelled|target|without")
+})
+
+test_that("labels are a logical matrix", {
+    set.seed(3)
+    x <- matrix(rnorm(400), 80)
+    y <- cbind(first = x[, 1] > 0, second = x[, 2] + x[, 3] > 0)
+    model <- alidade(x, y, method = "pls", ncomp = 3)
+    expect_identical(model$kind, "labels")
+    expect_gt(mean(predict(model) == y), 0.85)
+})
+
+test_that("wrong calls are errors of R's that name the argument", {
+    data <- spectra()
+    fit <- function(...) alidade(data$x, data$fat, ...)
+    expect_error(fit(method = "plz"), "pls")
+    expect_error(fit(method = "pls", ncomp = 1000), "ncomp")
+    expect_error(fit(method = "pls", ncomp = "two"), "ncomp")
+    expect_error(fit(method = "pls", ncomp = NA), "ncomp")
+    expect_error(fit(method = 3), "method")
+    expect_error(fit(method = "pls", nonsense = 1), "nonsense")
+    expect_error(fit(method = "pls", tol = 1:3), "tol")
+    expect_error(fit(method = "pls", weights = 1:3), "weights")
+    expect_error(alidade(data$x, data$fat[-1], method = "pls"), "rows")
+    expect_error(alidade(iris, data$fat, method = "pls"), "Species")
+    expect_error(alidade(list(1, 2), 1:2, method = "pls"), "'x'")
+    expect_error(alidade("text", method = "pca"), "'x'")
+    model <- fit(method = "pls", ncomp = 2)
+    expect_error(predict(model, data$x[, 1:3]), "columns|features")
+    expect_error(predict(model, data$x, type = "prob"), "prob")
+    expect_error(predict(model, data$x, type = "interval"), "calibrat|errors|interval")
+    missing <- data$x
+    missing[3, 4] <- NA
+    expect_error(alidade(missing, data$fat, method = "pls"), "row 3|missing|NaN")
+    expect_warning(alidade(iris[1:100, 1:4], iris$Species[1:100], method = "lda", ncomp = 1), "virginica")
+})
+
+test_that("threads are an option", {
+    data <- spectra()
+    old <- options(alidade.threads = 1)
+    one <- coef(alidade(data$x, data$fat, method = "pls", ncomp = 3))
+    options(alidade.threads = "many")
+    expect_error(alidade(data$x, data$fat, method = "pls"), "alidade.threads")
+    options(old)
+    expect_identical(coef(alidade(data$x, data$fat, method = "pls", ncomp = 3)), one)
+})

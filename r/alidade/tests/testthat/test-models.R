@@ -1,0 +1,48 @@
+# Models travel: through saveRDS, files, the command line and back.
+
+test_that("a model survives saveRDS", {
+    data <- spectra()
+    model <- alidade(fat ~ x, data, method = "pls", ncomp = 4)
+    path <- tempfile()
+    saveRDS(model, path)
+    again <- readRDS(path)
+    expect_true(.Call(alidade:::r_is_lost, again$handle$model))
+    expect_identical(predict(again, data), predict(model, data))
+    expect_identical(coef(again), coef(model))
+})
+
+test_that("the command line opens our model, and we open its", {
+    data <- spectra()
+    folder <- tempfile()
+    dir.create(folder)
+    table <- file.path(Sys.getenv("ALD_DATA"), "tecator.csv")
+    paths <- file.path(folder, c("ours.ald", "theirs.ald", "ours.csv", "theirs.csv"))
+    ours <- alidade(data$x, data$fat, method = "pls", ncomp = 5)
+    write_alidade(ours, paths[1])
+    program("predict", paths[1], table, "-o", paths[3])
+    program("fit", table, "--target", "fat", "--ignore", "water,protein", "--method", "pls", "--n-components", "5",
+            "-o", paths[2])
+    theirs <- read_alidade(paths[2])
+    expect_identical(theirs$features, colnames(data$x))
+    expect_lt(apart(read.csv(paths[3])[[1]], predict(ours, data$x)), 1e-12)
+    expect_lt(apart(predict(theirs, data$x), predict(ours, data$x)), 1e-12)
+    expect_lt(apart(coef(theirs), coef(ours)), 1e-12)
+})
+
+test_that("classes keep their names on the way", {
+    table <- bundled("iris.csv")
+    path <- tempfile(fileext = ".ald")
+    model <- alidade(y ~ ., table, method = "lda", ncomp = 2)
+    write_alidade(model, path)
+    again <- read_alidade(path)
+    expect_identical(predict(again, table), unname(predict(model, table)))
+    expect_identical(again$names, levels(table$y))
+})
+
+test_that("parts of the rows are merged to the model of all", {
+    data <- spectra()
+    part <- function(rows) alidade(data$x[rows, ], data$fat[rows], method = "pls", ncomp = 3, keep_statistics = TRUE)
+    all <- alidade(data$x, data$fat, method = "pls", ncomp = 3)
+    merged <- merge(part(1:100), part(101:215))
+    expect_lt(apart(coef(merged), coef(all)), 1e-7)
+})
