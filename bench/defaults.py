@@ -7,9 +7,14 @@
 
 run draws N splits (10) of each set, 70 % of the rows to learn from, 30 % to be judged on; classes keep their shares.
 Every model sees the training rows alone. RESULTS.json gains what is missing: a run may be stopped and started again.
-A process has one thread, and --jobs of them run at once; times are processor times. Default tune runs on twice as many
-splits of the sets of HONEST, to compare the figure that it prints with that of the test rows. --limit ends the run
-after that many seconds with what is there.
+A process has one thread, and --jobs of them run at once; times are processor times. --limit ends the run after that
+many seconds with what is there.
+
+The honest figure that tune prints is judged on the sets of HONEST, on twice as many splits of their own, of the same
+sizes, in which every row is tested equally often (EVEN + 0, 1, ...). Of splits that are drawn freely, some rows are
+tested more often than others and learned from less often; if these are hard ones the test figure is low and the honest
+one high, which says nothing of either. Here both means are over all rows alike, and what is left is the bias of the
+honest figure. It is held to the standard error of the test figure, their standard deviation / sqrt(splits).
 
 Figures: root mean squared error for numbers, accuracy for classes, macro AUC for labels. A model is `within k standard
 errors` of another if the mean of the paired differences over the splits is at most k of its standard errors,
@@ -73,6 +78,7 @@ LONG = ("news20", "yeast", "scene", "lymphoma", "optdigits", "satimage")
 HONEST = ("autoprice", "sonar", "ionosphere", "heart")
 LINEAR = ("ridge", "logistic", "pls", "lda")
 OURS = "alidade"
+EVEN = 100  # the first of the splits for the honest figure
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -115,18 +121,31 @@ class Table:
         self.x, y = load_svmlight_file(io.BytesIO("\n".join(self.lines).encode()))
         self.y = y.astype(int).astype(str)
 
-    def split(self, seed):
-        rng = numpy.random.default_rng(1000 + seed)
-        n = len(self.lines)
-        groups = [numpy.arange(n)]
-        if self.kind == "classes":
-            groups = [numpy.flatnonzero(self.y == value) for value in numpy.unique(self.y)]
-        train = []
-        for group in groups:
-            train.extend(rng.permutation(group)[: max(1, round(0.7 * len(group)))])
-        chosen = numpy.zeros(n, dtype=bool)
-        chosen[train] = True
+    def groups(self):
+        if self.kind != "classes":
+            return [numpy.arange(len(self.lines))]
+        return [numpy.flatnonzero(self.y == value) for value in numpy.unique(self.y)]
+
+    def split(self, number):
+        if number >= EVEN:
+            return self.even_split(number - EVEN)
+        rng = numpy.random.default_rng(1000 + number)
+        chosen = numpy.zeros(len(self.lines), dtype=bool)
+        for group in self.groups():
+            chosen[rng.permutation(group)[: max(1, round(0.7 * len(group)))]] = True
         return numpy.flatnonzero(chosen), numpy.flatnonzero(~chosen)
+
+    def even_split(self, number):
+        """In every split those rows are tested that were tested least before; which of them is drawn."""
+        rng = numpy.random.default_rng(2000)
+        tested = numpy.zeros(len(self.lines), dtype=int)
+        for _ in range(number + 1):
+            test = numpy.zeros(len(self.lines), dtype=bool)
+            for group in self.groups():
+                order = group[numpy.argsort(tested[group] + rng.random(len(group)))]
+                test[order[: len(group) - max(1, round(0.7 * len(group)))]] = True
+            tested += test
+        return numpy.flatnonzero(~test), numpy.flatnonzero(test)
 
     def write(self, path, rows):
         with open(path, "w") as stream:
@@ -281,7 +300,7 @@ def wanted_jobs(arguments, names):
         splits = arguments.splits
         jobs += [(name, split, model, arguments.alidade) for split in range(splits) for model in wanted if model in models]
         if name in HONEST and OURS in wanted:
-            jobs += [(name, split, OURS, arguments.alidade) for split in range(splits, 2 * splits)]
+            jobs += [(name, EVEN + split, OURS, arguments.alidade) for split in range(2 * splits)]
     return sorted(jobs, key=lambda job: (KINDS.get(job[0]) == "labels" and job[2] in ("svm", "logistic"),
                                          job[0] in OTHERS, job[0] not in LONG, job[1]))
 
@@ -392,7 +411,7 @@ def honest_rows(results):
     """Test figure and honest figure of default tune, and their difference in standard errors of the test figure."""
     lines = ["| set | splits | test figure | its se | honest figure | apart, se |", "|---|---|---|---|---|---|"]
     for name in HONEST:
-        rows = [row for row in figures(results, name, OURS).values() if row.get("honest") is not None]
+        rows = [row for split, row in figures(results, name, OURS).items() if split >= EVEN and row.get("honest") is not None]
         if len(rows) < 2:
             continue
         test, honest = (numpy.array([row[key] for row in rows]) for key in ("figure", "honest"))
@@ -440,8 +459,9 @@ chosen):
 
 %s
 
-The honest figure, which stems from outer folds of the training rows, beside the test figure, over more splits. "Its se"
-is the standard deviation of the test figures / sqrt(splits).
+The honest figure, which stems from outer folds of the training rows, beside the test figure, over splits of the same
+sizes in which every row is tested equally often, so that both are means over the same rows. "Its se" is the standard
+deviation of the test figures / sqrt(splits).
 
 %s
 """

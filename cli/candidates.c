@@ -109,6 +109,7 @@ static int name_methods(const cli_candidates *c, int able, char *names, size_t s
 
 static int make(cli_session *session, const ald_dataset *dataset, cli_candidates *c)
 {
+    c->search.categories = ald_dataset_has_categories(dataset);
     CLI_TRY(cli_check(session, ald_candidates_new(session->context, ald_dataset_x(dataset),
                                                   ald_dataset_target(dataset), &c->search, &c->made,
                                                   &session->error)));

@@ -95,6 +95,9 @@ typedef struct ald_search {
     int choose;
     ald_rule rule;
     const ald_splits_options *inner;
+    /* Whether columns of X stand for categories (ald_dataset_has_categories), for which row steps are not
+     * tried. Functions that have the dataset know it by themselves. */
+    int categories;
 } ald_search;
 #define ALD_SEARCH_INIT ALD_INIT(ald_search)
 

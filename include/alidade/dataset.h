@@ -137,6 +137,8 @@ ALD_API void ald_dataset_free(ald_dataset *dataset);
 ALD_API const ald_matrix *ald_dataset_x(const ald_dataset *dataset);
 ALD_API const ald_target *ald_dataset_target(const ald_dataset *dataset); /* kind NONE if there is none */
 ALD_API const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column); /* NULL: unnamed */
+/* Whether columns of X stand for the levels of a column of categories. */
+ALD_API int ald_dataset_has_categories(const ald_dataset *dataset);
 /* The name of a row, from the column `id` of the file or from the arrays; NULL: unnamed. */
 ALD_API const char *ald_dataset_row_name(const ald_dataset *dataset, int64_t row);
 /* Columns that were kept as texts: those of `id`, then those of `keep`. */

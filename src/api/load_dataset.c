@@ -126,6 +126,11 @@ const ald_target *ald_dataset_target(const ald_dataset *dataset)
     return dataset ? &dataset->target : NULL;
 }
 
+int ald_dataset_has_categories(const ald_dataset *dataset)
+{
+    return dataset && dataset->categorical != NULL;
+}
+
 const char *ald_dataset_feature_name(const ald_dataset *dataset, int64_t column)
 {
     if (!dataset || !dataset->feature_names || column < 0 || column >= dataset->x.cols) return NULL;

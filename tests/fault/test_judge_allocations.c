@@ -163,6 +163,42 @@ static void tunings(void **state)
     failing_each(&classes);
 }
 
+/* No method is named. Three settings hold for all that is tried, and not every method has them. */
+static ald_status use_usual(const plan *p, session *s)
+{
+    static const char *const fixed[] = {"scale=none", "ridge=0.1", "kernel_width=9", NULL};
+    ald_search search = ALD_SEARCH_INIT;
+    STEP(failing_begin(p, s, 1));
+    search.settings = fixed;
+    STEP(ald_fit_usual(s->context, s->data, &search, &s->model, &s->error));
+    return ald_model_save(s->context, s->model, failing_output(p->to), &s->error);
+}
+
+/* Smooth rows with a column of categories: no row steps are tried, which such a column refuses. */
+static const char *smooth_rows(void)
+{
+    static char text[8000];
+    size_t used = 0;
+    for (int j = 0; j < 30; j++) used += (size_t)snprintf(text + used, sizeof text - used, "w%d,", j);
+    used += (size_t)snprintf(text + used, sizeof text - used, "kind,y\n");
+    for (int i = 0; i < 12; i++) {
+        for (int j = 0; j < 30; j++)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d,", i * 37 % 101 * 100 + i * i * j);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%c,%d\n", 'a' + i % 2, i * i % 7);
+    }
+    return text;
+}
+
+static void fits_by_the_usual_search(void **state)
+{
+    (void)state;
+    const plan p = {
+        failing_input("u.csv", smooth_rows()), "pls", "",        "usual.ald",
+        {.target = "y", .task = "regression"}, NULL,  use_usual,
+    };
+    failing_each(&p);
+}
+
 /* More components than there are, in every split: what is refused for that and what has no memory are two
  * things, of which the row tells the graver. By rows (lda: few of them) and by sums (pls). */
 static ald_status use_too_many(const plan *p, session *s)
@@ -290,8 +326,11 @@ static void neighbours_chosen(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(comparisons),         cmocka_unit_test(tunings),
-        cmocka_unit_test(too_many_components), cmocka_unit_test(directions_judged),
+        cmocka_unit_test(comparisons),
+        cmocka_unit_test(tunings),
+        cmocka_unit_test(fits_by_the_usual_search),
+        cmocka_unit_test(too_many_components),
+        cmocka_unit_test(directions_judged),
         cmocka_unit_test(neighbours_chosen),
     };
     return failing_main(tests);

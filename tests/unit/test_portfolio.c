@@ -211,10 +211,6 @@ static void forms_suit_the_columns(void **state)
     free_table(&large);
     assert_int_equal(table_of->inner->repeats, 3);
     assert_true(ald_candidates_list(d)->inner->repeats < 2);
-    for (int64_t i = 0; i < 120; i++) smooth.values[i * 40 + 20] = (double)(i % 2); /* a category */
-    ald_candidates *mixed = usual(&smooth, NULL, NULL);
-    assert_int_equal(uses(ald_candidates_list(mixed), "pls", "rows="), 0);
-    ald_candidates_free(mixed);
     ald_candidates_free(a);
     ald_candidates_free(b);
     ald_candidates_free(c);
@@ -223,6 +219,25 @@ static void forms_suit_the_columns(void **state)
     free_table(&smooth);
     free_table(&wide);
     free_table(&many);
+}
+
+/* A dead column, or one of numbers 0 and 1, takes no row steps from a spectrum; one of categories does. */
+static void row_steps_are_for_numbers(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        table t = make_table(120, 40, 0);
+        ald_search s = ALD_SEARCH_INIT;
+        ald_candidates *made = NULL;
+        make_smooth(&t);
+        for (int64_t i = 0; i < 120; i++) t.values[i * 40 + 20] = k ? (double)(i % 2) : 0.0;
+        s.tuning = 1;
+        s.categories = k == 2;
+        assert_done(ald_candidates_new(t.context, &t.x, &t.y, &s, &made, &t.error), t.error);
+        assert_int_equal(uses(ald_candidates_list(made), "pls", "rows=snv"), k < 2);
+        ald_candidates_free(made);
+        free_table(&t);
+    }
 }
 
 /* What is tried on more rows is part of what is tried on fewer, and what is left out is named. */
@@ -341,6 +356,7 @@ int main(void)
         cmocka_unit_test(what_is_called_the_same_is),
         cmocka_unit_test(usual_values_and_given_ones),
         cmocka_unit_test(forms_suit_the_columns),
+        cmocka_unit_test(row_steps_are_for_numbers),
         cmocka_unit_test(work_bounds_what_is_tried),
         cmocka_unit_test(shared_maps_change_nothing),
         cmocka_unit_test(usual_search_again_and_without_a_race),

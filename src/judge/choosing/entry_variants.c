@@ -16,7 +16,7 @@ typedef struct expanding {
     ald_run *run;
     const ald_matrix *x;
     const ald_grid *given;
-    int n_given;
+    int n_given, categories;
     const ald_settings *base; /* of the entry, before anything varies */
     int keep_idle;
 } expanding;
@@ -119,7 +119,7 @@ static ald_status make_forms(const expanding *e, const ald_portfolio_entry *entr
                              form_counts *f)
 {
     ald_portfolio_forms look;
-    ALD_TRY(ald_portfolio_look(e->run, e->x, &look));
+    ALD_TRY(ald_portfolio_look(e->run, e->x, e->categories, &look));
     const int is_table = e->x->storage == ALD_DENSE && e->x->cols <= e->x->rows && !look.rows;
     if (is_open(e, look.scale))
         ALD_TRY(ald_variants_expand(e->run, &(ald_grid){look.scale, look.scales, 0}, forms));
@@ -163,10 +163,10 @@ static ald_status get_room(ald_run *run, int count, ald_variants *v)
 }
 
 /* One form after the other, as the median distance is that of prepared rows. */
-ald_status ald_entry_expand(ald_run *run, const ald_matrix *x, const ald_grid *given, int count,
-                            ald_variants *v)
+ald_status ald_entry_expand(ald_run *run, const ald_matrix *x, int categories, const ald_grid *given,
+                            int count, ald_variants *v)
 {
-    expanding e = {run, x, given, count, v->settings[0], 0};
+    expanding e = {run, x, given, count, categories, v->settings[0], 0};
     ald_variants forms = *v;
     ald_variants *parts;
     int(*counts)[3];

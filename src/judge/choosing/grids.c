@@ -51,17 +51,21 @@ static ald_status find_distance(ald_run *run, const ald_matrix *x, double *dista
     return ald_kernel_median(run, &kernel, &rows, ald_seed(run), distance);
 }
 
-/* 0 where there is none: the fit reports what is wrong with the rows. */
-static double distance_of(ald_run *run, const ald_settings *settings, const ald_matrix *x)
+/* 0 where there is none: the fit reports what is wrong with the rows. Want of memory is no such thing. */
+static ald_status distance_of(ald_run *run, const ald_settings *settings, const ald_matrix *x,
+                              double *distance)
 {
     ald_run inner;
     ald_error error;
-    double distance = 0.0;
-    if (x->rows < 2) return 0.0;
+    *distance = 0.0;
+    if (x->rows < 2) return ALD_OK;
     ald_run_inside(&inner, run, &error);
     inner.settings = settings;
-    const ald_status status = ald_run_end(&inner, find_distance(&inner, x, &distance));
-    return status >= 0 && isfinite(distance) ? distance : 0.0;
+    const ald_status status = ald_run_end(&inner, find_distance(&inner, x, distance));
+    if (status == ALD_ERROR_MEMORY || status == ALD_ERROR_CANCELLED)
+        return ald_fail(run->error, status, "%s", error.message);
+    if (status < 0 || !isfinite(*distance)) *distance = 0.0;
+    return ALD_OK;
 }
 
 /* Every value of the grid times the distance, with four digits. */
@@ -105,7 +109,8 @@ static ald_status add_relative(ald_run *run, const ald_settings *settings, const
     double distance = -1.0; /* found when it is first wanted */
     for (int i = 0; (param = ald_method_param(ald_settings_method(settings), i)) != NULL; i++) {
         if (!is_wanted(settings, param, 1)) continue;
-        if (distance < 0.0) distance = x->rows > ALD_WIDTH_GRID_ROWS ? 0.0 : distance_of(run, settings, x);
+        if (distance < 0.0 && x->rows > ALD_WIDTH_GRID_ROWS) return ALD_OK;
+        if (distance < 0.0) ALD_TRY(distance_of(run, settings, x, &distance));
         if (!(distance > 0.0)) return ALD_OK;
         grids[*count] = grid_of(param);
         ALD_TRY(multiply(run, &grids[*count], distance, &grids[*count].values));
@@ -130,7 +135,8 @@ ald_status ald_grid_of_widths(ald_run *run, const ald_settings *settings, const 
                               const char *grid, const char **values)
 {
     const ald_grid parts = {.name = "", .values = grid};
-    const double distance = distance_of(run, settings, x);
+    double distance;
     *values = NULL;
+    ALD_TRY(distance_of(run, settings, x, &distance));
     return distance > 0.0 ? multiply(run, &parts, distance, values) : ALD_OK;
 }

@@ -99,9 +99,7 @@ typedef struct columns_seen {
     double *mean, *square; /* d */
     double *beside;        /* d: the correlation with the next column; only of two that vary */
     int64_t pairs;
-    double *other; /* d: how often it is neither 0 nor 1 */
-    int dummies;   /* some are nothing else: levels of categories, which no row step takes */
-    double ratio;  /* largest over smallest standard deviation of those that vary */
+    double ratio; /* largest over smallest standard deviation of those that vary */
 } columns_seen;
 
 /* Welford's way. */
@@ -110,7 +108,6 @@ static void add_row(const ald_matrix *x, int64_t i, columns_seen *seen)
     double before = 0.0;
     for (int64_t j = 0; j < x->cols; j++) {
         const double value = ald_matrix_at(x, i, j), off = value - seen->mean[j];
-        seen->other[j] += value < 0.0 || (value > 0.0 && value < 1.0) || value > 1.0;
         seen->mean[j] += off / (double)(i + 1);
         seen->square[j] += off * (value - seen->mean[j]);
         if (j > 0) seen->beside[j - 1] += before * (value - seen->mean[j]);
@@ -123,15 +120,12 @@ static ald_status look_at_columns(ald_run *run, const ald_matrix *x, columns_see
     const int64_t n = x->rows < ALD_MEDIAN_ROWS ? x->rows : ALD_MEDIAN_ROWS, d = x->cols;
     double least = INFINITY, most = 0.0;
     seen->pairs = 0;
-    seen->dummies = 0;
-    ALD_TRY(ald_scratch_zeros(run, d, 1, &seen->other));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &seen->mean));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &seen->square));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &seen->beside));
     for (int64_t i = 0; i < n; i++) add_row(x, i, seen);
     for (int64_t j = 0; j < d; j++) {
         const double own = seen->square[j], next = j + 1 < d ? seen->square[j + 1] : 0.0;
-        if (!(seen->other[j] > 0.0)) seen->dummies = 1;
         if (own > 0.0) least = fmin(least, own);
         most = fmax(most, own);
         if (own > 0.0 && next > 0.0) seen->beside[seen->pairs++] = seen->beside[j] / sqrt(own) / sqrt(next);
@@ -146,10 +140,10 @@ static int is_spectrum(const columns_seen *seen)
     const double alike = 0.98;
     int64_t many = 0;
     for (int64_t j = 0; j < seen->pairs; j++) many += seen->beside[j] >= alike;
-    return !seen->dummies && seen->pairs + 1 >= fewest && 2 * many >= seen->pairs;
+    return seen->pairs + 1 >= fewest && 2 * many >= seen->pairs;
 }
 
-ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, ald_portfolio_forms *forms)
+ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, int categories, ald_portfolio_forms *forms)
 {
     const double many = 10.0;
     columns_seen seen;
@@ -158,7 +152,7 @@ ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, ald_portfolio_f
     ALD_TRY(look_at_columns(run, x, &seen));
     forms->scale = "scale";
     forms->scales = seen.ratio > many ? "standard,none" : "none,standard";
-    if (is_spectrum(&seen)) forms->rows = "none,snv,savgol:11:2:1,savgol:11:2:2";
+    if (!categories && is_spectrum(&seen)) forms->rows = "none,snv,savgol:11:2:1,savgol:11:2:2";
     return ALD_OK;
 }
 

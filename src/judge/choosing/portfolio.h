@@ -39,14 +39,14 @@ int ald_portfolio_takes(const ald_portfolio_entry *entry, const ald_target *y);
  *   scale      dense X: where the standard deviations of columns differ by more than a factor of ten,
  *              "standard,none", else "none,standard"
  *   row_scale  sparse X: "unit,none"
- *   rows       of a spectrum what is usual there; NULL: nothing. X is a spectrum where it has thirty columns
- *              or more, those that stand side by side have a correlation of 0.98 or more (median), and none
- *              has the levels of a category, 0 and 1 alone. */
+ *   rows       of a spectrum what is usual there; NULL: nothing. X is a spectrum where thirty columns or more
+ *              vary, those of them that stand side by side have a correlation of 0.98 or more (median), and
+ *              none stands for `categories`, which no row step takes. */
 typedef struct ald_portfolio_forms {
     const char *scale, *scales; /* the name of the setting, and its values */
     const char *rows;
 } ald_portfolio_forms;
-ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, ald_portfolio_forms *forms);
+ald_status ald_portfolio_look(ald_run *run, const ald_matrix *x, int categories, ald_portfolio_forms *forms);
 
 /* Few rows: a fold of them says little, and fits are cheap, so that more is tried and more often. */
 int ald_portfolio_is_small(const ald_matrix *x);

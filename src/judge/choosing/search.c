@@ -87,7 +87,8 @@ static ald_status apply_grids(const searching *s, ald_variants *v)
     ald_grid *grids = NULL;
     int count = 0;
     if (search->grids) ALD_TRY(given_grids(s, v, &grids, &count));
-    if (v->entry && search->random == 0) return ald_entry_expand(s->run, s->x, grids, count, v);
+    if (v->entry && search->random == 0)
+        return ald_entry_expand(s->run, s->x, search->categories, grids, count, v);
     if (search->tuning && (search->random == 0 || !search->grids))
         ALD_TRY(add_usual(s, v->settings[0], &grids, &count));
     if (search->random > 0 && count == 0)

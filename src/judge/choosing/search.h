@@ -123,9 +123,10 @@ ald_status ald_grid_of_widths(ald_run *run, const ald_settings *settings, const 
                               const char *grid, const char **values);
 
 /* entry_variants.c: the one variant of an entry becomes all of its combinations, with their levels, but for
- * parameters that are set or of which `given` grids (count of them) have values. */
-ald_status ald_entry_expand(ald_run *run, const ald_matrix *x, const ald_grid *given, int count,
-                            ald_variants *v);
+ * parameters that are set or of which `given` grids (count of them) have values. Whether columns of X stand
+ * for `categories` is for row steps. */
+ald_status ald_entry_expand(ald_run *run, const ald_matrix *x, int categories, const ald_grid *given,
+                            int count, ald_variants *v);
 /* Leaves what a comparison tries: of every entry the first. */
 void ald_entry_keep_first(ald_variants *v);
 /* Leaves what is worth its time (portfolio.c) among all variants of entries, of `n` lists, for these

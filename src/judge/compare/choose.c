@@ -1,213 +1,14 @@
-/* A candidate that chooses among its settings and dims inside the training part: by which rule a row is
- * taken, which rows leave the race early, and the choice itself. */
+/* A candidate that chooses among its settings and dims inside the training part: which rows leave the race
+ * early, and the choice itself. */
 #include "judge/compare/comparing.h"
 
 #include "base/numbers/distributions.h"
-#include "base/numbers/number.h"
-#include "base/settings/common_params.h"
 #include "judge/compare/comparison.h"
-#include "methods/predict/predictor.h"
 
-#include <limits.h>
 #include <math.h>
-#include <string.h>
-
-/* Which row of a comparison is taken.
- *
- *   best     the best mean of the metric
- *   one-se   the simplest of all rows whose mean is no more than a standard error worse (Breiman et al.
- *            1984): neither than that of the best mean, standard deviation / sqrt(splits), nor than that of
- *            the difference of the two, from the differences in the same splits. What all splits say alike
- *            is a loss, however much the splits themselves differ.
- *
- * Simpler is, in this order:
- *
- *   1. what keeps no rows, before a kernel or a predictor that compares with those of the fit;
- *   2. fewer dims;
- *   3. the earlier method, where there are several;
- *   4. the earlier predictor in the list of them;
- *   5. where all else is the same (scaling, row steps, kernel): by the parameters in the order of the table
- *      below, a larger ridge or width, fewer neighbours, slices.
- *
- * Of rows none of which is simpler the better mean is taken, and of equal ones the earlier settings. Among
- * rows with equal means `best` takes the simplest too. Rows that lack a value in a split in which
- * others have one are not taken: their means are of other rows of the data. */
-
-/* Which of two values is simpler, 1 for the first, -1 for the second, 0 for neither. A value of 0 that stands
- * for one that the method finds is compared as it is. */
-static int simpler_value(const ald_param *param, double a, double b)
-{
-    if (param->simpler == ALD_SIMPLER_UNKNOWN || a == b) return 0;
-    return (a > b) == (param->simpler == ALD_SIMPLER_LARGER) ? 1 : -1;
-}
-
-static double value_of(const ald_settings *settings, const ald_param *param)
-{
-    const char *text = ald_settings_text(settings, param->name);
-    double value;
-    return text && ald_parse_real(text, strlen(text), &value) ? value : 0.0;
-}
-
-/* The earlier trait decides, and what has none of them comes last. */
-static unsigned rank_of(const ald_param *param)
-{
-    const unsigned ranked = ALD_PARAM_IS_SLICES | (ALD_PARAM_IS_SLICES - 1), traits = param->traits & ranked;
-    return traits ? traits & (~traits + 1) : ranked + 1;
-}
-
-/* Whether the settings differ at most in values that have an order of simplicity: a width, say, is in the
- * units of X as it is scaled. */
-static int differ_by_values(const ald_settings *a, const ald_settings *b)
-{
-    const ald_method *method = ald_settings_method(a);
-    const ald_param *param;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        const char *first = ald_settings_text(a, param->name), *second = ald_settings_text(b, param->name);
-        if (param->simpler == ALD_SIMPLER_UNKNOWN && !(param->traits & ALD_PARAM_IS_COMPONENTS) &&
-            (!first || !second || strcmp(first, second) != 0))
-            return 0;
-    }
-    return 1;
-}
-
-/* Whether settings a are simpler than b: 1 yes, -1 the other way, 0 neither. */
-static int simpler_settings(const ald_settings *a, const ald_settings *b)
-{
-    const ald_method *method = ald_settings_method(a);
-    const ald_param *param;
-    unsigned best_rank = UINT_MAX;
-    int found = 0;
-    if (ald_settings_method(b) != method) return 0;
-    const int first = ald_predictor_place(a), second = ald_predictor_place(b);
-    if (first != second) return first < second ? 1 : -1;
-    if (!differ_by_values(a, b)) return 0;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        const int here = simpler_value(param, value_of(a, param), value_of(b, param));
-        if (here == 0 || rank_of(param) >= best_rank) continue;
-        best_rank = rank_of(param);
-        found = here;
-    }
-    return found;
-}
-
-/* Whether the model consists of directions and coefficients alone. */
-static int keeps_no_rows(const ald_settings *settings)
-{
-    const ald_predictor *predictor = ald_predictor_asked(settings);
-    return (ald_method_capabilities(ald_settings_method(settings)) & ALD_IS_LINEAR) &&
-           !(predictor && predictor->is_lazy);
-}
-
-/* Whether row a of such a comparison is simpler than b. Settings come method by method, so that the
- * earlier of two different methods has the lower number. */
-static int rule_simpler(const ald_candidate *candidate, const ald_comparison_row *a,
-                        const ald_comparison_row *b)
-{
-    const ald_settings *const *all = candidate->settings;
-    const int lean = keeps_no_rows(all[a->setting]);
-    if (lean != keeps_no_rows(all[b->setting])) return lean;
-    if (a->dims != b->dims) return a->dims < b->dims;
-    if (ald_settings_method(all[a->setting]) != ald_settings_method(all[b->setting]))
-        return a->setting < b->setting;
-    return simpler_settings(all[a->setting], all[b->setting]) > 0;
-}
-
-static int64_t most_values(const ald_comparison *c)
-{
-    int64_t most = 0;
-    for (int i = 0; i < c->n_rows; i++)
-        if (c->rows[i].count > most) most = c->rows[i].count;
-    return most;
-}
-
-static int find_best(const ald_comparison *c, const ald_candidate *candidate, int64_t count)
-{
-    int best = -1;
-    for (int i = 0; i < c->n_rows; i++) {
-        const ald_comparison_row *row = &c->rows[i];
-        if (row->count < count || isnan(row->mean)) continue;
-        if (best < 0 || ald_metric_better(c->metric, c->rank[i], c->rank[best]) ||
-            (!ald_metric_better(c->metric, c->rank[best], c->rank[i]) &&
-             rule_simpler(candidate, row, &c->rows[best])))
-            best = i;
-    }
-    return best;
-}
-
-static double value_in(const ald_comparison *c, int row, int64_t split)
-{
-    const double value = c->cells[row * ald_splits_count(c->splits) + split].metrics[c->metric->number];
-    return c->metric->by_size ? fabs(value) : value;
-}
-
-/* Whether what row i loses to the best is no more than the standard error of that difference. Figures that
- * are of all rows together have no such differences, and none is said to be a loss. */
-static int is_as_good(const ald_comparison *c, int best, int i)
-{
-    const int64_t splits = ald_splits_count(c->splits);
-    double sum = 0.0, square = 0.0, n = 0.0;
-    for (int64_t s = 0; s < splits; s++) {
-        const double d = value_in(c, i, s) - value_in(c, best, s);
-        if (isnan(d)) continue;
-        sum += d;
-        square += d * d;
-        n += 1.0;
-    }
-    if (c->metric->pool != ALD_POOL_MEAN || n < 2.0) return 1;
-    return fabs(sum) / n <= sqrt(fmax(square - sum * sum / n, 0.0) / (n - 1.0) / n);
-}
-
-/* `within` becomes the worst mean that counts. */
-static int find_simplest(const ald_comparison *c, const ald_candidate *candidate, int64_t count, int best,
-                         double *within)
-{
-    const double bound = *within;
-    int taken = best;
-    *within = c->rank[best];
-    for (int i = 0; i < c->n_rows; i++) {
-        const ald_comparison_row *row = &c->rows[i];
-        if (row->count < count || isnan(row->mean) || ald_metric_better(c->metric, bound, c->rank[i]) ||
-            !is_as_good(c, best, i))
-            continue;
-        if (ald_metric_better(c->metric, *within, c->rank[i])) *within = c->rank[i];
-        if (rule_simpler(candidate, row, &c->rows[taken]) ||
-            (!rule_simpler(candidate, &c->rows[taken], row) &&
-             ald_metric_better(c->metric, c->rank[i], c->rank[taken])))
-            taken = i;
-    }
-    return taken;
-}
-
-static ald_status nothing_fits(ald_run *run, const ald_comparison *c)
-{
-    for (int i = 0; i < c->n_rows; i++)
-        if (c->rows[i].reason)
-            return ald_fail(run->error, c->rows[i].status < 0 ? c->rows[i].status : ALD_ERROR_DATA,
-                            "nothing to choose from: %s", c->rows[i].reason);
-    return ald_fail(run->error, ALD_ERROR_DATA, "nothing to choose from: no split has a value of %s",
-                    c->metric->name);
-}
-
-ald_status ald_rule_apply(ald_run *run, const ald_comparison *c, const ald_candidate *candidate,
-                          ald_choice *choice)
-{
-    const int64_t count = most_values(c);
-    ALD_TRY(ald_comparison_check_memory(run, c));
-    const int best = count > 0 ? find_best(c, candidate, count) : -1;
-    if (best < 0) return nothing_fits(run, c);
-    const ald_comparison_row *row = &c->rows[best];
-    const double error = row->count > 1 && !isnan(row->std) ? row->std / sqrt((double)row->count) : 0.0;
-    const double slack = candidate->rule == ALD_RULE_BEST ? 0.0 : error;
-    choice->best = best;
-    choice->within = ald_metric_worse_by(c->metric, c->rank[best], slack);
-    choice->row = slack > 0.0 ? find_simplest(c, candidate, count, best, &choice->within) : best;
-    choice->setting = c->rows[choice->row].setting;
-    choice->dims = c->rows[choice->row].dims;
-    return ALD_OK;
-}
 
 /* Which rows of a comparison leave the race before all splits are done, because they would not be taken
- * (above).
+ * (rule.c).
  *
  * After b of B splits, with d_1 .. d_b the differences of row c to another row s (above 0: c is better), m
  * their mean and v their variance, the difference of the two means over all B splits is
@@ -301,7 +102,7 @@ static int is_behind(const race *r, int c, int s)
 {
     const double *a = r->values + c * r->done, *b = r->values + s * r->done;
     const double mean = r->means[c] - r->means[s], spread = variance(r->done, a, b, mean);
-    const int simpler = rule_simpler(r->candidate, &r->c->rows[s], &r->c->rows[c]);
+    const int simpler = ald_rule_simpler(r->candidate, &r->c->rows[s], &r->c->rows[c]);
     if (!(spread > 0.0) && !(mean < 0.0) && r->done < splits_for_ties) return 0;
     const double most = mean + r->quantile * sqrt((1.0 / (double)r->done - 1.0 / (double)r->splits) * spread);
     const double apart = sqrt(spread / (double)r->splits);

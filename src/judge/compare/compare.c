@@ -249,8 +249,8 @@ static ald_status check_ways(ald_run *run, const ald_compare_options *options)
     return ALD_OK;
 }
 
-static ald_status list_candidates(ald_run *run, const ald_subset *data, const ald_compare_options *options,
-                                  ald_candidates **candidates)
+static ald_status list_candidates(ald_run *run, const ald_subset *data, const char *categorical,
+                                  const ald_compare_options *options, ald_candidates **candidates)
 {
     ald_search search;
     ALD_TRY(check_ways(run, options));
@@ -259,6 +259,7 @@ static ald_status list_candidates(ald_run *run, const ald_subset *data, const al
         return ald_candidates_take(run, options->candidates, options->count, data->y.kind, candidates);
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_search, options->search, &search));
     if (options->methods) search.methods = options->methods;
+    if (categorical) search.categories = 1;
     return ald_search_candidates(run, &data->x, &data->y, &search, candidates);
 }
 
@@ -266,7 +267,7 @@ static ald_status compare(ald_run *run, const ald_subset *data, const char *cate
                           const ald_compare_options *options, ald_comparison **comparison)
 {
     ald_candidates *candidates = NULL;
-    ald_status status = list_candidates(run, data, options, &candidates);
+    ald_status status = list_candidates(run, data, categorical, options, &candidates);
     if (status >= 0)
         status = ald_candidates_check_rows(run, candidates->list, candidates->count, categorical);
     if (status >= 0) status = compare_listed(run, data, options, candidates, comparison);

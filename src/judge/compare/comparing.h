@@ -154,7 +154,7 @@ typedef struct ald_choosing {
 } ald_choosing;
 
 /* Compares all pairs of settings and dims by candidate->inner on the training rows, takes one by
- * candidate->rule (choose.c), fits it on all of them and judges it on the test part. Result as
+ * candidate->rule (rule.c), fits it on all of them and judges it on the test part. Result as
  * ald_cells_judge's, one cell, with what was chosen; its fit_seconds are those of the last fit. */
 ald_status ald_choose(ald_run *run, const ald_choosing *choosing, const ald_subset *test, ald_cell *cell);
 

@@ -89,6 +89,9 @@ typedef struct ald_choice {
     double within; /* the worst mean that counts as equally good; that of the best itself by the rule best */
 } ald_choice;
 
+/* Whether row a of a comparison of this candidate is simpler than b (rule.c). */
+int ald_rule_simpler(const ald_candidate *candidate, const ald_comparison_row *a,
+                     const ald_comparison_row *b);
 /* The comparison is of this one candidate. Where no row has values the reason of the first is the error. */
 ald_status ald_rule_apply(ald_run *run, const ald_comparison *comparison, const ald_candidate *candidate,
                           ald_choice *choice);

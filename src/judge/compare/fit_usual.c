@@ -94,6 +94,7 @@ ald_status ald_fit_usual(ald_context *context, const ald_dataset *dataset, const
     ALD_GIVEN(error, context, dataset, model);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_search, search, &u.search));
     u.search.tuning = 1;
+    u.search.categories = dataset->categorical != NULL;
     if (dataset->x.rows < fewest_rows)
         return ald_fail(error, ALD_ERROR_DATA, "there are %lld rows, and on fewer than %d no folds say much",
                         (long long)dataset->x.rows, (int)fewest_rows);

@@ -1,5 +1,5 @@
-/* Successive halving of the units of a race: choose.c has the rule. A unit is one fit, so what leaves saves
- * what it would have cost. */
+/* Successive halving of the units of a race: choose.c says how many stay. A unit is one fit, so what leaves
+ * saves what it would have cost. */
 #include "judge/compare/comparing.h"
 
 #include <math.h>

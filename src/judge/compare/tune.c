@@ -91,6 +91,7 @@ static ald_status read_candidate(ald_run *run, tuner *t)
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_search, o->search, &search));
     if (o->methods) search.methods = o->methods;
     search.tuning = 1;
+    search.categories = t->dataset->categorical != NULL;
     return ald_search_candidates(run, &t->data.x, &t->data.y, &search, &t->candidates);
 }
 
