@@ -13,8 +13,12 @@ many seconds with what is there.
 The honest figure that tune prints is judged on the sets of HONEST, on twice as many splits of their own, of the same
 sizes, in which every row is tested equally often (EVEN + 0, 1, ...). Of splits that are drawn freely, some rows are
 tested more often than others and learned from less often; if these are hard ones the test figure is low and the honest
-one high, which says nothing of either. Here both means are over all rows alike, and what is left is the bias of the
-honest figure. It is held to the standard error of the test figure, their standard deviation / sqrt(splits).
+one high, which says nothing of either. Here both means are over all rows alike. By exchangeability the honest figure of
+one split has the expectation of a test figure with the rows of one outer fold less to learn from: what can be left
+beside noise is that pessimism. The splits share their rows, so that the standard deviation s of J test figures over
+sqrt(J) is not the standard error of their mean, as if there were J times as many rows: it is
+s sqrt(1/J + n_test/n_train) (Nadeau and Bengio 2003, Inference for the generalization error), as in `alidade compare`.
+The honest figure is to be within one of these of the test figure, on all sets of HONEST; the page shows s / sqrt(J) too.
 
 Figures: root mean squared error for numbers, accuracy for classes, macro AUC for labels. A model is `within k standard
 errors` of another if the mean of the paired differences over the splits is at most k of its standard errors,
@@ -137,7 +141,7 @@ class Table:
 
     def even_split(self, number):
         """In every split those rows are tested that were tested least before; which of them is drawn."""
-        rng = numpy.random.default_rng(2000)
+        rng = numpy.random.default_rng(3000)
         tested = numpy.zeros(len(self.lines), dtype=int)
         for _ in range(number + 1):
             test = numpy.zeros(len(self.lines), dtype=bool)
@@ -409,15 +413,16 @@ def markdown(results):
 
 def honest_rows(results):
     """Test figure and honest figure of default tune, and their difference in standard errors of the test figure."""
-    lines = ["| set | splits | test figure | its se | honest figure | apart, se |", "|---|---|---|---|---|---|"]
+    lines = ["| set | splits | test figure | honest figure | se | apart, se | s / sqrt(splits) | apart |", "|---|---|---|---|---|---|---|---|"]
     for name in HONEST:
         rows = [row for split, row in figures(results, name, OURS).items() if split >= EVEN and row.get("honest") is not None]
         if len(rows) < 2:
             continue
         test, honest = (numpy.array([row[key] for row in rows]) for key in ("figure", "honest"))
-        error = test.std(ddof=1) / numpy.sqrt(len(rows))
-        lines.append("| %s | %d | %.4g | %.2g | %.4g | %.1f |" % (
-            name, len(rows), test.mean(), error, honest.mean(), abs(honest.mean() - test.mean()) / error))
+        apart, bare = abs(honest.mean() - test.mean()), test.std(ddof=1) / numpy.sqrt(len(rows))
+        error = test.std(ddof=1) * numpy.sqrt(1 / len(rows) + 3 / 7)
+        lines.append("| %s | %d | %.4g | %.4g | %.2g | %.1f | %.2g | %.1f |" % (
+            name, len(rows), test.mean(), honest.mean(), error, apart / error, bare, apart / bare))
     return "\n".join(lines)
 
 
@@ -460,8 +465,9 @@ chosen):
 %s
 
 The honest figure, which stems from outer folds of the training rows, beside the test figure, over splits of the same
-sizes in which every row is tested equally often, so that both are means over the same rows. "Its se" is the standard
-deviation of the test figures / sqrt(splits).
+sizes in which every row is tested equally often, so that both are means over the same rows. The splits share
+their rows: the standard error of the test figure is s sqrt(1/J + n_test/n_train) (Nadeau and Bengio 2003), with s the
+standard deviation of the J test figures. Beside it stands s / sqrt(J), which takes the splits for J independent ones.
 
 %s
 """
