@@ -69,6 +69,7 @@ enum {
     CLI_REPORT = 1 << 19,
     CLI_MERGE = 1 << 20,
     CLI_CALIBRATE = 1 << 21,
+    CLI_EXPORT = 1 << 22,
     /* The verbs that read rows and a target afresh and fit. */
     CLI_FRESH = CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION,
     /* The verbs that read rows as the ones of a model were read, and those that read or write data at all. */
@@ -78,7 +79,7 @@ enum {
     CLI_FIRST = CLI_TRANSFORM | CLI_PREDICT | CLI_EVALUATE,
     CLI_READ = CLI_FRESH | CLI_LIKE | CLI_SPLIT | CLI_CONVERT,
     CLI_DATA = CLI_READ | CLI_GENERATE,
-    CLI_EVERY = (1 << 22) - 1,
+    CLI_EVERY = (1 << 23) - 1,
 };
 
 /* NULL past the end. */
@@ -179,10 +180,11 @@ void cli_help_method(FILE *out, const ald_method *method);
 void cli_param_range(const ald_param *param, char *text, size_t size);
 
 /* verb constants, one per file */
-extern const cli_verb cli_fit_verb, cli_update_verb, cli_calibrate_verb, cli_merge_verb, cli_transform_verb,
-    cli_predict_verb, cli_evaluate_verb, cli_compare_verb, cli_tune_verb, cli_dimension_verb, cli_split_verb,
-    cli_methods_verb, cli_inspect_verb, cli_plot_verb, cli_report_verb, cli_generate_verb, cli_convert_verb,
-    cli_version_verb, cli_help_verb_entry, cli_completion_verb, cli_manual_verb, cli_options_verb;
+extern const cli_verb cli_fit_verb, cli_update_verb, cli_calibrate_verb, cli_merge_verb, cli_export_verb,
+    cli_transform_verb, cli_predict_verb, cli_evaluate_verb, cli_compare_verb, cli_tune_verb,
+    cli_dimension_verb, cli_split_verb, cli_methods_verb, cli_inspect_verb, cli_plot_verb, cli_report_verb,
+    cli_generate_verb, cli_convert_verb, cli_version_verb, cli_help_verb_entry, cli_completion_verb,
+    cli_manual_verb, cli_options_verb;
 
 /* What `name`, given to a verb, is called here, or NULL: names from R, scikit-learn and the like. - and _ are
  * alike. */

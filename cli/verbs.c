@@ -4,11 +4,11 @@
 
 /* In the order of the help. A new verb is a file cmd_NAME.c and a line here. */
 static const cli_verb *const verbs[] = {
-    &cli_fit_verb,      &cli_transform_verb, &cli_predict_verb, &cli_evaluate_verb,   &cli_compare_verb,
-    &cli_tune_verb,     &cli_dimension_verb, &cli_update_verb,  &cli_calibrate_verb,  &cli_merge_verb,
-    &cli_split_verb,    &cli_plot_verb,      &cli_report_verb,  &cli_inspect_verb,    &cli_methods_verb,
-    &cli_generate_verb, &cli_convert_verb,   &cli_version_verb, &cli_help_verb_entry, &cli_completion_verb,
-    &cli_manual_verb,   &cli_options_verb,
+    &cli_fit_verb,        &cli_transform_verb, &cli_predict_verb, &cli_evaluate_verb,  &cli_compare_verb,
+    &cli_tune_verb,       &cli_dimension_verb, &cli_update_verb,  &cli_calibrate_verb, &cli_merge_verb,
+    &cli_split_verb,      &cli_plot_verb,      &cli_report_verb,  &cli_export_verb,    &cli_inspect_verb,
+    &cli_methods_verb,    &cli_generate_verb,  &cli_convert_verb, &cli_version_verb,   &cli_help_verb_entry,
+    &cli_completion_verb, &cli_manual_verb,    &cli_options_verb,
 };
 
 const cli_verb *cli_verb_at(int index)

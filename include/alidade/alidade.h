@@ -9,6 +9,7 @@
 #include <alidade/dataset.h>
 #include <alidade/dimension.h>
 #include <alidade/evaluate.h>
+#include <alidade/export.h>
 #include <alidade/importance.h>
 #include <alidade/intervals.h>
 #include <alidade/matrix.h>

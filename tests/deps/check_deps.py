@@ -87,6 +87,7 @@ ROOMS = {
         "canvas": set(),
         "plotting": {"canvas"},
         "report": set(),
+        "export": set(),
     },
     "api": {},
 }

@@ -26,6 +26,7 @@ VALUES = {
     "const ald_options *": "&f->options", "const ald_load_options *": "&f->load",
     "const ald_split_file_options *": "&f->split", "const ald_generate_options *": "&f->generate",
     "const ald_plot_options *": "&f->plot", "const ald_report_options *": "&f->report", "const ald_inputs *": "&f->inputs",
+    "const ald_export_options *": "&f->export", "ald_model_export:path": "f->written", "const char *format": "\"c\"",
     "const ald_table_column *": "f->columns", "ald_dataset_from_columns:count": "2",
     "const ald_hsic_options *": "&f->hsic",
     "const ald_continuity_options *": "&f->continuity", "const ald_choice_options *": "&f->choice",

@@ -55,6 +55,7 @@ static void fill_options(nulls *f)
     f->generate = (ald_generate_options){.size = sizeof f->generate, .n = 10};
     f->plot = (ald_plot_options)ALD_PLOT_OPTIONS_INIT;
     f->report = (ald_report_options){.size = sizeof f->report, .quick = 1, .folds = 2};
+    f->export = (ald_export_options){.size = sizeof f->export, .format = "c"};
     f->inputs = (ald_inputs){.size = sizeof f->inputs, .x = &f->x, .y = &f->y};
     f->columns[0] = (ald_table_column){.size = sizeof *f->columns, .name = "x", .numbers = f->numbers};
     f->columns[1] = (ald_table_column){.size = sizeof *f->columns, .name = "y", .numbers = f->responses};

@@ -23,6 +23,7 @@ typedef struct nulls {
     ald_generate_options generate;
     ald_plot_options plot;
     ald_report_options report;
+    ald_export_options export;
     ald_inputs inputs;
     ald_table_column columns[2];
     ald_hsic_options hsic;

@@ -63,21 +63,29 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_ope
     return ald_gaps_map(run, model, &prepared, z);
 }
 
-/* Kernels see (x - shift) / scale. */
-static ald_status map_kernel(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+/* Kernels and random features see (x - shift) / scale. */
+static ald_status apply_features(ald_run *run, const ald_model *model, const ald_feature_map *map,
+                                 const ald_operator *rows, double *z)
 {
     const double *shift = ald_model_reals(model, "shift", ald_model_feature_count(model), -1);
     ald_operator prepared = *rows;
     ALD_TRY(ald_prepare_columns_like(run, model, shift, &prepared));
-    return ald_model_map_kernel(run, model, &prepared, z);
+    ALD_TRY(ald_kernel_rows(run, &map->features.kernel, shift, &prepared));
+    return ald_features_apply(run, &map->features, &prepared, map->mean, map->t, map->p, z);
+}
+
+static ald_status map_kernel(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+{
+    ald_feature_map map;
+    ALD_TRY(ald_model_read_kernel(run, model, &map));
+    return apply_features(run, model, &map, rows, z);
 }
 
 static ald_status map_features(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
 {
-    const double *shift = ald_model_reals(model, "shift", ald_model_feature_count(model), -1);
-    ald_operator prepared = *rows;
-    ALD_TRY(ald_prepare_columns_like(run, model, shift, &prepared));
-    return ald_model_map_features(run, model, &prepared, z);
+    ald_feature_map map;
+    ALD_TRY(ald_model_read_features(run, model, &map));
+    return apply_features(run, model, &map, rows, z);
 }
 
 /* There is no map: only the rows of the fit are known again. */

@@ -161,27 +161,34 @@ static void savgol(const ready_step *s, double *row)
     }
 }
 
-static ald_status make_filter(ald_run *run, ready_step *s)
+static ald_status make_filter(ald_run *run, const ald_row_step *step, double **table)
 {
-    const int64_t w = s->step.window, count = s->step.degree + 1;
+    const int64_t w = step->window, count = step->degree + 1;
     double *p, *slope;
-    ALD_TRY(ALD_SCRATCH(run, {&p, count, w}, {&slope, count, w}, {&s->table, w, w}, {&s->room, s->d, 1}));
-    ALD_TRY(make_polynomials(run, w, s->step.degree, s->step.derivative, p, slope));
-    memset(s->table, 0, (size_t)(w * w) * sizeof *s->table);
+    ALD_TRY(ALD_SCRATCH(run, {&p, count, w}, {&slope, count, w}, {table, w, w}));
+    ALD_TRY(make_polynomials(run, w, step->degree, step->derivative, p, slope));
+    memset(*table, 0, (size_t)(w * w) * sizeof **table);
     for (int64_t k = 0; k < count; k++)
         for (int64_t i = 0; i < w; i++)
-            for (int64_t j = 0; j < w; j++) s->table[i * w + j] += slope[k * w + i] * p[k * w + j];
+            for (int64_t j = 0; j < w; j++) (*table)[i * w + j] += slope[k * w + i] * p[k * w + j];
     return ALD_OK;
+}
+
+ald_status ald_row_step_table(ald_run *run, const ald_row_step *step, int64_t d, double **table)
+{
+    *table = NULL;
+    if (step->kind == ALD_ROW_SAVGOL) return make_filter(run, step, table);
+    if (step->kind != ALD_ROW_DETREND) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, step->degree + 1, d, table));
+    return make_polynomials(run, d, step->degree, 0, *table, NULL);
 }
 
 static ald_status make_ready(ald_run *run, const ald_row_step *step, int64_t d, const double *reference,
                              ready_step *s)
 {
     *s = (ready_step){.step = *step, .d = d, .reference = reference};
-    if (step->kind == ALD_ROW_SAVGOL) return make_filter(run, s);
-    if (step->kind != ALD_ROW_DETREND) return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, step->degree + 1, d, &s->table));
-    return make_polynomials(run, d, step->degree, 0, s->table, NULL);
+    if (step->kind == ALD_ROW_SAVGOL) ALD_TRY(ald_scratch_reals(run, d, 1, &s->room));
+    return ald_row_step_table(run, step, d, &s->table);
 }
 
 static ald_status do_step(ald_run *run, const ald_row_step *step, const double *reference, int64_t n,

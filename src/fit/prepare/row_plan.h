@@ -30,6 +30,9 @@ ald_status ald_row_plan_apply(ald_run *run, const ald_row_plan *plan, const ald_
                               ald_matrix *prepared);
 /* The plan as far as to the learning step number k (from 0): what its reference is the mean of. */
 ald_row_plan ald_row_plan_before(const ald_row_plan *plan, int k);
+/* The numbers of a step on rows of d columns, in scratch: savgol: H, w x w; detrend: P', (degree + 1) x d; of
+ * the others there are none (NULL). */
+ald_status ald_row_step_table(ald_run *run, const ald_row_step *step, int64_t d, double **table);
 /* A reference that msc can use. */
 ald_status ald_row_plan_check_reference(ald_run *run, int64_t d, const double *reference);
 

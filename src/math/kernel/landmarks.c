@@ -158,7 +158,7 @@ typedef struct comparison {
 } comparison;
 
 /* The centre is in scaled units: (x - mean) / scale - centre = (x - (mean + centre scale)) / scale. */
-static ald_status shift_by_centre(ald_run *run, const ald_landmarks *l, ald_operator *z)
+ald_status ald_landmarks_shift(ald_run *run, const ald_landmarks *l, ald_operator *z)
 {
     double *mean;
     if (!l->centre) return ALD_OK;
@@ -176,7 +176,7 @@ static ald_status begin(ald_run *run, comparison *c)
     const int64_t d = b->l->d;
     c->z = ald_rows_slice(b->z, b->i0, b->count);
     c->parts = ald_parts(run, b->count * b->columns, 1 << 14);
-    ALD_TRY(shift_by_centre(run, b->l, &c->z));
+    ALD_TRY(ald_landmarks_shift(run, b->l, &c->z));
     ALD_TRY(ald_scratch_reals(run, b->count, 1, &c->squares));
     if (c->z.x.storage != ALD_DENSE) {
         ald_rows_squares_csr(&c->z, 0, b->count, c->squares);
@@ -421,7 +421,7 @@ ald_status ald_landmarks_apply(ald_run *run, const ald_kernel *kernel, const ald
     const ald_kernel_side side = {l->m, l->rows, l->squares};
     ald_operator shifted = *z;
     double *buffer = NULL, *squares;
-    ALD_TRY(shift_by_centre(run, l, &shifted));
+    ALD_TRY(ald_landmarks_shift(run, l, &shifted));
     const int ready = ald_dense_is_plain(&shifted) && z->x.row_stride == d;
     const int64_t step = ready ? 4096 : ald_within((1 << 21) / ald_most(1, d), 64, 4096);
     ALD_TRY(ald_scratch_reals(run, ald_least(n, step), 1, &squares));

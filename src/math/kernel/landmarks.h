@@ -58,6 +58,9 @@ int ald_landmarks_apply_serves(const ald_run *run, const ald_kernel *kernel, con
 ald_status ald_landmarks_apply(ald_run *run, const ald_kernel *kernel, const ald_landmarks *l,
                                const ald_operator *z, const double *mean, ald_view c, double *out);
 
+/* Takes the centre of the landmarks off the rows of z as well. */
+ald_status ald_landmarks_shift(ald_run *run, const ald_landmarks *l, ald_operator *z);
+
 /* The landmarks as an operator, to compare them with themselves. */
 ald_operator ald_landmarks_operator(const ald_landmarks *l);
 

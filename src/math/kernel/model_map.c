@@ -81,42 +81,39 @@ static ald_status read_landmarks(ald_run *run, const ald_model *model, int64_t m
     return read_sparse(run, model, m, d, &features->landmarks);
 }
 
-ald_status ald_model_map_kernel(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+ald_status ald_model_read_kernel(ald_run *run, const ald_model *model, ald_feature_map *map)
 {
     const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
-    ald_operator prepared = *rows;
-    ald_features features = {.d = d};
     ald_array coefficients;
+    *map = (ald_feature_map){.features = {.d = d}, .p = r};
     if (!ald_model_array(model, "coefficients", &coefficients)) return damaged(run, "it has no coefficients");
-    features.m = coefficients.shape[0];
-    const double *c = ald_model_reals(model, "coefficients", features.m, r);
-    const double *mean = ald_model_reals(model, "kernel_column_mean", features.m, -1);
-    if (!c || !mean || features.m < 1)
+    map->features.m = coefficients.shape[0];
+    map->t = ald_model_reals(model, "coefficients", map->features.m, r);
+    map->mean = ald_model_reals(model, "kernel_column_mean", map->features.m, -1);
+    if (!map->t || !map->mean || map->features.m < 1)
         return damaged(run, "coefficients and kernel_column_mean do not fit together");
-    ALD_TRY(read_kernel(run, model, &features.kernel));
-    ALD_TRY(ald_kernel_rows(run, &features.kernel, rows->mean, &prepared));
-    ALD_TRY(read_landmarks(run, model, features.m, d, &features));
-    return ald_features_apply(run, &features, &prepared, mean, c, r, z);
+    ALD_TRY(read_kernel(run, model, &map->features.kernel));
+    return read_landmarks(run, model, map->features.m, d, &map->features);
 }
 
-ald_status ald_model_map_features(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
+ald_status ald_model_read_features(ald_run *run, const ald_model *model, ald_feature_map *map)
 {
     const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
-    const ald_kernel any = {.kind = ALD_KERNEL_LINEAR};
-    ald_operator prepared = *rows;
     ald_array phases;
+    double *c;
     if (!ald_model_array(model, "phases", &phases)) return damaged(run, "it has no phases");
     const int64_t m = phases.shape[0];
-    ald_features features = {.m = m, .d = d, .fourier = {.m = m, .d = d}};
-    features.fourier.frequencies = ald_model_reals(model, "frequencies", m, d);
-    features.fourier.phases = ald_model_reals(model, "phases", m, -1);
-    const double *mean = ald_model_reals(model, "feature_mean", m, -1);
+    *map = (ald_feature_map){.features = {.m = m, .d = d, .fourier = {.m = m, .d = d}}, .p = r};
+    ald_features *features = &map->features;
+    features->kernel.kind = ALD_KERNEL_LINEAR; /* any that sees where rows are */
+    features->fourier.frequencies = ald_model_reals(model, "frequencies", m, d);
+    features->fourier.phases = ald_model_reals(model, "phases", m, -1);
+    map->mean = ald_model_reals(model, "feature_mean", m, -1);
     const double *components = ald_model_reals(model, "components", r, m);
-    double *c;
-    if (!features.fourier.frequencies || !features.fourier.phases || !mean || !components || m < 1)
+    if (!features->fourier.frequencies || !features->fourier.phases || !map->mean || !components || m < 1)
         return damaged(run, "its random features are missing, or their arrays do not fit together");
     ALD_TRY(ald_scratch_reals(run, m, r, &c));
     ald_transpose(r, m, components, c);
-    ALD_TRY(ald_kernel_rows(run, &any, rows->mean, &prepared));
-    return ald_features_apply(run, &features, &prepared, mean, c, r, z);
+    map->t = c;
+    return ALD_OK;
 }

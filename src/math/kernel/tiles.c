@@ -39,7 +39,7 @@ struct tiling {
     double *sums;
 };
 
-static int64_t size_of_tile(int64_t count)
+int64_t ald_tile_size(int64_t count)
 {
     const int64_t even = ((count + cuts - 1) / cuts + step - 1) / step * step;
     return ald_within(even, thinnest, thickest);
@@ -138,7 +138,7 @@ static ald_status put_tile(const tiling *t, int64_t i, int64_t m, int64_t j, int
 ald_status ald_tiles_square(ald_run *run, const ald_kernel_pairs *pairs, double *k)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const int64_t size = size_of_tile(pairs->a.count);
+    const int64_t size = ald_tile_size(pairs->a.count);
     tiling t = {.pairs = pairs, .use = put_tile, .own = 1, .height = size, .width = size, .k = k};
     ALD_TRY(go_through_tiles(run, &t));
     ald_arena_release(&run->scratch, mark);
@@ -164,8 +164,8 @@ ald_status ald_tiles_apply(ald_run *run, const ald_kernel_pairs *pairs, const do
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t n = pairs->a.count, r = c.cols;
     tiling t = {.pairs = pairs, .use = multiply_tile, .mean = mean, .c = c};
-    t.height = size_of_tile(n);
-    t.width = size_of_tile(pairs->b.count);
+    t.height = ald_tile_size(n);
+    t.width = ald_tile_size(pairs->b.count);
     const int64_t across = tiles_along(pairs->b.count, t.width);
     ALD_TRY(ald_scratch_reals(run, across * n, r, &t.sums));
     ALD_TRY(go_through_tiles(run, &t));

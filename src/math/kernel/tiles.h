@@ -29,6 +29,9 @@ ald_status ald_tiles_square(ald_run *run, const ald_kernel_pairs *pairs, double 
 ald_status ald_tiles_apply(ald_run *run, const ald_kernel_pairs *pairs, const double *mean, ald_view c,
                            double *out);
 
+/* How many of `count` rows a tile has at most. */
+int64_t ald_tile_size(int64_t count);
+
 /* Rows i0 .. i0 + count of dense z, written out by all threads, and their square lengths. Either may be
  * NULL; `rows` only for z that is plain (operator/dense.h). */
 ald_status ald_tiles_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t count, double *rows,

@@ -25,6 +25,9 @@ ald_status ald_affine_apply(ald_run *run, const ald_model *model, int64_t n, int
                             const double *z, double *scores);
 int64_t ald_affine_outputs(const ald_model *model, int64_t r);
 
+/* gaussian.c: whether scores are so large that those near the best are compared with it. */
+int ald_gaussian_compares(int64_t q, const double *intercept);
+
 /* A penalised linear predictor on many columns, the penalty chosen by cross-validation of the rows it learns
  * from: what its forms (ridge_path.c, logistic.c) are given and share.
  *

@@ -135,7 +135,7 @@ static ald_status gaussian_fit(ald_run *run, const ald_predictor_options *option
 
 /* Scores of classes that have collapsed to points are of the order of 1e10, whose last digit is 1e-6: it
  * would separate two classes at one place. Below `exact` the last digit is at most 1e-12. */
-static int are_large(int64_t q, const double *intercept)
+int ald_gaussian_compares(int64_t q, const double *intercept)
 {
     const double exact = 4096.0;
     for (int64_t c = 0; c < q; c++)
@@ -166,7 +166,7 @@ static ald_status gaussian_rank(ald_run *run, const ald_model *model, int64_t n,
 {
     const double *b = ald_model_reals(model, "predictor/coefficients", r, q);
     const double *intercept = ald_model_reals(model, "predictor/intercept", q, -1);
-    const int large = are_large(q, intercept);
+    const int large = ald_gaussian_compares(q, intercept);
     ALD_TRY(ald_affine_apply(run, model, n, r, q, z, scores));
     for (int64_t i = 0; large && i < n; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)q));

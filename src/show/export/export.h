@@ -1,0 +1,20 @@
+/* The formats that a recipe can be written in. */
+#ifndef ALD_EXPORT_EXPORT_H
+#define ALD_EXPORT_EXPORT_H
+
+#include "io/files/output.h"
+#include "show/export/recipe.h"
+
+#include <alidade/export.h>
+
+typedef struct ald_export_job {
+    ald_export_options options;
+    int scores, predictions; /* what is wanted */
+    ald_output *output;
+} ald_export_job;
+
+/* A check refuses what its writer cannot express. */
+ald_status ald_export_c_check(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+ald_status ald_export_c(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+
+#endif
