@@ -335,6 +335,29 @@ static void a_time_limit_leaves_the_best_so_far(void **state)
     assert_int_equal(try_tune(&options, 1, &out, &error), ALD_ERROR_ARGUMENT);
 }
 
+/* What a journal has counts although no time is left: a search that was stopped ends with its best. */
+static void recorded_fits_take_no_time(void **state)
+{
+    const char *path = "race-stopped.journal";
+    ald_tune_options options = {.size = sizeof options, .timer = timer, .time_limit = 400.0, .resume = path};
+    ald_error error;
+    outcome cut, again;
+    (void)state;
+    unlink(path);
+    cut = tune(&options, 1);
+    options.time_limit = 0.5;
+    again = tune(&options, 1);
+    assert_same(&cut, &again);
+    assert_string_equal(ald_comparison_cut(ald_tuning_curve(cut.tuning)),
+                        ald_comparison_cut(ald_tuning_curve(again.tuning)));
+    free_outcome(&cut);
+    free_outcome(&again);
+    unlink(path);
+    assert_int_equal(try_tune(&options, 1, &again, &error), ALD_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "raise `time_limit`"));
+    unlink(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -344,6 +367,7 @@ int main(void)
         cmocka_unit_test(halving_keeps_the_best),
         cmocka_unit_test(the_race_goes_on_where_it_stopped),
         cmocka_unit_test(a_time_limit_leaves_the_best_so_far),
+        cmocka_unit_test(recorded_fits_take_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,6 +54,12 @@ static double part_done(const jobs *all)
     return ald_pace_part(all->kinds->pace, sum);
 }
 
+static const char *stage_of(const lane *l)
+{
+    const char *const *stages = l->all->kinds->stages;
+    return stages && l->kind >= 0 ? stages[l->kind] : l->all->stage;
+}
+
 /* Whether to stop. */
 static int ask(lane *l, double done)
 {
@@ -63,7 +69,7 @@ static int ask(lane *l, double done)
     l->told = fmin(fmax(done, l->told), 1.0);
     const double part = l->number == 0 && outer->call.progress ? part_done(all) : 0.0;
     pthread_mutex_unlock(&all->waiting.lock);
-    if (l->number == 0 && ald_tell_span(&outer->call, all->stage, part)) atomic_store(&all->stopped, 1);
+    if (l->number == 0 && ald_tell_span(&outer->call, stage_of(l), part)) atomic_store(&all->stopped, 1);
     if (ald_deadline_passes(outer)) atomic_store(&all->stopped, 1);
     return atomic_load(&all->stopped);
 }
@@ -188,5 +194,5 @@ ald_status ald_jobs_run(ald_run *run, int64_t count, const char *stage, ald_job_
     static const int64_t only = 0;
     ald_pace pace;
     ALD_TRY(ald_pace_new(run, 1, &pace));
-    return ald_jobs_run_paced(run, count, &(ald_job_kinds){&pace, &only, 1}, stage, fn, work);
+    return ald_jobs_run_paced(run, count, &(ald_job_kinds){&pace, &only, 1, NULL}, stage, fn, work);
 }

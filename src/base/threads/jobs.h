@@ -22,6 +22,7 @@ typedef struct ald_job_kinds {
     ald_pace *pace;
     const int64_t *kinds;
     int64_t period;
+    const char *const *stages; /* one per kind of the pace, in place of `stage`; NULL: there are none */
 } ald_job_kinds;
 ald_status ald_jobs_run_paced(ald_run *run, int64_t count, const ald_job_kinds *kinds, const char *stage,
                               ald_job_fn fn, void *work);

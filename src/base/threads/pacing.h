@@ -66,7 +66,7 @@ void ald_within_leave(ald_within_stage *within);
 typedef struct ald_deadline {
     double (*clock)(void); /* seconds, on any thread */
     double at;
-    int armed;         /* not before there is something that could be kept */
+    atomic_int armed;  /* not before there is something that could be kept */
     atomic_int passed; /* once it is, it stays so */
 } ald_deadline;
 

@@ -71,6 +71,7 @@ typedef struct ald_comparing {
     int64_t *racing;         /* which */
     int looks;               /* of the race that were taken */
     ald_pace pace;           /* what a unit takes in a split, by its number */
+    const char **stages;     /* what the progress says of a unit */
     ald_key key;             /* of the data */
 } ald_comparing;
 

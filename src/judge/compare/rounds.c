@@ -123,7 +123,7 @@ static int is_lasting(const ald_unit *u, const ald_cell *cells)
     return 1;
 }
 
-/* From the journal, if it has them; else done, and kept there. */
+/* From the journal, if it has them, which takes no time of the time limit; else done, and kept there. */
 static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_unit *u, int64_t split,
                                 ald_cell *cells)
 {
@@ -133,6 +133,8 @@ static ald_status find_or_judge(const ald_comparing *c, ald_lane *l, const ald_u
     const int64_t record = ald_journal_find(journal, key, u->n_rows, cells);
     if (record && !ald_unit_could_be(c, u, cells)) return ald_journal_refuse(&l->run, journal, record);
     if (record) return ALD_OK;
+    ald_deadline_arm(&l->run);
+    if (ald_deadline_passes(&l->run)) return ald_fail(l->run.error, ALD_ERROR_CANCELLED, "the time was up");
     ALD_TRY(judge_unit(c, l, u, cells));
     if (!is_lasting(u, cells)) return ALD_OK;
     return ald_journal_add(&l->run, journal, key, c->result->rows[u->first_row].label, split, u->n_rows,
@@ -216,7 +218,7 @@ static ald_status run_round(ald_comparing *c, int64_t end)
     list_racing(c, 0);
     const int64_t jobs = count * c->n_racing;
     const int lanes = ald_jobs_lanes(c->run, jobs > 0 ? jobs : 1);
-    const ald_job_kinds kinds = {&c->pace, c->racing, c->n_racing};
+    const ald_job_kinds kinds = {&c->pace, c->racing, c->n_racing, c->stages};
     ALD_TRY(ald_scratch_clear(c->run, lanes, 1, sizeof *c->lanes, &c->lanes));
     ald_status status = ALD_OK;
     ald_span before = ald_span_enter(c->run, 0.0, share);
@@ -255,6 +257,19 @@ static void blank_cells(const ald_comparing *c, int64_t whole)
         }
 }
 
+/* What the progress says while a unit is judged. */
+static ald_status name_stages(ald_comparing *c)
+{
+    ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->stages, &c->stages));
+    for (int64_t i = 0; i < c->n_units; i++) {
+        ald_text text;
+        ald_text_init(&text, &c->run->scratch);
+        ALD_TRY(ald_text_print(c->run, &text, "comparing %s", c->result->rows[c->units[i].first_row].label));
+        c->stages[i] = c->units[i].candidate->choose ? "judging the choice" : text.data;
+    }
+    return ALD_OK;
+}
+
 static ald_status new_rounds(ald_comparing *c)
 {
     const int64_t splits = ald_splits_count(c->result->splits);
@@ -265,7 +280,7 @@ static ald_status new_rounds(ald_comparing *c)
     memset(c->finished, 0, (size_t)(c->n_units * splits));
     ALD_TRY(ald_pace_new(c->run, c->n_units, &c->pace));
     for (int64_t i = 0; i < c->n_units; i++) c->pace.guesses[i] = ald_unit_cost(c, &c->units[i]);
-    return ALD_OK;
+    return name_stages(c);
 }
 
 /* Whether a round ended because the time was up, where what is done by then is to be kept. */
@@ -360,7 +375,7 @@ ald_status ald_rounds_run(ald_comparing *c)
 {
     const ald_error before = *c->run->error;
     ALD_TRY(new_rounds(c));
-    ald_deadline_arm(c->run);
+    if (!c->plan->journal) ald_deadline_arm(c->run);
     ald_status status = all_rounds(c);
     const int cut = time_is_up(c, status);
     if (cut) {
