@@ -10,9 +10,15 @@ import os
 import re
 import sys
 
+import examples as examples_made
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 BUILT, DATA, OUTPUT = sys.argv[1:4]
 MOST = 2_500_000  # bytes
+REPORT = os.path.join(HERE, "..", "src", "show", "report", "page")
+# One script: what the report's page draws and writes numbers with, then the page's own files.
+SHARED = ("numbers", "scale", "csv", "frame", "pen", "colour", "elements")
+OWN = ("base", "program", "bring", "see", "words", "settings", "steps", "ask", "answer", "take", "whatif", "begin")
 
 
 def read(*path):
@@ -22,6 +28,12 @@ def read(*path):
 
 def source(name):
     return read(HERE, name).decode()
+
+
+def page_script():
+    shared = [read(REPORT, name + ".js").decode() for name in SHARED]
+    own = {name: source(os.path.join("page", name + ".js")) for name in OWN}
+    return "\n".join(['"use strict";', own.pop("base"), *shared, *own.values()])
 
 
 def packed(files):
@@ -41,7 +53,7 @@ def hashes_of_report(kind):
 
 
 def main():
-    script, style = source("page.js"), source("page.css")
+    script, style = page_script(), source("page/page.css")
     version = re.search(r'ALD_VERSION "(.*)"', read(HERE, "..", "include", "alidade", "version.h").decode()).group(1)
     policy = "; ".join([
         "default-src 'none'",
@@ -53,11 +65,11 @@ def main():
         "form-action 'none'",
     ])
     program = {"alidade.wasm": read(BUILT, "alidade.wasm"), "alidade.js": read(BUILT, "alidade.js"),
-               "worker.js": source("worker.js").encode()}
-    examples = {name: read(DATA, name) for name in ("wine.csv", "tecator.csv")}
+               "worker.js": source("worker.js").encode(), "profile.js": source("profile.js").encode()}
+    examples = {**{name: read(DATA, name) for name in ("wine.csv", "tecator.csv")}, **examples_made.all_of_them()}
     parts = {"POLICY": policy, "STYLE": style, "VERSION": version, "PROGRAM": packed(program),
              "EXAMPLES": packed(examples), "SCRIPT": script}
-    page = re.sub("@([A-Z]+)@", lambda found: parts[found.group(1)], source("page.html"))
+    page = re.sub("@([A-Z]+)@", lambda found: parts[found.group(1)], source("page/page.html"))
     with open(OUTPUT, "w", encoding="utf-8", newline="\n") as file:
         file.write(page)
     size = os.path.getsize(OUTPUT)

@@ -1,11 +1,26 @@
-/* One command of the program, in a worker that ends with it. The page sends
- *     {module, words, files: {name: bytes}, wanted: [names]}
- * and gets, while the command runs, {progress: {stage, done, left}}, and at the end
- *     {code, output, messages, files: {name: bytes}}    or    {failure: text}.
- * The program and its files are in this worker's memory; nothing is read from elsewhere. */
+/* The program in a worker. The page sends one request after the other,
+ *     {command: words, files: {name: {key, blob}}, wanted: [names], journal}   a command; journal names a file that is
+ *                                                                             sent as it grows
+ *     {table: {key, blob}, header, what, arguments}                           one of `looks` (profile.js) at a csv
+ *                                                                             file of the program
+ * and gets {progress: {stage, done, left}}, {journal: bytes} while a command runs, and at the end
+ *     {answer}    or    {failure: text}.
+ * A command is a fresh instance with its files in memory; nothing is read from elsewhere. Files travel as blobs, which
+ * cost the page nothing, and the last few are kept here by their keys. */
 "use strict";
 
 const decoder = new TextDecoder();
+const kept = new Map();
+const MOST_KEPT = 4;
+let module = null;
+
+async function bytesOf({ key, blob }) {
+    const bytes = kept.get(key) || new Uint8Array(await blob.arrayBuffer());
+    kept.delete(key);
+    kept.set(key, bytes);
+    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
+    return bytes;
+}
 
 /* Collects the bytes of a stream and calls `take` with each line. */
 function lines(take) {
@@ -21,39 +36,68 @@ function lines(take) {
     };
 }
 
-function progressOf(line) {
-    if (!line.startsWith("{\"stage\":")) return null;
-    return JSON.parse(line);
+/* Posts what a file has gained since the last call. */
+function follower(program, name) {
+    let sent = 0;
+    return () => {
+        if (!name || !program.FS.analyzePath(name).exists) return;
+        const size = program.FS.stat(name).size;
+        if (size <= sent) return;
+        const node = program.FS.lookupPath(name).node;
+        postMessage({ journal: node.contents.slice(sent, size) });
+        sent = size;
+    };
 }
 
-async function runCommand({module, words, files, wanted}) {
+async function runCommand({ command, files, wanted, journal }) {
     const output = [];
     const messages = [];
+    let follow = () => {};
+    const ready = {};
+    for (const [name, file] of Object.entries(files)) ready[name] = await bytesOf(file);
     const program = await Alidade({
         thisProgram: "alidade",
         noInitialRun: true,
         stdin: () => null,
         stdout: lines((line) => output.push(line)),
         stderr: lines((line) => {
-            const progress = progressOf(line);
-            if (progress) postMessage({progress});
-            else messages.push(line);
+            if (!line.startsWith('{"stage":')) {
+                messages.push(line);
+                return;
+            }
+            postMessage({ progress: JSON.parse(line) });
+            follow();
         }),
-        preRun: [(made) => { made.ENV.ALIDADE_PROGRESS = "json"; }],
+        preRun: [(made) => (made.ENV.ALIDADE_PROGRESS = "json")],
         instantiateWasm: (imports, done) => {
-            WebAssembly.instantiate(module, imports)
-                .then((made) => done(made, module), (error) => postMessage({failure: String(error)}));
+            WebAssembly.instantiate(module, imports).then(
+                (made) => done(made, module),
+                (error) => postMessage({ failure: String(error) }),
+            );
             return {};
         },
     });
-    for (const [name, bytes] of Object.entries(files)) program.FS.writeFile(name, bytes);
-    const code = program.callMain(words);
+    for (const [name, bytes] of Object.entries(ready)) program.FS.writeFile(name, bytes, { canOwn: true });
+    follow = follower(program, journal);
+    const code = program.callMain(command);
     const made = {};
-    for (const name of wanted) if (program.FS.analyzePath(name).exists) made[name] = program.FS.readFile(name);
-    postMessage({code, output: output.join("\n"), messages: messages.join("\n"), files: made},
-        Object.values(made).map((bytes) => bytes.buffer));
+    for (const name of wanted)
+        if (program.FS.analyzePath(name).exists) made[name] = new Blob([program.FS.readFile(name)]);
+    return { code, output: output.join("\n"), messages: messages.join("\n"), files: made };
 }
 
-onmessage = (event) => {
-    runCommand(event.data).catch((error) => postMessage({failure: String(error && error.message || error)}));
+async function answer(request) {
+    return request.command ? runCommand(request) : lookAt(request, await bytesOf(request.table));
+}
+
+onmessage = async ({ data }) => {
+    if (data.module) {
+        module = data.module;
+        return;
+    }
+    try {
+        postMessage({ answer: await answer(data) });
+    } catch (error) {
+        postMessage({ failure: String((error && error.message) || error) });
+    }
 };

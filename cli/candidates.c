@@ -110,9 +110,12 @@ static int name_methods(const cli_candidates *c, int able, char *names, size_t s
 static int make(cli_session *session, const ald_dataset *dataset, cli_candidates *c)
 {
     c->search.categories = ald_dataset_has_categories(dataset);
+    /* Widths may be measured, which is a call like others. */
+    cli_time_left_expect(&session->progress.left, 0.001);
     CLI_TRY(cli_check(session, ald_candidates_new(session->context, ald_dataset_x(dataset),
                                                   ald_dataset_target(dataset), &c->search, &c->made,
                                                   &session->error)));
+    cli_time_left_expect(&session->progress.left, 0.0);
     c->list = ald_candidates_list(c->made);
     c->count = ald_candidates_count(c->made);
     return CLI_DONE;

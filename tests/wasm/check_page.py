@@ -1,143 +1,111 @@
 #!/usr/bin/env python3
-"""check_page.py ROOT NATIVE [FOLDER]: the page of `make app` in a real browser, from a table to a saved model.
+"""check_page.py ROOT NATIVE [FOLDER]: the page of `make app` in real browsers, from a table to a saved model and back.
 
-Each journey brings a table as a person does, chooses the target and lets the page find the best; the model that the page
-saves predicts, by the native program, what the page's own predictions say, and the native search finds the same to 1e-9.
-The report runs in its frame. Stopping takes less than half a second; a table that cannot be read, and names that are
-markup, give messages and nothing else. No request leaves the page, and a script in it that tries to send is stopped.
-axe-core, where the tests of the report have it, finds nothing to complain of. With FOLDER screenshots are left there.
-Ends with 77 where the page was not built (built.py) or there is no browser.
+Each journey brings a table as a person does, gives columns their roles by clicks, computes, and saves the files. The
+commands that the page shows, run by the native program, give the same predictions to 1e-9; so does the saved model, there
+and in the page again. Stopping takes less than half a second and keeps the best so far. No request leaves the page, and a
+script in it that tries to send is stopped. axe-core finds nothing to complain of, where the tests of the report have it.
+
+In `make check`: Chromium, one journey with a method, and the rest of the above. With ALD_LONG: five journeys with the
+search, in Chromium and Firefox. With FOLDER screenshots are left there. Ends with 77 where there is no page or browser.
 """
-import base64
 import csv
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
+import built
+import driving
+import tables
+
 ROOT, NATIVE = map(os.path.abspath, sys.argv[1:3])
 KEEP = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
-sys.path.insert(0, os.path.join(ROOT, "tests", "report"))
-import browser  # noqa: E402
-import built  # noqa: E402
-
-PAGE = os.path.join(ROOT, "build", "alidade.html")
-DATA = os.path.join(ROOT, "data")
 AXE = os.path.join(ROOT, "build", "tests", "axe", "node_modules", "axe-core", "axe.min.js")
-HOSTILE = "<img src=x onerror=window.ran=1>"
 
 
-def native(*words):
-    subprocess.run([NATIVE, *words, "-q"], check=True, capture_output=True)
-
-
-def numbers(path):
-    found = []
+def cells(path):
     with open(path, newline="") as file:
-        for row in csv.reader(file):
-            for cell in row:
-                try:
-                    found.append(float(cell))
-                except ValueError:
-                    pass
-    return found
+        return [cell for row in csv.reader(file) for cell in row]
 
 
-def difference(a, b):
-    a, b = numbers(a), numbers(b)
-    assert len(a) == len(b) > 0, (len(a), len(b))
-    return max(abs(x - y) for x, y in zip(a, b)) / max(map(abs, a))
+def difference(one, other):
+    """The largest difference of numbers, relative to the largest; texts are equal."""
+    a, b = cells(one), cells(other)
+    assert len(a) == len(b) > 0, (one, len(a), len(b))
+    most, size = 0.0, 1e-300
+    for x, y in zip(a, b):
+        if x == y:
+            continue
+        most, size = max(most, abs(float(x) - float(y))), max(size, abs(float(x)))
+    return most / size
 
 
-def bring(page, path):
-    node = page.call("Runtime.evaluate", expression="document.getElementById('file')")["result"]["objectId"]
-    page.call("DOM.setFileInputFiles", files=[os.path.abspath(path)], objectId=node)
+def repeat(page, path):
+    """The commands of the page, by the native program, in a folder with the table alone."""
+    folder = tempfile.mkdtemp(dir=".")
+    shutil.copy(path, folder)
+    os.symlink(NATIVE, os.path.join(folder, "alidade"))
+    done = subprocess.run(["sh", "-ec", driving.text(page, "commands")], cwd=folder, capture_output=True, text=True,
+                          env={**os.environ, "PATH": os.path.abspath(folder) + os.pathsep + os.environ["PATH"]})
+    assert done.returncode == 0, done.stderr
+    return os.path.join(folder, "predictions.csv")
 
 
-def text(page, name):
-    return page.run(f"document.getElementById('{name}').textContent")
+def check_journey(page, name, path, roles, downloads):
+    driving.begin(page)
+    driving.drop(page, path) if os.path.getsize(path) < 100000 else page.give_file("#file", path)
+    assert driving.read(page) == "", driving.text(page, "failure")
+    for column, wanted in roles.items():
+        driving.role(page, column, wanted)
+    if not built.LONG:
+        page.click("#way-method")
+    driving.compute(page)
+    own, model = (driving.save(page, file, downloads) for file in ("predictions.csv", "model.ald"))
+    native = difference(repeat(page, path), own)
+    subprocess.run([NATIVE, "predict", model, path, "-o", "by-model.csv", "-q"], check=True)
+    again = difference("by-model.csv", own)
+    assert driving.save(page, "report.html", downloads) and "<html" in open(os.path.join(downloads, "report.html")).read(2000)
+    driving.begin(page)
+    page.give_file("#file", model)
+    page.wait("!document.getElementById('answer').hidden")
+    page.give_file("#other", path)
+    page.wait("document.querySelector('#others a')")
+    saved = page.run("document.querySelector('#others a').download")
+    back = difference(driving.save(page, saved, downloads), own)
+    assert max(native, again, back) < 1e-9, (name, native, again, back)
+    assert not page.strange(), page.strange()
+    print(f"{type(page).__name__} {name}: differs by {native:.0e} from the native commands, {again:.0e} from the native "
+          f"model, {back:.0e} from the model opened again", flush=True)
 
 
-def asked(page):
-    page.wait("!document.getElementById('ask').hidden || document.getElementById('failure').textContent")
+def check_stop(page):
+    """The search ends at once, and what it has tried becomes a model."""
+    driving.begin(page)
+    page.click("#example-wine")
+    driving.read(page)
+    page.click("#go")
+    page.wait("document.getElementById('tried').textContent.split(',').length > 1", 120)
+    page.run("window.began = performance.now(), 0")
+    page.click("#stop")
+    page.wait("document.getElementById('stage').textContent.startsWith('Stopped') || document.getElementById('go').disabled === false")
+    took = page.run("performance.now() - window.began") / 1000
+    page.wait("!document.getElementById('go').disabled", 300)
+    assert driving.text(page, "failure") == "", driving.text(page, "failure")
+    assert "best so far" in driving.text(page, "headline"), driving.text(page, "headline")
+    print(f"stopped within {took:.2f} s, the best so far is kept")
 
 
-def choose(page, column):
-    page.run("(() => { const list = document.getElementById('target');"
-             f" list.value = [...list.options].find((option) => option.text === {column!r}).value; }})()")
-
-
-def find(page):
-    page.run("document.getElementById('find').click()")
-    page.wait("document.getElementById('find').disabled")
-    deadline = time.monotonic() + 900  # a busy machine
-    while page.run("document.getElementById('find').disabled") and time.monotonic() < deadline:
-        time.sleep(0.1)
-    assert text(page, "failure") == "", text(page, "failure")
-    assert not page.run("document.getElementById('find').disabled"), "the search did not end"
-
-
-def keep_blobs(page):
-    """Blobs are remembered as they are made, since nothing can be fetched from the page."""
-    page.call("Page.addScriptToEvaluateOnNewDocument", source="""
-        window.blobs = {};
-        const original = URL.createObjectURL;
-        URL.createObjectURL = (blob) => { const url = original(blob); window.blobs[url] = blob; return url; };""")
-
-
-def saved(page, name):
-    code = f"""(async () => {{
-        const link = [...document.querySelectorAll('#saves a')].find((a) => a.download === '{name}');
-        const bytes = new Uint8Array(await window.blobs[link.href].arrayBuffer());
-        let text = ''; for (const byte of bytes) text += String.fromCharCode(byte);
-        return btoa(text); }})()"""
-    with open(name, "wb") as file:
-        file.write(base64.b64decode(page.run(code)))
-    return name
-
-
-def check_journey(page, name, target, ignored):
-    path = os.path.join(DATA, name)
-    page.open(PAGE)
-    page.wait("document.documentElement.dataset.ready === 'yes'")
-    bring(page, path)
-    asked(page)
-    choose(page, target)
-    page.run(f"document.getElementById('ignore').value = {ignored!r}")
-    find(page)
-    saved(page, "model.ald")
-    native("predict", "model.ald", path, "-o", "native.csv")
-    own = difference("native.csv", saved(page, "predictions.csv"))
-    words = ["--ignore", ignored] if ignored else []
-    native("tune", path, "--target", target, *words, "-o", "searched.ald", "--time-limit", "300")
-    native("predict", "searched.ald", path, "-o", "searched.csv")
-    same = difference("searched.csv", "predictions.csv")
-    assert own < 1e-9 and same < 1e-9, (name, own, same)
-    saved(page, "report.html")
-    assert "<html" in open("report.html", encoding="utf-8").read(2000)
-    check_report(page)
-    print(f"{name}: predictions differ by {own:.0e} from the saved model's, by {same:.0e} from those of the native search")
-
-
-def in_frame(page, expression):
-    """Evaluated in the frame of the report, which has an origin of its own and may have a process of its own."""
-    frames = page.call("Page.getFrameTree")["frameTree"].get("childFrames", [])
-    if frames:
-        world = page.call("Page.createIsolatedWorld", frameId=frames[0]["frame"]["id"])["executionContextId"]
-        return page.call("Runtime.evaluate", expression=expression, contextId=world, returnByValue=True)["result"].get("value")
-    targets = page.browser.call("Target.getTargets")["targetInfos"]
-    frame = next(target["targetId"] for target in targets if target["type"] == "iframe")
-    session = page.browser.call("Target.attachToTarget", targetId=frame, flatten=True)["sessionId"]
-    return page.browser.call("Runtime.evaluate", session, expression=expression, returnByValue=True)["result"].get("value")
-
-
-def check_report(page):
-    """The script of the report has drawn."""
-    deadline = time.monotonic() + browser.PATIENCE
-    while not in_frame(page, "document.querySelectorAll('canvas, svg').length > 2"):
-        assert time.monotonic() < deadline, "the report does not draw in its frame"
-        time.sleep(0.1)
+def check_silence(page):
+    """The policy stops whatever would send."""
+    for attempt in ("fetch('https://example.invalid/')", "fetch('data:text/plain,x')",
+                    "new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = no; i.src = 'https://example.invalid/x.png'; })",
+                    "new Promise((yes, no) => { const s = new WebSocket('wss://example.invalid/'); s.onopen = yes; s.onerror = no; })"):
+        assert page.run(f"(async () => {{ try {{ await {attempt}; return 'sent'; }} catch (e) {{ return 'stopped'; }} }})()") == "stopped", attempt
+    if isinstance(page, driving.Firefox):
+        assert not page.strange(), page.strange()
 
 
 def check_accessible(page):
@@ -148,82 +116,48 @@ def check_accessible(page):
     found = page.run("axe.run(document, {resultTypes: ['violations'], iframes: false}).then(({violations}) => "
                      "violations.map(({id, nodes: [{html, failureSummary}]}) => `${id}: ${html.slice(0, 120)} ${failureSummary}`))")
     assert not found, found
-
-
-def check_stop(page):
-    page.open(PAGE)
-    page.wait("document.documentElement.dataset.ready === 'yes'")
-    page.run("document.getElementById('tecator').click()")
-    asked(page)
-    choose(page, "fat")
-    page.run("document.getElementById('find').click()")
-    page.wait("document.getElementById('stage').textContent")
-    began = time.monotonic()
-    page.run("document.getElementById('stop').click()")
-    page.wait("!document.getElementById('find').disabled")
-    took = time.monotonic() - began
-    assert page.run("document.getElementById('answer').hidden")
-    print(f"stopped within {took:.2f} s")
-
-
-def check_refusals(page):
-    with open("bad.csv", "w") as file:
-        file.write(f"a,b\n1,2\n3,{HOSTILE},5\n")
-    with open("named.csv", "w") as file:
-        file.write(f'"{HOSTILE}",y\n' + "".join(f"{i},{HOSTILE}{i % 2}\n" for i in range(20)))
-    page.open(PAGE)
-    page.wait("document.documentElement.dataset.ready === 'yes'")
-    bring(page, "bad.csv")
-    asked(page)
-    assert "table.csv" in text(page, "failure"), text(page, "failure")
-    bring(page, "named.csv")
-    page.wait("!document.getElementById('ask').hidden")
-    assert HOSTILE in text(page, "preview") and text(page, "failure") == ""
-    find(page)
-    assert page.run("window.ran === undefined && document.images.length === 0")
-
-
-def check_silence(page):
-    """The policy stops whatever would send."""
-    for attempt in ("fetch('https://example.invalid/')", "fetch('data:text/plain,x')",
-                    "new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = no; i.src = 'https://example.invalid/x.png'; })"):
-        assert page.run(f"{attempt}.then(() => 'sent', () => 'stopped')") == "stopped", attempt
+    print("axe-core: no violations")
 
 
 def pictures(page):
-    if not KEEP:
-        return
-    os.makedirs(KEEP, exist_ok=True)
-    for name, width, dark in (("wide", 1280, False), ("narrow", 400, False), ("dark", 1280, True)):
-        page.open(PAGE, width=width, dark=dark)
-        page.wait("document.documentElement.dataset.ready === 'yes'")
-        page.run("document.getElementById('wine').click()")
-        asked(page)
-        page.picture(os.path.join(KEEP, name + "-asked.png"))
-        find(page)
+    for name, look in (("wide", {}), ("narrow", {"width": 400}), ("dark", {"dark": True})):
+        driving.begin(page, **look)
+        page.click("#example-tecator")
+        driving.read(page)
+        time.sleep(1.0)
+        page.picture(os.path.join(KEEP, f"{name}-asked.png"))
+        page.click("#way-method")
+        page.picture(os.path.join(KEEP, f"{name}-method.png"))
+        driving.compute(page)
         time.sleep(2.0)
-        page.picture(os.path.join(KEEP, name + "-answered.png"))
+        page.picture(os.path.join(KEEP, f"{name}-answered.png"))
+
+
+def check_in(page, journeys, downloads):
+    try:
+        for name, (path, roles) in journeys.items():
+            check_journey(page, name, path, roles, downloads)
+        check_stop(page)
+        if isinstance(page, driving.Chromium):
+            check_accessible(page)
+        check_silence(page)
+        if KEEP and isinstance(page, driving.Chromium):
+            os.makedirs(KEEP, exist_ok=True)
+            pictures(page)
+    finally:
+        page.close()
 
 
 def main():
     built.need(ROOT, "build/alidade.html")
-    if not browser.find():
+    if not driving.browser.find():
         built.skip("no browser on this machine")
-    chromium = browser.Browser()
-    try:
-        page = browser.Page(chromium)
-        keep_blobs(page)
-        for journey in (("wine.csv", "y", ""), ("tecator.csv", "fat", "water,protein")):
-            check_journey(page, *journey)
-            complaints = [one for one in page.complaints() if not one.startswith("request: blob:")]  # its own workers
-            assert not complaints, complaints
-        check_accessible(page)
-        check_stop(page)
-        check_refusals(page)
-        check_silence(page)
-        pictures(page)
-    finally:
-        chromium.close()
+    downloads = os.path.abspath("downloads")
+    os.makedirs(downloads)
+    journeys = tables.write(".")
+    check_in(driving.Chromium(downloads), journeys if built.LONG else {"classes": journeys["classes"]}, downloads)
+    if built.LONG and driving.firefox.find():
+        check_in(driving.Firefox(downloads), journeys, downloads)
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -262,10 +262,15 @@ static ald_status name_stages(ald_comparing *c)
 {
     ALD_TRY(ald_scratch(c->run, c->n_units, 1, sizeof *c->stages, &c->stages));
     for (int64_t i = 0; i < c->n_units; i++) {
+        const ald_unit *u = &c->units[i];
+        const ald_candidate *candidate = u->candidate;
+        const int named = candidate->kind == ALD_CANDIDATE_METHOD && !candidate->choose;
         ald_text text;
         ald_text_init(&text, &c->run->scratch);
-        ALD_TRY(ald_text_print(c->run, &text, "comparing %s", c->result->rows[c->units[i].first_row].label));
-        c->stages[i] = c->units[i].candidate->choose ? "judging the choice" : text.data;
+        ALD_TRY(ald_text_print(c->run, &text, "comparing %s",
+                               named ? ald_method_name(ald_settings_method(candidate->settings[u->setting]))
+                                     : c->result->rows[u->first_row].label));
+        c->stages[i] = text.data;
     }
     return ALD_OK;
 }

@@ -1,0 +1,192 @@
+// 3. Ask: what should be predicted, by the best that is found or by a method of one's own choice.
+
+const isSearch = () => byId("way-search").checked;
+const memoryWord = () => `--max-memory=${round(expectedMemory())}M`;
+
+function questionWords() {
+    const targets = columnsWith("target"),
+        features = work.profile.columns.filter(isFeature).length;
+    const kinds = { number: "numbers", text: "classes", date: "dates" };
+    if (!targets.length)
+        return `No target: components of ${pluralText(features, "column")} are found without one, by a method of your choice.`;
+    const what =
+        targets.length === 1
+            ? `${targets[0].name} (${targets[0].few ? "few different numbers: classes if they are whole" : kinds[targets[0].kind]})`
+            : `${targets.length} columns: ${targets
+                  .map(({ name }) => name)
+                  .slice(0, 6)
+                  .join(", ")}`;
+    return `Predict ${what} from ${pluralText(features, "column")} of ${pluralText(work.profile.rows, "row")}.`;
+}
+
+async function showAsk() {
+    const { columns, smooth } = work.profile,
+        targets = columnsWith("target");
+    const list = choice(
+        [
+            ["", targets.length > 1 ? `${targets.length} columns` : "nothing"],
+            ...columns
+                .filter(({ kind, distinct }) => kind !== "empty" && distinct > 1)
+                .slice(0, 2000)
+                .map(({ name, place }) => [place, name]),
+        ],
+        targets.length === 1 ? String(targets[0].place) : "",
+        (place) => {
+            columnsWith("target").forEach((one) => (one.role = "feature"));
+            if (place !== "") columns[place].role = "target";
+            work.profile.guessed = false;
+            rolesChanged();
+        },
+    );
+    list.id = "target";
+    byId("target").replaceWith(list);
+    byId("question").textContent = questionWords();
+    byId("missing-part").hidden = !columns.some((column) => isFeature(column) && column.missing);
+    const curves = columns.filter((column) => isFeature(column) && column.kind === "number").length >= 15;
+    byId("steps-part").hidden = !curves;
+    if (curves && smooth > 0.9 && !work.table.stepsShown)
+        byId("steps-part").open = work.table.stepsShown = true;
+    if (!targets.length) byId("way-method").checked = true;
+    byId("way-search").disabled = !targets.length;
+    showWay();
+    changeSteps(rowSteps);
+    await showStrange();
+}
+
+function showWay() {
+    byId("search-part").hidden = !isSearch();
+    byId("method-part").hidden = isSearch();
+    byId("go").textContent = isSearch() ? "Find the best" : "Fit";
+}
+
+// What is given to read_table in Python, and what to the search or the fit.
+function askedOptions() {
+    const search = isSearch(),
+        task = byId("task").value;
+    const reading = [...roleOptions(search), ...missingOptions(), ...(task ? [["task", task]] : [])];
+    const limit = byId("limit").value;
+    const options = search
+        ? [...stepOptions(), ...(limit ? [["time-limit", limit]] : [])]
+        : [
+              ["method", byId("method").value],
+              ["n-components", byId("n-components").value],
+              ["components-rule", "at-most"],
+              ...settingOptions(),
+              ...stepOptions(),
+              ...(columnsWith("target").length ? [["intervals", "10"]] : []),
+          ].filter(([, value]) => value !== "");
+    return { search, reading, options };
+}
+
+const running = { began: 0, tried: new Set() };
+
+// "comparing pls": what is being tried; the journal counts the fits.
+function showProgress({ stage, done, left }) {
+    const seconds = (performance.now() - running.began) / 1000,
+        clock = (time) => (time < 90 ? `${ceil(time)} s` : `${ceil(time / 60)} min`);
+    if (done > 0) byId("bar").value = done;
+    else byId("bar").removeAttribute("value");
+    byId("stage").textContent =
+        `${withCapital(stage)}: ${percentText(done, 2) || "begun"} after ${clock(seconds)}${left >= 0 ? `, about ${clock(left)} left` : ""}`;
+    const tried = methodList.find(({ name }) => stage === `comparing ${name}`)?.title;
+    if (!tried || running.tried.has(tried)) return;
+    running.tried.add(tried);
+    byId("tried").textContent = `Tried so far: ${[...running.tried].join(", ")}`;
+}
+
+function setBusy(busy) {
+    for (const id of ["go", "other", "file"]) byId(id).disabled = busy;
+    byId("running").hidden = !busy;
+    byId("stop").disabled = false;
+    byId("tried").textContent = "";
+    if (!busy) byId("stage").textContent = "";
+    Object.assign(running, { began: performance.now(), tried: new Set() });
+}
+
+// The search writes a journal as it goes; when it is stopped, the same search with that journal and no time left takes
+// the best of what was tried (docs/tuning.md).
+async function runSearch(words, files) {
+    const chunks = [],
+        wanted = ["model.ald", "result.json"];
+    const journal = { name: "journal", take: (bytes) => chunks.push(bytes) };
+    const own = ["--resume=journal", "--json=result.json", memoryWord()];
+    const found = await command([...words, ...own], files, wanted, showProgress, journal);
+    if (found || running.stopped !== "keep") return found;
+    if (!chunks.length) throw new Error("Nothing was finished yet when the search was stopped.");
+    byId("stage").textContent = "Stopped. Fitting the best so far …";
+    const limited = words.filter((word) => !word.startsWith("--time-limit="));
+    const kept = await command(
+        [...limited, ...own, "--time-limit=0.001"],
+        { ...files, journal: asEntry(new Blob(chunks)) },
+        wanted,
+        showProgress,
+    );
+    return kept && { ...kept, stopped: true };
+}
+
+const runFit = (words, files) => command([...words, memoryWord()], files, ["model.ald"], showProgress);
+
+// The search or the fit, then what is made of the model, one command after the other.
+async function go() {
+    const { file, entry, options: reading } = work.table,
+        asked = askedOptions();
+    const words = [
+        asked.search ? "tune" : "fit",
+        file,
+        ...reading,
+        ...asWords(asked.reading),
+        ...asWords(asked.options),
+        "-o",
+        "model.ald",
+    ];
+    const groups = asWords(asked.reading.filter(([name]) => name === "groups"));
+    const further = {
+        "report.html": ["report", "model.ald", file, ...reading, ...groups, "-o", "report.html"],
+        "predictions.csv": [
+            columnsWith("target").length ? "predict" : "transform",
+            "model.ald",
+            file,
+            ...reading,
+            "-o",
+            "predictions.csv",
+        ],
+    };
+    running.stopped = "";
+    const found = await (asked.search ? runSearch : runFit)(words, { [file]: entry });
+    if (!found) return;
+    const made = { ...found.files },
+        files = { [file]: entry, "model.ald": asEntry(found.files["model.ald"]) },
+        messages = [found.messages];
+    for (const [name, line] of Object.entries(further)) {
+        const result = await command(line, files, [name], showProgress);
+        if (!result) return;
+        made[name] = result.files[name];
+        messages.push(result.messages);
+    }
+    work.answer = {
+        files: made,
+        result: made["result.json"] ? JSON.parse(await made["result.json"].text()) : null,
+        asked,
+        stopped: found.stopped,
+        messages: messages.join("\n"),
+        commands: [words, ...Object.values(further)].map((line) => shellLine(line, work.table)),
+    };
+    await showAnswer();
+}
+
+async function busily(action) {
+    fail("");
+    setBusy(true);
+    await safely(action);
+    setBusy(false);
+}
+
+function listenForQuestions() {
+    byId("go").onclick = () => busily(go);
+    byId("stop").onclick = () => {
+        running.stopped = isSearch() ? "keep" : "drop";
+        byId("stop").disabled = true;
+        stopProgram();
+    };
+    byId("way-search").onchange = byId("way-method").onchange = showWay;
+}

@@ -1,0 +1,190 @@
+// 1. Bring a table: a file, what was copied in a spreadsheet, or an example.
+
+const MOST_BYTES = 1e9;
+const READING = [
+    [
+        "header",
+        "First line",
+        [
+            ["", "detect"],
+            ["yes", "names of the columns"],
+            ["no", "a row"],
+        ],
+    ],
+    [
+        "decimal",
+        "Decimal mark",
+        [
+            ["", "detect"],
+            ["point", "point"],
+            ["comma", "comma"],
+        ],
+    ],
+    [
+        "delimiter",
+        "Between cells",
+        [
+            ["", "detect"],
+            [",", "comma"],
+            [";", "semicolon"],
+            ["tab", "tab"],
+            ["|", "bar"],
+        ],
+    ],
+    [
+        "transpose",
+        "Samples stand in",
+        [
+            ["", "rows"],
+            ["yes", "columns"],
+        ],
+    ],
+];
+
+const OWN_FILES =
+    /^(all\.csv|model\.ald|report\.html|predictions\.csv|predicted\.csv|result\.json|journal|row\.csv|one\.csv|places?\.csv)$/;
+
+// The name of the file for the program: its own, without folders, and none of those that the page writes.
+function plainName(name, stem) {
+    const plain = name.replace(/[/\\\0\n\r]/g, "_").slice(-100),
+        ending = /\.[A-Za-z0-9]{1,8}$/.test(plain) ? plain : `${plain}.csv`;
+    return /^[-.~]/.test(ending) || OWN_FILES.test(ending)
+        ? `${stem}-${ending.replace(/^[-.~]+/, "")}`
+        : ending;
+}
+
+// How the file is to be read, as options.
+function readingWords() {
+    const words = READING.map(([name]) => [name, byId(`reading-${name}`).value]).filter(([, value]) => value);
+    const sheet = byId("reading-sheet").value.trim();
+    if (sheet) words.push(["sheet", sheet]);
+    return words.map(([name, value]) => (name === "transpose" ? "--transpose" : `--${name}=${value}`));
+}
+
+function buildReading() {
+    byId("reading").append(
+        ...READING.map(([name, label, options]) => {
+            const list = choice(options, "", () => work.table && openTable());
+            list.id = `reading-${name}`;
+            return field(label, list);
+        }),
+        field(
+            "Sheet of a workbook",
+            makeElement("input", {
+                id: "reading-sheet",
+                type: "text",
+                size: 10,
+                placeholder: "the first",
+                onchange: () => work.table && openTable(),
+            }),
+        ),
+    );
+}
+
+function takeFile(file) {
+    fail("");
+    if (!file.size) return fail(`${file.name} is empty.`);
+    if (file.size > MOST_BYTES)
+        return fail(
+            `${file.name} has ${round(file.size / 1e6)} MB; a page takes at most ${MOST_BYTES / 1e6}. The command line takes any size.`,
+        );
+    if (/\.ald$/i.test(file.name)) return openModel(file);
+    return takeTable(file.name, file);
+}
+
+function takeTable(name, blob) {
+    for (const [option] of READING) byId(`reading-${option}`).value = "";
+    byId("reading-sheet").value = "";
+    work.table = { name, file: plainName(name, "table"), entry: asEntry(blob) };
+    return openTable();
+}
+
+// A text from the clipboard of a spreadsheet has tabs between its cells.
+function takeText(text) {
+    if (!text.trim()) return;
+    takeTable(text.includes("\t") ? "pasted.tsv" : "pasted.csv", new Blob([text]));
+}
+
+// What the examples are asked for.
+const EXAMPLES = {
+    tecator: { target: ["fat"], ignore: ["water", "protein"] },
+    deliveries: { group: ["customer"] },
+    recordings: { target: ["calm", "happy", "strong"] },
+};
+
+async function takeExample(name, bytes) {
+    await takeTable(name, new Blob([bytes]));
+    for (const [role, names] of Object.entries(EXAMPLES[name.replace(/\..*/, "")] || {}))
+        for (const column of work.profile.columns) if (names.includes(column.name)) column.role = role;
+    const asked = EXAMPLES[name.replace(/\..*/, "")]?.target;
+    if (asked)
+        for (const column of columnsWith("target")) if (!asked.includes(column.name)) column.role = "feature";
+    rolesChanged();
+}
+
+// At the table as the worker has it.
+const look = (what, ...given) =>
+    ask({ table: work.table.plain, header: work.table.header, what, arguments: given });
+
+const expectedMemory = () => min(3500, (navigator.deviceMemory || 4) * 700);
+
+// The program writes the table as plain csv, whatever it was, and the worker looks at that.
+async function openTable() {
+    const { name, file, entry } = work.table;
+    stopProgram();
+    fail("");
+    showOnly("bring");
+    byId("read").textContent = `Reading ${name} …`;
+    await safely(async () => {
+        const options = readingWords();
+        const read = await command(["convert", file, "-o", "all.csv", ...options], { [file]: entry }, [
+            "all.csv",
+        ]);
+        if (!read) return;
+        const header = byId("reading-header").value;
+        const plain = asEntry(read.files["all.csv"]);
+        Object.assign(work.table, { plain, header, options });
+        const profile = await look("describe");
+        if (!profile) return;
+        Object.assign(work, { profile, answer: null });
+        work.table.notes = read.messages;
+        const size = plain.blob.size / 1e6;
+        byId("read").textContent =
+            `${name}: ${groupedText(profile.rows)} rows, ${groupedText(profile.columns.length)} columns.` +
+            (profile.whole ? "" : " Only the first rows were looked at here; a model is fitted to all.");
+        guessRoles();
+        showTable();
+        await showAsk();
+        showOnly("bring", "see", "ask");
+        if (4 * size > expectedMemory())
+            fail(
+                `The table has ${round(size)} MB as text. A fit may need more memory than a page gets (about ${round(expectedMemory())} MB here): leave columns out, or use the command line.`,
+            );
+    });
+    if (!work.profile) byId("read").textContent = "";
+}
+
+function showOnly(...names) {
+    for (const name of ["bring", "see", "ask", "answer"]) byId(name).hidden = !names.includes(name);
+}
+
+function listenForTables(examples) {
+    const drop = byId("drop");
+    byId("file").onchange = ({ target }) => target.files[0] && takeFile(target.files[0]);
+    for (const name of Object.keys(examples))
+        byId(`example-${name.replace(/\..*/, "")}`).onclick = () => takeExample(name, examples[name]);
+    for (const kind of ["dragover", "dragleave", "drop"])
+        document.addEventListener(kind, (event) => {
+            event.preventDefault();
+            drop.classList.toggle("over", kind === "dragover");
+            const file = kind === "drop" && event.dataTransfer.files[0];
+            if (file) (byId("predict").contains(event.target) ? predictOther : takeFile)(file);
+        });
+    document.addEventListener("paste", (event) => {
+        if (/^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+        const file = event.clipboardData.files[0];
+        if (file) takeFile(file);
+        else takeText(event.clipboardData.getData("text"));
+    });
+    byId("take-pasted").onclick = () => takeText(byId("pasted").value);
+}

@@ -1,0 +1,122 @@
+// A method and its settings, from the parameter tables of the program (`alidade methods --json`).
+
+let methodList = [];
+const typed = {}; // what the reader has set, by the name of the parameter
+
+// Parameters that every method has, in groups; those of the method come first.
+const GROUPS = [
+    ["Preparation of rows and columns", /^(scale|row_scale)$/],
+    ["Prediction from the components", /^predictor/],
+    ["Kept in the model, and random numbers", /./],
+];
+const ELSEWHERE = /^(n_components|rows)$/; // have controls of their own
+
+async function loadMethods() {
+    const listed = await command(["methods", "--json"], {}, []);
+    methodList = JSON.parse(listed.output);
+}
+
+function sharedNames() {
+    const lists = methodList.map(({ parameters }) => new Set(parameters.map(({ name }) => name)));
+    return new Set([...lists[0]].filter((name) => lists.every((list) => list.has(name))));
+}
+
+const chosenMethod = () => methodList.find(({ name }) => name === byId("method").value);
+
+function parameterInput({ name, type, choices, min: low, max: high, default: usual }) {
+    const set = (value) => {
+        if (value === "" || value === String(usual)) delete typed[name];
+        else typed[name] = value;
+    };
+    const now = typed[name] ?? String(usual);
+    if (type === "boolean")
+        return choice(
+            [
+                ["false", "no"],
+                ["true", "yes"],
+            ],
+            now,
+            set,
+        );
+    if (choices.length)
+        return choice(
+            choices.map((one) => [one, one]),
+            now,
+            set,
+        );
+    const numeric = type === "integer" || type === "real";
+    return makeElement("input", {
+        type: numeric ? "number" : "text",
+        step: type === "integer" ? 1 : "any",
+        min: low,
+        max: high,
+        value: typed[name] ?? "",
+        placeholder: String(usual),
+        onchange: ({ target }) => set(target.value),
+    });
+}
+
+function settingGroup(title, parameters, open) {
+    if (!parameters.length) return null;
+    return makeElement(
+        "details",
+        { class: "group", open: open && "open" },
+        makeElement("summary", title),
+        makeElement(
+            "div",
+            { class: "fields" },
+            ...parameters.map((one) => field(one.name, parameterInput(one), one.help)),
+        ),
+    );
+}
+
+function showSettings() {
+    const method = chosenMethod(),
+        shared = sharedNames();
+    const usable = method.parameters.filter(({ name }) => !ELSEWHERE.test(name)),
+        left = usable.filter(({ name }) => shared.has(name)),
+        groups = [
+            settingGroup(
+                `Of ${method.title}`,
+                usable.filter(({ name }) => !shared.has(name)),
+                true,
+            ),
+        ];
+    for (const [title, names] of GROUPS) {
+        groups.push(
+            settingGroup(
+                title,
+                left.filter(({ name }) => names.test(name)),
+            ),
+        );
+        left.splice(0, left.length, ...left.filter(({ name }) => !names.test(name)));
+    }
+    byId("method-words").textContent = `${method.summary} ${method.reference}.`;
+    byId("settings").replaceChildren(...knownOnes(groups));
+}
+
+function showMethods() {
+    const linear = methodList.filter(({ capabilities }) => capabilities.includes("linear")),
+        curved = methodList.filter(({ capabilities }) => !capabilities.includes("linear"));
+    const group = (label, list) =>
+        makeElement(
+            "optgroup",
+            { label },
+            ...list.map(({ name, title }) => makeElement("option", { value: name }, `${name}: ${title}`)),
+        );
+    byId("method").append(
+        group("Linear: directions of the columns", linear),
+        group("Curved: by kernels or distances", curved),
+    );
+    byId("method").value = "pls";
+    byId("method").onchange = showSettings;
+    showSettings();
+}
+
+// [[option, value]] of what was set; what the method does not have is left out.
+function settingOptions() {
+    const names = new Set(chosenMethod().parameters.map(({ name }) => name));
+    return Object.entries(typed)
+        .filter(([name]) => names.has(name))
+        .map(([name, value]) => [name.replaceAll("_", "-"), value]);
+}

@@ -1,0 +1,134 @@
+// 5. Take along: files, pictures, commands and a script. Work is kept in the browser only where the reader asks for it.
+
+const PICTURES = {
+    scores: "rows in the plane of two components",
+    predicted: "predicted against measured",
+    confusion: "which classes are confused",
+    importance: "importance of the columns",
+    weights: "weights of the columns",
+    spectrum: "eigenvalues",
+    outliers: "unusual rows",
+    tuning: "the curve of the search",
+};
+
+function saveLink(name, blob, words) {
+    const link = makeElement("a", { download: name, class: "save" }, words || `Save ${name}`);
+    link.href = URL.createObjectURL(blob);
+    return link;
+}
+
+// What is made when it is asked for: a command that leaves one file.
+function makeOnDemand(words, name, arguments_) {
+    const button = makeButton(words, () =>
+        busily(async () => {
+            const made = await command(arguments_, answerFiles(), [name], showProgress);
+            if (!made) return;
+            const blob = made.files[name] || new Blob([made.output]);
+            const link = saveLink(name, blob);
+            button.replaceWith(link);
+            link.click();
+            link.focus();
+        }),
+    );
+    return button;
+}
+
+function answerFiles() {
+    const model = { "model.ald": asEntry(work.answer.files["model.ald"]) };
+    return work.table ? { ...model, [work.table.file]: work.table.entry } : model;
+}
+
+function showSaves() {
+    const { files, asked, commands } = work.answer,
+        reading = work.table?.options || [];
+    const script = work.table && new Blob([pythonScript(asked)], { type: "text/x-python" });
+    byId("saves").replaceChildren(
+        ...knownOnes([
+            ...Object.entries(files)
+                .filter(([name]) => name !== "result.json")
+                .map(([name, blob]) => saveLink(name, blob)),
+            script && saveLink("repeat.py", script),
+            commands.length && saveLink("repeat.sh", new Blob([`#!/bin/sh -e\n${commands.join("\n")}\n`])),
+            makeOnDemand("Model card", "card.md", ["inspect", "model.ald", "--card"]),
+            makeOnDemand("Formula", "formula.csv", ["inspect", "model.ald", "--coefficients", "formula.csv"]),
+        ]),
+    );
+    byId("python").textContent = work.table ? pythonScript(asked) : "";
+    byId("repeat-part").hidden = !work.table;
+    byId("pictures").replaceChildren(
+        ...Object.entries(PICTURES).map(([kind, words]) =>
+            makeOnDemand(words, `${kind}.svg`, [
+                "plot",
+                "model.ald",
+                ...(work.table ? [work.table.file, ...reading] : []),
+                `--kind=${kind}`,
+                "-o",
+                `${kind}.svg`,
+            ]),
+        ),
+    );
+    byId("keep").checked = false;
+}
+
+const openStore = () =>
+    new Promise((resolve, reject) => {
+        const asked = indexedDB.open("alidade", 1);
+        asked.onupgradeneeded = () => asked.result.createObjectStore("work");
+        asked.onsuccess = () => resolve(asked.result);
+        asked.onerror = () => reject(asked.error);
+    });
+
+// One action on the store; resolves to its result.
+async function inStore(mode, action) {
+    const database = await openStore();
+    return new Promise((resolve, reject) => {
+        const asked = action(database.transaction("work", mode).objectStore("work"));
+        asked.onsuccess = () => resolve(asked.result);
+        asked.onerror = () => reject(asked.error);
+    }).finally(() => database.close());
+}
+
+const keepWork = () =>
+    safely(async () => {
+        if (!byId("keep").checked) {
+            await inStore("readwrite", (store) => store.delete("last"));
+            return say("Nothing is kept.");
+        }
+        const { table, profile, answer } = work;
+        await inStore("readwrite", (store) =>
+            store.put({ table, profile, answer, date: new Date() }, "last"),
+        );
+        say("Kept in this browser.");
+    });
+
+async function offerLastWork() {
+    const last = await inStore("readonly", (store) => store.get("last")).catch(() => null);
+    if (!last) return;
+    const offer = byId("last");
+    const reopen = () =>
+        safely(async () => {
+            offer.hidden = true;
+            for (const entry of [last.table?.entry, last.table?.plain]) if (entry) entry.key = ++lastKey;
+            Object.assign(work, { table: last.table, profile: last.profile });
+            if (work.table) {
+                byId("read").textContent = `${work.table.name}: as you left it.`;
+                showTable();
+                await showAsk();
+            }
+            work.answer = last.answer;
+            await showAnswer();
+            byId("keep").checked = true;
+        });
+    const forget = () =>
+        safely(async () => {
+            await inStore("readwrite", (store) => store.delete("last"));
+            offer.hidden = true;
+        });
+    offer.replaceChildren(
+        `Kept from ${last.date.toLocaleString()}: ${last.table?.name || "a model"}. `,
+        makeButton("Open it", reopen),
+        " ",
+        makeButton("Forget it", forget),
+    );
+    offer.hidden = false;
+}

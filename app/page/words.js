@@ -1,0 +1,109 @@
+// What was asked, as options of the command line, from which the commands and the Python script come too.
+
+// By name where a name is plain and only one column has it, otherwise by place; neighbours as a range.
+function columnWord({ name, place }) {
+    const { columns, named } = work.profile;
+    const plain =
+        named && /^[A-Za-z_][\w -]*$/.test(name) && columns.filter((one) => one.name === name).length === 1;
+    return plain ? name : `#${place + 1}`;
+}
+
+function columnWords(columns) {
+    const runs = [];
+    for (const column of columns) {
+        const last = runs[runs.length - 1];
+        if (last && last.to.place === column.place - 1) last.to = column;
+        else runs.push({ from: column, to: column });
+    }
+    return runs
+        .flatMap(({ from, to }) => {
+            const count = to.place - from.place + 1;
+            if (count > 2) return [`#${from.place + 1}..#${to.place + 1}`];
+            return count === 2 ? [columnWord(from), columnWord(to)] : [columnWord(from)];
+        })
+        .join(",");
+}
+
+// [[option, value]] of the roles. A fit knows no groups: there such columns are left out.
+function roleOptions(search) {
+    const of = (...roles) => work.profile.columns.filter(({ role }) => roles.includes(role));
+    const dates = columnsWith("date").length > 0;
+    // Dates that are not wanted as numbers, and columns the program would leave out by itself, need no word.
+    const left = of("ignore", ...(search ? [] : ["group"])).filter(({ kind }) => dates || kind !== "date");
+    return [
+        ["target", of("target")],
+        ["ignore", left],
+        ["id", of("id")],
+        ["categorical", of("category")],
+        ["weights", of("weights")],
+        ["groups", search ? of("group") : []],
+    ]
+        .filter(([, columns]) => columns.length)
+        .map(([name, columns]) => [name, columnWords(columns)])
+        .concat(dates ? [["dates", "numbers"]] : []);
+}
+
+// Missing cells of features, and rows without a target.
+function missingOptions() {
+    const gaps = work.profile.columns.some((column) => isFeature(column) && column.missing),
+        unlabelled = columnsWith("target").some(({ missing }) => missing);
+    return [
+        ...(gaps ? [["missing", byId("missing").value]] : []),
+        ...(unlabelled ? [["unlabelled-rows", "drop"]] : []),
+    ];
+}
+
+const asWords = (options) => options.map(([name, value]) => `--${name}=${value}`);
+
+const shellWord = (word) =>
+    /^[\w.,:=/+#-]+$/.test(word) && !word.startsWith("#") ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+const shellLine = (words, table) =>
+    ["alidade", ...words.map((word) => (word === table.file ? table.name : word))].map(shellWord).join(" ");
+
+const pythonText = (text) =>
+    JSON.stringify(text).replace(
+        /[\u007f-\uffff]/g,
+        (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    );
+
+function pythonValue(value) {
+    if (value === "true" || value === "false") return value === "true" ? "True" : "False";
+    return value !== "" && Number.isFinite(Number(value)) ? value : pythonText(value);
+}
+
+const pythonOptions = (options) =>
+    options.map(([name, value]) => `${name.replaceAll("-", "_")}=${pythonValue(value)}`);
+
+// Options of the reading, as they are given to the program: "--sheet=2", "--transpose".
+function readingOptions() {
+    return (work.table.options || []).map((word) => {
+        const [name, value] = word.slice(2).split(/=(.*)/s);
+        return [name, value ?? "true"];
+    });
+}
+
+// A script that repeats an answer: `call` is the search or the fit.
+function pythonScript({ search, reading, options }) {
+    const name = pythonText(work.table.name),
+        given = pythonOptions(reading).map((word) =>
+            word.replace(/^(target|ignore|id|categorical|weights|groups|sheet)=(\d.*)$/, '$1="$2"'),
+        );
+    const call = search
+        ? [
+              `found = alidade.tune(${["table", ...pythonOptions(options)].join(", ")})`,
+              "print(found)",
+              "model = found.model",
+          ]
+        : [`model = alidade.fit(${["table", ...pythonOptions(options)].join(", ")})`];
+    return [
+        "import alidade",
+        "",
+        `table = alidade.read_table(${[name, ...given].join(", ")})`,
+        ...call,
+        'model.save("model.ald")',
+        `alidade.report(model, table, title=${name}).save("report.html")`,
+        `print(model.predict(${name}${readingOptions().length ? `, ${pythonOptions(readingOptions()).join(", ")}` : ""})[:5])`,
+        "",
+    ].join("\n");
+}

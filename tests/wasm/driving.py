@@ -1,0 +1,105 @@
+"""The page of `make app` in Chromium or Firefox, used as a person does: files are chosen or dropped, things are clicked,
+what is saved lies in a folder. Both have run, wait, click, give_file, picture and strange (what must not happen)."""
+import os
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "report"))
+import browser  # noqa: E402
+import firefox  # noqa: E402
+
+PAGE = os.path.join(ROOT, "build", "alidade.html")
+
+
+class Chromium(browser.Page):
+    def __init__(self, downloads):
+        super().__init__(browser.Browser())
+        self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads)
+
+    def wait(self, expression, patience=browser.PATIENCE):
+        deadline = time.monotonic() + patience
+        while not self.run(f"Boolean({expression})"):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"never came true: {expression}")
+            time.sleep(0.03)
+
+    def click(self, selector):
+        x, y = self.run(f"(() => {{ const one = document.querySelector({selector!r}); one.scrollIntoView({{block: 'center'}});"
+                        " const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()")
+        self.mouse("mouseMoved", x, y)
+        self.mouse("mousePressed", x, y, 1)
+        self.mouse("mouseReleased", x, y)
+
+    def give_file(self, selector, path):
+        node = self.call("Runtime.evaluate", expression=f"document.querySelector({selector!r})")["result"]["objectId"]
+        self.call("DOM.setFileInputFiles", files=[os.path.abspath(path)], objectId=node)
+
+    def strange(self):
+        return [one for one in self.complaints() if not one.startswith("request: blob:")]  # its own workers
+
+    def close(self):
+        self.browser.close()
+
+
+class Firefox(firefox.Page):
+    def strange(self):
+        """Requests that are not the browser's own."""
+        return [one for one in self.requests() if "mozilla" not in one]
+
+
+def text(page, name):
+    return page.run(f"document.getElementById({name!r}).textContent")
+
+
+def begin(page, **look):
+    page.open(PAGE, **look)
+    page.wait("document.documentElement.dataset.ready === 'yes' || !document.getElementById('failure').hidden")
+    assert text(page, "failure") == "", text(page, "failure")
+
+
+def drop(page, path, onto="drop"):
+    """A file that is let go over an element."""
+    with open(path, "rb") as file:
+        data = list(file.read())
+    page.run(f"""(() => {{ const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array({data})], {os.path.basename(path)!r}));
+        document.getElementById({onto!r}).dispatchEvent(new DragEvent('drop', {{dataTransfer: transfer, bubbles: true, cancelable: true}}));
+        return 0; }})()""")
+
+
+def read(page, patience=browser.PATIENCE):
+    """Waits until the table is shown, or a message is."""
+    page.wait("!document.getElementById('ask').hidden || !document.getElementById('failure').hidden", patience)
+    return text(page, "failure")
+
+
+def role(page, column, wanted):
+    """One click; where there are many columns it is searched for first."""
+    page.run(f"(() => {{ const find = document.getElementById('column-words'); find.value = {column!r};"
+             " find.dispatchEvent(new Event('input')); return 0; })()")
+    page.click(f'button[aria-label="{column}: {wanted}"]')
+
+
+def compute(page, patience=900):
+    """The main button, until it can be pressed again."""
+    page.click("#go")
+    page.wait("document.getElementById('go').disabled || !document.getElementById('failure').hidden")
+    page.wait("!document.getElementById('go').disabled", patience)
+    assert text(page, "failure") == "", text(page, "failure")
+
+
+def save(page, name, folder):
+    """A click on what saves a file; waits for the file."""
+    path = os.path.join(folder, name)
+    if os.path.exists(path):
+        os.unlink(path)
+    page.click(f'a[download="{name}"]')
+    deadline, size = time.monotonic() + browser.PATIENCE, -1
+    while time.monotonic() < deadline:
+        now = os.path.getsize(path) if os.path.exists(path) else -1
+        if now > 0 and now == size and not os.path.exists(path + ".part"):
+            return path
+        size = now
+        time.sleep(0.1)
+    raise TimeoutError(f"{name} was not saved")
