@@ -91,7 +91,7 @@ ALD_API const char *ald_comparison_metric(const ald_comparison *comparison, int 
 ALD_API const char *ald_comparison_unmarked(const ald_comparison *comparison);
 /* What was left undone when the time was up, in a sentence; NULL: nothing. */
 ALD_API const char *ald_comparison_cut(const ald_comparison *comparison);
-/* All metrics by index; NULL past the end. */
+/* All metrics that such splits have, by index; NULL past the end. */
 ALD_API const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric);
 /* One value per split, NaN where undefined. */
 ALD_API const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric);

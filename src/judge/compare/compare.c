@@ -150,7 +150,8 @@ static ald_status compare_all(ald_comparing *c)
     ALD_TRY(ald_compare_check(c->run, c->data, c->plan));
     r->kind = c->data->y.kind;
     ALD_TRY(ald_metric_find(c->run, r->kind, c->plan->metric, &r->metric));
-    if (r->metric->pool == ALD_POOL_ROOT && c->plan->splits.folds == 0 && !c->plan->splits.parts)
+    r->random = c->plan->splits.folds == 0 && !c->plan->splits.parts;
+    if (r->random && r->metric->pool == ALD_POOL_ROOT)
         return ald_fail(
             c->run->error, ALD_ERROR_ARGUMENT,
             "`metric=%s` is of cross-validation, where every row is tested: give `folds`, or take "

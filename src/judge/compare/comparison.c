@@ -64,27 +64,36 @@ const char *ald_comparison_unmarked(const ald_comparison *comparison)
     return comparison ? comparison->unmarked : NULL;
 }
 
+/* Number `at` of those that such splits have. */
+static const ald_metric *metric_at(const ald_comparison *comparison, int at)
+{
+    int count = 0;
+    const ald_metric *list = comparison ? ald_metric_list(comparison->kind, &count) : NULL;
+    for (int k = 0; k < count; k++)
+        if (!(comparison->random && list[k].pool == ALD_POOL_ROOT) && at-- == 0) return &list[k];
+    return NULL;
+}
+
 const char *ald_comparison_metric_at(const ald_comparison *comparison, int metric)
 {
-    int count;
-    if (!comparison) return NULL;
-    const ald_metric *list = ald_metric_list(comparison->kind, &count);
-    return metric >= 0 && metric < count ? list[metric].name : NULL;
+    const ald_metric *found = metric_at(comparison, metric);
+    return found ? found->name : NULL;
 }
 
 const double *ald_comparison_values(const ald_comparison *comparison, int row, int metric)
 {
-    if (!has_row(comparison, row) || !ald_comparison_metric_at(comparison, metric)) return NULL;
+    const ald_metric *found = metric_at(comparison, metric);
+    if (!has_row(comparison, row) || !found) return NULL;
     const int64_t splits = ald_splits_count(comparison->splits);
-    return comparison->values + ((int64_t)metric * comparison->n_rows + row) * splits;
+    return comparison->values + ((int64_t)found->number * comparison->n_rows + row) * splits;
 }
 
 double ald_comparison_pooled(const ald_comparison *comparison, int row, int metric)
 {
-    int count;
+    const ald_metric *found = metric_at(comparison, metric);
     int64_t splits;
-    if (!has_row(comparison, row) || !ald_comparison_metric_at(comparison, metric)) return (double)NAN;
-    return ald_pooled_figure(comparison, &ald_metric_list(comparison->kind, &count)[metric], row, &splits);
+    if (!has_row(comparison, row) || !found) return (double)NAN;
+    return ald_pooled_figure(comparison, found, row, &splits);
 }
 
 const char *ald_comparison_words(const ald_comparison *comparison, int candidate, int setting)

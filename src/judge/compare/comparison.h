@@ -29,6 +29,7 @@ struct ald_comparison {
     ald_allocator allocator;
     ald_arena memory;
     ald_splits *splits;
+    int random; /* splits: not every row is tested, so there is no figure of cross-validation */
     ald_target_kind kind;
     const ald_metric *metric;
     int n_rows;
