@@ -27,6 +27,10 @@ from alidade.methods.dr import DR as DR
 from alidade.methods.dr import DRClassifier as DRClassifier
 from alidade.methods.phd import PHD as PHD
 from alidade.methods.contour import Contour as Contour
+from alidade.methods.opg import OPG as OPG
+from alidade.methods.opg import OPGClassifier as OPGClassifier
+from alidade.methods.mave import MAVE as MAVE
+from alidade.methods.mave import MAVEClassifier as MAVEClassifier
 from alidade.methods.sdpp import SDPP as SDPP
 from alidade.methods.sdpp import SDPPClassifier as SDPPClassifier
 from alidade.methods.kpca import KPCA as KPCA

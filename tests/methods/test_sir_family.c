@@ -55,27 +55,48 @@ static void expect_warning(const char *method, const char *set, const ald_matrix
     ald_model_free(model);
 }
 
-/* Mean over 40 draws (n = 400, d = 10) of the squared trace correlation with the span of the first `r`
- * columns: of an orthonormal basis of the directions, the part within. */
-static double recovery(const char *set, const char *method, const char *more, int r)
+enum { draw_rows = 400, draw_columns = 10, draw_cells = draw_rows * (draw_columns + 1) };
+
+/* Rows of a synthetic set with the response behind them; `product`: y = x1 (x1 + x2 + 1) + 0.5 e, x normal. */
+static void draw_set(ald_context *context, const char *set, uint64_t seed, double *rows)
 {
-    enum { d = 10, draws = 40 };
+    enum { d = draw_columns, width = d + 1 };
+    if (strcmp(set, "product") == 0) {
+        double *normal = support_normals(seed, draw_cells);
+        memcpy(rows, normal, draw_cells * sizeof *rows);
+        for (double *x = rows; x < rows + draw_cells; x += width)
+            x[d] = x[0] * (x[0] + x[1] + 1.0) + 0.5 * x[d];
+        free(normal);
+        return;
+    }
+    const ald_generate_options options = {.size = sizeof options, .n = draw_rows, .d = d, .seed = seed};
+    ald_dataset *data;
+    ald_error error;
+    assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);
+    const double *x = ald_dataset_x(data)->values, *y = ald_dataset_target(data)->values.values;
+    for (int64_t i = 0; i < draw_rows; i++) {
+        for (int64_t j = 0; j < d; j++) rows[i * width + j] = x[i * d + j];
+        rows[i * width + d] = y[i];
+    }
+    ald_dataset_free(data);
+}
+
+/* Mean over `draws` of the squared trace correlation with the span of the first `r` columns: of an
+ * orthonormal basis of the directions, the part within. */
+static double recovery(const char *set, const char *method, const char *more, int r, int draws)
+{
+    enum { d = draw_columns };
     ald_context *context = support_context(1, NULL);
+    double *rows = malloc(draw_cells * sizeof *rows);
     double sum = 0.0;
     char settings[128];
     snprintf(settings, sizeof settings, "n_components=%d %s", r, more);
+    const ald_matrix x = ald_matrix_row_major(rows, draw_rows, d, d + 1);
+    const ald_target y = ald_target_real(ald_matrix_row_major(rows + d, draw_rows, 1, d + 1));
     for (int draw = 0; draw < draws; draw++) {
-        const ald_generate_options options = {
-            .size = sizeof options,
-            .n = 400,
-            .d = d,
-            .seed = (uint64_t)draw + 1,
-        };
-        ald_dataset *data;
-        ald_error error;
-        assert_done(ald_generate_dataset(context, set, &options, &data, &error), error);
-        ald_model *model = fit_ok(method, settings, ald_dataset_x(data), ald_dataset_target(data));
         double b[d * d];
+        draw_set(context, set, (uint64_t)draw + 1, rows);
+        ald_model *model = fit_ok(method, settings, &x, &y);
         memcpy(b, reals(model, "components"), (size_t)(r * d) * sizeof *b);
         for (int k = 0; k < r; k++) {
             for (int l = 0; l < k; l++) {
@@ -88,8 +109,8 @@ static double recovery(const char *set, const char *method, const char *more, in
             for (int j = 0; j < r; j++) sum += b[k * d + j] * b[k * d + j] / (r * draws);
         }
         ald_model_free(model);
-        ald_dataset_free(data);
     }
+    free(rows);
     ald_context_free(context);
     return sum;
 }
@@ -101,24 +122,32 @@ static void known_directions_are_found(void **state)
         const char *set, *method, *more;
         int r;
         double least;
+        int draws; /* with ALD_LONG 40 */
     } cases[] = {
-        {"quadratic", "save", "n_slices=5", 1, 0.95},
-        {"quadratic", "dr", "", 1, 0.965},
-        {"rational", "dr", "", 2, 0.95},
-        {"quadratic", "phd", "", 1, 0.93},
-        {"quadratic", "phd", "variant=response", 1, 0.93},
-        {"quadratic", "contour", "", 1, 0.9},
-        {"rational", "contour", "", 2, 0.8},
+        {"quadratic", "save", "n_slices=5", 1, 0.95, 40},
+        {"quadratic", "dr", "", 1, 0.965, 40},
+        {"rational", "dr", "", 2, 0.95, 40},
+        {"quadratic", "phd", "", 1, 0.93, 40},
+        {"quadratic", "phd", "variant=response", 1, 0.93, 40},
+        {"quadratic", "contour", "", 1, 0.9, 40},
+        {"rational", "contour", "", 2, 0.8, 40},
+        {"product", "opg", "", 2, 0.955, 6},
+        {"product", "mave", "", 2, 0.96, 6},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const double found = recovery(cases[i].set, cases[i].method, cases[i].more, cases[i].r);
+        const double found = recovery(cases[i].set, cases[i].method, cases[i].more, cases[i].r,
+                                      getenv("ALD_LONG") ? 40 : cases[i].draws);
         print_message("%s by %s %s: %.3f\n", cases[i].set, cases[i].method, cases[i].more, found);
         assert_true(found >= cases[i].least);
     }
 }
 
-static const char *const whitening_methods[] = {"save", "dr", "phd", "contour"};
-enum { whitening_method_count = sizeof whitening_methods / sizeof *whitening_methods };
+/* The first two cut responses into slices, the last two follow slopes. */
+static const char *const whitening_methods[] = {"save", "dr", "phd", "contour", "opg", "mave"};
+enum {
+    whitening_method_count = sizeof whitening_methods / sizeof *whitening_methods,
+    ridged_method_count = 4
+};
 
 /* x (n x d) normal with some skew, y curved along the first two columns. */
 static void make_curved(uint64_t seed, int64_t n, int64_t d, double *x, double *y)
@@ -183,7 +212,7 @@ static void both_ways_to_whiten_agree(void **state)
     };
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
     const char *const sets[] = {"n_components=2", "n_components=2 ridge=2", "n_components=2 ridge_rel=0.2"};
-    for (int m = 0; m < whitening_method_count; m++)
+    for (int m = 0; m < ridged_method_count; m++)
         for (int s = 0; s < 3; s++) {
             ald_model *a, *b;
             ald_error error;
@@ -217,7 +246,7 @@ static void ridge_is_added_to_the_covariance(void **state)
     const double y[n] = {1, 2, 4, 8, 3, 9, 5, 7};
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
-    for (int m = 0; m < whitening_method_count; m++) {
+    for (int m = 0; m < ridged_method_count; m++) {
         const char *set = m == 0 ? "n_components=2 n_slices=3 ridge=0.5 ridge_rel=0.25"
                                  : "n_components=2 ridge=0.5 ridge_rel=0.25";
         ald_model *model = fit_ok(whitening_methods[m], set, &view, &target);
@@ -246,7 +275,7 @@ static void ridge_does_not_prefer_flat_columns(void **state)
     }
     const ald_matrix view = ald_matrix_row_major(x, n, d, d);
     const ald_target target = ald_target_real(ald_matrix_row_major(y, n, 1, 1));
-    for (int m = 0; m < whitening_method_count; m++) {
+    for (int m = 0; m < ridged_method_count; m++) {
         ald_model *model = fit_ok(whitening_methods[m], "n_components=1 ridge=0.1", &view, &target);
         const double *b = reals(model, "components");
         assert_true(fabs(b[0]) > 0.95 * support_norm(d, b));
@@ -365,7 +394,7 @@ static void bad_input_is_refused(void **state)
                      linear = ald_target_real(ald_matrix_row_major(plane, n, 1, 1)),
                      three = ald_target_classes(classes, n, 3),
                      few = ald_target_real(ald_matrix_row_major(y, 4, 1, 1));
-    for (int m = 0; m < whitening_method_count; m++) {
+    for (int m = 0; m < ridged_method_count; m++) {
         const char *method = whitening_methods[m];
         expect_refusal(method, "n_components=2", &same, &response, "all columns are constant");
         expect_refusal(method, "n_components=0", &view, &response, "no rule for the number");
@@ -441,7 +470,7 @@ static void no_memory_is_survived(void **state)
     make_curved(11, 24, 30, wide, y);
     const ald_matrix views[] = {ald_matrix_row_major(x, 24, 4, 4), ald_matrix_row_major(wide, 24, 30, 30)};
     const ald_target target = ald_target_real(ald_matrix_row_major(y, 24, 1, 1));
-    for (int m = 0; m < whitening_method_count; m++)
+    for (int m = 0; m < ridged_method_count; m++)
         for (int v = 0; v < 2; v++) {
             if (v == 1 && strcmp(whitening_methods[m], "phd") == 0) continue; /* leaves no residual */
             for (long k = 0;; k++) {

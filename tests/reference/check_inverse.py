@@ -92,6 +92,60 @@ def directional(u, of, w):
     return g + 2 * m @ m + 2 * np.trace(m) * m
 
 
+def local_moments(u, y, c, h):
+    """Xia, Tong, Li and Zhu (2002): of the weighted rows about each row, covariance of u, of u with y, and variance of y."""
+    z = u @ c
+    for j in range(len(u)):
+        w = np.exp(-np.sum((z - z[j]) ** 2, 1) / (2 * h * h))
+        w /= w.sum()
+        du, dy = u - w @ u, y - w @ y
+        yield (du.T * w) @ du, (du.T * w) @ dy, np.sum(w @ dy ** 2)
+
+
+def slopes(s, cross, ridge=1e-6):
+    return np.linalg.solve(s + ridge * np.trace(s) / len(s) * np.eye(len(s)), cross)
+
+
+def outer_products(u, y, c, h, r):
+    m = sum(b @ b.T for b in (slopes(s, cross) for s, cross, _ in local_moments(u, y, c, h))) / len(u)
+    vectors, values = top(m, r)
+    return vectors.T, values
+
+
+def average_variance(u, y, c, h, r):
+    """One sweep: slopes along c, then all of c by one least squares over vec c, column by column."""
+    order, matrix, right = c.shape[0] * r, 0.0, 0.0
+    for s, cross, _ in local_moments(u, y, c, h):
+        a = slopes(c.T @ s @ c, c.T @ cross)
+        matrix = matrix + np.kron(a @ a.T, s)
+        right = right + cross @ a.T
+    found = np.linalg.solve(matrix + 1e-6 * np.trace(matrix) / order * np.eye(order), right.T.ravel())
+    return np.linalg.qr(found.reshape(r, -1).T)[0]
+
+
+def descend(u, y, r, average):
+    """opg, or with `average` mave: the subspace and what its last fits say."""
+    rows, p0 = len(u), max(u.shape[1], 3)
+    h, rho, least = 2.34 * rows ** (-1 / (p0 + 6)), rows ** (-0.5 / (p0 + 6)), 2.34 * rows ** (-1 / (max(r, 3) + 4))
+    c, values = outer_products(u, y, np.eye(u.shape[1]), h, r)
+    for _ in range(300):
+        h, before = max(rho * h, least), c
+        if average:
+            c = average_variance(u, y, c, h, r)
+        else:
+            c, values = outer_products(u, y, c, h, r)
+        if h == least and sine(before.T, c.T) < 1e-9:
+            break
+    if not average:
+        return c, values, None
+    m, left = np.zeros((r, r)), 0.0
+    for s, cross, spread in local_moments(u, y, c, h):
+        a = slopes(c.T @ s @ c, c.T @ cross)
+        m += a @ a.T / rows
+        left += (spread - 2 * np.sum(a * (c.T @ cross)) + np.trace(a.T @ c.T @ s @ c @ a)) / rows
+    return c, top(m, r)[1], left
+
+
 regression, classification = ["--task", "regression"], ["--task", "classification"]
 with tempfile.TemporaryDirectory() as folder:
     ones = np.ones(n)
@@ -103,6 +157,17 @@ with tempfile.TemporaryDirectory() as folder:
         vectors, values = top(sum(directional(u, o, w) for o in of) / len(of))
         model, _ = fit(folder, target, "dr", 2, *task, "--n-slices", "5", weighted=w is weights)
         compare(name, model, vectors @ t.T, values)
+
+    u, t = whiten(ones)
+    indicator = (classes[:, None] == np.arange(3)).astype(float)
+    for name, target, task, y in (("one response", y1, regression, y1[:, None] / y1.std()), ("two responses", y2, regression, y2 / y2.std(0)),
+                                  ("classes", classes, classification, indicator)):
+        for method in ("opg", "mave"):
+            c, values, left = descend(u, y, 2, method == "mave")
+            model, texts = fit(folder, target, method, 2, *task, "--tol", "1e-9", "--max-iter", "300")
+            compare(f"{method} of {name}", model, (t @ c).T, values, 1e-6)
+            if left is not None:
+                expect(f"{method} of {name}, objective", abs(float(texts["alidade.resolved.objective"]) / left - 1), 1e-7)
 
 if failures:
     sys.exit("\n".join(failures))

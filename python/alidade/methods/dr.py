@@ -17,7 +17,7 @@ class DR(Mapping, Weighted):
 
     When to use it. One or several real responses, or classes, many more rows than columns, and no idea whether
     the dependence is monotone. Like save it estimates a second moment within every slice: with few rows choose
-    fewer slices (`n_slices=5`), or sir. Columns should be roughly elliptic.
+    fewer slices (`n_slices=5`), or sir. Columns should be roughly elliptic; mave does not need that.
 
     Parameters
     ----------

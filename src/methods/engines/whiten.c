@@ -98,12 +98,18 @@ static ald_status from_rows(ald_run *run, const ald_problem *problem, const spec
     return ALD_OK;
 }
 
-/* The eigenvalues, the ridge, and how many of them are kept. */
-static ald_status measure(ald_run *run, const ald_problem *problem, spectrum *s, double *ridge, int64_t *kept)
+static double ridge_asked(const ald_run *run, double largest)
+{
+    return ald_setting_real(run, &ald_covariance_ridge_param) +
+           ald_setting_real(run, &ald_ridge_rel_param) * largest;
+}
+
+/* The eigenvalues, the ridge (`ridged` 0: none), and how many of them are kept. */
+static ald_status measure(ald_run *run, const ald_problem *problem, int ridged, spectrum *s, double *ridge,
+                          int64_t *kept)
 {
     ALD_TRY(decompose(run, problem, s));
-    *ridge = ald_setting_real(run, &ald_covariance_ridge_param) +
-             ald_setting_real(run, &ald_ridge_rel_param) * s->values[0];
+    *ridge = ridged ? ridge_asked(run, s->values[0]) : 0.0;
     if (!isfinite(*ridge))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`ridge` + `ridge_rel` times the largest eigenvalue (%g) overflows", s->values[0]);
@@ -117,7 +123,7 @@ ald_status ald_whiten_slope(ald_run *run, const ald_problem *problem, double *sl
     double ridge;
     int64_t q, kept;
     spectrum s;
-    ALD_TRY(measure(run, problem, &s, &ridge, &kept));
+    ALD_TRY(measure(run, problem, 1, &s, &ridge, &kept));
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
     ALD_TRY(ald_scratch_reals(run, d, 1, &cross));
     ALD_TRY(ald_operator_apply_transposed(run, &problem->x, ald_of(y, n, 1), ald_at(cross, d, 1)));
@@ -131,13 +137,14 @@ ald_status ald_whiten_slope(ald_run *run, const ald_problem *problem, double *sl
     return ALD_OK;
 }
 
-ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w)
+static ald_status whiten(ald_run *run, const ald_problem *problem, int ridged, ald_model *model,
+                         ald_whitening *w)
 {
     spectrum s;
     double ridge;
     w->n = problem->n;
     w->d = problem->d;
-    ALD_TRY(measure(run, problem, &s, &ridge, &w->p));
+    ALD_TRY(measure(run, problem, ridged, &s, &ridge, &w->p));
     ALD_TRY(check_kept(run, problem, ridge, w));
     ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->share, w->p, 1}));
     w->rows = NULL;
@@ -148,6 +155,16 @@ ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model
     ald_arena_release(&run->scratch, mark);
     if (ridge > 0.0) ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.ridge", ridge));
     return ald_model_set_printed(run, model, "alidade.resolved.rank", "%lld", (long long)w->p);
+}
+
+ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w)
+{
+    return whiten(run, problem, 1, model, w);
+}
+
+ald_status ald_whiten_plain(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w)
+{
+    return whiten(run, problem, 0, model, w);
 }
 
 ald_status ald_add_whitened(ald_run *run, const ald_problem *problem, const ald_whitening *w,

@@ -29,6 +29,9 @@ typedef struct ald_whitening {
  */
 ald_status ald_whiten(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w);
 
+/* The same without a ridge, whatever the method calls by that name. */
+ald_status ald_whiten_plain(ald_run *run, const ald_problem *problem, ald_model *model, ald_whitening *w);
+
 /* The linear fit of the single real response by whitened rows, T T'Z'y / n, for a problem made from moments
  * (d <= n): slope (d) per unit of each column, before scaling. Reports nothing. */
 ald_status ald_whiten_slope(ald_run *run, const ald_problem *problem, double *slope);
