@@ -2,6 +2,7 @@
  * (local_fits.h). */
 #include "methods/engines/local_fits.h"
 
+#include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
@@ -175,11 +176,9 @@ static void finish_centre(const sweep *s, int64_t j, const ald_local_block *bloc
 /* Sizes of the blocks by what fits a cache, and room for them. */
 static ald_status make_room(ald_run *run, sweep *s, ald_local_block *block)
 {
-    const int64_t p = s->rows->p, q = s->rows->q, rows = (1 << 19) / s->width, centres = (1 << 20) / s->width;
-    s->most_rows = rows < 16 ? 16 : rows > 256 ? 256 : rows;
-    s->most_centres = centres < 8 ? 8 : centres > 256 ? 256 : centres;
-    if (s->most_rows > s->rows->n) s->most_rows = s->rows->n;
-    if (s->most_centres > s->rows->m) s->most_centres = s->rows->m;
+    const int64_t p = s->rows->p, q = s->rows->q;
+    s->most_rows = ald_least(s->rows->n, ald_least(256, 16 + (1 << 19) / s->width));
+    s->most_centres = ald_least(s->rows->m, ald_least(256, 8 + (1 << 20) / s->width));
     ALD_TRY(ALD_SCRATCH(run, {&s->near, s->most_centres, s->f}, {&s->weights, s->most_centres, s->most_rows},
                         {&s->columns, s->most_rows, s->width}, {&s->sums, s->most_centres, s->width}));
     return ALD_SCRATCH(run, {&block->s, s->most_centres, p * p}, {&block->cross, s->most_centres, p * q},

@@ -4,7 +4,7 @@
  * found so far (local_fits.h: u, weights, bandwidths, when it stops), point into the central mean subspace:
  *
  *   b_j = (S_j + ridge tr(S_j)/p I)^-1 s_j
- *   M   = mean of b_j b_j' = E diag(lambda) E'           summed over the responses, or the 0/1 columns of classes
+ *   M   = mean of b_j b_j' = E diag(lambda) E'       summed over responses, or 0/1 columns of classes
  *   C   = the leading r of E,    B = T C,    B'Sigma B = I
  *
  * No condition on the distribution of x is needed, other than for sir, save and dr; with classes the columns
