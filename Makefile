@@ -63,14 +63,20 @@ python: ## build the Python package (sdist and wheel) in build/python, and try t
 	@$(build)
 	@tools/python-package build build/python $(PYTHON)
 
+r: ## build the source package for R in build/r, with the library's sources in it, and try it
+	@tools/bootstrap install build r
+	@$(build)
+	@tools/r-package build build/r $(JOBS)
+
 app: ## build the page that computes in a browser, build/alidade.html, by Debian's emscripten
 	@tools/bootstrap install build wasm
 	@PYTHON=$(PYTHON) tools/app $(JOBS)
 
-docs: ## write the method tables of the pages, and the classes of the Python package, from the tables of the program
+docs: ## write the method tables of the pages, the classes for Python and the functions for R, from the tables of the program
 	@$(build)
 	@$(PYTHON) tools/method-tables build/alidade
 	@$(PYTHON) tools/python-classes build/alidade
+	@$(PYTHON) tools/r-functions build/alidade
 
 format: ## format every C file with clang-format 14
 	@tools/format
@@ -86,4 +92,4 @@ define build
 tools/build release $(JOBS) -DALD_WERROR=OFF -DCMAKE_INSTALL_PREFIX="$(PREFIX)"
 endef
 
-.PHONY: all demo check test check-long fuzz bench experiments experiments-full install python app docs format clean help
+.PHONY: all demo check test check-long fuzz bench experiments experiments-full install python r app docs format clean help

@@ -2,7 +2,7 @@
 # becomes R's warnings and errors here, when the call has ended and all of it is freed.
 ask <- function(entry, given, progress = getOption("alidade.progress", FALSE)) {
     bar <- progress_function(progress)
-    answer <- .Call(entry, given, list(threads = threads(), progress = bar$tick))
+    answer <- do.call(.Call, list(entry, given, list(threads = threads(), progress = bar$tick)), quote = TRUE)
     if (is.function(bar$close)) bar$close()
     if (!is.null(answer$failure)) fail(answer)
     for (line in answer$warnings) warning(spelled(line), call. = FALSE)

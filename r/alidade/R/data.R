@@ -15,7 +15,7 @@ as_x <- function(x, name = "x") {
     if (isS4(x)) {
         if (!requireNamespace("Matrix", quietly = TRUE))
             stop(gettextf("'%s' of class \"%s\" needs the package Matrix", name, class(x)[1]), call. = FALSE)
-        return(methods_as(x, name))
+        return(as_sparse(x, name))
     }
     if (is.vector(x) && is.numeric(x)) x <- matrix(x, ncol = 1)
     if (!is.matrix(x) || !(is.numeric(x) || is.logical(x)))
@@ -25,8 +25,8 @@ as_x <- function(x, name = "x") {
     x
 }
 
-methods_as <- function(x, name) {
-    tryCatch(methods::as(methods::as(methods::as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"),
+as_sparse <- function(x, name) {
+    tryCatch(as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix"),
              error = function(e) stop(gettextf("'%s' of class \"%s\" cannot be made a dgCMatrix", name, class(x)[1]),
                                       call. = FALSE))
 }
@@ -83,9 +83,8 @@ as_inputs <- function(x, y = NULL, weights = NULL, labels = FALSE, name = "y") {
 
 # The model frame of a call, its design matrix and its inputs.
 formula_inputs <- function(call, envir, labels = FALSE) {
-    kept <- match(c("formula", "x", "data", "subset", "weights", "na.action"), names(call), 0L)
+    kept <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
     call <- call[c(1L, kept)]
-    names(call)[names(call) == "x"] <- "formula"
     call$drop.unused.levels <- TRUE
     call[[1L]] <- quote(stats::model.frame)
     frame <- eval(call, envir)

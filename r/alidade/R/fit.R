@@ -1,6 +1,6 @@
 alidade <- function(x, ...) UseMethod("alidade")
 
-alidade.formula <- function(x, data, method = "auto", ncomp = NULL, weights, subset, na.action, labels = FALSE,
+alidade.formula <- function(formula, data, method = "auto", ncomp = NULL, weights, subset, na.action, labels = FALSE,
                             validation = c("none", "CV", "LOO"), segments = 10, intervals = FALSE, model = TRUE,
                             progress = getOption("alidade.progress", FALSE), ...) {
     call <- match.call()
@@ -26,6 +26,14 @@ alidade.default <- function(x, y = NULL, method = "auto", ncomp = NULL, weights 
 as_call <- function(call) {
     call[[1L]] <- quote(alidade)
     call
+}
+
+# A function of one method: its call with the method's name.
+fit_as <- function(method, call, envir) {
+    call[[1L]] <- quote(alidade::alidade)
+    names(call)[names(call) == "x"] <- ""
+    call$method <- method
+    eval(call, envir)
 }
 
 response_name <- function(expression) {
@@ -65,6 +73,7 @@ as_settings <- function(given) {
     if (is.logical(given$scale) && length(given$scale) == 1 && !is.na(given$scale))
         given$scale <- if (given$scale) "standard" else "none"
     names(given)[names(given) == "seed"] <- "random_state"
+    if (identical(given$predictor, "auto")) given$predictor <- NULL
     wrong <- names(given)[!vapply(given, function(v) is.atomic(v) && length(v) == 1 && !is.na(v), NA)]
     if (length(wrong))
         stop(gettextf("'%s' must be one number, one text, TRUE or FALSE", wrong[1]), call. = FALSE)

@@ -47,7 +47,7 @@ rmsep <- function(predictions, y, segments) {
 
 compare <- function(x, ...) UseMethod("compare")
 
-compare.formula <- function(x, data, weights, subset, na.action, labels = FALSE, ...) {
+compare.formula <- function(formula, data, weights, subset, na.action, labels = FALSE, ...) {
     taken <- formula_inputs(match.call(expand.dots = FALSE), parent.frame(), labels)
     compare_inputs(taken$inputs, ...)
 }
@@ -99,7 +99,7 @@ as_comparison <- function(found) {
 
 tune <- function(x, ...) UseMethod("tune")
 
-tune.formula <- function(x, data, weights, subset, na.action, labels = FALSE, ...) {
+tune.formula <- function(formula, data, weights, subset, na.action, labels = FALSE, ...) {
     call <- match.call(expand.dots = FALSE)
     taken <- formula_inputs(call, parent.frame(), labels)
     tuned <- tune_inputs(taken$inputs, ...)
@@ -137,7 +137,7 @@ tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segme
 
 dimension <- function(x, ...) UseMethod("dimension")
 
-dimension.formula <- function(x, data, weights, subset, na.action, labels = FALSE, ...) {
+dimension.formula <- function(formula, data, weights, subset, na.action, labels = FALSE, ...) {
     taken <- formula_inputs(match.call(expand.dots = FALSE), parent.frame(), labels)
     dimension_inputs(taken$inputs, ...)
 }
@@ -167,8 +167,7 @@ dimension_inputs <- function(inputs, method = "sir", ncomp = 0, permutations = 0
 
 vip <- function(object, type = c("vip", "weights", "standardized", "structure", "loadings")) {
     kind <- match(match.arg(type), c("weights", "standardized", "structure", "vip", "loadings")) - 1
-    values <- t(ask(r_importance, list(model = handle_of(object), kind = kind, inputs = object$inputs))$values)
-    values <- t(values)
+    values <- ask(r_importance, list(model = handle_of(object), kind = kind, inputs = object$inputs))$values
     rownames(values) <- object$features
     if (ncol(values) == 1 && match.arg(type) == "vip") return(values[, 1L])
     colnames(values) <- paste("Comp", seq_len(ncol(values)))

@@ -3,12 +3,13 @@ predict.alidade <- function(object, newdata, type = c("response", "class", "prob
     type <- match.arg(type)
     if (...length()) stop("unused arguments in '...'", call. = FALSE)
     if (type != "scores") check_type(object, type)
-    x <- if (missing(newdata) || is.null(newdata)) rows_of(object)$x else new_x(object, newdata)
+    own <- missing(newdata) || is.null(newdata)
+    if (own && type == "scores" && !is.null(places <- model_array(object, "embedding"))) return(places)
+    x <- if (own) rows_of(object)$x else new_x(object, newdata)
     handle <- first_of(object, ncomp)
-    found <- switch(type, scores = scores_of(handle, x), response = response_of(object, handle, x),
-                    class = response_of(object, handle, x), prob = prob_of(object, handle, x),
-                    interval = interval_of(object, handle, x, level))
-    if (missing(newdata) || is.null(newdata)) found else restored(object, found, newdata)
+    switch(type, scores = scores_of(handle, x), response = response_of(object, handle, x),
+           class = response_of(object, handle, x), prob = prob_of(object, handle, x),
+           interval = interval_of(object, handle, x, level))
 }
 
 check_type <- function(object, type) {
@@ -16,12 +17,6 @@ check_type <- function(object, type) {
     if (!object$kind %in% wanted)
         stop(gettextf("type = \"%s\" needs a model of %s; this one has %s", type, paste(wanted, collapse = " or "),
                       switch(object$kind, none = "no response", real = "numbers", object$kind)), call. = FALSE)
-}
-
-# Rows with missing predictors are NA where na.action says so.
-restored <- function(object, found, newdata) {
-    left_out <- attr(newdata, "na.action")
-    if (is.null(left_out)) found else napredict(left_out, found)
 }
 
 new_x <- function(object, newdata) {

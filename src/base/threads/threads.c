@@ -6,6 +6,9 @@
 
 #ifdef ALD_HAVE_OPENBLAS
 #include <cblas.h>
+#else /* the BLAS of the program, where there is one, may be OpenBLAS */
+void openblas_set_num_threads(int count) __attribute__((weak));
+int openblas_get_num_threads(void) __attribute__((weak));
 #endif
 #include <stdatomic.h>
 #include <string.h>
@@ -19,23 +22,24 @@ static struct {
     int before;  /* what OpenBLAS had before the first of them */
 } blas = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+static int has_openblas(void)
+{
+#ifdef ALD_HAVE_OPENBLAS
+    return 1;
+#else
+    return openblas_set_num_threads && openblas_get_num_threads;
+#endif
+}
+
 /* Without OpenBLAS there is nothing to set. */
 static void set_blas_threads(int count)
 {
-#ifdef ALD_HAVE_OPENBLAS
-    openblas_set_num_threads(count);
-#else
-    (void)count;
-#endif
+    if (has_openblas()) openblas_set_num_threads(count);
 }
 
 static int blas_threads(void)
 {
-#ifdef ALD_HAVE_OPENBLAS
-    return openblas_get_num_threads();
-#else
-    return 1;
-#endif
+    return has_openblas() ? openblas_get_num_threads() : 1;
 }
 
 static int spare_locked(void)

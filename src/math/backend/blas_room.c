@@ -1,7 +1,8 @@
 /* Whether OpenBLAS can get its buffers in this process (blas_room.h). */
 #include "math/backend/blas_room.h"
 
-#include <cblas.h>
+#include "math/backend/blas.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <sys/mman.h>

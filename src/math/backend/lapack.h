@@ -5,7 +5,8 @@
 #ifndef ALD_BACKEND_LAPACK_H
 #define ALD_BACKEND_LAPACK_H
 
-#include <cblas.h>
+#include "math/backend/blas.h"
+
 #include <stddef.h>
 
 typedef blasint lapack_int;

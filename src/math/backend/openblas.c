@@ -3,12 +3,12 @@
  */
 #include "base/threads/threads.h"
 #include "math/backend/backend.h"
+#include "math/backend/blas.h"
 #include "math/backend/blas_room.h"
 #include "math/backend/lapack.h"
 #include "math/backend/shared_products.h"
 #include "math/backend/tridiagonal.h"
 
-#include <cblas.h>
 #include <limits.h>
 #include <string.h>
 
@@ -75,9 +75,7 @@ static ald_status gemm_single(ald_run *run, int64_t m, int64_t n, int64_t k, con
 {
     lapack_int s[3] = {0};
     ALD_TRY(narrow(run, 3, (const int64_t[]){m, n, k}, s));
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, s[0], s[1], s[2], 1.0F, a, s[2], b, s[2], 0.0F, c,
-                s[1]);
-    return ALD_OK;
+    return ald_shared_single(run, s, a, b, c);
 }
 
 static ald_status syrk(ald_run *run, int trans, int64_t n, int64_t k, double alpha, const double *a,

@@ -2,6 +2,7 @@
 #include "math/backend/shared_products.h"
 
 #include "base/threads/threads.h"
+#include "math/backend/backend.h"
 #include "math/backend/lapack.h"
 
 #include <math.h>
@@ -47,6 +48,18 @@ static void gemm(const ald_blas_product *p)
 {
     cblas_dgemm(CblasRowMajor, p->trans_a, p->trans_b, p->m, p->n, p->k, p->alpha, p->a, p->lda, p->b, p->ldb,
                 p->beta, p->c, p->ldc);
+}
+
+ald_status ald_shared_single(ald_run *run, const blasint *sizes, const float *a, const float *b, float *c)
+{
+#ifdef ALD_FORTRAN_BLAS
+    return ald_backend_plain.gemm_single(run, sizes[0], sizes[1], sizes[2], a, b, c);
+#else
+    (void)run;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, sizes[0], sizes[1], sizes[2], 1.0F, a, sizes[2], b,
+                sizes[2], 0.0F, c, sizes[1]);
+    return ALD_OK;
+#endif
 }
 
 /* Where row i of op(A), or column i of op(B), begins. */

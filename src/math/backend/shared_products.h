@@ -4,7 +4,8 @@
 #ifndef ALD_BACKEND_SHARED_PRODUCTS_H
 #define ALD_BACKEND_SHARED_PRODUCTS_H
 
-#include <cblas.h>
+#include "base/core/run.h"
+#include "math/backend/blas.h"
 
 /* C (m x n) = alpha op(A) op(B) + beta C, row major. */
 typedef struct ald_blas_product {
@@ -17,6 +18,9 @@ typedef struct ald_blas_product {
 } ald_blas_product;
 
 void ald_shared_gemm(const ald_blas_product *p);
+/* C (m x n) = A B' in single precision, A m x k, B n x k; `sizes` are m, n, k. By plain loops where BLAS may not
+ * have single precision. */
+ald_status ald_shared_single(ald_run *run, const blasint *sizes, const float *a, const float *b, float *c);
 /* The upper triangle of C (n x n) = alpha op(A) op(A)' + beta C; m, b and trans_b are not read. */
 void ald_shared_syrk(const ald_blas_product *p);
 /* C (m x n) <- op(R)^-1 C, R upper triangular (m x m) in `a`; k, b, alpha and beta are not read. */
