@@ -145,6 +145,13 @@ write_alidade <- function(object, file) {
     invisible(object)
 }
 
+export <- function(object, file, format = NULL, what = NULL, inputs = NULL, table = NULL, keep = NULL, level = 0) {
+    ask(r_export, list(model = handle_of(object), path = path.expand(one_text(file, "file")), format = format,
+                       what = what, inputs = inputs, table = table, keep = if (length(keep)) paste(keep, collapse = ","),
+                       level = level))
+    invisible(file)
+}
+
 read_alidade <- function(file) {
     handle <- ask(r_load, list(path = path.expand(one_text(file, "file"))))$model
     object <- new_model(handle)

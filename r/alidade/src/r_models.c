@@ -83,6 +83,20 @@ static ald_status save(r_call *call)
 }
 R_ENTRY(r_save, save)
 
+static ald_status export_model(r_call *call)
+{
+    ald_export_options options = ALD_EXPORT_OPTIONS_INIT;
+    options.format = r_text(call->arguments, "format");
+    options.what = r_text(call->arguments, "what");
+    options.inputs = r_text(call->arguments, "inputs");
+    options.table = r_text(call->arguments, "table");
+    options.keep = r_text(call->arguments, "keep");
+    options.level = r_number(call->arguments, "level");
+    return ald_model_export(call->context, r_model(call, "model"), r_text(call->arguments, "path"), &options,
+                            &call->error);
+}
+R_ENTRY(r_export, export_model)
+
 static ald_status load(r_call *call)
 {
     R_TRY(ald_model_load(call->context, r_text(call->arguments, "path"), &call->model, &call->error));

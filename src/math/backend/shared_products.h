@@ -18,8 +18,8 @@ typedef struct ald_blas_product {
 } ald_blas_product;
 
 void ald_shared_gemm(const ald_blas_product *p);
-/* C (m x n) = A B' in single precision, A m x k, B n x k; `sizes` are m, n, k. By plain loops where BLAS may not
- * have single precision. */
+/* C (m x n) = A B' in single precision, A m x k, B n x k; `sizes` are m, n, k. By plain loops where BLAS may
+ * lack single precision. */
 ald_status ald_shared_single(ald_run *run, const blasint *sizes, const float *a, const float *b, float *c);
 /* The upper triangle of C (n x n) = alpha op(A) op(A)' + beta C; m, b and trans_b are not read. */
 void ald_shared_syrk(const ald_blas_product *p);

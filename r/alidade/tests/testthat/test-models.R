@@ -29,6 +29,14 @@ test_that("the command line opens our model, and we open its", {
     expect_lt(apart(coef(theirs), coef(ours)), 1e-12)
 })
 
+test_that("a model is exported for other programs", {
+    model <- alidade(mpg ~ ., mtcars, method = "pls", ncomp = 2)
+    path <- tempfile(fileext = ".c")
+    expect_identical(export(model, path), path)
+    expect_gt(file.size(path), 100)
+    expect_error(export(model, tempfile(), format = "nonsense"), "nonsense")
+})
+
 test_that("classes keep their names on the way", {
     table <- bundled("iris.csv")
     path <- tempfile(fileext = ".ald")
