@@ -34,7 +34,7 @@ test_that("a model is exported for other programs", {
     path <- tempfile(fileext = ".c")
     expect_identical(export(model, path), path)
     expect_gt(file.size(path), 100)
-    expect_error(export(model, tempfile(), format = "nonsense"), "nonsense")
+    expect_error(export(model, tempfile(), format = "nonsense"), "export")
 })
 
 test_that("classes keep their names on the way", {
