@@ -21,6 +21,7 @@ import writing
 
 LONG = bool(os.environ.get("ALD_LONG"))
 KINDS = {"files": 4, "memory": 3, "threads": 1}  # calls of one command without ALD_LONG
+PART = 200
 parser = argparse.ArgumentParser()
 parser.add_argument("alidade", type=os.path.abspath)
 parser.add_argument("library", type=os.path.abspath)
@@ -80,48 +81,50 @@ def others_in(folder, names):
     return sorted(set(os.listdir(folder)) - set(names) - set(writing.PREPARED))
 
 
-def try_kind(folder, command, names, old, new, kind):
-    wrong = []
-    words = writing.words_of(command, True)
-    _, calls = run_failing(folder, words, kind, 0)
-    tried = some_of(calls, kind)
-    for call in tried:
-        writing.put_back(folder, names, old)
-        done, _ = run_failing(folder, words, kind, call)
+def try_call(folder, command, names, old, new, kind, call):
+    """What was wrong when this call failed, or None."""
+    writing.put_back(folder, names, old)
+    done, _ = run_failing(folder, writing.words_of(command, True), kind, call)
+    left = others_in(folder, names)
+    if left:
+        writing.run(ALIDADE, folder, ["convert", "data.csv", "another.csv"])
+        os.unlink(os.path.join(folder, "another.csv"))
         left = others_in(folder, names)
-        if left:
-            writing.run(ALIDADE, folder, ["convert", "data.csv", "another.csv"])
-            os.unlink(os.path.join(folder, "another.csv"))
-            left = others_in(folder, names)
-        fault = fault_of(done, writing.contents(folder, names), old, new, left)
-        if fault:
-            wrong.append(f"{command}: call {call} of {calls} ({kind}) fails: {fault}")
-        writing.remove(folder, left)
-    if kind == "files" and not tried:
-        wrong.append(f"{command}: no call was seen")
-    return wrong, len(tried)
+    fault = fault_of(done, writing.contents(folder, names), old, new, left)
+    writing.remove(folder, left)
+    return fault and f"{command}: call {call} ({kind}) fails: {fault}"
 
 
-def try_command(prepared, command, names):
-    """In a folder of its own: what was wrong, and how many calls of each kind were tried."""
-    wrong, counts = [], {}
+def try_calls(prepared, command, names, old, new, kind, calls):
+    """In a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(prepared, folder, dirs_exist_ok=True)
+        return kind, len(calls), [fault for call in calls
+                                  if (fault := try_call(folder, command, names, old, new, kind, call))]
+
+
+def parts_of(prepared, command, names):
+    """Arguments of try_calls: of each kind PART calls at a time, so that many cores share a long command."""
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(prepared, folder, dirs_exist_ok=True)
         old, new = writing.both_kinds(ALIDADE, folder, command, names)
         for kind in options.kind or KINDS:
-            faults, counts[kind] = try_kind(folder, command, names, old, new, kind)
-            wrong += faults
-    return wrong, counts
+            _, calls = run_failing(folder, writing.words_of(command, True), kind, 0)
+            tried = some_of(calls, kind)
+            if kind == "files" and not tried:
+                raise SystemExit(f"{command}: no call was seen")
+            for at in range(0, len(tried), PART):
+                yield prepared, command, names, old, new, kind, tried[at:at + PART]
 
 
 def main():
     wrong, tried = writing.verbs_without_command(ALIDADE), {}
     with tempfile.TemporaryDirectory() as prepared, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         writing.prepare(ALIDADE, prepared)
-        for faults, counts in pool.map(lambda one: try_command(prepared, *one), writing.COMMANDS):
+        parts = pool.map(lambda one: list(parts_of(prepared, *one)), writing.COMMANDS)
+        for kind, count, faults in pool.map(lambda part: try_calls(*part), [part for some in parts for part in some]):
             wrong += faults
-            for kind, count in counts.items():
-                tried[kind] = tried.get(kind, 0) + count
+            tried[kind] = tried.get(kind, 0) + count
     for line in wrong:
         print(line)
     print(f"failing calls in {len(writing.COMMANDS)} commands: " +

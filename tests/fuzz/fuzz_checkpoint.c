@@ -12,6 +12,7 @@
 enum {
     n_rows = 36,
     n_columns = 10,
+    n_wide = 48, /* more than a basis of Lanczos has */
     n_files = 5,
     room = 1 << 16,
     edit_size = 12,
@@ -23,13 +24,15 @@ static const char *const endings[n_files] = {"", ".1.0", ".1.0.pass", ".1.0.step
 static const struct fit {
     const char *method, *set;
     int64_t square; /* columns that count as few: sums */
+    int wide;
 } fits[] = {
-    {"lda", "n_components=2 ridge=1000 tol=1e-4 solver=two-stage predictor=linear", 4},
-    {"pca", "n_components=2 solver=lanczos tol=1e-6", 4},
-    {"pls", "n_components=2 predictor=linear", 4},
-    {"pls", "n_components=2 algorithm=nipals", 4},
-    {"lda", "n_components=2 ridge=1 keep_statistics=1 rows=msc", 100},
-    {"sir", "n_components=1 ridge_rel=1 tol=1e-3 solver=two-stage scale=standard", 4},
+    {"lda", "n_components=2 ridge=1000 tol=1e-4 solver=two-stage predictor=linear", 4, 0},
+    {"pca", "n_components=2 solver=lanczos tol=1e-6", 4, 0},
+    {"pls", "n_components=2 predictor=linear", 4, 0},
+    {"pls", "n_components=2 algorithm=nipals", 4, 0},
+    {"lda", "n_components=2 ridge=1 keep_statistics=1 rows=msc", 100, 0},
+    {"sir", "n_components=1 ridge_rel=1 tol=1e-3 solver=two-stage scale=standard", 4, 0},
+    {"pca", "n_components=2 solver=lanczos tol=1e-12", 4, 1},
 };
 enum { n_fits = sizeof fits / sizeof *fits };
 
@@ -38,7 +41,7 @@ typedef struct content {
     size_t size; /* 0: there is no such file */
 } content;
 
-static memory_file rows;
+static memory_file rows[2]; /* narrow, wide */
 static content left[n_fits][stops][n_files];
 static int is_left[n_fits][stops];
 static int questions, last_question;
@@ -60,22 +63,23 @@ static void path_of(int file, char *path)
     snprintf(path, 128, "%s/state%s", memory_folder_make(), endings[file]);
 }
 
-static void write_rows(void)
+static void write_rows(int wide)
 {
+    const int columns = wide ? n_wide : n_columns;
     char text[room];
     int size = 0;
     unsigned seed = 3;
-    for (int j = 0; j < n_columns; j++) size += snprintf(text + size, 20, "x%d,", j);
+    for (int j = 0; j < columns; j++) size += snprintf(text + size, 20, "x%d,", j);
     size += snprintf(text + size, 20, "y\n");
     for (int i = 0; i < n_rows; i++) {
-        for (int j = 0; j < n_columns; j++) {
+        for (int j = 0; j < columns; j++) {
             seed = seed * 1103515245u + 12345u;
             size += snprintf(text + size, 20, "%d,", (int)(seed >> 16 & 63) + (j == i % 3 ? 40 : 0));
         }
         size += snprintf(text + size, 20, "%c\n", 'a' + i % 3);
     }
-    memory_file_open(&rows, "rows.csv");
-    memory_file_fill(&rows, (const uint8_t *)text, (size_t)size);
+    memory_file_open(&rows[wide], wide ? "wide.csv" : "rows.csv");
+    memory_file_fill(&rows[wide], (const uint8_t *)text, (size_t)size);
 }
 
 static ald_context *context_of(const struct fit *f)
@@ -124,8 +128,9 @@ static ald_status fit_rows(const struct fit *f, double seconds, int most, ald_er
     };
     questions = 0;
     last_question = most;
-    ald_status status = ald_dataset_survey(context, rows.path, &load, &survey, &count, error);
-    if (status >= 0) status = ald_fit_stream(context, settings, rows.path, &load, survey, &model, error);
+    ald_status status = ald_dataset_survey(context, rows[f->wide].path, &load, &survey, &count, error);
+    if (status >= 0)
+        status = ald_fit_stream(context, settings, rows[f->wide].path, &load, survey, &model, error);
     ald_model_free(model);
     ald_dataset_free(survey);
     ald_settings_free(settings);
@@ -247,7 +252,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     static content files[n_files];
     ald_error error;
-    if (!rows.path[0]) write_rows();
+    for (int wide = 0; wide < 2; wide++)
+        if (!rows[wide].path[0]) write_rows(wide);
     if (size < 2) return 0;
     const int fit = bytes[0] % n_fits;
     memcpy(files, files_left(fit, bytes[1] % stops), sizeof files);

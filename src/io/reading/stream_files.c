@@ -159,10 +159,11 @@ static ald_status jump_to_row(ald_run *run, ald_stream *s, int64_t row)
     return ald_input_skip(run, s->input, rows * (int64_t)s->row_bytes);
 }
 
-/* Some of the bytes on the way may have been read already. */
+/* Some of the bytes on the way may have been read already. A line has a byte at least. */
 static ald_status jump_to_line(ald_run *run, ald_stream *s, const ald_stream_place *to)
 {
-    if (to->place < s->place || to->lines < 0) return fail_place(run);
+    if (to->place < s->place || to->place > INT64_MAX / 2 || to->lines < 0 || to->lines > to->place)
+        return fail_place(run);
     const int64_t bytes = to->place - s->place, held = (int64_t)s->size;
     ald_stream_pass_over(s, (size_t)(bytes < held ? bytes : held), 0);
     s->place = to->place;

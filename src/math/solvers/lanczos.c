@@ -92,8 +92,9 @@ static ald_status restore(ald_run *run, ald_lanczos *task, ald_block_basis *s, s
     const ald_step step = step_of(task, arrays, p);
     ALD_TRY(ald_recall(run, ald_logbook_of(task->z), &step, found));
     if (!*found) return ALD_OK;
-    if (p->size < s->b || p->size > s->capacity || p->products < 0 || p->begun < 0 ||
-        p->begun > p->products || p->products > task->max_products + s->b)
+    if (p->size < s->b || p->size > s->capacity || p->begun < 0 || p->begun > p->products ||
+        p->products > task->max_products + s->b || p->step < 0 || p->step > p->products - p->begun ||
+        p->looked < 0 || p->looked > p->step)
         return ald_step_damaged(run);
     s->size = p->size;
     task->products = p->products;
