@@ -112,7 +112,7 @@ const cli_option cli_shared_options[] = {
      .help =
          "threads to use; 0, the default: OMP_NUM_THREADS, or one per processor that the process may use"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE",
-     .verbs = CLI_DATA | CLI_INSPECT | CLI_MERGE,
+     .verbs = CLI_DATA | CLI_INSPECT | CLI_MERGE | CLI_EXPORT,
      .help = "limit on memory, such as 500M or 8G; anything that needs more is refused. By default what the "
              "machine or container has"},
     {"strict", GENERAL, .type = CLI_FLAG, .verbs = CLI_FIT | CLI_TUNE | CLI_DIMENSION | CLI_LIKE | CLI_MERGE,
@@ -122,7 +122,8 @@ const cli_option cli_shared_options[] = {
      .verbs = CLI_FRESH | CLI_PREDICT | CLI_EVALUATE | CLI_METHODS | CLI_INSPECT,
      .help = "the result as JSON, on standard output or in a file"},
     {"quiet", GENERAL, .letter = 'q', .type = CLI_FLAG,
-     .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT | CLI_MERGE, .help = "print nothing but errors"},
+     .verbs = CLI_DATA | CLI_METHODS | CLI_INSPECT | CLI_MERGE | CLI_EXPORT,
+     .help = "print nothing but errors"},
     {"verbose", GENERAL, .letter = 'v', .type = CLI_FLAG, .verbs = CLI_DATA | CLI_VERSION | CLI_MERGE,
      .help = "print more: what was read and how, and what a fit chose; given twice: still more. -q, -v and "
              "--threads may also precede the verb"},

@@ -25,6 +25,7 @@ COMMANDS = [
     ("plot MODEL data.csv -o p.svg", ["p.svg"]),
     ("report MODEL data.csv --quick --folds 2 -o r.html", ["r.html"]),
     ("inspect MODEL --json=i.json", ["i.json"]),
+    ("export MODEL -o x.c", ["x.c"]),
     ("methods METHOD --json=l.json", ["l.json"]),
 ]
 PREPARED = ["data.csv", "old.ald", "new.ald", "old-part.ald", "new-part.ald"]

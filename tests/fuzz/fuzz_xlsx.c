@@ -8,9 +8,9 @@ enum {
     entry_size = 46,
     local_size = 30,
     most_parts = 20,
-    packed_at = 20,   /* in an entry of the directory; the length unpacked follows */
-    place_at = 42,    /* in an entry */
-    directory_at = 16 /* in the end record */
+    packed_at = 20,    /* in an entry of the directory; the length unpacked follows */
+    place_at = 42,     /* in an entry */
+    directory_at = 16, /* in the end record */
 };
 
 static size_t get(const uint8_t *at, int bytes)
