@@ -4,14 +4,16 @@ ask <- function(entry, given, progress = getOption("alidade.progress", FALSE)) {
     bar <- progress_function(progress)
     answer <- do.call(.Call, list(entry, given, list(threads = threads(), progress = bar$tick)), quote = TRUE)
     if (is.function(bar$close)) bar$close()
-    if (!is.null(answer$failure)) fail(answer)
+    if (!is.null(answer$failure)) fail(answer, bar$caught())
     for (line in answer$warnings) warning(spelled(line), call. = FALSE)
     answer
 }
 
 CANCELLED <- -8L
 
-fail <- function(answer) {
+# A call is cancelled by Ctrl-C, which comes again, or by an error of the progress function, which is raised again.
+fail <- function(answer, caught = NULL) {
+    if (!is.null(caught)) stop(caught)
     if (answer$status == CANCELLED) .Call(r_interrupt)
     stop(spelled(answer$failure), call. = FALSE)
 }
@@ -26,19 +28,31 @@ threads <- function() {
 
 # TRUE: a bar of R's; a function is called with what is being done and the part done.
 progress_function <- function(progress) {
-    if (is.function(progress)) return(list(tick = progress))
-    if (!isTRUE(progress)) return(list())
-    bar <- txtProgressBar(style = 3)
-    list(tick = function(stage, done) setTxtProgressBar(bar, max(done, 0)), close = function() close(bar))
+    if (isFALSE(progress) || is.null(progress)) return(list(caught = function() NULL))
+    if (!is.function(progress) && !isTRUE(progress))
+        stop("'progress' must be TRUE, FALSE or a function of a text and a number", call. = FALSE)
+    close <- NULL
+    if (isTRUE(progress)) {
+        bar <- txtProgressBar(style = 3)
+        close <- function() base::close(bar)
+        progress <- function(stage, done) setTxtProgressBar(bar, max(done, 0))
+    }
+    error <- NULL
+    keep <- function(e) {
+        error <<- e
+        stop(e)
+    }
+    list(tick = function(stage, done) tryCatch(progress(stage, done), error = keep), close = close,
+         caught = function() error)
 }
 
-# The library puts the names of its interface in backquotes; these have other names here.
-SPELLED <- c(n_components = "ncomp", ald_method_at = "help(package = \"alidade\")", ald_convert = "alidade convert",
-             ald_model_save = "write_alidade", random_state = "seed", dims = "ncomp", components = "ncomp")
+# The library puts the names of its interface in backquotes; some have other names here.
+SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed", "`(dims|components)(=[^`]*)?`" = "`ncomp\\2`",
+             "`ald_method_param\\((\\w+)\\)`" = "help(\"ald_\\1\")", "`ald_method_at`" = "help(package = \"alidade\")",
+             "`ald_model_save`" = "write_alidade", "give `task=classification`" = "give a factor",
+             "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")
 
 spelled <- function(message) {
-    message <- gsub("`ald_method_param\\((\\w+)\\)`", "help(\"ald_\\1\")", message)
-    for (name in names(SPELLED))
-        message <- gsub(paste0("`", name, "(=[^`]*)?`"), paste0("`", SPELLED[[name]], "\\1`"), message)
+    for (pattern in names(SPELLED)) message <- gsub(pattern, SPELLED[[pattern]], message)
     message
 }

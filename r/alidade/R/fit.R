@@ -5,7 +5,8 @@ alidade.formula <- function(formula, data, method = "auto", ncomp = NULL, weight
                             progress = getOption("alidade.progress", FALSE), ...) {
     call <- match.call()
     taken <- formula_inputs(call, parent.frame(), labels)
-    fitted <- fit_inputs(taken$inputs, method, ncomp, match.arg(validation), segments, intervals, model, progress, ...)
+    fitted <- fit_inputs(taken$inputs, method, ncomp, one_of(validation, VALIDATIONS, "validation"), segments,
+                         intervals, model, progress, ...)
     fitted[c("terms", "xlevels", "contrasts", "na.action")] <-
         taken[c("terms", "xlevels", "contrasts", "na.action")]
     fitted$call <- as_call(call)
@@ -17,7 +18,8 @@ alidade.default <- function(x, y = NULL, method = "auto", ncomp = NULL, weights 
                             progress = getOption("alidade.progress", FALSE), ...) {
     call <- match.call()
     inputs <- as_inputs(x, y, weights, labels, response_name(substitute(y)))
-    fitted <- fit_inputs(inputs, method, ncomp, match.arg(validation), segments, intervals, model, progress, ...)
+    fitted <- fit_inputs(inputs, method, ncomp, one_of(validation, VALIDATIONS, "validation"), segments,
+                         intervals, model, progress, ...)
     fitted$call <- as_call(call)
     fitted
 }
@@ -42,6 +44,8 @@ response_name <- function(expression) {
     "y"
 }
 
+VALIDATIONS <- c("none", "CV", "LOO")
+
 fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, model, progress, ...) {
     settings <- as_settings(list(...))
     method <- one_text(method, "method")
@@ -55,7 +59,7 @@ fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, m
     object$settings <- settings
     if (validation != "none")
         object$validation <- cross_validate(object, inputs, if (validation == "LOO") nrow(inputs$x) else segments)
-    if (!model) object$inputs <- NULL
+    if (!one_flag(model, "model")) object$inputs <- NULL
     object
 }
 
@@ -89,6 +93,26 @@ one_text <- function(value, name) {
     if (!is.character(value) || length(value) != 1 || is.na(value))
         stop(gettextf("'%s' must be one text", name), call. = FALSE)
     value
+}
+
+# One of several words, or the beginning of one; not given, it is the first.
+one_of <- function(value, choices, name) {
+    if (identical(value, choices)) return(choices[1L])
+    at <- if (is.character(value) && length(value) == 1) pmatch(value, choices) else NA
+    if (is.na(at))
+        stop(gettextf("'%s' must be one of %s", name, paste(dQuote(choices, FALSE), collapse = ", ")), call. = FALSE)
+    choices[at]
+}
+
+one_flag <- function(value, name) {
+    if (!isTRUE(value) && !isFALSE(value)) stop(gettextf("'%s' must be TRUE or FALSE", name), call. = FALSE)
+    value
+}
+
+one_number <- function(value, name, least = -Inf, most = Inf) {
+    if (!is.numeric(value) || length(value) != 1 || is.na(value) || value < least || value > most)
+        stop(gettextf("'%s' must be one number from %g to %g", name, least, most), call. = FALSE)
+    as.double(value)
 }
 
 one_count <- function(value, name) {

@@ -59,21 +59,25 @@ compare.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
 compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL, repeats = 1, splits = 10, train = 2 / 3,
                            groups = NULL, metric = NULL, choose = FALSE, grid = NULL, baselines = TRUE, seed = 0,
                            time_limit = 0, progress = getOption("alidade.progress", FALSE), ...) {
-    given <- list(inputs = inputs, metric = metric, time_limit = time_limit,
+    given <- list(inputs = inputs, metric = if (!is.null(metric)) one_text(metric, "metric"),
+                  time_limit = one_number(time_limit, "time_limit", 0),
                   search = as_search(methods, ncomp, grid, seed, as_settings(list(...))))
-    given$search$no_baselines <- !baselines
-    given$search$choose <- choose
+    given$search$no_baselines <- !one_flag(baselines, "baselines")
+    given$search$choose <- one_flag(choose, "choose")
     given$splits <- if (is.list(segments)) parts_of(segments_of(segments, nrow(inputs$x)), nrow(inputs$x))
-                    else list(splits = splits, train = train, folds = if (is.null(segments)) 0 else segments,
-                              repeats = repeats)
-    given$splits$seed <- seed
+                    else list(splits = one_count(splits, "splits"), train = one_number(train, "train", 0, 1),
+                              folds = if (is.null(segments)) 0 else one_count(segments, "segments"),
+                              repeats = one_count(repeats, "repeats"))
+    given$splits$seed <- one_count(seed, "seed")
     given$splits$groups <- as_groups(groups, nrow(inputs$x))
     as_comparison(ask(r_compare, given, progress))
 }
 
 as_search <- function(methods, ncomp, grid, seed, settings) {
+    if (!is.null(methods) && !is.character(methods)) stop("'methods' must be names of methods", call. = FALSE)
+    if (!is.null(ncomp) && !is.numeric(ncomp)) stop("'ncomp' must be numbers of components", call. = FALSE)
     list(methods = if (!is.null(methods)) paste(methods, collapse = ","),
-         components = if (!is.null(ncomp)) paste(ncomp, collapse = ","), seed = seed,
+         components = if (!is.null(ncomp)) paste(ncomp, collapse = ","), seed = one_count(seed, "seed"),
          settings = as_words(settings), grids = if (length(grid)) grid_words(grid))
 }
 
@@ -86,6 +90,7 @@ grid_words <- function(grid) {
 as_groups <- function(groups, rows) {
     if (is.null(groups)) return(NULL)
     if (length(groups) != rows) stop(gettextf("'groups' must have %d entries", rows), call. = FALSE)
+    if (!is.atomic(groups)) stop("'groups' must be a vector", call. = FALSE)
     as.integer(factor(groups))
 }
 
@@ -120,11 +125,13 @@ tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segme
                         metric = NULL, rule = c("one-se", "best"), seed = 0, time_limit = 0,
                         progress = getOption("alidade.progress", FALSE), ...) {
     settings <- as_settings(list(...))
-    given <- list(inputs = inputs, metric = metric, time_limit = time_limit, no_nested = identical(outer, FALSE),
+    given <- list(inputs = inputs, metric = if (!is.null(metric)) one_text(metric, "metric"),
+                  time_limit = one_number(time_limit, "time_limit", 0), no_nested = isFALSE(outer),
                   search = as_search(methods, ncomp, grid, seed, settings),
-                  groups = as_groups(groups, nrow(inputs$x)), inner = list(folds = segments, seed = seed),
-                  outer = list(folds = as.numeric(outer), seed = seed))
-    given$search$rule <- RULES[[match.arg(rule)]]
+                  groups = as_groups(groups, nrow(inputs$x)),
+                  inner = list(folds = if (is.null(segments)) 0 else one_count(segments, "segments"), seed = seed),
+                  outer = list(folds = if (isFALSE(outer)) 0 else one_count(outer, "outer"), seed = seed))
+    given$search$rule <- RULES[[one_of(rule, names(RULES), "rule")]]
     found <- ask(r_tune, given, progress)
     tuned <- new_model(found$model, inputs)
     tuned$settings <- settings
@@ -156,7 +163,8 @@ DIMENSION_COLUMNS <- c("k", "eigenvalue", "gap", "ratio", "X", "Y", "chi.square"
 dimension_inputs <- function(inputs, method = "sir", ncomp = 0, permutations = 0, level = 0.05, seed = 0,
                              progress = getOption("alidade.progress", FALSE), ...) {
     found <- ask(r_dimension, list(inputs = inputs, method = one_text(method, "method"), ncomp = one_count(ncomp, "ncomp"),
-                                   permutations = one_count(permutations, "permutations"), level = level, seed = seed,
+                                   permutations = one_count(permutations, "permutations"),
+                                   level = one_number(level, "level", 0, 1), seed = one_count(seed, "seed"),
                                    settings = as_settings(list(...))), progress)
     rows <- as.data.frame(t(found$rows))
     names(rows) <- DIMENSION_COLUMNS
@@ -166,19 +174,20 @@ dimension_inputs <- function(inputs, method = "sir", ncomp = 0, permutations = 0
 }
 
 vip <- function(object, type = c("vip", "weights", "standardized", "structure", "loadings")) {
-    kind <- match(match.arg(type), c("weights", "standardized", "structure", "vip", "loadings")) - 1
+    type <- one_of(type, c("vip", "weights", "standardized", "structure", "loadings"), "type")
+    kind <- match(type, c("weights", "standardized", "structure", "vip", "loadings")) - 1
     values <- ask(r_importance, list(model = handle_of(object), kind = kind, inputs = object$inputs))$values
     rownames(values) <- object$features
-    if (ncol(values) == 1 && match.arg(type) == "vip") return(values[, 1L])
+    if (type == "vip") return(values[, 1L])
     colnames(values) <- paste("Comp", seq_len(ncol(values)))
     values
 }
 
 stability <- function(object, resamples = 100, permuted = 0, half = FALSE, seed = 0,
                       progress = getOption("alidade.progress", FALSE)) {
-    found <- ask(r_stability, list(model = handle_of(object), inputs = rows_of(object), seed = seed,
+    found <- ask(r_stability, list(model = handle_of(object), inputs = rows_of(object), seed = one_count(seed, "seed"),
                                    resamples = one_count(resamples, "resamples"),
-                                   permuted = one_count(permuted, "permuted"), half = half,
+                                   permuted = one_count(permuted, "permuted"), half = one_flag(half, "half"),
                                    frequency = ask(r_facts, list(model = handle_of(object)))$formulas > 0), progress)
     rows <- as.data.frame(t(found$rows))
     names(rows) <- c("k", "mean", "largest", "q95", "permuted.mean", "permuted.largest", "permuted.q95")

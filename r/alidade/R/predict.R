@@ -1,6 +1,6 @@
 predict.alidade <- function(object, newdata, type = c("response", "class", "prob", "scores", "interval"), ncomp = NULL,
                             level = 0.95, ...) {
-    type <- match.arg(type)
+    type <- one_of(type, c("response", "class", "prob", "scores", "interval"), "type")
     if (...length()) stop("unused arguments in '...'", call. = FALSE)
     if (type != "scores") check_type(object, type)
     own <- missing(newdata) || is.null(newdata)
@@ -88,9 +88,7 @@ prob_of <- function(object, handle, x) {
 }
 
 interval_of <- function(object, handle, x, level) {
-    if (!is.numeric(level) || length(level) != 1 || is.na(level) || level <= 0 || level >= 1)
-        stop("'level' must be one number between 0 and 1", call. = FALSE)
-    found <- ask(r_intervals, list(model = handle, x = x, level = level))
+    found <- ask(r_intervals, list(model = handle, x = x, level = one_number(level, "level", 0, 1)))
     if (!is.null(found$sets)) {
         sets <- matrix(as.integer(found$sets), nrow(x), byrow = TRUE, dimnames = list(rownames(x), object$names))
         return(if (object$kind == "classes") sets == 1L else sets)
@@ -118,5 +116,5 @@ coef.alidade <- function(object, ncomp = NULL, intercept = FALSE, ...) {
     found <- ask(r_coefficients, list(model = first_of(object, ncomp)))
     values <- t(found$values)
     dimnames(values) <- list(object$features, if (length(object$names) == ncol(values)) object$names)
-    if (intercept) rbind("(Intercept)" = found$intercept[, 1L], values) else values
+    if (one_flag(intercept, "intercept")) rbind("(Intercept)" = found$intercept[, 1L], values) else values
 }

@@ -20,17 +20,18 @@ typedef struct moment {
     r_call *call;
     const char *stage;
     double done;
+    int failed; /* the progress function raised an error */
 } moment;
 
 static void look_at_r(void *data)
 {
-    const moment *now = data;
+    moment *now = data;
     R_CheckUserInterrupt();
     if (Rf_isNull(now->call->progress)) return;
     SEXP stage = PROTECT(Rf_mkString(now->stage));
     SEXP done = PROTECT(Rf_ScalarReal(now->done));
     SEXP asked = PROTECT(Rf_lang3(now->call->progress, stage, done));
-    Rf_eval(asked, R_GlobalEnv);
+    R_tryEvalSilent(asked, R_GlobalEnv, &now->failed);
     UNPROTECT(3);
 }
 
@@ -38,8 +39,8 @@ static void look_at_r(void *data)
  * Ctrl-C and errors of the progress function end in R_ToplevelExec and cancel the call. */
 static int hear_progress(void *user, const char *stage, double done)
 {
-    moment now = {user, stage ? stage : "", done};
-    return !R_ToplevelExec(look_at_r, &now);
+    moment now = {.call = user, .stage = stage ? stage : "", .done = done};
+    return !R_ToplevelExec(look_at_r, &now) || now.failed;
 }
 
 static ald_status begin(r_call *call)

@@ -46,4 +46,6 @@ test_that("a progress function is called, and its error ends the call", {
     x <- matrix(rnorm(40000), 400)
     alidade(x, rnorm(400), method = "sdpp", ncomp = 2, progress = function(stage, done) seen <<- c(seen, stage))
     expect_gt(length(seen), 0)
+    expect_error(alidade(x, rnorm(400), method = "sdpp", ncomp = 2, progress = function(stage, done) stop("enough")),
+                 "enough")
 })
