@@ -335,6 +335,31 @@ static void a_time_limit_leaves_the_best_so_far(void **state)
     assert_int_equal(try_tune(&options, 1, &out, &error), ALD_ERROR_ARGUMENT);
 }
 
+/* Where not even the first split is done, what was not tried is counted and named. */
+static void what_was_not_tried_is_named(void **state)
+{
+    (void)state;
+    for (double limit = 8.0; limit < 400.0; limit *= 1.3) {
+        const ald_tune_options options = {.size = sizeof options, .timer = timer, .time_limit = limit};
+        ald_error error;
+        outcome out;
+        int untried = 0;
+        if (try_tune(&options, 1, &out, &error) < 0) continue;
+        const ald_comparison *curve = ald_tuning_curve(out.tuning);
+        const char *cut = ald_comparison_cut(curve), *said = strstr(cut, "splits: ");
+        for (int i = 0; i < ald_comparison_count(curve); i++) {
+            const ald_comparison_row *row = ald_comparison_at(curve, i);
+            const int first = i == 0 || ald_comparison_at(curve, i - 1)->setting != row->setting;
+            if (!first || row->count > 0) continue;
+            if (untried++ == 0) assert_non_null(strstr(cut, row->words));
+        }
+        assert_int_equal(said ? atoi(said + strlen("splits: ")) : 0, untried);
+        free_outcome(&out);
+        if (said) return;
+    }
+    fail_msg("no limit ends in the first split");
+}
+
 /* What a journal has counts although no time is left: a search that was stopped ends with its best. */
 static void recorded_fits_take_no_time(void **state)
 {
@@ -367,6 +392,7 @@ int main(void)
         cmocka_unit_test(halving_keeps_the_best),
         cmocka_unit_test(the_race_goes_on_where_it_stopped),
         cmocka_unit_test(a_time_limit_leaves_the_best_so_far),
+        cmocka_unit_test(what_was_not_tried_is_named),
         cmocka_unit_test(recorded_fits_take_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -355,23 +355,46 @@ static ald_status all_rounds(ald_comparing *c)
     return ALD_OK;
 }
 
+/* Adds the first settings of a unit to a list of at most three. */
+static ald_status name_settings(const ald_comparing *c, const ald_unit *u, int64_t before, ald_text *names)
+{
+    enum { most_named = 3 };
+    const ald_candidate *candidate = u->candidate;
+    for (int k = 0; k < u->n_settings && before + k < most_named; k++) {
+        const char *words = u->setting >= 0 ? candidate->words[u->setting + k] : "";
+        const int alone = c->plan->count == 1 && *words; /* the words have all there is to say */
+        ALD_TRY(ald_text_print(c->run, names, "%s%s%s%s", before + k > 0 ? "; " : "",
+                               alone ? "" : candidate->label, alone || !*words ? "" : " ", words));
+    }
+    return before + u->n_settings > most_named && before <= most_named
+               ? ald_text_print(c->run, names, "; ...")
+               : ALD_OK;
+}
+
 /* "the time was up after 3 of 10 splits", and what has not even the first of them. */
 static ald_status tell_cut(ald_comparing *c)
 {
     ald_comparison *r = c->result;
     const int64_t splits = ald_splits_count(r->splits);
-    int64_t untried = 0;
-    ald_text text;
-    for (int64_t i = 0; i < c->n_units; i++) untried += !c->finished[i * splits];
+    int64_t untried = 0, all = 0;
+    ald_text text, names;
     ald_text_init(&text, &r->memory);
+    ald_text_init(&names, &r->memory);
+    for (int64_t i = 0; i < c->n_units; i++) {
+        const ald_unit *u = &c->units[i];
+        all += u->n_settings;
+        if (c->finished[i * splits]) continue;
+        ALD_TRY(name_settings(c, u, untried, &names));
+        untried += u->n_settings;
+    }
     if (untried == 0)
         ALD_TRY(ald_text_print(c->run, &text, "the time was up after %lld of %lld splits",
                                (long long)r->judged, (long long)splits));
     else
         ALD_TRY(ald_text_print(c->run, &text,
                                "the time was up during the first of %lld splits: %lld of %lld settings were "
-                               "not tried, the others on one split",
-                               (long long)splits, (long long)untried, (long long)c->n_units));
+                               "not tried (%s), the others on one split",
+                               (long long)splits, (long long)untried, (long long)all, names.data));
     r->cut = text.data;
     return ALD_OK;
 }
