@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from alidade import _hints as t
-from alidade import _certainty, _core, _html
+from alidade import _certainty, _core, _html, _warn
 from alidade import _model  # noqa: F401, models can be pickled
 from alidade._facts import Facts, with_parameter
 from alidade._progress import hearing
@@ -420,8 +420,11 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
     table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **reading)
     with hearing(progress, table) as heard:
         fitted = _usual(table, method, parameters, reading, n_jobs, heard)
-        if fitted is None:
+        if fitted is None or isinstance(fitted, str):
+            reason = fitted
             method, parameters = _complete(table, method, parameters, reading)
+            if reason:
+                _warn.give(_core.AlidadeWarning, f"methods were not compared: {reason}; {method} is fitted")
             fitted = _core.fit_table(table._core, method, parameters, threads(n_jobs), heard)
         if intervals:
             fitted = _core.calibrate(fitted, table._core, intervals, threads(n_jobs), heard)
@@ -429,7 +432,7 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
 
 
 def _usual(table, method, parameters, reading, n_jobs, heard):
-    """What the usual search chooses; None where a method is named, or there is nothing to choose by."""
+    """What the usual search chooses, or why it cannot; None where a method is named, or there is nothing to choose by."""
     together = any(reading.get(name) for name in ("graph_file", "distances_file", "unlabelled_file"))
     if method != "auto" or together or table.kind == "none" or parameters.get("predictor") == "none":
         return None

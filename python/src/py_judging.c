@@ -260,10 +260,11 @@ static PyObject *run_usual(core_state *state, const ald_dataset *data, const ald
     if (core_call_begin(&call, state, threads, progress) < 0) return NULL;
     const ald_status status = ald_fit_usual(call.context, data, search, &model, &call.error);
     const int refused = status < 0 && status != ALD_ERROR_MEMORY && status != ALD_ERROR_CANCELLED;
+    const ald_error why = call.error;
     if (core_call_end(&call, refused ? ALD_OK : status) == 0 && !refused)
         return core_model_wrap(state, model);
     ald_model_free(model);
-    if (refused && !PyErr_Occurred()) Py_RETURN_NONE;
+    if (refused && !PyErr_Occurred()) return PyUnicode_FromString(why.message);
     return NULL;
 }
 
@@ -413,7 +414,7 @@ PyMethodDef core_judging_functions[] = {
     {"tune", core_tune, METH_VARARGS,
      "tune(dataset, search, settings, grids, inner, outer, options, threads, progress): (Model, parts)"},
     {"fit_usual", core_fit_usual, METH_VARARGS,
-     "fit_usual(dataset, search, settings, threads, progress): Model, or None where nothing can be compared"},
+     "fit_usual(dataset, search, settings, threads, progress): Model, or why nothing can be compared"},
     {"comparison", core_comparison, METH_O, "comparison(capsule): its rows and what it is, a dict"},
     {"comparison_values", core_comparison_values, METH_VARARGS,
      "comparison_values(capsule, metric): per row the value in every split"},

@@ -238,3 +238,9 @@ def test_a_frame_and_its_target_apart():
         alidade.evaluate(lda, X, y=classes, missing="mean")
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):
         alidade.fit(X, y=y[:5], method="pls")
+
+
+def test_a_search_that_cannot_be_is_said():
+    few = {"a": [1, 2, 3, 4, 1], "b": [2, 1, 5, 4, 1], "y": [0.5, 1.4, 2.6, 3.5, 0.7]}
+    with pytest.warns(alidade.AlidadeWarning, match="methods were not compared: there are 5 rows.*; pls is fitted"):
+        assert alidade.fit(few, target="y").method == "pls"
