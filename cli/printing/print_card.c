@@ -199,7 +199,7 @@ static void put_limits(const ald_model *model)
     put_item(model, "format of the file", "alidade.format");
 }
 
-int cli_card_print(const ald_model *model)
+int cli_card_print(cli_session *session, const ald_model *model)
 {
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     ald_model_prediction_shape(model, &shape);
@@ -208,5 +208,7 @@ int cli_card_print(const ald_model *model)
     put_method(model);
     put_figures(model, &shape);
     put_limits(model);
+    printf("- formats that it can be exported in (`alidade export`): ");
+    cli_exports_print(session, model);
     return CLI_DONE;
 }

@@ -206,7 +206,11 @@ int cli_report_tuning(cli_session *session, const ald_tuning *tuning, const ald_
                       const ald_dataset *dataset, const char *data, const char *path);
 
 /* The model as a page of Markdown, on standard output. */
-int cli_card_print(const ald_model *model);
+int cli_card_print(cli_session *session, const ald_model *model);
+/* cmd_export.c: "c, onnx, json": the formats that a model can be exported in, or "none". */
+void cli_exports_print(cli_session *session, const ald_model *model);
+/* The same as a list; NULL: no memory. */
+json_t *cli_exports_json(cli_session *session, const ald_model *model);
 
 typedef struct cli_comparison {
     const char *data;

@@ -1,7 +1,31 @@
 /* alidade export: a model as a file for other programs. */
 #include "cli.h"
+#include "printing/printing.h"
 
 #include <string.h>
+
+static const char *const formats[] = {"c", "onnx", "sql", "json", NULL};
+
+void cli_exports_print(cli_session *session, const ald_model *model)
+{
+    int count = 0;
+    for (int i = 0; formats[i]; i++)
+        if (ald_model_can_export(session->context, model, formats[i], NULL) >= 0)
+            printf("%s%s", count++ ? ", " : "", formats[i]);
+    puts(count ? "" : "none");
+}
+
+json_t *cli_exports_json(cli_session *session, const ald_model *model)
+{
+    json_t *list = json_array();
+    int bad = 0;
+    for (int i = 0; list && formats[i]; i++)
+        if (ald_model_can_export(session->context, model, formats[i], NULL) >= 0)
+            bad |= json_array_append_new(list, json_string(formats[i]));
+    if (!bad) return list;
+    json_decref(list);
+    return NULL;
+}
 
 static int run(cli_session *session)
 {
@@ -23,7 +47,6 @@ static int run(cli_session *session)
     return CLI_DONE;
 }
 
-static const char *const formats[] = {"c", NULL};
 static const char *const parts[] = {"both", "scores", "prediction", NULL};
 static const char *const inputs[] = {"matrix", "columns", NULL};
 

@@ -97,6 +97,7 @@ static int print_json(cli_session *session, const inspected *shown)
     bad |= json_object_set_new(root, "arrays", arrays);
     bad |= json_object_set_new(root, "eigengap", eigengap_json(model));
     bad |= json_object_set_new(root, "vip", vip_json(session, shown));
+    bad |= json_object_set_new(root, "exports", cli_exports_json(session, model));
     return cli_json_print(session, root, bad);
 }
 
@@ -299,6 +300,8 @@ static int print_text(cli_session *session, const inspected *shown)
     print_line(model, "rows", "alidade.n_samples");
     printf("features    %lld\n", (long long)ald_model_feature_count(model));
     printf("components  %lld\n", (long long)ald_model_component_count(model));
+    fputs("exports     ", stdout);
+    cli_exports_print(session, model);
     print_line(model, "version", "alidade.version");
     print_line(model, "warning", "alidade.warning");
     print_texts(model, "parameters", "alidade.param.");
@@ -355,7 +358,7 @@ static int run_steps(cli_session *session, inspected *shown)
     if (paths[1]) CLI_TRY(cli_load_like(session, shown->model, paths[1], &shown->dataset));
     if (against) return run_against(session, shown, against);
     if (coefficients) return cli_coefficients_write(session, shown->model, coefficients);
-    if (card) return cli_card_print(shown->model);
+    if (card) return cli_card_print(session, shown->model);
     return session->json ? print_json(session, shown) : print_text(session, shown);
 }
 

@@ -1,7 +1,8 @@
 /* export-cases FOLDER [all]: models for the tests of exports. FOLDER holds, for each set NAME of the table
  * below, NAME.csv to fit and NAME-rows.csv, ten rows to predict. Every method that maps new rows is fitted to
- * every set whose target it takes, with each predictor, kernel and preparation in turn; with `all`, with all
- * that go together. The lists come from the library, so that a new method or predictor is in them.
+ * some of the sets whose target it takes, with predictors, kernels and preparations in turn; with `all` to
+ * all of them, with all that go together. The lists come from the library, so that a new method or
+ * predictor is in them.
  *
  * Case K becomes K.c, K.onnx, K.sql, K.json, and one line of JSON on standard output: the words of the fit,
  * the set, and for the rows the projection, the scores and the prediction, by the plain loops and by the
@@ -224,6 +225,14 @@ static void try_method(work *w, const ald_method *method, const set *s, const al
     }
 }
 
+/* Sets that a method takes. */
+static int count_sets(unsigned can)
+{
+    int count = 0;
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) count += (can & sets[i].capability) != 0;
+    return count;
+}
+
 static void try_set(work *w, const set *s)
 {
     ald_load_options options = ALD_LOAD_OPTIONS_INIT;
@@ -237,7 +246,9 @@ static void try_set(work *w, const set *s)
     if (ald_dataset_load(w->native, path, &options, &data, &error) < 0) die(path, &error);
     for (int m = 0; m < ald_method_count(); m++) {
         const unsigned can = ald_method_capabilities(ald_method_at(m));
-        if (can & ALD_CAN_MAP_NEW_ROWS && can & s->capability) try_method(w, ald_method_at(m), s, data);
+        if (!(can & ALD_CAN_MAP_NEW_ROWS) || !(can & s->capability)) continue;
+        if (w->all || count_sets(can) < 3 || (m + (int)(s - sets)) % 3 == 0)
+            try_method(w, ald_method_at(m), s, data);
     }
     ald_dataset_free(data);
 }

@@ -174,7 +174,7 @@ ald_status ald_calibration_continue(ald_run *run, const ald_model *old, const al
 }
 
 /* e(k) of each column. */
-static ald_status find_quantiles(ald_run *run, const ald_model *model, double level, const double **at)
+ald_status ald_calibration_at(ald_run *run, const ald_model *model, double level, const double **at)
 {
     ald_calibration c;
     ALD_TRY(ald_calibration_load(run, model, &c));
@@ -240,7 +240,7 @@ static ald_status predict_with(ald_run *run, const ald_model *model, const ald_m
     double *scores;
     ald_model_prediction_shape(model, &shape);
     ALD_TRY(check_kind(run, &shape, w->low != NULL));
-    ALD_TRY(find_quantiles(run, model, w->level, &at));
+    ALD_TRY(ald_calibration_at(run, model, w->level, &at));
     ALD_TRY(ald_scratch_reals(run, x->rows, shape.scores, &scores));
     ALD_TRY(ald_predict_scores_inside(run, model, x, scores));
     fill(&shape, w, at, x->rows * shape.scores, scores);

@@ -23,6 +23,8 @@ ald_status ald_calibration_measure(ald_run *run, const ald_prediction_shape *sha
 ald_status ald_calibration_store(ald_run *run, ald_calibration *errors, double *values, ald_model *model);
 /* rows 0: the model has none. */
 ald_status ald_calibration_load(ald_run *run, const ald_model *model, ald_calibration *calibration);
+/* e(k) of each column for a level: what errors exceed with the probability 1 - level. */
+ald_status ald_calibration_at(ald_run *run, const ald_model *model, double level, const double **at);
 /* For an update: the errors of the old model, and its errors on the new rows, go into the new one. Without
  * errors in the old one nothing is done. */
 ald_status ald_calibration_continue(ald_run *run, const ald_model *old, const ald_matrix *x,

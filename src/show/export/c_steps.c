@@ -63,7 +63,7 @@ void ald_c_tables(ald_pen *pen, const ald_model_recipe *recipe)
             snprintf(call, sizeof call, "$t_%s", table->name);
             if (step->kind == ALD_STEP_KERNEL && !strstr(ald_c_kind_of(step)->call, call)) continue;
             snprintf(name, sizeof name, "t%d_%s", k, table->name);
-            ald_c_table(pen, name, table->data, table->rows, table->cols, is_turned(step, t));
+            ald_c_table(pen, name, table->data, table->rows, ald_most(table->cols, 1), is_turned(step, t));
         }
     ald_pen_put(pen, "\n");
 }

@@ -16,6 +16,9 @@ static const struct format {
     writer check, write;
 } formats[] = {
     {"c", 21.0, ald_export_c_check, ald_export_c},
+    {"onnx", 8.0, ald_export_onnx_check, ald_export_onnx},
+    {"sql", 24.0, ald_export_sql_check, ald_export_sql},
+    {"json", 20.0, ald_export_json_check, ald_export_json},
 };
 enum { n_formats = sizeof formats / sizeof *formats };
 
@@ -68,6 +71,7 @@ static ald_status write_file(ald_run *run, const ald_model *model, const char *p
     ALD_TRY(choose_parts(run, model, job));
     ALD_TRY(ald_recipe_take(run, model, job->predictions, &recipe));
     ALD_TRY(format->check(run, &recipe, job));
+    ALD_TRY(ald_recipe_take_digest(run, &recipe));
     tell_size(run, path, format, &recipe);
     ALD_TRY(ald_output_open(run, path, 0, &job->output));
     ALD_TRY(format->write(run, &recipe, job));

@@ -16,5 +16,11 @@ typedef struct ald_export_job {
 /* A check refuses what its writer cannot express. */
 ald_status ald_export_c_check(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
 ald_status ald_export_c(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+ald_status ald_export_onnx_check(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+ald_status ald_export_onnx(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+ald_status ald_export_sql_check(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+ald_status ald_export_sql(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+ald_status ald_export_json_check(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
+ald_status ald_export_json(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job);
 
 #endif

@@ -54,7 +54,7 @@ static ald_status take_row_steps(ald_run *run, ald_model_recipe *recipe)
         ald_export_step *step = ald_recipe_add(recipe, kinds[asked->kind], d, d);
         ALD_TRY(ald_row_step_table(run, asked, d, &table));
         if (asked->kind == ALD_ROW_MSC) {
-            step->table[0] = (ald_step_table){"reference", plan.references, d, 1};
+            step->table[0] = (ald_step_table){"reference", plan.references, d, 0};
             plan.references += d;
         }
         if (asked->kind == ALD_ROW_DETREND)
@@ -84,8 +84,8 @@ static void add_product(ald_model_recipe *recipe, int64_t in, const double *mean
                         const double *c, int64_t tile)
 {
     ald_export_step *step = ald_recipe_add(recipe, ALD_STEP_LINEAR, in, recipe->r);
-    step->table[0] = (ald_step_table){"mean", mean, in, 1};
-    step->table[1] = (ald_step_table){"inverse", inverse, in, 1};
+    step->table[0] = (ald_step_table){"mean", mean, in, 0};
+    step->table[1] = (ald_step_table){"inverse", inverse, in, 0};
     step->table[2] = (ald_step_table){"coefficients", c, in, recipe->r};
     step->tile = tile;
 }
@@ -94,8 +94,8 @@ static void add_columns(ald_model_recipe *recipe, const double *mean, const doub
 {
     if (!mean && !inverse) return;
     ald_export_step *step = ald_recipe_add(recipe, ALD_STEP_COLUMNS, recipe->d, recipe->d);
-    step->table[0] = (ald_step_table){"mean", mean, recipe->d, 1};
-    step->table[1] = (ald_step_table){"inverse", inverse, recipe->d, 1};
+    step->table[0] = (ald_step_table){"mean", mean, recipe->d, 0};
+    step->table[1] = (ald_step_table){"inverse", inverse, recipe->d, 0};
 }
 
 static ald_status take_linear(ald_run *run, ald_model_recipe *recipe)
@@ -143,7 +143,7 @@ static ald_status add_kernel(ald_run *run, const ald_feature_map *map, const ald
     step->kernel = f->kernel;
     step->last_alone = piece > 1 && f->m > piece && f->m % piece == 1;
     step->table[0] = (ald_step_table){"landmarks", landmarks, f->m, f->d};
-    step->table[1] = (ald_step_table){"squares", f->landmarks.squares, f->m, 1};
+    step->table[1] = (ald_step_table){"squares", f->landmarks.squares, f->m, 0};
     step->number[0] = (ald_step_number){"width", f->kernel.width};
     step->number[1] = (ald_step_number){"coef0", f->kernel.coef0};
     step->number[2] = (ald_step_number){"degree", (double)f->kernel.degree};
@@ -179,7 +179,7 @@ static ald_status take_waves(ald_run *run, ald_model_recipe *recipe)
     ald_export_step *step = ald_recipe_add(recipe, ALD_STEP_WAVES, recipe->d, map.features.m);
     step->table[0] =
         (ald_step_table){"frequencies", map.features.fourier.frequencies, map.features.m, recipe->d};
-    step->table[1] = (ald_step_table){"phases", map.features.fourier.phases, map.features.m, 1};
+    step->table[1] = (ald_step_table){"phases", map.features.fourier.phases, map.features.m, 0};
     add_product(recipe, map.features.m, map.mean, NULL, map.t, map.features.m);
     return ALD_OK;
 }
@@ -219,7 +219,7 @@ static ald_status check_numbers(ald_run *run, ald_model_recipe *recipe)
     for (int k = 0; k < recipe->n_steps; k++)
         for (int t = 0; t < ALD_STEP_TABLES; t++) {
             const ald_step_table *table = &recipe->step[k].table[t];
-            const int64_t count = table->data ? table->rows * table->cols : 0;
+            const int64_t count = table->data ? table->rows * ald_most(table->cols, 1) : 0;
             recipe->numbers += (double)count;
             for (int64_t i = 0; i < count; i++)
                 if (!isfinite(table->data[i]))
@@ -230,7 +230,7 @@ static ald_status check_numbers(ald_run *run, ald_model_recipe *recipe)
     return ALD_OK;
 }
 
-static ald_status take_digest(ald_run *run, ald_model_recipe *recipe)
+ald_status ald_recipe_take_digest(ald_run *run, ald_model_recipe *recipe)
 {
     unsigned char digest[ALD_SHA256_SIZE];
     unsigned char *bytes;
@@ -259,6 +259,5 @@ ald_status ald_recipe_take(ald_run *run, const ald_model *model, int predicts, a
     ALD_TRY(take_map(run, recipe));
     recipe->n_map = recipe->n_rank = recipe->n_steps;
     if (predicts) ALD_TRY(ald_recipe_take_predictor(run, recipe));
-    ALD_TRY(check_numbers(run, recipe));
-    return take_digest(run, recipe);
+    return check_numbers(run, recipe);
 }

@@ -56,7 +56,7 @@ typedef enum ald_step_kind {
 /* By kind; the names of the steps as they are written. */
 extern const char *const ald_step_names[];
 
-/* Row major; data NULL: the step has none of that name. */
+/* Row major; cols 0: a vector. data NULL: the step has none of that name. */
 typedef struct ald_step_table {
     const char *name;
     const double *data;
@@ -105,12 +105,14 @@ typedef struct ald_model_recipe {
     ald_export_step step[ALD_MOST_STEPS];
     int n_map, n_rank, n_steps;
     ald_calibration errors; /* rows 0: none */
-    char digest[65];        /* SHA-256 of the model's file */
+    char digest[65];        /* SHA-256 of the model's file, once it is taken */
     double numbers;         /* in all tables */
 } ald_model_recipe;
 
 /* Everything in scratch, or the model's. `predicts` 0: only the map. */
 ald_status ald_recipe_take(ald_run *run, const ald_model *model, int predicts, ald_model_recipe *recipe);
+
+ald_status ald_recipe_take_digest(ald_run *run, ald_model_recipe *recipe);
 
 /* recipe_inputs.c, recipe_predictor.c: its parts. */
 ald_status ald_recipe_take_inputs(ald_run *run, ald_model_recipe *recipe);

@@ -11,19 +11,11 @@
 static void add_affine(ald_model_recipe *recipe)
 {
     const int64_t r = recipe->r, q = recipe->q;
+    const double *b = ald_model_reals(recipe->model, "predictor/coefficients", r, q),
+                 *intercept = ald_model_reals(recipe->model, "predictor/intercept", q, -1);
     ald_export_step *step = ald_recipe_add(recipe, ALD_STEP_AFFINE, r, q);
-    step->table[0] = (ald_step_table){
-        "coefficients",
-        ald_model_reals(recipe->model, "predictor/coefficients", r, q),
-        r,
-        q,
-    };
-    step->table[1] = (ald_step_table){
-        "intercept",
-        ald_model_reals(recipe->model, "predictor/intercept", q, -1),
-        q,
-        1,
-    };
+    step->table[0] = (ald_step_table){"coefficients", b, r, q};
+    step->table[1] = (ald_step_table){"intercept", intercept, q, 0};
 }
 
 static void take_affine(ald_model_recipe *recipe)
@@ -68,15 +60,15 @@ static void take_neighbours(ald_model_recipe *recipe)
     int64_t k = 1;
     ald_model_array(recipe->model, "predictor/z", &z);
     ald_model_array(recipe->model, "predictor/y", &y);
-    const int64_t n = z.shape[0], cols = y.dims == 1 ? 1 : recipe->q;
-    const double *targets = ald_model_reals(recipe->model, "predictor/y", n, y.dims == 1 ? -1 : cols);
+    const int64_t n = z.shape[0], cols = y.dims == 1 ? 0 : recipe->q;
+    const double *targets = ald_model_reals(recipe->model, "predictor/y", n, cols ? cols : -1);
     if (neighbours) ald_parse_int(neighbours, strlen(neighbours), &k);
     ald_export_step *step = ald_recipe_add(recipe, ALD_STEP_NEIGHBOURS, recipe->r, recipe->q);
     step->table[0] =
         (ald_step_table){"rows", ald_model_reals(recipe->model, "predictor/z", n, recipe->r), n, recipe->r};
     step->table[1] = (ald_step_table){"targets", targets, n, cols};
     step->table[2] =
-        (ald_step_table){"weights", ald_model_reals(recipe->model, "predictor/weights", n, -1), n, 1};
+        (ald_step_table){"weights", ald_model_reals(recipe->model, "predictor/weights", n, -1), n, 0};
     step->number[0] = (ald_step_number){"neighbours", (double)k};
     step->number[1] = (ald_step_number){"codes", y.dims == 1};
     recipe->n_rank = recipe->n_steps;
