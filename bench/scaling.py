@@ -51,6 +51,8 @@ METHODS = {
     "bair": ("real", dict(TALL, n=5000, r=2), dict(n=1, d=2), {}, dict(WIDE_MEMORY, r=3), "n * d + 2 * d * d"),
     "cfml": ("classes", dict(TALL, c=5), dict(n=1, d=3, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + 2 * d * d + n * k"),
     "lfda": ("classes", dict(GRAPHS, n=2000, c=4), dict(n=2, d=2), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 5 * d * d + 40 * n"),
+    "nca": ("classes", dict(GRAPHS, c=4), dict(n=2, d=1), {"max_iter": 5}, dict(n=3000, d=20, r=2, c=4), "2 * n * d + 16 * 4 * n + 16 * 2 * 131072"),
+    "mlkr": ("real", GRAPHS, dict(n=2, d=1), {"max_iter": 5}, dict(n=3000, d=20, r=2), "2 * n * d + 16 * 4 * n + 16 * 2 * 131072"),
     "lsir": ("classes", dict(GRAPHS, n=2000, c=4), dict(n=2, d=2), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 4 * d * d + 40 * n"),
     "rsir": ("classes", dict(GRAPHS, c=4), dict(n=2, d=3), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 8 * d * d + 60 * n"),
     "sdpp": ("real", dict(n=1000, d=24, r=2), dict(n=2, d=3), {"n_starts": 2}, dict(n=6000, d=20, r=2),

@@ -21,6 +21,8 @@ from alidade.methods.bair import Bair as Bair
 from alidade.methods.bair import BairClassifier as BairClassifier
 from alidade.methods.cfml import CFML as CFML
 from alidade.methods.lfda import LFDA as LFDA
+from alidade.methods.nca import NCA as NCA
+from alidade.methods.mlkr import MLKR as MLKR
 from alidade.methods.save import SAVE as SAVE
 from alidade.methods.save import SAVEClassifier as SAVEClassifier
 from alidade.methods.dr import DR as DR

@@ -23,6 +23,8 @@ CLASSES = {
     "BairClassifier": "alidade.methods.bair",
     "CFML": "alidade.methods.cfml",
     "LFDA": "alidade.methods.lfda",
+    "NCA": "alidade.methods.nca",
+    "MLKR": "alidade.methods.mlkr",
     "SAVE": "alidade.methods.save",
     "SAVEClassifier": "alidade.methods.save",
     "DR": "alidade.methods.dr",

@@ -109,9 +109,9 @@ def rejected(job):
 
 
 kinds = {
-    "real": "sir save dr opg mave phd contour pls sdpp kdr gkdr rsir lsir spca kpls kspca kspca+linear mkdr ksdpp cmvu",
+    "real": "sir save dr opg mave phd contour pls sdpp mlkr kdr gkdr rsir lsir spca kpls kspca kspca+linear mkdr ksdpp cmvu",
     "several": "sir dr cca opls rrr plssb pls gkdr spca kplssb kcca kpls+linear kplssb+linear kcca+linear",
-    "classes": "lda sir save dr cfml lfda rsir lsir sdpp kdr gkdr pls spca kfda kfda+linear",
+    "classes": "lda sir save dr cfml lfda nca rsir lsir sdpp kdr gkdr pls spca kfda kfda+linear",
     "variances": "pca bair",
     "own": "kpca",
     "labels": "hsl sdpp gkdr",

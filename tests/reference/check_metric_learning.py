@@ -1,6 +1,8 @@
 """Methods for the nearest neighbour against numpy written from their papers, and what they are worth. Usage: check_metric_learning.py ALIDADE
 
 lfda: S_b and S_w pair by pair, with weights, equal rows, and rows without a class.
+nca, mlkr: the objective at the end is that of numpy, and at most 2 % (10 %) worse than where scikit-learn's NCA and scipy's L-BFGS end from
+the same start, as the paths of two L-BFGS part.
 xor and a ring of six clusters of three classes in turn, eight noise columns: accuracy of 1-NN in two components, where lda is at chance.
 With ALD_LONG=1 ten draws, and with ALD_SHARED_DATA 1-NN over 20 splits of eleven sets beside lda."""
 import json
@@ -11,6 +13,7 @@ import tempfile
 
 import numpy as np
 import scipy.linalg
+import scipy.optimize
 
 executable = os.path.abspath(sys.argv[1])
 long_form = bool(os.environ.get("ALD_LONG"))
@@ -48,7 +51,8 @@ def read_model(name):
     with open(name, "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
         data = file.read()
-    return {k: np.frombuffer(data[slice(*v["data_offsets"])], "<f8").reshape(v["shape"])
+    objective = header["__metadata__"].get("alidade.resolved.objective", "nan")
+    return {"objective": float(objective)} | {k: np.frombuffer(data[slice(*v["data_offsets"])], "<f8").reshape(v["shape"])
             for k, v in header.items() if k != "__metadata__" and v["dtype"] == "F64"}
 
 
@@ -106,6 +110,44 @@ def check_lfda():
         expect(np.allclose(model["components"], signs * vectors, atol=1e-8), f"lfda {options}: components differ")
 
 
+def predicted(x, w, y):
+    """Each row by the others, weighted by exp(-|W'(x_i - x_j)|^2)."""
+    apart = squares((x - x.mean(0)) @ w.T)
+    np.fill_diagonal(apart, np.inf)
+    weights = np.exp(apart.min(1)[:, None] - apart)
+    return weights @ y / weights.sum(1)[:, None]
+
+
+def pca_start(x):
+    xc = x - x.mean(0)
+    values, vectors = np.linalg.eigh(xc.T @ xc / len(x))
+    return vectors[:, ::-1][:, :2].T / np.sqrt(values[-1])
+
+
+def check_soft():
+    from sklearn.neighbors import NeighborhoodComponentsAnalysis
+    rng = np.random.default_rng(8)
+    x = rng.standard_normal((120, 6)) * [2, 1, 1, 0.5, 3, 1]
+    classes = np.arange(120) % 4
+    x[np.arange(120), classes % 3] += 1.5
+    write("t.csv", x, classes)
+    model = fit("nca", "--init", "pca", "--task", "classification", "--max-iter", "200")
+    share = lambda w: (predicted(x, w, np.eye(4)[classes]) * np.eye(4)[classes]).sum() / 120
+    peer = NeighborhoodComponentsAnalysis(2, init=pca_start(x), max_iter=200, tol=1e-12).fit(x, classes)
+    expect(abs(share(model["components"]) - model["objective"]) < 1e-9, f"nca: objective {model['objective']}, numpy has {share(model['components'])}")
+    expect(model["objective"] >= 0.98 * share(peer.components_), f"nca: {model['objective']:.5f}, scikit-learn reaches {share(peer.components_):.5f}")
+    y = np.column_stack([np.sin(x[:, 1]) + 0.1 * rng.standard_normal(120), x[:, 2]])
+    np.savetxt(path("t.csv"), np.column_stack([x, y]), delimiter=",", header="x1,x2,x3,x4,x5,x6,y,y2", comments="", fmt="%r")
+    run("fit", "-q", path("t.csv"), "--target", "y,y2", "--method", "mlkr", "--dims", "2", "--max-iter", "200", "-o", path("m.ald"))
+    model = read_model(path("m.ald"))
+    error = lambda w: ((y - predicted(x, w.reshape(2, -1), y)) ** 2).sum() / 120
+    peer = scipy.optimize.minimize(error, pca_start(x).ravel(), method="L-BFGS-B", options={"maxiter": 200, "maxfun": 10 ** 5})
+    expect(abs(error(model["components"]) - model["objective"]) < 1e-9, f"mlkr: objective {model['objective']}, numpy has {error(model['components'])}")
+    slope = scipy.optimize.approx_fprime(model["components"].ravel(), error, 1e-6)
+    expect(np.abs(slope).max() * np.abs(model["components"]).max() < 1e-3 * model["objective"], f"mlkr: the end is no minimum: {slope}")
+    expect(model["objective"] <= 1.1 * peer.fun, f"mlkr: {model['objective']:.5f}, scipy reaches {peer.fun:.5f}")
+
+
 def clusters(kind, n, rng):
     """xor: four clusters at (+-1, +-1), the classes at opposite corners; ring: six on a circle of radius 2, three
     classes in turn; deviation 0.25."""
@@ -131,11 +173,12 @@ def check_clusters():
         for draw in range(10 if long_form else 2):
             rng = np.random.default_rng(100 + draw)
             train, test = clusters(kind, 400, rng), clusters(kind, 1000, rng)
-            for method in ("lda", "lfda"):
+            for method in ("lda", "lfda", "nca"):
                 found.setdefault(method, []).append(accuracy_of(method, train, test))
         means = {method: np.mean(values) for method, values in found.items()}
         print(f"{kind}: " + ", ".join(f"{method} {value:.3f}" for method, value in means.items()))
-        expect(means["lfda"] >= 0.97, f"{kind}: lfda reaches {means['lfda']:.3f}, less than 0.97")
+        for method in ("lfda", "nca"):
+            expect(means[method] >= 0.97, f"{kind}: {method} reaches {means[method]:.3f}, less than 0.97")
         expect(means["lda"] < 0.65, f"{kind}: lda reaches {means['lda']:.3f}, though class means tell nothing")
 
 
@@ -145,7 +188,7 @@ SETS = {"iris": 3, "wine": 3, "glass": 6, "segmentation": 7, "sonar": 2, "balanc
 
 def check_sets():
     """900 rows of the two large sets stand for all."""
-    means = {}
+    means, behind = {}, []
     for name, count in SETS.items():
         with open(os.path.join(shared, name + ".csv")) as file:
             lines = file.readlines()
@@ -154,18 +197,24 @@ def check_sets():
         with open(path(name + ".csv"), "w") as file:
             file.writelines(lines)
         told = json.loads(run("compare", path(name + ".csv"), "--target", "y", "--task", "classification", "--methods",
-                              f"lda components={min(2, count - 1)},lfda", "--components", "2", "--splits", "20", "--scale", "standard", "--predictor",
+                              f"lda components={min(2, count - 1)},lfda,nca", "--components", "2", "--splits", "20", "--scale", "standard", "--predictor",
                               "knn", "--no-baselines", "--json", *(["--ignore", "Id"] if name == "glass" else [])))
         values = {row["method"]: np.array(row["values"]) for row in told["rows"]}
         for method, v in values.items():
             means.setdefault(method, []).append(v.mean())
+        gain = values["nca"] - values["lda"]
+        if gain.mean() < -2 * gain.std(ddof=1) / np.sqrt(len(gain)):
+            behind.append(name)
         print(f"{name:16}" + "".join(f"  {method} {v.mean():.3f}" for method, v in values.items()))
     overall = {method: np.mean(v) for method, v in means.items()}
     print("mean            " + "".join(f"  {method} {v:.4f}" for method, v in overall.items()))
     expect(overall["lfda"] >= overall["lda"] - 0.015, f"lfda is {overall['lda'] - overall['lfda']:.4f} worse than lda in the mean over the sets")
+    expect(overall["nca"] >= overall["lda"] + 0.03, f"nca is only {overall['nca'] - overall['lda']:.4f} better than lda in the mean over the sets")
+    expect(len(behind) <= 1, f"nca is worse than lda on {', '.join(behind)}")
 
 
 check_lfda()
+check_soft()
 check_clusters()
 if long_form and shared:
     check_sets()

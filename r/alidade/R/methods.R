@@ -84,6 +84,18 @@ ald_lfda <- function(x, ..., ncomp = NULL, n_neighbors = 7, beta = 0.5, ridge = 
     predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("lfda", match.call(), parent.frame())
 
+ald_nca <- function(x, ..., ncomp = NULL, init = "auto", ridge = 0, max_iter = 100,
+    tol = 1e-07, components_rule = "exactly", scale = FALSE, row_scale = "none",
+    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
+    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("nca", match.call(), parent.frame())
+
+ald_mlkr <- function(x, ..., ncomp = NULL, n_starts = 1, max_iter = 100, tol = 1e-07,
+    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
+    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
+    predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("mlkr", match.call(), parent.frame())
+
 ald_save <- function(x, ..., ncomp = NULL, n_slices = 10, ridge = 0, ridge_rel = 0,
     components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
     keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
@@ -107,6 +119,18 @@ ald_contour <- function(x, ..., ncomp = NULL, fraction = 0.1, ridge = 0, ridge_r
     keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
     predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("contour", match.call(), parent.frame())
+
+ald_opg <- function(x, ..., ncomp = NULL, ridge = 1e-06, tol = 1e-06, max_iter = 50,
+    centres = 2000, components_rule = "exactly", scale = FALSE, row_scale = "none",
+    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
+    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("opg", match.call(), parent.frame())
+
+ald_mave <- function(x, ..., ncomp = NULL, ridge = 1e-06, tol = 1e-06, max_iter = 50,
+    centres = 2000, components_rule = "exactly", scale = FALSE, row_scale = "none",
+    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
+    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("mave", match.call(), parent.frame())
 
 ald_sdpp <- function(x, ..., ncomp = NULL, solver = "auto", n_starts = 6,
     max_iter = 1000, tol = 1e-08, pca_dims = 0, ridge = 0, ridge_rel = 0,

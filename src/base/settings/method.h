@@ -66,8 +66,9 @@ struct ald_method {
     ald_relation relation;
     /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
     const char *untested_classes;
-    int shares_products; /* divided rows can also be fitted by products with X, without statistics */
-    int class_scatters;  /* its statistics hold a scatter per class, not only that of all rows */
+    int objective_is_share; /* the objective is a part of 1 and is maximised */
+    int shares_products;    /* divided rows can also be fitted by products with X, without statistics */
+    int class_scatters;     /* its statistics hold a scatter per class, not only that of all rows */
     const ald_curvature *curvature; /* NULL: its statistics have none */
     /* Refuses settings that no statistics of such a target serve; NULL: all of them can. */
     ald_status (*check_moments)(ald_run *run, ald_target_kind kind);

@@ -83,7 +83,7 @@ static ald_status explained_part(ald_run *run, const ald_model *model, const ald
     return ALD_OK;
 }
 
-/* T of the last direction of the model, or -J of all of them. */
+/* T of the last direction of the model, or -J of all of them, J what is left of 1 where it is a share. */
 static ald_status permutation_test_measure(ald_run *run, ald_relation relation, const ald_model *model,
                                            const ald_matrix *x, const ald_target *y, double *t)
 {
@@ -91,7 +91,7 @@ static ald_status permutation_test_measure(ald_run *run, ald_relation relation, 
     const double *values = ald_model_reals(model, "eigenvalues", r, -1);
     const char *objective = ald_model_text(model, "alidade.resolved.objective");
     if (relation == ALD_BY_OBJECTIVE && objective && ald_parse_real(objective, strlen(objective), t)) {
-        *t = -*t;
+        *t = ald_method_find(ald_model_method(model))->objective_is_share ? *t - 1.0 : -*t;
         return ALD_OK;
     }
     if (relation == ALD_BY_RESPONSE || relation == ALD_BY_OBJECTIVE || !values) {
