@@ -29,6 +29,8 @@ from alidade.methods.dr import DR as DR
 from alidade.methods.dr import DRClassifier as DRClassifier
 from alidade.methods.phd import PHD as PHD
 from alidade.methods.contour import Contour as Contour
+from alidade.methods.lasso-sir import LassoSIR as LassoSIR
+from alidade.methods.lasso-sir import LassoSIRClassifier as LassoSIRClassifier
 from alidade.methods.opg import OPG as OPG
 from alidade.methods.opg import OPGClassifier as OPGClassifier
 from alidade.methods.mave import MAVE as MAVE

@@ -31,6 +31,8 @@ CLASSES = {
     "DRClassifier": "alidade.methods.dr",
     "PHD": "alidade.methods.phd",
     "Contour": "alidade.methods.contour",
+    "LassoSIR": "alidade.methods.lasso_sir",
+    "LassoSIRClassifier": "alidade.methods.lasso_sir",
     "OPG": "alidade.methods.opg",
     "OPGClassifier": "alidade.methods.opg",
     "MAVE": "alidade.methods.mave",

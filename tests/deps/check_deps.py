@@ -331,8 +331,8 @@ def check_way(root):
 def check_method_pages(root):
     for number, text in lines_of(root, "src/methods/methods.def"):
         found = re.match(r"ALD_METHOD\((\w+)\)", text)
-        if found and not os.path.exists(os.path.join(root, "docs", "methods", found.group(1) + ".md")):
-            error("src/methods/methods.def", number, f"there is no docs/methods/{found.group(1)}.md")
+        if found and not os.path.exists(os.path.join(root, "docs", "methods", found.group(1).replace("_", "-") + ".md")):
+            error("src/methods/methods.def", number, f"there is no docs/methods/{found.group(1).replace('_', '-')}.md")
 
 
 def main():

@@ -346,7 +346,7 @@ def known_names(root):
     methods, parameters = set(), set()
     for path in files(root, "src", ".c", ".h", ".def"):
         text = without(text_of(root, path))
-        methods |= set(re.findall(r"^ALD_METHOD\((\w+)\)", text, re.M))
+        methods |= {name.replace("_", "-") for name in re.findall(r"^ALD_METHOD\((\w+)\)", text, re.M)}
         parameters |= set(re.findall(r'"(\w+)"\s*,[\s\\]*(?:\.type\s*=\s*)?ALD_PARAM_', text))
         parameters |= set(re.findall(r'\bALD_\w+_PARAM\(\s*"(\w+)",', text))
     return methods, parameters

@@ -100,6 +100,43 @@ static void known_directions_are_found(void **state)
     assert_true(recovery("quadratic", "sir", "", 1, 40) < 0.5); /* even in x1: no slice mean moves */
 }
 
+/* y = x1 + ... + x5 + e, the variance of e a third of that of the sum, more columns than rows: the five are
+ * found, few others, and nearly their direction. */
+static void few_columns_of_many_are_found(void **state)
+{
+    (void)state;
+    enum { n = 200, d = 1000, width = d + 1, true_ones = 5 };
+    const int draws = getenv("ALD_LONG") ? 40 : 4;
+    double others = 0.0, cosine = 0.0;
+    int found = 0;
+    for (int draw = 0; draw < draws; draw++) {
+        double *rows = support_normals(100 + (uint64_t)draw, n * width);
+        double along = 0.0;
+        int right = 0;
+        for (double *x = rows; x < rows + n * width; x += width) {
+            x[d] *= sqrt(true_ones / 3.0);
+            for (int j = 0; j < true_ones; j++) x[d] += x[j];
+        }
+        const ald_matrix x = ald_matrix_row_major(rows, n, d, width);
+        const ald_target y = ald_target_real(ald_matrix_row_major(rows + d, n, 1, width));
+        ald_model *model = support_fit("lasso-sir", "n_components=1", &x, &y);
+        const double *b = support_reals(model, "components", NULL);
+        for (int j = 0; j < d; j++) {
+            right += j < true_ones && b[j] != 0.0;
+            others += (j >= true_ones && b[j] != 0.0) / (double)draws;
+            along += j < true_ones ? b[j] : 0.0;
+        }
+        found += right == true_ones;
+        cosine += pow(along / support_norm(d, b), 2.0) / true_ones / draws;
+        ald_model_free(model);
+        free(rows);
+    }
+    print_message("lasso-sir: all five in %d of %d, %.1f others, squared cosine %.3f\n", found, draws, others,
+                  cosine);
+    assert_true(found >= 0.9 * draws);
+    assert_true(others <= 15.0 && cosine >= 0.9);
+}
+
 static ald_dataset *load(ald_context *context, const char *name)
 {
     char path[600];
@@ -186,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_directions_are_found),
+        cmocka_unit_test(few_columns_of_many_are_found),
         cmocka_unit_test(digits_in_few_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

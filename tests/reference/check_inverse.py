@@ -31,7 +31,8 @@ def read_model(path):
 
 def fit(folder, target, method, dims, *options, table=None, weighted=False):
     """The arrays of the model and its texts. Columns: X, the target, then the weights."""
-    table = np.column_stack([x, target] + ([weights] if weighted else []) if table is None else table)
+    if table is None:
+        table = np.column_stack([x, target] + ([weights] if weighted else []))
     wide, columns = table.shape[1], np.atleast_2d(target.T).shape[0]
     first = wide - columns - weighted + 1
     path, model = os.path.join(folder, "t.npy"), os.path.join(folder, "m.ald")
@@ -146,6 +147,40 @@ def descend(u, y, r, average):
     return c, top(m, r)[1], left
 
 
+def lasso_sir(x, y, r, w, penalty):
+    """Lin, Zhao and Liu (2019) with the screening of slice means; w whole numbers: copies of rows. The lasso is scikit-learn's."""
+    from sklearn.linear_model import Lasso
+    x, y = np.repeat(x, w.astype(int), 0), np.repeat(y, w.astype(int))
+    rows, columns = x.shape
+    z = (x - x.mean(0)) / x.std(0)
+    of = slices(y, 5)
+    means = np.array([z[of == h].mean(0) for h in range(of.max() + 1)])
+    share = np.bincount(of) / rows
+    spread = share @ means ** 2
+    kept = np.arange(columns) if columns <= rows else np.sort(np.argsort(-spread, kind="stable")[:int(np.ceil(rows / np.log(rows)))])
+    z, means = z[:, kept], means[:, kept]
+    vectors, values = top((means.T * share) @ means, r)
+    fold = np.argsort(np.argsort(y, kind="stable"), kind="stable") % 10
+    found, chosen = np.zeros((r, columns)), []
+    for k in range(r):
+        t = (means @ vectors[k] / values[k])[of]
+        largest = np.abs(z.T @ t).max() / rows
+
+        def solve(rows_used, mu):
+            return Lasso(alpha=mu, fit_intercept=False, tol=1e-12, max_iter=100000).fit(z[rows_used], t[rows_used]).coef_
+        if penalty == 0:
+            grid = largest * np.geomspace(1, 0.001 if rows > columns else 0.05, 50)
+            errors = np.array([[np.mean((t[fold == f] - z[fold == f] @ solve(fold != f, mu)) ** 2) for mu in grid] for f in range(10)])
+            mean = errors.mean(0)
+            limit = mean.min() + errors[:, mean.argmin()].std(ddof=1) / np.sqrt(10)
+            chosen.append(grid[np.flatnonzero(mean <= limit)[0]] / largest)
+        else:
+            chosen.append(penalty)
+        b = solve(slice(None), chosen[-1] * largest)
+        found[k, kept] = b / np.std(z @ b)
+    return found / x.std(0), values, np.array(chosen)
+
+
 regression, classification = ["--task", "regression"], ["--task", "classification"]
 with tempfile.TemporaryDirectory() as folder:
     ones = np.ones(n)
@@ -168,6 +203,17 @@ with tempfile.TemporaryDirectory() as folder:
             compare(f"{method} of {name}", model, (t @ c).T, values, 1e-6)
             if left is not None:
                 expect(f"{method} of {name}, objective", abs(float(texts["alidade.resolved.objective"]) / left - 1), 1e-7)
+
+    wide = np.column_stack([x, rng.standard_normal((n, 150))])
+    for name, data, target, r, w, penalty in (("tall", x, y1, 2, ones, 0.2), ("with weights", x, y1, 2, weights, 0.0), ("wide", wide, y1, 2, ones, 0.3),
+                                              ("wide, folds", wide, x[:, 0] + x[:, 1] + 0.3 * y1, 1, ones, 0.0)):
+        wanted, values, penalties = lasso_sir(data, target, r, w, penalty)
+        table = np.column_stack([data, target] + ([w] if w is weights else []))
+        model, _ = fit(folder, target, "lasso-sir", r, *regression, "--penalty", str(penalty), table=table, weighted=w is weights)
+        signs = np.sign(np.sum(wanted * model["components"], 1))[:, None]
+        expect(f"lasso-sir {name}", np.abs(model["components"] - signs * wanted).max() / np.abs(wanted).max(), 1e-6)
+        expect(f"lasso-sir {name}, eigenvalues", np.abs(model["eigenvalues"] - values).max(), 1e-9)
+        expect(f"lasso-sir {name}, penalties", np.abs(model["penalties"] / penalties - 1).max(), 1e-9)
 
 if failures:
     sys.exit("\n".join(failures))

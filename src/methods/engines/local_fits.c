@@ -12,7 +12,6 @@
 #include "math/linalg/vector.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const ald_param ridge_param = ALD_RIDGE_PARAM(
@@ -46,12 +45,6 @@ static ald_status standardise(ald_run *run, const ald_problem *problem, ald_loca
     return ALD_OK;
 }
 
-static int rising(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 ald_status ald_local_rows_make(ald_run *run, const ald_problem *problem, const ald_whitening *w,
                                ald_local_rows *rows)
 {
@@ -72,7 +65,7 @@ ald_status ald_local_rows_make(ald_run *run, const ald_problem *problem, const a
     if (rows->m < w->n) {
         ald_random_seed(&random, ald_seed(run), 0);
         ald_random_permutation(&random, w->n, order);
-        qsort(order, (size_t)rows->m, sizeof *order, rising);
+        ald_sort_whole(rows->m, order);
     }
     rows->centres = order;
     return ALD_OK;
