@@ -120,6 +120,12 @@ ald_contour <- function(x, ..., ncomp = NULL, fraction = 0.1, ridge = 0, ridge_r
     predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("contour", match.call(), parent.frame())
 
+ald_lasso_sir <- function(x, ..., ncomp = NULL, n_slices = 5, penalty = 0, n_screen = 0,
+    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
+    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
+    predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("lasso-sir", match.call(), parent.frame())
+
 ald_opg <- function(x, ..., ncomp = NULL, ridge = 1e-06, tol = 1e-06, max_iter = 50,
     centres = 2000, components_rule = "exactly", scale = FALSE, row_scale = "none",
     rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
