@@ -1,6 +1,9 @@
 /* The program in a worker. The page sends one request after the other,
- *     {command: words, files: {name: {key, blob}}, wanted: [names], journal}   a command; journal names a file that is
- *                                                                             sent as it grows
+ *     {command: words, files: {name: {key, blob}}, wanted: [names], journal, most}
+ *                                                                             a command; journal names a file that is
+ *                                                                             sent as it grows, most is how many lines
+ *                                                                             of a wanted file suffice, parts what
+ *                                                                             of its JSON
  *     {table: {key, blob}, header, what, arguments}                           one of `looks` (profile.js) at a csv
  *                                                                             file of the program
  * and gets {progress: {stage, done, left}}, {journal: bytes} while a command runs, and at the end
@@ -49,7 +52,21 @@ function follower(program, name) {
     };
 }
 
-async function runCommand({ command, files, wanted, journal }) {
+/* About `most` lines of a file behind its first, evenly spread: all that the page would look at. */
+function thinned(bytes, most) {
+    const lines = decoder.decode(bytes).trimEnd().split("\n"),
+        every = Math.ceil((lines.length - 1) / most);
+    return lines.filter((_, i) => i === 0 || i % every === 0).join("\n");
+}
+
+/* {part: value} of what a command has printed as JSON: "importance.vip". */
+function partsOf(text, parts) {
+    const found = JSON.parse(text),
+        at = (path) => path.split(".").reduce((inside, name) => inside?.[name], found);
+    return Object.fromEntries(parts.map((path) => [path, at(path)]));
+}
+
+async function runCommand({ command, files, wanted, journal, most, parts }) {
     const output = [];
     const messages = [];
     let follow = () => {};
@@ -82,8 +99,17 @@ async function runCommand({ command, files, wanted, journal }) {
     const code = program.callMain(command);
     const made = {};
     for (const name of wanted)
-        if (program.FS.analyzePath(name).exists) made[name] = new Blob([program.FS.readFile(name)]);
-    return { code, output: output.join("\n"), messages: messages.join("\n"), files: made };
+        if (program.FS.analyzePath(name).exists) {
+            const bytes = program.FS.readFile(name);
+            made[name] = new Blob([most ? thinned(bytes, most) : bytes]);
+        }
+    const text = output.join("\n");
+    return {
+        code,
+        output: parts && code === 0 ? partsOf(text, parts) : text,
+        messages: messages.join("\n"),
+        files: made,
+    };
 }
 
 async function answer(request) {

@@ -19,25 +19,28 @@ function questionWords() {
     return `Predict ${what} from ${pluralText(features, "column")} of ${pluralText(work.profile.rows, "row")}.`;
 }
 
+// All columns, or the first and the last of them: others are found in the list of columns.
+function listedColumns() {
+    const usable = work.profile.columns.filter(({ kind, distinct }) => kind !== "empty" && distinct > 1);
+    if (usable.length <= MOST_LISTED) return usable;
+    const half = MOST_LISTED / 2,
+        chosen = usable.slice(half, -half).filter(({ role }) => role === "target");
+    return [...usable.slice(0, half), ...chosen.slice(0, half), ...usable.slice(-half)];
+}
+
+function askFor(place) {
+    columnsWith("target").forEach((one) => (one.role = "feature"));
+    if (place !== "") work.profile.columns[place].role = "target";
+    work.profile.guessed = false;
+    rolesChanged();
+}
+
 async function showAsk() {
     const { columns, smooth } = work.profile,
         targets = columnsWith("target");
-    const list = choice(
-        [
-            ["", targets.length > 1 ? `${targets.length} columns` : "nothing"],
-            ...columns
-                .filter(({ kind, distinct }) => kind !== "empty" && distinct > 1)
-                .slice(0, 2000)
-                .map(({ name, place }) => [place, name]),
-        ],
-        targets.length === 1 ? String(targets[0].place) : "",
-        (place) => {
-            columnsWith("target").forEach((one) => (one.role = "feature"));
-            if (place !== "") columns[place].role = "target";
-            work.profile.guessed = false;
-            rolesChanged();
-        },
-    );
+    const none = ["", targets.length > 1 ? `${targets.length} columns` : "nothing"],
+        names = listedColumns().map(({ name, place }) => [place, name]);
+    const list = choice([none, ...names], targets.length === 1 ? String(targets[0].place) : "", askFor);
     list.id = "target";
     byId("target").replaceWith(list);
     byId("question").textContent = questionWords();

@@ -3,6 +3,7 @@
 
 const { min, max, round, abs, sqrt, floor, ceil, log10, log1p, hypot } = Math;
 const byId = (id) => document.getElementById(id);
+const MOST_LISTED = 200; // of a list of columns to choose from
 let ink;
 
 // The table that is open, and what was asked and found:

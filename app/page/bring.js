@@ -137,9 +137,11 @@ async function openTable() {
     byId("read").textContent = `Reading ${name} …`;
     await safely(async () => {
         const options = readingWords();
-        const read = await command(["convert", file, "-o", "all.csv", ...options], { [file]: entry }, [
-            "all.csv",
-        ]);
+        const read = await command(
+            ["convert", file, "-o", "all.csv", ...options, memoryWord()],
+            { [file]: entry },
+            ["all.csv"],
+        );
         if (!read) return;
         const header = byId("reading-header").value;
         const plain = asEntry(read.files["all.csv"]);

@@ -6,7 +6,9 @@ let lastKey = 0;
 
 // What the page carries as gzip in base64, several files behind each other: a line of JSON with names and sizes first.
 async function unpackFiles(id) {
-    const packed = Uint8Array.from(atob(byId(id).textContent), (letter) => letter.charCodeAt(0));
+    const letters = atob(byId(id).textContent),
+        packed = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i++) packed[i] = letters.charCodeAt(i);
     const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
     const end = bytes.indexOf(10),

@@ -27,6 +27,10 @@ function guessRoles() {
     const named = columns.find(({ name }) => /^(y|target|class|label)$/i.test(name)),
         usable = columns.filter((column) => isFeature(column));
     if (usable.length > 1) (named || usable[usable.length - 1]).role = "target";
+    const seen = new Set();
+    work.profile.copied = new Set(
+        columns.map(({ name }) => name).filter((name) => seen.has(name) || !seen.add(name)),
+    );
     work.profile.guessed = true;
     Object.assign(shownColumns, { from: 0, words: "" });
 }

@@ -149,7 +149,7 @@ function moverOf({ place, name, kind, low, high, whole, levels, few }) {
 
 function showMovers() {
     byId("movers").replaceChildren(...what.moved.map(moverOf));
-    const rest = what.columns.filter((column) => !what.moved.includes(column)).slice(0, 2000);
+    const rest = what.columns.filter((column) => !what.moved.includes(column)).slice(0, MOST_LISTED);
     const more = choice(
         [["", "another column …"], ...rest.map(({ place, name }) => [place, name])],
         "",
@@ -171,33 +171,32 @@ async function takeRow(index) {
 
 // Columns that matter most come first, where the program says which do.
 async function orderColumns(columns) {
-    const told = await ask({
-        command: ["evaluate", "model.ald", work.table.file, ...work.table.options, "--importance", "--json"],
-        files: answerFiles(),
-        wanted: [],
-    });
+    const words = ["evaluate", "model.ald", work.table.file, ...work.table.options, "--importance", "--json"];
+    const parts = ["importance.features", "importance.vip"];
+    const told = await ask({ command: words, files: answerFiles(), wanted: [], parts });
     if (!told || told.code !== 0) return columns;
-    const { features = [], vip = [] } = JSON.parse(told.output).importance || {},
+    const [features, vip] = parts.map((part) => told.output[part] || []),
         weight = new Map();
     features.forEach((feature, k) => {
         for (const name of [feature, feature.replace(/=[^=]*$/, "")])
-            weight.set(name, max(weight.get(name) || 0, vip?.[k] || 0));
+            weight.set(name, max(weight.get(name) || 0, vip[k] || 0));
     });
     return [...columns].sort((a, b) => (weight.get(b.name) || 0) - (weight.get(a.name) || 0));
 }
 
 async function otherPlaces() {
+    const words = ["transform", "model.ald", work.table.file, ...work.table.options, "-o", "places.csv"];
     const told = await ask({
-        command: ["transform", "model.ald", work.table.file, ...work.table.options, "-o", "places.csv"],
+        command: words,
         files: answerFiles(),
         wanted: ["places.csv"],
+        most: MOST_MARKS,
     });
     if (!told || told.code !== 0) return [];
-    const lines = (await told.files["places.csv"].text()).trim().split("\n").slice(1),
-        every = ceil(lines.length / MOST_MARKS);
+    const lines = (await told.files["places.csv"].text()).split("\n").slice(1),
+        shown = columnsWith("id").length + 2;
     return lines
-        .filter((_, i) => i % every === 0)
-        .map((line) => numbersIn(line.split(",").slice(0, columnsWith("id").length + 2)))
+        .map((line) => numbersIn(line.split(",").slice(0, shown)))
         .filter((place) => place.every(Number.isFinite));
 }
 

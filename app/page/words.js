@@ -2,10 +2,8 @@
 
 // By name where a name is plain and only one column has it, otherwise by place; neighbours as a range.
 function columnWord({ name, place }) {
-    const { columns, named } = work.profile;
-    const plain =
-        named && /^[A-Za-z_][\w -]*$/.test(name) && columns.filter((one) => one.name === name).length === 1;
-    return plain ? name : `#${place + 1}`;
+    const { named, copied } = work.profile;
+    return named && /^[A-Za-z_][\w -]*$/.test(name) && !copied.has(name) ? name : `#${place + 1}`;
 }
 
 function columnWords(columns) {

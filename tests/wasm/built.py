@@ -1,4 +1,5 @@
-"""What `make app` has built, and whether it is of the present sources."""
+"""built.py ROOT [JOBS]: builds what the tests of this folder use, by tools/app, where emscripten is installed: a second
+where nothing has changed, else what has. Ends with 77 where it cannot be built. The tests ask for files of it by `need`."""
 import os
 import shutil
 import subprocess
@@ -12,21 +13,25 @@ def skip(reason):
     sys.exit(77)
 
 
-def newest(*folders):
-    return max(os.path.getmtime(os.path.join(place, name)) for folder in folders
-               for place, _, names in os.walk(folder) for name in names)
+def build(root, targets="", jobs="2"):
+    if not shutil.which("emcc") or not shutil.which("node"):
+        skip("no emscripten or no node on this machine (Debian: apt-get install emscripten nodejs dpkg-dev)")
+    status = subprocess.run([os.path.join(root, "tools", "app"), jobs], env={**os.environ, "TARGETS": targets}).returncode
+    if status == 3:
+        skip("the source packages of jansson and zlib could not be fetched")
+    if status != 0:
+        sys.exit(status)
 
 
-def need(root, name, targets=""):
-    """The path of a file that tools/app makes. With ALD_LONG it is made, where emscripten is there; a build takes about
-    150 s of processor time, so that otherwise a file that is missing or older than its sources skips the test."""
+def need(root, name):
+    """The path of a file that has been built."""
     path = os.path.join(root, name)
     if not shutil.which("node"):
         skip("no node on this machine")
-    if LONG and shutil.which("emcc"):
-        subprocess.run([os.path.join(root, "tools", "app"), "2"], check=True, env={**os.environ, "TARGETS": targets})
     if not os.path.exists(path):
-        skip(f"{name} has not been built: `make app` does it (Debian's emscripten; ALD_LONG=1 does it in this test)")
-    if newest(*(os.path.join(root, folder) for folder in ("src", "cli", "include"))) > os.path.getmtime(path):
-        skip(f"{name} is older than its sources: `make app` builds it anew")
+        skip(f"{name} has not been built: `make app` does it (Debian's emscripten)")
     return path
+
+
+if __name__ == "__main__":
+    build(os.path.abspath(sys.argv[1]), jobs=(sys.argv[2:] or ["2"])[0])

@@ -10,6 +10,7 @@ import built
 ROOT = os.path.abspath(sys.argv[1])
 if not built.LONG:
     built.skip("ALD_LONG=1 builds and runs the property grid as WebAssembly")
-GRID = built.need(ROOT, "build-wasm/wasm-grid.js", "wasm-grid")
+built.build(ROOT, "wasm-grid")
+GRID = built.need(ROOT, "build-wasm/wasm-grid.js")
 # The program would ask for its file over the network, were it possible.
 sys.exit(subprocess.run(["node", "--no-experimental-fetch", GRID], env={**os.environ, "ALD_LONG": ""}).returncode)
