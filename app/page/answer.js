@@ -62,7 +62,7 @@ function comparisonTable(result) {
         ],
     );
     return plainTable(
-        `The best of each method, by ${result.metric} on folds of the rows`,
+        `The best of each method, by ${result.metric} on folds of the rows; the simplest within a standard error of the best is chosen`,
         ["method", "components", result.metric, "in the race", "settings"],
         rows,
     );

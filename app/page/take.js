@@ -11,6 +11,8 @@ const PICTURES = {
     tuning: "the curve of the search",
 };
 
+const EXPORTS = { c: "C", onnx: "ONNX", sql: "SQL", json: "JSON" };
+
 function saveLink(name, blob, words) {
     const link = makeElement("a", { download: name, class: "save" }, words || `Save ${name}`);
     link.href = URL.createObjectURL(blob);
@@ -49,6 +51,14 @@ function showSaves() {
                 .map(([name, blob]) => saveLink(name, blob)),
             script && saveLink("repeat.py", script),
             commands.length && saveLink("repeat.sh", new Blob([`#!/bin/sh -e\n${commands.join("\n")}\n`])),
+            ...Object.entries(EXPORTS).map(([ending, words]) =>
+                makeOnDemand(`Export as ${words}`, `model.${ending}`, [
+                    "export",
+                    "model.ald",
+                    "-o",
+                    `model.${ending}`,
+                ]),
+            ),
             makeOnDemand("Model card", "card.md", ["inspect", "model.ald", "--card"]),
             makeOnDemand("Formula", "formula.csv", ["inspect", "model.ald", "--coefficients", "formula.csv"]),
         ]),

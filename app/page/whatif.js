@@ -132,7 +132,7 @@ function moverOf({ place, name, kind, low, high, whole, levels, few }) {
             choice([["", "missing"], ...values.map((one) => [one, one])], now, (value) => move(place, value)),
         );
     }
-    const shown = makeElement("output", briefText(Number(now)));
+    const shown = makeElement("output", now === "" ? "missing" : briefText(Number(now)));
     const slider = makeElement("input", {
         type: "range",
         min: low,

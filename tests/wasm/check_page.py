@@ -96,7 +96,8 @@ def check_journey(page, name, path, roles, downloads):
     saved = page.run("document.querySelector('#others a').download")
     back = difference(driving.save(page, saved, downloads), own)
     assert max(native, again, back) < 1e-9, (name, native, again, back)
-    assert not page.strange(), page.strange()
+    strange = page.strange()
+    assert not strange, strange
     print(f"{type(page).__name__} {name}: differs by {native:.0e} from the native commands, {again:.0e} from the native "
           f"model, {back:.0e} from the model opened again", flush=True)
 
@@ -126,8 +127,8 @@ def check_silence(page):
                     "new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = no; i.src = 'https://example.invalid/x.png'; })",
                     "new Promise((yes, no) => { const s = new WebSocket('wss://example.invalid/'); s.onopen = yes; s.onerror = no; })"):
         assert page.run(f"(async () => {{ try {{ await {attempt}; return 'sent'; }} catch (e) {{ return 'stopped'; }} }})()") == "stopped", attempt
-    if isinstance(page, driving.Firefox):
-        assert not page.strange(), page.strange()
+    strange = page.strange() if isinstance(page, driving.Firefox) else []
+    assert not strange, strange
 
 
 def check_accessible(page):

@@ -126,7 +126,7 @@ class Page:
             try:
                 found.append(connection.recv(300).split(b"\r\n")[0].decode(errors="replace"))
             except OSError:
-                found.append("?")
+                found.append("")
             connection.close()
 
     def close(self):

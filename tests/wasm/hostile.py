@@ -86,7 +86,8 @@ def check(page, folder, every, with_bombs):
         slowest = max(slowest, (took, os.path.basename(path)))
         if with_bombs and took > 3:
             print(f"  {os.path.basename(path)}: {took:.1f} s: {said[:200]}")
-    assert not page.strange(), page.strange()
+    strange = page.strange()
+    assert not strange, strange
     page.click("#example-wine")
     assert driving.read(page) == ""
     count = len(paths) + 4 * with_bombs
