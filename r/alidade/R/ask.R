@@ -47,7 +47,8 @@ progress_function <- function(progress) {
 }
 
 # The library puts the names of its interface in backquotes; some have other names here.
-SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed", "`(dims|components)(=[^`]*)?`" = "`ncomp\\2`",
+SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed",
+             "`(dims|components)(=[^`]*)?`" = "`ncomp\\2`",
              "`ald_method_param\\((\\w+)\\)`" = "help(\"ald_\\1\")", "`ald_method_at`" = "help(package = \"alidade\")",
              "`ald_model_save`" = "write_alidade", "give `task=classification`" = "give a factor",
              "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")

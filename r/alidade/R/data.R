@@ -103,7 +103,7 @@ design <- function(about, frame, contrasts = NULL) {
     if (!length(labels)) stop("'formula' has no predictors", call. = FALSE)
     alone <- if (length(labels) == 1 && labels %in% names(frame)) frame[[labels]]
     if (is.matrix(alone) && is.double(alone)) {
-        class(alone) <- setdiff(class(alone), "AsIs")
+        if (inherits(alone, "AsIs")) class(alone) <- setdiff(class(alone), "AsIs")
         return(if (is.null(colnames(alone))) named(alone, labels) else alone)
     }
     attr(about, "intercept") <- 1L

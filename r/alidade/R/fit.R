@@ -123,8 +123,8 @@ one_count <- function(value, name) {
 
 # The object: bytes that travel, a handle that is opened again where it was lost, and what the fit was given.
 new_model <- function(handle, inputs = NULL) {
-    object <- structure(list(bytes = ask(r_to_bytes, list(model = handle))$bytes, handle = new.env(parent = emptyenv())),
-                        class = "alidade")
+    bytes <- ask(r_to_bytes, list(model = handle))$bytes
+    object <- structure(list(bytes = bytes, handle = new.env(parent = emptyenv())), class = "alidade")
     object$handle$model <- handle
     about <- facts(object)
     object[c("method", "ncomp")] <- about[c("method", "ncomp")]
@@ -171,8 +171,8 @@ write_alidade <- function(object, file) {
 
 export <- function(object, file, format = NULL, what = NULL, inputs = NULL, table = NULL, keep = NULL, level = 0) {
     ask(r_export, list(model = handle_of(object), path = path.expand(one_text(file, "file")), format = format,
-                       what = what, inputs = inputs, table = table, keep = if (length(keep)) paste(keep, collapse = ","),
-                       level = level))
+                       what = what, inputs = inputs, table = table, level = level,
+                       keep = if (length(keep)) paste(keep, collapse = ",")))
     invisible(file)
 }
 

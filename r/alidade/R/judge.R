@@ -56,8 +56,8 @@ compare.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
     compare_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
 }
 
-compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL, repeats = 1, splits = 10, train = 2 / 3,
-                           groups = NULL, metric = NULL, choose = FALSE, grid = NULL, baselines = TRUE, seed = 0,
+compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL, repeats = 1, splits = 10,
+                           train = 2 / 3, groups = NULL, metric = NULL, choose = FALSE, grid = NULL, baselines = TRUE, seed = 0,
                            time_limit = 0, progress = getOption("alidade.progress", FALSE), ...) {
     given <- list(inputs = inputs, metric = if (!is.null(metric)) one_text(metric, "metric"),
                   time_limit = one_number(time_limit, "time_limit", 0),
@@ -84,7 +84,8 @@ as_search <- function(methods, ncomp, grid, seed, settings) {
 grid_words <- function(grid) {
     if (is.null(names(grid)) || any(names(grid) == "")) stop("'grid' must be a named list of values", call. = FALSE)
     names(grid)[names(grid) == "ncomp"] <- "n_components"
-    vapply(names(grid), function(n) paste0(n, "=", paste(format(grid[[n]], digits = 17, trim = TRUE), collapse = ",")), "")
+    values <- function(n) paste(format(grid[[n]], digits = 17, trim = TRUE), collapse = ",")
+    vapply(names(grid), function(n) paste0(n, "=", values(n)), "")
 }
 
 as_groups <- function(groups, rows) {
@@ -162,8 +163,8 @@ DIMENSION_COLUMNS <- c("k", "eigenvalue", "gap", "ratio", "X", "Y", "chi.square"
 
 dimension_inputs <- function(inputs, method = "sir", ncomp = 0, permutations = 0, level = 0.05, seed = 0,
                              progress = getOption("alidade.progress", FALSE), ...) {
-    found <- ask(r_dimension, list(inputs = inputs, method = one_text(method, "method"), ncomp = one_count(ncomp, "ncomp"),
-                                   permutations = one_count(permutations, "permutations"),
+    found <- ask(r_dimension, list(inputs = inputs, method = one_text(method, "method"),
+                                   ncomp = one_count(ncomp, "ncomp"), permutations = one_count(permutations, "permutations"),
                                    level = one_number(level, "level", 0, 1), seed = one_count(seed, "seed"),
                                    settings = as_settings(list(...))), progress)
     rows <- as.data.frame(t(found$rows))
@@ -191,9 +192,9 @@ stability <- function(object, resamples = 100, permuted = 0, half = FALSE, seed 
                                    frequency = ask(r_facts, list(model = handle_of(object)))$formulas > 0), progress)
     rows <- as.data.frame(t(found$rows))
     names(rows) <- c("k", "mean", "largest", "q95", "permuted.mean", "permuted.largest", "permuted.q95")
-    structure(list(rows = rows, resamples = found$resamples,
-                   frequency = if (!is.null(found$frequency)) structure(as.vector(found$frequency), names = object$features)),
-              class = "alidade_stability")
+    frequency <- as.vector(found$frequency)
+    if (length(frequency)) names(frequency) <- object$features
+    structure(list(rows = rows, resamples = found$resamples, frequency = frequency), class = "alidade_stability")
 }
 
 outliers <- function(object, newdata = NULL) {

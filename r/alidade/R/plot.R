@@ -1,6 +1,7 @@
 PICTURES <- c("scores", "loadings", "validation", "prediction")
 
-plot.alidade <- function(x, which = c("scores", "loadings", "validation", "prediction"), comps = 1:2, level = 0.95, ...) {
+plot.alidade <- function(x, which = c("scores", "loadings", "validation", "prediction"), comps = 1:2, level = 0.95,
+                         ...) {
     which <- if (missing(which) && x$ncomp < 2) "prediction" else one_of(which, PICTURES, "which")
     switch(which, scores = plot_scores(x, comps, level, ...), loadings = plot_loadings(x, comps, ...),
            validation = plot_validation(x, ...), prediction = plot_prediction(x, ...))

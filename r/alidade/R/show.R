@@ -1,5 +1,6 @@
 print.alidade <- function(x, ...) {
-    cat("Model of alidade: ", x$method, ", ", x$ncomp, if (x$ncomp == 1) " component" else " components", "\n", sep = "")
+    components <- ngettext(x$ncomp, " component", " components")
+    cat("Model of alidade: ", x$method, ", ", x$ncomp, components, "\n", sep = "")
     if (!is.null(x$call)) cat("Call:\n", deparse1(x$call), "\n", sep = "")
     cat("Response: ", switch(x$kind, none = "none", real = paste(c("numbers", x$names), collapse = " "),
                              classes = paste0("classes ", paste(x$names, collapse = ", ")),
