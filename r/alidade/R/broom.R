@@ -24,6 +24,20 @@ augment.alidade <- function(x, newdata = NULL, ...) {
     data.frame(base, .fitted = if (x$kind != "none") response_of(x, handle, rows), scores, check.names = FALSE)
 }
 
+# A model for train() of the package caret, with the number of components to choose.
+caret_alidade <- function(method = "pls") {
+    method <- one_text(method, "method")
+    list(label = paste("alidade", method), library = "alidade", type = c("Regression", "Classification"), loop = NULL,
+         parameters = data.frame(parameter = "ncomp", class = "numeric", label = "number of components"),
+         grid = function(x, y, len = NULL, search = "grid") data.frame(ncomp = seq_len(min(len, ncol(x)))),
+         fit = function(x, y, wts, param, lev, last, classProbs, ...)
+             alidade(as.matrix(x), y, method = method, ncomp = param$ncomp, weights = wts, components_rule = "at-most", ...),
+         predict = function(modelFit, newdata, submodels = NULL) unname(predict(modelFit, as.matrix(newdata))),
+         prob = function(modelFit, newdata, submodels = NULL)
+             as.data.frame(predict(modelFit, as.matrix(newdata), type = "prob")),
+         sort = function(x) x[order(x$ncomp), , drop = FALSE], levels = function(x) x$names)
+}
+
 .onLoad <- function(libname, pkgname) {
     for (generic in c("tidy", "glance", "augment")) {
         register <- local({

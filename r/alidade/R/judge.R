@@ -57,8 +57,8 @@ compare.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
 }
 
 compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL, repeats = 1, splits = 10,
-                           train = 2 / 3, groups = NULL, metric = NULL, choose = FALSE, grid = NULL, baselines = TRUE, seed = 0,
-                           time_limit = 0, progress = getOption("alidade.progress", FALSE), ...) {
+                           train = 2 / 3, groups = NULL, metric = NULL, choose = FALSE, grid = NULL,
+                           baselines = TRUE, seed = 0, time_limit = 0, progress = getOption("alidade.progress", FALSE), ...) {
     given <- list(inputs = inputs, metric = if (!is.null(metric)) one_text(metric, "metric"),
                   time_limit = one_number(time_limit, "time_limit", 0),
                   search = as_search(methods, ncomp, grid, seed, as_settings(list(...))))
@@ -164,7 +164,8 @@ DIMENSION_COLUMNS <- c("k", "eigenvalue", "gap", "ratio", "X", "Y", "chi.square"
 dimension_inputs <- function(inputs, method = "sir", ncomp = 0, permutations = 0, level = 0.05, seed = 0,
                              progress = getOption("alidade.progress", FALSE), ...) {
     found <- ask(r_dimension, list(inputs = inputs, method = one_text(method, "method"),
-                                   ncomp = one_count(ncomp, "ncomp"), permutations = one_count(permutations, "permutations"),
+                                   ncomp = one_count(ncomp, "ncomp"),
+                                   permutations = one_count(permutations, "permutations"),
                                    level = one_number(level, "level", 0, 1), seed = one_count(seed, "seed"),
                                    settings = as_settings(list(...))), progress)
     rows <- as.data.frame(t(found$rows))

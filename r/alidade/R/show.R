@@ -8,7 +8,7 @@ print.alidade <- function(x, ...) {
     invisible(x)
 }
 
-summary.alidade <- function(object, ...) {
+summary.alidade <- function(object, tests = FALSE, ...) {
     about <- facts(object)
     found <- list(object = object, features = about$features, validation = object$validation)
     if (!is.null(object$inputs)) {
@@ -20,6 +20,7 @@ summary.alidade <- function(object, ...) {
             colnames(found$explained) <- paste(seq_len(ncol(found$explained)), "comps")
         }
     }
+    if (one_flag(tests, "tests")) found$tests <- dimension.alidade(object, ncomp = object$ncomp)
     found$eigenvalues <- model_array(object, "eigenvalues")
     structure(found, class = "summary.alidade")
 }
@@ -42,6 +43,10 @@ print.summary.alidade <- function(x, digits = 4, ...) {
     if (length(x$eigenvalues)) {
         cat("\nEigenvalues:\n")
         print(x$eigenvalues, digits = digits)
+    }
+    if (!is.null(x$tests)) {
+        cat("\nTESTS OF DIMENSION: ")
+        print(x$tests, digits = digits)
     }
     invisible(x)
 }

@@ -24,6 +24,28 @@ test_that("dimension, importance, stability, outliers and reports", {
     expect_match(readLines(path, 1, warn = FALSE), "<!doctype html>", ignore.case = TRUE)
 })
 
+test_that("tidy, glance and augment are methods of their generics", {
+    skip_if_not_installed("generics")
+    model <- alidade(mpg ~ wt + hp, mtcars, method = "pls", ncomp = 2)
+    line <- lm(mpg ~ wt + hp, mtcars)
+    expect_equal(generics::tidy(model)$estimate, unname(coef(line)[-1]), tolerance = 1e-8)
+    expect_equal(generics::glance(model)$r2, summary(line)$r.squared, tolerance = 1e-8)
+    expect_equal(generics::augment(model)$.fitted, unname(fitted(line)), tolerance = 1e-8, ignore_attr = TRUE)
+})
+
+test_that("caret trains a model", {
+    skip_if(Sys.getenv("ALD_LONG") == "", "not the long form")
+    skip_if_not_installed("caret")
+    set.seed(7)
+    trained <- caret::train(iris[1:4], iris$Species, method = caret_alidade("pls"), tuneLength = 3,
+                            trControl = caret::trainControl("cv", 3))
+    expect_true(max(trained$results$Accuracy) > 0.9)
+    expect_identical(dim(predict(trained, iris[1:9, 1:4], type = "prob")), c(9L, 3L))
+    trained <- caret::train(mpg ~ wt + hp + qsec, mtcars, method = caret_alidade("pls"), tuneLength = 2,
+                            trControl = caret::trainControl("cv", 3))
+    expect_length(predict(trained, mtcars), 32)
+})
+
 test_that("intervals hold what they promise on the rows they come from", {
     data <- spectra()
     model <- alidade(data$x, data$fat, method = "pls", ncomp = 8, intervals = TRUE)
@@ -39,6 +61,8 @@ test_that("pictures are drawn", {
     for (which in c("scores", "loadings", "validation", "prediction")) expect_identical(plot(model, which), model)
     expect_identical(biplot(model), model)
     expect_output(print(summary(model)), "variance explained")
+    tested <- summary(alidade(data$x[, 1:9], data$fat, method = "sir", ncomp = 3), tests = TRUE)
+    expect_output(print(tested), "chi.square")
 })
 
 test_that("a progress function is called, and its error ends the call", {
