@@ -37,15 +37,22 @@ static void go_back(const checkpoint *to, ald_run *run, ald_model *model)
     *run->error = to->error;
 }
 
-static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald_model *model)
+ald_status ald_note_at_most(ald_run *run, ald_model *model)
 {
     const char *name, *rule = ald_at_most_rule(&name);
     char key[64];
+    snprintf(key, sizeof key, "alidade.param.%s", name);
+    return ald_model_set_text(run, model, key, rule);
+}
+
+static ald_status note_fewer(ald_run *run, int64_t asked, int64_t available, ald_model *model)
+{
+    const char *name;
+    ald_at_most_rule(&name);
     ald_log(run, ALD_LOG_INFO, "%s has %lld component%s here: %lld, or as many as there are, %s",
             ald_settings_method(run->settings)->name, (long long)available, available == 1 ? "" : "s",
             (long long)asked, ald_settings_given(run->settings, name) ? "were asked for" : "are the default");
-    snprintf(key, sizeof key, "alidade.param.%s", name);
-    ALD_TRY(ald_model_set_text(run, model, key, rule)); /* an update follows the same rule */
+    ALD_TRY(ald_note_at_most(run, model));
     return ald_model_set_printed(run, model, "alidade.resolved.n_components", "%lld", (long long)available);
 }
 

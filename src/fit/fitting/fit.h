@@ -23,6 +23,8 @@ ald_status ald_fit_problem(ald_run *run, const struct ald_problem *problem, ald_
 /* call_method.c. With components_rule=at-most the first call asks for no more than ald_most_components, and
  * others follow until the method has as many as it is asked for; the model is as after a first call. */
 ald_status ald_call_method(ald_run *run, const struct ald_problem *problem, ald_model *model);
+/* Keeps in the model that it has as many components as there are: updates and merges follow that rule. */
+ald_status ald_note_at_most(ald_run *run, ald_model *model);
 
 /* describe_model.c. Before the method works: format, method, settings, sizes and target. */
 ald_status ald_model_describe(ald_run *run, const struct ald_problem *problem, ald_model *model);

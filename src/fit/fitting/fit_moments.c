@@ -192,6 +192,7 @@ ald_status ald_fit_one_class(ald_run *run, const ald_problem *problem, const dou
     double *zeros;
     ALD_TRY(ald_scratch_zeros(run, problem->d, 1, &zeros));
     ALD_TRY(ald_model_describe(run, problem, model));
+    if (ald_common_settings_of(run->settings).at_most) ALD_TRY(ald_note_at_most(run, model));
     ALD_TRY(ald_model_add_vector(run, model, "mean", problem->d, mean));
     ALD_TRY(ald_model_add_matrix(run, model, "components", 1, problem->d, zeros));
     ALD_TRY(ald_model_set_text(run, model, "alidade.n_components", "1"));
