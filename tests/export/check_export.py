@@ -11,9 +11,12 @@ JSON   the steps as docs/export.md describes them, recomputed by numpy, within 1
 
 Tolerances are relative to the largest of 1 and the numbers of the column, and at least ten times what the library's two
 backends differ by: a kernel model whose coefficients are large and cancel is known to no more digits. What is not on this machine is skipped with a line."""
+import glob
 import json
 import math
 import os
+import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -157,6 +160,55 @@ def check_onnx(cases, folder):
         check("ONNX checker", case, not trouble, trouble)
 
 
+def damage(rng, model):
+    """A model file with some of its bytes changed, of the header more often, and without its sums."""
+    length = int.from_bytes(model[:8], "little")
+    text = json.loads(model[8:8 + length])
+    texts = text["__metadata__"]
+    for key in [key for key in texts if key.startswith("alidade.sum")]:
+        del texts[key]
+    for _ in range(rng.randrange(3)):
+        key = rng.choice(sorted(texts))
+        value = texts[key]
+        at = rng.randrange(len(value) + 1)
+        texts[key] = value[:at] + rng.choice(['"', "\\", "\n", "*/", "1e999", "??/", "-", "\u00e9", "\x01", "0"]) + value[at + rng.randrange(2):]
+    header = json.dumps(text).encode()
+    header += b" " * (-len(header) % 8)
+    arrays = bytearray(model[8 + length:])
+    for _ in range(rng.randrange(3)):
+        at = 8 * rng.randrange(max(1, len(arrays) // 8))
+        arrays[at:at + 8] = struct.pack("<d", rng.choice([math.nan, math.inf, -1e300, 1e-320, 0.0, 1e17, -0.0]))
+    return len(header).to_bytes(8, "little") + header + bytes(arrays[:len(model) - 8 - length])
+
+
+def check_damaged(folder):
+    """Damaged models, and those of the fuzz corpus, are refused, or give a file that compiles and reads."""
+    rng = random.Random(11)
+    corpus = sorted(glob.glob(os.path.join(here, "..", "fuzz", "corpus", "model", "*")))
+    whole = []
+    for words in (["wine", "y", "lda"], ["mixed", "kind of\nthing", "pls", "--missing", "mean"],
+                  ["tecator", "fat", "kpls", "--rows", "snv", "--predictor", "knn"]):
+        path = os.path.join(folder, f"{words[0]}.ald")
+        subprocess.run([executable, "-q", "fit", os.path.join(folder, f"{words[0]}.csv"), "--target", words[1],
+                        "--method", *words[2:], "-o", path], check=True)
+        with open(path, "rb") as file:
+            whole.append(file.read())
+    inputs = corpus + [None] * (2000 if long_form else 30)
+    for number, path in enumerate(inputs):
+        case = {"case": number, "set": "damaged", "words": os.path.basename(path or "drawn")}
+        if not path:
+            path = os.path.join(folder, "damaged.ald")
+            with open(path, "wb") as file:
+                file.write(damage(rng, rng.choice(whole)))
+        source = os.path.join(folder, "damaged.c")
+        done = subprocess.run([executable, "-q", "export", path, "-o", source], capture_output=True, text=True)
+        check("damaged", case, done.returncode in (0, 1) and (done.returncode == 0) == os.path.exists(source), done.stderr)
+        if os.path.exists(source):
+            trouble = runtimes.compile_c(source, os.devnull, ["-fsyntax-only"])
+            check("damaged, compiled", case, not trouble, trouble)
+            os.remove(source)
+
+
 # Why SQL may refuse: these steps.
 NOT_IN_SQL = ("kernel", "waves", "neighbours", "compare", "columns")
 
@@ -200,6 +252,7 @@ def main():
             check_json(case, folder, cells)
             check_sql(case, folder, cells, runtimes.sqlite)
         check_onnx(mapped, folder)
+        check_damaged(folder)
         methods = {case["words"].split()[0] for case in fitted}
         for case in cases:
             if case["words"].split()[0] not in methods:

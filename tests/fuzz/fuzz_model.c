@@ -1,5 +1,5 @@
-/* The fuzz target for model files. What can be read is used: it projects and predicts, and is written and
- * read again. */
+/* The fuzz target for model files. What can be read is used: it projects and predicts, is exported in every
+ * format, and is written and read again. */
 #include "fuzz/model_mutator.h"
 
 #include <alidade/alidade.h>
@@ -27,6 +27,16 @@ static void use(const ald_model *model, const ald_matrix *x)
         expect(ald_predict_scores(context, model, x, out, &error), &error);
 }
 
+static void export_all(const ald_model *model)
+{
+    static const char *const formats[] = {"c", "onnx", "sql", "json"};
+    ald_error error;
+    for (int i = 0; i < 4; i++) {
+        const ald_export_options options = {.size = sizeof options, .format = formats[i]};
+        expect(ald_model_export(fuzzing_public(), model, "/dev/null", &options, &error), &error);
+    }
+}
+
 static void write_and_read(const ald_model *model)
 {
     ald_context *context = fuzzing_public();
@@ -51,7 +61,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const int64_t d = ald_model_feature_count(model);
     for (int k = 0; k < rows * most_features; k++) cells[k] = k % 7 - 2.5;
     const ald_matrix x = ald_matrix_row_major(cells, rows, d, d);
-    if (d > 0 && d <= most_features) use(model, &x);
+    if (d > 0 && d <= most_features) {
+        use(model, &x);
+        export_all(model);
+    }
     write_and_read(model);
     ald_model_free(model);
     return 0;
