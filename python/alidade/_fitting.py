@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, Sequence
 
 import numpy as np
 
@@ -284,6 +284,31 @@ class Model:
     def save(self, path: t.Path) -> None:
         """Write a file that the command line can read."""
         _core.save(self._core, path)
+
+    def export(self, path: t.Path, *, format: str | None = None, what: str | None = None, inputs: str | None = None,
+               table: str | None = None, keep: Sequence[str] = (), interval: float | None = None) -> None:
+        """Write it for programs without alidade: as C, ONNX, SQL or JSON, by the ending of the name.
+
+        Parameters
+        ----------
+        path : path
+            Ends in .c, .onnx, .sql or .json.
+        format : str, optional
+            c, onnx, sql or json, for another name.
+        what : str, optional
+            scores (the projection), prediction or both. None: both, as far as there are both.
+        inputs : str, optional
+            ONNX: matrix or columns. None: columns where some are categories.
+        table : str, optional
+            SQL: the table with the rows. None: data.
+        keep : list of str
+            SQL: columns that the result has as well.
+        interval : float, optional
+            SQL: the level of the intervals of a calibrated model.
+        """
+        kept = ",".join('"' + name.replace('"', '""') + '"' for name in keep)
+        _core.export(self._core, path, {"format": format, "what": what, "inputs": inputs, "table": table,
+                                        "keep": kept or None, "level": interval or 0.0})
 
     def __reduce__(self):
         return _from_bytes, (self.to_bytes(),)

@@ -3,6 +3,7 @@
 #include "functions.h"
 #include "models.h"
 #include "py_arrays.h"
+#include "records.h"
 
 static PyObject *core_to_buffer(PyObject *module, PyObject *object)
 {
@@ -59,6 +60,38 @@ static PyObject *core_save(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static const core_field export_fields[] = {
+    CORE_FIELD(ald_export_options, CORE_TEXT, format),
+    CORE_FIELD(ald_export_options, CORE_TEXT, what),
+    CORE_FIELD(ald_export_options, CORE_TEXT, inputs),
+    CORE_FIELD(ald_export_options, CORE_TEXT, table),
+    CORE_FIELD(ald_export_options, CORE_TEXT, keep),
+    CORE_FIELD(ald_export_options, CORE_REAL, level),
+    {0},
+};
+
+static int export_to(core_state *state, const ald_model *model, const char *path, PyObject *dict)
+{
+    ald_export_options options = ALD_EXPORT_OPTIONS_INIT;
+    core_call call;
+    if (core_record_fill(dict, export_fields, &options) < 0 || core_call_begin(&call, state, 1, Py_None) < 0)
+        return -1;
+    return core_call_end(&call, ald_model_export(call.context, model, path, &options, &call.error));
+}
+
+static PyObject *core_export(PyObject *module, PyObject *args)
+{
+    core_state *state = core_state_of(module);
+    PyObject *object, *path, *dict;
+    if (!PyArg_ParseTuple(args, "OO&O!:export", &object, PyUnicode_FSConverter, &path, &PyDict_Type, &dict))
+        return NULL;
+    const ald_model *model = core_model_of(state, object);
+    const int done = model ? export_to(state, model, PyBytes_AsString(path), dict) : -1;
+    Py_DECREF(path);
+    if (done < 0) return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyObject *core_load(PyObject *module, PyObject *args)
 {
     core_state *state = core_state_of(module);
@@ -83,6 +116,7 @@ PyMethodDef core_files_functions[] = {
     {"to_bytes", core_to_bytes, METH_O, "to_bytes(model): the bytes of its file"},
     {"from_bytes", core_from_bytes, METH_O, "from_bytes(bytes) -> Model"},
     {"save", core_save, METH_VARARGS, "save(model, path)"},
+    {"export", core_export, METH_VARARGS, "export(model, path, options)"},
     {"load", core_load, METH_VARARGS, "load(path) -> Model"},
     {NULL, NULL, 0, NULL},
 };

@@ -102,6 +102,19 @@ def test_evaluation(table, model):
 
 
 @needs_program
+def test_exports_as_the_program(model, tmp_path):
+    model.save(tmp_path / "m.ald")
+    for ending in ("c", "onnx", "sql", "json"):
+        model.export(tmp_path / f"python.{ending}", what="scores")
+        run("export", tmp_path / "m.ald", "--what", "scores", "-o", tmp_path / f"program.{ending}")
+        assert (tmp_path / f"python.{ending}").read_bytes() == (tmp_path / f"program.{ending}").read_bytes()
+    model.export(tmp_path / "kept", format="sql", table="t", keep=['a "b"', "c,d"])
+    assert '"a ""b""", "c,d"' in (tmp_path / "kept").read_text()
+    with pytest.raises(ValueError, match="matrix or columns"):
+        model.export(tmp_path / "m.onnx", inputs="rows")
+
+
+@needs_program
 def test_evaluate_as_the_program(model, tmp_path):
     model.save(tmp_path / "m.ald")
     told = json.loads(run("evaluate", tmp_path / "m.ald", TECATOR, "--json"))

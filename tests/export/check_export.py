@@ -6,7 +6,7 @@ makes of ten rows, by its plain loops and by its usual backend.
 C      compiled with -std=c99 -Wall -Wextra -Wconversion -Werror, equal to the plain loops to the last bit and within 1e-12
        of the usual backend; some, with ALD_LONG all, also as C++ and in single precision, with their self-tests
 ONNX   onnx.checker and strict shape inference (python3-onnx); ONNX Runtime in node within 1e-10, classes equal
-SQL    SQLite within 1e-10, classes equal
+SQL    SQLite within 1e-10, classes equal; with ALD_LONG or ALD_POSTGRES also PostgreSQL, where it is installed
 JSON   the steps as docs/export.md describes them, recomputed by numpy, within 1e-10
 
 Tolerances are relative to the largest of 1 and the numbers of the column, and at least ten times what the library's two
@@ -213,26 +213,43 @@ def check_damaged(folder):
 NOT_IN_SQL = ("kernel", "waves", "neighbours", "compare", "columns")
 
 
-def check_sql(case, folder, cells, query):
+def check_sql(case, folder, cells, kind, query):
     if "sql" in case["refused"]:
-        check("SQL refused", case, any(f"its step {step}:" in case["refused"]["sql"] for step in NOT_IN_SQL),
+        check(f"{kind} refused", case, any(f"its step {step}:" in case["refused"]["sql"] for step in NOT_IN_SQL),
               case["refused"]["sql"])
         return
     with open(os.path.join(folder, f"{case['case']}.sql")) as file:
-        names, rows = query(sets.names(folder, case["set"]), cells, file.read())
+        text = file.read()
+    texts = sets.TEXT_COLUMNS if case["set"] == "mixed" else ()
+    names, rows = query(sets.names(folder, case["set"]), cells, text, texts)
     place = {name: [i for i, column in enumerate(names) if column.startswith(name)] for name in
              ("score_", "prediction", "probability_", "decision_")}
-    compare("SQL", case, "z", [[row[i] for i in place["score_"]] for row in rows], 1e-10)
+    compare(kind, case, "z", [[row[i] for i in place["score_"]] for row in rows], 1e-10)
     if "native_s" not in case:
         return
     scores = place["probability_"] or place["decision_"] or place["prediction"]
-    compare("SQL", case, "s", [[row[i] for i in scores] for row in rows], 1e-10)
+    compare(kind, case, "s", [[row[i] for i in scores] for row in rows], 1e-10)
     decided = [[row[i] for i in place["prediction"]] for row in rows]
     if case["set"] in sets.CLASSES:
-        check("SQL classes", case, [sets.CLASSES[case["set"]].index(row[0]) for row in decided] ==
+        found = [str(int(row[0])) if isinstance(row[0], float) else row[0] for row in decided]
+        check(f"{kind} classes", case, [sets.CLASSES[case["set"]].index(name) for name in found] ==
               [int(row[0]) for row in case["native_y"]], "the classes differ")
     elif case["set"] == "labels":
-        check("SQL classes", case, decided == case["native_y"], "the labels differ")
+        check(f"{kind} classes", case, decided == case["native_y"], "the labels differ")
+
+
+def check_postgres(cases, folder):
+    if not long_form and not os.environ.get("ALD_POSTGRES"):
+        return
+    server = runtimes.Postgres(folder)
+    if not server.bin:
+        skipped.append("PostgreSQL: it is not installed")
+        return
+    try:
+        for case in cases:
+            check_sql(case, folder, sets.cells(folder, case["set"]), "PostgreSQL", server.query)
+    finally:
+        server.stop()
 
 
 def main():
@@ -250,8 +267,9 @@ def main():
             cells = sets.cells(folder, case["set"])
             check_c(case, folder, cells)
             check_json(case, folder, cells)
-            check_sql(case, folder, cells, runtimes.sqlite)
+            check_sql(case, folder, cells, "SQLite", runtimes.sqlite)
         check_onnx(mapped, folder)
+        check_postgres(mapped, folder)
         check_damaged(folder)
         methods = {case["words"].split()[0] for case in fitted}
         for case in cases:

@@ -1,5 +1,7 @@
-"""Who uses exported files: a C compiler, ONNX Runtime in node, SQLite."""
+"""Who uses exported files: a C compiler, ONNX Runtime in node, SQLite, PostgreSQL."""
+import csv
 import ctypes
+import glob
 import json
 import os
 import shutil
@@ -97,12 +99,62 @@ def run_onnx(modules, models):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def sqlite(names, rows, text):
+def quoted(names):
+    return ['"' + name.replace('"', '""') + '"' for name in names]
+
+
+TABLE = '"the ""table"" of \'rows\'"'
+
+
+def sqlite(names, rows, text, texts=()):
     """The names of the columns and the rows that the SELECT gives for a table with these cells; "" is NULL."""
     base = sqlite3.connect(":memory:")
-    quoted = ", ".join('"' + name.replace('"', '""') + '"' for name in names)
-    table = '"the ""table"" of \'rows\'"'
-    base.execute(f"CREATE TABLE {table} ({quoted})")
-    base.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", [[cell or None for cell in row] for row in rows])
+    base.execute(f"CREATE TABLE {TABLE} ({', '.join(quoted(names))})")
+    base.executemany(f"INSERT INTO {TABLE} VALUES ({', '.join('?' * len(names))})",
+                     [[cell or None for cell in row] for row in rows])
     result = base.execute(text)
     return [column[0] for column in result.description], result.fetchall()
+
+
+class Postgres:
+    """A server of PostgreSQL for the length of a test, where it is installed; its programs do not run as root."""
+
+    def __init__(self, folder):
+        found = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+        self.bin, self.folder = found[-1] if found else None, os.path.join(folder, "postgres")
+        self.user = []
+        if not self.bin:
+            return
+        os.makedirs(self.folder)
+        if os.geteuid() == 0:
+            self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            shutil.chown(self.folder, "postgres", "postgres")
+            os.chmod(folder, 0o755)
+        self.run("initdb", "-D", self.folder, "-A", "trust", "-E", "UTF8", "--no-sync")
+        self.run("pg_ctl", "-D", self.folder, "-w", "-o", f"-k {self.folder} -c listen_addresses='' -c fsync=off", "-l",
+                 os.path.join(self.folder, "log"), "start")
+
+    def run(self, program, *words, text=None):
+        return subprocess.run([*self.user, os.path.join(self.bin, program), *words], input=text, check=True,
+                              capture_output=True, text=True, cwd="/").stdout
+
+    def query(self, names, rows, text, texts=()):
+        kinds = ["text" if j in texts else "double precision" for j in range(len(names))]
+        columns = ", ".join(f"{name} {kind}" for name, kind in zip(quoted(names), kinds))
+        values = ",\n".join("(" + ", ".join("'" + cell.replace("'", "''") + "'" if cell else "NULL" for cell in row) + ")"
+                            for row in rows)
+        script = f"CREATE TEMP TABLE {TABLE} ({columns});\nINSERT INTO {TABLE} VALUES\n{values};\n{text}"
+        told = self.run("psql", "-h", self.folder, "-q", "--csv", "-v", "ON_ERROR_STOP=1", "postgres", text=script)
+        table = list(csv.reader(told.splitlines(keepends=True)))
+        return table[0], [[convert(cell) for cell in row] for row in table[1:]]
+
+    def stop(self):
+        if self.bin:
+            self.run("pg_ctl", "-D", self.folder, "-m", "immediate", "stop")
+
+
+def convert(cell):
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
