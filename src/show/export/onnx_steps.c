@@ -268,23 +268,28 @@ static ald_value logit(const making *m)
     return ald_onnx_node(m->b, "Sigmoid", m->x, NULL, NULL);
 }
 
-static ald_value (*const make[])(const making *) = {
-    [ALD_STEP_SNV] = snv,
-    [ALD_STEP_MSC] = msc,
-    [ALD_STEP_DETREND] = detrend,
-    [ALD_STEP_SAVGOL] = savgol,
-    [ALD_STEP_ROW_SCALE] = row_scale,
-    [ALD_STEP_COLUMNS] = columns,
-    [ALD_STEP_COMPARE] = compare,
-    [ALD_STEP_LINEAR] = product,
-    [ALD_STEP_KERNEL] = kernel,
-    [ALD_STEP_WAVES] = waves,
-    [ALD_STEP_AFFINE] = affine,
-    [ALD_STEP_CENTROID] = centroid,
-    [ALD_STEP_NEIGHBOURS] = neighbours,
-    [ALD_STEP_SOFTMAX] = softmax,
-    [ALD_STEP_LOGIT] = logit,
-};
+/* One function a kind. */
+static ald_value make_step(const making *m)
+{
+    static ald_value (*const make[])(const making *) = {
+        [ALD_STEP_SNV] = snv,
+        [ALD_STEP_MSC] = msc,
+        [ALD_STEP_DETREND] = detrend,
+        [ALD_STEP_SAVGOL] = savgol,
+        [ALD_STEP_ROW_SCALE] = row_scale,
+        [ALD_STEP_COLUMNS] = columns,
+        [ALD_STEP_COMPARE] = compare,
+        [ALD_STEP_LINEAR] = product,
+        [ALD_STEP_KERNEL] = kernel,
+        [ALD_STEP_WAVES] = waves,
+        [ALD_STEP_AFFINE] = affine,
+        [ALD_STEP_CENTROID] = centroid,
+        [ALD_STEP_NEIGHBOURS] = neighbours,
+        [ALD_STEP_SOFTMAX] = softmax,
+        [ALD_STEP_LOGIT] = logit,
+    };
+    return make[m->step->kind](m);
+}
 
 ald_status ald_onnx_steps(ald_graph_builder *b, const ald_model_recipe *recipe, int first, int end,
                           ald_value x, ald_value *y)
@@ -293,7 +298,7 @@ ald_status ald_onnx_steps(ald_graph_builder *b, const ald_model_recipe *recipe, 
     for (int k = first; k < end; k++) {
         const ald_export_step *step = &recipe->step[k];
         const making m = {b, step, k > 0 ? step - 1 : NULL, x, *y};
-        *y = make[step->kind](&m);
+        *y = make_step(&m);
     }
     return b->graph.status;
 }

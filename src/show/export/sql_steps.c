@@ -356,26 +356,31 @@ static void logit(ald_sql *s, const ald_export_step *step)
     ald_sql_end(s, NULL);
 }
 
-static void (*const make[])(ald_sql *, const ald_export_step *) = {
-    [ALD_STEP_SNV] = snv,
-    [ALD_STEP_MSC] = msc,
-    [ALD_STEP_DETREND] = detrend,
-    [ALD_STEP_SAVGOL] = savgol,
-    [ALD_STEP_ROW_SCALE] = row_scale,
-    [ALD_STEP_LINEAR] = linear,
-    [ALD_STEP_AFFINE] = affine,
-    [ALD_STEP_CENTROID] = centroid,
-    [ALD_STEP_SOFTMAX] = softmax,
-    [ALD_STEP_LOGIT] = logit,
-    [ALD_STEP_KINDS] = NULL,
-};
+/* NULL: there is none. */
+static void (*maker_of(const ald_export_step *step))(ald_sql *, const ald_export_step *)
+{
+    static void (*const make[])(ald_sql *, const ald_export_step *) = {
+        [ALD_STEP_SNV] = snv,
+        [ALD_STEP_MSC] = msc,
+        [ALD_STEP_DETREND] = detrend,
+        [ALD_STEP_SAVGOL] = savgol,
+        [ALD_STEP_ROW_SCALE] = row_scale,
+        [ALD_STEP_LINEAR] = linear,
+        [ALD_STEP_AFFINE] = affine,
+        [ALD_STEP_CENTROID] = centroid,
+        [ALD_STEP_SOFTMAX] = softmax,
+        [ALD_STEP_LOGIT] = logit,
+        [ALD_STEP_KINDS] = NULL,
+    };
+    return make[step->kind];
+}
 
 int ald_sql_has(const ald_export_step *step)
 {
-    return make[step->kind] != NULL;
+    return maker_of(step) != NULL;
 }
 
 void ald_sql_step(ald_sql *s, const ald_export_step *step)
 {
-    make[step->kind](s, step);
+    maker_of(step)(s, step);
 }
