@@ -20,7 +20,7 @@ SETTINGS = {
     "browser.safebrowsing.update.enabled": False, "browser.shell.checkDefaultBrowser": False,
     "browser.startup.homepage_override.mstone": "ignore", "browser.startup.page": 0,
     "datareporting.policy.dataSubmissionEnabled": False, "extensions.update.enabled": False,
-    "marionette.port": 0, "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,
+    "marionette.port": 0, "media.gmp-manager.updateEnabled": False, "media.gmp-provider.enabled": False, "network.captive-portal-service.enabled": False, "network.connectivity-service.enabled": False,
     "network.dns.disablePrefetch": True, "network.proxy.type": 1, "network.proxy.allow_hijacking_localhost": True,
     "services.settings.server": "http://127.0.0.1:9/", "toolkit.telemetry.server": "", "ui.prefersReducedMotion": 1,
 }
