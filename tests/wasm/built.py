@@ -33,5 +33,15 @@ def need(root, name):
     return path
 
 
+def package(root, folder):
+    """The Python package of this build in a folder, and whether it has been built."""
+    core = os.path.join(root, "build", "python", "_core.abi3.so")
+    if not os.path.exists(core):
+        return False
+    shutil.copytree(os.path.join(root, "python", "alidade"), os.path.join(folder, "alidade"))
+    shutil.copy(core, os.path.join(folder, "alidade"))
+    return True
+
+
 if __name__ == "__main__":
     build(os.path.abspath(sys.argv[1]), jobs=(sys.argv[2:] or ["2"])[0])

@@ -58,12 +58,9 @@ def repeat(page, path):
 
 def repeat_in_python(page, path, downloads):
     """The script of the page, by the package of this build: the predictions of its model."""
-    core = os.path.join(ROOT, "build", "python", "_core.abi3.so")
     script, folder = driving.save(page, "repeat.py", downloads), tempfile.mkdtemp(dir=".")
-    if not os.path.exists(core):
+    if not built.package(ROOT, folder):
         return None
-    shutil.copytree(os.path.join(ROOT, "python", "alidade"), os.path.join(folder, "alidade"))
-    shutil.copy(core, os.path.join(folder, "alidade"))
     shutil.copy(path, folder)
     done = subprocess.run([sys.executable, script], cwd=folder, env={**os.environ, "PYTHONPATH": os.path.abspath(folder)},
                           capture_output=True, text=True)
