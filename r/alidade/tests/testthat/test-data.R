@@ -30,7 +30,21 @@ test_that("rows without a response are dropped, or used where the method can", {
     dropped <- alidade(y ~ ., table, method = "lda", ncomp = 2)
     expect_identical(nrow(dropped$inputs$x), 147L)
     expect_length(fitted(update(dropped, na.action = na.exclude)), 150)
-    expect_error(alidade(table[1:4], table$y, method = "lda", ncomp = 2), "unlabelled|target|without")
+    expect_error(alidade(table[1:4], table$y, method = "lda", ncomp = 2), "no target")
+    kept <- alidade(y ~ ., table, method = "lfda", ncomp = 2, na.action = na.pass)
+    expect_identical(nrow(kept$inputs$x), 150L)
+    expect_gt(mean(predict(kept, table) == bundled("iris.csv")$y), 0.95)
+})
+
+test_that("tibbles, columns that are matrices and several responses are taken", {
+    skip_if_not_installed("tibble")
+    table <- tibble::as_tibble(iris)
+    table$both <- as.matrix(iris[1:2])
+    model <- alidade(cbind(Petal.Length, Petal.Width) ~ both + Species, table, method = "pls", ncomp = 4)
+    expect_lt(apart(coef(model), coef(lm(cbind(Petal.Length, Petal.Width) ~ both + Species, table))[-1, ]), 1e-8)
+    expect_identical(dim(predict(model, table[1:5, ])), c(5L, 2L))
+    expect_identical(predict(alidade(table[1:4], table$Species, method = "lda", ncomp = 2), table),
+                     predict(alidade(iris[1:4], iris$Species, method = "lda", ncomp = 2), iris))
 })
 
 test_that("labels are a logical matrix", {
