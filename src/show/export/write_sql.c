@@ -268,7 +268,7 @@ static void put_labels(ald_sql *s, const ald_model_recipe *recipe, const char *l
 static void put_results(ald_sql *s, const ald_model_recipe *recipe, const ald_export_job *job,
                         const double *errors)
 {
-    const int last = recipe->step[recipe->n_steps - 1].kind;
+    const ald_step_kind last = recipe->step[recipe->n_steps - 1].kind;
     const char *letter = last == ALD_STEP_SOFTMAX || last == ALD_STEP_LOGIT ? "p" : "s";
     ald_pen_put(&s->pen, "\nSELECT ");
     s->adds = 0;
