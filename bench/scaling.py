@@ -61,6 +61,7 @@ METHODS = {
     "mkdr": ("classes", dict(GRAPHS, c=4), dict(n=2, d=1), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 120 * n"),
     "cmvu": ("classes", dict(GRAPHS, c=4), dict(n=2, d=1), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 160 * n"),
     "gkdr": ("real", dict(n=2000, d=10, r=2), dict(n=1, d=2), {}, dict(n=3000, d=20, r=2), "n * 600 + n * d"),
+    "ism": ("real", dict(n=400, d=10, r=2), dict(n=2, d=1), {"max_iter": 5}, dict(n=3000, d=20, r=2), "n * 400 + n * d"),
     "kdr": ("real", dict(n=150, d=5, r=2), dict(n=3, d=1), {"n_starts": 1, "n_stages": 10}, dict(KERNEL_MEMORY, r=2), "2 * n * n + n * d"),
     "kpca": ("none", dict(KERNELS, n=1000, r=4), dict(n=2, d=1, r=1), {"kernel_width": 8}, dict(KERNEL_MEMORY, r=2), KERNEL),
     "kspca": ("classes", dict(KERNELS, n=1000, c=4), dict(n=2, d=1, c=1), {"kernel_width": 8}, dict(KERNEL_MEMORY, r=2, c=4), KERNEL),

@@ -52,6 +52,8 @@ from alidade.methods.kdr import KDR as KDR
 from alidade.methods.kdr import KDRClassifier as KDRClassifier
 from alidade.methods.gkdr import GKDR as GKDR
 from alidade.methods.gkdr import GKDRClassifier as GKDRClassifier
+from alidade.methods.ism import ISM as ISM
+from alidade.methods.ism import ISMClassifier as ISMClassifier
 from alidade.methods.rsir import RSIR as RSIR
 from alidade.methods.rsir import RSIRClassifier as RSIRClassifier
 from alidade.methods.lsir import LSIR as LSIR

@@ -54,6 +54,8 @@ CLASSES = {
     "KDRClassifier": "alidade.methods.kdr",
     "GKDR": "alidade.methods.gkdr",
     "GKDRClassifier": "alidade.methods.gkdr",
+    "ISM": "alidade.methods.ism",
+    "ISMClassifier": "alidade.methods.ism",
     "RSIR": "alidade.methods.rsir",
     "RSIRClassifier": "alidade.methods.rsir",
     "LSIR": "alidade.methods.lsir",

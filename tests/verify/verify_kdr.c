@@ -140,19 +140,11 @@ static double slope(const double *b, const double *gradient)
     return support_norm(r * d, along);
 }
 
-/* B'B = I, cov(z) diagonal and descending, the stated value and slope, and f below that of random directions.
- */
-static void verify_kdr(const ald_model *model, const prepared *p)
+/* B'B = I, and cov(z) is diagonal and descending. */
+static void check_orthonormal(const ald_model *model, const double *u, const double *b)
 {
-    static double u[n * d], target[n * n];
-    double b[r * d], gram[r * r], z[n * r], covariance[r * r], gradient[r * d];
+    double gram[r * r], z[n * r], covariance[r * r];
     const double *values = array_of(model, "eigenvalues", r, 0);
-    kdr_rows(model, p, u, b);
-    kdr_target(model, p, 0.5, target);
-    centre(target);
-    const double rank = resolved(model, "alidade.resolved.data_rank"),
-                 width = kdr_width(model, d, u, 0.5 * sqrt(r / rank)),
-                 f = criterion(u, b, width, target, gradient);
     support_multiply(0, 1, r, r, d, b, b, gram);
     support_multiply(0, 1, n, r, d, u, b, z);
     support_multiply(1, 0, r, r, n, z, z, covariance);
@@ -161,6 +153,21 @@ static void verify_kdr(const ald_model *model, const prepared *p)
         assert_close(covariance[i] / n, i / r == i % r ? values[i / r] : 0.0, 1e-12 * values[0]);
     }
     assert_true(values[0] >= values[1]);
+}
+
+/* B'B = I, cov(z) diagonal and descending, the stated value and slope, and f below that of random directions.
+ */
+static void verify_kdr(const ald_model *model, const prepared *p)
+{
+    static double u[n * d], target[n * n];
+    double b[r * d], gradient[r * d];
+    kdr_rows(model, p, u, b);
+    kdr_target(model, p, 0.5, target);
+    centre(target);
+    const double rank = resolved(model, "alidade.resolved.data_rank"),
+                 width = kdr_width(model, d, u, 0.5 * sqrt(r / rank)),
+                 f = criterion(u, b, width, target, gradient);
+    check_orthonormal(model, u, b);
     assert_close(resolved(model, "alidade.resolved.objective"), f, 1e-9 * f);
     assert_close(resolved(model, "alidade.resolved.gradient"), slope(b, gradient),
                  1e-8 * support_norm(r * d, gradient));
@@ -184,4 +191,34 @@ const verifier verifier_kdr = {
     .verify = verify_kdr,
     .always = "n_starts=2 n_stages=12",
     .brief = "n_starts=1 n_stages=4",
+};
+
+/* W'W = I, cov(z) diagonal and descending, the stated value of HSIC, and it is above that of random
+ * directions. */
+static void verify_ism(const ald_model *model, const prepared *p)
+{
+    static double u[n * d], target[n * n], k[n * n];
+    double b[2][r * d], z[n * r], f[2] = {0.0, 0.0};
+    const double rank = resolved(model, "alidade.resolved.data_rank");
+    kdr_rows(model, p, u, b[0]);
+    kdr_target(model, p, 1.0, target);
+    centre(target);
+    check_orthonormal(model, u, b[0]);
+    const double width = kdr_width(model, d, u, sqrt(r / rank));
+    memset(b[1], 0, sizeof b[1]);
+    b[1][d - 1] = b[1][d + d - 2] = 1.0;
+    for (int which = 0; which < 2; which++) {
+        support_multiply(0, 1, n, r, d, u, b[which], z);
+        kdr_rbf(r, z, width, k);
+        for (int i = 0; i < n * n; i++) f[which] += target[i] * k[i] / ((n - 1.0) * (n - 1.0));
+    }
+    assert_close(resolved(model, "alidade.resolved.objective"), f[0], 1e-9 * fabs(f[0]));
+    assert_true(f[0] > f[1]);
+}
+
+const verifier verifier_ism = {
+    .verify = verify_ism,
+    .always = "tol=1e-9 max_iter=300",
+    .brief = "max_iter=3",
+    .tolerance = 1e-5,
 };

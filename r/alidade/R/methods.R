@@ -207,6 +207,12 @@ ald_gkdr <- function(x, ..., ncomp = NULL, ridge = 0.0001, rank = 200, kernel_wi
     seed = 0, predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("gkdr", match.call(), parent.frame())
 
+ald_ism <- function(x, ..., ncomp = NULL, tol = 1e-06, max_iter = 100, kernel_width = 0,
+    response_width = 0, standardize = TRUE, components_rule = "exactly", scale = FALSE,
+    row_scale = "none", rows = "none", keep_statistics = FALSE, outlier_limits = FALSE,
+    seed = 0, predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("ism", match.call(), parent.frame())
+
 ald_rsir <- function(x, ..., ncomp = NULL, eta = 1, graph = "knn", n_neighbors = 5,
     radius = 0, heat_width = 0, n_starts = 1, tol = 1e-07, max_iter = 2000, ridge = 0,
     ridge_rel = 0, n_slices = 10, components_rule = "exactly", scale = FALSE,

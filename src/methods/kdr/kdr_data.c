@@ -161,6 +161,19 @@ ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, const ald_
     return choose_width(run, &task, model, width);
 }
 
+ald_status ald_kdr_rows_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, const double *b,
+                             double *turned, double *values)
+{
+    const int64_t n = rows->n, p = rows->p;
+    double *z, *covariance, *vectors;
+    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&covariance, r, r}, {&vectors, r, r}));
+    ALD_TRY(ald_product(run, ald_of(rows->rows, n, p), ald_t(ald_of(b, r, p)), ald_at(z, n, r)));
+    ALD_TRY(ald_product_add(run, 1.0 / (double)n, ald_t(ald_of(z, n, r)), ald_of(z, n, r), 0.0,
+                            ald_at(covariance, r, r)));
+    ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
+    return ald_product(run, ald_of(vectors, r, r), ald_of(b, r, p), ald_at(turned, r, p));
+}
+
 ald_status ald_kdr_rows_add(ald_run *run, const ald_problem *problem, const ald_kdr_rows *rows,
                             const double *directions, ald_model *model)
 {

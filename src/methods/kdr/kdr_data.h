@@ -1,4 +1,4 @@
-/* What kdr and gkdr share: the rows they compare, and the kernel on the targets.
+/* What kdr, gkdr and ism share: the rows they compare, and the kernel on the targets.
  *
  * Rows. X is centred and, unless it was scaled already (scale) or standardize=0, its columns are divided by
  * their deviations: B has orthonormal columns, and a column of small numbers would be invisible to it.
@@ -44,6 +44,10 @@ ald_status ald_kdr_rows_make(ald_run *run, const ald_problem *problem, const ald
  */
 ald_status ald_kdr_rows_width(ald_run *run, const ald_kdr_rows *rows, const ald_kdr_settings *settings,
                               double factor, ald_model *model, double *width);
+
+/* B' (r x p) turned so that z has a diagonal covariance, whose entries are `values` (r). */
+ald_status ald_kdr_rows_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, const double *b,
+                             double *turned, double *values);
 
 /* Adds B' (`directions`, r x p, orthonormal rows) as components: Q applied, deviations folded in, signs
  * fixed. */

@@ -75,20 +75,6 @@ static ald_status check_size(ald_run *run, int64_t rank, int64_t n)
         ALD_SQUARE_ORDER, (long long)n, (double)n * (double)n * 8e-9);
 }
 
-/* B' (r x p) turned so that z has a diagonal covariance, whose entries are the eigenvalues. */
-static ald_status kdr_turn(ald_run *run, const ald_kdr_rows *rows, int64_t r, const double *b, double *turned,
-                           double *values)
-{
-    const int64_t n = rows->n, p = rows->p;
-    double *z, *covariance, *vectors;
-    ALD_TRY(ALD_SCRATCH(run, {&z, n, r}, {&covariance, r, r}, {&vectors, r, r}));
-    ALD_TRY(ald_product(run, ald_of(rows->rows, n, p), ald_t(ald_of(b, r, p)), ald_at(z, n, r)));
-    ALD_TRY(ald_product_add(run, 1.0 / (double)n, ald_t(ald_of(z, n, r)), ald_of(z, n, r), 0.0,
-                            ald_at(covariance, r, r)));
-    ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
-    return ald_product(run, ald_of(vectors, r, r), ald_of(b, r, p), ald_at(turned, r, p));
-}
-
 static ald_status kdr_describe(ald_run *run, const ald_kdr_search *search, ald_model *model)
 {
     ALD_TRY(
@@ -148,7 +134,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
     warn(run, &search);
     ALD_TRY(kdr_describe(run, &search, model));
     ALD_TRY(ALD_SCRATCH(run, {&turned, r, rows.p}, {&values, r, 1}));
-    ALD_TRY(kdr_turn(run, &rows, r, search.b, turned, values));
+    ALD_TRY(ald_kdr_rows_turn(run, &rows, r, search.b, turned, values));
     ALD_TRY(ald_model_add_vector(run, model, "eigenvalues", r, values));
     return ald_kdr_rows_add(run, problem, &rows, turned, model);
 }
