@@ -1,7 +1,4 @@
-/* Dense storage: products, block by block (dense.h). Products of one vector with rows that only lose their
- * mean copy nothing: each row is read where it stands, four at a time, so that a sum of a column is loaded
- * and stored once for all of them. A product of a row with v has eight sums, which do not depend on how wide
- * the vectors of the processor are.
+/* Dense storage: products, block by block (dense.h); those of one vector are in dense_single.c.
  *
  * Work is cut over rows for Z v and over columns for Z'u, so that threads write disjoint results; only the
  * fused product Z'(Z v) has a sum per thread. How it is cut depends on the number of threads and nothing
@@ -9,7 +6,6 @@
 #include "math/operator/dense.h"
 
 #include "base/numbers/ordering.h"
-#include "base/numbers/wide.h"
 #include "base/threads/threads.h"
 #include "math/linalg/few_columns.h"
 #include "math/linalg/linalg.h"
@@ -18,76 +14,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { together = 4, lanes = 8 };
-
-/* Whether rows of Z only lose their mean, and are then scaled, by columns or as wholes. */
-static int rows_serve(const ald_operator *z)
-{
-    return z->x.storage == ALD_DENSE && z->x.col_stride == 1 && z->mean && !z->row_shift && !z->row_factor;
-}
-
-static double add_lanes(const double sums[lanes])
-{
-    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7]));
-}
-
-/* t = (row - mean)'v, and sums += sum of t (row - mean) over four rows, for both types of X. */
-#define ROW_LOOPS(type, suffix)                                                                              \
-    ALD_WIDE static double product_##suffix(int64_t d, const type *restrict row,                             \
-                                            const double *restrict mean, const double *restrict v)           \
-    {                                                                                                        \
-        double sums[lanes] = {0.0};                                                                          \
-        int64_t j = 0;                                                                                       \
-        for (; j + lanes <= d; j += lanes)                                                                   \
-            for (int l = 0; l < lanes; l++) sums[l] += ((double)row[j + l] - mean[j + l]) * v[j + l];        \
-        for (int l = 0; j < d; j++, l++) sums[l] += ((double)row[j] - mean[j]) * v[j];                       \
-        return add_lanes(sums);                                                                              \
-    }                                                                                                        \
-    ALD_WIDE static void add_four_##suffix(int64_t d, const type *restrict rows, int64_t stride,             \
-                                           const double *restrict mean, const double *restrict t,            \
-                                           double *restrict sums)                                            \
-    {                                                                                                        \
-        const type *restrict r1 = rows + stride, *restrict r2 = rows + 2 * stride,                           \
-                             *restrict r3 = rows + 3 * stride;                                               \
-        for (int64_t j = 0; j < d; j++) {                                                                    \
-            const double m = mean[j];                                                                        \
-            sums[j] += (t[0] * ((double)rows[j] - m) + t[1] * ((double)r1[j] - m)) +                         \
-                       (t[2] * ((double)r2[j] - m) + t[3] * ((double)r3[j] - m));                            \
-        }                                                                                                    \
-    }                                                                                                        \
-    ALD_WIDE static void add_one_##suffix(int64_t d, const type *restrict row, const double *restrict mean,  \
-                                          double t, double *restrict sums)                                   \
-    {                                                                                                        \
-        for (int64_t j = 0; j < d; j++) sums[j] += t * ((double)row[j] - mean[j]);                           \
-    }
-
-ROW_LOOPS(double, f64)
-ROW_LOOPS(float, f32)
-
-/* t of a row, its weight applied once for Z v; `factor` is what the row is added with. */
-static double row_product(const ald_operator *z, int64_t i, const double *v)
-{
-    const int64_t d = z->x.cols, at = i * z->x.row_stride;
-    const double sum = z->x.type == ALD_F64 ? product_f64(d, (const double *)z->x.values + at, z->mean, v)
-                                            : product_f32(d, (const float *)z->x.values + at, z->mean, v);
-    return z->row_weight ? z->row_weight[i] * sum : sum;
-}
-
-static void add_rows(const ald_operator *z, int64_t i, int count, const double *t, double *sums)
-{
-    const int64_t d = z->x.cols, stride = z->x.row_stride;
-    const double *wide = (const double *)z->x.values + i * stride;
-    const float *single = (const float *)z->x.values + i * stride;
-    const int is_wide = z->x.type == ALD_F64;
-    if (count == together && is_wide) add_four_f64(d, wide, stride, z->mean, t, sums);
-    if (count == together && !is_wide) add_four_f32(d, single, stride, z->mean, t, sums);
-    for (int r = 0; count < together && r < count; r++)
-        if (is_wide)
-            add_one_f64(d, wide + r * stride, z->mean, t[r], sums);
-        else
-            add_one_f32(d, single + r * stride, z->mean, t[r], sums);
-}
 
 /* What preparing an entry costs, in products with it. */
 enum { overhead = 4 };
@@ -248,23 +174,6 @@ static void add_sums(const product *p, int64_t count)
         for (int64_t i = 0; i < count; i++) p->out[i] += p->sums[(part - 1) * count + i];
 }
 
-/* With A the rows i0 .. i0 + m of Z without the scales of its columns: sums (d) += A't, t given as `in`, or
- * where v is given t = A v - alpha u, which goes to u where there is one. */
-static void add_products(const product *p, int64_t i0, int64_t m, double *sums)
-{
-    const ald_operator *z = p->z;
-    for (int64_t i = i0; i < i0 + m; i += together) {
-        const int count = i0 + m - i < together ? (int)(i0 + m - i) : together;
-        double factors[together] = {0.0};
-        for (int r = 0; r < count; r++) {
-            double own = p->v ? row_product(z, i + r, p->v) : p->in[i + r];
-            if (p->u) own = p->u[i + r] = own - *p->alpha * p->u[i + r];
-            factors[r] = z->row_weight ? z->row_weight[i + r] * own : own;
-        }
-        add_rows(z, i, count, factors, sums);
-    }
-}
-
 /* out (d) = the scales of the columns times `in`. */
 static void scale_columns(const ald_operator *z, const double *in, double *out)
 {
@@ -276,8 +185,9 @@ static void single_part(void *work, int part)
 {
     product *p = work;
     const stretch s = begin_stretch(p, part);
+    const ald_single given = {.in = p->in, .v = p->v, .alpha = p->alpha, .u = p->u, .room = s.buffer};
     for (int64_t i = s.begin; i < s.end && goes_on(p, part, s.step * p->z->x.cols); i += s.step)
-        add_products(p, i, ald_least(s.step, s.end - i), s.sums);
+        ald_single_add(p->z, &given, i, ald_least(s.step, s.end - i), s.sums);
 }
 
 /* out (d) = Z't for t = in, or Z'(Z v - alpha u) for v = in where `normal`. */
@@ -301,7 +211,7 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     product p = {.in = u, .k = k, .out = v};
     const int64_t d = z->x.cols;
     const int by_rows = d <= ald_dense_block_entries / 8 && d * k <= small_sum;
-    if (by_rows && k == 1 && rows_serve(z)) return single(run, z, 0, &p);
+    if (by_rows && k == 1 && ald_single_serves(z)) return single(run, z, 0, &p);
     ALD_TRY(new_product(run, z, by_rows ? z->x.rows : d, 0, &p));
     if (!by_rows) return run_product(&p, apply_transposed_part);
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
@@ -346,7 +256,7 @@ static ald_status dense_advance(ald_run *run, const ald_operator *z, const doubl
     const int64_t d = z->x.cols;
     if (d > ald_dense_block_entries / 8)
         return ald_advance_in_two(run, z, v, k, alpha, u, w); /* too wide for several rows in cache */
-    if (k == 1 && rows_serve(z)) return single(run, z, 1, &p);
+    if (k == 1 && ald_single_serves(z)) return single(run, z, 1, &p);
     ALD_TRY(new_product(run, z, z->x.rows, ald_dense_block_entries / d * k, &p));
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
     ALD_TRY(run_product(&p, advance_part));

@@ -23,6 +23,19 @@ ald_view ald_dense_block(const ald_operator *z, int64_t i0, int64_t m, int64_t j
 /* Rows and columns of a block for a stretch of `cols` columns. */
 void ald_dense_block_shape(int64_t rows, int64_t cols, int64_t *m, int64_t *c);
 
+/* Products of one vector (dense_single.c). */
+typedef struct ald_single {
+    const double *in;    /* t, one for each row of Z; not read with v */
+    const double *v;     /* d: t = A v - alpha u instead; NULL: t is given */
+    const double *alpha; /* with u */
+    double *u;           /* one for each row of Z, becomes t; NULL: none */
+    double *room;        /* for as many numbers as rows are added at once */
+} ald_single;
+/* Whether rows of Z only lose their mean, and are then scaled, by columns or as wholes. */
+int ald_single_serves(const ald_operator *z);
+/* With A the rows i0 .. i0 + m of Z without the scales of its columns: sums (d) += A't. */
+void ald_single_add(const ald_operator *z, const ald_single *p, int64_t i0, int64_t m, double *sums);
+
 /* Members of ald_dense_storage. */
 ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
 /* The same without a question to the caller: for those who could not pass on the answer. */
