@@ -27,11 +27,9 @@ static const struct {
     const char *function;
     const char *verb;
 } commands[] = {
-    {"ald_model_save", "fit"},
-    {"ald_convert", "convert"},
-    {"ald_method_at", "methods"},
-    {"ald_method_param", "methods"},
-    {"ald_confusion", "evaluate --metric confusion"},
+    {"ald_model_save", "fit"},       {"ald_convert", "convert"},
+    {"ald_calibrate", "calibrate"},  {"ald_method_at", "methods"},
+    {"ald_method_param", "methods"}, {"ald_confusion", "evaluate --metric confusion"},
 };
 
 enum { longest_value = 200 };

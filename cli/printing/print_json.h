@@ -8,7 +8,7 @@
 
 /* From now on the program ends where jansson lacks memory: its functions give NULL for that as for wrong
  * text, and a result would lack a name or a command without a word. No file is half written then, and the
- * next command removes a temporary one. */
+ * next command removes a temporary one. mpirun ends the other ranks, as it does when one is killed. */
 void cli_json_guard(void);
 /* A number, or null where it is not finite. */
 json_t *cli_json_real(double value);

@@ -272,6 +272,8 @@ static void keep_line(void *user, ald_log_level level, const char *line)
     if (level == ALD_LOG_WARNING) snprintf(kept, ALD_MESSAGE_SIZE, "%s", line);
 }
 
+extern char **environ;
+
 /* Old kernels give way while the program runs; as long as they are in use, a context with a log warns. */
 static void kernels_change_without_a_restart(void **state)
 {
@@ -283,7 +285,10 @@ static void kernels_change_without_a_restart(void **state)
     if (getenv("OPENBLAS_CORETYPE")) skip();
     assert_null(ald_backend_faster()); /* as OpenBLAS was loaded with the library */
     snprintf(before, sizeof before, "%s", openblas_get_corename());
+    char **const variables = environ; /* other threads may be reading them */
     if (!ald_blas_take("Nehalem") || !ald_backend_faster()) skip();
+    assert_ptr_equal(environ, variables);
+    assert_null(getenv("OPENBLAS_CORETYPE"));
     assert_string_equal(openblas_get_corename(), "Nehalem");
     assert_non_null(strstr(ald_backend_name(), "Nehalem"));
     snprintf(faster, sizeof faster, "%s", ald_backend_faster());

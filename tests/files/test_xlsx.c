@@ -236,6 +236,7 @@ static void says_what_is_wrong(void **state)
         {"<row r='4'><c r='XFE4'><v>1</v></c></row>", "does not stand behind it", 4},
         {"<!DOCTYPE a [<!ENTITY b 'c'>]>", "document type", 0},
         {"<row r='4'><c r='B4' t='str'><v>&b;</v></c></row>", "unknown entity", 0},
+        {"<row r='4'><c r='B4' t='str'><v>&#xd83d;</v></c></row>", "a character that does not exist", 0},
         {"<row r='4'", "", 0},
         {"<row r=4>", "without quotes", 0},
     };
@@ -280,6 +281,49 @@ static void numbers_keep_their_points(void **state)
     reading_end(&r);
 }
 
+/* As Excel writes what XML cannot have; _x005F_ is the line itself, and a half of a pair stays. */
+static void escaped_characters_are_read(void **state)
+{
+    (void)state;
+    reading r;
+    begin(&r,
+          workbook("<sheetData><row><c t='str'><v>a_x000d_b_x005F_x0041_c_x00e9_</v></c><c "
+                   "t='inlineStr'><is><t>_xD83D_ _x12_x0042</t></is></c></row></sheetData>",
+                   "", 0),
+          &(ald_load_options){.header = "no"});
+    assert_string_equal(level_of(&r.table, 0, 0), "a b_x0041_c\xc3\xa9");
+    assert_string_equal(level_of(&r.table, 0, 1), "_xD83D_ _x12_x0042");
+    reading_end(&r);
+}
+
+/* 8193 sheets in a few bytes: who looks for each among as many relations takes minutes with some more. */
+static void too_many_sheets_are_refused(void **state)
+{
+    (void)state;
+    static archive a;
+    static char sheets[8193 * 8 + 1];
+    a = (archive){.deflates = 1};
+    for (size_t k = 0; k < 8193; k++) memcpy(sheets + 8 * k, "<sheet/>", 8);
+    add_part(&a, "_rels/.rels", "<Relationships/>");
+    add_part(&a, "xl/_rels/workbook.xml.rels", "<Relationships/>");
+    add_part(&a, "xl/workbook.xml", sheets);
+    finish(&a);
+    refuse(&a, NULL, 0, "more than 8192 sheets");
+}
+
+/* All ones in the end record (the place of the directory), and as the length of the first part. */
+static void zip64_is_named(void **state)
+{
+    (void)state;
+    archive a = *workbook(head, "", 0);
+    const size_t directory = a.size - 22 - a.directory_size;
+    memset(a.bytes + directory + 20, 0xff, 4);
+    refuse(&a, NULL, 0, "zip64");
+    a = *workbook(head, "", 0);
+    memset(a.bytes + a.size - 6, 0xff, 4);
+    refuse(&a, NULL, 0, "zip64");
+}
+
 /* A row far away costs empty lines. */
 static void far_rows_are_read(void **state)
 {
@@ -310,10 +354,17 @@ static void survives_damage_and_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_every_kind_of_cell), cmocka_unit_test(dates_have_their_origin),
-        cmocka_unit_test(sheets_are_chosen),        cmocka_unit_test(says_what_is_wrong),
-        cmocka_unit_test(titles_can_be_skipped),    cmocka_unit_test(numbers_keep_their_points),
-        cmocka_unit_test(far_rows_are_read),        cmocka_unit_test(survives_damage_and_no_memory),
+        cmocka_unit_test(reads_every_kind_of_cell),
+        cmocka_unit_test(dates_have_their_origin),
+        cmocka_unit_test(sheets_are_chosen),
+        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(titles_can_be_skipped),
+        cmocka_unit_test(numbers_keep_their_points),
+        cmocka_unit_test(escaped_characters_are_read),
+        cmocka_unit_test(too_many_sheets_are_refused),
+        cmocka_unit_test(zip64_is_named),
+        cmocka_unit_test(far_rows_are_read),
+        cmocka_unit_test(survives_damage_and_no_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

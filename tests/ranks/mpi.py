@@ -62,3 +62,12 @@ def ranks_of(parent):
         with open(path, encoding="ascii") as file:
             found += [int(word) for word in file.read().split()]
     return found
+
+
+def is_alive(process):
+    """Whether it runs, rather than waits for mpirun to take its status."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

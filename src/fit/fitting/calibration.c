@@ -27,6 +27,7 @@
 #include "fit/fitting/calibration.h"
 
 #include "base/core/error.h"
+#include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
 #include "base/settings/limits.h"
 #include "fit/fitting/map_rows.h"
@@ -148,7 +149,10 @@ static ald_status note_update(ald_run *run, const ald_model *old, int64_t added,
     const char *text = ald_model_text(old, key), *known = text ? text : "rows";
     const char *joint = strstr(known, and);
     const size_t length = joint ? (size_t)(joint - known) : strlen(known);
-    if (joint) added += strtoll(joint + strlen(and), NULL, 10);
+    const char *count = joint ? joint + strlen(and) : "";
+    int64_t before;
+    if (ald_parse_int(count, strcspn(count, " "), &before) && before >= 0 && before <= INT64_MAX - added)
+        added += before;
     return ald_model_set_printed(run, model, key, "%.*s%s%lld rows of updates", (int)length, known, and,
                                  (long long)added);
 }

@@ -102,6 +102,12 @@ static ald_status update(ald_run *run, const ald_model *old, const ald_dataset *
     ALD_TRY(sum_both(run, old, dataset, &total, &change, *model));
     if (all) ALD_TRY(all->unite(run, &run->scratch, &change));
     if (ald_is_first(all)) ALD_TRY(fit_both(run, old, dataset, sign, &total, &change, *model));
+    if (ald_model_calibration_count(old) > 0 && (all || take_away))
+        ald_log(run, ALD_LOG_WARNING,
+                "the model kept its errors on rows that it had not seen; the new one keeps none, since %s: "
+                "calibrate it again (`ald_calibrate`)",
+                take_away ? "it is not known which of them are of the rows that are taken away"
+                          : "ranks do not measure new ones");
     if (all) return all->share(run, model);
     return take_away ? ALD_OK : ald_calibration_continue(run, old, &dataset->x, &dataset->target, *model);
 }

@@ -16,7 +16,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { text_cost = 64 }; /* bytes of memory beside the text itself */
+enum {
+    text_cost = 64,     /* bytes of memory beside the text itself */
+    most_listed = 8192, /* sheets and relations: each of one is looked for among all of the other */
+};
 
 typedef struct relation {
     char *id, *type, *target;
@@ -38,6 +41,12 @@ static ald_status keep(ald_run *run, const char *text, char **copy)
     return ald_keep_text(run, &run->scratch, text ? text : "", text ? strlen(text) : 0, copy);
 }
 
+static ald_status fail_many(ald_run *run)
+{
+    return ald_fail(run->error, ALD_ERROR_FORMAT, "the workbook has more than %d sheets or other parts",
+                    most_listed);
+}
+
 /* The relations of the part `folder``name`, with targets as names of parts. */
 static ald_status read_relations(ald_run *run, const ald_zip *zip, const char *folder, const char *name,
                                  relations *found)
@@ -52,6 +61,7 @@ static ald_status read_relations(ald_run *run, const ald_zip *zip, const char *f
         ALD_TRY(ald_xml_next(&xml, &kind));
         if (kind == ALD_XML_END) return ALD_OK;
         if (kind != ALD_XML_OPEN || !ald_xml_is(&xml, "Relationship")) continue;
+        if (found->count >= most_listed) return fail_many(run);
         ALD_TRY(ald_grow(run, &run->scratch, &found->list, &found->capacity, found->count + 1,
                          sizeof *found->list));
         relation *next = &found->list[found->count++];
@@ -125,6 +135,7 @@ static ald_status read_sheets(ald_run *run, ald_workbook *book, const char *part
             const char *value = ald_xml_attribute(&xml, "date1904");
             book->since_1904 = value && (strcmp(value, "1") == 0 || strcmp(value, "true") == 0);
         } else if (ald_xml_is(&xml, "sheet")) {
+            if (book->n_sheets >= most_listed) return fail_many(run);
             ALD_TRY(ald_grow(run, &run->scratch, &sheets, &capacity, book->n_sheets + 1, sizeof *sheets));
             listed *next = &sheets[book->n_sheets++];
             const char *state = ald_xml_attribute(&xml, "state");
@@ -136,6 +147,33 @@ static ald_status read_sheets(ald_run *run, ald_workbook *book, const char *part
         }
     }
     return choose_sheet(run, sheets, book->n_sheets, wanted, chosen);
+}
+
+/* The character at "_xHHHH_", as many bytes as it has in UTF-8; 0: there is none. */
+static int escaped_character(const char *text, char to[4])
+{
+    unsigned long code = 0;
+    if (text[0] != '_' || text[1] != 'x') return 0;
+    for (int k = 2; k < 6; k++) {
+        if (!isxdigit((unsigned char)text[k])) return 0;
+        const char digit = (char)tolower(text[k]);
+        code = code << 4 | (unsigned long)(digit <= '9' ? digit - '0' : digit - 'a' + 10);
+    }
+    return text[6] == '_' ? ald_put_character(code, to) : 0;
+}
+
+void ald_workbook_unescape(char *text)
+{
+    char bytes[4];
+    char *to = text;
+    if (!strstr(text, "_x")) return;
+    while (*text) {
+        const int count = escaped_character(text, bytes);
+        memmove(to, count ? bytes : text, (size_t)(count ? count : 1));
+        to += count ? count : 1;
+        text += count ? 7 : 1;
+    }
+    *to = '\0';
 }
 
 /* A text is the sum of its runs <t>; how it is pronounced, <rPh>, is not part of it. */
@@ -164,6 +202,7 @@ static ald_status read_texts(ald_run *run, ald_workbook *book, const char *part)
                 return ald_fail(run->error, ALD_ERROR_FORMAT, "the workbook has more than 1 GB of texts");
             ALD_TRY(ald_grow(run, &run->scratch, &book->texts, &book->text_capacity, book->n_texts + 1,
                              sizeof *book->texts));
+            if (text.data) ald_workbook_unescape(text.data);
             ALD_TRY(keep(run, text.data, &book->texts[book->n_texts++]));
         }
         text.count = 0;

@@ -18,5 +18,8 @@ typedef struct ald_workbook {
 /* `sheet`: its name, or its number from 1; NULL: the first that is not hidden. Everything is in scratch. */
 ald_status ald_workbook_read(ald_run *run, const void *bytes, size_t size, const char *sheet,
                              ald_workbook *book);
+/* Characters that XML cannot have, such as a carriage return, stand in texts as _xHHHH_, by their number:
+ * puts them back in place. Halves of a pair of UTF-16 stay as they are. */
+void ald_workbook_unescape(char *text);
 
 #endif

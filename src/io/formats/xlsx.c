@@ -192,7 +192,7 @@ static int format_date(double number, int since_1904, char text[40])
 static ald_status show_value(sheet *s, char buffer[40], const char **shown)
 {
     const ald_workbook *book = s->book;
-    const char *value = s->value.data;
+    char *value = s->value.data;
     int64_t index;
     double number;
     *shown = value;
@@ -206,6 +206,8 @@ static ald_status show_value(sheet *s, char buffer[40], const char **shown)
                book->is_date[s->style] && ald_parse_real(value, strlen(value), &number) &&
                format_date(number, book->since_1904, buffer)) {
         *shown = buffer;
+    } else {
+        ald_workbook_unescape(value);
     }
     return ALD_OK;
 }

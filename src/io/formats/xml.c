@@ -101,15 +101,23 @@ static ald_status pass_until(ald_xml *xml, const char *ending, ald_bytes *kept)
     return ALD_OK;
 }
 
+int ald_put_character(unsigned long code, char to[4])
+{
+    static const unsigned char leading[] = {0, 0xc0, 0xe0, 0xf0};
+    const int is_half = code >= 0xd800 && code < 0xe000;
+    if (code == 0 || code > 0x10ffff || is_half) return 0;
+    const int more = (code >= 0x80) + (code >= 0x800) + (code >= 0x10000);
+    to[0] = (char)(leading[more] | code >> (6 * more));
+    for (int k = 1; k <= more; k++) to[k] = (char)(0x80 | ((code >> (6 * (more - k))) & 0x3f));
+    return more + 1;
+}
+
 static ald_status add_character(const ald_xml *xml, ald_bytes *to, unsigned long code)
 {
-    if (code == 0 || code > 0x10ffff) return fail(xml, "has a character that does not exist");
-    if (code < 0x80) return add(xml, to, (int)code);
-    const int more = (code >= 0x800) + (code >= 0x10000) + 1;
-    static const unsigned char leading[] = {0, 0xc0, 0xe0, 0xf0};
-    ALD_TRY(add(xml, to, (int)(leading[more] | code >> (6 * more))));
-    for (int k = more - 1; k >= 0; k--) ALD_TRY(add(xml, to, (int)(0x80 | ((code >> (6 * k)) & 0x3f))));
-    return ALD_OK;
+    char bytes[4];
+    const int count = ald_put_character(code, bytes);
+    for (int k = 0; k < count; k++) ALD_TRY(add(xml, to, bytes[k]));
+    return count > 0 ? ALD_OK : fail(xml, "has a character that does not exist");
 }
 
 /* What stands between & and ;. */

@@ -32,5 +32,7 @@ ald_status ald_xml_next(ald_xml *xml, ald_xml_kind *kind);
 int ald_xml_is(const ald_xml *xml, const char *name);
 /* The value of an attribute of the element that was opened; NULL: it has none of this name. */
 const char *ald_xml_attribute(const ald_xml *xml, const char *name);
+/* A character in UTF-8: its bytes; 0: none has this number. */
+int ald_put_character(unsigned long code, char to[4]);
 
 #endif

@@ -1,5 +1,6 @@
 /* The zip format, as far as office programs write it: parts stored as they are or compressed by deflate, in
- * one file below 4 GB, listed by a central directory at its end.
+ * one file below 4 GB, listed by a central directory at its end. The form for more (zip64) is refused: there
+ * a number that has no room is all ones, and stands elsewhere.
  *
  *   [local header, name, extra, bytes] ...  [directory entry, name, extra, comment] ...  [end record]
  *
@@ -19,6 +20,8 @@ enum {
     stored = 0,
     deflated = 8,
 };
+
+static const size_t all_ones = 0xffffffff;
 
 /* Mutated archives never have the right checksum: builds for fuzzing look behind it. */
 #ifdef ALD_FUZZING
@@ -51,6 +54,14 @@ static ald_status damaged(ald_run *run, const char *what)
     return ald_fail(run->error, ALD_ERROR_FORMAT, "the file is a damaged zip archive: %s", what);
 }
 
+static ald_status fail_zip64(ald_run *run)
+{
+    return ald_fail(
+        run->error, ALD_ERROR_FORMAT,
+        "the file is a zip64 archive, which is not read: save it as .xlsx by an office program, or "
+        "as .csv");
+}
+
 ald_status ald_zip_open(ald_run *run, const void *bytes, size_t size, ald_zip *zip)
 {
     *zip = (ald_zip){.bytes = bytes, .size = size};
@@ -60,6 +71,7 @@ ald_status ald_zip_open(ald_run *run, const void *bytes, size_t size, ald_zip *z
         if (memcmp(end, "PK\5\6", 4) != 0) continue;
         zip->entries = read2(end + 10);
         zip->directory = read4(end + 16);
+        if (zip->entries == 0xffff || zip->directory == all_ones) return fail_zip64(run);
         return zip->directory <= at ? ALD_OK : damaged(run, "its directory lies behind its end");
     }
     return damaged(run, "its end is missing");
@@ -81,6 +93,7 @@ static ald_status begin_part(ald_run *run, const ald_zip *zip, const unsigned ch
                              ald_zip_part **result)
 {
     const size_t packed = read4(entry + 20), place = read4(entry + 42);
+    if (packed == all_ones || place == all_ones || read4(entry + 24) == all_ones) return fail_zip64(run);
     if (zip->size < local_size || place > zip->size - local_size ||
         memcmp(zip->bytes + place, "PK\3\4", 4) != 0)
         return damaged(run, "a part is not where its directory says");

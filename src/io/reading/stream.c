@@ -1,6 +1,8 @@
 /* A file cut into blocks of whole rows, and the blocks parsed. */
 #include "io/reading/stream.h"
 
+#include "io/csv/csv_manner.h"
+#include "io/csv/csv_scan.h"
 #include "io/reading/stream_files.h"
 
 #include <string.h>
@@ -94,6 +96,16 @@ ald_status ald_stream_begin(ald_run *run, ald_stream *s)
     return skip_lines(run, s);
 }
 
+static ald_status learn_delimiter(ald_run *run, ald_stream *s)
+{
+    ald_csv_manner manner;
+    if (!ald_reader_is_delimited(s->reader)) return ALD_OK;
+    const char own = s->reader == &ald_tsv_reader ? '\t' : '\0';
+    ALD_TRY(ald_stream_name_file(run, s, ald_csv_manner_read(run, &s->options, own, &manner)));
+    s->delimiter = manner.delimiter;
+    return ALD_OK;
+}
+
 static ald_status open_whole(ald_run *run, const char *path, const ald_load_options *options,
                              ald_stream **stream)
 {
@@ -119,6 +131,7 @@ static ald_status open_whole(ald_run *run, const char *path, const ald_load_opti
                         "standard input cannot be streamed: the file is read twice");
     s->block = block_bytes(s, 0.0);
     s->skip = options->skip;
+    ALD_TRY(learn_delimiter(run, s));
     ALD_TRY(ald_file_list_find(run, path, &s->files));
     if (s->files) s->path = s->files->paths[0];
     s->end_file = s->files ? s->files->count : 1;
@@ -156,22 +169,60 @@ static size_t last_plain_end(const ald_stream *s, int64_t *lines)
     return end;
 }
 
+/* Whether a quote opens a cell: one can begin there. Elsewhere it is a character, as in a size of 5". */
+static int opens_cell(const ald_stream *s, const char *start, const char *quote)
+{
+    const char *before = quote;
+    while (before > start &&
+           (before[-1] == ' ' || (before[-1] == '\t' && s->delimiter && s->delimiter != '\t')))
+        before--;
+    if (before == start) return 1;
+    if (s->delimiter == ALD_CSV_BLANKS) return before < quote;
+    return s->delimiter ? before[-1] == s->delimiter : strchr("\t;,|", before[-1]) != NULL;
+}
+
+/* Behind the record that begins at `start`; *whole: its end was found, and not only the end of the bytes. */
+static const char *record_end(const ald_stream *s, const char *start, const char *end, int64_t *lines,
+                              int *whole)
+{
+    const int delimited = ald_reader_is_delimited(s->reader);
+    const int quotes = delimited && start < end && !ald_stream_begins_comment(s, *start);
+    int quoted = 0;
+    *whole = 1;
+    *lines = 0;
+    for (const char *at = start; at < end; at++) {
+        if (*at == '"' && quotes && (quoted || opens_cell(s, start, at))) quoted = !quoted;
+        *lines += *at == '\n';
+        const int alone = delimited && *at == '\r' && at + 1 < end && at[1] != '\n';
+        if (!quoted && (*at == '\n' || alone)) return at + 1;
+    }
+    *whole = 0;
+    return end;
+}
+
+/* The line feeds on the way, those within quotes among them, are counted in `lines`. A carriage return alone
+ * ends a line of a table with delimiters, as csv_scan.c has it; in svmlight it is a blank. */
+const char *ald_record_end(const ald_stream *s, const char *at, const char *end, int64_t *lines)
+{
+    int whole;
+    return record_end(s, at, end, lines, &whole);
+}
+
 /* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of
  * lines up to it. */
 static size_t last_line_end(const ald_stream *s, int64_t *lines)
 {
     if (s->size == 0 || !ald_reader_is_delimited(s->reader) || !memchr(s->bytes, '"', s->size))
         return last_plain_end(s, lines);
+    const char *at = s->bytes, *stop = s->bytes + s->size;
     size_t end = 0;
-    int quoted = 0;
-    int64_t count = 0;
+    int64_t count = 0, more;
     *lines = 0;
-    for (size_t i = 0; i < s->size; i++) {
-        if (s->bytes[i] == '"') quoted = !quoted;
-        if (s->bytes[i] != '\n') continue;
-        count++;
-        if (quoted) continue;
-        end = i + 1;
+    for (int whole = 1; whole && at < stop;) {
+        at = record_end(s, at, stop, &more, &whole);
+        count += more;
+        if (!whole || at[-1] != '\n') continue;
+        end = (size_t)(at - s->bytes);
         *lines = count;
     }
     return end;
@@ -202,22 +253,6 @@ static ald_status read_bytes(ald_run *run, const ald_stream *s, const ald_cut *c
             if (*lines[k] > 0) *lines[k] += before;
     }
     return ALD_OK;
-}
-
-/* The line feeds on the way, those within quotes among them, are counted in `lines`. A carriage return alone
- * ends a line of a table with delimiters, as csv_scan.c has it; in svmlight it is a blank. */
-const char *ald_record_end(const ald_stream *s, const char *at, const char *end, int64_t *lines)
-{
-    const int delimited = ald_reader_is_delimited(s->reader);
-    const int quotes = delimited && at < end && !ald_stream_begins_comment(s, *at);
-    int quoted = 0;
-    for (*lines = 0; at < end; at++) {
-        if (*at == '"' && quotes) quoted = !quoted;
-        *lines += *at == '\n';
-        const int alone = delimited && *at == '\r' && at + 1 < end && at[1] != '\n';
-        if (!quoted && (*at == '\n' || alone)) return at + 1;
-    }
-    return end;
 }
 
 int ald_record_is_blank(const ald_stream *s, const char *at, const char *end)

@@ -114,9 +114,10 @@ static ald_status list_names(ald_run *run, const ald_table *table, ald_text *tex
                               (long long)table->cols);
     if (table->cols > most_names_told) return ALD_OK;
     for (int64_t j = 0; j < table->cols; j++) {
-        const char *name = table->columns[j].name;
+        const char *name = table->columns[j].name ? table->columns[j].name : "(unnamed)";
+        const char *quote = *name == '`' ? "'" : ""; /* it would read as a mark of ours */
         ALD_TRY(
-            ald_text_print(run, text, "%s%.60s", j ? ", " : "; the columns are ", name ? name : "(unnamed)"));
+            ald_text_print(run, text, "%s%s%.60s%s", j ? ", " : "; the columns are ", quote, name, quote));
     }
     return ALD_OK;
 }

@@ -6,8 +6,10 @@
 #include <cblas.h>
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <link.h>
 #endif
@@ -50,14 +52,29 @@ const char *ald_backend_faster(void)
 void gotoblas_dynamic_init(void) __attribute__((weak));
 void gotoblas_dynamic_quit(void) __attribute__((weak));
 
+/* OpenBLAS reads the name from the environment. Other threads may be reading that, and setenv would move it
+ * under their eyes: so a copy with the name in front takes its place meanwhile, and stays in memory. */
 int ald_blas_take(const char *core)
 {
-    static const char variable[] = "OPENBLAS_CORETYPE";
-    if (!gotoblas_dynamic_init || !gotoblas_dynamic_quit || setenv(variable, core, 1) != 0) return 0;
+    static char name[64];
+    char **const usual = environ;
+    size_t count = 0;
+    while (usual && usual[count]) count++;
+    char **copy = malloc((count + 2) * sizeof *copy);
+    if (!copy || !gotoblas_dynamic_init || !gotoblas_dynamic_quit) {
+        free(copy);
+        return 0;
+    }
+    snprintf(name, sizeof name, "OPENBLAS_CORETYPE=%s", core);
+    copy[0] = name;
+    if (count) memcpy(copy + 1, usual, count * sizeof *copy);
+    copy[count + 1] = NULL;
+    static char **kept; /* the last one, so that it is not lost */
+    kept = environ = copy;
     gotoblas_dynamic_quit();
     gotoblas_dynamic_init();
-    unsetenv(variable);
-    return 1;
+    environ = usual;
+    return kept != NULL;
 }
 
 #if defined(__linux__)

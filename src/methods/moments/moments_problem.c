@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Correlations are at most 1 but for rounding, also that of a constant column whose values are large. */
+static const double beyond_rounding = 1e50;
+
 /* Rows (order of them) of a root R'R of the symmetric a (destroyed), which is positive semidefinite but for
  * rounding. Its rows and columns are divided by `sizes` first, so that quantities of very different size keep
  * their digits. */
@@ -15,8 +18,17 @@ static ald_status root_rows(ald_run *run, int64_t order, double *a, const double
 {
     double *values, *vectors;
     ALD_TRY(ALD_SCRATCH(run, {&values, order, 1}, {&vectors, order, order}));
+    double largest = 0.0;
     for (int64_t i = 0; i < order; i++)
-        for (int64_t j = 0; j < order; j++) a[i * order + j] /= sizes[i] * sizes[j];
+        for (int64_t j = 0; j < order; j++) {
+            a[i * order + j] /= sizes[i] * sizes[j];
+            largest = fabs(a[i * order + j]) <= largest ? largest : fabs(a[i * order + j]);
+        }
+    if (!(largest <= beyond_rounding)) /* LAPACK may search for ever in such a matrix */
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the sums of squares contradict each other: the statistics of the model are damaged, or "
+            "values of the rows are too large");
     ALD_TRY(ald_eigen(run, ald_at(a, order, order), values, ald_at(vectors, order, order)));
     /* The root of rounding would be far above rounding: a direction without scatter must not get any. */
     const double noise = 8.0 * (double)order * DBL_EPSILON * fmax(values[0], 1.0);
