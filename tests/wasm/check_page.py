@@ -107,9 +107,11 @@ def check_stop(page):
     page.click("#go")
     page.wait("document.getElementById('tried').textContent.split(',').length > 1", 120)
     page.run("""(() => { const stage = document.getElementById('stage');
-        document.getElementById('stop').addEventListener('click', (event) => new MutationObserver(() => {
-            if (stage.textContent.startsWith('Stopped')) document.body.dataset.took = performance.now() - event.timeStamp;
-        }).observe(stage, {childList: true, characterData: true, subtree: true}), {once: true}); return 0; })()""")
+        let began = 0;
+        document.addEventListener('click', () => { began = performance.now(); }, {capture: true, once: true});
+        new MutationObserver(() => {
+            if (stage.textContent.startsWith('Stopped')) document.body.dataset.took = performance.now() - began;
+        }).observe(stage, {childList: true, characterData: true, subtree: true}); return 0; })()""")
     page.click("#stop")
     page.wait("document.body.dataset.took")
     took = float(page.run("document.body.dataset.took")) / 1000
