@@ -2,12 +2,12 @@
  * context, and afterwards frees all that the call owns, whether the routine returned or R jumped out of it
  * for lack of memory. A failure of the library is a value: R raises the error when everything is freed.
  *
- *     static ald_status bytes_of(r_call *call)
+ *     static ald_status save(r_call *call)
  *     {
- *         R_TRY(ald_model_to_bytes(call->context, r_model(call, "model"), &call->bytes, &size,
- * &call->error)); memcpy(RAW(r_put(call, "bytes", Rf_allocVector(RAWSXP, (R_xlen_t)size))), ...); return
- * ALD_OK;
+ *         return ald_model_save(call->context, r_model(call, "model"), r_text(call->arguments, "path"),
+ *                               &call->error);
  *     }
+ *     R_ENTRY(r_save, save)
  *
  * What a routine makes is put into the list of results at once, so nothing is left to protect. */
 #ifndef ALIDADE_R_GLUE_H
