@@ -6,11 +6,16 @@ from alidade.methods.pls import PLSClassifier as PLSClassifier
 from alidade.methods.lda import LDA as LDA
 from alidade.methods.cca import CCA as CCA
 from alidade.methods.cca import CCAClassifier as CCAClassifier
+from alidade.methods.spls import SPLS as SPLS
+from alidade.methods.spls import SPLSClassifier as SPLSClassifier
+from alidade.methods.orthogonal-pls import ORTHOGONALPLS as ORTHOGONALPLS
+from alidade.methods.orthogonal-pls import ORTHOGONALPLSClassifier as ORTHOGONALPLSClassifier
 from alidade.methods.opls import OPLS as OPLS
 from alidade.methods.opls import OPLSClassifier as OPLSClassifier
 from alidade.methods.rrr import RRR as RRR
 from alidade.methods.rrr import RRRClassifier as RRRClassifier
 from alidade.methods.hsl import HSL as HSL
+from alidade.methods.mddm import MDDM as MDDM
 from alidade.methods.sir import SIR as SIR
 from alidade.methods.sir import SIRClassifier as SIRClassifier
 from alidade.methods.spca import SPCA as SPCA

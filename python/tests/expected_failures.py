@@ -4,10 +4,10 @@ these fails where the installed version has the check: test_sklearn_checks.py ho
 EXPECTED = [
     (("PHD",), ("check_estimators_dtypes", "check_regressors_no_decision_function"),
      "the response of these checks is a linear function of X: what remains of it has no curvature, and phd says so"),
-    (("KSDPPClassifier", "LSIRClassifier", "RSIRClassifier", "SDPPClassifier"), ("check_classifiers_classes",),
+    (("KSDPPClassifier", "LFDA", "LSIRClassifier", "RSIRClassifier", "SDPPClassifier"), ("check_classifiers_classes",),
      "its classes are -1 and 1, and -1 marks rows without a label, as in scikit-learn's own classifiers for such rows, which "
      "are left out of this check by their names"),
-    (("SDPP", "SDPPClassifier"), ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
+    (("LFDA", "SDPP", "SDPPClassifier"), ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
      "a row that is there twice is its own nearest neighbour, so it is not a row of weight two (from 1.6)"),
     (("SAVE", "SAVEClassifier"), ("check_sample_weight_equivalence_on_dense_data", "check_sample_weight_equivalence_on_sparse_data"),
      "its 9 distinct rows in 30 columns give the three largest eigenvalues all 1.7, so no direction among theirs is determined (from 1.6)"),

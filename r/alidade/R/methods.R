@@ -25,6 +25,18 @@ ald_cca <- function(x, ..., ncomp = NULL, solver = "auto", ridge = 0, ridge_rel 
     seed = 0, predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("cca", match.call(), parent.frame())
 
+ald_spls <- function(x, ..., ncomp = NULL, n_features = 10, components_rule = "exactly",
+    scale = FALSE, row_scale = "none", rows = "none", keep_statistics = FALSE,
+    outlier_limits = FALSE, seed = 0, predictor = "auto", predictor_neighbors = 1,
+    predictor_ridge = 0)
+    fit_as("spls", match.call(), parent.frame())
+
+ald_orthogonal_pls <- function(x, ..., ncomp = NULL, n_predictive = 0,
+    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
+    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
+    predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("orthogonal-pls", match.call(), parent.frame())
+
 ald_opls <- function(x, ..., ncomp = NULL, solver = "auto", ridge = 0, ridge_rel = 0,
     tol = 1e-06, max_iter = 10000, components_rule = "exactly", scale = FALSE,
     row_scale = "none", rows = "none", keep_statistics = FALSE, outlier_limits = FALSE,
@@ -43,6 +55,14 @@ ald_hsl <- function(x, ..., ncomp = NULL, expansion = "clique", solver = "auto",
     keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
     predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("hsl", match.call(), parent.frame())
+
+ald_mddm <- function(x, ..., ncomp = NULL, constraint = "projection",
+    response_kernel = "auto", response_width = 0, ridge = 0, ridge_rel = 0,
+    solver = "auto", tol = 1e-06, max_iter = 10000, iterated_power = 7,
+    n_oversamples = 10, components_rule = "exactly", scale = FALSE, row_scale = "none",
+    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
+    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("mddm", match.call(), parent.frame())
 
 ald_sir <- function(x, ..., ncomp = NULL, n_slices = 10, solver = "auto", ridge = 0,
     ridge_rel = 0, tol = 1e-06, max_iter = 10000, components_rule = "exactly",

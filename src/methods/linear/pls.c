@@ -372,7 +372,7 @@ const ald_method ald_method_pls = {
     .name = "pls",
     .title = "Partial least squares",
     .synonyms = "pls-da, plsda, partial least squares discriminant analysis, pls regression, plsr, pls1, "
-                "pls2, projection to latent structures, orthogonal pls, o-pls, simpls, nipals",
+                "pls2, projection to latent structures, simpls, nipals",
     .summary = "Directions whose scores vary most together with the target, found one after the other.",
     .reference = "Wold (1975); Dayal and MacGregor (1997)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |

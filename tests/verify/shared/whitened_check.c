@@ -1,5 +1,5 @@
-#include "support/eigen.h"
 #include "verify/shared/whitened_check.h"
+#include "support/eigen.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-#include "support/eigen.h"
 #include "verify/shared/kernel_check.h"
+#include "support/eigen.h"
 
 #include <math.h>
 #include <stdlib.h>
