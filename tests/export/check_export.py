@@ -68,7 +68,7 @@ def check_c(case, folder, cells):
     check("C bits", case, z == case["plain_z"], "the projection is not the plain backend's")
     compare("C", case, "z", z, 1e-12)
     if "plain_s" in case:
-        s = library.call("decision", cells, len(case["plain_s"][0]))
+        s = library.call("predict" if case["set"] in sets.NUMBERS else "decision", cells, len(case["plain_s"][0]))
         y = library.call("predict", cells, len(case["plain_y"][0]))
         check("C bits", case, s == case["plain_s"], "the scores are not the plain backend's")
         check("C bits", case, y == case["plain_y"], "the prediction is not the plain backend's")
@@ -101,7 +101,7 @@ def check_json(case, folder, cells):
     compare("JSON", case, "z", z.tolist(), 1e-10)
     if "native_s" in case:
         compare("JSON", case, "s", s.tolist(), 1e-10)
-        check("JSON classes", case, y.tolist() == case["native_y"] or case["set"] in ("tecator", "pair"), "the decision differs")
+        check("JSON classes", case, y.tolist() == case["native_y"] or case["set"] in sets.NUMBERS, "the decision differs")
 
 
 def number(text):
@@ -273,7 +273,9 @@ def main():
         check_damaged(folder)
         methods = {case["words"].split()[0] for case in fitted}
         for case in cases:
-            if case["words"].split()[0] not in methods:
+            if "unfitted" in case and case["unfitted"].startswith("it takes"):
+                skipped.append(f"{case['words']}: {case['unfitted']}")
+            elif case["words"].split()[0] not in methods:
                 failures.append(f"no case of {case['words'].split()[0]} could be fitted: {case['unfitted']}")
         print(f"{len(cases)} cases, {len(fitted)} fitted, {len(methods)} methods")
     for line in skipped:

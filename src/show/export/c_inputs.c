@@ -34,8 +34,8 @@ static void put_levels(ald_pen *pen, const ald_model_recipe *recipe)
                      "    int first = 0, k;\n"
                      "    for (k = 0; k < input; k++) first += input_levels[k];\n"
                      "    for (k = 0; k < input_levels[input]; k++)\n"
-                     "        if (strcmp(level_names[first + k], text) == 0) return (alidade_real)k;\n"
-                     "    return *text ? (alidade_real)-1 : (alidade_real)NAN;\n"
+                     "        if (strcmp(level_names[first + k], text) == 0) return (real)k;\n"
+                     "    return *text ? (real)-1 : (real)NAN;\n"
                      "}\n\n");
 }
 
@@ -46,7 +46,7 @@ static void put_fills(ald_pen *pen, const ald_model_recipe *recipe)
         ald_pen_comma(pen, j);
         ald_pen_print(pen, "%lld", (long long)recipe->inputs[j].n_levels);
     }
-    ald_pen_print(pen, "\n};\nstatic const alidade_real input_fill[%lld] = {\n", (long long)recipe->n_inputs);
+    ald_pen_print(pen, "\n};\nstatic const real input_fill[%lld] = {\n", (long long)recipe->n_inputs);
     for (int64_t j = 0; j < recipe->n_inputs; j++) {
         ald_pen_comma(pen, j);
         ald_pen_real(pen, recipe->inputs[j].fill, "NAN");
@@ -58,7 +58,7 @@ static void put_fills(ald_pen *pen, const ald_model_recipe *recipe)
 static void put_means(ald_pen *pen, const ald_model_recipe *recipe)
 {
     int64_t count = 0;
-    ald_pen_put(pen, "static const alidade_real input_means[] = {\n");
+    ald_pen_put(pen, "static const real input_means[] = {\n");
     for (int64_t j = 0; j < recipe->n_inputs; j++)
         for (int64_t k = 0; recipe->inputs[j].n_levels > 0 && k < recipe->inputs[j].width; k++) {
             ald_pen_comma(pen, count++);
@@ -81,21 +81,21 @@ void ald_c_inputs(ald_pen *pen, const ald_model_recipe *recipe)
     put_means(pen, recipe);
     ald_pen_put(
         pen, "\n/* Cells to numbers: what stands for missing cells, indicators or codes of categories. */\n"
-             "static void encode(const alidade_real *x, alidade_real *y)\n"
+             "static void encode(const real *x, real *y)\n"
              "{\n"
-             "    const alidade_real *means = input_means;\n"
+             "    const real *means = input_means;\n"
              "    int j, k;\n"
              "    for (j = 0; j < ALIDADE_INPUTS; j++) {\n"
-             "        const alidade_real cell = x[j], v = cell != cell ? input_fill[j] : cell;\n");
+             "        const real cell = x[j], v = cell != cell ? input_fill[j] : cell;\n");
     ald_pen_print(pen, "        const int n = input_levels[j], width = %s;\n",
                   is_ordinal(recipe) ? "1" : "n > 0 ? n : 1");
-    ald_pen_put(pen, "        const int known = v >= 0 && v < (alidade_real)n && (alidade_real)(int)v == v;\n"
+    ald_pen_put(pen, "        const int known = v >= 0 && v < (real)n && (real)(int)v == v;\n"
                      "        for (k = 0; k < width; k++) {\n"
                      "            if (n == 0 || v != v)\n"
                      "                *y = v;\n"
                      "            else\n");
     ald_pen_print(pen, "                *y = known ? %s : means[k];\n",
-                  is_ordinal(recipe) ? "v" : "(alidade_real)((int)v == k)");
+                  is_ordinal(recipe) ? "v" : "(real)((int)v == k)");
     ald_pen_put(pen, "            y++;\n"
                      "        }\n"
                      "        if (n > 0) means += width;\n"

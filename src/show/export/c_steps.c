@@ -1,9 +1,11 @@
 /* The steps of a recipe as C: their numbers as constant tables, their functions (c_texts.c), and the function
  * that calls them one after the other. A step that is not in place has an array of its own on the stack. */
+#include "base/numbers/number.h"
 #include "base/numbers/ordering.h"
 #include "show/export/c_texts.h"
 #include "show/export/write_c.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,14 +32,21 @@ void ald_c_functions(ald_pen *pen, const ald_model_recipe *recipe)
 static void put_number(ald_pen *pen, double value)
 {
     const int huge = value > 1e38 || value < -1e38;
+    char text[ALD_REAL_TEXT_SIZE];
     if (huge) ald_pen_put(pen, "ALIDADE_HUGE(");
-    ald_pen_real(pen, value, "NAN");
+    if (fabs(value) >= 1.0 || value == 0.0 || isnan(value)) {
+        ald_pen_real(pen, value, "NAN");
+    } else { /* without the zero before the point */
+        ald_format_real(fabs(value), text);
+        ald_pen_put(pen, value < 0.0 ? "-" : "");
+        ald_pen_put(pen, text[0] == '0' && text[1] == '.' ? text + 1 : text);
+    }
     if (huge) ald_pen_put(pen, ")");
 }
 
 void ald_c_table(ald_pen *pen, const char *name, const double *values, int64_t rows, int64_t cols, int turned)
 {
-    ald_pen_print(pen, "static const alidade_real %s[%lld] = {\n", name, (long long)(rows * cols));
+    ald_pen_print(pen, "static const real %s[%lld] = {\n", name, (long long)(rows * cols));
     for (int64_t i = 0; i < rows * cols; i++) {
         ald_pen_comma(pen, i);
         put_number(pen, turned ? values[i % rows * cols + i / rows] : values[i]);
@@ -156,7 +165,7 @@ static void put_room(ald_pen *pen, const ald_model_recipe *recipe, int first, in
     }
     if (near > 0) ald_pen_print(pen, "    int near[%lld];\n", (long long)near);
     sums = ald_most(sums, near);
-    if (sums > 0) ald_pen_print(pen, "    alidade_real sums[%lld];\n", (long long)sums);
+    if (sums > 0) ald_pen_print(pen, "    real sums[%lld];\n", (long long)sums);
     if (loops) ald_pen_put(pen, "    int i;\n");
 }
 
@@ -172,8 +181,8 @@ static void put_arrays(ald_pen *pen, const ald_model_recipe *recipe, int first, 
     for (int k = first; k < end; k++) {
         const ald_export_step *step = &recipe->step[k];
         if (first == 0 && k + 1 < end && (!stays(step) || k == 0))
-            ald_pen_print(pen, "    alidade_real a%d[%lld];\n", k, (long long)step->out);
-        if (centres(step)) ald_pen_print(pen, "    alidade_real b%d[%lld];\n", k, (long long)step->in);
+            ald_pen_print(pen, "    real a%d[%lld];\n", k, (long long)step->out);
+        if (centres(step)) ald_pen_print(pen, "    real b%d[%lld];\n", k, (long long)step->in);
     }
 }
 

@@ -9,34 +9,33 @@
 #include "show/export/c_texts.h"
 
 const char *const ald_c_parts[] = {
-    [part_dot] =
-        "/* The product of two rows in eight lanes; y has its entries `step` apart. */\n"
-        "static alidade_real dot(const alidade_real *x, const alidade_real *y, int count, int step)\n"
-        "{\n"
-        "    alidade_real s[8] = {0}, rest = 0;\n"
-        "    int i = 0, l;\n"
-        "    for (; i + 8 <= count; i += 8)\n"
-        "        for (l = 0; l < 8; l++) s[l] += x[i + l] * y[(i + l) * step];\n"
-        "    for (; i < count; i++) rest += x[i] * y[i * step];\n"
-        "    return rest + (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])));\n"
-        "}\n\n",
+    [part_dot] = "/* The product of two rows in eight lanes; y has its entries `step` apart. */\n"
+                 "static real dot(const real *x, const real *y, int count, int step)\n"
+                 "{\n"
+                 "    real s[8] = {0}, rest = 0;\n"
+                 "    int i = 0, l;\n"
+                 "    for (; i + 8 <= count; i += 8)\n"
+                 "        for (l = 0; l < 8; l++) s[l] += x[i + l] * y[(i + l) * step];\n"
+                 "    for (; i < count; i++) rest += x[i] * y[i * step];\n"
+                 "    return rest + (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])));\n"
+                 "}\n\n",
     [part_product] =
         "/* y (r) = start + x b, b d x r: in blocks of 256 entries, and tiles, which are added up. */\n"
-        "static void product(const alidade_real *x, int d, const alidade_real *start, const alidade_real "
+        "ALIDADE_INLINE void product(const real *x, int d, const real *start, const real "
         "*b,\n"
-        "                    int r, int tile, alidade_real *sum, alidade_real *y)\n"
+        "                    int r, int tile, real *sum, real *y)\n"
         "{\n"
         "    int first, block, i, k;\n"
         "    for (first = 0; first < d; first += tile) {\n"
         "        const int last = d - first < tile ? d : first + tile;\n"
-        "        alidade_real *const to = sum + r;\n"
+        "        real *const to = sum + r;\n"
         "        for (k = 0; k < r; k++) to[k] = start ? start[k] : 0;\n"
         "        if (r == 1) to[0] += dot(x + first, b + first, last - first, 1);\n"
         "        for (block = first; r > 1 && block < last; block += 256) {\n"
         "            const int end = last - block < 256 ? last : block + 256;\n"
         "            for (k = 0; k < r; k++) sum[k] = 0;\n"
         "            for (i = block; i < end; i++) {\n"
-        "                const alidade_real t = x[i], *row = b + i * r;\n"
+        "                const real t = x[i], *row = b + i * r;\n"
         "                for (k = 0; k < r; k++) sum[k] += t * row[k];\n"
         "            }\n"
         "            for (k = 0; k < r; k++) to[k] += sum[k];\n"
@@ -72,9 +71,9 @@ const char *const ald_c_parts[] = {
         "    return (1.0 + (r + s * ((a + s * b) + q * upper))) * power_of_two(half) * power_of_two(other);\n"
         "}\n"
         "#endif\n\n",
-    [part_square] = "static alidade_real square_length(const alidade_real *x, int d)\n"
+    [part_square] = "static real square_length(const real *x, int d)\n"
                     "{\n"
-                    "    alidade_real s[8] = {0}, sum = 0;\n"
+                    "    real s[8] = {0}, sum = 0;\n"
                     "    int i = 0, l;\n"
                     "    for (; i + 8 <= d; i += 8)\n"
                     "        for (l = 0; l < 8; l++) s[l] += x[i + l] * x[i + l];\n"
@@ -82,12 +81,12 @@ const char *const ald_c_parts[] = {
                     "    for (; i < d; i++) sum += x[i] * x[i];\n"
                     "    return sum;\n"
                     "}\n\n",
-    [part_mean] = "static alidade_real mean_of(const alidade_real *x, int d)\n"
+    [part_mean] = "static real mean_of(const real *x, int d)\n"
                   "{\n"
-                  "    alidade_real sum = 0;\n"
+                  "    real sum = 0;\n"
                   "    int i;\n"
                   "    for (i = 0; i < d; i++) sum += x[i];\n"
-                  "    return sum / (alidade_real)d;\n"
+                  "    return sum / (real)d;\n"
                   "}\n\n",
 };
 
@@ -95,26 +94,26 @@ enum { products = 1U << part_dot | 1U << part_product };
 
 static const ald_c_kind kinds[] = {
     [ALD_STEP_SNV] = {1U << part_mean, "snv($y, $d);",
-                      "static void snv(alidade_real *x, int d)\n"
+                      "static void snv(real *x, int d)\n"
                       "{\n"
-                      "    const alidade_real mean = mean_of(x, d);\n"
-                      "    alidade_real square = 0, largest = 0, deviation;\n"
+                      "    const real mean = mean_of(x, d);\n"
+                      "    real square = 0, largest = 0, deviation;\n"
                       "    int i, constant;\n"
                       "    for (i = 0; i < d; i++) {\n"
                       "        largest = ALIDADE_F(fmax)(largest, ALIDADE_F(fabs)(x[i]));\n"
                       "        x[i] -= mean;\n"
                       "        square += x[i] * x[i];\n"
                       "    }\n"
-                      "    deviation = d > 1 ? ALIDADE_F(sqrt)(square / (alidade_real)(d - 1)) : 0;\n"
+                      "    deviation = d > 1 ? ALIDADE_F(sqrt)(square / (real)(d - 1)) : 0;\n"
                       "    constant = !(deviation > 8 * ALIDADE_EPSILON * largest);\n"
                       "    for (i = 0; i < d; i++) x[i] = constant ? 0 : x[i] / deviation;\n"
                       "}\n\n"},
     [ALD_STEP_MSC] =
         {1U << part_mean, "msc($y, $d, $t_reference);",
-         "static void msc(alidade_real *x, int d, const alidade_real *r)\n"
+         "static void msc(real *x, int d, const real *r)\n"
          "{\n"
-         "    const alidade_real mean = mean_of(x, d), centre = mean_of(r, d);\n"
-         "    alidade_real cross = 0, square = 0, own = 0, slope, offset;\n"
+         "    const real mean = mean_of(x, d), centre = mean_of(r, d);\n"
+         "    real cross = 0, square = 0, own = 0, slope, offset;\n"
          "    int i, apart;\n"
          "    for (i = 0; i < d; i++) {\n"
          "        cross += (x[i] - mean) * (r[i] - centre);\n"
@@ -127,51 +126,50 @@ static const ald_c_kind kinds[] = {
          "    for (i = 0; i < d; i++) x[i] = (x[i] - offset) / (apart ? 1 : slope);\n"
          "}\n\n"},
     [ALD_STEP_DETREND] = {0, "detrend($y, $d, $t_polynomials, $r);",
-                          "static void detrend(alidade_real *x, int d, const alidade_real *p, int count)\n"
+                          "static void detrend(real *x, int d, const real *p, int count)\n"
                           "{\n"
                           "    int i, k;\n"
                           "    for (k = 0; k < count; k++, p += d) {\n"
-                          "        alidade_real along = 0;\n"
+                          "        real along = 0;\n"
                           "        for (i = 0; i < d; i++) along += p[i] * x[i];\n"
                           "        for (i = 0; i < d; i++) x[i] -= along * p[i];\n"
                           "    }\n"
                           "}\n\n"},
-    [ALD_STEP_SAVGOL] =
-        {0, "savgol($x, $d, $t_filter, $r, $y);",
-         "static void savgol(const alidade_real *x, int d, const alidade_real *h, int w, alidade_real *y)\n"
-         "{\n"
-         "    int i, j;\n"
-         "    for (j = 0; j < d; j++) {\n"
-         "        int first = j - w / 2;\n"
-         "        alidade_real sum = 0;\n"
-         "        if (first < 0) first = 0;\n"
-         "        if (first > d - w) first = d - w;\n"
-         "        for (i = 0; i < w; i++) sum += h[(j - first) * w + i] * x[first + i];\n"
-         "        y[j] = sum;\n"
-         "    }\n"
-         "}\n\n"},
+    [ALD_STEP_SAVGOL] = {0, "savgol($x, $d, $t_filter, $r, $y);",
+                         "static void savgol(const real *x, int d, const real *h, int w, real *y)\n"
+                         "{\n"
+                         "    int i, j;\n"
+                         "    for (j = 0; j < d; j++) {\n"
+                         "        int first = j - w / 2;\n"
+                         "        real sum = 0;\n"
+                         "        if (first < 0) first = 0;\n"
+                         "        if (first > d - w) first = d - w;\n"
+                         "        for (i = 0; i < w; i++) sum += h[(j - first) * w + i] * x[first + i];\n"
+                         "        y[j] = sum;\n"
+                         "    }\n"
+                         "}\n\n"},
     [ALD_STEP_ROW_SCALE] = {0, "row_scale($y, $d, $0);",
-                            "static void row_scale(alidade_real *x, int d, int standard)\n"
+                            "static void row_scale(real *x, int d, int standard)\n"
                             "{\n"
-                            "    alidade_real sum = 0, squares = 0, spread = 0, centre, size;\n"
+                            "    real sum = 0, squares = 0, spread = 0, centre, size;\n"
                             "    int i;\n"
                             "    for (i = 0; i < d; i++) {\n"
                             "        sum += x[i];\n"
                             "        squares += x[i] * x[i];\n"
                             "    }\n"
-                            "    centre = sum / (alidade_real)d;\n"
+                            "    centre = sum / (real)d;\n"
                             "    for (i = 0; i < d; i++) spread += (x[i] - centre) * (x[i] - centre);\n"
-                            "    size = ALIDADE_F(sqrt)(standard ? spread / (alidade_real)d : squares);\n"
+                            "    size = ALIDADE_F(sqrt)(standard ? spread / (real)d : squares);\n"
                             "    size = size > 0 ? 1 / size : 1;\n"
                             "    for (i = 0; i < d; i++) x[i] = (standard ? x[i] - centre : x[i]) * size;\n"
                             "}\n\n"},
     [ALD_STEP_COLUMNS] = {0, "", ""},
     [ALD_STEP_COMPARE] = {0, "compare(in, $e, $p_coefficients, $p_intercept, $q, $y);",
                           "/* Scores near the best once more, as what lies between the two. */\n"
-                          "static void compare(const alidade_real *z, int r, const alidade_real *b,\n"
-                          "                    const alidade_real *intercept, int q, alidade_real *s)\n"
+                          "static void compare(const real *z, int r, const real *b,\n"
+                          "                    const real *intercept, int q, real *s)\n"
                           "{\n"
-                          "    alidade_real top;\n"
+                          "    real top;\n"
                           "    int best = 0, c, k;\n"
                           "    for (c = 1; c < q; c++)\n"
                           "        if (s[c] > s[best]) best = c;\n"
@@ -187,21 +185,21 @@ static const ald_c_kind kinds[] = {
     [ALD_STEP_KERNEL] = {0, "", ""}, /* by its function, below */
     [ALD_STEP_WAVES] =
         {products, "product($x, $d, 0, $t_frequencies, $q, $d, sums, $y);\n    waves($t_phases, $q, $y);",
-         "static void waves(const alidade_real *phases, int m, alidade_real *y)\n"
+         "static void waves(const real *phases, int m, real *y)\n"
          "{\n"
-         "    const alidade_real size = ALIDADE_F(sqrt)((alidade_real)2 / (alidade_real)m);\n"
+         "    const real size = ALIDADE_F(sqrt)((real)2 / (real)m);\n"
          "    int k;\n"
          "    for (k = 0; k < m; k++) y[k] = size * ALIDADE_F(cos)(y[k] + phases[k]);\n"
          "}\n\n"},
     [ALD_STEP_AFFINE] = {products, "product($x, $d, $t_intercept, $t_coefficients, $q, $d, sums, $y);", ""},
     [ALD_STEP_CENTROID] =
         {0, "centroid($x, $d, $t_centres, $q, $y);",
-         "static void centroid(const alidade_real *z, int r, const alidade_real *centres, int q,\n"
-         "                     alidade_real *s)\n"
+         "static void centroid(const real *z, int r, const real *centres, int q,\n"
+         "                     real *s)\n"
          "{\n"
          "    int c, k;\n"
          "    for (c = 0; c < q; c++, centres += r) {\n"
-         "        alidade_real square = 0;\n"
+         "        real square = 0;\n"
          "        for (k = 0; k < r; k++) square += (z[k] - centres[k]) * (z[k] - centres[k]);\n"
          "        s[c] = -square;\n"
          "    }\n"
@@ -211,15 +209,15 @@ static const ald_c_kind kinds[] = {
          "/* The weighted mean of the targets of the `most` nearest rows: codes of classes (q of them), or "
          "q\n"
          " * numbers. */\n"
-         "static void neighbours(const alidade_real *z, int r, const alidade_real *rows, int n, int most,\n"
-         "                       const alidade_real *targets, const alidade_real *weights, int codes, int "
+         "static void neighbours(const real *z, int r, const real *rows, int n, int most,\n"
+         "                       const real *targets, const real *weights, int codes, int "
          "q,\n"
-         "                       int *near, alidade_real *squares, alidade_real *s)\n"
+         "                       int *near, real *squares, real *s)\n"
          "{\n"
-         "    alidade_real total = 0;\n"
+         "    real total = 0;\n"
          "    int count = 0, i, k, c;\n"
          "    for (i = 0; i < n; i++) {\n"
-         "        alidade_real square = 0;\n"
+         "        real square = 0;\n"
          "        for (k = 0; k < r; k++) square += (z[k] - rows[i * r + k]) * (z[k] - rows[i * r + k]);\n"
          "        if (count == most && !(square < squares[count - 1])) continue;\n"
          "        if (count < most) count++;\n"
@@ -232,7 +230,7 @@ static const ald_c_kind kinds[] = {
          "    }\n"
          "    for (c = 0; c < q; c++) s[c] = 0;\n"
          "    for (k = 0; k < count; k++) {\n"
-         "        const alidade_real w = weights ? weights[near[k]] : 1;\n"
+         "        const real w = weights ? weights[near[k]] : 1;\n"
          "        total += w;\n"
          "        if (codes) s[(int)targets[near[k]]] += w;\n"
          "        for (c = 0; !codes && c < q; c++) s[c] += w * targets[near[k] * q + c];\n"
@@ -240,9 +238,9 @@ static const ald_c_kind kinds[] = {
          "    for (c = 0; c < q; c++) s[c] /= total;\n"
          "}\n\n"},
     [ALD_STEP_SOFTMAX] = {1U << part_exp, "softmax($q, $y);",
-                          "static void softmax(int q, alidade_real *s)\n"
+                          "static void softmax(int q, real *s)\n"
                           "{\n"
-                          "    alidade_real largest = s[0], sum = 0;\n"
+                          "    real largest = s[0], sum = 0;\n"
                           "    int c;\n"
                           "    for (c = 1; c < q; c++) largest = ALIDADE_F(fmax)(largest, s[c]);\n"
                           "    for (c = 0; c < q; c++) s[c] = exp_below(s[c] - largest);\n"
@@ -250,7 +248,7 @@ static const ald_c_kind kinds[] = {
                           "    for (c = 0; c < q; c++) s[c] /= sum;\n"
                           "}\n\n"},
     [ALD_STEP_LOGIT] = {0, "logit($q, $y);",
-                        "static void logit(int q, alidade_real *s)\n"
+                        "static void logit(int q, real *s)\n"
                         "{\n"
                         "    int c;\n"
                         "    for (c = 0; c < q; c++) s[c] = 1 / (1 + ALIDADE_F(exp)(-s[c]));\n"
@@ -263,27 +261,27 @@ static const ald_c_kind kernels[] = {
     [ALD_KERNEL_RBF] =
         {products | 1U << part_exp | 1U << part_square,
          "product($x, $d, 0, $t_landmarks, $q, $d, sums, $y);$a\n    rbf($x, $d, $t_squares, $q, "
-         "(alidade_real)$0, $y);",
-         "static void rbf(const alidade_real *x, int d, const alidade_real *squares, int m, alidade_real "
+         "(real)$0, $y);",
+         "static void rbf(const real *x, int d, const real *squares, int m, real "
          "width,\n"
-         "                alidade_real *k)\n"
+         "                real *k)\n"
          "{\n"
-         "    const alidade_real half = (alidade_real)0.5 / width / width, own = square_length(x, d);\n"
+         "    const real half = (real)0.5 / width / width, own = square_length(x, d);\n"
          "    int j;\n"
          "    for (j = 0; j < m; j++) {\n"
-         "        const alidade_real square = own + squares[j] - 2 * k[j];\n"
+         "        const real square = own + squares[j] - 2 * k[j];\n"
          "        k[j] = exp_below(-half * (square < 0 ? 0 : square));\n"
          "    }\n"
          "}\n\n"},
     [ALD_KERNEL_LAPLACIAN] =
-        {1U << part_exp, "laplacian($x, $d, $t_landmarks, $q, (alidade_real)$0, $y);",
-         "static void laplacian(const alidade_real *x, int d, const alidade_real *l, int m, alidade_real "
+        {1U << part_exp, "laplacian($x, $d, $t_landmarks, $q, (real)$0, $y);",
+         "static void laplacian(const real *x, int d, const real *l, int m, real "
          "width,\n"
-         "                      alidade_real *k)\n"
+         "                      real *k)\n"
          "{\n"
          "    int i, j, n;\n"
          "    for (j = 0; j < m; j++, l += d) {\n"
-         "        alidade_real s[8] = {0}, sum = 0;\n"
+         "        real s[8] = {0}, sum = 0;\n"
          "        for (i = 0; i + 8 <= d; i += 8)\n"
          "            for (n = 0; n < 8; n++) s[n] += ALIDADE_F(fabs)(x[i + n] - l[i + n]);\n"
          "        for (; i < d; i++) sum += ALIDADE_F(fabs)(x[i] - l[i]);\n"
@@ -293,13 +291,13 @@ static const ald_c_kind kernels[] = {
          "}\n\n"},
     [ALD_KERNEL_POLYNOMIAL] =
         {products,
-         "product($x, $d, 0, $t_landmarks, $q, $d, sums, $y);$a\n    polynomial($q, (alidade_real)$1, $2, "
+         "product($x, $d, 0, $t_landmarks, $q, $d, sums, $y);$a\n    polynomial($q, (real)$1, $2, "
          "$y);",
-         "static void polynomial(int m, alidade_real coef0, int degree, alidade_real *k)\n"
+         "static void polynomial(int m, real coef0, int degree, real *k)\n"
          "{\n"
          "    int j, e;\n"
          "    for (j = 0; j < m; j++) {\n"
-         "        alidade_real base = k[j] + coef0, result = 1;\n"
+         "        real base = k[j] + coef0, result = 1;\n"
          "        for (e = degree; e > 0; e /= 2, base *= base)\n"
          "            if (e % 2) result *= base;\n"
          "        k[j] = result;\n"
@@ -308,10 +306,10 @@ static const ald_c_kind kernels[] = {
     [ALD_KERNEL_COSINE] =
         {products | 1U << part_square,
          "product($x, $d, 0, $t_landmarks, $q, $d, sums, $y);$a\n    cosine($x, $d, $t_squares, $q, $y);",
-         "static void cosine(const alidade_real *x, int d, const alidade_real *squares, int m, alidade_real "
+         "static void cosine(const real *x, int d, const real *squares, int m, real "
          "*k)\n"
          "{\n"
-         "    const alidade_real own = square_length(x, d);\n"
+         "    const real own = square_length(x, d);\n"
          "    int j;\n"
          "    for (j = 0; j < m; j++)\n"
          "        k[j] = own > 0 && squares[j] > 0\n"

@@ -19,32 +19,37 @@ static void put_head(ald_pen *pen, const ald_model_recipe *recipe)
     ald_pen_print(pen, " * Written by alidade %s from the model with the SHA-256\n * %s.\n *\n", ALD_VERSION,
                   recipe->digest);
     ald_pen_put(
-        pen,
-        " * Every function returns 0, or 1 where a result is no number: a cell is not finite, or has no "
-        "value\n"
-        " * (NaN) and the model has none to stand for it; the results are then NaN. Nothing is allocated, "
-        "all\n"
-        " * tables are constant: the functions may be called from several threads. Compiled with -std=c99 "
-        "the\n"
-        " * results are those of the library without BLAS, to the last bit; where products are fused\n"
-        " * (-ffp-contract=fast), to rounding.\n"
-        " *\n"
-        " *   cc -std=c99 -O2 -c FILE.c                                      the functions, link with -lm\n"
-        " *   cc -std=c99 -DALIDADE_SELF_TEST FILE.c -lm && ./a.out          a few rows against the library\n"
-        " *   -DALIDADE_FLOAT                                                single precision throughout\n"
-        " */\n"
-        "#include <float.h>\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n"
-        "#ifdef ALIDADE_FLOAT\n"
-        "typedef float alidade_real;\n"
-        "#define ALIDADE_F(name) name##f\n"
-        "#define ALIDADE_EPSILON FLT_EPSILON\n"
-        "#define ALIDADE_HUGE(value) ((value) < 0 ? -1e38F : 1e38F)\n"
-        "#else\n"
-        "typedef double alidade_real;\n"
-        "#define ALIDADE_F(name) name\n"
-        "#define ALIDADE_EPSILON DBL_EPSILON\n"
-        "#define ALIDADE_HUGE(value) (value)\n"
-        "#endif\n\n");
+        pen, " * Every function returns 0, or 1 and NaN where a result is no number: a cell is not finite, "
+             "or has no\n"
+             " * value (NaN) and the model has none to stand for it. There is no state. With -std=c99 "
+             "results are\n"
+             " * those of the library without BLAS to the last bit; where products are fused, to rounding.\n"
+             " * -DALIDADE_SELF_TEST: a program that compares a few rows with the library. -DALIDADE_FLOAT: "
+             "single\n"
+             " * precision. Link with -lm. */\n"
+             "#include <float.h>\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
+             "#ifdef ALIDADE_FLOAT\n"
+             "typedef float alidade_real;\n"
+             "#define ALIDADE_F(name) name##f\n"
+             "#define ALIDADE_EPSILON FLT_EPSILON\n"
+             "#define ALIDADE_HUGE(value) ((value) < 0 ? -1e38F : 1e38F)\n"
+             "#else\n"
+             "typedef double alidade_real;\n"
+             "#define ALIDADE_F(name) name\n"
+             "#define ALIDADE_EPSILON DBL_EPSILON\n"
+             "#define ALIDADE_HUGE(value) (value)\n"
+             "#endif\n"
+             "#ifdef __GNUC__\n"
+             "#define ALIDADE_INLINE static inline __attribute__((always_inline))\n"
+             "#else\n"
+             "#define ALIDADE_INLINE static\n"
+             "#endif\n"
+             "typedef alidade_real real;\n\n");
+}
+
+const char *ald_c_decision(const ald_model_recipe *recipe)
+{
+    return recipe->kind == ALD_TARGET_REAL ? "alidade_predict" : "alidade_decision";
 }
 
 static void put_sizes(ald_pen *pen, const ald_model_recipe *recipe)
@@ -54,7 +59,7 @@ static void put_sizes(ald_pen *pen, const ald_model_recipe *recipe)
                   (long long)recipe->n_inputs, (long long)recipe->r);
     if (recipe->q > 0)
         ald_pen_print(pen,
-                      ",\n    ALIDADE_SCORES = %lld, /* classes, labels or responses */\n"
+                      ",\n    ALIDADE_SCORES = %lld, /* classes, labels, responses */\n"
                       "    ALIDADE_OUTPUTS = %lld /* numbers of a prediction */",
                       (long long)recipe->q, (long long)(recipe->kind == ALD_TARGET_CLASSES ? 1 : recipe->q));
     ald_pen_put(pen, "\n};\n\n");
@@ -83,6 +88,8 @@ static void put_declarations(ald_pen *pen, const ald_model_recipe *recipe)
         ald_pen_print(pen, "/* The prediction: y has ALIDADE_OUTPUTS numbers: %s. */\n",
                       predictions[recipe->kind]);
         ald_pen_put(pen, "int alidade_predict(const alidade_real *x, alidade_real *y);\n");
+    }
+    if (recipe->q > 0 && recipe->kind != ALD_TARGET_REAL) {
         ald_pen_print(pen, "/* What decides it: s has ALIDADE_SCORES numbers, %s. */\n",
                       recipe->probabilities ? "probabilities" : "scores");
         ald_pen_put(pen, "int alidade_decision(const alidade_real *x, alidade_real *s);\n");
@@ -110,24 +117,22 @@ static void put_declarations(ald_pen *pen, const ald_model_recipe *recipe)
 static void put_scores(ald_pen *pen, const ald_model_recipe *recipe)
 {
     const char *x = recipe->encodes ? "f" : "x";
-    ald_pen_put(pen, "static int is_finite(const alidade_real *v, int count)\n"
+    ald_pen_put(pen, "static int is_finite(const real *v, int count)\n"
                      "{\n"
                      "    int i;\n"
                      "    for (i = 0; i < count; i++)\n"
                      "        if (!(v[i] - v[i] == 0)) return 0;\n"
                      "    return 1;\n"
                      "}\n\n"
-                     "/* 1 and NaN for numbers that are not to be believed. */\n"
-                     "static int spoil(alidade_real *y, int count)\n"
+                     "static int spoil(real *y, int count)\n"
                      "{\n"
                      "    int i;\n"
-                     "    for (i = 0; i < count; i++) y[i] = (alidade_real)NAN;\n"
+                     "    for (i = 0; i < count; i++) y[i] = (real)NAN;\n"
                      "    return 1;\n"
                      "}\n\n"
                      "int alidade_scores(const alidade_real *x, alidade_real *z)\n"
                      "{\n");
-    if (recipe->encodes)
-        ald_pen_print(pen, "    alidade_real f[%lld];\n    encode(x, f);\n", (long long)recipe->d);
+    if (recipe->encodes) ald_pen_print(pen, "    real f[%lld];\n    encode(x, f);\n", (long long)recipe->d);
     if (recipe->unsafe)
         ald_pen_print(pen, "    if (!is_finite(%s, %lld)) return spoil(z, ALIDADE_COMPONENTS);\n", x,
                       (long long)recipe->d);
@@ -136,28 +141,27 @@ static void put_scores(ald_pen *pen, const ald_model_recipe *recipe)
                 "    return is_finite(z, ALIDADE_COMPONENTS) ? 0 : spoil(z, ALIDADE_COMPONENTS);\n}\n\n");
 }
 
+/* The scores, and what they decide where that is something else. */
 static void put_predict(ald_pen *pen, const ald_model_recipe *recipe)
 {
-    static const char *const decisions[] = {
-        [ALD_TARGET_NONE] = "",
-        [ALD_TARGET_CLASSES] = "    for (j = 1; j < ALIDADE_SCORES; j++)\n"
+    const int classes = recipe->kind == ALD_TARGET_CLASSES;
+    ald_pen_print(pen,
+                  "int %s(const alidade_real *x, alidade_real *s)\n{\n"
+                  "    real z[ALIDADE_COMPONENTS];\n"
+                  "    if (alidade_scores(x, z)) return spoil(s, ALIDADE_SCORES);\n"
+                  "    rank(z, s);\n%s    return 0;\n}\n\n",
+                  ald_c_decision(recipe), recipe->n_rank < recipe->n_steps ? "    finish(s);\n" : "");
+    if (recipe->kind == ALD_TARGET_REAL) return;
+    ald_pen_print(pen,
+                  "int alidade_predict(const alidade_real *x, alidade_real *y)\n{\n"
+                  "    real z[ALIDADE_COMPONENTS], s[ALIDADE_SCORES];\n"
+                  "    int j%s;\n"
+                  "    if (alidade_scores(x, z)) return spoil(y, ALIDADE_OUTPUTS);\n    rank(z, s);\n",
+                  classes ? ", best = 0" : "");
+    ald_pen_put(pen, classes ? "    for (j = 1; j < ALIDADE_SCORES; j++)\n"
                                "        if (s[j] > s[best]) best = j;\n"
-                               "    y[0] = (alidade_real)best;\n",
-        [ALD_TARGET_REAL] = "    for (j = 0; j < ALIDADE_SCORES; j++) y[j] = s[j];\n",
-        [ALD_TARGET_LABELS] = "    for (j = 0; j < ALIDADE_SCORES; j++) y[j] = s[j] > (alidade_real)0.5;\n",
-    };
-    const int ranked = recipe->n_rank < recipe->n_steps;
-    ald_pen_put(pen, "int alidade_decision(const alidade_real *x, alidade_real *s)\n{\n"
-                     "    alidade_real z[ALIDADE_COMPONENTS];\n"
-                     "    if (alidade_scores(x, z)) return spoil(s, ALIDADE_SCORES);\n"
-                     "    rank(z, s);\n");
-    ald_pen_put(pen, ranked ? "    finish(s);\n" : "");
-    ald_pen_put(pen, "    return 0;\n}\n\n"
-                     "int alidade_predict(const alidade_real *x, alidade_real *y)\n{\n"
-                     "    alidade_real z[ALIDADE_COMPONENTS], s[ALIDADE_SCORES];\n");
-    ald_pen_print(pen, "    int j%s;\n", recipe->kind == ALD_TARGET_CLASSES ? ", best = 0" : "");
-    ald_pen_put(pen, "    if (alidade_scores(x, z)) return spoil(y, ALIDADE_OUTPUTS);\n    rank(z, s);\n");
-    ald_pen_put(pen, decisions[recipe->kind]);
+                               "    y[0] = (real)best;\n"
+                             : "    for (j = 0; j < ALIDADE_SCORES; j++) y[j] = s[j] > (real)0.5;\n");
     ald_pen_put(pen, "    return 0;\n}\n\n");
 }
 
@@ -171,7 +175,7 @@ static void put_intervals(ald_pen *pen, const ald_model_recipe *recipe)
     ald_pen_print(
         pen,
         "\n/* The errors that are exceeded with the probability 1 - level; 0: there are too few. */\n"
-        "static const alidade_real *errors_at(double level)\n"
+        "static const real *errors_at(double level)\n"
         "{\n"
         "    const double k = ceil(%lld.0 * level - 1e-9);\n"
         "    if (!(level > 0 && level < 1) || k > %lld.0) return 0;\n"
@@ -183,11 +187,12 @@ static void put_intervals(ald_pen *pen, const ald_model_recipe *recipe)
                            "alidade_real *high)\n"
                          : "int alidade_set(const alidade_real *x, double level, int *set)\n");
     ald_pen_put(pen, "{\n"
-                     "    const alidade_real *const e = errors_at(level);\n"
-                     "    alidade_real s[ALIDADE_SCORES];\n"
+                     "    const real *const e = errors_at(level);\n"
+                     "    real s[ALIDADE_SCORES];\n"
                      "    int j;\n"
-                     "    if (!e || alidade_decision(x, s)) return 1;\n"
-                     "    for (j = 0; j < ALIDADE_SCORES; j++) ");
+                     "    if (!e || ");
+    ald_pen_print(pen, "%s(x, s)) return 1;\n    for (j = 0; j < ALIDADE_SCORES; j++) ",
+                  ald_c_decision(recipe));
     if (recipe->kind == ALD_TARGET_REAL)
         ald_pen_put(pen, "low[j] = s[j] - e[j], high[j] = s[j] + e[j];\n");
     else if (classes)
@@ -216,20 +221,18 @@ ald_status ald_export_c(ald_run *run, const ald_model_recipe *recipe, const ald_
     put_sizes(&pen, recipe);
     put_declarations(&pen, recipe);
     ald_pen_put(&pen, "#if defined(ALIDADE_FLOAT) && defined(__GNUC__)\n"
-                      "#pragma GCC diagnostic push\n"
                       "#pragma GCC diagnostic ignored \"-Wconversion\"\n"
                       "#pragma GCC diagnostic ignored \"-Wfloat-conversion\"\n"
                       "#endif\n");
     ald_c_tables(&pen, recipe);
     ald_c_inputs(&pen, recipe);
     ald_c_functions(&pen, recipe);
-    ald_c_walk(&pen, recipe, "static void project(const alidade_real *in, alidade_real *out)", 0,
-               recipe->n_map);
+    ald_c_walk(&pen, recipe, "static void project(const real *in, real *out)", 0, recipe->n_map);
     if (recipe->q > 0)
-        ald_c_walk(&pen, recipe, "static void rank(const alidade_real *in, alidade_real *out)", recipe->n_map,
+        ald_c_walk(&pen, recipe, "static void rank(const real *in, real *out)", recipe->n_map,
                    recipe->n_rank);
     if (recipe->n_rank < recipe->n_steps)
-        ald_c_walk(&pen, recipe, "static void finish(alidade_real *out)", recipe->n_rank, recipe->n_steps);
+        ald_c_walk(&pen, recipe, "static void finish(real *out)", recipe->n_rank, recipe->n_steps);
     put_scores(&pen, recipe);
     if (recipe->q > 0) put_predict(&pen, recipe);
     put_intervals(&pen, recipe);
