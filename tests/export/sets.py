@@ -45,10 +45,10 @@ def mixed(rng):
 def labels(rng):
     rows = []
     for i in range(70):
-        x = [rng.gauss(0, 1) for _ in range(6)]
+        x = [rng.gauss(0, 1) for _ in range(8)]
         y = [int(x[0] + x[1] > 0), int(x[2] - x[3] + 0.5 * rng.gauss(0, 1) > 0), int(x[4] > 0.2)]
         rows.append([f"{v:.4f}" for v in x] + [str(v) for v in y])
-    return [f"v{j}" for j in range(6)] + ["l1", "l2", "l3"], rows
+    return [f"v{j}" for j in range(8)] + ["l1", "l2", "l3"], rows
 
 
 def write(folder):
