@@ -178,6 +178,26 @@ static void usual_values_and_given_ones(void **state)
     free_table(&t);
 }
 
+/* A comparison takes the first settings of every method, and says so, unless it chooses. */
+static void comparisons_say_what_they_leave_out(void **state)
+{
+    table t = make_table(120, 6, 1);
+    (void)state;
+    for (int choose = 0; choose < 2; choose++) {
+        ald_search s = ALD_SEARCH_INIT;
+        ald_candidates *made = NULL;
+        s.choose = choose;
+        assert_done(ald_candidates_new(t.context, &t.x, &t.y, &s, &made, &t.error), t.error);
+        const ald_candidate *last = &ald_candidates_list(made)[ald_candidates_count(made) - 2];
+        assert_int_equal(last->n_settings > 1, choose);
+        assert_int_equal(
+            strstr(ald_candidates_notes(made), "the first settings of every method are compared") == NULL,
+            choose);
+        ald_candidates_free(made);
+    }
+    free_table(&t);
+}
+
 /* Smooth curves: sums of the columns before, so that neighbours are alike. */
 static void make_smooth(table *t)
 {
@@ -355,6 +375,7 @@ int main(void)
         cmocka_unit_test(entries_fit_what_there_is),
         cmocka_unit_test(what_is_called_the_same_is),
         cmocka_unit_test(usual_values_and_given_ones),
+        cmocka_unit_test(comparisons_say_what_they_leave_out),
         cmocka_unit_test(forms_suit_the_columns),
         cmocka_unit_test(row_steps_are_for_numbers),
         cmocka_unit_test(work_bounds_what_is_tried),

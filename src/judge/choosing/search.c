@@ -174,19 +174,23 @@ static ald_status note_entry(const searching *s, const ald_variants *v, int left
 static ald_status bound_entries(searching *s)
 {
     const ald_portfolio_data data = {s->x, s->y, s->dims, s->n_dims};
+    ald_text *notes = &s->made->notes;
     int *left_out;
     int kept = 0;
+    const int first = s->usual && !s->search->tuning && !s->search->choose;
     ALD_TRY(ald_scratch(s->run, s->n_methods, 1, sizeof *left_out, &left_out));
     for (int i = 0; i < s->n_methods; i++)
-        if (s->variants[i].entry && !s->search->tuning && !s->search->choose)
-            ald_entry_keep_first(&s->variants[i]);
+        if (s->variants[i].entry && first) ald_entry_keep_first(&s->variants[i]);
     ald_entries_bound(&data, s->variants, s->n_methods, left_out);
     for (int i = 0; i < s->n_methods; i++) {
         if (s->variants[i].entry) ALD_TRY(note_entry(s, &s->variants[i], left_out[i]));
         if (s->variants[i].count > 0) s->variants[kept++] = s->variants[i];
     }
     s->n_methods = kept;
-    return ALD_OK;
+    if (!first) return ALD_OK;
+    return ald_text_print(s->run, notes,
+                          "%sthe first settings of every method are compared; with `choose` all are tried",
+                          notes->length ? "\n" : "");
 }
 
 /* A method of the usual search; for many rows with some that stand for all. */
