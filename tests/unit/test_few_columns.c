@@ -155,15 +155,20 @@ static void symmetric_by_halves(void **state)
     free(a), free(x), free(y);
 }
 
-enum { a_rows = 263, b_rows = 411, columns = 37, results = 3 };
+/* Long rows are taken some columns at a time. */
+enum { most_a = 263, most_b = 411, results = 3, room = 110000 };
+static const struct {
+    int64_t a, b, columns;
+} tile_sizes[] = {{most_a, most_b, 37}, {50, 30, 2100}, {1, 25, 1}};
 
 typedef struct tiles {
-    double a[a_rows * columns], b[b_rows * columns], a2[a_rows], b2[b_rows], c[b_rows * results];
-    double means[b_rows], k[a_rows * a_rows], z[a_rows * results], first_k[a_rows * a_rows],
-        first_z[a_rows * results];
+    int64_t a_rows, b_rows, columns;
+    double a[room], b[room], a2[most_a], b2[most_b], c[most_b * results];
+    double means[most_b], k[most_a * most_a], z[most_a * results], first_k[most_a * most_a],
+        first_z[most_a * results];
 } tiles;
 
-static double value(const ald_kernel *kernel, const double *a, const double *b)
+static double value(const ald_kernel *kernel, int64_t columns, const double *a, const double *b)
 {
     double square = 0.0, city = 0.0, product = 0.0;
     for (int64_t j = 0; j < columns; j++) {
@@ -179,16 +184,16 @@ static double value(const ald_kernel *kernel, const double *a, const double *b)
 static void check_tiles(const ald_kernel *kernel, const tiles *t)
 {
     const double tolerance = 1e-12;
-    for (int64_t i = 0; i < a_rows; i++)
-        for (int64_t j = 0; j < a_rows; j++)
-            assert_true(fabs(t->k[i * a_rows + j] - value(kernel, t->a + i * columns, t->a + j * columns)) <
-                        tolerance);
-    for (int64_t i = 0; i < a_rows; i++)
+    const int64_t n = t->a_rows, d = t->columns;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            assert_true(fabs(t->k[i * n + j] - value(kernel, d, t->a + i * d, t->a + j * d)) < tolerance);
+    for (int64_t i = 0; i < n; i++)
         for (int64_t r = 0; r < results; r++) {
             double sum = 0.0, size = 1.0;
-            for (int64_t j = 0; j < b_rows; j++) {
-                const double term = (value(kernel, t->a + i * columns, t->b + j * columns) - t->means[j]) *
-                                    t->c[j * results + r];
+            for (int64_t j = 0; j < t->b_rows; j++) {
+                const double term =
+                    (value(kernel, d, t->a + i * d, t->b + j * d) - t->means[j]) * t->c[j * results + r];
                 sum += term;
                 size += fabs(term);
             }
@@ -201,6 +206,7 @@ static void with_threads(int threads, const ald_kernel *kernel, tiles *t)
     ald_error error;
     ald_run run;
     ald_context *context = support_context(threads, NULL);
+    const int64_t a_rows = t->a_rows, b_rows = t->b_rows, columns = t->columns;
     const ald_operator a = {.x = ald_matrix_row_major(t->a, a_rows, columns, columns)},
                        b = {.x = ald_matrix_row_major(t->b, b_rows, columns, columns)};
     const ald_kernel_side first = {a_rows, t->a, t->a2}, second = {b_rows, t->b, t->b2};
@@ -216,6 +222,33 @@ static void with_threads(int threads, const ald_kernel *kernel, tiles *t)
     ald_context_free(context);
 }
 
+/* Rows of the same size, whatever their length. */
+static void fill_tiles(tiles *t)
+{
+    ald_random random;
+    ald_random_seed(&random, 9, 0);
+    fill(&random, t->a_rows * t->columns, t->a);
+    fill(&random, t->b_rows * t->columns, t->b);
+    fill(&random, t->b_rows * results, t->c);
+    fill(&random, t->b_rows, t->means);
+    for (int64_t i = 0; i < t->a_rows * t->columns; i++) t->a[i] *= sqrt(37.0 / (double)t->columns);
+    for (int64_t i = 0; i < t->b_rows * t->columns; i++) t->b[i] *= sqrt(37.0 / (double)t->columns);
+}
+
+static void check_kernel(const ald_kernel *kernel, tiles *t)
+{
+    for (int threads = 1; threads <= 5; threads += 2) {
+        with_threads(threads, kernel, t);
+        if (threads == 1) {
+            check_tiles(kernel, t);
+            memcpy(t->first_k, t->k, sizeof t->k);
+            memcpy(t->first_z, t->z, sizeof t->z);
+        }
+        assert_memory_equal(t->k, t->first_k, sizeof t->k);
+        assert_memory_equal(t->z, t->first_z, sizeof t->z);
+    }
+}
+
 static void kernel_values_in_tiles(void **state)
 {
     static const ald_kernel kernels[] = {
@@ -223,25 +256,16 @@ static void kernel_values_in_tiles(void **state)
         {ALD_KERNEL_LAPLACIAN, 30.0, 0.0, 0},
         {ALD_KERNEL_LINEAR, 0.0, 0.0, 0},
     };
-    ald_random random;
-    tiles *t = malloc(sizeof *t);
+    tiles *t = calloc(1, sizeof *t);
     (void)state;
-    ald_random_seed(&random, 9, 0);
-    fill(&random, a_rows * columns, t->a);
-    fill(&random, b_rows * columns, t->b);
-    fill(&random, b_rows * results, t->c);
-    fill(&random, b_rows, t->means);
-    for (size_t kind = 0; kind < sizeof kernels / sizeof *kernels; kind++)
-        for (int threads = 1; threads <= 5; threads += 2) {
-            with_threads(threads, &kernels[kind], t);
-            if (threads == 1) {
-                check_tiles(&kernels[kind], t);
-                memcpy(t->first_k, t->k, sizeof t->k);
-                memcpy(t->first_z, t->z, sizeof t->z);
-            }
-            assert_memory_equal(t->k, t->first_k, sizeof t->k);
-            assert_memory_equal(t->z, t->first_z, sizeof t->z);
-        }
+    for (size_t size = 0; size < sizeof tile_sizes / sizeof *tile_sizes; size++) {
+        t->a_rows = tile_sizes[size].a;
+        t->b_rows = tile_sizes[size].b;
+        t->columns = tile_sizes[size].columns;
+        fill_tiles(t);
+        for (size_t kind = 0; kind < sizeof kernels / sizeof *kernels; kind++)
+            check_kernel(&kernels[kind], t);
+    }
     free(t);
 }
 

@@ -350,18 +350,24 @@ static void row_moments_match(void **state)
 
 static void bad_entries_are_found(void **state)
 {
+    ald_error error;
+    ald_run run;
+    ald_context *context = support_context(3, NULL);
     (void)state;
+    support_run(&run, context, &error);
     double *x = sparse_floats(8, n * d);
     x[17 * d + 29] = NAN;
     x[60 * d + 3] = INFINITY;
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, x, n, d);
         int64_t row, column;
-        ald_matrix_find_bad(&m.view, &row, &column);
+        ald_matrix_find_bad(&run, &m.view, &row, &column);
         assert_true((row == 17 && column == 29) || (m.view.storage == ALD_CSC && row == 60 && column == 3));
         support_storage_free(&m);
     }
     free(x);
+    ald_run_end(&run, ALD_OK);
+    ald_context_free(context);
 }
 
 /* A mean a million times the deviation costs a dense scatter no digits beyond those that the entries lost

@@ -1,14 +1,33 @@
 #include "base/threads/large_copy.h"
 
+#include "base/threads/threads.h"
+
 #include <string.h>
+
+typedef struct copying {
+    int64_t count;
+    const double *from;
+    double *to;
+    int parts;
+} copying;
+
+static void copy_part(void *work, int part)
+{
+    const copying *c = work;
+    const int64_t begin = ald_part_begin(c->count, c->parts, part),
+                  end = ald_part_begin(c->count, c->parts, part + 1);
+    memcpy(c->to + begin, c->from + begin, (size_t)(end - begin) * sizeof *c->to);
+}
 
 ald_status ald_copy_large(ald_run *run, int64_t count, const double *from, double *to)
 {
     enum { step = 1 << 18 };
-    for (int64_t i = 0; i < count; i += step) {
-        const int64_t part = step < count - i ? step : count - i;
-        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)part));
-        memcpy(to + i, from + i, (size_t)part * sizeof *to);
+    const int parts = ald_parts(run, count, step);
+    for (int64_t i = 0; i < count; i += parts * step) {
+        const int64_t left = count - i, now = left < parts * step ? left : parts * step;
+        copying c = {now, from + i, to + i, parts};
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)step));
+        ald_parallel(parts, copy_part, &c);
     }
     return ALD_OK;
 }

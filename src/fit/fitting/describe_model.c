@@ -101,21 +101,25 @@ ald_status ald_model_complete(ald_run *run, const ald_problem *problem, ald_mode
     return ald_model_set_printed(run, model, "alidade.n_components", "%lld", (long long)count);
 }
 
-static int is_finite(const ald_array *array)
+static int is_finite(ald_run *run, const ald_array *array)
 {
+    enum { across = 64 }; /* in rows, for all threads, and what is left */
     const double *values = array->data;
-    int64_t count = 1;
+    int64_t count = 1, row, column;
     for (int k = 0; k < array->dims; k++) count *= array->shape[k];
-    for (int64_t i = 0; i < count; i++)
-        if (!isfinite(values[i])) return 0;
-    return 1;
+    const int64_t rows = count / across, rest = count - rows * across;
+    const ald_matrix most = ald_matrix_row_major(values, rows, across, across),
+                     last = ald_matrix_row_major(values + rows * across, 1, rest, rest);
+    ald_matrix_find_bad(run, &most, &row, &column);
+    if (row < 0) ald_matrix_find_bad(run, &last, &row, &column);
+    return row < 0;
 }
 
 /* A net under all methods: a model that could not be read again is none. */
 static ald_status check_result(ald_run *run, const ald_model *model)
 {
     for (int i = 0; i < model->n_arrays; i++)
-        if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(&model->arrays[i]))
+        if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(run, &model->arrays[i]))
             return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                             "the fit produced numbers that are not finite (in '%s'): X, the target or a "
                             "parameter is too large or too small; scale X (`scale=standard`)",

@@ -10,6 +10,7 @@
 #include "fit/prepare/prepare_x.h"
 
 #include "base/core/known_rows.h"
+#include "base/numbers/ordering.h"
 #include "base/settings/method.h"
 #include "base/settings/settings.h"
 #include "fit/prepare/check.h"
@@ -273,8 +274,8 @@ ald_status ald_prepare_fit(ald_run *run, const ald_matrix *x, const double *weig
                           : prepare_columns(run, asked.scale, problem);
 }
 
-/* Rows that the note about unlike columns looks at, at most. */
-enum { most_rows = 1000 };
+/* Rows that the note about unlike columns looks at, at most, and so many in any case. */
+enum { most_rows = 1000, enough_rows = 100, most_entries = 1 << 19 };
 
 static const double unlike = 100.0;
 
@@ -316,37 +317,37 @@ void ald_note_unlike_deviations(ald_run *run, int64_t d, const double *deviation
             ald_settings_method(run->settings)->name);
 }
 
-static double entry(const ald_matrix *x, int64_t i, int64_t j)
+/* By evenly spaced rows about the first of them; 0 where a column does not vary but for rounding. `squares`
+ * (d, zeros) is for the work. */
+static void measure_deviations(const ald_matrix *x, int64_t step, double *squares, double *deviations)
 {
-    const double *values = x->values;
-    return values[i * x->row_stride + j * x->col_stride];
-}
-
-/* By evenly spaced rows about the first of them; 0 where a column does not vary but for rounding. */
-static double deviation_of(const ald_matrix *x, int64_t j, int64_t step)
-{
-    const double first = entry(x, 0, j);
-    double sum = 0.0, square = 0.0, n = 0.0;
-    for (int64_t i = 0; i < x->rows; i += step, n += 1.0) {
-        const double apart = entry(x, i, j) - first;
-        sum += apart;
-        square += apart * apart;
+    const double *first = x->values, *row = first;
+    double n = 0.0;
+    for (int64_t i = 0; i < x->rows; i += step, row += step * x->row_stride, n += 1.0)
+        for (int64_t j = 0; j < x->cols; j++) {
+            const double apart = row[j * x->col_stride] - first[j * x->col_stride];
+            deviations[j] += apart;
+            squares[j] += apart * apart;
+        }
+    for (int64_t j = 0; j < x->cols; j++) {
+        const double sum = deviations[j], start = first[j * x->col_stride],
+                     variance = (squares[j] - sum * (sum / n)) / n;
+        const int varies = variance > 1e-24 * start * start && variance > 1e-12 * squares[j] / n;
+        deviations[j] = varies ? sqrt(variance) : 0.0;
     }
-    const double variance = (square - sum * (sum / n)) / n;
-    return variance > 1e-24 * first * first && variance > 1e-12 * square / n ? sqrt(variance) : 0.0;
 }
 
 static ald_status note_unlike_columns(ald_run *run, const ald_problem *problem)
 {
     const ald_matrix *x = &problem->x.x;
-    double *deviations;
+    double *work;
     if (!minds_units(run) || problem->x.source || x->storage != ALD_DENSE || x->type != ALD_F64)
         return ALD_OK;
-    ALD_TRY(ald_scratch_reals(run, problem->d, 1, &deviations));
-    const int64_t step = 1 + (x->rows - 1) / most_rows;
-    for (int64_t j = 0; j < problem->d; j++) deviations[j] = deviation_of(x, j, step);
-    ald_note_unlike_deviations(run, problem->d, deviations);
-    ald_arena_drop(&run->scratch, deviations);
+    ALD_TRY(ald_scratch_zeros(run, 2, problem->d, &work));
+    const int64_t rows = ald_within(most_entries / ald_most(1, problem->d), enough_rows, most_rows);
+    measure_deviations(x, 1 + (x->rows - 1) / rows, work, work + problem->d);
+    ald_note_unlike_deviations(run, problem->d, work + problem->d);
+    ald_arena_drop(&run->scratch, work);
     return ALD_OK;
 }
 

@@ -4,11 +4,10 @@
 
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
-#include "base/threads/threads.h"
+#include "base/threads/team.h"
 #include "math/linalg/few_columns.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/operator.h"
-#include "math/solvers/lanczos.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -19,10 +18,10 @@
 enum {
     tile = 32,
     rows_at_once = 64, /* a multiple of ald_few_rows */
-    columns_at_once = 256,
+    columns_at_once = 512,
     few_parts = 4,
     large = 1 << 18,
-    lanes = ald_few_lanes,
+    in_cache = 1 << 20, /* entries: read as they are, faster than twice by halves */
 };
 
 typedef struct mirroring {
@@ -59,10 +58,10 @@ ald_status ald_symmetric_mirror(ald_run *run, int64_t n, double *a)
 
 typedef struct symmetric_product {
     ald_run *run;
-    int64_t n;
+    int64_t n, k, apart; /* k columns of `apart` numbers, n and zeros */
     const double *a;
-    double *v;    /* n x lanes: some columns, filled up with zeros */
-    double *sums; /* parts of n x lanes */
+    double *v;
+    double *sums; /* k columns for each part */
     int parts;
     atomic_int stopped;
     ald_status status[few_parts];
@@ -71,86 +70,85 @@ typedef struct symmetric_product {
 /* The first part is done by the caller's thread, which asks. */
 static ald_status clear_sums(const symmetric_product *p, int part, double *sums)
 {
-    for (int64_t i = 0; i < p->n; i++) {
-        if (part == 0) ALD_TRY(ald_ask_after(p->run, ALD_PAGE_WORK * lanes));
-        memset(sums + i * lanes, 0, lanes * sizeof *sums);
-    }
+    if (part == 0) ALD_TRY(ald_ask_after(p->run, ALD_PAGE_WORK * (double)(p->k * p->apart)));
+    memset(sums, 0, (size_t)(p->k * p->apart) * sizeof *sums);
     return ALD_OK;
 }
 
-/* Entries j .. end of ald_few_rows rows from r on, for the sums of these rows and for those of rows j .. end.
- */
-static void add_both(const symmetric_product *p, int64_t r, int64_t j, int64_t end, double *sums)
-{
-    ald_few_both(end - j, p->a + r * p->n + j, p->n, p->v + j * lanes, p->v + r * lanes, sums + r * lanes,
-                 sums + j * lanes);
-}
-
-/* A small square on the diagonal. */
+/* A small square on the diagonal, or the last rows. */
 static void add_square(const symmetric_product *p, int64_t i, int64_t end, double *sums)
 {
     for (int64_t r = i; r < end; r++)
         for (int64_t c = i; c < end; c++)
-            for (int l = 0; l < lanes; l++) sums[r * lanes + l] += p->a[r * p->n + c] * p->v[c * lanes + l];
+            for (int64_t l = 0; l < p->k; l++)
+                sums[l * p->apart + r] += p->a[r * p->n + c] * p->v[l * p->apart + c];
+}
+
+static void add_both(const symmetric_product *p, int64_t r, int64_t j, int64_t end, double *sums)
+{
+    const ald_few_symmetric s = {p->n, p->k, p->apart, p->a, p->v};
+    ald_few_both(&s, r, j, end, sums);
 }
 
 /* Rows i .. end from the diagonal on; behind these rows some entries of all of them at a time, so that what
  * belongs to the entries stays in cache. */
 static void add_rows(const symmetric_product *p, int64_t i, int64_t end, double *sums)
 {
-    for (int64_t r = i; r < end; r += ald_few_rows) {
-        const int64_t next = ald_least(end, r + ald_few_rows);
-        add_square(p, r, next, sums);
-        if (next < end) add_both(p, r, next, end, sums);
+    int64_t r = i;
+    for (; r + ald_few_rows <= end; r += ald_few_rows) {
+        add_square(p, r, r + ald_few_rows, sums);
+        add_both(p, r, r + ald_few_rows, end, sums);
     }
+    add_square(p, r, end, sums);
     for (int64_t j = end; j < p->n; j += columns_at_once)
-        for (int64_t r = i; r < end; r += ald_few_rows)
-            add_both(p, r, j, ald_least(p->n, j + columns_at_once), sums);
+        for (r = i; r < end; r += ald_few_rows) add_both(p, r, j, ald_least(p->n, j + columns_at_once), sums);
 }
 
 static void product_part(void *work, int part)
 {
     symmetric_product *p = work;
-    double *sums = p->sums + part * p->n * lanes;
+    double *sums = p->sums + part * p->k * p->apart;
     ald_status *status = &p->status[part];
     *status = clear_sums(p, part, sums);
     if (*status < 0) atomic_store(&p->stopped, 1);
     for (int64_t i = (int64_t)part * rows_at_once; i < p->n; i += (int64_t)p->parts * rows_at_once) {
         const int64_t m = ald_least(rows_at_once, p->n - i);
-        if (part == 0 && *status >= 0) *status = ald_ask_after(p->run, (double)(m * p->n * lanes));
+        if (part == 0 && *status >= 0) *status = ald_ask_after(p->run, (double)(m * p->n * p->k));
         if (*status < 0) atomic_store(&p->stopped, 1);
         if (atomic_load(&p->stopped)) return;
         add_rows(p, i, i + m, sums);
     }
 }
 
-/* Columns c .. c + count of v. */
-static ald_status apply_lanes(symmetric_product *p, const double *v, int64_t k, int64_t c, int64_t count,
-                              double *out)
+/* Columns c .. c + p->k of v. */
+static ald_status apply_along(symmetric_product *p, const double *v, int64_t k, int64_t c, double *out)
 {
-    const int64_t n = p->n;
+    const int64_t n = p->n, size = p->k * p->apart;
+    memset(p->v, 0, (size_t)size * sizeof *p->v);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t l = 0; l < lanes; l++) p->v[i * lanes + l] = l < count ? v[i * k + c + l] : 0.0;
+        for (int64_t l = 0; l < p->k; l++) p->v[l * p->apart + i] = v[i * k + c + l];
     ald_parallel(p->parts, product_part, p);
     for (int part = 0; part < p->parts; part++) ALD_TRY(p->status[part]);
-    for (int64_t i = 0; i < n; i++) {
-        ALD_TRY(ald_ask_after(p->run, ALD_VALUE_WORK * (double)p->parts * lanes));
-        for (int64_t l = 0; l < count; l++) {
-            double sum = p->sums[i * lanes + l];
-            for (int part = 1; part < p->parts; part++) sum += p->sums[(part * n + i) * lanes + l];
+    ALD_TRY(ald_ask_after(p->run, ALD_VALUE_WORK * (double)(p->parts * size)));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t l = 0; l < p->k; l++) {
+            double sum = p->sums[l * p->apart + i];
+            for (int part = 1; part < p->parts; part++) sum += p->sums[part * size + l * p->apart + i];
             out[i * k + c + l] = sum;
         }
-    }
     return ALD_OK;
 }
 
 static ald_status apply_half(ald_run *run, int parts, int64_t n, const double *a, const double *v, int64_t k,
                              double *out)
 {
-    symmetric_product p = {.run = run, .n = n, .a = a, .parts = parts};
+    symmetric_product p = {.run = run, .n = n, .a = a, .parts = parts, .apart = (n + 7) / 8 * 8};
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(ALD_SCRATCH(run, {&p.sums, parts, n * lanes}, {&p.v, n, lanes}));
-    for (int64_t c = 0; c < k; c += lanes) ALD_TRY(apply_lanes(&p, v, k, c, ald_least(lanes, k - c), out));
+    ALD_TRY(ALD_SCRATCH(run, {&p.sums, parts * ald_few_along, p.apart}, {&p.v, ald_few_along, p.apart}));
+    for (int64_t c = 0; c < k; c += p.k) {
+        p.k = ald_least(ald_few_along, k - c);
+        ALD_TRY(apply_along(&p, v, k, c, out));
+    }
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -158,12 +156,77 @@ static ald_status apply_half(ald_run *run, int parts, int64_t n, const double *a
 ald_status ald_symmetric_apply(ald_run *run, int64_t n, const double *a, const double *v, int64_t k,
                                double *out)
 {
-    enum { in_cache = 1 << 20 }; /* entries: read as they are, faster than twice by halves */
     const int parts = ald_parts(run, n, 2 * rows_at_once);
     const ald_operator z = {.x = ald_matrix_row_major(a, n, n, n)};
     if (parts <= few_parts && ald_few_serve(run) && k <= ald_few_most && n * n > in_cache)
         return apply_half(run, parts, n, a, v, k, out);
     return ald_operator_apply(run, &z, ald_of(v, n, k), ald_at(out, n, k));
+}
+
+/* The largest eigenpairs of a matrix that the caches of all threads hold together: its products take
+ * microseconds, so the threads wait for them without sleeping, each with rows of its own. */
+typedef struct quick_top {
+    ald_run *run;
+    ald_lanczos *task;
+    ald_matrix a;
+    ald_quick *quick;
+    int parts;
+    const ald_few *few;
+    double *out;
+    ald_status status;
+} quick_top;
+
+static void quick_rows(void *work, int part)
+{
+    const quick_top *q = work;
+    const int64_t begin = ald_part_begin(q->a.rows, q->parts, part),
+                  end = ald_part_begin(q->a.rows, q->parts, part + 1);
+    ald_few_multiply(q->few, &q->a, begin, end - begin, q->out + begin * q->few->k);
+}
+
+static ald_status quick_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    quick_top *q = self;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_few few;
+    if (k > ald_few_most)
+        return ald_product(run, ald_of(q->a.values, q->a.rows, q->a.rows), ald_of(v, q->a.rows, k),
+                           ald_at(w, q->a.rows, k));
+    ALD_TRY(ald_few_pack(run, ald_of(v, q->a.rows, k), NULL, NULL, NULL, &few));
+    q->few = &few;
+    q->out = w;
+    ald_quick_lot(q->quick, quick_rows, q);
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
+static void lead_top(ald_quick *quick, void *work)
+{
+    quick_top *q = work;
+    q->quick = quick;
+    q->status = ald_lanczos_solve(q->run, q->task);
+}
+
+static ald_status symmetric_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    const ald_matrix *a = self;
+    return ald_symmetric_apply(run, a->rows, a->values, v, k, w);
+}
+
+ald_status ald_symmetric_top(ald_run *run, int64_t n, const double *a, ald_lanczos *task)
+{
+    enum { most = 20 << 20, least = 1 << 14 }; /* entries of A; of a part */
+    const int parts = (int)ald_least(ald_parts(run, n * n, least), ALD_QUICK_MOST);
+    quick_top q = {.run = run, .task = task, .a = ald_matrix_row_major(a, n, n, n), .parts = parts};
+    task->apply = symmetric_multiply;
+    task->self = &q.a;
+    if (parts == 1 || n * n > (parts > few_parts ? most : in_cache) || !ald_few_serve(run) ||
+        task->randomized)
+        return ald_lanczos_solve(run, task);
+    task->apply = quick_multiply;
+    task->self = &q;
+    ald_quick_run(parts, lead_top, &q);
+    return q.status;
 }
 
 static double memory_of_machine(void)

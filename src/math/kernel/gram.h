@@ -8,6 +8,7 @@
 
 #include "base/core/run.h"
 #include "math/kernel/landmarks.h"
+#include "math/solvers/lanczos.h"
 
 /* An error that says what n x n (`copies` of them) would take and what to do instead, if it is more than the
  * memory of the machine. `avoid`: the settings that avoid it, in words. */
@@ -29,5 +30,8 @@ ald_status ald_symmetric_mirror(ald_run *run, int64_t n, double *a);
  * entry for both of its places. */
 ald_status ald_symmetric_apply(ald_run *run, int64_t n, const double *a, const double *v, int64_t k,
                                double *out);
+/* The task with A = a, which it need not name: products that take microseconds are shared without waking
+ * threads. */
+ald_status ald_symmetric_top(ald_run *run, int64_t n, const double *a, ald_lanczos *task);
 
 #endif

@@ -19,29 +19,30 @@
 #define FOR_ROWS UNROLLED for (int r = 0; r < height; r++)
 #define FOR_VECTORS UNROLLED for (int v = 0; v < across; v++)
 
-/* The rows that come next are fetched line by line. Products of a long row with one column are summed in
- * lanes along the row. */
-enum { lanes = ald_few_lanes, line = 8, long_row = 32 };
+/* The rows that come next are fetched line by line. Products of a long row with up to four columns are summed
+ * in lanes along the row, which takes an eighth of a vector per entry and column. */
+enum { lanes = ald_few_lanes, line = 8, long_row = 32, most_along = ald_few_along };
 
 int ald_few_serve(const ald_run *run)
 {
     return ald_backend_of(run)->fuses;
 }
 
-/* One column of long rows: v, then the mean, along the rows, each filled up to whole vectors with zeros. */
-static ald_status pack_one(ald_run *run, ald_view v, const double *scale, const double *mean,
-                           const double *offset, ald_few *few)
+/* Few columns of long rows: each of v, then the mean, along the rows, filled up to whole vectors. */
+static ald_status pack_along(ald_run *run, ald_view v, const double *scale, const double *mean,
+                             const double *offset, ald_few *few)
 {
-    const int64_t d = v.rows, wide = (d + lanes - 1) / lanes * lanes;
+    const int64_t d = v.rows, k = v.cols, wide = (d + lanes - 1) / lanes * lanes;
     double *packed, *begin;
-    ALD_TRY(ald_scratch_zeros(run, wide, 2, &packed));
-    ALD_TRY(ald_scratch_reals(run, 1, 1, &begin));
-    begin[0] = offset ? offset[0] : 0.0;
-    for (int64_t j = 0; j < d; j++) {
-        packed[j] = v.data[j * v.stride] * (scale ? scale[j] : 1.0);
-        packed[wide + j] = mean ? mean[j] : 0.0;
+    ALD_TRY(ald_scratch_zeros(run, wide, k + 1, &packed));
+    ALD_TRY(ald_scratch_reals(run, k, 1, &begin));
+    for (int64_t c = 0; c < k; c++) {
+        begin[c] = offset ? offset[c] : 0.0;
+        for (int64_t j = 0; j < d; j++)
+            packed[c * wide + j] = v.data[j * v.stride + c] * (scale ? scale[j] : 1.0);
     }
-    *few = (ald_few){d, 1, 0, mean != NULL, begin, packed};
+    for (int64_t j = 0; mean && j < d; j++) packed[k * wide + j] = mean[j];
+    *few = (ald_few){d, k, 0, mean != NULL, begin, packed};
     return ALD_OK;
 }
 
@@ -51,7 +52,7 @@ ald_status ald_few_pack(ald_run *run, ald_view v, const double *scale, const dou
 {
     const int64_t first = mean ? lanes : 0, wide = first + (v.cols + lanes - 1) / lanes * lanes;
     double *packed, *begin;
-    if (v.cols == 1 && v.rows >= long_row) return pack_one(run, v, scale, mean, offset, few);
+    if (v.cols <= most_along && v.rows >= long_row) return pack_along(run, v, scale, mean, offset, few);
     ALD_TRY(ALD_SCRATCH(run, {&packed, v.rows, wide}, {&begin, wide - first, 1}));
     for (int64_t k = 0; k < wide - first; k++) begin[k] = offset && k < v.cols ? offset[k] : 0.0;
     for (int64_t j = 0; j < v.rows; j++) {
@@ -114,94 +115,125 @@ ald_status ald_few_pack(ald_run *run, ald_view v, const double *scale, const dou
 MULTIPLY(double, f64)
 MULTIPLY(float, f32)
 
-/* `height` long rows with one column; what a row has behind its last whole vector is filled up too. */
-#define MULTIPLY_ONE(type, suffix)                                                                           \
-    ALD_WITHIN void some_one_##suffix(int height, const ald_few *few, const type *rows, int64_t stride,      \
-                                      double *out)                                                           \
+/* `height` long rows with `across` columns; what a row has behind its last whole vector is filled up too. */
+#define MULTIPLY_ALONG(type, suffix)                                                                         \
+    ALD_WITHIN void some_along_##suffix(int height, int across, int centred, const ald_few *few,             \
+                                        const type *rows, int64_t stride, double *out)                       \
     {                                                                                                        \
-        const int64_t d = few->d, whole = d / lanes * lanes;                                                 \
-        const double *restrict column = few->v, *restrict mean = few->v + (d + lanes - 1) / lanes * lanes;   \
-        ald_eight sums[8];                                                                                   \
-        FOR_ROWS sums[r] = (ald_eight){0.0};                                                                 \
-        for (int64_t j = 0; j < whole; j += lanes) {                                                         \
-            const ald_eight terms = ALD_EIGHT_OF(column + j), means = ALD_EIGHT_OF(mean + j);                \
-            FOR_ROWS sums[r] += (EIGHT_OF_##suffix(rows + r * stride + j) - means) * terms;                  \
-        }                                                                                                    \
+        const int64_t d = few->d, whole = d / lanes * lanes, wide = (d + lanes - 1) / lanes * lanes;         \
+        const double *restrict columns = few->v, *restrict mean = few->v + across * wide;                    \
+        ald_eight sums[4][most_along];                                                                       \
+        FOR_ROWS FOR_VECTORS sums[r][v] = (ald_eight){0.0};                                                  \
+        for (int64_t j = 0; j < whole; j += lanes) FOR_ROWS                                                  \
+            {                                                                                                \
+                ald_eight entries = EIGHT_OF_##suffix(rows + r * stride + j);                                \
+                if (centred) entries -= ALD_EIGHT_OF(mean + j);                                              \
+                FOR_VECTORS sums[r][v] += entries * ALD_EIGHT_OF(columns + v * wide + j);                    \
+            }                                                                                                \
         FOR_ROWS                                                                                             \
         {                                                                                                    \
             double rest[lanes] = {0.0};                                                                      \
             for (int64_t j = whole; j < d; j++) rest[j - whole] = (double)rows[r * stride + j];              \
             if (whole < d)                                                                                   \
-                sums[r] += (ALD_EIGHT_OF(rest) - ALD_EIGHT_OF(mean + whole)) * ALD_EIGHT_OF(column + whole); \
-            const ald_eight s = sums[r];                                                                     \
-            out[r] = (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))) + few->offset[0];   \
+                FOR_VECTORS sums[r][v] += (ALD_EIGHT_OF(rest) - ALD_EIGHT_OF(mean + whole)) *                \
+                                          ALD_EIGHT_OF(columns + v * wide + whole);                          \
+            FOR_VECTORS                                                                                      \
+            {                                                                                                \
+                const ald_eight s = sums[r][v];                                                              \
+                out[r * across + v] =                                                                        \
+                    (((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))) + few->offset[v];    \
+            }                                                                                                \
         }                                                                                                    \
     }                                                                                                        \
-    ALD_WITHIN void one_##suffix(int height, const ald_few *few, const type *rows, int64_t stride,           \
-                                 int64_t m, double *out)                                                     \
+    ALD_WITHIN void along_##suffix(int height, int across, int centred, const ald_few *few,                  \
+                                   const type *rows, int64_t stride, int64_t m, double *out)                 \
     {                                                                                                        \
         int64_t i = 0;                                                                                       \
         for (; i + height <= m; i += height)                                                                 \
-            some_one_##suffix(height, few, rows + i * stride, stride, out + i);                              \
-        for (; i < m; i++) some_one_##suffix(1, few, rows + i * stride, stride, out + i);                    \
+            some_along_##suffix(height, across, centred, few, rows + i * stride, stride, out + i * across);  \
+        for (; i < m; i++)                                                                                   \
+            some_along_##suffix(1, across, centred, few, rows + i * stride, stride, out + i * across);       \
     }
 typedef float eight_floats __attribute__((vector_size(32), aligned(4), may_alias));
 #define EIGHT_OF_f64(place) ALD_EIGHT_OF(place)
 #define EIGHT_OF_f32(place) __builtin_convertvector(*(const eight_floats *)(place), ald_eight)
-MULTIPLY_ONE(double, f64)
-MULTIPLY_ONE(float, f32)
+MULTIPLY_ALONG(double, f64)
+MULTIPLY_ALONG(float, f32)
 
 #define CASE(n, height, suffix)                                                                              \
     if (few->vectors == (n) && few->centred) all_##suffix(height, n, 1, few, rows, stride, m, out);          \
     if (few->vectors == (n) && !few->centred) all_##suffix(height, n, 0, few, rows, stride, m, out)
 
-#define OF_TYPE(kind, attributes, type, suffix, h1, h2, h3)                                                  \
+#define ALONG(n, height, suffix)                                                                             \
+    if (few->vectors == 0 && few->k == (n) && few->centred)                                                  \
+        along_##suffix(height, n, 1, few, rows, stride, m, out);                                             \
+    if (few->vectors == 0 && few->k == (n) && !few->centred)                                                 \
+    along_##suffix(height, n, 0, few, rows, stride, m, out)
+
+#define OF_TYPE(kind, attributes, type, suffix, a2, a4, h1, h2, h3)                                          \
     attributes static void suffix##_##kind(const ald_few *few, const type *rows, int64_t stride, int64_t m,  \
                                            double *out)                                                      \
     {                                                                                                        \
-        if (few->vectors == 0 && few->k == 1) one_##suffix(4, few, rows, stride, m, out);                    \
+        ALONG(1, 4, suffix);                                                                                 \
+        ALONG(2, a2, suffix);                                                                                \
+        ALONG(3, a4, suffix);                                                                                \
+        ALONG(4, a4, suffix);                                                                                \
         CASE(1, h1, suffix);                                                                                 \
         CASE(2, h2, suffix);                                                                                 \
         CASE(3, h3, suffix);                                                                                 \
     }
 
-/* The functions of a kind of processor; h1 .. h3: rows at a time with one to three vectors of columns. */
-#define KIND(kind, attributes, h1, h2, h3)                                                                   \
-    OF_TYPE(kind, attributes, double, f64, h1, h2, h3)                                                       \
-    OF_TYPE(kind, attributes, float, f32, h1, h2, h3)                                                        \
-    attributes static void both_##kind(int64_t c, const double *a, int64_t stride, const double *v,          \
-                                       const double *own, double *own_out, double *out)                      \
+/* The functions of a kind of processor: rows at a time with two, with three or four columns along rows (a2,
+ * a4), and with one to three vectors of columns (h1 .. h3). */
+#define KIND(kind, attributes, a2, a4, h1, h2, h3)                                                           \
+    OF_TYPE(kind, attributes, double, f64, a2, a4, h1, h2, h3)                                               \
+    OF_TYPE(kind, attributes, float, f32, a2, a4, h1, h2, h3)                                                \
+    attributes static void both_##kind(const ald_few_symmetric *s, int64_t i, int64_t j, int64_t end,        \
+                                       double *w)                                                            \
     {                                                                                                        \
-        for (int r = 0; r < ald_few_rows; r += h1)                                                           \
-            both_rows(h1, c, a + r * stride, stride, v, own + r * lanes, own_out + r * lanes, out);          \
+        for (int64_t r = i; r < i + ald_few_rows; r += s->k <= 2 ? a2 : a4) {                                \
+            if (s->k == 1) both_rows(a2, 1, s, r, j, end, w);                                                \
+            if (s->k == 2) both_rows(a2, 2, s, r, j, end, w);                                                \
+            if (s->k == 3) both_rows(a4, 3, s, r, j, end, w);                                                \
+            if (s->k == 4) both_rows(a4, 4, s, r, j, end, w);                                                \
+        }                                                                                                    \
     }                                                                                                        \
     attributes static void gram_##kind(int64_t rows, int64_t wide, const double *b, double *c)               \
     {                                                                                                        \
         gram_rows(h2, rows, wide, b, c);                                                                     \
     }
 
-ALD_WITHIN void both_rows(int height, int64_t c, const double *a, int64_t stride, const double *restrict v,
-                          const double *own, double *own_out, double *restrict out)
+/* A row is read for its own sums, in lanes, and for those of the rows that its entries stand for. */
+ALD_WITHIN void both_rows(int height, int across, const ald_few_symmetric *s, int64_t i, int64_t j,
+                          int64_t end, double *restrict out)
 {
-    ald_eight sums[8], owns[8];
-    FOR_ROWS
-    {
-        sums[r] = ALD_EIGHT_OF(own_out + r * lanes);
-        owns[r] = ALD_EIGHT_OF(own + r * lanes);
-    }
-    for (int64_t j = 0; j < c; j++) {
-        const ald_eight term = ALD_EIGHT_OF(v + j * lanes);
-        ald_eight sum = ALD_EIGHT_OF(out + j * lanes);
-        FOR_ROWS
+    const int64_t n = s->n, apart = s->apart;
+    const double *a = s->a + i * n, *restrict columns = s->v;
+    ald_eight sums[4][most_along];
+    FOR_ROWS FOR_VECTORS sums[r][v] = (ald_eight){0.0};
+    for (; j + lanes <= end; j += lanes) FOR_VECTORS
         {
-            const double x = a[r * stride + j];
-            const ald_eight entry = EIGHT_TIMES(x);
-            sums[r] += entry * term;
-            sum += entry * owns[r];
+            const ald_eight terms = ALD_EIGHT_OF(columns + v * apart + j);
+            ald_eight sum = ALD_EIGHT_OF(out + v * apart + j);
+            FOR_ROWS
+            {
+                const double own = columns[v * apart + i + r];
+                const ald_eight entries = ALD_EIGHT_OF(a + r * n + j);
+                sums[r][v] += entries * terms;
+                sum += entries * EIGHT_TIMES(own);
+            }
+            ALD_EIGHT(out + v * apart + j) = sum;
         }
-        ALD_EIGHT(out + j * lanes) = sum;
+    FOR_ROWS FOR_VECTORS
+    {
+        const ald_eight l = sums[r][v];
+        double sum = ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+        for (int64_t e = j; e < end; e++) {
+            sum += a[r * n + e] * columns[v * apart + e];
+            out[v * apart + e] += a[r * n + e] * columns[v * apart + i + r];
+        }
+        out[v * apart + i + r] += sum;
     }
-    FOR_ROWS ALD_EIGHT(own_out + r * lanes) = sums[r];
 }
 
 /* The sums of a tile of `height` columns by two vectors of columns over `rows` rows that are `wide` apart. */
@@ -233,10 +265,10 @@ ALD_WITHIN void gram_rows(int height, int64_t rows, int64_t wide, const double *
 }
 
 #define PLAIN
-KIND(plain, PLAIN, 2, 1, 1)
+KIND(plain, PLAIN, 2, 1, 2, 1, 1)
 #ifdef HAS_KINDS
-KIND(avx2, __attribute__((target("avx2,fma"))), 4, 2, 2)
-KIND(avx512, __attribute__((target("avx512f"))), 8, 8, 8)
+KIND(avx2, __attribute__((target("avx2,fma"))), 2, 1, 4, 2, 2)
+KIND(avx512, __attribute__((target("avx512f"))), 4, 4, 8, 8, 8)
 #define CALL(name, ...)                                                                                      \
     do {                                                                                                     \
         if (__builtin_cpu_supports("avx512f"))                                                               \
@@ -259,10 +291,9 @@ void ald_few_multiply(const ald_few *few, const ald_matrix *x, int64_t i, int64_
         CALL(f32, few, (const float *)x->values + i * stride, stride, m, out);
 }
 
-void ald_few_both(int64_t c, const double *a, int64_t stride, const double *v, const double *own,
-                  double *own_out, double *out)
+void ald_few_both(const ald_few_symmetric *s, int64_t i, int64_t j, int64_t end, double *w)
 {
-    CALL(both, c, a, stride, v, own, own_out, out);
+    CALL(both, s, i, j, end, w);
 }
 
 enum { narrowest = 20, widest = 128 };

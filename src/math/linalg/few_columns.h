@@ -16,7 +16,7 @@ int ald_few_serve(const ald_run *run);
 /* Columns v (d x k, k <= ald_few_most), and what is taken off each row before. */
 typedef struct ald_few {
     int64_t d, k;
-    int vectors;          /* of ald_few_lanes columns, with zeros at the end; 0: one column of long rows */
+    int vectors;          /* of ald_few_lanes columns, with zeros at the end; 0: along long rows */
     int centred;          /* there is a mean */
     const double *offset; /* vectors x ald_few_lanes: what sums begin with */
     const double *v;      /* d x (centred + vectors) x ald_few_lanes */
@@ -29,12 +29,16 @@ ald_status ald_few_pack(ald_run *run, ald_view v, const double *scale, const dou
  */
 void ald_few_multiply(const ald_few *few, const ald_matrix *x, int64_t i, int64_t m, double *out);
 
-/* For ald_few_rows rows of a matrix, c entries of each, and columns filled up to ald_few_lanes:
+/* A symmetric matrix and k columns v that stand along its rows, `apart` numbers apart. For the entries
+ * j .. end of rows i .. i + ald_few_rows, which lie before j, and columns w like v:
  *
- *   own_out (ald_few_rows) += A v,     out (c) += A'own,     v of c rows, own of ald_few_rows. */
-enum { ald_few_rows = 8 };
-void ald_few_both(int64_t c, const double *a, int64_t stride, const double *v, const double *own,
-                  double *own_out, double *out);
+ *   w_i += sum over j of a_ij v_j,     w_j += sum over i of a_ij v_i. */
+enum { ald_few_rows = 4, ald_few_along = 4 };
+typedef struct ald_few_symmetric {
+    int64_t n, k, apart; /* k <= ald_few_along */
+    const double *a, *v;
+} ald_few_symmetric;
+void ald_few_both(const ald_few_symmetric *s, int64_t i, int64_t j, int64_t end, double *w);
 
 /* Upper triangle of c (rows `ldc` apart) += B'B, for B of m rows `stride` apart with d columns. The first
  * says whether that is faster than BLAS's way: a fit of pca on one thread took 0.74 of the time for 28

@@ -225,19 +225,41 @@ ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, cons
     return ALD_OK;
 }
 
-/* 0 times a number is 0, and NaN otherwise: sums of such products tell of a stretch whether there is anything
- * to look for. */
-static int stretch_is_finite(const ald_matrix *x, int64_t i, int64_t j0, int64_t c)
+/* 0 times a number is 0, and NaN otherwise: sums of such products, in lanes, say whether there is anything to
+ * look for in a stretch. */
+ALD_WIDE static int are_finite(int64_t count, const double *values)
 {
-    double buffer[256], sum = 0.0;
-    ald_dense_copy(x, i, 1, j0, c, buffer);
-    for (int64_t j = 0; j < c; j++) sum += 0.0 * buffer[j];
+    ald_eight sums = {0.0};
+    double sum = 0.0;
+    int64_t j = 0;
+    for (; j + 8 <= count; j += 8) sums += 0.0 * ALD_EIGHT_OF(values + j);
+    for (int l = 0; l < 8; l++) sum += sums[l];
+    for (; j < count; j++) sum += 0.0 * values[j];
     return sum == 0.0;
 }
 
-void ald_dense_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
+static int stretch_is_finite(const ald_matrix *x, int64_t i, int64_t j0, int64_t c)
 {
-    for (int64_t i = 0; i < x->rows; i++)
+    double buffer[256];
+    if (x->type == ALD_F64 && x->col_stride == 1)
+        return are_finite(c, (const double *)x->values + i * x->row_stride + j0);
+    ald_dense_copy(x, i, 1, j0, c, buffer);
+    return are_finite(c, buffer);
+}
+
+typedef struct search {
+    const ald_matrix *x;
+    int parts;
+    int64_t row[ALD_MOST_PARTS], column[ALD_MOST_PARTS]; /* the first of each part, or -1 */
+} search;
+
+static void search_part(void *work, int part)
+{
+    search *s = work;
+    const ald_matrix *x = s->x;
+    const int64_t end = ald_part_begin(x->rows, s->parts, part + 1);
+    s->row[part] = -1;
+    for (int64_t i = ald_part_begin(x->rows, s->parts, part); i < end; i++)
         for (int64_t j0 = 0; j0 < x->cols; j0 += 256) {
             const int64_t c = ald_least(256, x->cols - j0);
             if (stretch_is_finite(x, i, j0, c)) continue;
@@ -245,9 +267,19 @@ void ald_dense_find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
                 double entry;
                 ald_dense_copy(x, i, 1, j, 1, &entry);
                 if (isfinite(entry)) continue;
-                *row = i;
-                *column = j;
+                s->row[part] = i;
+                s->column[part] = j;
                 return;
             }
         }
+}
+
+void ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
+{
+    search s = {.x = x, .parts = ald_parts(run, x->rows * x->cols, 1 << 17)};
+    ald_parallel(s.parts, search_part, &s);
+    for (int part = 0; part < s.parts && *row < 0; part++) {
+        *row = s.row[part];
+        *column = s.column[part];
+    }
 }

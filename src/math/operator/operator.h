@@ -73,7 +73,7 @@ ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const doub
 int ald_peak_is_plain(double peak);
 
 /* The first entry of X that is not finite, or row -1. */
-void ald_matrix_find_bad(const ald_matrix *x, int64_t *row, int64_t *column);
+void ald_matrix_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
 /* Entries that one pass over the rows reads. */
 double ald_operator_entries(const ald_operator *z);
 /* Bytes that one pass over X reads. */

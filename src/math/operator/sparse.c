@@ -371,8 +371,9 @@ static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, d
     return ALD_OK;
 }
 
-static void find_bad(const ald_matrix *x, int64_t *row, int64_t *column)
+static void find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
 {
+    (void)run;
     for (int64_t s = 0; s < ald_slice_count(x); s++)
         for (int64_t e = ald_slice_begin(x, s); e < ald_slice_begin(x, s + 1); e++) {
             if (isfinite(ald_matrix_value(x, e))) continue;

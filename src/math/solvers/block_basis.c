@@ -14,12 +14,13 @@ enum { widest = 8 }; /* columns of a block */
 ald_status ald_block_basis_new(ald_run *run, const ald_lanczos *task, ald_block_basis *s)
 {
     s->n = task->n;
-    s->b = task->wanted < widest ? task->wanted : widest;
+    const int64_t block = task->block > 0 && task->block < widest ? task->block : widest;
+    s->b = task->wanted < block ? task->wanted : block;
     const int64_t least = task->room > 24 ? task->room : 24,
                   room = task->wanted > least ? task->wanted : least;
     s->capacity = task->wanted + (room > 3 * s->b ? room : 3 * s->b);
     s->capacity -= s->capacity % s->b;
-    s->size = 0;
+    s->size = s->coupled = 0;
     ALD_TRY(ald_scratch_zeros(run, s->n, s->capacity, &s->v));
     ALD_TRY(ald_scratch_zeros(run, s->capacity, s->capacity, &s->t));
     ALD_TRY(ald_scratch_zeros(run, s->capacity, s->capacity, &s->y));
@@ -28,19 +29,28 @@ ald_status ald_block_basis_new(ald_run *run, const ald_lanczos *task, ald_block_
                        {&s->h, s->capacity, s->b});
 }
 
-/* w (n x b) -= V V'w, twice; the coefficients are added up in h. */
-static ald_status orthogonalize(ald_run *run, ald_block_basis *s, double *w)
+/* w (n x b) -= V V'w for columns first .. size of V; the coefficients are added up in h. */
+static ald_status take_off(ald_run *run, ald_block_basis *s, int64_t first, double *more, double *w)
 {
-    const ald_view v = ald_left(ald_of(s->v, s->n, s->capacity), s->size);
+    const int64_t count = s->size - first;
+    const ald_view v = ald_view_block(ald_of(s->v, s->n, s->capacity), 0, first, s->n, count);
+    ALD_TRY(ald_product(run, ald_t(v), ald_of(w, s->n, s->b), ald_at(more, count, s->b)));
+    ALD_TRY(ald_product_add(run, -1.0, v, ald_of(more, count, s->b), 1.0, ald_at(w, s->n, s->b)));
+    for (int64_t i = 0; i < count * s->b; i++) s->h[first * s->b + i] += more[i];
+    return ALD_OK;
+}
+
+/* Twice. Where A is a symmetric matrix in memory (task->block), first the columns that W has large parts
+ * along: the newest two blocks, or all after a restart. What is along the others is rounding, and what is
+ * left of it after once more is rounding of rounding. */
+static ald_status orthogonalize(ald_run *run, const ald_lanczos *task, ald_block_basis *s, double *w)
+{
     double *more;
     memset(s->h, 0, (size_t)(s->capacity * s->b) * sizeof *s->h);
     ALD_TRY(ald_scratch_reals(run, s->capacity, s->b, &more));
-    for (int twice = 0; twice < 2 && s->size > 0; twice++) {
-        ALD_TRY(ald_product(run, ald_t(v), ald_of(w, s->n, s->b), ald_at(more, s->size, s->b)));
-        ALD_TRY(ald_product_add(run, -1.0, v, ald_of(more, s->size, s->b), 1.0, ald_at(w, s->n, s->b)));
-        for (int64_t i = 0; i < s->size * s->b; i++) s->h[i] += more[i];
-    }
-    return ALD_OK;
+    const int64_t newest = s->size - 2 * s->b;
+    ALD_TRY(take_off(run, s, task->block > 0 && newest >= s->coupled ? newest : 0, more, w));
+    return take_off(run, s, 0, more, w);
 }
 
 static void fill_column(ald_random *random, double *w, int64_t n, int64_t b, int64_t column)
@@ -114,7 +124,7 @@ ald_status ald_block_basis_expand(ald_run *run, ald_lanczos *task, ald_block_bas
     ALD_TRY(task->apply(run, task->self, s->next, b, w));
     task->products += b;
     for (int64_t j = 0; j < b; j++) sizes[j] = column_norm(s->n, b, w, j);
-    ALD_TRY(orthogonalize(run, s, w));
+    ALD_TRY(orthogonalize(run, task, s, w));
     for (int64_t i = 0; i < s->size; i++)
         for (int64_t j = 0; j < b; j++) s->t[i * m + begin + j] = s->t[(begin + j) * m + i] = s->h[i * b + j];
     for (int64_t i = 0; i < b; i++)
@@ -127,13 +137,14 @@ ald_status ald_block_basis_expand(ald_run *run, ald_lanczos *task, ald_block_bas
     return ALD_OK;
 }
 
-ald_status ald_block_basis_ritz(ald_run *run, ald_block_basis *s)
+ald_status ald_block_basis_ritz(ald_run *run, int64_t wanted, ald_block_basis *s)
 {
+    const int64_t count = wanted < s->size ? wanted : s->size;
     double *copy;
     ALD_TRY(ald_scratch_reals(run, s->size, s->size, &copy));
     for (int64_t i = 0; i < s->size; i++)
         memcpy(copy + i * s->size, s->t + i * s->capacity, (size_t)s->size * sizeof *copy);
-    return ald_eigen(run, ald_at(copy, s->size, s->size), s->theta, ald_at(s->y, s->size, s->size));
+    return ald_eigen(run, ald_at(copy, s->size, s->size), s->theta, ald_at(s->y, count, s->size));
 }
 
 ald_status ald_block_basis_vectors(ald_run *run, const ald_block_basis *s, ald_area out)
@@ -151,7 +162,7 @@ ald_status ald_block_basis_restart(ald_run *run, ald_block_basis *s, int64_t kee
         memcpy(s->v + i * s->capacity, s->work + i * s->capacity, (size_t)keep * sizeof *s->v);
     memset(s->t, 0, (size_t)(s->capacity * s->capacity) * sizeof *s->t);
     for (int64_t k = 0; k < keep; k++) s->t[k * s->capacity + k] = s->theta[k];
-    s->size = keep;
+    s->size = s->coupled = keep;
     return ALD_OK;
 }
 

@@ -9,6 +9,7 @@
 typedef struct ald_block_basis {
     int64_t n, b, capacity; /* capacity: columns of V */
     int64_t size;           /* columns in V, the newest block last */
+    int64_t coupled;        /* columns of the last restart, which the block after them couples to */
     double *v;              /* n x capacity */
     double *t;              /* capacity x capacity */
     double *next;           /* n x b: the block that comes after the newest */
@@ -26,8 +27,8 @@ ald_status ald_block_basis_begin(ald_run *run, ald_block_basis *s, ald_random *r
 void ald_block_basis_fill(ald_block_basis *s, ald_random *random);
 /* Moves `next` into V, applies A to it, and leaves the block after it in `next`. */
 ald_status ald_block_basis_expand(ald_run *run, ald_lanczos *task, ald_block_basis *s, ald_random *random);
-/* Ritz values and vectors of V. */
-ald_status ald_block_basis_ritz(ald_run *run, ald_block_basis *s);
+/* The largest Ritz values of V and their vectors, as many as are wanted, or all. */
+ald_status ald_block_basis_ritz(ald_run *run, int64_t wanted, ald_block_basis *s);
 /* out (n x count) = V times the first `count` Ritz vectors. */
 ald_status ald_block_basis_vectors(ald_run *run, const ald_block_basis *s, ald_area out);
 /* V becomes its first `keep` Ritz vectors. */

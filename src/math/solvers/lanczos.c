@@ -55,7 +55,7 @@ static uint64_t sum_of_task(const ald_lanczos *task)
     const double numbers[] = {
         (double)task->n,     (double)task->wanted,      task->tol,           (double)task->max_products,
         (double)task->room,  (double)task->trial,       (double)task->seed,  (double)task->randomized,
-        (double)task->power, (double)task->oversamples, (double)task->hasty,
+        (double)task->power, (double)task->oversamples, (double)task->hasty, (double)task->block,
     };
     return ald_hash_reals(1, numbers, sizeof numbers / sizeof *numbers);
 }
@@ -96,7 +96,7 @@ static ald_status restore(ald_run *run, ald_lanczos *task, ald_block_basis *s, s
         p->products > task->max_products + s->b || p->step < 0 || p->step > p->products - p->begun ||
         p->looked < 0 || p->looked > p->step)
         return ald_step_damaged(run);
-    s->size = p->size;
+    s->size = s->coupled = p->size;
     task->products = p->products;
     task->converged = p->converged != 0;
     return ALD_OK;
@@ -136,8 +136,8 @@ static double part_done(double first, double best)
  * grows within a basis, hence the patience. */
 static int is_hopeless(const ald_lanczos *task, const ald_block_basis *s, int64_t begun, double done)
 {
-    const int64_t spent = task->products - begun;
-    if (!task->trial || spent < (task->hasty ? 5 : 12) * s->b) return 0;
+    const int64_t spent = task->products - begun, patience = task->block > 0 ? 96 : 12 * s->b;
+    if (!task->trial || spent < (task->hasty ? 5 * s->b : patience)) return 0;
     return (double)spent > 1.5 * done * (double)(task->max_products - begun);
 }
 
@@ -172,6 +172,12 @@ static int is_due(const ald_lanczos *task, const ald_block_basis *s, const searc
            task->products >= task->max_products;
 }
 
+/* Small blocks of a matrix in memory make many cheap steps, and none converges before some two dozen. */
+static int64_t first_look(const ald_lanczos *task, const ald_block_basis *s)
+{
+    return task->block > 0 ? (task->wanted + 24) / s->b : 1;
+}
+
 /* When to look again: after half of the steps that are left at the pace since the last look, but soon enough
  * to see it grow. */
 static void plan_look(search *p, double worst)
@@ -188,7 +194,8 @@ static ald_status look(ald_run *run, ald_lanczos *task, ald_block_basis *s, sear
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double worst;
-    ALD_TRY(ald_block_basis_ritz(run, s));
+    const int is_full = s->size + s->b > s->capacity; /* a restart keeps some more */
+    ALD_TRY(ald_block_basis_ritz(run, task->wanted + (is_full ? s->b : 0), s));
     ald_arena_release(&run->scratch, mark);
     worst = s->size >= task->wanted ? worst_residual(task, s) : INFINITY;
     ALD_TRY(ald_rows_settle(run, task->z, &worst, (int64_t)sizeof worst));
@@ -205,7 +212,7 @@ static ald_status converge(ald_run *run, ald_lanczos *task, ald_block_basis *s, 
 {
     enum { confirmation_steps = 3 };
     const int64_t least = p->confirming ? confirmation_steps : 1;
-    p->look = least;
+    p->look = p->confirming ? least : first_look(task, s);
     while (!p->over) {
         ALD_TRY(expand(run, task, s, p));
         if (!is_due(task, s, p)) continue;

@@ -59,7 +59,12 @@ static ald_status add_whole(ald_run *run, ald_model *model, const char *name, in
 
 static ald_status add_landmarks(ald_run *run, const ald_landmarks *l, ald_model *model)
 {
-    if (l->prepared) return ald_model_add_matrix(run, model, "landmarks", l->m, l->d, l->prepared);
+    if (l->prepared) {
+        double *rows;
+        ALD_TRY(
+            ald_model_add(run, model, "landmarks", ALD_ARRAY_F64, 2, (const int64_t[]){l->m, l->d}, &rows));
+        return ald_copy_large(run, l->m * l->d, l->prepared, rows);
+    }
     const int64_t *pointers = l->sparse.pointers;
     ALD_TRY(add_whole(run, model, "landmarks.indptr", l->m + 1, pointers));
     ALD_TRY(add_whole(run, model, "landmarks.indices", pointers[l->m], l->sparse.indices));

@@ -47,12 +47,6 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
     return ALD_OK;
 }
 
-static ald_status kernel_top_multiply(ald_run *run, void *self, const double *v, int64_t k, double *w)
-{
-    const ald_top *top = self;
-    return ald_symmetric_apply(run, top->order, top->dense, v, k, w);
-}
-
 /* Up to this order a decomposition serves: Lanczos is a trial in its place, as accurate. */
 enum { small = 600 };
 
@@ -61,11 +55,13 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, int trial, ald_model
     const int64_t width = top->wanted < 8 ? top->wanted : 8;
     const double of_rounding = 1e-13;
     ald_lanczos task = {
-        .apply = top->dense ? kernel_top_multiply : top->apply,
-        .self = top->dense ? (void *)top : top->self,
+        .apply = top->apply,
+        .self = top->self,
         .n = top->order,
         .wanted = top->wanted,
-        .room = 96, /* a product costs order^2, so a longer basis pays */
+        .block =
+            top->order <= 1500 ? 2 : 4, /* what small blocks spare in products they read the matrix for */
+        .room = 96,                     /* a product costs order^2, so a longer basis pays */
         .randomized = ald_setting_is(run, &solver_param, "randomized"),
         .stage = "finding directions",
         .values = top->values,
@@ -77,16 +73,17 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, int trial, ald_model
         task.tol = fmin(task.tol, of_rounding);
         task.max_products = top->order;
     }
-    ALD_TRY(ald_lanczos_solve(run, &task));
+    ALD_TRY(top->dense ? ald_symmetric_top(run, top->order, top->dense, &task)
+                       : ald_lanczos_solve(run, &task));
     *found = !trial || task.converged;
     return *found ? ald_lanczos_report(run, &task, model) : ALD_OK;
 }
 
 /* Whether so few eigenvectors are found sooner by Lanczos than by a decomposition: measured with kernels of
- * 228 to 2228 rows, flat and falling spectra, one thread. */
+ * 115 to 2228 rows, flat and falling spectra, one thread. */
 static int are_few(int64_t order, int64_t wanted)
 {
-    enum { least = 150, each = 60 };
+    enum { least = 120, each = 14 };
     return order > small ? wanted < order / 8 : order > least + each * wanted;
 }
 

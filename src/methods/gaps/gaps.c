@@ -272,7 +272,7 @@ ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weight
     int64_t row, column;
     *gappy = 0;
     if (!ald_gaps_allowed(run) || x->storage != ALD_DENSE) return ALD_OK;
-    ald_matrix_find_bad(x, &row, &column);
+    ald_matrix_find_bad(run, x, &row, &column);
     if (row < 0) return ALD_OK;
     ALD_TRY(check_cells(run, x, weights));
     if (common.rows.count > 0 || common.row_scale != ALD_ROWS_PLAIN)
