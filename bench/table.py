@@ -169,8 +169,10 @@ def drawn(rows, caller):
     """A line for each work and number of threads, a column for each method."""
     found = {key: of for key, of in shapes.groups(rows).items() if key[1] == caller}
     methods = list(dict.fromkeys(row["method"] for row in rows))
-    seeds = ", ".join(dict.fromkeys(row["seed"] for row in rows))
-    lines = [f"Measured on: {rows[0]['machine']}; scikit-learn {rows[0]['peer_version']}; seeds {seeds}.", ""]
+    seeds = sorted({int(row["seed"]) for row in rows})
+    run = len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1
+    shown = f"{seeds[0]} to {seeds[-1]}" if run else ", ".join(map(str, seeds))
+    lines = [f"Measured on: {rows[0]['machine']}; scikit-learn {rows[0]['peer_version']}; seeds {shown}.", ""]
     lines += head(["median, least, below one", *methods])
     for work, _, threads in sorted(found, key=lambda key: key[2]):
         of_method = found[work, caller, threads]
