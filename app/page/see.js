@@ -126,8 +126,8 @@ function columnLine(column) {
             { class: "number" },
             missing ? `${groupedText(missing)} (${percentText(missing / rows, 2)})` : "none",
         ),
-        makeElement("td", { class: "wide" }, spreadWords(column)),
         makeElement("td", histogram(column)),
+        makeElement("td", { class: "wide" }, spreadWords(column)),
     );
 }
 
@@ -137,7 +137,7 @@ function showColumns() {
     const found = columns.filter(({ name }) => name.toLowerCase().includes(words)),
         page = found.slice(shownColumns.from, shownColumns.from + COLUMNS_AT_ONCE);
     const focused = document.activeElement?.getAttribute("aria-label");
-    const head = ["column", "what alidade does with it", "kind", "missing", "spread", "histogram"];
+    const head = ["column", "what alidade does with it", "kind", "missing", "histogram", "spread"];
     byId("columns").replaceChildren(
         makeElement(
             "table",
@@ -147,7 +147,7 @@ function showColumns() {
                 makeElement(
                     "tr",
                     ...head.map((name, j) =>
-                        makeElement("th", { scope: "col", class: j === 4 && "wide" }, name),
+                        makeElement("th", { scope: "col", class: j === 5 && "wide" }, name),
                     ),
                 ),
             ),
