@@ -177,6 +177,49 @@ def check_kept(page):
     print("pasted, unnamed and kept tables, unknown categories and missing columns: as they should be")
 
 
+def press(page, key, code, number, text=""):
+    words = {"key": key, "code": code, "windowsVirtualKeyCode": number}
+    page.call("Input.dispatchKeyEvent", type="keyDown", **words, **({"text": text} if text else {}))
+    page.call("Input.dispatchKeyEvent", type="keyUp", **words)
+
+
+def tab_to(page, condition):
+    for _ in range(200):
+        press(page, "Tab", "Tab", 9)
+        if page.run(f"((one) => {condition})(document.activeElement)"):
+            return
+    raise AssertionError(f"not reached by the keyboard: {condition}")
+
+
+def check_keyboard(page, downloads):
+    """From an example to a saved model by Tab, Enter, the space bar and an arrow."""
+    driving.begin(page)
+    tab_to(page, "one.id === 'example-wine'")
+    press(page, "Enter", "Enter", 13, "\r")
+    assert driving.read(page) == ""
+    page.wait("document.querySelector('button[aria-label=\"ash: left out\"]')")
+    tab_to(page, "one.getAttribute('aria-label') === 'ash: left out'")
+    press(page, " ", "Space", 32, " ")
+    tab_to(page, "one.id === 'way-search'")
+    press(page, "ArrowDown", "ArrowDown", 40)
+    tab_to(page, "one.id === 'go'")
+    press(page, "Enter", "Enter", 13, "\r")
+    page.wait("document.getElementById('what-said').textContent", 120)
+    assert "--ignore=ash --method=pls" in driving.text(page, "commands")
+    tab_to(page, "one.getAttribute('href') === '#taking'")
+    press(page, "Enter", "Enter", 13, "\r")
+    tab_to(page, "one.download === 'model.ald'")
+    path = os.path.join(downloads, "model.ald")
+    if os.path.exists(path):
+        os.unlink(path)
+    press(page, "Enter", "Enter", 13, "\r")
+    deadline = time.monotonic() + driving.browser.PATIENCE
+    while not os.path.exists(path) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert os.path.exists(path)
+    print("from an example to a saved model by the keyboard alone")
+
+
 def check_silence(page):
     """The policy stops whatever would send."""
     for attempt in ("fetch('https://example.invalid/')", "fetch('data:text/plain,x')",
@@ -221,6 +264,8 @@ def check_in(page, journeys, downloads):
         check_kept(page)
         hostile.check(page, downloads, 1 if built.LONG else 12, built.LONG)
         check_silence(page)
+        if isinstance(page, driving.Chromium):
+            check_keyboard(page, downloads)
         if KEEP and isinstance(page, driving.Chromium):
             os.makedirs(KEEP, exist_ok=True)
             pictures(page)
