@@ -36,6 +36,8 @@ from alidade.methods.phd import PHD as PHD
 from alidade.methods.contour import Contour as Contour
 from alidade.methods.lasso-sir import LassoSIR as LassoSIR
 from alidade.methods.lasso-sir import LassoSIRClassifier as LassoSIRClassifier
+from alidade.methods.pfc import PFC as PFC
+from alidade.methods.pfc import PFCClassifier as PFCClassifier
 from alidade.methods.opg import OPG as OPG
 from alidade.methods.opg import OPGClassifier as OPGClassifier
 from alidade.methods.mave import MAVE as MAVE

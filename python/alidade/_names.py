@@ -38,6 +38,8 @@ CLASSES = {
     "Contour": "alidade.methods.contour",
     "LassoSIR": "alidade.methods.lasso_sir",
     "LassoSIRClassifier": "alidade.methods.lasso_sir",
+    "PFC": "alidade.methods.pfc",
+    "PFCClassifier": "alidade.methods.pfc",
     "OPG": "alidade.methods.opg",
     "OPGClassifier": "alidade.methods.opg",
     "MAVE": "alidade.methods.mave",

@@ -207,6 +207,38 @@ def spectral_dependence(target, r):
     return best
 
 
+def fitted_components(y, r, error, w, k=None):
+    """Cook (2007), Cook and Forzani (2008): directions, eigenvalues and twice the negative log-likelihood over n, of k directions."""
+    k, total = r if k is None else k, w.sum()
+    mean = w @ x / total
+    z = (x - mean) * np.sqrt(w)[:, None]
+    t = (y - w @ y / total) / np.sqrt(w @ (y - w @ y / total) ** 2 / total)
+    f = t[:, None] ** np.arange(1, 4)
+    f = np.linalg.qr((f - w @ f / total) * np.sqrt(w)[:, None])[0]
+    sigma, fit_ = z.T @ z / total, z.T @ f @ f.T @ z / total
+    constant = d * (1 + np.log(2 * np.pi))
+    if error == "isotropic":
+        vectors, values = top(fit_, r)
+        return vectors, values, constant + d * np.log((np.trace(sigma) - np.linalg.eigvalsh(fit_)[::-1][:k].sum()) / d)
+    if error == "unstructured":
+        residual = sigma - fit_
+        values, vectors = np.linalg.eig(np.linalg.solve(sigma, fit_))
+        order = np.argsort(-values.real)
+        rest = np.sort(np.linalg.eigvals(np.linalg.solve(residual, fit_)).real)[::-1][k:]
+        return vectors.real[:, order[:r]].T, values.real[order[:r]], constant + np.linalg.slogdet(residual)[1] + np.log1p(rest).sum()
+    delta = np.diag(sigma - fit_)
+    for _ in range(5000):
+        values, vectors = np.linalg.eigh(fit_ / np.sqrt(np.outer(delta, delta)))
+        v = vectors[:, ::-1][:, :k]
+        a = np.sqrt(delta)[:, None] * v @ v.T / np.sqrt(delta)
+        left = sigma - fit_ @ a.T - a @ fit_ + a @ fit_ @ a.T
+        moved, delta = abs(np.log(np.diag(left) / delta).sum()), np.diag(left)
+        if moved < 1e-13:
+            break
+    values, vectors = np.linalg.eigh(fit_ / np.sqrt(np.outer(delta, delta)))
+    return vectors[:, ::-1][:, :r].T / np.sqrt(delta), values[::-1][:r], constant + np.log(delta).sum()
+
+
 regression, classification = ["--task", "regression"], ["--task", "classification"]
 with tempfile.TemporaryDirectory() as folder:
     ones = np.ones(n)
@@ -246,6 +278,16 @@ with tempfile.TemporaryDirectory() as folder:
         model, texts = fit(folder, target, "ism", 2, *task)
         expect("ism, objective", abs(float(texts["alidade.resolved.objective"]) / value - 1), 1e-6)
         compare("ism", model, (w / x.std(0)[:, None]).T, tolerance=1e-4)
+
+    for error in ("unstructured", "isotropic", "diagonal"):
+        for w in (ones, weights):
+            vectors, values, deviance = fitted_components(y1, 2, error, w)
+            model, texts = fit(folder, y1, "pfc", 2, *regression, "--error", error, weighted=w is weights)
+            compare(f"pfc {error}", model, vectors, values, 1e-7)
+            expect(f"pfc {error}, likelihood", abs(float(texts["alidade.resolved.loglik"]) / (-0.5 * w.sum() * deviance) - 1), 1e-9)
+            least = [fitted_components(y1, 2, error, w, k)[2] for k in range(4)]
+            expect(f"pfc {error}, tests", np.abs(model["test_statistic"] - w.sum() * (np.array(least[:3]) - least[3])).max(), 1e-6)
+            expect(f"pfc {error}, degrees", np.abs(model["test_freedom"] - [(3 - k) * (d - k) for k in range(3)]).max(), 0)
 
 if failures:
     sys.exit("\n".join(failures))

@@ -1,5 +1,7 @@
 #include "verify/shared/whitened_check.h"
 
+#include <math.h>
+
 static double itself(double lambda)
 {
     return lambda;
@@ -54,4 +56,35 @@ static void verify_dr(const ald_model *model, const prepared *p)
     verify_whitened(model, &w, m, itself);
 }
 
+/* U'P_F U / n, P_F of the powers of the standardised response by Gram-Schmidt, or of the classes. */
+static void verify_pfc(const ald_model *model, const prepared *p)
+{
+    whitened w;
+    double m[d * d] = {0}, f[3][n], square = 0.0;
+    whiten_by_loops(p, &w);
+    for (int i = 0; i < n; i++) square += p->y[i * p->m] * p->y[i * p->m] / p->total;
+    for (int k = 0; k < 3; k++) {
+        double mean = 0.0, cross[d] = {0};
+        for (int i = 0; i < n; i++) {
+            const double y = p->root[i] > 0.0 ? p->y[i * p->m] / p->root[i] / sqrt(square) : 0.0;
+            f[k][i] = p->kind == ALD_TARGET_CLASSES ? p->classes[i] == k : pow(y, k + 1.0);
+            mean += p->weights[i] * f[k][i] / p->total;
+        }
+        for (int i = 0; i < n; i++) f[k][i] = p->root[i] * (f[k][i] - mean);
+        const double before = support_norm(n, f[k]);
+        for (int l = 0; l < 2 * k; l++) {
+            double along = 0.0;
+            for (int i = 0; i < n; i++) along += f[l % k][i] * f[k][i];
+            for (int i = 0; i < n; i++) f[k][i] -= along * f[l % k][i];
+        }
+        const double length = support_norm(n, f[k]);
+        for (int i = 0; i < n; i++) f[k][i] = length > 1e-9 * before ? f[k][i] / length : 0.0;
+        for (int i = 0; i < n; i++)
+            for (int a = 0; a < w.rank; a++) cross[a] += f[k][i] * w.rows[i * w.rank + a] / sqrt(p->total);
+        add_product(w.rank, 1.0, cross, cross, m);
+    }
+    verify_whitened(model, &w, m, itself);
+}
+
+const verifier verifier_pfc = {.verify = verify_pfc, .variants = {"degree=3", NULL}};
 const verifier verifier_dr = {.verify = verify_dr, .variants = {"n_slices=10 ridge=0", NULL}};

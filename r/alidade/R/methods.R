@@ -146,6 +146,12 @@ ald_lasso_sir <- function(x, ..., ncomp = NULL, n_slices = 5, penalty = 0, n_scr
     predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("lasso-sir", match.call(), parent.frame())
 
+ald_pfc <- function(x, ..., ncomp = NULL, basis = "polynomial", degree = 3,
+    error = "unstructured", n_slices = 10, components_rule = "exactly", scale = FALSE,
+    row_scale = "none", rows = "none", keep_statistics = FALSE, outlier_limits = FALSE,
+    seed = 0, predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("pfc", match.call(), parent.frame())
+
 ald_opg <- function(x, ..., ncomp = NULL, ridge = 1e-06, tol = 1e-06, max_iter = 50,
     centres = 2000, components_rule = "exactly", scale = FALSE, row_scale = "none",
     rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,

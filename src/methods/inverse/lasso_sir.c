@@ -350,8 +350,10 @@ static ald_status choose_penalties(ald_run *run, lasso *l, double *penalties)
     return ALD_OK;
 }
 
+/* With components_rule=at-most those before it are taken. */
 static ald_status no_coefficient(ald_run *run, int64_t k, double penalty)
 {
+    run->available = k;
     return ald_fail(run->error, ALD_ERROR_DATA,
                     "component %lld has no coefficient with `penalty=%g`%s: set a smaller `penalty`",
                     (long long)k + 1, penalty,
