@@ -66,7 +66,9 @@ static const cli_option options[] = {
     {"keep", .type = CLI_TEXT, .value_name = "COLUMNS",
      .help = "SQL: columns of the table that the result has as well, separated by commas, such as its key"},
     {"interval", .type = CLI_REAL, .value_name = "LEVEL", .min = 0, .max = 1,
-     .help = "SQL: the intervals of a calibrated model that contain the response with this probability"},
+     .help =
+         "SQL, and by default ONNX: the intervals of a calibrated model that contain the response with this "
+         "probability"},
     {0},
 };
 

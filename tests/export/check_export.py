@@ -222,6 +222,7 @@ def check_sql(case, folder, cells, kind, query):
         text = file.read()
     texts = sets.TEXT_COLUMNS if case["set"] == "mixed" else ()
     names, rows = query(sets.names(folder, case["set"]), cells, text, texts)
+    check(kind, case, not any(name.startswith("ald_") for name in names), "the result has a column of no use")
     place = {name: [i for i, column in enumerate(names) if column.startswith(name)] for name in
              ("score_", "prediction", "probability_", "decision_")}
     compare(kind, case, "z", [[row[i] for i in place["score_"]] for row in rows], 1e-10)

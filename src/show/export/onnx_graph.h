@@ -13,6 +13,7 @@ typedef struct ald_graph_builder {
     ald_message graph;
     const char *prefix;
     int count;
+    double level; /* of intervals, where nobody gives another */
 } ald_graph_builder;
 
 enum { ALD_ONNX_INT64 = 7, ALD_ONNX_STRING = 8, ALD_ONNX_BOOL = 9, ALD_ONNX_DOUBLE = 11 };

@@ -33,6 +33,7 @@ static int by_columns(const ald_model_recipe *recipe, const ald_export_job *job)
 ald_status ald_export_onnx_check(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job)
 {
     const char *inputs = job->options.inputs;
+    const double *errors;
     double numbers = recipe->numbers;
     if (inputs && strcmp(inputs, "columns") != 0 && strcmp(inputs, "matrix") != 0)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`inputs` is %.20s, but it must be matrix or columns",
@@ -43,8 +44,9 @@ ald_status ald_export_onnx_check(ald_run *run, const ald_model_recipe *recipe, c
                                  "give `inputs=columns`");
     for (int k = 0; k < recipe->n_steps; k++)
         if (recipe->step[k].kind == ALD_STEP_SAVGOL) numbers += (double)recipe->d * (double)recipe->d;
-    if (numbers < most_numbers) return ALD_OK;
-    return ald_recipe_refuse(run, "an ONNX file has less than 2 GB");
+    if (numbers >= most_numbers) return ald_recipe_refuse(run, "an ONNX file has less than 2 GB");
+    return job->options.level > 0.0 ? ald_calibration_at(run, recipe->model, job->options.level, &errors)
+                                    : ALD_OK;
 }
 
 /* The name of input j, all of them different: its own, or "column ..." where an output has that name or it is
@@ -204,7 +206,7 @@ static ald_status errors_at_level(ald_graph_builder *b, const ald_calibration *e
     ALD_TRY(ald_scratch_reals(b->run, m + 1, cols, &rows));
     memcpy(rows, errors->errors, (size_t)(m * cols) * sizeof *rows);
     for (int64_t j = 0; j < cols; j++) rows[m * cols + j] = INFINITY;
-    ald_onnx_input_number(b, "level", 0.9);
+    ald_onnx_input_number(b, "level", b->level);
     const ald_value place =
         ald_onnx_node(b, "Sub", ald_onnx_node(b, "Mul", "level", ald_onnx_real(b, (double)(m + 1)), NULL),
                       ald_onnx_real(b, 1e-9), NULL);
@@ -289,6 +291,7 @@ static ald_status put_metadata(ald_message *model, const ald_model_recipe *recip
 ald_status ald_export_onnx(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job)
 {
     ald_graph_builder b = {.run = run, .graph = ald_message_begin(run)};
+    b.level = job->options.level > 0.0 ? job->options.level : 0.9;
     ald_message model = ald_message_begin(run);
     ald_value x = NULL, z = NULL;
     ALD_TRY(find_prefix(run, recipe, &b.prefix));

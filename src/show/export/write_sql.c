@@ -80,6 +80,14 @@ void ald_sql_product(ald_sql *s, const char *letter, const double *weights, int6
     ald_sql_sum(s, count, weighted_term, &(weighted){letter, weights, stride});
 }
 
+static void put_kept(ald_sql *s)
+{
+    for (int64_t i = 0; i < s->n_kept; i++) {
+        ald_pen_put(&s->pen, i ? ", " : "");
+        ald_sql_quote(s, s->kept[i], '"');
+    }
+}
+
 /* The columns that a table has beside its new ones: those of the last, or those that are kept, and where
  * there are none one of no use, so that each new one can have a comma behind it. */
 static void put_others(ald_sql *s)
@@ -88,10 +96,7 @@ static void put_others(ald_sql *s)
         ald_pen_print(&s->pen, "%ss%d.*", s->prefix, s->stage - 1);
         return;
     }
-    for (int64_t i = 0; i < s->n_kept; i++) {
-        ald_pen_put(&s->pen, i ? ", " : "");
-        ald_sql_quote(s, s->kept[i], '"');
-    }
+    put_kept(s);
     if (s->n_kept == 0) ald_pen_print(&s->pen, "0 AS %send", s->prefix);
 }
 
@@ -206,11 +211,18 @@ static void put_name(ald_sql *s, const ald_model_recipe *recipe, const char *wor
     ald_sql_quote(s, text.data, '"');
 }
 
+/* A comma before all but the first column. */
+static void next_result(ald_sql *s)
+{
+    ald_pen_put(&s->pen, s->results++ ? ",\n" : "");
+}
+
 /* The first of the largest scores; NULL where there are none. */
 static void put_class(ald_sql *s, const ald_model_recipe *recipe)
 {
     char number[24];
-    ald_pen_put(&s->pen, ",\nCASE WHEN ");
+    next_result(s);
+    ald_pen_put(&s->pen, "CASE WHEN ");
     ald_sql_column(s, "s", 0);
     ald_pen_put(&s->pen, " IS NULL THEN NULL");
     for (int64_t c = 0; c < recipe->q; c++) {
@@ -230,7 +242,7 @@ static void put_class(ald_sql *s, const ald_model_recipe *recipe)
 /* s_c less or more its error. */
 static void put_bound(ald_sql *s, const ald_model_recipe *recipe, int64_t c, int upper, double error)
 {
-    ald_pen_put(&s->pen, ",\n");
+    next_result(s);
     ald_sql_column(s, "s", c);
     ald_pen_put(&s->pen, upper ? " + " : " - ");
     ald_sql_real(s, error);
@@ -243,7 +255,7 @@ static void put_bound(ald_sql *s, const ald_model_recipe *recipe, int64_t c, int
 static void put_numbers(ald_sql *s, const ald_model_recipe *recipe, const double *errors)
 {
     for (int64_t c = 0; c < recipe->q; c++) {
-        ald_pen_put(&s->pen, ",\n");
+        next_result(s);
         ald_sql_column(s, "s", c);
         if (recipe->q > 1)
             put_name(s, recipe, "prediction_", c);
@@ -256,7 +268,8 @@ static void put_numbers(ald_sql *s, const ald_model_recipe *recipe, const double
 static void put_labels(ald_sql *s, const ald_model_recipe *recipe, const char *letter)
 {
     for (int64_t c = 0; c < recipe->q; c++) {
-        ald_pen_put(&s->pen, ",\nCASE WHEN ");
+        next_result(s);
+        ald_pen_put(&s->pen, "CASE WHEN ");
         ald_sql_column(s, letter, c);
         ald_pen_put(&s->pen, " > 0.5e0 THEN 1 WHEN ");
         ald_sql_column(s, letter, c);
@@ -271,10 +284,10 @@ static void put_results(ald_sql *s, const ald_model_recipe *recipe, const ald_ex
     const ald_step_kind last = recipe->step[recipe->n_steps - 1].kind;
     const char *letter = last == ALD_STEP_SOFTMAX || last == ALD_STEP_LOGIT ? "p" : "s";
     ald_pen_put(&s->pen, "\nSELECT ");
-    s->adds = 0;
-    put_others(s);
+    s->results = (int)ald_least(s->n_kept, 1);
+    put_kept(s);
     for (int64_t k = 0; (job->scores || recipe->q == 0) && k < recipe->r; k++) {
-        ald_pen_put(&s->pen, ",\n");
+        next_result(s);
         ald_sql_column(s, "z", k);
         ald_pen_print(&s->pen, " AS \"score_%lld\"", (long long)k + 1);
     }
@@ -282,7 +295,7 @@ static void put_results(ald_sql *s, const ald_model_recipe *recipe, const ald_ex
     if (recipe->kind == ALD_TARGET_CLASSES) put_class(s, recipe);
     if (recipe->kind == ALD_TARGET_LABELS) put_labels(s, recipe, letter);
     for (int64_t c = 0; recipe->kind != ALD_TARGET_REAL && c < recipe->q; c++) {
-        ald_pen_put(&s->pen, ",\n");
+        next_result(s);
         ald_sql_column(s, letter, c);
         put_name(s, recipe, recipe->probabilities ? "probability_" : "decision_", c);
     }

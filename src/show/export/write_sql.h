@@ -11,6 +11,7 @@ typedef struct ald_sql {
     char **kept;        /* columns that pass through */
     int64_t n_kept;
     int stage, adds; /* tables so far; whether the one under way has all columns of the last */
+    int results;     /* columns of the result so far */
 } ald_sql;
 
 /* The next table: with `adds` all columns of the last one and new ones, else those that are kept and new
