@@ -17,7 +17,8 @@ typedef struct ald_export_options {
     const char *inputs; /* onnx: "matrix", "columns"; NULL: columns where some are categories, else matrix */
     const char *table;  /* sql: the name of the table; NULL: "data" */
     const char *keep;   /* sql: columns that pass through, separated by commas; NULL: none */
-    /* Of intervals, where the model is calibrated. sql: 0 is none; onnx: the default of its input, 0 is 0.9. */
+    /* Of intervals, where the model is calibrated. sql: 0 is none; onnx: the default of its input, 0
+     * is 0.9. */
     double level;
 } ald_export_options;
 #define ALD_EXPORT_OPTIONS_INIT ALD_INIT(ald_export_options)
