@@ -218,6 +218,26 @@ static ald_status read_tsv(ald_run *run, ald_input *input, const ald_load_option
     return read_delimited(run, input, options, table, '\t');
 }
 
+static ald_status delimiter_of(ald_run *run, const ald_load_options *options, char *delimiter)
+{
+    ald_csv_manner manner;
+    ALD_TRY(ald_csv_manner_read(run, options, *delimiter, &manner));
+    *delimiter = manner.delimiter;
+    return ALD_OK;
+}
+
+static ald_status csv_delimiter(ald_run *run, const ald_load_options *options, char *delimiter)
+{
+    *delimiter = '\0';
+    return delimiter_of(run, options, delimiter);
+}
+
+static ald_status tsv_delimiter(ald_run *run, const ald_load_options *options, char *delimiter)
+{
+    *delimiter = '\t';
+    return delimiter_of(run, options, delimiter);
+}
+
 static const char *const csv_endings[] = {".csv", ".txt", ".dat", NULL};
 static const char *const tsv_endings[] = {".tsv", ".tab", NULL};
 
@@ -226,10 +246,12 @@ const ald_reader ald_csv_reader = {
     .endings = csv_endings,
     .title = "delimited text, the delimiter is detected",
     .read = read_csv,
+    .delimiter = csv_delimiter,
 };
 const ald_reader ald_tsv_reader = {
     .name = "tsv",
     .endings = tsv_endings,
     .title = "delimited text, tabs between the cells",
     .read = read_tsv,
+    .delimiter = tsv_delimiter,
 };

@@ -15,6 +15,8 @@ typedef struct ald_reader {
     /* For a format whose library wants a path (mat); then `read` is NULL. */
     ald_status (*read_path)(ald_run *run, const char *path, const ald_load_options *options,
                             ald_table *table);
+    /* Of delimited text: the delimiter by the options; a blank stands for runs of them, '\0': found out. */
+    ald_status (*delimiter)(ald_run *run, const ald_load_options *options, char *delimiter);
 } ald_reader;
 
 extern const ald_reader ald_csv_reader, ald_tsv_reader, ald_xlsx_reader, ald_npy_reader, ald_svmlight_reader,

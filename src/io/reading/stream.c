@@ -1,8 +1,6 @@
 /* A file cut into blocks of whole rows, and the blocks parsed. */
 #include "io/reading/stream.h"
 
-#include "io/csv/csv_manner.h"
-#include "io/csv/csv_scan.h"
 #include "io/reading/stream_files.h"
 
 #include <string.h>
@@ -96,16 +94,6 @@ ald_status ald_stream_begin(ald_run *run, ald_stream *s)
     return skip_lines(run, s);
 }
 
-static ald_status learn_delimiter(ald_run *run, ald_stream *s)
-{
-    ald_csv_manner manner;
-    if (!ald_reader_is_delimited(s->reader)) return ALD_OK;
-    const char own = s->reader == &ald_tsv_reader ? '\t' : '\0';
-    ALD_TRY(ald_stream_name_file(run, s, ald_csv_manner_read(run, &s->options, own, &manner)));
-    s->delimiter = manner.delimiter;
-    return ALD_OK;
-}
-
 static ald_status open_whole(ald_run *run, const char *path, const ald_load_options *options,
                              ald_stream **stream)
 {
@@ -131,7 +119,8 @@ static ald_status open_whole(ald_run *run, const char *path, const ald_load_opti
                         "standard input cannot be streamed: the file is read twice");
     s->block = block_bytes(s, 0.0);
     s->skip = options->skip;
-    ALD_TRY(learn_delimiter(run, s));
+    if (s->reader->delimiter)
+        ALD_TRY(ald_stream_name_file(run, s, s->reader->delimiter(run, options, &s->delimiter)));
     ALD_TRY(ald_file_list_find(run, path, &s->files));
     if (s->files) s->path = s->files->paths[0];
     s->end_file = s->files ? s->files->count : 1;
@@ -177,7 +166,7 @@ static int opens_cell(const ald_stream *s, const char *start, const char *quote)
            (before[-1] == ' ' || (before[-1] == '\t' && s->delimiter && s->delimiter != '\t')))
         before--;
     if (before == start) return 1;
-    if (s->delimiter == ALD_CSV_BLANKS) return before < quote;
+    if (s->delimiter == ' ') return before < quote;
     return s->delimiter ? before[-1] == s->delimiter : strchr("\t;,|", before[-1]) != NULL;
 }
 
