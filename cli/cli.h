@@ -102,6 +102,7 @@ typedef struct cli_session {
     const cli_verb *verb; /* NULL: not known yet */
     cli_args args;
     ald_context *context;
+    ald_device *device; /* of --device; NULL: the processor */
     ald_error error;
     cli_progress progress;
     cli_ranks ranks;

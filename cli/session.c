@@ -81,6 +81,9 @@ int cli_session_open(cli_session *session)
     };
     CLI_TRY(cli_paths_check(session));
     CLI_TRY(cli_check(session, ald_context_new(&options, &session->context, &session->error)));
+    CLI_TRY(cli_check(session,
+                      ald_device_open(cli_text(args, "device", "cpu"), &session->device, &session->error)));
+    CLI_TRY(cli_check(session, ald_context_set_device(session->context, session->device, &session->error)));
     CLI_TRY(cli_check(session, ald_context_set_ranks(session->context, session->ranks.all, &session->error)));
     return cli_check(session, ald_outputs_hold(session->context, &session->error));
 }
@@ -109,10 +112,25 @@ int cli_session_place(cli_session *session)
     return CLI_DONE;
 }
 
+/* What a card has done. */
+static void say_device(cli_session *session)
+{
+    ald_device_facts facts = ALD_DEVICE_FACTS_INIT;
+    if (!session->device || !session->verbose || ald_device_describe(session->device, &facts, NULL) < 0)
+        return;
+    cli_say(
+        session,
+        "%s: X was copied %lld times, %lld products and decompositions in %.3g s; %.3g MB in, %.3g MB out",
+        facts.name, (long long)facts.held, (long long)facts.calls, facts.seconds, facts.bytes_in / 1e6,
+        facts.bytes_out / 1e6);
+}
+
 void cli_session_close(cli_session *session)
 {
     cli_progress_clear(&session->progress);
+    say_device(session);
     ald_context_free(session->context);
+    ald_device_close(session->device);
     cli_args_free(&session->args);
     free(session->wrote);
     free(session->part);

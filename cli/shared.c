@@ -111,6 +111,9 @@ const cli_option cli_shared_options[] = {
      .verbs = CLI_DATA | CLI_MERGE,
      .help =
          "threads to use; 0, the default: OMP_NUM_THREADS, or one per processor that the process may use"},
+    {"device", GENERAL, .type = CLI_TEXT, .value_name = "NAME", .verbs = CLI_FRESH,
+     .help = "where fits compute: cpu, the default; cuda, or cuda:N with the number of a card; auto: a card "
+             "where there is one and the fit is large enough to gain from it"},
     {"max-memory", GENERAL, .type = CLI_TEXT, .value_name = "SIZE",
      .verbs = CLI_DATA | CLI_INSPECT | CLI_MERGE | CLI_EXPORT,
      .help = "limit on memory, such as 500M or 8G; anything that needs more is refused. By default what the "

@@ -9,6 +9,9 @@ install(TARGETS alidade-static EXPORT alidade-static ARCHIVE DESTINATION ${CMAKE
 if(ald_mpi)
   install(TARGETS alidade-mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/alidade)
 endif()
+if(TARGET alidade-cuda)
+  install(PROGRAMS ${CMAKE_BINARY_DIR}/alidade-cuda.so DESTINATION ${CMAKE_INSTALL_LIBDIR}/alidade)
+endif()
 install(DIRECTORY include/alidade DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

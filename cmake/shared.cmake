@@ -19,6 +19,8 @@ if(ald_mpi)
   add_dependencies(alidade-cli alidade-mpi)
 endif()
 
+include(cuda)
+
 # For bench/bench.py; not installed.
 add_library(alidade-bench MODULE bench/neighbours.c bench/folds.c)
 target_include_directories(alidade-bench PRIVATE src)

@@ -7,6 +7,7 @@
 #include <alidade/compare.h>
 #include <alidade/context.h>
 #include <alidade/dataset.h>
+#include <alidade/device.h>
 #include <alidade/dimension.h>
 #include <alidade/evaluate.h>
 #include <alidade/export.h>

@@ -22,8 +22,9 @@ ROOMS = {
     },
     "math": {
         "backend": set(),
-        "linalg": {"backend"},
-        "operator": {"backend", "linalg"},
+        "device": set(),
+        "linalg": {"backend", "device"},
+        "operator": {"backend", "device", "linalg"},
         "solvers": {"linalg", "operator"},
         "near": {"linalg", "operator"},
         "graph": {"linalg", "near", "operator"},

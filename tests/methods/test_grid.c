@@ -1,6 +1,7 @@
 /* The property grid: every registered method on every kind of target it takes x storage x scaling x threads x
  * weights. The prepared matrix is recomputed here from the raw numbers by plain loops, and each method's own
  * equations are checked on it. Each method has a file verify_NAME.c; one without does not link. */
+#include "support/loops_card.h"
 #include "support/storages.h"
 #include "verify/shared/kernel_check.h"
 
@@ -142,12 +143,17 @@ static const verifier *verifier_of(const char *method)
     return verifiers[m];
 }
 
+/* "card": on a card of plain loops. */
 static ald_model *fit_with(const char *method, const setting *o, const ald_matrix *x, const ald_target *y,
                            int threads, const char *backend)
 {
-    ald_context *context = support_context(threads, backend);
+    const int on_card = backend && strcmp(backend, "card") == 0;
+    ald_context *context = support_context(threads, on_card ? NULL : backend);
+    loops_card card = {0};
+    ald_device *device = on_card ? loops_device(&card, 1) : NULL;
     ald_model *model;
     ald_error error;
+    ald_context_set_device(context, device, NULL);
     char text[256];
     const char *always = verifier_of(method)->always;
     snprintf(text, sizeof text, "n_components=%d scale=%s row_scale=%s %s %s", r, o->scale, o->row_scale,
@@ -163,6 +169,8 @@ static ald_model *fit_with(const char *method, const setting *o, const ald_matri
     assert_true(status == ALD_OK || (status == ALD_RANK_REDUCED && strcmp(o->row_scale, "standard") == 0));
     ald_settings_free(settings);
     ald_context_free(context);
+    if (on_card) assert_true(card.held > 0);
+    ald_device_close(device);
     return model;
 }
 
@@ -278,6 +286,9 @@ static void check_case(const char *method, const verifier *v, const sample *s, s
     ald_model *plain_loops = fit_with(method, &o, &plain, &y, 1, "plain");
     assert_same_model(first, plain_loops);
     ald_model_free(plain_loops);
+    ald_model *on_card = fit_with(method, &o, &plain, &y, 2, "card");
+    assert_same_model(first, on_card);
+    ald_model_free(on_card);
     for (int k = 0; v->variants[k]; k++) {
         setting variant = o;
         variant.more = v->variants[k];

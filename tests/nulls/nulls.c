@@ -48,6 +48,7 @@ static void fill_arrays(nulls *f)
 static void fill_options(nulls *f)
 {
     static const int64_t neighbours[] = {4, 6};
+    f->device_facts = (ald_device_facts)ALD_DEVICE_FACTS_INIT;
     f->options = (ald_options){.size = sizeof f->options, .threads = 1};
     f->load = (ald_load_options){.size = sizeof f->load, .target = "y", .task = "regression"};
     f->as_it_is = (ald_load_options)ALD_LOAD_OPTIONS_INIT;

@@ -66,6 +66,8 @@ typedef struct nulls {
     ald_splits *out_splits;
     ald_merging *merging, *out_merging;
     ald_ranks *ranks;
+    ald_device *device;
+    ald_device_facts device_facts;
     ald_comparison *out_comparison;
     ald_tuning *out_tuning;
     ald_candidates *out_candidates;

@@ -37,6 +37,7 @@ struct ald_context {
     const struct ald_backend *backend;
     const struct ald_system *system;      /* how files are written */
     const struct ald_communicator *ranks; /* who shares the work (cluster/ranks); NULL: nobody */
+    const struct ald_device *device;      /* a card (math/device); NULL: none */
     int discards; /* another process writes the files: what this one writes is discarded */
     int sharers;  /* processes that share the memory of this machine, this one included; 0: no other */
     ald_between between;

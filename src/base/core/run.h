@@ -37,6 +37,7 @@ typedef struct ald_call {
     const ald_allocator *allocator;
     int threads;
     const struct ald_communicator *ranks; /* who shares the work; NULL: nobody */
+    const struct ald_held *held;          /* rows on a card (math/device/held.h); NULL: none */
     int discards;                         /* what is written is discarded (context.h) */
     void (*log)(void *user, ald_log_level level, const char *line);
     void *log_user;

@@ -23,6 +23,7 @@
 #include "fit/fitting/spread.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
+#include "math/device/held.h"
 #include "methods/engines/slices.h"
 #include "methods/moments/moments.h"
 
@@ -78,12 +79,19 @@ static int is_one_class(const ald_run *run, const ald_problem *problem)
     return 1;
 }
 
-static ald_status fit_rows(ald_run *run, const ald_inputs *inputs, ald_model *model)
+/* What a fit multiplies at least, as far as a card is concerned: by the smaller square. */
+static double work_on_card(const ald_matrix *x)
+{
+    const double n = (double)x->rows, d = (double)x->cols;
+    return n * d * (n < d ? n : d);
+}
+
+static ald_status fit_checked(ald_run *run, const ald_inputs *inputs, ald_model *model)
 {
     ald_problem problem;
-    ALD_TRY(check(run, inputs));
-    if (inputs->x->rows <= small_size && inputs->x->cols <= small_size) ald_threads_few();
+    ALD_TRY(ald_card_hold(run, inputs->x, work_on_card(inputs->x)));
     ALD_TRY(ald_prepare_problem(run, inputs, model, &problem));
+    ALD_TRY(ald_card_hold(run, &problem.x.x, work_on_card(inputs->x)));
     if (is_one_class(run, &problem)) {
         ALD_TRY(ald_fit_one_class(run, &problem, problem.x.mean, model));
         return keep_statistics(run, &problem, model);
@@ -95,6 +103,16 @@ static ald_status fit_rows(ald_run *run, const ald_inputs *inputs, ald_model *mo
     ALD_TRY(ald_add_spread(run, &problem, model));
     if (ald_common_settings_of(run->settings).keep_statistics) ALD_TRY(keep_statistics(run, &problem, model));
     return ald_fit_note(run, model);
+}
+
+static ald_status fit_rows(ald_run *run, const ald_inputs *inputs, ald_model *model)
+{
+    const struct ald_held *before = run->call.held;
+    ALD_TRY(check(run, inputs));
+    if (inputs->x->rows <= small_size && inputs->x->cols <= small_size) ald_threads_few();
+    const ald_status status = fit_checked(run, inputs, model);
+    ald_card_release(run, before);
+    return status;
 }
 
 /* Rows that the model places one by one, and knows no others: their names belong to it. */

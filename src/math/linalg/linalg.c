@@ -12,6 +12,8 @@
  * An inner dimension of 0 gives beta times the result, which BLAS would leave as it was. */
 #include "math/linalg/linalg.h"
 
+#include "math/device/held.h"
+
 #include "base/threads/aside.h"
 #include "math/backend/backend.h"
 #include "math/backend/blas_room.h"
@@ -45,6 +47,13 @@ static ald_status square_fits(ald_run *run, const char *operation, ald_area a, a
 
 static ald_status eigen(ald_run *run, const int64_t *sizes, double *const *arrays)
 {
+    const ald_device *device = ald_card_for_eigen(run, sizes[0]);
+    int failed = !device;
+    if (device)
+        ALD_TRY(ald_card_outcome(
+            run, device->table->eigen(device->card, sizes[0], arrays[0], sizes[1], arrays[1], arrays[2]),
+            &failed));
+    if (!failed) return ALD_OK;
     return ald_backend_of(run)->eigen(run, sizes[0], arrays[0], sizes[1], arrays[1], arrays[2]);
 }
 

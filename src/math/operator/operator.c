@@ -2,6 +2,7 @@
  * (dense.c, sparse.c, streamed.c) and gives back the scratch that the storage took. */
 #include "math/operator/operator.h"
 
+#include "math/device/held.h"
 #include "math/linalg/view.h"
 #include "math/operator/entry.h"
 #include "math/operator/source.h"
@@ -17,16 +18,18 @@ static const ald_storage_ops *storage_of(const ald_matrix *x)
     return table[x->storage];
 }
 
-static const ald_storage_ops *storage_under(const ald_operator *z)
+static const ald_storage_ops *storage_under(const ald_run *run, const ald_operator *z)
 {
+    int64_t first;
     if (z->source) return &ald_streamed_storage;
-    return z->all ? &ald_divided_storage : storage_of(&z->x);
+    if (z->all) return &ald_divided_storage;
+    return run->call.held && ald_card_find(run, &z->x, &first) ? &ald_card_storage : storage_of(&z->x);
 }
 
 /* An operation that the storage may lack. */
 static ald_status has(ald_run *run, const ald_operator *z, int there)
 {
-    return there ? ALD_OK : ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s", storage_under(z)->lacks);
+    return there ? ALD_OK : ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s", storage_under(run, z)->lacks);
 }
 
 /* The outcome of a call that began at the mark, after its scratch is given back. */
@@ -53,14 +56,14 @@ ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, a
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
-    return released(run, mark, storage_under(z)->apply(run, z, v.data, v.cols, u.data));
+    return released(run, mark, storage_under(run, z)->apply(run, z, v.data, v.cols, u.data));
 }
 
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, ald_view u, ald_area v)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.cols, z->x.rows, u, v));
-    return released(run, mark, storage_under(z)->apply_transposed(run, z, u.data, u.cols, v.data));
+    return released(run, mark, storage_under(run, z)->apply_transposed(run, z, u.data, u.cols, v.data));
 }
 
 ald_status ald_advance_in_two(ald_run *run, const ald_operator *z, const double *v, int64_t k,
@@ -81,7 +84,7 @@ ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v,
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.rows, z->x.cols, v, u));
     ALD_TRY(fits(run, z->x.cols, z->x.rows, ald_read(u), w));
-    return released(run, mark, storage_under(z)->advance(run, z, v.data, v.cols, alpha, u.data, w.data));
+    return released(run, mark, storage_under(run, z)->advance(run, z, v.data, v.cols, alpha, u.data, w.data));
 }
 
 ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, ald_area w)
@@ -93,8 +96,8 @@ ald_status ald_operator_scatter_upper(ald_run *run, const ald_operator *z, ald_a
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
-    ALD_TRY(has(run, z, storage_under(z)->scatter != NULL));
-    return released(run, mark, storage_under(z)->scatter(run, z, NULL, 0, c.data, NULL));
+    ALD_TRY(has(run, z, storage_under(run, z)->scatter != NULL));
+    return released(run, mark, storage_under(run, z)->scatter(run, z, NULL, 0, c.data, NULL));
 }
 
 ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c)
@@ -109,8 +112,8 @@ ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_vi
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
     ALD_TRY(fits(run, z->x.cols, z->x.rows, h, b));
-    ALD_TRY(has(run, z, storage_under(z)->scatter != NULL));
-    ALD_TRY(released(run, mark, storage_under(z)->scatter(run, z, h.data, h.cols, c.data, b.data)));
+    ALD_TRY(has(run, z, storage_under(run, z)->scatter != NULL));
+    ALD_TRY(released(run, mark, storage_under(run, z)->scatter(run, z, h.data, h.cols, c.data, b.data)));
     ald_mirror(c);
     return ALD_OK;
 }
@@ -119,8 +122,8 @@ ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(fits(run, z->x.rows, z->x.rows, ald_read(g), g));
-    ALD_TRY(has(run, z, storage_under(z)->gram != NULL));
-    ALD_TRY(released(run, mark, storage_under(z)->gram(run, z, g.data)));
+    ALD_TRY(has(run, z, storage_under(run, z)->gram != NULL));
+    ALD_TRY(released(run, mark, storage_under(run, z)->gram(run, z, g.data)));
     ald_mirror(g);
     return ALD_OK;
 }
@@ -129,14 +132,14 @@ ald_status ald_operator_rows(ald_run *run, const ald_operator *z, int64_t i0, al
 {
     const int fit = i0 >= 0 && i0 + rows.rows <= z->x.rows && rows.cols == z->x.cols && ald_is_whole(rows);
     ALD_TRY(ald_shapes_fit(run, fit, "rows of X", ald_of(NULL, z->x.rows, z->x.cols), ald_read(rows), rows));
-    ALD_TRY(has(run, z, storage_under(z)->rows != NULL));
-    return storage_under(z)->rows(run, z, i0, rows.rows, rows.data);
+    ALD_TRY(has(run, z, storage_under(run, z)->rows != NULL));
+    return storage_under(run, z)->rows(run, z, i0, rows.rows, rows.data);
 }
 
 ald_status ald_operator_square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    return released(run, mark, storage_under(z)->square_norm(run, z, sum));
+    return released(run, mark, storage_under(run, z)->square_norm(run, z, sum));
 }
 
 ald_status ald_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation, double *length)
@@ -156,8 +159,8 @@ ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const doub
         .row_factor = z->row_factor,
         .all = z->all,
     };
-    ALD_TRY(has(run, z, storage_under(z)->column_statistics != NULL));
-    return released(run, mark, storage_under(z)->column_statistics(run, &rows_only, weights, moments));
+    ALD_TRY(has(run, z, storage_under(run, z)->column_statistics != NULL));
+    return released(run, mark, storage_under(run, z)->column_statistics(run, &rows_only, weights, moments));
 }
 
 int ald_peak_is_plain(double peak)

@@ -1,5 +1,5 @@
-/* What operator.c asks of a storage. Dense, sparse, streamed and divided matrices answer; scatter, gram, rows
- * and column_statistics may be NULL, and are refused then. */
+/* What operator.c asks of a storage. Dense, sparse, streamed and divided matrices and those on a card
+ * answer; scatter, gram, rows and column_statistics may be NULL, and are refused then. */
 #ifndef ALD_OPERATOR_STORAGE_H
 #define ALD_OPERATOR_STORAGE_H
 
@@ -26,6 +26,7 @@ typedef struct ald_storage_ops {
     const char *lacks; /* the message for what is NULL */
 } ald_storage_ops;
 
-extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage, ald_divided_storage;
+extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage, ald_divided_storage,
+    ald_card_storage;
 
 #endif

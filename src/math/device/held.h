@@ -1,0 +1,32 @@
+/* Matrices that stand on the card during a call.
+ *
+ * A fit holds its X before it begins and gives it up at its end; meanwhile the memory of X does not change
+ * and is not freed, so the address of its values names it. The list is the run's: runs inside a call and
+ * its workers see what their caller holds, and nobody sees what others hold beside them. */
+#ifndef ALD_DEVICE_HELD_H
+#define ALD_DEVICE_HELD_H
+
+#include "base/core/run.h"
+#include "math/device/card.h"
+
+typedef struct ald_held {
+    const struct ald_held *outer;
+    ald_matrix x;
+    void *on_card;
+} ald_held;
+
+/* Copies dense X to the card of the run, if there is one, if it pays, and if it is not there yet; `work`
+ * are the multiplications that are to be expected. Where there is no room: a note, and the processor
+ * computes, or an error where the card was asked for by name. */
+ald_status ald_card_hold(ald_run *run, const ald_matrix *x, double work);
+/* Gives up what has been held since `before` was run->call.held. */
+void ald_card_release(ald_run *run, const ald_held *before);
+/* The held matrix that the rows of x are rows of, and the first of them; NULL: none. */
+const ald_held *ald_card_find(const ald_run *run, const ald_matrix *x, int64_t *first);
+/* The error, or for a card that was not asked for by name ALD_OK with `*failed` set: the processor computes
+ * instead. */
+ald_status ald_card_outcome(ald_run *run, ald_card_code code, int *failed);
+/* The card for an eigenproblem of order n; NULL: the processor is faster. */
+const ald_device *ald_card_for_eigen(const ald_run *run, int64_t n);
+
+#endif

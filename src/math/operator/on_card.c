@@ -1,0 +1,118 @@
+/* Products with rows that stand on a card (math/device): each is computed there, or, where the card fails
+ * and was not asked for by name, as dense rows are. Rows are written out, and what is not finite is
+ * searched, in the memory of the host, where they stand too.
+ *
+ * Costs: what goes in and comes out is copied, 8 k (n + d) bytes of a product with k columns, 8 d^2 of a
+ * scatter; X is not. */
+#include "math/device/held.h"
+#include "math/operator/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static ald_card_rows rows_of(const ald_run *run, const ald_operator *z)
+{
+    ald_card_rows rows = {
+        .n = z->x.rows,
+        .d = z->x.cols,
+        .row_shift = z->row_shift,
+        .row_factor = z->row_factor,
+        .row_weight = z->row_weight,
+        .mean = z->mean,
+        .inverse_scale = z->inverse_scale,
+    };
+    rows.x = ald_card_find(run, &z->x, &rows.first)->on_card;
+    return rows;
+}
+
+/* On the card; where that fails, OTHERWISE. */
+#define ON_CARD(run, z, function, otherwise, ...)                                                            \
+    do {                                                                                                     \
+        const ald_device *device = (run)->context->device;                                                   \
+        const ald_card_rows rows = rows_of(run, z);                                                          \
+        int failed;                                                                                          \
+        ALD_TRY(ald_card_outcome(run, device->table->function(device->card, &rows, __VA_ARGS__), &failed));  \
+        return failed ? (otherwise) : ALD_OK;                                                                \
+    } while (0)
+
+static ald_status apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
+{
+    ON_CARD(run, z, apply, ald_dense_storage.apply(run, z, v, k, u), v, k, u);
+}
+
+static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
+{
+    ON_CARD(run, z, apply_transposed, ald_dense_storage.apply_transposed(run, z, u, k, v), u, k, v);
+}
+
+static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
+                          const double *alpha, double *u, double *w)
+{
+    ON_CARD(run, z, advance, ald_dense_storage.advance(run, z, v, k, alpha, u, w), v, k, alpha, u, w);
+}
+
+static ald_status scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
+                          double *b)
+{
+    ON_CARD(run, z, scatter, ald_dense_storage.scatter(run, z, h, k, c, b), h, k, c, b);
+}
+
+static ald_status gram(ald_run *run, const ald_operator *z, double *g)
+{
+    ON_CARD(run, z, gram, ald_dense_storage.gram(run, z, g), g);
+}
+
+static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
+{
+    ON_CARD(run, z, square_norm, ald_dense_storage.square_norm(run, z, sum), sum);
+}
+
+static ald_status column_sums(ald_run *run, const ald_operator *z, const ald_card_sums *sums, int *failed)
+{
+    const ald_device *device = run->context->device;
+    const ald_card_rows rows = rows_of(run, z);
+    return ald_card_outcome(run, device->table->column_sums(device->card, &rows, sums), failed);
+}
+
+/* As dense_statistics.c: sums of differences from the first row, then squares about the means. */
+static ald_status column_statistics(ald_run *run, const ald_operator *z, const double *weights,
+                                    ald_column_moments moments)
+{
+    const int64_t n = z->x.rows, d = z->x.cols;
+    double total = weights ? 0.0 : (double)n;
+    double *base;
+    int failed;
+    for (int64_t i = 0; weights && i < n; i++) total += weights[i];
+    ALD_TRY(ald_scratch_reals(run, d, 1, &base));
+    ALD_TRY(ald_dense_rows(run, z, 0, 1, base));
+    const ald_card_sums means = {
+        .weights = weights,
+        .base = base,
+        .sums = moments.mean,
+        .peak = moments.peak,
+        .low = moments.low,
+        .high = moments.high,
+    };
+    ALD_TRY(column_sums(run, z, &means, &failed));
+    if (failed) return ald_dense_column_statistics(run, z, weights, moments);
+    for (int64_t j = 0; j < d; j++) moments.mean[j] = base[j] + moments.mean[j] / total;
+    if (!moments.deviation) return ALD_OK;
+    const ald_card_sums squares = {.weights = weights, .base = moments.mean, .squares = moments.deviation};
+    ALD_TRY(column_sums(run, z, &squares, &failed));
+    if (failed) return ald_dense_column_statistics(run, z, weights, moments);
+    for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(moments.deviation[j] / total);
+    return ALD_OK;
+}
+
+const ald_storage_ops ald_card_storage = {
+    .apply = apply,
+    .apply_transposed = apply_transposed,
+    .advance = advance,
+    .scatter = scatter,
+    .gram = gram,
+    .rows = ald_dense_rows,
+    .square_norm = square_norm,
+    .row_moments = ald_dense_row_moments,
+    .column_statistics = column_statistics,
+    .find_bad = ald_dense_find_bad,
+};

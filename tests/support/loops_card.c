@@ -1,0 +1,198 @@
+#include "support/loops_card.h"
+
+#include "math/operator/entry.h"
+#include "support/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct held {
+    int64_t d;
+    double *values;
+} held;
+
+/* The device is opened for the card that was made last. */
+static loops_card *opening;
+
+static void *open_card(int number, ald_device_facts *facts, char *trouble, size_t size)
+{
+    (void)number;
+    (void)trouble;
+    (void)size;
+    strcpy(facts->name, "loops");
+    facts->memory = 1e9;
+    return opening;
+}
+
+static void close_card(void *card)
+{
+    assert_int_equal(((loops_card *)card)->standing, 0);
+}
+
+static void count(void *card, ald_device_facts *facts)
+{
+    const loops_card *c = card;
+    facts->bytes_in += c->bytes_in;
+    facts->bytes_out += c->bytes_out;
+    facts->held += c->held;
+    facts->calls += c->calls;
+}
+
+static const char *trouble(void *card)
+{
+    return ((loops_card *)card)->code == ALD_CARD_FULL ? "its memory is full" : "it has disappeared";
+}
+
+static int fails(loops_card *c)
+{
+    return ++c->asked == c->fail_at;
+}
+
+static ald_card_code hold(void *card, const ald_matrix *x, void **made)
+{
+    loops_card *c = card;
+    if (fails(c)) return c->code;
+    held *h = malloc(sizeof *h);
+    h->d = x->cols;
+    h->values = malloc((size_t)(x->rows * x->cols) * sizeof(double));
+    for (int64_t i = 0; i < x->rows; i++)
+        for (int64_t j = 0; j < x->cols; j++) h->values[i * h->d + j] = ald_matrix_at(x, i, j);
+    c->bytes_in += (double)(x->rows * x->cols) * (x->type == ALD_F64 ? 8.0 : 4.0);
+    c->standing++;
+    c->held++;
+    *made = h;
+    return ALD_CARD_OK;
+}
+
+static void release(void *card, void *on_card)
+{
+    held *h = on_card;
+    free(h->values);
+    free(h);
+    ((loops_card *)card)->standing--;
+}
+
+/* Z written out; NULL: the call fails. */
+static double *begin(loops_card *c, const ald_card_rows *z)
+{
+    if (fails(c)) return NULL;
+    const held *h = z->x;
+    double *out = malloc((size_t)(z->n * z->d) * sizeof *out);
+    c->calls++;
+    for (int64_t i = 0; i < z->n; i++)
+        for (int64_t j = 0; j < z->d; j++) {
+            double v = h->values[(z->first + i) * h->d + j];
+            if (z->row_shift) v -= z->row_shift[i];
+            if (z->row_factor) v *= z->row_factor[i];
+            if (z->mean) v -= z->mean[j];
+            if (z->inverse_scale) v *= z->inverse_scale[j];
+            if (z->row_weight) v *= z->row_weight[i];
+            out[i * z->d + j] = v;
+        }
+    return out;
+}
+
+static ald_card_code end(loops_card *c, double *z, double in, double out)
+{
+    if (!z) return c->code;
+    free(z);
+    c->bytes_in += 8.0 * in;
+    c->bytes_out += 8.0 * out;
+    return ALD_CARD_OK;
+}
+
+static ald_card_code apply(void *card, const ald_card_rows *rows, const double *v, int64_t k, double *u)
+{
+    double *z = begin(card, rows);
+    if (z) support_multiply(0, 0, rows->n, k, rows->d, z, v, u);
+    return end(card, z, (double)(rows->d * k), (double)(rows->n * k));
+}
+
+static ald_card_code apply_transposed(void *card, const ald_card_rows *rows, const double *u, int64_t k,
+                                      double *v)
+{
+    double *z = begin(card, rows);
+    if (z) support_multiply(1, 0, rows->d, k, rows->n, z, u, v);
+    return end(card, z, (double)(rows->n * k), (double)(rows->d * k));
+}
+
+static ald_card_code advance(void *card, const ald_card_rows *rows, const double *v, int64_t k,
+                             const double *alpha, double *u, double *w)
+{
+    const int64_t n = rows->n;
+    double *z = begin(card, rows), *product = malloc((size_t)(n * k) * sizeof *product);
+    if (z) {
+        support_multiply(0, 0, n, k, rows->d, z, v, product);
+        for (int64_t e = 0; u && e < n * k; e++) u[e] = product[e] -= alpha[e % k] * u[e];
+        support_multiply(1, 0, rows->d, k, n, z, product, w);
+    }
+    free(product);
+    return end(card, z, (double)((n + rows->d) * k), (double)((n + rows->d) * k));
+}
+
+static ald_card_code scatter(void *card, const ald_card_rows *rows, const double *h, int64_t k, double *c,
+                             double *b)
+{
+    double *z = begin(card, rows);
+    if (z) support_multiply(1, 0, rows->d, rows->d, rows->n, z, z, c);
+    if (z && k > 0) support_multiply(1, 0, rows->d, k, rows->n, z, h, b);
+    return end(card, z, (double)(rows->n * k), (double)(rows->d * (rows->d + k)));
+}
+
+static ald_card_code gram(void *card, const ald_card_rows *rows, double *g)
+{
+    double *z = begin(card, rows);
+    if (z) support_multiply(0, 1, rows->n, rows->n, rows->d, z, z, g);
+    return end(card, z, 0.0, (double)(rows->n * rows->n));
+}
+
+static ald_card_code square_norm(void *card, const ald_card_rows *rows, double *sum)
+{
+    double *z = begin(card, rows);
+    *sum = 0.0;
+    for (int64_t e = 0; z && e < rows->n * rows->d; e++) *sum += z[e] * z[e];
+    return end(card, z, 0.0, 1.0);
+}
+
+static ald_card_code column_sums(void *card, const ald_card_rows *rows, const ald_card_sums *s)
+{
+    double *z = begin(card, rows);
+    for (int64_t j = 0; z && j < rows->d; j++) {
+        double sum = 0.0, square = 0.0, peak = 0.0, low = INFINITY, high = -INFINITY;
+        for (int64_t i = 0; i < rows->n; i++) {
+            const double v = z[i * rows->d + j], off = v - s->base[j], w = s->weights ? s->weights[i] : 1.0;
+            sum += w * off;
+            square += w * off * off;
+            peak = fmax(peak, fabs(off));
+            low = fmin(low, v);
+            high = fmax(high, v);
+        }
+        if (s->sums) s->sums[j] = sum;
+        if (s->squares) s->squares[j] = square;
+        if (s->peak) s->peak[j] = peak;
+        if (s->low) s->low[j] = low;
+        if (s->high) s->high[j] = high;
+    }
+    return end(card, z, (double)rows->d, 5.0 * (double)rows->d);
+}
+
+static ald_card_code eigen(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
+{
+    (void)n, (void)a, (void)wanted, (void)values, (void)vectors;
+    return ((loops_card *)card)->code; /* tests fit smaller ones: the processor takes them */
+}
+
+static const ald_card_table table = {
+    ALD_CARD_FORMAT,  open_card, close_card, count, trouble,     hold,        release, apply,
+    apply_transposed, advance,   scatter,    gram,  square_norm, column_sums, eigen,
+};
+
+ald_device *loops_device(loops_card *card, int always)
+{
+    ald_device *device = NULL;
+    char said[100];
+    opening = card;
+    assert_int_equal(ald_device_with(&table, 0, always, &device, said, sizeof said), ALD_OK);
+    return device;
+}

@@ -1,0 +1,21 @@
+/* A card of plain loops, in place of a real one: what the library asks of a device is tested without any. Its
+ * memory is the host's, its bytes are counted, and it can be told to fail. */
+#ifndef ALD_TESTS_LOOPS_CARD_H
+#define ALD_TESTS_LOOPS_CARD_H
+
+#include "math/device/card.h"
+
+typedef struct loops_card {
+    int64_t standing; /* matrices that have not been released */
+    int64_t held, calls;
+    int64_t fail_at;    /* the call from 1 on, of all, that fails; 0: none */
+    int64_t asked;      /* calls so far */
+    ald_card_code code; /* with which it fails */
+    double bytes_in, bytes_out;
+} loops_card;
+
+/* A device over the card; `always`: it was asked for by name. Closed by ald_device_close; the card stays the
+ * caller's. */
+ald_device *loops_device(loops_card *card, int always);
+
+#endif
