@@ -3,6 +3,8 @@
 #include "support/fitting.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 enum { n = 40, d = 5, r = 2 };
 
@@ -31,7 +33,11 @@ static void every_method(void **state)
     for (int m = 0; m < ald_method_count(); m++) {
         const char *method = ald_method_name(ald_method_at(m));
         const ald_target y = target_for(&s, ald_method_capabilities(ald_method_at(m)));
-        ald_settings *settings = support_settings(context, method, "n_components=2 components_rule=at-most");
+        const int chosen =
+            strcmp(method, "lasso-sir") == 0; /* cross-validation may leave the second one out */
+        char set[80];
+        snprintf(set, sizeof set, "n_components=2 components_rule=at-most%s", chosen ? " penalty=0.1" : "");
+        ald_settings *settings = support_settings(context, method, set);
         ald_model *model;
         double x_share[r], y_share[r];
         assert_done(ald_fit(context, settings, &s.view, &y, &model, &error), error);
