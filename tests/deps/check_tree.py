@@ -415,6 +415,7 @@ STATE = {
     "src/base/threads/processors.c": {"found", "quota"},
     "src/base/threads/threads.c": {"blas", "watched"},
     "src/math/backend/blas_room.c": {"ready", "a", "c"},
+    "src/math/backend/kernels.c": {"name", "**kept"},
 }
 
 
