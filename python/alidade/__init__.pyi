@@ -8,8 +8,8 @@ from alidade.methods.cca import CCA as CCA
 from alidade.methods.cca import CCAClassifier as CCAClassifier
 from alidade.methods.spls import SPLS as SPLS
 from alidade.methods.spls import SPLSClassifier as SPLSClassifier
-from alidade.methods.orthogonal-pls import ORTHOGONALPLS as ORTHOGONALPLS
-from alidade.methods.orthogonal-pls import ORTHOGONALPLSClassifier as ORTHOGONALPLSClassifier
+from alidade.methods.orthogonal_pls import ORTHOGONALPLS as ORTHOGONALPLS
+from alidade.methods.orthogonal_pls import ORTHOGONALPLSClassifier as ORTHOGONALPLSClassifier
 from alidade.methods.opls import OPLS as OPLS
 from alidade.methods.opls import OPLSClassifier as OPLSClassifier
 from alidade.methods.rrr import RRR as RRR
@@ -34,8 +34,8 @@ from alidade.methods.dr import DR as DR
 from alidade.methods.dr import DRClassifier as DRClassifier
 from alidade.methods.phd import PHD as PHD
 from alidade.methods.contour import Contour as Contour
-from alidade.methods.lasso-sir import LassoSIR as LassoSIR
-from alidade.methods.lasso-sir import LassoSIRClassifier as LassoSIRClassifier
+from alidade.methods.lasso_sir import LassoSIR as LassoSIR
+from alidade.methods.lasso_sir import LassoSIRClassifier as LassoSIRClassifier
 from alidade.methods.pfc import PFC as PFC
 from alidade.methods.pfc import PFCClassifier as PFCClassifier
 from alidade.methods.opg import OPG as OPG

@@ -20,7 +20,8 @@
  * for a coefficients that are not 0. Memory 3 k^2, and n k where columns leave.
  *
  * Edge cases: a penalty that leaves no coefficient is refused, and so are more components than Gamma's rank.
- * Two classes and penalty -> 0: lda.
+ * Where cross-validation would leave the first component none, the second value of the grid is taken, with a
+ * note. Two classes and penalty -> 0: lda.
  *
  * Reference: Lin, Zhao and Liu (2019). */
 #include "base/settings/limits.h"
@@ -345,7 +346,12 @@ static ald_status choose_penalties(ald_run *run, lasso *l, double *penalties)
     }
     for (int64_t k = 0; k < r; k++) {
         make_grid(l, k, mu);
-        penalties[k] = count > 1 && mu[0] > 0.0 ? mu[choose(count, errors[k])] / mu[0] : 1.0;
+        const int chosen = count > 1 ? choose(count, errors[k]) : 0;
+        penalties[k] = mu[0] > 0.0 ? mu[chosen > 0 || k > 0 ? chosen : 1] / mu[0] : 1.0;
+        if (k == 0 && chosen == 0)
+            ald_log(run, ALD_LOG_INFO,
+                    "by cross-validation no column predicts the slices; the largest penalty that leaves a "
+                    "coefficient is used");
     }
     return ALD_OK;
 }
