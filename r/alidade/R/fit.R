@@ -85,9 +85,11 @@ as_settings <- function(given) {
 }
 
 as_words <- function(settings) {
-    value <- function(v) if (is.character(v)) v else format(as.numeric(v), digits = 17, scientific = NA)
-    as.character(unlist(lapply(names(settings), function(n) paste0(n, "=", value(settings[[n]])))))
+    as.character(unlist(lapply(names(settings), function(n) paste0(n, "=", as_word(settings[[n]])))))
 }
+
+# A point, whatever getOption("OutDec") says.
+as_word <- function(v) if (is.character(v)) v else sprintf("%.17g", as.numeric(v))
 
 one_text <- function(value, name) {
     if (!is.character(value) || length(value) != 1 || is.na(value))
@@ -172,7 +174,7 @@ write_alidade <- function(object, file) {
 export <- function(object, file, format = NULL, what = NULL, inputs = NULL, table = NULL, keep = NULL, level = 0) {
     ask(r_export, list(model = handle_of(object), path = path.expand(one_text(file, "file")), format = format,
                        what = what, inputs = inputs, table = table, level = level,
-                       keep = if (length(keep)) paste(keep, collapse = ",")))
+                       keep = if (length(keep)) paste0("\"", gsub("\"", "\"\"", keep, fixed = TRUE), "\"", collapse = ",")))
     invisible(file)
 }
 

@@ -84,7 +84,7 @@ as_search <- function(methods, ncomp, grid, seed, settings) {
 grid_words <- function(grid) {
     if (is.null(names(grid)) || any(names(grid) == "")) stop("'grid' must be a named list of values", call. = FALSE)
     names(grid)[names(grid) == "ncomp"] <- "n_components"
-    values <- function(n) paste(format(grid[[n]], digits = 17, trim = TRUE), collapse = ",")
+    values <- function(n) paste(vapply(as.list(grid[[n]]), as_word, ""), collapse = ",")
     vapply(names(grid), function(n) paste0(n, "=", values(n)), "")
 }
 

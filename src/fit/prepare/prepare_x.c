@@ -4,9 +4,8 @@
  *
  *   z_ij = sqrt(w_i) ((x_ij - shift_i) factor_i - mean_j) / scale_j
  *
- * Columns of a size whose squares are not numbers, or 0 (beyond 2^500 or below 2^-500): a power of two
- * brings a column to any size without rounding, so their statistics are found at another size and scaled
- * back; columns of an ordinary size are not touched. */
+ * Columns of a size whose squares are not numbers, or 0, have their statistics nevertheless
+ * (math/operator/column_sizes.c). */
 #include "fit/prepare/prepare_x.h"
 
 #include "base/core/known_rows.h"
@@ -136,51 +135,6 @@ static ald_status check_means(ald_run *run, const ald_problem *problem, const do
                     (long long)bad + 1);
 }
 
-/* Sizes whose squares can be summed, with room for the number of rows. */
-static const double largest_square = 0x1p500, smallest_square = 0x1p-500;
-
-/* How a factor changes statistics that were asked for with it on all rows. */
-static void take_column(const ald_column_moments *from, int64_t j, double factor, ald_column_moments *to)
-{
-    to->mean[j] = from->mean[j] / factor;
-    if (to->deviation) to->deviation[j] = from->deviation[j] / factor;
-    if (to->low) to->low[j] = from->low[j] / factor;
-    if (to->high) to->high[j] = from->high[j] / factor;
-}
-
-/* Where the squares of a column are no numbers (or all 0), its statistics are those of the column times
- * `factor`, a power of two: nothing is rounded. Its peak lies between `above` and `below`. */
-static ald_status statistics_times(ald_run *run, const ald_problem *problem, double above, double below,
-                                   double factor, ald_column_moments *moments)
-{
-    const int64_t n = problem->n, d = problem->d;
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    ald_column_moments own = {0};
-    ald_operator z = problem->x;
-    double *factors;
-    int64_t count = 0;
-    for (int64_t j = 0; j < d; j++) count += moments->peak[j] > above && moments->peak[j] < below;
-    if (count == 0) return ALD_OK;
-    ALD_TRY(ALD_SCRATCH(run, {&factors, n, 1}, {&own.mean, d, 1}));
-    if (moments->deviation) ALD_TRY(ald_scratch_reals(run, d, 1, &own.deviation));
-    if (moments->low) ALD_TRY(ALD_SCRATCH(run, {&own.low, d, 1}, {&own.high, d, 1}));
-    for (int64_t i = 0; i < n; i++) factors[i] = factor * (z.row_factor ? z.row_factor[i] : 1.0);
-    z.row_factor = factors;
-    ALD_TRY(ald_column_statistics(run, &z, problem->weights, own));
-    for (int64_t j = 0; j < d; j++)
-        if (moments->peak[j] > above && moments->peak[j] < below) take_column(&own, j, factor, moments);
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
-/* The statistics of such columns again, at a size at which they are right. `moments` has those of all
- * columns, with peaks. */
-static ald_status measure_sizes(ald_run *run, const ald_problem *problem, ald_column_moments *moments)
-{
-    ALD_TRY(statistics_times(run, problem, largest_square, INFINITY, 0x1p-700, moments));
-    return statistics_times(run, problem, 0.0, smallest_square, 0x1p700, moments);
-}
-
 /* Whether the method does not mind the units of the columns, with the run's settings. */
 static int is_invariant(const ald_run *run)
 {
@@ -221,12 +175,12 @@ static ald_status settle_sizes(ald_run *run, const double *peak, ald_problem *pr
     }
     if (!extreme) return ALD_OK;
     if (is_invariant(run)) return bring_to_size(run, peak, problem);
-    if (peak[largest] > largest_square)
+    if (peak[largest] > ALD_LARGEST_SQUARE)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "X: the values of column %lld lie up to %.1e apart, too far to be squared as %s "
                         "requires: use `scale=standard`, or give the column in a larger unit",
                         (long long)largest + 1, peak[largest], method->name);
-    if (peak[largest] < smallest_square)
+    if (peak[largest] < ALD_SMALLEST_SQUARE)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "X: the values of no column lie more than %.1e apart, too close to be squared as %s "
                         "requires: use `scale=standard`, or give the columns in a smaller unit",
@@ -244,8 +198,7 @@ static ald_status prepare_columns(ald_run *run, ald_column_scale asked, ald_prob
     if (minmax) {
         ALD_TRY(ALD_SCRATCH(run, {&moments.low, d, 1}, {&moments.high, d, 1}));
     }
-    ALD_TRY(ald_column_statistics(run, &problem->x, problem->weights, moments));
-    ALD_TRY(measure_sizes(run, problem, &moments));
+    ALD_TRY(ald_column_sizes(run, &problem->x, problem->weights, moments));
     ALD_TRY(check_means(run, problem, moments.mean));
     problem->x.mean = moments.mean;
     if (!standard && !minmax) return settle_sizes(run, moments.peak, problem);

@@ -180,7 +180,10 @@ static const char *record_end(const ald_stream *s, const char *start, const char
     *whole = 1;
     *lines = 0;
     for (const char *at = start; at < end; at++) {
-        if (*at == '"' && quotes && (quoted || opens_cell(s, start, at))) quoted = !quoted;
+        if (*at == '"' && quoted && at + 1 < end && at[1] == '"')
+            at++; /* one that belongs to the text */
+        else if (*at == '"' && quotes && (quoted || opens_cell(s, start, at)))
+            quoted = !quoted;
         *lines += *at == '\n';
         const int alone = delimited && *at == '\r' && at + 1 < end && at[1] != '\n';
         if (!quoted && (*at == '\n' || alone)) return at + 1;

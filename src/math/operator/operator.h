@@ -69,6 +69,12 @@ typedef struct ald_column_moments {
 } ald_column_moments;
 ald_status ald_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
                                  ald_column_moments moments);
+/* The same of columns whose squares are not numbers, or 0, too (column_sizes.c); `peak` is requested. */
+ald_status ald_column_sizes(ald_run *run, const ald_operator *z, const double *weights,
+                            ald_column_moments moments);
+/* Sizes whose squares can be summed, with room for the number of rows. */
+#define ALD_LARGEST_SQUARE 0x1p500
+#define ALD_SMALLEST_SQUARE 0x1p-500
 /* Whether a peak is a size that everything can be done with: 0, or from 2^-300 to 2^300. */
 int ald_peak_is_plain(double peak);
 

@@ -87,8 +87,9 @@ static ald_status standardise(ald_run *run, lasso *l)
     };
     ald_problem scaled = *problem;
     ald_column_moments moments = {0};
-    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, problem->d, 1}, {&moments.deviation, problem->d, 1}));
-    ALD_TRY(ald_column_statistics(run, &plain, problem->weights, moments));
+    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, problem->d, 1}, {&moments.deviation, problem->d, 1},
+                        {&moments.peak, problem->d, 1}));
+    ALD_TRY(ald_column_sizes(run, &plain, problem->weights, moments));
     ALD_TRY(ald_problem_scale(run, &scaled, moments.mean, moments.deviation));
     l->z = scaled.x;
     l->deviation = moments.deviation;
@@ -346,9 +347,11 @@ static ald_status choose_penalties(ald_run *run, lasso *l, double *penalties)
     }
     for (int64_t k = 0; k < r; k++) {
         make_grid(l, k, mu);
-        const int chosen = count > 1 ? choose(count, errors[k]) : 0;
-        penalties[k] = mu[0] > 0.0 ? mu[chosen > 0 || k > 0 ? chosen : 1] / mu[0] : 1.0;
-        if (k == 0 && chosen == 0)
+        int chosen = count > 1 ? choose(count, errors[k]) : 0;
+        const int none = k == 0 && chosen == 0;
+        if (none) chosen = 1;
+        penalties[k] = mu[0] > 0.0 ? mu[chosen] / mu[0] : 1.0;
+        if (none)
             ald_log(run, ALD_LOG_INFO,
                     "by cross-validation no column predicts the slices; the largest penalty that leaves a "
                     "coefficient is used");

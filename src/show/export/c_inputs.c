@@ -70,7 +70,7 @@ static void put_means(ald_pen *pen, const ald_model_recipe *recipe)
 static int is_ordinal(const ald_model_recipe *recipe)
 {
     for (int64_t j = 0; j < recipe->n_inputs; j++)
-        if (recipe->inputs[j].n_levels > 1) return recipe->inputs[j].width == 1;
+        if (recipe->inputs[j].n_levels > 0) return recipe->inputs[j].coded;
     return 0;
 }
 

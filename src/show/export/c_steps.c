@@ -119,7 +119,7 @@ static void put_word(ald_pen *pen, const call *c, char letter)
     if (letter == 'r') ald_pen_print(pen, "%lld", (long long)step->table[0].rows);
     if (letter == 's') ald_pen_print(pen, "%lld", (long long)ald_least(step->tile, step->in));
     if (letter == 'w') ald_pen_print(pen, step->table[2].data ? "t%d_weights" : "0", c->k);
-    if (letter >= '0' && letter <= '3') ald_pen_print(pen, "%.17g", step->number[letter - '0'].value);
+    if (letter >= '0' && letter <= '3') ald_pen_real(pen, step->number[letter - '0'].value, "0");
     if (letter == 'a' && step->last_alone)
         ald_pen_print(pen, "\n    %s[%lld] = dot(%s, t%d_landmarks + %lld, %lld, %lld);", c->out, q - 1,
                       c->in, c->k, q - 1, d, q);

@@ -53,6 +53,7 @@ static ald_status take_row_steps(ald_run *run, ald_model_recipe *recipe)
         const ald_row_step *asked = &plan.steps.step[k];
         ald_export_step *step = ald_recipe_add(recipe, kinds[asked->kind], d, d);
         ALD_TRY(ald_row_step_table(run, asked, d, &table));
+        if (asked->kind == ALD_ROW_SNV) recipe->unsafe = 1; /* a row that is no number becomes 0 */
         if (asked->kind == ALD_ROW_MSC) {
             step->table[0] = (ald_step_table){"reference", plan.references, d, 0};
             plan.references += d;
@@ -207,7 +208,7 @@ static ald_status take_map(ald_run *run, ald_model_recipe *recipe)
     const char *name = ald_model_text(recipe->model, "alidade.map");
     for (size_t i = 0; name && i < sizeof maps / sizeof *maps; i++) {
         if (strcmp(maps[i].name, name) != 0) continue;
-        recipe->unsafe = maps[i].unsafe;
+        recipe->unsafe |= maps[i].unsafe;
         return maps[i].take(run, recipe);
     }
     return ald_recipe_refuse(run, "this version does not know its map");

@@ -90,6 +90,7 @@ typedef struct ald_recipe_input {
     double fill;         /* stands for a cell without a value: a number, or the code of a level; NaN: none */
     const double *means; /* n_levels (1 where codes are ordinal): stands for an unknown level; NULL: none */
     int64_t width;       /* numbers that it becomes */
+    int coded;           /* a category becomes its code, not indicators */
 } ald_recipe_input;
 
 typedef struct ald_model_recipe {

@@ -38,6 +38,7 @@ static ald_status take_column(ald_run *run, const ald_schema *schema, const ald_
         .levels = column->levels,
         .fill = schema->missing == ALD_MISSING_MEAN ? column->fill : NAN,
         .width = column->categorical && !schema->ordinal ? column->n_levels : 1,
+        .coded = column->categorical && schema->ordinal,
     };
     if (!column->categorical) return ALD_OK;
     if (column->n_levels < 1) return ald_recipe_refuse(run, "a categorical column has no levels");

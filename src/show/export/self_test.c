@@ -22,6 +22,8 @@ static double short_number(double value, int digits)
     char text[40];
     double back = 0.0;
     snprintf(text, sizeof text, "%.*g", digits, value);
+    char *comma = strchr(text, ','); /* of the locale */
+    if (comma) *comma = '.';
     return ald_parse_real(text, strlen(text), &back) ? back : 0.0;
 }
 
@@ -45,7 +47,7 @@ static void encode_cell(const ald_recipe_input *input, double cell, double *x)
 {
     const double value = isnan(cell) ? input->fill : cell;
     for (int64_t k = 0; k < input->width; k++)
-        x[k] = input->n_levels > 0 && input->width > 1 ? (double)(value == (double)k) : value;
+        x[k] = input->n_levels > 0 && !input->coded ? (double)(value == (double)k) : value;
 }
 
 ald_status ald_self_test_make(ald_run *run, const ald_model_recipe *recipe, ald_self_test *test)

@@ -47,8 +47,7 @@ static void put_inputs(ald_pen *pen, const ald_model_recipe *recipe)
         ald_pen_put(pen, ", \"missing\": ");
         ald_pen_real(pen, input->fill, "null");
         if (input->n_levels > 0) {
-            ald_pen_print(pen, ", \"encode\": \"%s\", \"levels\": ",
-                          input->width == input->n_levels ? "indicators" : "code");
+            ald_pen_print(pen, ", \"encode\": \"%s\", \"levels\": ", input->coded ? "code" : "indicators");
             put_strings(pen, input->levels, input->n_levels);
             ald_pen_put(pen, ", \"unknown\": ");
             if (input->means)

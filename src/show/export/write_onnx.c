@@ -10,6 +10,7 @@
 
 #include <alidade/version.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,8 +94,10 @@ static ald_status level_table(ald_run *run, const ald_recipe_input *input, doubl
     const int64_t n = input->n_levels, width = input->width;
     ALD_TRY(ald_scratch_zeros(run, n + 2, width, rows));
     for (int64_t k = 0; k < n; k++) {
-        if (width == n) (*rows)[k * width + k] = 1.0;
-        if (width < n) (*rows)[k] = (double)k;
+        if (input->coded)
+            (*rows)[k] = (double)k;
+        else
+            (*rows)[k * width + k] = 1.0;
     }
     for (int64_t k = 0; k < width; k++) {
         const int64_t filled = isnan(input->fill) ? -1 : (int64_t)input->fill;
@@ -308,5 +311,6 @@ ald_status ald_export_onnx(ald_run *run, const ald_model_recipe *recipe, const a
     ALD_TRY(put_metadata(&model, recipe));
     ald_message_add(&model, model_graph, &b.graph);
     ALD_TRY(model.status);
+    if (model.bytes.length > INT32_MAX) return ald_recipe_refuse(run, "an ONNX file has less than 2 GB");
     return ald_output_write(run, job->output, model.bytes.data, model.bytes.length);
 }

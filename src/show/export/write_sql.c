@@ -80,11 +80,18 @@ void ald_sql_product(ald_sql *s, const char *letter, const double *weights, int6
     ald_sql_sum(s, count, weighted_term, &(weighted){letter, weights, stride});
 }
 
+/* A column; of the table with its name before it, as SQLite takes an unknown name in quotes for a text. */
+static void put_column(ald_sql *s, const char *name)
+{
+    if (s->stage == 0) ald_pen_print(&s->pen, "%st.", s->prefix);
+    ald_sql_quote(s, name, '"');
+}
+
 static void put_kept(ald_sql *s)
 {
     for (int64_t i = 0; i < s->n_kept; i++) {
         ald_pen_put(&s->pen, i ? ", " : "");
-        ald_sql_quote(s, s->kept[i], '"');
+        put_column(s, s->kept[i]);
     }
 }
 
@@ -118,10 +125,12 @@ void ald_sql_end(ald_sql *s, const char *table)
 {
     put_others(s);
     ald_pen_put(&s->pen, "\nFROM ");
-    if (table)
+    if (table) {
         ald_sql_quote(s, table, '"');
-    else
+        ald_pen_print(&s->pen, " AS %st", s->prefix);
+    } else {
         ald_pen_print(&s->pen, "%ss%d", s->prefix, s->stage - 1);
+    }
     ald_pen_put(&s->pen, ")");
     s->stage++;
 }
@@ -130,7 +139,7 @@ void ald_sql_end(ald_sql *s, const char *table)
 static void put_text(ald_sql *s, const ald_recipe_input *input)
 {
     ald_pen_put(&s->pen, "CAST(");
-    ald_sql_quote(s, input->name, '"');
+    put_column(s, input->name);
     ald_pen_put(&s->pen, " AS TEXT)");
 }
 
@@ -145,14 +154,14 @@ static void put_real_or_null(ald_sql *s, int known, double value)
 /* Number k of a category: its code, or whether it has level k. */
 static double level_number(const ald_recipe_input *input, int64_t level, int64_t k)
 {
-    return input->width == input->n_levels ? (double)(level == k) : (double)level;
+    return input->coded ? (double)level : (double)(level == k);
 }
 
 static void put_category(ald_sql *s, const ald_recipe_input *input, int64_t k)
 {
     const int filled = !isnan(input->fill);
     ald_pen_put(&s->pen, "CASE WHEN ");
-    ald_sql_quote(s, input->name, '"');
+    put_column(s, input->name);
     ald_pen_put(&s->pen, " IS NULL OR ");
     put_text(s, input);
     ald_pen_put(&s->pen, " = '' THEN ");
@@ -173,7 +182,7 @@ static void put_category(ald_sql *s, const ald_recipe_input *input, int64_t k)
 static void put_number(ald_sql *s, const ald_recipe_input *input)
 {
     ald_pen_put(&s->pen, isnan(input->fill) ? "CAST(" : "COALESCE(CAST(");
-    ald_sql_quote(s, input->name, '"');
+    put_column(s, input->name);
     ald_pen_put(&s->pen, " AS DOUBLE PRECISION)");
     if (isnan(input->fill)) return;
     ald_pen_put(&s->pen, ", ");
