@@ -11,6 +11,7 @@
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -151,6 +152,11 @@ static void finish_centre(const sweep *s, int64_t j, const ald_local_block *bloc
     const double *uu = s->sums + j * s->width, *uy = uu + p * (p + 1) / 2, *u = uy + p * q, *y = u + p;
     const double others = y[q + 1], whole = 1.0 + others;
     double *out = block->s + j * p * p, *cross = block->cross + j * p * q;
+    /* The rounding of the sums: where all rows that have a weight equal the centre, nothing else is left. */
+    const double *squares = uu;
+    double size = 0.0;
+    for (int64_t a = 0; a < p; squares += p - a, a++) size += squares[0] + others * uj[a] * uj[a];
+    const double noise = (double)s->rows->n * DBL_EPSILON * size / whole;
     block->spread[j] = (y[q] - 2.0 * ald_dot(q, y, yj) + others * ald_dot(q, yj, yj)) / whole;
     for (int64_t c = 0; c < q; c++) block->spread[j] -= pow((y[c] - others * yj[c]) / whole, 2.0);
     for (int64_t a = 0; a < p; a++) {
@@ -159,6 +165,7 @@ static void finish_centre(const sweep *s, int64_t j, const ald_local_block *bloc
             const double about = *uu++ - u[a] * uj[b] - uj[a] * (u[b] - others * uj[b]);
             out[a * p + b] = out[b * p + a] = about / whole - off / whole * ((u[b] - others * uj[b]) / whole);
         }
+        out[a * p + a] += noise;
         for (int64_t c = 0; c < q; c++) {
             const double about = *uy++ - u[a] * yj[c] - uj[a] * (y[c] - others * yj[c]);
             cross[a * q + c] = about / whole - off / whole * ((y[c] - others * yj[c]) / whole);

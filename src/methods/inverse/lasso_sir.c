@@ -87,13 +87,13 @@ static ald_status standardise(ald_run *run, lasso *l)
     };
     ald_problem scaled = *problem;
     ald_column_moments moments = {0};
-    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, problem->d, 1}, {&moments.deviation, problem->d, 1},
-                        {&moments.peak, problem->d, 1}));
+    const int64_t d = problem->d;
+    ALD_TRY(ALD_SCRATCH(run, {&moments.mean, d, 1}, {&moments.deviation, d, 1}, {&moments.peak, d, 1}));
     ALD_TRY(ald_column_sizes(run, &plain, problem->weights, moments));
     ALD_TRY(ald_problem_scale(run, &scaled, moments.mean, moments.deviation));
     l->z = scaled.x;
     l->deviation = moments.deviation;
-    for (int64_t j = 0; problem->x.inverse_scale && j < problem->d; j++)
+    for (int64_t j = 0; problem->x.inverse_scale && j < d; j++)
         l->deviation[j] *= problem->x.inverse_scale[j];
     return ALD_OK;
 }
@@ -214,23 +214,29 @@ static double shrink(double value, double by)
     return value < -by ? value + by : 0.0;
 }
 
-/* b (k): coefficient by coefficient until none moves the fit by more than rounding; `left` (k) = c - G b. */
-static ald_status descend(ald_run *run, int64_t k, const double *gram, double mu, double *b, double *left)
+/* What a coefficient may still move, as a part of the largest: at the end; on the way there and in folds. */
+static const double exact = 1e-13, rough = 1e-7;
+
+/* b (k): coefficient by coefficient until none moves the fit by more than that; `left` (k) = c - G b. */
+static ald_status descend(ald_run *run, int64_t k, const double *gram, double mu, double tol, double *b,
+                          double *left)
 {
     for (int pass = 0; pass < most_passes; pass++) {
-        double moved = 0.0, size = 0.0;
+        double moved = 0.0, size = 0.0, steps = 1.0;
         for (int64_t j = 0; j < k; j++) {
             const double own = gram[j * k + j];
             if (!(own > 1e-12)) continue;
             const double next = shrink(left[j] + own * b[j], mu) / own, step = next - b[j];
             if (step != 0.0) ald_add_times(k, -step, gram + j * k, left);
+            steps += step != 0.0;
             b[j] = next;
             moved = fmax(moved, fabs(step) * sqrt(own));
             size = fmax(size, fabs(next) * sqrt(own));
         }
-        ALD_TRY(ald_ask_after(run, 2.0 * (double)k));
-        if (moved <= 1e-13 * size) break;
+        ALD_TRY(ald_ask_after(run, 2.0 * (double)k * steps));
+        if (moved <= tol * size) return ALD_OK;
     }
+    ald_warn(run, ALD_NOT_CONVERGED, "the coefficients still moved after %d passes", most_passes);
     return ALD_OK;
 }
 
@@ -308,7 +314,7 @@ static ald_status try_fold(ald_run *run, const lasso *l, int64_t k, double weigh
         left[j] = (l->total * l->cross[j * r + k] - l->part_cross[j * r + k]) / others;
     make_grid(l, k, mu);
     for (int i = 0; i < grid_values; i++) {
-        ALD_TRY(descend(run, m, gram, mu[i], b, left));
+        ALD_TRY(descend(run, m, gram, mu[i], rough, b, left));
         errors[i] = error_of(l, k, weight, square, b);
     }
     ald_arena_release(&run->scratch, mark);
@@ -347,14 +353,13 @@ static ald_status choose_penalties(ald_run *run, lasso *l, double *penalties)
     }
     for (int64_t k = 0; k < r; k++) {
         make_grid(l, k, mu);
-        int chosen = count > 1 ? choose(count, errors[k]) : 0;
-        const int none = k == 0 && chosen == 0;
-        if (none) chosen = 1;
-        penalties[k] = mu[0] > 0.0 ? mu[chosen] / mu[0] : 1.0;
+        const int chosen = count > 1 ? choose(count, errors[k]) : 0, none = k == 0 && chosen == 0;
+        penalties[k] = mu[0] > 0.0 ? mu[chosen + none] / mu[0] : 1.0;
         if (none)
             ald_log(run, ALD_LOG_INFO,
-                    "by cross-validation no column predicts the slices; the largest penalty that leaves a "
-                    "coefficient is used");
+                    "by cross-validation no column predicts the slices; the largest penalty of the grid that "
+                    "leaves "
+                    "a coefficient is used");
     }
     return ALD_OK;
 }
@@ -383,8 +388,8 @@ static ald_status solve(ald_run *run, const lasso *l, int64_t k, double penalty,
     for (int64_t j = 0; j < m; j++) left[j] = l->cross[j * r + k];
     make_grid(l, k, mu);
     for (int i = 0; i < grid_values && mu[i] > penalty * mu[0]; i++)
-        ALD_TRY(descend(run, m, l->gram, mu[i], b, left));
-    ALD_TRY(descend(run, m, l->gram, penalty * mu[0], b, left));
+        ALD_TRY(descend(run, m, l->gram, mu[i], rough, b, left));
+    ALD_TRY(descend(run, m, l->gram, penalty * mu[0], exact, b, left));
     for (int64_t i = 0; i < m; i++) variance += b[i] * ald_dot(m, l->gram + i * m, b);
     if (!(variance > 0.0)) return no_coefficient(run, k, penalty);
     memset(component, 0, (size_t)l->problem->d * sizeof *component);

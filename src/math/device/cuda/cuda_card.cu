@@ -57,7 +57,7 @@ static void *open_card(int number, ald_device_facts *facts, char *trouble, size_
     try {
         int count = 0;
         cudaDeviceProp properties;
-        check(cudaGetDeviceCount(&count), "no card");
+        check(cudaGetDeviceCount(&count), "no NVIDIA card, or no driver for one, was found");
         if (number >= count) fail(ALD_CARD_FAILED, "no card of that number", "they are counted from 0");
         check(cudaSetDevice(number), "the card");
         check(cudaGetDeviceProperties(&properties, number), "the card");

@@ -202,8 +202,9 @@ ald_card_code advance(void *self, const ald_card_rows *z, const double *v, int64
                 subtract<<<blocks_for(rows * k), threads, 0, c.stream>>>(product + i * k, old + i * k, factors, rows, k);
             add_transposed(c, block, z->d, rows, product + i * k, k, sums, i == 0);
         });
-        if (u) c.copy_out(u, product, (size_t)(z->n * k) * sizeof(double));
         c.copy_out(w, sums, (size_t)(z->d * k) * sizeof(double));
+        c.finish(); /* u goes in as well: it changes only where nothing has failed */
+        if (u) c.copy_out(u, product, (size_t)(z->n * k) * sizeof(double));
     });
 }
 

@@ -55,11 +55,13 @@ static void copy_matrix(card &c, const ald_matrix *x, matrix *m)
         others.emplace_back([&, t] { c.copiers[t].run(c.number, x, (char *)m->values, size, rows, t, count); });
     c.copiers[0].run(c.number, x, (char *)m->values, size, rows, 0, count);
     for (std::thread &t : others) t.join();
+    cudaError_t code = cudaSuccess;
     for (int t = 0; t < count; t++) {
-        const cudaError_t code = c.copiers[t].code;
-        if (code != cudaSuccess) c.copiers[t].close();
-        check(code, "copying X to the card");
+        if (c.copiers[t].code == cudaSuccess) continue;
+        code = c.copiers[t].code;
+        c.copiers[t].close();
     }
+    check(code, "copying X to the card");
     c.bytes_in += (double)m->n * (double)m->d * (double)size;
 }
 
@@ -74,6 +76,10 @@ ald_card_code hold(void *self, const ald_matrix *x, void **held)
         if ((size_t)m->d * sizeof(double) > piece_bytes) fail(ALD_CARD_FAILED, "X", "its rows are too long for the card");
         size_t free_bytes = 0, all = 0;
         check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
+        if (bytes + 2 * product_bytes > free_bytes) { /* what earlier calls needed is given up first */
+            for (buffer *b : {&c.block, &c.in, &c.out, &c.more, &c.prepared_by, &c.work}) b->release();
+            check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
+        }
         if (bytes + 2 * product_bytes > free_bytes) {
             char why[120];
             snprintf(why, sizeof why, "X takes %.3g GB, and %.3g GB are free", (double)bytes / 1e9,
