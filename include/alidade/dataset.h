@@ -48,8 +48,8 @@ typedef struct ald_load_options {
     int keep_zeros;   /* mtx: explicit zeros stay stored */
     int64_t block_bytes; /* streaming: size of a block; 0: 2 MB, more for long rows */
     /* Read the file like the one this model was fitted on: the same columns, encoding, target and classes.
-     * The target may be absent. Of the other options, only those about the format, `missing`, `target_file`,
-     * `groups`, `unlabelled_rows` and `unseen` are then used. */
+     * The target may be absent. The other options are ignored, except those about the format, `missing`,
+     * `target_file`, `groups`, `unlabelled_rows` and `unseen`. */
     const ald_model *like;
     int no_target; /* with `like`: leave out the target, whatever its columns contain; for rows that are only
                       projected */

@@ -9,7 +9,11 @@
  * until u moves by less than 1e-13; the threshold is the (k + 1)-th largest modulus of M v, so that at
  * most k = n_features entries of u are left, fewer where moduli are equal. Then, as in pls,
  *
- *   t = Z_a u,   p = Z_a't / t't,   q = Y_a't / t't,   Z_{a+1} = Z_a - t p',   Y_{a+1} = Y_a - t q'
+ *   t       = Z_a u
+ *   p       = Z_a't / t't
+ *   q       = Y_a't / t't
+ *   Z_{a+1} = Z_a - t p'
+ *   Y_{a+1} = Y_a - t q'
  *
  * `weights` are the u, and `components` R' = (U'P)^-1 U' gives the scores T = Z R. With k = d it is pls.
  *

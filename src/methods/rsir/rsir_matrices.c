@@ -11,7 +11,10 @@
  *
  * and whitened, q of them:
  *
- *   T'(Sigma + ridge I) T = I,   T'S T = diag(Lt),   Gt = T'Gamma T,   Qt = T'Q T
+ *   T'(Sigma + ridge I) T = I
+ *   T'S T = diag(Lt)
+ *   Gt    = T'Gamma T
+ *   Qt    = T'Q T
  *
  * Edge cases: a singular Sigma (eigenvalues below 1e-10 of the largest) without a ridge gets one of 1e-4 of
  * its largest eigenvalue: unlabelled rows then count also where no labelled row varies. Coordinates in
