@@ -174,7 +174,8 @@ static const cli_option options[] = {
      .help = "start no new fit after S seconds: the best of what was tried by then is chosen and fitted, and "
              "what was not tried is reported"},
     {"outer-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
-     .help = "folds on which the choice itself is judged: it is repeated without each of them; 5 by default"},
+     .help = "folds on which the choice itself is judged: it is repeated without each of them; 5 by "
+             "default, 10 to 20 in the usual search of few rows"},
     {"no-nested", .type = CLI_FLAG,
      .help = "do not judge the choice itself: faster, but the figure is optimistic"},
     {"no-stratify", .type = CLI_FLAG, .help = "ignore the classes when splitting"},

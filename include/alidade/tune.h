@@ -25,7 +25,7 @@ typedef struct ald_tune_options {
     /* By default the whole choice is judged on separate outer splits; in each, it is repeated from the
      * training part alone, so that a choice is never judged by the rows that led to it. 1: leave this out. */
     int no_nested;
-    const ald_splits_options *outer; /* NULL: 5 folds, otherwise like the inner ones */
+    const ald_splits_options *outer; /* NULL: 5 folds, more for few rows, otherwise like the inner ones */
     /* One number per row: no split divides rows with the same number. NULL: the groups of the dataset. */
     const int64_t *groups;
     const char *metric; /* NULL: rmse, accuracy or macro_auc by the kind of target */

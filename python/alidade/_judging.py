@@ -359,7 +359,7 @@ def tune(data: t.Rows, target: t.Columns | None = None, methods: str | None = No
     rule : {"one-se", "best"}
         The simplest within a standard error of the best, or the best.
     nested : bool
-        Judge the choice itself on `outer_folds` (5) separate folds.
+        Judge the choice itself on `outer_folds` separate folds; 0 stands for 5, or 10 to 20 where there are few rows.
 
     Returns
     -------

@@ -369,6 +369,56 @@ static void usual_search_again_and_without_a_race(void **state)
     ald_context_free(context);
 }
 
+static int64_t count_outer(table *t, const char *method, const char *metric, const int64_t *groups)
+{
+    static const int64_t one = 1;
+    const ald_splits_options small = {.size = sizeof small, .folds = 10, .repeats = 3};
+    const ald_inputs inputs = {.size = sizeof inputs, .x = &t->x, .y = &t->y};
+    ald_settings *settings = support_settings(t->context, method, "");
+    ald_candidate candidate = ALD_CANDIDATE_INIT;
+    ald_tune_options options = ALD_TUNE_OPTIONS_INIT;
+    ald_dataset *data = NULL;
+    ald_tuning *tuning = NULL;
+    ald_model *model = NULL;
+    candidate.settings = (const ald_settings *const *)&settings;
+    candidate.n_settings = candidate.n_dims = 1;
+    candidate.dims = &one;
+    candidate.inner = &small;
+    options.candidate = &candidate;
+    options.metric = metric;
+    options.groups = groups;
+    assert_done(ald_dataset_from_arrays(t->context, &inputs, 0, &data, &t->error), t->error);
+    assert_done(ald_tune(t->context, data, &options, &tuning, &model, &t->error), t->error);
+    const int64_t count = ald_splits_count(ald_comparison_splits(ald_tuning_nested(tuning)));
+    ald_tuning_free(tuning);
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_dataset_free(data);
+    return count;
+}
+
+/* Small data whose figure is a mean over rows have 4000 / n outer folds, at least ten and at most twenty;
+ * groups, and figures that depend on the size of a fold, ten. */
+static void few_rows_have_many_outer_folds(void **state)
+{
+    static const int64_t sizes[][2] = {{19, 10}, {20, 20}, {200, 20}, {250, 16}, {400, 10}};
+    int64_t groups[200];
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        table t = make_table(sizes[k][0], 2, 1);
+        assert_int_equal(count_outer(&t, "lda", NULL, NULL), sizes[k][1]);
+        free_table(&t);
+    }
+    table classes = make_table(200, 2, 1), numbers = make_table(200, 2, 0);
+    for (int64_t i = 0; i < 200; i++) groups[i] = i % 12;
+    assert_int_equal(count_outer(&classes, "lda", "accuracy", NULL), 20);
+    assert_int_equal(count_outer(&classes, "lda", "auc", NULL), 10);
+    assert_int_equal(count_outer(&classes, "lda", NULL, groups), 10);
+    assert_int_equal(count_outer(&numbers, "pls", NULL, NULL), 10);
+    free_table(&classes);
+    free_table(&numbers);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +431,7 @@ int main(void)
         cmocka_unit_test(work_bounds_what_is_tried),
         cmocka_unit_test(shared_maps_change_nothing),
         cmocka_unit_test(usual_search_again_and_without_a_race),
+        cmocka_unit_test(few_rows_have_many_outer_folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ tune.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
 
 RULES <- c("one-se" = 1L, best = 2L)
 
-tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segments = NULL, outer = 5, groups = NULL,
+tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segments = NULL, outer = 0, groups = NULL,
                         metric = NULL, rule = c("one-se", "best"), seed = 0, time_limit = 0,
                         progress = getOption("alidade.progress", FALSE), ...) {
     settings <- as_settings(list(...))

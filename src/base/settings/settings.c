@@ -271,6 +271,11 @@ const char *ald_settings_text_at(const ald_settings *settings, int index)
     return settings->values[index].text;
 }
 
+int ald_settings_given_at(const ald_settings *settings, int index)
+{
+    return settings->values[index].given;
+}
+
 int ald_settings_has(const ald_settings *settings, const ald_param *param)
 {
     return find_value(settings, param->name) != NULL;

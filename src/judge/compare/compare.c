@@ -33,7 +33,7 @@ static void warn_of_duplicates(const ald_comparing *c)
 {
     const int64_t count = ald_splits_duplicates(c->result->splits),
                   splits = ald_splits_count(c->result->splits);
-    if (count > 0)
+    if (count > 0 && !c->plan->again)
         ald_log(c->run, ALD_LOG_WARNING,
                 "the figures are optimistic: over the %lld splits, %lld test row%s an equal row (in X and "
                 "target) in the training part. Keep equal rows together (`groups=duplicates`), or rows of "

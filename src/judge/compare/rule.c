@@ -23,6 +23,7 @@
  * rows of the data. */
 #include "base/numbers/number.h"
 #include "base/settings/common_params.h"
+#include "base/settings/settings.h"
 #include "judge/compare/comparison.h"
 #include "methods/predict/predictor.h"
 
@@ -34,15 +35,15 @@
  * for one that the method finds is compared as it is. */
 static int simpler_value(const ald_param *param, double a, double b)
 {
-    if (param->simpler == ALD_SIMPLER_UNKNOWN || a == b) return 0;
+    if (a == b) return 0;
     return (a > b) == (param->simpler == ALD_SIMPLER_LARGER) ? 1 : -1;
 }
 
-static double value_of(const ald_settings *settings, const ald_param *param)
+static double value_at(const ald_settings *settings, int index)
 {
-    const char *text = ald_settings_text(settings, param->name);
+    const char *text = ald_settings_text_at(settings, index);
     double value;
-    return text && ald_parse_real(text, strlen(text), &value) ? value : 0.0;
+    return ald_parse_real(text, strlen(text), &value) ? value : 0.0;
 }
 
 /* The earlier trait decides, and what has none of them comes last. */
@@ -56,30 +57,27 @@ static unsigned rank_of(const ald_param *param)
  * units of X as it is scaled. */
 static int differ_by_values(const ald_settings *a, const ald_settings *b)
 {
-    const ald_method *method = ald_settings_method(a);
     const ald_param *param;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        const char *first = ald_settings_text(a, param->name), *second = ald_settings_text(b, param->name);
+    for (int i = 0; (param = ald_settings_param_at(a, i)) != NULL; i++)
         if (param->simpler == ALD_SIMPLER_UNKNOWN && !(param->traits & ALD_PARAM_IS_COMPONENTS) &&
-            (!first || !second || strcmp(first, second) != 0))
+            strcmp(ald_settings_text_at(a, i), ald_settings_text_at(b, i)) != 0)
             return 0;
-    }
     return 1;
 }
 
 /* Whether settings a are simpler than b: 1 yes, -1 the other way, 0 neither. */
 static int simpler_settings(const ald_settings *a, const ald_settings *b)
 {
-    const ald_method *method = ald_settings_method(a);
     const ald_param *param;
     unsigned best_rank = UINT_MAX;
     int found = 0;
-    if (ald_settings_method(b) != method) return 0;
+    if (ald_settings_method(a) != ald_settings_method(b)) return 0;
     const int first = ald_predictor_place(a), second = ald_predictor_place(b);
     if (first != second) return first < second ? 1 : -1;
     if (!differ_by_values(a, b)) return 0;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++) {
-        const int here = simpler_value(param, value_of(a, param), value_of(b, param));
+    for (int i = 0; (param = ald_settings_param_at(a, i)) != NULL; i++) {
+        if (param->simpler == ALD_SIMPLER_UNKNOWN) continue;
+        const int here = simpler_value(param, value_at(a, i), value_at(b, i));
         if (here == 0 || rank_of(param) >= best_rank) continue;
         best_rank = rank_of(param);
         found = here;

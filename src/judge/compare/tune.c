@@ -17,6 +17,7 @@
 
 #include <alidade/tune.h>
 #include <math.h>
+#include <string.h>
 
 struct ald_tuning {
     ald_allocator allocator;
@@ -61,9 +62,25 @@ static int is_open(const ald_splits_options *splits)
     return splits->splits == 0 && splits->folds == 0 && splits->train == 0.0;
 }
 
+/* An outer fold learns from n (1 - 1/K) rows. Where the error falls as a + b/n, the honest figure is too bad by
+ * b / (n (K - 1)): K in proportion to 1/n makes that the same for all small data, at the same work. Only the
+ * accuracy is a mean over rows, whatever the folds; a root mean square of few rows is too small, so that
+ * folds of numbers stay large. Few groups cannot be dealt into many folds. */
+static int64_t folds_outside(const tuner *t, int small, const int64_t *groups)
+{
+    enum { usual = 5, more = 10, most = 20, rows_in_all = 4000 };
+    const int64_t n = t->data.x.rows;
+    const char *metric = t->options.metric;
+    if (!small) return usual;
+    if (t->data.y.kind != ALD_TARGET_CLASSES || (metric && strcmp(metric, "accuracy") != 0)) return more;
+    if (groups || t->outer.keep_duplicates || t->data.y.labelled || n < most || n * more > rows_in_all)
+        return more;
+    return n * most > rows_in_all ? rows_in_all / n : most;
+}
+
 static ald_status read_splits(ald_run *run, tuner *t)
 {
-    enum { inner_folds = 10, outer_folds = 5, more_folds = 10 };
+    enum { inner_folds = 10 };
     const ald_tune_options *o = &t->options;
     const int64_t *groups = o->groups ? o->groups : t->dataset->groups;
     const ald_splits_options *own = t->candidates->list[0].inner;
@@ -77,7 +94,7 @@ static ald_status read_splits(ald_run *run, tuner *t)
         t->outer.folds = t->outer.splits = t->outer.repeats = 0;
         t->outer.train = 0.0;
     }
-    if (is_open(&t->outer)) t->outer.folds = small ? more_folds : outer_folds;
+    if (is_open(&t->outer)) t->outer.folds = folds_outside(t, small, groups);
     t->inner.groups = t->outer.groups = groups;
     t->inner.parts = t->outer.parts = NULL;
     return ALD_OK;
@@ -174,7 +191,8 @@ static int shows_features(const tuner *t)
 static ald_status compare_choosing(ald_run *run, const tuner *t, const ald_settings *plain)
 {
     ald_candidate rows[] = {t->all, t->all, t->all};
-    const ald_compare_plan plan = plan_of(t, rows, 2 + shows_features(t), &t->outer);
+    ald_compare_plan plan = plan_of(t, rows, 2 + shows_features(t), &t->outer);
+    plan.again = 1;
     rows[0].choose = 1;
     rows[0].label = "tuned";
     rows[1].kind = ALD_CANDIDATE_CONSTANT;

@@ -141,13 +141,11 @@ static int is_of_predictor(const ald_param *param)
 
 int ald_same_map(const ald_settings *a, const ald_settings *b)
 {
-    const ald_method *method = ald_settings_method(a);
     const ald_param *param;
-    if (ald_settings_method(b) != method) return 0;
-    for (int i = 0; (param = ald_method_param(method, i)) != NULL; i++)
-        if (!is_of_predictor(param) &&
-            (ald_settings_given(a, param->name) != ald_settings_given(b, param->name) ||
-             strcmp(ald_settings_text(a, param->name), ald_settings_text(b, param->name)) != 0))
+    if (ald_settings_method(a) != ald_settings_method(b)) return 0;
+    for (int i = 0; (param = ald_settings_param_at(a, i)) != NULL; i++)
+        if (!is_of_predictor(param) && (ald_settings_given_at(a, i) != ald_settings_given_at(b, i) ||
+                                        strcmp(ald_settings_text_at(a, i), ald_settings_text_at(b, i)) != 0))
             return 0;
     return 1;
 }
