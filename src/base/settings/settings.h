@@ -38,8 +38,8 @@ int ald_setting_given(const ald_run *run, const ald_param *param);
 int64_t ald_settings_int_of(const ald_settings *settings, const ald_param *param);
 const char *ald_settings_text_of(const ald_settings *settings, const ald_param *param);
 
-/* All of them in the order of ald_method_param, NULL past the end; the value of one, which exists, and whether
- * the caller set it. */
+/* All of them in the order of ald_method_param, NULL past the end; the value of one, which exists, and
+ * whether the caller set it. */
 const ald_param *ald_settings_param_at(const ald_settings *settings, int index);
 const char *ald_settings_text_at(const ald_settings *settings, int index);
 int ald_settings_given_at(const ald_settings *settings, int index);

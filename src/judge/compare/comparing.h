@@ -27,7 +27,7 @@ typedef struct ald_compare_plan {
     int race_inside, trial_inside; /* the same two where candidates choose */
     int trial;                     /* only figures are wanted, not the fits (core/tryout.h) */
     int only_metric;               /* of the figures only the metric (cells/cell.h) */
-    int again; /* other splits of these rows were judged before: what was said of equal rows is not repeated */
+    int again;   /* other splits of these rows were judged before, and their equal rows warned of */
     int partial; /* when the time is up (threads/deadline.h) what is done is the result; else it is an error
                   */
 } ald_compare_plan;

@@ -62,9 +62,9 @@ static int is_open(const ald_splits_options *splits)
     return splits->splits == 0 && splits->folds == 0 && splits->train == 0.0;
 }
 
-/* An outer fold learns from n (1 - 1/K) rows. Where the error falls as a + b/n, the honest figure is too bad by
- * b / (n (K - 1)): K in proportion to 1/n makes that the same for all small data, at the same work. Only the
- * accuracy is a mean over rows, whatever the folds; a root mean square of few rows is too small, so that
+/* An outer fold learns from n (1 - 1/K) rows. Where the error falls as a + b/n, the honest figure is too bad
+ * by b / (n (K - 1)): K in proportion to 1/n makes that the same for all small data, at the same work. Only
+ * the accuracy is a mean over rows, whatever the folds; a root mean square of few rows is too small, so that
  * folds of numbers stay large. Few groups cannot be dealt into many folds. */
 static int64_t folds_outside(const tuner *t, int small, const int64_t *groups)
 {
