@@ -59,6 +59,7 @@ def main():
         "default-src 'none'",
         f"script-src {digest(script)} {hashes_of_report('script-src')} 'wasm-unsafe-eval' blob:",
         "worker-src blob:",
+        "frame-src blob:",
         f"style-src {digest(style)} {hashes_of_report('style-src')}",
         "img-src data: blob:",
         "base-uri 'none'",

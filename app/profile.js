@@ -267,6 +267,12 @@ function numbersAt(rows, columns) {
     return rows.map((i) => columns.map((j) => (table.columns[j].levels ? NaN : table.columns[j].values[i])));
 }
 
+/* One column at some rows: its numbers, or where it has texts their places among `names`. */
+function valuesAt(rows, j) {
+    const { values, levels } = table.columns[j];
+    return { values: rows.map((i) => values[i]), names: levels && [...levels.keys()] };
+}
+
 function cellsOfRow(i) {
     return table.columns.map(({ values, levels, names }, j) => {
         if (Number.isNaN(values[i])) return "";
@@ -276,7 +282,7 @@ function cellsOfRow(i) {
     });
 }
 
-const looks = { describe: describeAll, relate: relateTo, numbers: numbersAt, row: cellsOfRow };
+const looks = { describe: describeAll, relate: relateTo, numbers: numbersAt, values: valuesAt, row: cellsOfRow };
 
 /* A worker that was started anew reads the table again. */
 function lookAt({ table: { key }, header, what, arguments: given = [] }, bytes) {

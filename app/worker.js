@@ -15,10 +15,31 @@
 const decoder = new TextDecoder();
 const kept = new Map();
 const MOST_KEPT = 4;
+const MOST_UNPACKED = 1e9;
 let module = null;
 
+/* A file of gzip that unpacks to more than a page takes, or to far more than tables do, is refused before the program
+ * reads it: the browser counts its bytes sooner. What is wrong with others the program says. */
+async function refuseBomb(blob, bytes) {
+    if (bytes[0] !== 31 || bytes[1] !== 139) return;
+    const most = Math.min(MOST_UNPACKED, Math.max(1e8, 200 * bytes.length));
+    const reader = blob.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+    for (let count = 0; count <= most; ) {
+        const { done, value } = await reader.read().catch(() => ({ done: true }));
+        if (done) return;
+        count += value.length;
+    }
+    reader.cancel();
+    const size = (count) => `${Math.round(count / 1e6)} MB`;
+    throw new Error(
+        `The file of ${size(bytes.length)} unpacks to more than ${size(most)}, which a page does not take. Unpack it and leave rows or columns out, or use the command line.`,
+    );
+}
+
 async function bytesOf({ key, blob }) {
-    const bytes = kept.get(key) || new Uint8Array(await blob.arrayBuffer());
+    const known = kept.get(key),
+        bytes = known || new Uint8Array(await blob.arrayBuffer());
+    if (!known) await refuseBomb(blob, bytes);
     kept.delete(key);
     kept.set(key, bytes);
     if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);

@@ -11,9 +11,22 @@ const settingWords = (parameters) =>
         .map(([name, value]) => `${name}=${value}`)
         .join(" ");
 
-function headline({ result, stopped, asked, output }) {
-    if (!result)
-        return `${asked.options[0][1]} was fitted. The report below says how good it is on rows that it has not seen.`;
+// The first sentence of a report (FORMAT.md): it stands in its first lines.
+async function sentenceOf(report) {
+    if (!report) return "";
+    const [, words] = /"sentence":\s*("(?:[^"\\]|\\.)*")/.exec(await report.slice(0, 2e5).text()) || [];
+    return words ? JSON.parse(words) : "";
+}
+
+// What is compared with the answer, in words.
+const RIVALS = {
+    mean: "always predicting the mean",
+    median: "always predicting the median",
+    majority: "always predicting the most frequent class",
+};
+
+function headline({ result, stopped, sentence }) {
+    if (!result) return sentence || "The model was fitted.";
     const { chosen, nested, metric } = result,
         title = methodList.find(({ name }) => name === chosen.method)?.title || chosen.method,
         words = metricWords[metric] || metric;
@@ -22,8 +35,8 @@ function headline({ result, stopped, asked, output }) {
         return `${what} The ${words} is ${briefText(chosen.mean, 3)} on the folds that it was chosen by, which is optimistic: the search was ended before the choice could be judged.`;
     const spread = nested.count > 1 ? nested.std / sqrt(nested.count) : 0;
     const rivals = [
-        [nested.baseline_mean, `the ${nested.baseline || "mean"} alone`],
-        [nested.all_features_mean, "all columns, penalised"],
+        [nested.baseline_mean, RIVALS[nested.baseline] || nested.baseline],
+        [nested.all_features_mean, "a penalised linear model on all columns"],
     ].filter(([value]) => isNumber(value));
     return `${what} On rows that played no part in the choice the ${words} is ${plusMinus(nested.mean, spread)}${rivals.length ? `; ${rivals.map(([value, name]) => `${name}: ${briefText(value, 3)}`).join(", ")}` : ""}.`;
 }
@@ -123,6 +136,13 @@ function notesOf(messages) {
     ];
 }
 
+// As a blob: a text of many megabytes would take the page's thread for longer than a frame.
+function showReport(file) {
+    const frame = byId("report");
+    URL.revokeObjectURL(frame.src);
+    frame.src = URL.createObjectURL(new Blob([file], { type: "text/html;charset=utf-8" }));
+}
+
 async function showAnswer() {
     const { result, files, messages, commands } = work.answer;
     showOnly(...(work.table ? ["bring", "see", "ask", "answer"] : ["bring", "answer"]));
@@ -134,10 +154,10 @@ async function showAnswer() {
     byId("notes").replaceChildren(...notes.map((words) => makeElement("li", words)));
     byId("notes-part").hidden = !notes.length;
     byId("report").hidden = !files["report.html"];
-    if (files["report.html"]) byId("report").srcdoc = await files["report.html"].text();
+    if (files["report.html"]) showReport(files["report.html"]);
     byId("commands").textContent = commands.join("\n");
     byId("others").replaceChildren();
-    showSaves();
+    await showSaves();
     await safely(showWhatIf);
     byId("answering").scrollIntoView();
     byId("answering").focus({ preventScroll: true });

@@ -51,6 +51,7 @@ async function showAsk() {
         byId("steps-part").open = work.table.stepsShown = true;
     if (!targets.length) byId("way-method").checked = true;
     byId("way-search").disabled = !targets.length;
+    markMethods();
     showWay();
     changeSteps(rowSteps);
     await showStrange();
@@ -160,14 +161,18 @@ async function go() {
     const made = { ...found.files },
         files = { [file]: entry, "model.ald": asEntry(found.files["model.ald"]) },
         messages = [found.messages];
+    // A model is kept although its report or its predictions cannot be made.
+    let failed = "";
     for (const [name, line] of Object.entries(further)) {
-        const result = await command(line, files, [name], showProgress);
+        const result = await ask({ command: line, files, wanted: [name] }, showProgress);
         if (!result) return;
-        made[name] = result.files[name];
+        if (result.code === 0) made[name] = result.files[name];
+        else failed ||= failureWords(result);
         messages.push(result.messages);
     }
     work.answer = {
         files: made,
+        sentence: await sentenceOf(made["report.html"]),
         result: made["result.json"] ? JSON.parse(await made["result.json"].text()) : null,
         asked,
         stopped: found.stopped,
@@ -175,6 +180,7 @@ async function go() {
         commands: [words, ...Object.values(further)].map((line) => shellLine(line, work.table)),
     };
     await showAnswer();
+    fail(failed);
 }
 
 async function busily(action) {
@@ -192,4 +198,5 @@ function listenForQuestions() {
         stopProgram();
     };
     byId("way-search").onchange = byId("way-method").onchange = showWay;
+    byId("task").onchange = markMethods;
 }

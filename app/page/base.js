@@ -46,7 +46,9 @@ function makeCanvas(words, width, height, paint) {
     canvas.style.height = `${height}px`;
     const context = canvas.getContext("2d");
     context.scale(ratio, ratio);
-    paint(Object.assign(canvasPen(context), { ratio }), width, height);
+    const pen = Object.assign(canvasPen(context), { ratio });
+    pen.box(0, 0, width, height, ink.paper); // what was drawn for the dark is legible on white paper too
+    paint(pen, width, height);
     return canvas;
 }
 

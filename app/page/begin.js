@@ -9,6 +9,7 @@ async function begin() {
     });
     const missing = whatIsMissing();
     if (missing) return fail(missing);
+    byId("small").textContent = IS_SMALL ? SMALL : "";
     try {
         await loadProgram();
         buildReading();

@@ -126,7 +126,8 @@ async function takeExample(name, bytes) {
 const look = (what, ...given) =>
     ask({ table: work.table.plain, header: work.table.header, what, arguments: given });
 
-const expectedMemory = () => min(3500, (navigator.deviceMemory || 4) * 700);
+// Megabytes that a page gets, at a guess.
+const expectedMemory = () => min(IS_SMALL ? 1000 : 3500, (navigator.deviceMemory || 4) * 700);
 
 // The program writes the table as plain csv, whatever it was, and the worker looks at that.
 async function openTable() {

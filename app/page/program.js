@@ -32,7 +32,7 @@ async function loadProgram() {
 const asEntry = (blob) => ({ key: ++lastKey, blob });
 
 const NO_MEMORY =
-    "The program ended unexpectedly; most likely the table needs more memory than this browser gives to a page. The command line has no such limit.";
+    "The memory that this browser gives to a page did not suffice. Leave columns or rows out, or use the command line, which has no such limit.";
 
 function startWorker() {
     const worker = new Worker(program.url);
@@ -85,12 +85,18 @@ function stopProgram() {
     stopped.forEach(({ resolve }) => resolve(null));
 }
 
+// What the program said when it failed; where memory did not suffice, also what that means here.
+function failureWords({ messages, code }) {
+    const words =
+        messages.replace(/^[^]*?(?=^alidade \w+: )/m, "") || `The program ended with status ${code}.`;
+    return /\bmemory\b/.test(words) ? `${NO_MEMORY}\n${words}` : words;
+}
+
 // A command with `files` {name: entry} that leaves the files `wanted`; a message of the program is an error.
 async function command(words, files, wanted, onProgress, journal) {
     const request = { command: words, files, wanted, journal: journal?.name };
     const result = await ask(request, onProgress, journal?.take);
-    if (result && result.code !== 0)
-        throw new Error(result.messages || `The program ended with status ${result.code}.`);
+    if (result && result.code !== 0) throw new Error(failureWords(result));
     return result;
 }
 
@@ -106,5 +112,15 @@ function whatIsMissing() {
         return "This browser cannot unpack the program in this page. Chromium since 80, Firefox since 113 and Safari since 16.4 can.";
     if (!WebAssembly.validate(new Uint8Array(vector)))
         return "This browser does not have the vector instructions of WebAssembly, which this page computes with. Any browser since 2023 has them.";
+    try {
+        new WebAssembly.Memory({ initial: 256, maximum: 65536 });
+    } catch {
+        return "This browser does not give this page the 16 MB of memory that its program starts with. Close other pages and open this one again.";
+    }
     return "";
 }
+
+// Browsers of 32 bits, where they say so.
+const IS_SMALL = /\b(i[3-6]86|armv[5-7]l|WOW64)\b/.test(navigator.userAgent);
+const SMALL =
+    "This is a browser of 32 bits: it gives a page at most about 1 GB of memory. Larger tables need a browser of 64 bits, or the command line.";

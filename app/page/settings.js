@@ -95,6 +95,31 @@ function showSettings() {
     byId("settings").replaceChildren(...knownOnes(groups));
 }
 
+// What the target is, in the words of the capabilities of methods.
+function targetKind() {
+    const targets = columnsWith("target"),
+        several = targets.length > 1,
+        task = byId("task").value;
+    if (!targets.length) return "no-target";
+    if (task) return { classification: "classes", multilabel: "multi-label" }[task] || (several ? "several-responses" : "real");
+    if (several)
+        return targets.every(({ few, low, high }) => few?.length === 2 && low === 0 && high === 1)
+            ? "multi-label"
+            : "several-responses";
+    const [{ kind, few, whole }] = targets;
+    return kind === "text" || (few && whole) ? "classes" : "real";
+}
+
+// Methods that cannot serve such a target are listed, and cannot be chosen.
+function markMethods() {
+    const kind = targetKind();
+    for (const one of byId("method").querySelectorAll("option"))
+        one.disabled = !methodList.find(({ name }) => name === one.value).capabilities.includes(kind);
+    if (!byId("method").selectedOptions[0]?.disabled) return;
+    byId("method").value = byId("method").querySelector("option:not(:disabled)").value;
+    showSettings();
+}
+
 function showMethods() {
     const linear = methodList.filter(({ capabilities }) => capabilities.includes("linear")),
         curved = methodList.filter(({ capabilities }) => !capabilities.includes("linear"));

@@ -1,15 +1,19 @@
 // 5. Take along: files, pictures, commands and a script. Work is kept in the browser only where the reader asks for it.
 
-const PICTURES = {
-    scores: "rows in the plane of two components",
-    predicted: "predicted against measured",
-    confusion: "which classes are confused",
-    importance: "importance of the columns",
-    weights: "weights of the columns",
-    spectrum: "eigenvalues",
-    outliers: "unusual rows",
-    tuning: "the curve of the search",
-};
+// Kind, words, whether rows are drawn, and of which models.
+const PICTURES = [
+    ["scores", "rows in the plane of two components", true, ({ components }) => components > 1],
+    ["projection", "rows along the component", true, ({ components }) => components === 1],
+    ["predicted", "predicted against measured", true, ({ target }) => target === "real"],
+    ["confusion", "which classes are confused", true, ({ target }) => target === "classes"],
+    ["labels", "rows by each label", true, ({ target, components }) => target === "labels" && components > 1],
+    ["importance", "importance of the columns", true, ({ linear }) => linear],
+    ["weights", "weights of the columns", true, ({ linear }) => linear],
+    ["outliers", "unusual rows", true, ({ linear }) => linear],
+    ["spectrum", "eigenvalues", false, ({ eigenvalues }) => eigenvalues.length > 0],
+    ["tuning", "the curve of the search", false, ({ arrays }) => "tuning/mean" in arrays],
+];
+const FORMULAS = ["linear", "ridge", "one-vs-rest", "gaussian", "logistic"]; // predictors
 
 const EXPORTS = { c: "C", onnx: "ONNX", sql: "SQL", json: "JSON" };
 
@@ -40,9 +44,52 @@ function answerFiles() {
     return work.table ? { ...model, [work.table.file]: work.table.entry } : model;
 }
 
-function showSaves() {
+// What decides which pictures and exports there are.
+async function describeModel() {
+    const parts = ["method", "target", "n_components", "eigenvalues", "arrays", "parameters", "exports"];
+    const told = await ask({
+        command: ["inspect", "model.ald", "--json"],
+        files: { "model.ald": asEntry(work.answer.files["model.ald"]) },
+        wanted: [],
+        parts,
+    });
+    if (!told || told.code !== 0) return null;
+    const model = told.output,
+        method = methodList.find(({ name }) => name === model.method);
+    return { ...model, components: model.n_components, linear: method?.capabilities.includes("linear") };
+}
+
+// The model for other programs.
+function exportButtons({ exports, linear, target, parameters }) {
+    const found = Object.entries(EXPORTS)
+        .filter(([ending]) => exports.includes(ending))
+        .map(([ending, words]) =>
+            makeOnDemand(`Export as ${words}`, `model.${ending}`, ["export", "model.ald", "-o", `model.${ending}`]),
+        );
+    if (linear && target !== "none" && FORMULAS.includes(parameters.predictor))
+        found.push(
+            makeOnDemand("Formula", "formula.csv", ["inspect", "model.ald", "--coefficients", "formula.csv"]),
+        );
+    return found;
+}
+
+function pictureButtons(model) {
+    const { file, options } = work.table || {};
+    return PICTURES.filter(([, , rows, serves]) => (!rows || file) && serves(model)).map(([kind, words, rows]) =>
+        makeOnDemand(words, `${kind}.svg`, [
+            "plot",
+            "model.ald",
+            ...(rows ? [file, ...options] : []),
+            `--kind=${kind}`,
+            "-o",
+            `${kind}.svg`,
+        ]),
+    );
+}
+
+async function showSaves() {
     const { files, asked, commands } = work.answer,
-        reading = work.table?.options || [];
+        model = await describeModel();
     const script = work.table && new Blob([pythonScript(asked)], { type: "text/x-python" });
     byId("saves").replaceChildren(
         ...knownOnes([
@@ -51,32 +98,15 @@ function showSaves() {
                 .map(([name, blob]) => saveLink(name, blob)),
             script && saveLink("repeat.py", script),
             commands.length && saveLink("repeat.sh", new Blob([`#!/bin/sh -e\n${commands.join("\n")}\n`])),
-            ...Object.entries(EXPORTS).map(([ending, words]) =>
-                makeOnDemand(`Export as ${words}`, `model.${ending}`, [
-                    "export",
-                    "model.ald",
-                    "-o",
-                    `model.${ending}`,
-                ]),
-            ),
             makeOnDemand("Model card", "card.md", ["inspect", "model.ald", "--card"]),
-            makeOnDemand("Formula", "formula.csv", ["inspect", "model.ald", "--coefficients", "formula.csv"]),
+            ...(model ? exportButtons(model) : []),
         ]),
     );
     byId("python").textContent = work.table ? pythonScript(asked) : "";
     byId("repeat-part").hidden = !work.table;
-    byId("pictures").replaceChildren(
-        ...Object.entries(PICTURES).map(([kind, words]) =>
-            makeOnDemand(words, `${kind}.svg`, [
-                "plot",
-                "model.ald",
-                ...(work.table ? [work.table.file, ...reading] : []),
-                `--kind=${kind}`,
-                "-o",
-                `${kind}.svg`,
-            ]),
-        ),
-    );
+    const pictures = model ? pictureButtons(model) : [];
+    byId("pictures").replaceChildren(...pictures);
+    byId("pictures-part").hidden = !pictures.length;
     byId("keep").checked = false;
 }
 

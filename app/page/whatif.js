@@ -2,7 +2,7 @@
 
 const MOST_MOVED = 8;
 const MOST_MARKS = 2000;
-let what = null; // {cells, moved, files, places, columns}
+let what = null; // {cells, moved, model, target, places, columns, begun}
 
 function rowBlob(cells) {
     const names = work.profile.columns.map(({ name }) => name);
@@ -41,14 +41,14 @@ function predictionWords({ names, cells }) {
     const ids = columnsWith("id").length,
         facts = names.map((name, j) => [name, cells[j]]).slice(ids);
     const value = (text) => (text !== "" && isFinite(text) ? briefText(Number(text)) : text);
-    const certain = (name) => /^(low|high|in|set|p|score)\(/.test(name);
+    const isCertainty = (name) => /^(low|high|in|set|p|score)\(/.test(name);
     return facts
-        .filter(([name]) => !certain(name))
+        .filter(([name]) => !isCertainty(name))
         .map(([name, text]) => {
             const of = (kind) => facts.find(([other]) => other === `${kind}(${name})`)?.[1];
             const interval =
                 of("low") !== undefined
-                    ? ` (90 % interval: ${value(of("low"))} to ${value(of("high"))})`
+                    ? ` (90\u00a0% interval: ${value(of("low"))} to ${value(of("high"))})`
                     : "";
             const chances = facts
                 .filter(([other]) => other.startsWith("p("))
@@ -56,48 +56,74 @@ function predictionWords({ names, cells }) {
             const set = facts
                 .filter(([other, inside]) => other.startsWith("in(") && inside === "1")
                 .map(([other]) => other.slice(3, -1));
-            return `${name}: ${value(text)}${interval}${chances.length ? `; ${chances.join(", ")}` : ""}${set.length ? `; one of ${set.join(", ")} with 90 % certainty` : ""}`;
+            const certain = `${set.length > 1 ? "one of " : ""}${set.join(", ")} with 90\u00a0% certainty`;
+            return `${name}: ${value(text)}${interval}${chances.length ? `; ${chances.join(", ")}` : ""}${set.length ? `; ${certain}` : ""}`;
         });
 }
 
+// Where a row stands: in the plane of two components, or over the only one at the height of its target. Other rows are
+// coloured by the target, as measured; this one stands as high as it is predicted.
+function placeAxes(spots) {
+    const { target } = what,
+        two = what.places[0]?.at.length > 1;
+    const along = (values) => {
+        const [low, high] = paddedSpan(extentOf(values));
+        return { low, high };
+    };
+    const x = { ...along(spots.map(({ at }) => at[0])), label: "component 1" };
+    if (two) return { two, x, y: { ...along(spots.map(({ at }) => at[1])), label: "component 2" } };
+    const heights = target.names ? { names: target.names } : along(spots.map(({ value }) => value));
+    return { two, x, y: { ...heights, label: target.name } };
+}
+
+function colouredPlaces() {
+    const { places, target } = what,
+        values = places.map(({ value }) => value);
+    if (target.names) return byClass(values, target.names, ink.dark);
+    return byNumber(values, extentOf(values), ink.dark);
+}
+
 function drawPlace(now, begun) {
-    const { places } = what,
-        two = places[0]?.length > 1;
-    const xs = places.map((one) => one[0]),
-        ys = places.map((one, i) => (two ? one[1] : i));
-    const [low, high] = paddedSpan(extentOf(xs, [now[0]])),
-        [bottom, top] = paddedSpan(extentOf(ys, [two ? now[1] : 0]));
-    const up = (place) => (two ? place[1] : (top + bottom) / 2);
-    return makeCanvas(
-        "Where this row stands among the others",
-        min(520, max(280, byId("what-if").clientWidth - 20)),
-        320,
-        (pen, width, height) => {
-            const at = frame(
-                pen,
-                width,
-                height,
-                {
-                    x: { low, high, label: "component 1" },
-                    y: { low: bottom, high: top, label: two ? "component 2" : "rows" },
-                },
-                ink,
-            );
-            pen.marks(xs.keys(), xs.map(at.x), ys.map(at.y), { colour: ink.soft, shape: "circle" }, 2);
-            if (begun)
-                pen.marks(
-                    [0],
-                    [at.x(begun[0])],
-                    [at.y(up(begun))],
-                    { colour: ink.text, shape: "circle", hollow: 1 },
-                    7,
-                );
-            pen.marks([0], [at.x(now[0])], [at.y(up(now))], { colour: ink.bad, shape: "diamond" }, 8);
-        },
-    );
+    const { places, target } = what,
+        axes = placeAxes([...places, now, begun]);
+    const words = `Where this row stands among the others, which are coloured by ${target.name}`;
+    return makeCanvas(words, min(520, max(280, byId("what-if").clientWidth - 20)), 320, (pen, width, height) => {
+        const at = frame(pen, width, height, axes, ink),
+            up = ({ at: [, second], value }) => at.y(axes.two ? second : value),
+            // Rows of one class would lie on a line.
+            apart = (i) => (target.names && !axes.two ? ((i * 0.618) % 1) * 16 - 8 : 0);
+        const xs = places.map((one) => at.x(one.at[0])),
+            ys = places.map((one, i) => up(one) + apart(i)),
+            { key, groups } = colouredPlaces();
+        groups.forEach((look, group) => {
+            const rows = [...xs.keys()].filter((i) => key[i] === group);
+            if (rows.length) pen.marks(rows, xs, ys, look, 2.4);
+        });
+        pen.marks([0], [at.x(begun.at[0])], [up(begun)], { colour: ink.text, shape: "circle", hollow: 1 }, 9);
+        pen.marks([0], [at.x(now.at[0])], [up(now)], { colour: ink.bad, shape: "diamond" }, 7);
+    });
 }
 
 const numbersIn = (cells) => cells.slice(columnsWith("id").length).map(Number);
+
+// What is predicted for the target that colours the rows, as it stands on an axis.
+function predictedValue({ names, cells }) {
+    const cell = cells[names.indexOf(what.target.name)] ?? cells[columnsWith("id").length];
+    return what.target.names ? what.target.names.indexOf(cell) : Number(cell);
+}
+
+function showPlace(now) {
+    const { names } = what.target,
+        legend = names && names.length <= 8 ? names.map((label, k) => ({ label, ...classLook(k, ink.dark) })) : [];
+    byId("what-place").replaceChildren(
+        drawPlace(now, what.begun),
+        makeElement("p", { class: "legend" }, ...legend.map(legendItem)),
+        paragraph(
+            `Diamond: this row now. Ring: as it was. Dots: the other rows${names ? "" : `, the lighter the larger ${what.target.name}`}.`,
+            "note",
+        ),
+    );
+}
 
 async function updateWhatIf() {
     const asked = ++what.asked;
@@ -108,12 +134,9 @@ async function updateWhatIf() {
         ...predictionWords(told).map((words) => makeElement("p", { class: "sentence" }, words)),
     );
     if (!placed.cells) return;
-    const now = numbersIn(placed.cells);
+    const now = { at: numbersIn(placed.cells), value: predictedValue(told) };
     what.begun ||= now;
-    byId("what-place").replaceChildren(
-        drawPlace(now, what.begun),
-        paragraph("Diamond: this row now. Ring: as it was. Dots: the other rows.", "note"),
-    );
+    showPlace(now);
 }
 
 let moving = 0;
@@ -159,7 +182,7 @@ function showMovers() {
             showMovers();
         },
     );
-    if (rest.length) byId("movers").append(field("Move", more));
+    if (rest.length) byId("movers").append(makeElement("div", { class: "unprinted" }, field("Move", more)));
 }
 
 async function takeRow(index) {
@@ -184,6 +207,8 @@ async function orderColumns(columns) {
     return [...columns].sort((a, b) => (weight.get(b.name) || 0) - (weight.get(a.name) || 0));
 }
 
+// Some rows: their places on the first two components, and their target. Rows that the program has left out shift the
+// others; then no row has a target.
 async function otherPlaces() {
     const words = ["transform", "model.ald", work.table.file, ...work.table.options, "-o", "places.csv"];
     const told = await ask({
@@ -193,11 +218,23 @@ async function otherPlaces() {
         most: MOST_MARKS,
     });
     if (!told || told.code !== 0) return [];
-    const lines = (await told.files["places.csv"].text()).split("\n").slice(1),
-        shown = columnsWith("id").length + 2;
+    const lines = (await told.files["places.csv"].text()).split("\n").slice(1).filter(Boolean),
+        shown = columnsWith("id").length + 2,
+        every = ceil(work.profile.rows / MOST_MARKS),
+        rows = lines.map((_, k) => (k + 1) * every - 1),
+        aligned = lines.length === floor(work.profile.rows / every);
+    const { values } = aligned ? await look("values", rows, what.target.place) : { values: [] };
     return lines
-        .map((line) => numbersIn(line.split(",").slice(0, shown)))
-        .filter((place) => place.every(Number.isFinite));
+        .map((line, k) => ({ at: numbersIn(line.split(",").slice(0, shown)), value: what.target.valueOf(values[k] ?? NaN) }))
+        .filter(({ at }) => at.every(Number.isFinite));
+}
+
+// The first target; classes have names, and stand at their places among them.
+async function targetShown() {
+    const { name, place, kind, few } = columnsWith("target")[0],
+        { names } = await look("values", [], place);
+    const classes = kind === "number" && few && targetKind() === "classes";
+    return { name, place, names: classes ? few.map(String) : names, valueOf: (one) => (classes ? few.indexOf(one) : one) };
 }
 
 async function showWhatIf() {
@@ -209,9 +246,10 @@ async function showWhatIf() {
         asked: 0,
         model: asEntry(work.answer.files["model.ald"]),
         ways: [["--interval=0.9", "--probabilities"], ["--interval=0.9"], ["--probabilities"], []],
-        places: await otherPlaces(),
+        target: await targetShown(),
         columns: await orderColumns(columns),
     };
+    what.places = await otherPlaces();
     what.moved = what.columns.slice(0, MOST_MOVED);
     byId("what-row").max = work.profile.rows;
     byId("what-row").value = 1;

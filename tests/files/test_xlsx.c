@@ -231,6 +231,7 @@ static void says_what_is_wrong(void **state)
          "cells B2:C3 of sheet 'A & B' are merged", 2},
         {"<row r='4'><c r='B4' t='s'><v>5</v></c></row>", "cell B4 of sheet 'A & B' names a text", 4},
         {"<row r='3'/>", "row '3' of sheet 'A & B' stands behind row 3", 0},
+        {"<row r='1048576'/><row/>", "sheet 'A & B' has more than 1048576 rows", 0},
         {"<row r='4'><c r='AB4'><v>1</v></c><c r='B4'/></row>", "cell AB4 of sheet 'A & B' is followed by",
          4},
         {"<row r='4'><c r='XFE4'><v>1</v></c></row>", "does not stand behind it", 4},

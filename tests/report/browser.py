@@ -20,7 +20,7 @@ def find():
 
 
 class Browser:
-    def __init__(self):
+    def __init__(self, *more):
         self.folder = tempfile.mkdtemp(prefix="report-browser-")
         to_child, self.out = os.pipe()
         self.back, from_child = os.pipe()
@@ -31,7 +31,7 @@ class Browser:
             for target, source in zip((3, 4), high):
                 os.dup2(source, target)
                 os.set_inheritable(target, True)
-        self.process = subprocess.Popen([find(), *OPTIONS, *sandbox, f"--user-data-dir={self.folder}", "about:blank"],
+        self.process = subprocess.Popen([find(), *OPTIONS, *more, *sandbox, f"--user-data-dir={self.folder}", "about:blank"],
                                         preexec_fn=take_descriptors, close_fds=False, stdout=subprocess.DEVNULL,
                                         stderr=subprocess.DEVNULL)
         os.close(to_child)

@@ -21,6 +21,7 @@ import time
 import built
 import driving
 import hostile
+import lacking
 import tables
 
 ROOT, NATIVE = map(os.path.abspath, sys.argv[1:3])
@@ -266,6 +267,7 @@ def check_in(page, journeys, downloads):
         check_silence(page)
         if isinstance(page, driving.Chromium):
             check_keyboard(page, downloads)
+            lacking.check(page, downloads, built.LONG)
         if KEEP and isinstance(page, driving.Chromium):
             os.makedirs(KEEP, exist_ok=True)
             pictures(page)

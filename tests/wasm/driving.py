@@ -13,8 +13,8 @@ PAGE = os.path.join(ROOT, "build", "alidade.html")
 
 
 class Chromium(browser.Page):
-    def __init__(self, downloads):
-        super().__init__(browser.Browser())
+    def __init__(self, downloads, *options):
+        super().__init__(browser.Browser(*options))
         self.browser.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=downloads)
 
     def wait(self, expression, patience=browser.PATIENCE):

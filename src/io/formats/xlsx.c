@@ -75,7 +75,11 @@ static ald_status open_row(sheet *s)
 {
     const char *given = ald_xml_attribute(&s->xml, "r");
     int64_t row = s->at.row + 1;
-    if (given && (!ald_parse_int(given, strlen(given), &row) || row <= s->at.row || row > most_rows))
+    const int readable = !given || ald_parse_int(given, strlen(given), &row);
+    if (readable && row > most_rows)
+        return ald_fail(s->run->error, ALD_ERROR_FORMAT, "sheet '%.60s' has more than %d rows: no sheet can",
+                        s->book->sheet_name, most_rows);
+    if (!readable || row <= s->at.row)
         return ald_fail(s->run->error, ALD_ERROR_FORMAT,
                         "row '%.20s' of sheet '%.60s' stands behind row %lld", given, s->book->sheet_name,
                         (long long)s->at.row);

@@ -65,7 +65,6 @@ function setTheme(dark) {
   byId("theme").textContent = dark ? "Light" : "Dark";
   readInk();
   applyChoice();
-  drawAll();
 }
 
 // As the system has it, until the reader chooses; paper is always light.
@@ -87,6 +86,7 @@ function layOut(paper, dark) {
   root.classList.toggle("paper", paper);
   document.querySelectorAll("details").forEach((one) => (one.open = paper));
   setTheme(dark);
+  drawAll();
 }
 
 function showTip({ canvas }, found, at) {
