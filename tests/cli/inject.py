@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Lets every call that keeps a file, asks for memory or starts a thread fail once, in every command that writes.
 
-    inject.py ALIDADE LIBRARY [--kind KIND]... [--most N] [--jobs N]
+    inject.py ALIDADE LIBRARY [--kind KIND]... [--most N] [--jobs N] [--fits]
 
 LIBRARY (failing_calls.c) is loaded before the command and lets call number k of one kind fail. Then the command ends
 with 0 and the new files are there (tables may say which fit lacked memory), or with 1 and a message. A single file is
 the old one then, unless the message says that the new one is in its place; of several some may be missing, but there
-are no old ones beside new ones. After the next command in the folder nothing else is left. Without ALD_LONG only N calls of a kind are tried in a command: the
-first and the last of those that keep files, some of the others.
+are no old ones beside new ones. After the next command in the folder nothing else is left. Without ALD_LONG only N
+calls of a kind are tried in a command: the first and the last of those that keep files, some of the others. --fits: also
+in a fit by every method, as with ALD_LONG.
 """
 import argparse
 import concurrent.futures
@@ -28,6 +29,7 @@ parser.add_argument("library", type=os.path.abspath)
 parser.add_argument("--kind", action="append", choices=list(KINDS))
 parser.add_argument("--most", type=int, default=10 ** 6 if LONG else None)
 parser.add_argument("--jobs", type=int, default=2)
+parser.add_argument("--fits", action="store_true", default=LONG)
 options = parser.parse_args()
 ALIDADE, LIBRARY = options.alidade, options.library
 
@@ -119,15 +121,18 @@ def parts_of(prepared, command, names):
 
 def main():
     wrong, tried = writing.verbs_without_command(ALIDADE), {}
+    print("\n".join(wrong), end="\n" * bool(wrong))
+    commands = writing.COMMANDS + (list(writing.fits(ALIDADE)) if options.fits else [])
     with tempfile.TemporaryDirectory() as prepared, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         writing.prepare(ALIDADE, prepared)
-        parts = pool.map(lambda one: list(parts_of(prepared, *one)), writing.COMMANDS)
+        parts = pool.map(lambda one: list(parts_of(prepared, *one)), commands)
         for kind, count, faults in pool.map(lambda part: try_calls(*part), [part for some in parts for part in some]):
+            print("\n".join(faults), end="\n" * bool(faults), flush=True)
             wrong += faults
             tried[kind] = tried.get(kind, 0) + count
-    for line in wrong:
-        print(line)
-    print(f"failing calls in {len(writing.COMMANDS)} commands: " +
+            if LONG:
+                print(f"{sum(tried.values())} calls, {len(wrong)} wrong", flush=True)
+    print(f"failing calls in {len(commands)} commands: " +
           ", ".join(f"{count} of {kind}" for kind, count in tried.items()) + f"; {len(wrong)} wrong")
     sys.exit(1 if wrong else 0)
 

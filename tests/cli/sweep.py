@@ -5,8 +5,9 @@
 
 Made from `alidade options` and `alidade methods --json`, so that a new verb, option or parameter joins by itself. The
 tables below say what belongs together: which values fit a set, what an option needs beside it, and what excludes what.
-One value in WRONG is a wrong one all the same. Commands run on six sets: a real target, classes, labels, one with
-missing cells, dates and words, a sparse one and a wide one with decimal commas. The exit status must be 0, 1, 2, or 3
+One value in WRONG is a wrong one all the same. Commands run on eight sets: a real target, classes, labels, two real
+responses, one with missing cells, dates and words, a sparse one, a wide one with decimal commas and a workbook; and on
+models of three methods, or of any method that takes the set. The exit status must be 0, 1, 2, or 3
 under --strict; a signal, a report of a sanitizer or a command that does not end is a failure, told with the command
 that shows it again. At least PAST of the commands must get past the parser, which ends with 2.
 
@@ -25,7 +26,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+import zipfile
 
 COMMANDS, SAMPLE, SAMPLE_SECONDS, TIME_LIMIT, SLOW, WORKERS = 20000, 400, 7, 120, 10, 2
 LEAST, PAST, WRONG, MOST_OPTIONS = 24, 0.7, 25, 4
@@ -35,10 +38,11 @@ ROWS, WIDE_ROWS, WIDE_COLUMNS = 60, 24, 50
 class Set:
     """A file and how it is read."""
 
-    def __init__(self, file, target, needs, columns, trait, formats=(), rows=ROWS):
+    def __init__(self, file, target, needs, columns, trait, formats=(), rows=ROWS, wants=()):
         self.file, self.target, self.needs, self.columns = file, target, needs, columns
         self.trait = trait  # a capability that methods for its target have
         self.formats, self.rows = formats, rows
+        self.wants = {trait, *wants}  # all of them
 
 
 PLAIN = ("x1", "x1..x3", "#2", "g")
@@ -46,9 +50,11 @@ SETS = {
     "real": Set("real.csv", "y", {}, PLAIN, "real", ("csv",)),
     "classes": Set("classes.tsv", "c", {}, PLAIN, "classes", ("tsv",)),
     "labels": Set("labels.csv", "l1,l2,l3", {}, PLAIN, "multi-label", ("csv",)),
+    "several": Set("real.csv", "y,x5", {}, PLAIN, "real", ("csv",), wants=("several-responses",)),
     "gaps": Set("gaps.csv", "y", {"missing": "mean"}, PLAIN + ("t", "day"), "real", ("csv",)),
-    "sparse": Set("sparse.svm", None, {}, ("#2", "#1..#3"), "classes", ("svmlight",)),
+    "sparse": Set("sparse.svm", None, {}, ("#2", "#1..#3"), "classes", ("svmlight",), wants=("sparse",)),
     "wide": Set("wide.csv", "y", {"delimiter": ";", "decimal": "comma"}, PLAIN[:3], "real", ("csv",), WIDE_ROWS),
+    "book": Set("book.xlsx", "y", {"sheet": "data"}, PLAIN, "real", ("xlsx",)),
 }
 PREDICTORS = {"real": ("linear", "ridge", "knn"), "classes": ("gaussian", "logistic", "knn", "centroid"),
               "multi-label": ("one-vs-rest", "logistic", "knn")}
@@ -59,7 +65,7 @@ MODELS = {"linear.ald": ("pls", "--keep-statistics", "--outlier-limits", "1"), "
 
 # Values of options that want words. Those of a set are filled in by Sweep.words.
 WORDS = {
-    "na": ("NA,-", "-999"), "comment": ("#",), "sheet": ("1",), "thousands": ("'",), "max-memory": ("100M", "1G"), "title": ("a <title>", ""),
+    "na": ("NA,-", "-999"), "comment": ("#",), "sheet": ("1", "2", "data"), "device": ("cpu", "auto", "cuda"), "table": ("t", 'a "b" ;'), "thousands": ("'",), "max-memory": ("100M", "1G"), "title": ("a <title>", ""),
     "choose-neighbors": ("3,5",), "continuity-k": ("1,5",), "search": ("pls-da", "slices"), "response": ("1", "2"),
     "NAME": ("parity", "plane"), "VERB": ("fit", "plot"), "SHELL": ("bash", "zsh", "fish"), "rows": ("snv", "msc", "detrend:1"),
 }
@@ -98,6 +104,7 @@ APART = [
 # Of a file of text with names; and what options want of a method.
 OF_TEXT = {"delimiter", "decimal", "header", "comment", "skip", "na", "thousands", "dates", "categorical", "encode", "weights",
            "id", "ignore", "groups", "split-column", "keep"}
+NOT_IN_BOOKS = {"delimiter", "decimal", "thousands", "comment"}
 WANTED = {"stream": "streaming", "graph-file": "graph", "target-distances": "target-distances", "unlabelled": "unlabelled-rows",
           "weights": "weights", "checkpoint": "streaming", "keep-rows": "streaming", "checkpoint-seconds": "streaming"}
 # Seldom fitted again and again.
@@ -114,6 +121,23 @@ def write(folder, name, rows, mark=","):
     with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
         for row in rows:
             file.write(mark.join(str(cell) for cell in row) + "\n")
+
+
+def write_book(folder, name, rows):
+    """A workbook: an empty sheet, and these rows on the one that is named data."""
+    place = "http://schemas.openxmlformats.org/"
+    main, office = place + "spreadsheetml/2006/main", place + "officeDocument/2006/relationships"
+    links = lambda kind, *targets: f'<Relationships xmlns="{place}package/2006/relationships">' + "".join(
+        f'<Relationship Id="r{k}" Type="{office}/{kind}" Target="{one}"/>' for k, one in enumerate(targets, 1)) + "</Relationships>"
+    cell = lambda value: f"<c><v>{value}</v></c>" if isinstance(value, (int, float)) else f'<c t="str"><v>{value}</v></c>'
+    sheets = ["", "".join("<row>" + "".join(map(cell, row)) + "</row>" for row in rows)]
+    with zipfile.ZipFile(os.path.join(folder, name), "w", zipfile.ZIP_DEFLATED) as book:
+        book.writestr("_rels/.rels", links("officeDocument", "xl/workbook.xml"))
+        book.writestr("xl/_rels/workbook.xml.rels", links("worksheet", "worksheets/s1.xml", "worksheets/s2.xml"))
+        book.writestr("xl/workbook.xml", f'<workbook xmlns="{main}" xmlns:r="{office}"><sheets><sheet name="no" sheetId="1" '
+                                         'r:id="r1"/><sheet name="data" sheetId="2" r:id="r2"/></sheets></workbook>')
+        for k, text in enumerate(sheets, 1):
+            book.writestr(f"xl/worksheets/s{k}.xml", f'<worksheet xmlns="{main}"><sheetData>{text}</sheetData></worksheet>')
 
 
 def draw_rows(n, d):
@@ -138,6 +162,8 @@ def make_inputs(folder):
     head, rows = draw_rows(ROWS, 5)
     names, extra = head[:5], ["g", "w", "part"]
     write(folder, "real.csv", some_columns(head, rows, names + ["y"] + extra))
+    write_book(folder, "book.xlsx", some_columns(head, rows, names + ["y"] + extra))
+    write_book(folder, "book-bare.xlsx", some_columns(head, rows, names))
     write(folder, "classes.tsv", some_columns(head, rows, names + ["c"] + extra), "\t")
     write(folder, "labels.csv", some_columns(head, rows, names + ["l1", "l2", "l3"] + extra))
     gaps = some_columns(head, rows, names + ["y", "t", "day"] + extra)
@@ -173,13 +199,29 @@ class Sweep:
         self.alidade, self.folder, self.limit = alidade, folder, limit
         self.verbs = {verb["name"]: verb for verb in json.loads(self.ask("options"))}
         self.methods = {method["name"]: method for method in json.loads(self.ask("methods", "--json"))}
+        self.fitting = threading.Lock()
         make_inputs(folder)
-        for kind, one in SETS.items():
+        for kind in SETS:
             for name, words in MODELS.items():
-                self.ask("fit", one.file, *self.spell(dict(one.needs, target=one.target)), "--method", *words,
-                         *([] if kind in ("sparse", "wide") else ["--ignore", "g,w,part"]), "--predictor",
-                         PREDICTORS[one.trait][0], "--components", "1", "-o", f"{kind}-{name}", "-q")
+                self.fit(kind, name, *words)
             shutil.copy(os.path.join(folder, f"{kind}-linear.ald"), os.path.join(folder, f"{kind}-other.ald"))
+
+    def fit(self, kind, name, *words):
+        one = SETS[kind]
+        self.ask("fit", one.file, *self.spell(dict(one.needs, target=one.target)), "--method", *words,
+                 *([] if kind in ("sparse", "wide") else ["--ignore", "g,w,part"]), "--predictor",
+                 PREDICTORS[one.trait][0], "--components", "1", "-o", f"{kind}-{name}", "-q")
+
+    def model(self, kind, draw):
+        """One of MODELS, or by any method that takes the set, fitted when it is first wanted."""
+        if draw.random() < 0.5:
+            return draw.choice(list(MODELS))
+        method = draw.choice(self.fitting_methods(SETS[kind]))
+        few = ("--max-iter", "5") if any(p["name"] == "max_iter" for p in method["parameters"]) else ()
+        with self.fitting:
+            if not os.path.exists(os.path.join(self.folder, f"{kind}-{method['name']}.ald")):
+                self.fit(kind, method["name"] + ".ald", method["name"], *few)
+        return method["name"] + ".ald"
 
     def ask(self, *words):
         done = subprocess.run([self.alidade, *words], cwd=self.folder, capture_output=True, text=True, timeout=600)
@@ -206,10 +248,11 @@ class Sweep:
     def words(self, name, kind, one, verb, draw):
         """Of an option that wants words of its own, for this set; None: it is not one of them."""
         method = lambda: draw.choice([m["name"] for m in self.fitting_methods(one) if m["name"] not in DEAR])
+        kinds = form_choices(verb)
         known = {
             "method": lambda: method(), "methods": lambda: f"{method()},{method()}",
             "target": lambda: one.target or "#1", "task": lambda: draw.choice((TASKS[one.trait], "auto")),
-            "format": lambda: one.formats[0], "delimiter": lambda: one.needs.get("delimiter", "tab" if kind == "classes" else ","),
+            "format": lambda: draw.choice(kinds) if one.formats[0] not in kinds else one.formats[0], "delimiter": lambda: one.needs.get("delimiter", "tab" if kind == "classes" else ","),
             "decimal": lambda: one.needs.get("decimal", "point"), "header": lambda: "auto",
             "metric": lambda: draw.choice(METRICS[one.trait]), "predictor": lambda: draw.choice(PREDICTORS[one.trait] + ("none",)),
             "grid": lambda: draw.choice(("scale=none,standard", "predictor_ridge=0,1")),
@@ -234,7 +277,7 @@ class Sweep:
         if table.get("choices"):
             return draw.choice(table["choices"])
         if sort in ("file", "path"):
-            return self.file(table, kind)
+            return self.file(table, kind, verb, draw)
         if sort in ("integer", "int"):
             return draw.choice(INTEGERS.get(name) or [str(k) for k in (0, 1, 2, 3, 7) if in_range(k, table)])
         if sort == "real":
@@ -245,10 +288,12 @@ class Sweep:
             return draw.choice(one.columns)
         return draw.choice(WORDS.get(name, ("1", "x1")))
 
-    def file(self, table, kind):
-        name, access = table["name"], table.get("file") or ""
+    def file(self, table, kind, verb, draw):
+        name, access, forms = table["name"], table.get("file") or "", form_choices(verb)
         if "written" in access:
             ending = (table["value"] or "").partition(".")[2] or ("kept" if "read" in access else "csv")
+            if forms and "csv" not in forms:
+                ending = draw.choice(forms)
             values = [f"{name}{k}.{ending}" for k in range(table["values"])]
             return values if len(values) > 1 else values[0]
         return self.path(kind, FILES.get(name, "data"))
@@ -277,9 +322,7 @@ class Sweep:
 
     def fitting_methods(self, one, names=()):
         """For this set, with what these options want of a method."""
-        wanted = {one.trait} | {WANTED[name] for name in names if name in WANTED}
-        if one.formats == ("svmlight",):
-            wanted.add("sparse")
+        wanted = one.wants | {WANTED[name] for name in names if name in WANTED}
         return [method for method in self.methods.values() if wanted <= set(method["capabilities"])]
 
     def some_items(self, verb, kind, draw):
@@ -295,7 +338,7 @@ class Sweep:
             fitting = [method for method in fitting if method["name"] not in DEAR]
         method = draw.choice(fitting or list(self.methods.values()))
         if verb["has_parameters"]:
-            taken = {option["parameter"] for option in verb["options"]}
+            taken = {option["parameter"] for option in verb["options"]} | {"n_components"}  # all have --components
             for k in range(len(chosen)):
                 others = [item["name"] for item in chosen[:k] + chosen[k + 1:]]
                 pool = [p for p in method["parameters"] if p["name"] not in taken and goes_with(p["name"], others, kind)]
@@ -313,7 +356,7 @@ class Sweep:
                            if name in known and name not in options)
         for item in verb["options"]:
             if item["required"]:
-                options[item["name"]] = self.file(item, kind)
+                options[item["name"]] = self.file(item, kind, verb, draw)
         if {"target", "ignore"} <= allowed and "target-file" not in options:
             options.setdefault("target", one.target)
         for name, value in one.needs.items():
@@ -336,7 +379,7 @@ class Sweep:
         if operand["name"] == "MODEL":
             if verb["name"] == "merge":
                 return self.path(kind, ("linear.ald", "other.ald")[number])
-            return self.path(kind, "linear.ald" if verb["name"] == "update" else draw.choice(list(MODELS)))
+            return self.path(kind, "linear.ald" if verb["name"] == "update" else self.model(kind, draw))
         if operand["file"] == "read":
             return self.path(kind, "data")
         if operand["file"]:
@@ -391,9 +434,14 @@ def fault_of(words, code, text):
     return None
 
 
+def form_choices(verb):
+    """Formats that a verb reads, or writes."""
+    return next((option["choices"] for option in verb["options"] if option["name"] == "format"), [])
+
+
 def goes_with(name, others, kind):
     """Whether an option may stand beside these, for this set."""
-    if name in others or kind == "sparse" and name in OF_TEXT:
+    if name in others or kind == "sparse" and name in OF_TEXT or kind == "book" and name in NOT_IN_BOOKS:
         return False
     return not any(name in group and set(others) & set(group) for group in APART)
 

@@ -26,9 +26,13 @@ COMMANDS = [
     ("report MODEL data.csv --quick --folds 2 -o r.html", ["r.html"]),
     ("inspect MODEL --json=i.json", ["i.json"]),
     ("export MODEL -o x.c", ["x.c"]),
+    ("export MODEL -o x.onnx", ["x.onnx"]),
+    ("export MODEL -o x.sql", ["x.sql"]),
+    ("export MODEL -o x.json", ["x.json"]),
     ("methods METHOD --json=l.json", ["l.json"]),
 ]
-PREPARED = ["data.csv", "old.ald", "new.ald", "old-part.ald", "new-part.ald"]
+PREPARED = ["data.csv", "small.csv", "old.ald", "new.ald", "old-part.ald", "new-part.ald"]
+TARGETS = {"real": "y", "classes": "c", "multi-label": "l1,l2"}  # columns of small.csv, by what a method takes
 
 
 def verbs_without_command(alidade):
@@ -38,6 +42,17 @@ def verbs_without_command(alidade):
               if any("written" in (one.get("file") or "") for one in verb["options"] + verb["operands"])}
     return [f"{verb} writes, and none of its commands is tried"
             for verb in sorted(writes - {command.split()[0] for command, _ in COMMANDS})]
+
+
+def fits(alidade):
+    """A fit by every method, with few iterations where it has them."""
+    methods = json.loads(subprocess.run([alidade, "methods", "--json"], check=True, capture_output=True).stdout)
+    for method in methods:
+        target = next((f"--target {TARGETS[kind]} " for kind in TARGETS if kind in method["capabilities"]), "")
+        others = ",".join(sorted({"y", "c", "l1", "l2"} - set(target.replace(",", " ").split())))
+        few = " --max-iter 3" if any(one["name"] == "max_iter" for one in method["parameters"]) else ""
+        yield (f"fit small.csv {target}--ignore {others} --method {method['name']} --dims 1{few} --row-scale SCALE "
+               "-o m.ald", ["m.ald"])
 
 
 def words_of(command, new):
@@ -53,8 +68,18 @@ def run(alidade, folder, words):
                    stderr=subprocess.DEVNULL, timeout=120)
 
 
+def write_small(path):
+    """Sixty rows of four columns, a number, three classes and two labels."""
+    with open(path, "w", encoding="ascii") as file:
+        file.write("a,b,d,e,y,c,l1,l2\n")
+        for i in range(60):
+            x = [i % 7 - 3, i * i % 11 - 5, i ** 3 % 13 - 6, i % 3]
+            file.write(",".join(map(str, x + [x[0] + 2 * x[1] + i % 5, "uvw"[i % 3], int(x[0] > 0), int(x[1] > x[2])])) + "\n")
+
+
 def prepare(alidade, folder):
     run(alidade, folder, "generate plane --n 4000 --seed 3 -o data.csv".split())
+    write_small(os.path.join(folder, "small.csv"))
     for name, dims in (("old.ald", "1"), ("new.ald", "2")):
         run(alidade, folder, f"fit data.csv --target y --method pls --dims {dims} --keep-statistics --predictor linear "
                              f"-o {name}".split())
