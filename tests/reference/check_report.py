@@ -366,6 +366,23 @@ def check_tuned():
     check("chosen by a rule", data["curve"]["rule"].startswith("Chosen"))
     check("chosen", path[data["tune"]["chosen"]]["components"] == len(data["components"]))
     check("the choice is judged", "choice" in data["headline"]["sentence"])
+    check("a short search is shown whole", not any(step["folded"] for step in path) and not data["tune"].get("words"))
+    check_long_search()
+
+
+def check_long_search():
+    """The table has the step taken, and the best of every method and number of components."""
+    run("tune", "-q", "train.csv", "--target", "fat (%)", "--method", "pls,pca", "--components", "1:5", "--grid",
+        "scale=none,standard", "--grid", "predictor_ridge=0,1,2", "--predictor", "ridge", "--folds", "3", "--no-nested",
+        "--report", "l.html", "-o", "l.ald")
+    tune = page_of("l.html")[0]["tune"]
+    path, order = tune["path"], lambda step: (step["stopped"], step["mean"], step["step"])
+    wanted = {path[tune["chosen"]]["step"]}
+    for kind in ("method", "components"):
+        for value in {step[kind] for step in path}:
+            wanted.add(min((step for step in path if step[kind] == value), key=order)["step"])
+    check("a long search is folded", len(path) > 40 and {step["step"] for step in path if not step["folded"]} == wanted)
+    check("the rest is counted", f"all {len(path)} steps; {sum(step['stopped'] for step in path)} of them" in tune["words"])
 
 
 def check_sample():

@@ -87,7 +87,35 @@ static void write_certificate(ald_page *page, const ald_report_job *job)
     ald_page_close(page, '}');
 }
 
-static void write_step(ald_page *page, const ald_comparison_row *row, int step)
+/* Whether step a comes before b: figures of all folds before those of some, then the better, then the
+ * earlier. */
+static int comes_before(const ald_comparison *curve, int a, int b)
+{
+    int up;
+    const ald_comparison_row *first = ald_comparison_at(curve, a), *second = ald_comparison_at(curve, b);
+    ald_comparison_metric(curve, &up);
+    if (!first->left_after != !second->left_after) return !first->left_after;
+    return first->mean == second->mean ? a < b : (first->mean > second->mean) == (up != 0);
+}
+
+/* Of a long search the table shows the step that was taken, and the best of every method and of every number
+ * of components. */
+static int is_folded(const ald_comparison *curve, int step, int taken)
+{
+    enum { short_path = 40 };
+    const ald_comparison_row *row = ald_comparison_at(curve, step);
+    int by_method = 0, by_components = 0;
+    if (ald_comparison_count(curve) <= short_path || step == taken) return 0;
+    for (int i = 0; i < ald_comparison_count(curve); i++) {
+        const ald_comparison_row *other = ald_comparison_at(curve, i);
+        if (i == step || !isfinite(other->mean) || !comes_before(curve, i, step)) continue;
+        by_method |= row->method && other->method && strcmp(other->method, row->method) == 0;
+        by_components |= other->dims == row->dims;
+    }
+    return by_method && by_components;
+}
+
+static void write_step(ald_page *page, const ald_comparison_row *row, int step, int folded)
 {
     ald_page_open(page, '{');
     ald_page_whole_of(page, "step", step + 1);
@@ -98,37 +126,56 @@ static void write_step(ald_page *page, const ald_comparison_row *row, int step)
     ald_page_real_of(page, "se", row->std / sqrt((double)row->count));
     ald_page_key(page, "stopped");
     ald_page_bool(page, row->left_after > 0);
+    ald_page_key(page, "folded");
+    ald_page_bool(page, folded);
     ald_page_close(page, '}');
 }
 
-/* Steps that have a figure, and the place of the chosen one among them. */
-static int64_t write_path(ald_page *page, const ald_comparison *curve, int chosen)
+typedef struct path_counts {
+    int64_t written, stopped, folded;
+    int64_t chosen; /* its place among the written ones */
+} path_counts;
+
+/* Steps that have a figure. */
+static path_counts write_path(ald_page *page, const ald_comparison *curve, int chosen)
 {
-    int64_t place = 0, written = 0;
+    path_counts counts = {0};
     ald_page_open_of(page, "path", '[');
     for (int i = 0; i < ald_comparison_count(curve); i++) {
         const ald_comparison_row *row = ald_comparison_at(curve, i);
         if (!isfinite(row->mean)) continue;
-        if (i == chosen) place = written;
-        write_step(page, row, i);
-        written++;
+        const int folded = is_folded(curve, i, chosen);
+        if (i == chosen) counts.chosen = counts.written;
+        write_step(page, row, i, folded);
+        counts.written++;
+        counts.stopped += row->left_after > 0;
+        counts.folded += folded;
     }
     ald_page_close(page, ']');
-    return place;
+    return counts;
 }
 
-static void write_tuning(ald_page *page, const ald_report_job *job)
+static ald_status write_tuning(ald_run *run, ald_page *page, const ald_report_job *job)
 {
+    ald_text words;
     const ald_tuning *tuning = job->options.tuning;
     ald_metric_facts facts = ALD_METRIC_FACTS_INIT;
-    if (!ald_page_open_if(page, "tune", tuning != NULL, '{')) return;
+    if (!ald_page_open_if(page, "tune", tuning != NULL, '{')) return ald_page_status(page);
     const ald_comparison *curve = ald_tuning_curve(tuning);
     ald_page_metric(page, ald_metric_named(ald_comparison_metric(curve, NULL), job->kind, &facts));
-    const int64_t chosen = write_path(page, curve, ald_tuning_chosen(tuning));
-    ald_page_whole_of(page, "chosen", chosen);
+    const path_counts counts = write_path(page, curve, ald_tuning_chosen(tuning));
+    ald_text_init(&words, &run->scratch);
+    ALD_TRY(ald_text_print(run, &words,
+                           "In numbers: what was taken, and the best of every method and of every number of "
+                           "components. The picture and its CSV file have all %lld steps; %lld of them were "
+                           "stopped early.",
+                           (long long)counts.written, (long long)counts.stopped));
+    ald_page_whole_of(page, "chosen", counts.chosen);
+    ald_page_text_of(page, "words", counts.folded > 0 ? words.data : NULL);
     ald_page_text_of(page, "rule", rule_of(job));
     ald_page_real_of(page, "within", ald_tuning_within(tuning));
     ald_page_close(page, '}');
+    return ald_page_status(page);
 }
 
 ald_status ald_section_choice(ald_run *run, ald_report_job *job, ald_page *page)
@@ -136,6 +183,5 @@ ald_status ald_section_choice(ald_run *run, ald_report_job *job, ald_page *page)
     write_curve(page, job);
     ALD_TRY(write_spectrum(run, page, job));
     write_certificate(page, job);
-    write_tuning(page, job);
-    return ald_page_status(page);
+    return write_tuning(run, page, job);
 }

@@ -50,17 +50,19 @@ function pathView({ path, chosen, rule, within, metric_title: title, better }) {
   };
 }
 
-function pathTable({ path, chosen, metric_title: title }) {
+function pathTable({ path, chosen, words, metric_title: title }) {
   return plainTable(
-    "In numbers",
+    words || "In numbers",
     ["step", "method", "settings", "components", title, "note"],
-    path.map(({ step, method, settings, components, mean, se, stopped }, i) => [
-      step,
-      method,
-      settings,
-      components,
-      plusMinus(mean, se),
-      i === chosen ? "taken" : stopped && "stopped early",
-    ])
+    path
+      .map(({ step, method, settings, components, mean, se, stopped }, i) => [
+        step,
+        method,
+        settings,
+        components,
+        plusMinus(mean, se),
+        i === chosen ? "taken" : stopped && "stopped early",
+      ])
+      .filter((_, i) => !path[i].folded)
   );
 }
