@@ -44,6 +44,12 @@ ald_status ald_text_print(ald_run *run, ald_text *text, const char *format, ...)
     return status;
 }
 
+ald_status ald_text_name(ald_run *run, ald_text *text, const char *before, const char *name)
+{
+    const char *quote = *name == '`' ? "'" : "";
+    return ald_text_print(run, text, "%s%s%.80s%s", before, quote, name, quote);
+}
+
 ald_status ald_text_json(ald_run *run, ald_text *text, const char *value)
 {
     ALD_TRY(ald_text_add(run, text, "\"", 1));

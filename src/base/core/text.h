@@ -16,6 +16,9 @@ typedef struct ald_text {
 void ald_text_init(ald_text *text, ald_arena *arena);
 ald_status ald_text_add(ald_run *run, ald_text *text, const char *bytes, size_t length);
 ald_status ald_text_print(ald_run *run, ald_text *text, const char *format, ...) ALD_PRINTF(3, 4);
+/* `before`, then the name of a column, in quotes where it begins with a backquote and would read as a mark of
+ * ours. */
+ald_status ald_text_name(ald_run *run, ald_text *text, const char *before, const char *name);
 /* A JSON string with its quotes. */
 ald_status ald_text_json(ald_run *run, ald_text *text, const char *value);
 

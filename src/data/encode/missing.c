@@ -213,11 +213,11 @@ static ald_status tell_categories(ald_run *run, const ald_preparation *p)
         const ald_feature *feature = &p->features[k];
         if (!feature->by_text || count++ >= most_told) continue;
         const char *name = p->table->columns[feature->column].name;
-        ALD_TRY(ald_text_print(run, &list, count > 1 ? ", " : ""));
+        const char *before = count > 1 ? ", " : "";
         if (name)
-            ALD_TRY(ald_text_print(run, &list, "%.80s", name));
+            ALD_TRY(ald_text_name(run, &list, before, name));
         else
-            ALD_TRY(ald_text_print(run, &list, "#%lld", (long long)(feature->column + 1)));
+            ALD_TRY(ald_text_print(run, &list, "%s#%lld", before, (long long)(feature->column + 1)));
         ALD_TRY(ald_text_print(run, &list, " (%lld levels)", (long long)feature->categories->count));
     }
     if (count > 0)

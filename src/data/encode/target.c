@@ -33,7 +33,7 @@ static ald_status target_label(ald_run *run, const ald_preparation *p, const cha
     for (int64_t k = 0; k < response->count && k < most_told; k++) {
         const ald_column *column = response->columns[k];
         if (column->name)
-            ALD_TRY(ald_text_print(run, &text, "%s%.80s", k ? ", " : " ", column->name));
+            ALD_TRY(ald_text_name(run, &text, k ? ", " : " ", column->name));
         else
             ALD_TRY(ald_text_print(run, &text, "%s#%lld", k ? ", " : " ", (long long)column->position));
     }

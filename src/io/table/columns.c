@@ -115,9 +115,7 @@ static ald_status list_names(ald_run *run, const ald_table *table, ald_text *tex
     if (table->cols > most_names_told) return ALD_OK;
     for (int64_t j = 0; j < table->cols; j++) {
         const char *name = table->columns[j].name ? table->columns[j].name : "(unnamed)";
-        const char *quote = *name == '`' ? "'" : ""; /* it would read as a mark of ours */
-        ALD_TRY(
-            ald_text_print(run, text, "%s%s%.60s%s", j ? ", " : "; the columns are ", quote, name, quote));
+        ALD_TRY(ald_text_name(run, text, j ? ", " : "; the columns are ", name));
     }
     return ALD_OK;
 }
