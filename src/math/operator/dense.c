@@ -90,26 +90,35 @@ static void apply_part(void *work, int part)
         }
 }
 
+static int64_t few_step(int64_t d)
+{
+    return 1 + ald_dense_block_entries / (d + 1);
+}
+
 /* Rows where they stand, and few columns. */
 static void apply_few_part(void *work, int part)
 {
     product *p = work;
-    const int64_t n = p->z->x.rows, d = p->z->x.cols, step = 1 + ald_dense_block_entries / (d + 1),
+    const int64_t n = p->z->x.rows, d = p->z->x.cols, step = few_step(d),
                   end = ald_part_begin(n, p->parts, part + 1);
-    for (int64_t i = ald_part_begin(n, p->parts, part); i < end && goes_on(p, part, step * d); i += step)
-        ald_few_multiply(p->few, &p->z->x, i, ald_least(step, end - i), p->out + i * p->k);
+    double *buffer = p->buffers + part * p->block_size;
+    for (int64_t i = ald_part_begin(n, p->parts, part); i < end && goes_on(p, part, step * d); i += step) {
+        const ald_matrix rows = ald_dense_standing(&p->z->x, i, ald_least(step, end - i), buffer);
+        ald_few_multiply(p->few, &rows, 0, rows.rows, p->out + i * p->k);
+    }
 }
 
 static ald_status dense_apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
     product p = {.in = v, .k = k, .out = u};
     ald_few few;
-    if (!ald_few_serve(run) || k > ald_few_most || z->x.col_stride != 1 || z->row_shift || z->row_factor ||
-        z->row_weight) {
+    if (!ald_few_serve(run) || k > ald_few_most || z->row_shift || z->row_factor || z->row_weight) {
         ALD_TRY(new_product(run, z, z->x.rows, 0, &p));
         return run_product(&p, apply_part);
     }
     begin_product(run, z, z->x.rows, &p);
+    p.block_size = z->x.col_stride == 1 ? 0 : ald_least(z->x.rows, few_step(z->x.cols)) * z->x.cols;
+    ALD_TRY(ald_scratch_reals(run, p.parts, p.block_size, &p.buffers));
     ALD_TRY(ald_few_pack(run, ald_of(v, z->x.cols, k), z->inverse_scale, z->mean, NULL, &few));
     p.few = &few;
     return run_product(&p, apply_few_part);

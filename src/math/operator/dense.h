@@ -16,6 +16,9 @@ enum {
 
 /* Rows i0 .. i0 + m, columns j0 .. j0 + c of X, widened, to `out` (m x c). */
 void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out);
+/* Rows i0 .. i0 + m of X with their columns side by side: where they stand, or in `buffer` (m x d). So a
+ * product sums in the same order whether X is stored by rows, or by columns as R and Fortran store it. */
+ald_matrix ald_dense_standing(const ald_matrix *x, int64_t i0, int64_t m, double *buffer);
 /* Nothing has to be done to X: Z stands there. */
 int ald_dense_is_plain(const ald_operator *z);
 /* The same of Z: in `buffer`, or where it stands when nothing has to be done to it. */
@@ -29,7 +32,7 @@ typedef struct ald_single {
     const double *v;     /* d: t = A v - alpha u instead; NULL: t is given */
     const double *alpha; /* with u */
     double *u;           /* one for each row of Z, becomes t; NULL: none */
-    double *room;        /* for as many numbers as rows are added at once */
+    double *room;        /* for the rows that are added at once */
 } ald_single;
 /* Whether rows of Z only lose their mean, and are then scaled, by columns or as wholes. */
 int ald_single_serves(const ald_operator *z);

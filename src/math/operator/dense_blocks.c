@@ -5,32 +5,56 @@
  *
  * each step left out where its vector is NULL; or X itself where there is nothing to do. */
 #include "base/numbers/ordering.h"
+#include "base/numbers/wide.h"
 #include "math/operator/dense.h"
 
 #include <stdlib.h>
 
+/* Columns that stand side by side are read eight at a time, so that a line of memory is written whole. */
+enum { tile = 8 };
+
+#define COPY(type, suffix)                                                                                   \
+    ALD_WITHIN void copy_some_##suffix(int64_t m, int64_t wide, const type *from, int64_t rs, int64_t cs,    \
+                                       double *out, int64_t c)                                               \
+    {                                                                                                        \
+        for (int64_t i = 0; i < m; i++)                                                                      \
+            for (int64_t j = 0; j < wide; j++) out[i * c + j] = (double)from[i * rs + j * cs];               \
+    }                                                                                                        \
+    static void copy_##suffix(const ald_matrix *x, const type *from, int64_t m, int64_t c, double *out)      \
+    {                                                                                                        \
+        const int64_t rs = x->row_stride, cs = x->col_stride;                                                \
+        int64_t j = 0;                                                                                       \
+        for (; llabs(rs) < llabs(cs) && j + tile <= c; j += tile)                                            \
+            copy_some_##suffix(m, tile, from + j * cs, rs, cs, out + j, c);                                  \
+        if (cs == 1)                                                                                         \
+            copy_some_##suffix(m, c, from, rs, 1, out, c);                                                   \
+        else                                                                                                 \
+            copy_some_##suffix(m, c - j, from + j * cs, rs, cs, out + j, c);                                 \
+    }
+COPY(double, f64)
+COPY(float, f32)
+
 void ald_dense_copy(const ald_matrix *x, int64_t i0, int64_t m, int64_t j0, int64_t c, double *out)
 {
-    const int64_t rs = x->row_stride, cs = x->col_stride;
-    const int by_column = cs != 1 && llabs(rs) < llabs(cs);
-#define COPY(type)                                                                                           \
-    do {                                                                                                     \
-        const type *from = (const type *)x->values + i0 * rs + j0 * cs;                                      \
-        if (cs == 1)                                                                                         \
-            for (int64_t i = 0; i < m; i++)                                                                  \
-                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j];                   \
-        else if (by_column)                                                                                  \
-            for (int64_t j = 0; j < c; j++)                                                                  \
-                for (int64_t i = 0; i < m; i++) out[i * c + j] = (double)from[i * rs + j * cs];              \
-        else                                                                                                 \
-            for (int64_t i = 0; i < m; i++)                                                                  \
-                for (int64_t j = 0; j < c; j++) out[i * c + j] = (double)from[i * rs + j * cs];              \
-    } while (0)
+    const int64_t at = i0 * x->row_stride + j0 * x->col_stride;
     if (x->type == ALD_F64)
-        COPY(double);
+        copy_f64(x, (const double *)x->values + at, m, c, out);
     else
-        COPY(float);
-#undef COPY
+        copy_f32(x, (const float *)x->values + at, m, c, out);
+}
+
+ald_matrix ald_dense_standing(const ald_matrix *x, int64_t i0, int64_t m, double *buffer)
+{
+    ald_matrix rows = ald_matrix_row_major(buffer, m, x->cols, x->cols);
+    if (x->col_stride != 1) {
+        ald_dense_copy(x, i0, m, 0, x->cols, buffer);
+        return rows;
+    }
+    const size_t size = x->type == ALD_F64 ? sizeof(double) : sizeof(float);
+    rows.type = x->type;
+    rows.row_stride = x->row_stride;
+    rows.values = (const char *)x->values + i0 * x->row_stride * (ptrdiff_t)size;
+    return rows;
 }
 
 static void prepare_row(const ald_operator *z, int64_t i, int64_t j0, int64_t c, double *row)

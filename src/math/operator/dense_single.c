@@ -1,24 +1,18 @@
-/* Dense storage: products of one vector with rows that only lose their mean. Nothing is copied: X is read
- * where it stands.
+/* Dense storage: products of one vector with rows that only lose their mean.
  *
- * By rows, four at a time, so that a sum of a column is loaded and stored once for all of them. By columns,
- * as R and Fortran store them, in stretches of rows that stay in the cache: with A the rows of a stretch,
- *
- *   t = sum_j (a_j - mean_j) v_j,    sums_j += (a_j - mean_j)'t.
- *
- * A sum of products has eight lanes, which do not depend on how wide the vectors of the processor are. */
+ * By rows, four are taken at a time, so that a sum of a column is loaded and stored once for all of them. A
+ * sum over the entries of a row has eight lanes, which do not depend on how wide the vectors of the processor
+ * are. By columns, as R and Fortran store X, the same sums are made in the same order, so that the bytes are
+ * the same: the lanes of some rows are kept side by side, and four rows of a column are added at once. */
 #include "base/numbers/wide.h"
 #include "math/operator/dense.h"
 #include "math/operator/operator.h"
 
-#include <string.h>
-
-enum { together = 4, lanes = 8 };
+enum { together = 4, lanes = 8, chunk = 128 };
 
 int ald_single_serves(const ald_operator *z)
 {
-    const int by_rows = z->x.col_stride == 1, by_columns = z->x.row_stride == 1 && z->x.type == ALD_F64;
-    return z->x.storage == ALD_DENSE && (by_rows || by_columns) && z->mean && !z->row_shift && !z->row_factor;
+    return z->x.storage == ALD_DENSE && z->mean && !z->row_shift && !z->row_factor;
 }
 
 static double add_lanes(const double sums[lanes])
@@ -59,104 +53,124 @@ static double add_lanes(const double sums[lanes])
 ROW_LOOPS(double, f64)
 ROW_LOOPS(float, f32)
 
-/* t of a row, its weight applied once for Z v; `factor` is what the row is added with. */
-static double row_product(const ald_operator *z, int64_t i, const double *v)
+/* (row i - mean)'v */
+static double row_product(const ald_matrix *x, int64_t i, const double *mean, const double *v)
 {
-    const int64_t d = z->x.cols, at = i * z->x.row_stride;
-    const double sum = z->x.type == ALD_F64 ? product_f64(d, (const double *)z->x.values + at, z->mean, v)
-                                            : product_f32(d, (const float *)z->x.values + at, z->mean, v);
-    return z->row_weight ? z->row_weight[i] * sum : sum;
+    const int64_t at = i * x->row_stride;
+    return x->type == ALD_F64 ? product_f64(x->cols, (const double *)x->values + at, mean, v)
+                              : product_f32(x->cols, (const float *)x->values + at, mean, v);
 }
 
-static void add_rows(const ald_operator *z, int64_t i, int count, const double *t, double *sums)
+static void add_rows(const ald_matrix *x, int64_t i, int count, const double *mean, const double *t,
+                     double *sums)
 {
-    const int64_t d = z->x.cols, stride = z->x.row_stride;
-    const double *wide = (const double *)z->x.values + i * stride;
-    const float *single = (const float *)z->x.values + i * stride;
-    const int is_wide = z->x.type == ALD_F64;
-    if (count == together && is_wide) add_four_f64(d, wide, stride, z->mean, t, sums);
-    if (count == together && !is_wide) add_four_f32(d, single, stride, z->mean, t, sums);
+    const int64_t d = x->cols, stride = x->row_stride;
+    const double *wide = (const double *)x->values + i * stride;
+    const float *single = (const float *)x->values + i * stride;
+    const int is_wide = x->type == ALD_F64;
+    if (count == together && is_wide) add_four_f64(d, wide, stride, mean, t, sums);
+    if (count == together && !is_wide) add_four_f32(d, single, stride, mean, t, sums);
     for (int r = 0; count < together && r < count; r++)
         if (is_wide)
-            add_one_f64(d, wide + r * stride, z->mean, t[r], sums);
+            add_one_f64(d, wide + r * stride, mean, t[r], sums);
         else
-            add_one_f32(d, single + r * stride, z->mean, t[r], sums);
+            add_one_f32(d, single + r * stride, mean, t[r], sums);
 }
 
-/* Rows i0 .. i0 + m where they stand. */
-static void add_by_rows(const ald_operator *z, const ald_single *p, int64_t i0, int64_t m, double *sums)
+/* What row `at` of Z is added with; `product` is that of the row with v. */
+static double factor_of(const ald_operator *z, const ald_single *p, int64_t at, double product)
 {
-    for (int64_t i = i0; i < i0 + m; i += together) {
-        const int count = i0 + m - i < together ? (int)(i0 + m - i) : together;
+    const double weight = z->row_weight ? z->row_weight[at] : 1.0;
+    double own = p->v ? weight * product : p->in[at];
+    if (p->u) own = p->u[at] = own - *p->alpha * p->u[at];
+    return weight * own;
+}
+
+static void add_by_rows(const ald_operator *z, const ald_single *p, const ald_matrix *x, int64_t i0,
+                        double *sums)
+{
+    for (int64_t i = 0; i < x->rows; i += together) {
+        const int count = x->rows - i < together ? (int)(x->rows - i) : together;
         double factors[together] = {0.0};
-        for (int r = 0; r < count; r++) {
-            double own = p->v ? row_product(z, i + r, p->v) : p->in[i + r];
-            if (p->u) own = p->u[i + r] = own - *p->alpha * p->u[i + r];
-            factors[r] = z->row_weight ? z->row_weight[i + r] * own : own;
-        }
-        add_rows(z, i, count, factors, sums);
+        for (int r = 0; r < count; r++)
+            factors[r] = factor_of(z, p, i0 + i + r, p->v ? row_product(x, i + r, z->mean, p->v) : 0.0);
+        add_rows(x, i, count, z->mean, factors, sums);
     }
 }
 
-/* t (m) += sum of (column - mean) v over four columns. */
-ALD_WIDE static void add_columns(int64_t m, const double *restrict first, int64_t stride,
-                                 const double *restrict mean, const double *restrict v, double *restrict t)
-{
-    const double *restrict c1 = first + stride, *restrict c2 = first + 2 * stride,
-                           *restrict c3 = first + 3 * stride;
-    for (int64_t i = 0; i < m; i++)
-        t[i] += (v[0] * (first[i] - mean[0]) + v[1] * (c1[i] - mean[1])) +
-                (v[2] * (c2[i] - mean[2]) + v[3] * (c3[i] - mean[3]));
-}
-
+/* t += (column - mean) v */
 ALD_WIDE static void add_column(int64_t m, const double *restrict column, double mean, double v,
                                 double *restrict t)
 {
-    for (int64_t i = 0; i < m; i++) t[i] += v * (column[i] - mean);
+    for (int64_t i = 0; i < m; i++) t[i] += (column[i] - mean) * v;
 }
 
-/* (column - mean)'t */
-ALD_WIDE static double column_product(int64_t m, const double *restrict column, double mean,
-                                      const double *restrict t)
+/* t (m, at most a chunk) = the products of rows with v. */
+static void multiply_by_columns(const ald_matrix *x, const double *mean, const double *v, double *t)
 {
-    double sums[lanes] = {0.0};
+    double kept[lanes][chunk] = {{0.0}};
+    const int64_t m = x->rows;
+    for (int64_t j = 0; j < x->cols; j++)
+        add_column(m, (const double *)x->values + j * x->col_stride, mean[j], v[j], kept[j % lanes]);
+    for (int64_t i = 0; i < m; i++) {
+        double own[lanes];
+        for (int l = 0; l < lanes; l++) own[l] = kept[l][i];
+        t[i] = add_lanes(own);
+    }
+}
+
+/* sums (`count`, at most four) += (column - mean)'t of columns `stride` apart. */
+ALD_WITHIN void add_products(int count, int64_t m, const double *restrict x, int64_t stride,
+                             const double *restrict mean, const double *restrict t, double *restrict sums)
+{
+    double own[together];
     int64_t i = 0;
-    for (; i + lanes <= m; i += lanes)
-        for (int l = 0; l < lanes; l++) sums[l] += (column[i + l] - mean) * t[i + l];
-    for (int l = 0; i < m; i++, l++) sums[l] += (column[i] - mean) * t[i];
-    return add_lanes(sums);
+    for (int c = 0; c < count; c++) own[c] = sums[c];
+    for (; i + together <= m; i += together)
+        for (int c = 0; c < count; c++) {
+            const double *r = x + c * stride + i;
+            own[c] += (t[i] * (r[0] - mean[c]) + t[i + 1] * (r[1] - mean[c])) +
+                      (t[i + 2] * (r[2] - mean[c]) + t[i + 3] * (r[3] - mean[c]));
+        }
+    for (; i < m; i++)
+        for (int c = 0; c < count; c++) own[c] += t[i] * (x[c * stride + i] - mean[c]);
+    for (int c = 0; c < count; c++) sums[c] = own[c];
 }
 
-/* t (m) = the products of rows i0 .. i0 + m with v. */
-static void multiply_by_columns(const ald_operator *z, const double *v, int64_t i0, int64_t m, double *t)
+ALD_WIDE static void add_columns(const ald_matrix *x, const double *restrict mean, const double *restrict t,
+                                 double *restrict sums)
 {
-    const int64_t d = z->x.cols, stride = z->x.col_stride;
-    const double *x = (const double *)z->x.values + i0;
+    const int64_t stride = x->col_stride;
+    const double *values = x->values;
     int64_t j = 0;
-    memset(t, 0, (size_t)m * sizeof *t);
-    for (; j + together <= d; j += together) add_columns(m, x + j * stride, stride, z->mean + j, v + j, t);
-    for (; j < d; j++) add_column(m, x + j * stride, z->mean[j], v[j], t);
-    for (int64_t i = 0; z->row_weight && i < m; i++) t[i] *= z->row_weight[i0 + i];
+    for (; j + together <= x->cols; j += together)
+        add_products(together, x->rows, values + j * stride, stride, mean + j, t, sums + j);
+    for (; j < x->cols; j++) add_products(1, x->rows, values + j * stride, stride, mean + j, t, sums + j);
 }
 
-static void add_by_columns(const ald_operator *z, const ald_single *p, int64_t i0, int64_t m, double *sums)
+static void add_by_columns(const ald_operator *z, const ald_single *p, const ald_matrix *x, int64_t i0,
+                           double *sums)
 {
-    const double *x = (const double *)z->x.values + i0;
-    double *t = p->room;
-    if (p->v)
-        multiply_by_columns(z, p->v, i0, m, t);
-    else
-        memcpy(t, p->in + i0, (size_t)m * sizeof *t);
-    for (int64_t i = 0; p->u && i < m; i++) t[i] = p->u[i0 + i] = t[i] - *p->alpha * p->u[i0 + i];
-    for (int64_t i = 0; z->row_weight && i < m; i++) t[i] *= z->row_weight[i0 + i];
-    for (int64_t j = 0; j < z->x.cols; j++)
-        sums[j] += column_product(m, x + j * z->x.col_stride, z->mean[j], t);
+    double t[chunk] = {0.0};
+    for (int64_t i = 0; i < x->rows; i += chunk) {
+        ald_matrix part = *x;
+        part.rows = x->rows - i < chunk ? x->rows - i : chunk;
+        part.values = (const double *)x->values + i;
+        if (p->v) multiply_by_columns(&part, z->mean, p->v, t);
+        for (int64_t r = 0; r < part.rows; r++) t[r] = factor_of(z, p, i0 + i + r, t[r]);
+        add_columns(&part, z->mean, t, sums);
+    }
 }
 
 void ald_single_add(const ald_operator *z, const ald_single *p, int64_t i0, int64_t m, double *sums)
 {
-    if (z->x.col_stride == 1)
-        add_by_rows(z, p, i0, m, sums);
-    else
-        add_by_columns(z, p, i0, m, sums);
+    ald_matrix x = z->x;
+    if (x.row_stride == 1 && x.col_stride != 1 && x.type == ALD_F64) {
+        x.rows = m;
+        x.values = (const double *)x.values + i0;
+        add_by_columns(z, p, &x, i0, sums);
+    } else {
+        x = ald_dense_standing(&z->x, i0, m, p->room);
+        add_by_rows(z, p, &x, i0, sums);
+    }
 }
