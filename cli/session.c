@@ -9,12 +9,14 @@
 /* An iteration may warn once a component; the first few are enough. */
 enum { most_warnings = 3 };
 
-/* A fit always prints how it took the data; elsewhere that was printed when the model was made. */
+/* A fit always prints how it took the data; elsewhere that was printed when the model was made. An export
+ * prints how large its file will be. */
 static int told_level(const cli_session *session)
 {
-    return session->verbose + (session->verb->bit & (CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION)
-                                   ? ALD_LOG_INFO
-                                   : ALD_LOG_WARNING);
+    return session->verbose +
+           (session->verb->bit & (CLI_FIT | CLI_COMPARE | CLI_TUNE | CLI_DIMENSION | CLI_EXPORT)
+                ? ALD_LOG_INFO
+                : ALD_LOG_WARNING);
 }
 
 static void on_log(void *user, ald_log_level level, const char *line)

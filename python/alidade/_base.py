@@ -11,6 +11,7 @@ from alidade import _hints as t
 from alidade import _certainty, _compat, _core, _features, _frames, _html, _output, _scores, _spelling, _targets, _validate
 from alidade._attributes import Attributes
 from alidade._available import available_if, only_there
+from alidade._export import Exported
 from alidade._facts import Facts
 from alidade._params import Parameters, _defaults, _same
 from alidade._progress import finish, listener
@@ -59,7 +60,7 @@ def _has_decision(estimator):
     return _predicts(estimator) and not estimator._prediction[3] and estimator._target.kind in ("classes", "labels")
 
 
-class Estimator(Attributes, Parameters):
+class Estimator(Attributes, Parameters, Exported):
     """The base of all methods."""
 
     _method: str  # name in the library
@@ -128,6 +129,10 @@ class Estimator(Attributes, Parameters):
             raise _compat.not_fitted_error()(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate arguments before "
                 "using this estimator.")
+
+    def _exported(self):
+        self._require_fit()
+        return self.model_
 
     # -- fit ---------------------------------------------------------------------------------------------------------
     def _settings(self):

@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any, Sequence
+from typing import Any
 
 import numpy as np
 
 from alidade import _hints as t
 from alidade import _certainty, _core, _html, _warn
 from alidade import _model  # noqa: F401, models can be pickled
+from alidade._export import Exported
 from alidade._facts import Facts, with_parameter
 from alidade._progress import hearing
 from alidade._results import list_words, words
@@ -18,7 +19,7 @@ from alidade._table import Table, as_table, class_values, is_path, prepared_opti
 from alidade._threads import threads
 
 
-class Model:
+class Model(Exported):
     """A fitted model, as written by ``alidade fit``.
 
     Made by :func:`alidade.fit`, :func:`alidade.load` and :func:`alidade.tune`, or from an estimator by
@@ -277,6 +278,9 @@ class Model:
         return Model(_core.calibrate(self._core, table._core, folds, threads(None), None))
 
     # -- files -------------------------------------------------------------------------------------------------------
+    def _exported(self):
+        return self._core
+
     def to_bytes(self) -> bytes:
         """The bytes of its file."""
         return _core.to_bytes(self._core)
@@ -284,31 +288,6 @@ class Model:
     def save(self, path: t.Path) -> None:
         """Write a file that the command line can read."""
         _core.save(self._core, path)
-
-    def export(self, path: t.Path, *, format: str | None = None, what: str | None = None, inputs: str | None = None,
-               table: str | None = None, keep: Sequence[str] = (), interval: float | None = None) -> None:
-        """Write it for programs without alidade: as C, ONNX, SQL or JSON, by the ending of the name.
-
-        Parameters
-        ----------
-        path : path
-            Ends in .c, .onnx, .sql or .json.
-        format : str, optional
-            c, onnx, sql or json, for another name.
-        what : str, optional
-            scores (the projection), prediction or both. None: both, as far as there are both.
-        inputs : str, optional
-            ONNX: matrix or columns. None: columns where some are categories.
-        table : str, optional
-            SQL: the table with the rows. None: data.
-        keep : list of str
-            SQL: columns that the result has as well.
-        interval : float, optional
-            SQL: the level of the intervals of a calibrated model.
-        """
-        kept = ",".join('"' + name.replace('"', '""') + '"' for name in keep)
-        _core.export(self._core, path, {"format": format, "what": what, "inputs": inputs, "table": table,
-                                        "keep": kept or None, "level": interval or 0.0})
 
     def __reduce__(self):
         return _from_bytes, (self.to_bytes(),)

@@ -114,6 +114,21 @@ def test_exports_as_the_program(model, tmp_path):
         model.export(tmp_path / "m.onnx", inputs="rows")
 
 
+def test_estimators_export(tmp_path):
+    iris = alidade.read_table(IRIS, "y")
+    with pytest.raises(ValueError, match="not fitted"):
+        alidade.LDA().export(tmp_path / "none.c")
+    estimator = alidade.LDA().fit(iris.X, iris.y)
+    for ending in ("c", "onnx", "json"):
+        estimator.export(tmp_path / f"estimator.{ending}")
+        alidade.Model(estimator.model_).export(tmp_path / f"model.{ending}")
+        assert (tmp_path / f"estimator.{ending}").read_bytes() == (tmp_path / f"model.{ending}").read_bytes()
+    written = json.loads((tmp_path / "estimator.json").read_text())
+    assert written["names"] == list(estimator.classes_)
+    z = (iris.X - np.array(written["steps"][0]["mean"])) @ np.array(written["steps"][0]["coefficients"])
+    np.testing.assert_allclose(z, estimator.transform(iris.X), atol=1e-10)
+
+
 @needs_program
 def test_evaluate_as_the_program(model, tmp_path):
     model.save(tmp_path / "m.ald")

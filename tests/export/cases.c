@@ -1,8 +1,8 @@
-/* export-cases FOLDER [all]: models for the tests of exports. FOLDER holds, for each set NAME of the table
- * below, NAME.csv to fit and NAME-rows.csv, ten rows to predict. Every method that maps new rows is fitted to
- * one of the sets whose target it takes, with predictors, kernels and preparations in turn; with `all` to
- * all of them, with all that go together. The lists come from the library, so that a new method or
- * predictor is in them.
+/* export-cases FOLDER [all [K N]]: models for the tests of exports. FOLDER holds, for each set NAME of the
+ * table below, NAME.csv to fit and NAME-rows.csv, ten rows to predict. Every method that maps new rows is
+ * fitted to one of the sets whose target it takes, with predictors, kernels and preparations in turn; with `all` to
+ * all of them, with all that go together, or those of them whose number leaves K when divided by N. The lists
+ * come from the library, so that a new method or predictor is in them.
  *
  * Case K becomes K.c, K.onnx, K.sql, K.json, and one line of JSON on standard output: the words of the fit,
  * the set, and for the rows the projection, the scores and the prediction, by the plain loops and by the
@@ -46,7 +46,7 @@ static const char *const formats[] = {"c", "onnx", "sql", "json"};
 typedef struct work {
     ald_context *native, *plain;
     const char *folder;
-    int all, number, turn;
+    int all, part, parts, number, turn;
     clock_t begun; /* of the fit */
 } work;
 
@@ -121,7 +121,7 @@ static void print_exports(const work *w, const ald_model *model)
     const char *before = "";
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         ald_export_options options = ALD_EXPORT_OPTIONS_INIT;
-        options.table = "the \"table\" of 'rows'";
+        options.table = strcmp(formats[i], "sql") == 0 ? "the \"table\" of 'rows'" : NULL;
         snprintf(path, sizeof path, "%s/%d.%s", w->folder, w->number, formats[i]);
         const ald_status status = ald_model_export(w->native, model, path, &options, &error);
         if ((ald_model_can_export(w->native, model, formats[i], NULL) >= 0) != (status >= 0))
@@ -142,6 +142,10 @@ static void try_case(work *w, const set *s, const ald_dataset *data, const char 
     ald_dataset *rows;
     ald_error error;
     char path[1024];
+    if (w->number % w->parts != w->part) {
+        w->number++;
+        return;
+    }
     if (ald_settings_from_words(w->native, words, &settings, &error) < 0) die(words, &error);
     w->begun = clock();
     const ald_status fitted = ald_fit_dataset(w->native, settings, data, &model, &error);
@@ -268,8 +272,12 @@ static void try_set(work *w, const set *s)
 int main(int count, char **words)
 {
     ald_options options = ALD_OPTIONS_INIT;
-    work w = {.folder = count > 1 ? words[1] : ".", .all = count > 2};
+    work w = {.folder = count > 1 ? words[1] : ".", .all = count > 2, .parts = 1};
     ald_error error;
+    if (count > 4) {
+        w.part = atoi(words[3]);
+        w.parts = atoi(words[4]);
+    }
     options.threads = 1;
     options.progress = is_late;
     options.progress_user = &w;

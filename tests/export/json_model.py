@@ -102,7 +102,8 @@ def encode(cells, inputs):
     for text, of in zip(cells, inputs):
         levels = of.get("levels")
         if not levels:
-            numbers.append(float(text) if text else of["missing"])
+            value = float(text or "nan")
+            numbers.append(of["missing"] if math.isnan(value) and of["missing"] is not None else value)
             continue
         code = levels.index(text) if text in levels else None
         if text == "":
@@ -114,11 +115,51 @@ def encode(cells, inputs):
     return numbers
 
 
+def intervals(path, s, level):
+    """The bounds of the responses side by side, or the sets, of rows with these scores."""
+    with open(path) as file:
+        model = json.load(file)
+    errors = np.array(model["errors"])
+    e = errors[max(math.ceil((len(errors) + 1) * level - 1e-9), 1) - 1]
+    if model["target"] == "real":
+        return np.hstack([s - e, s + e])
+    if model["target"] == "classes":
+        return (s >= -e).astype(int)
+    return (np.abs(s) <= e) + 2 * (np.abs(1 - s) <= e)
+
+
 def run(path, rows):
-    """Projection, scores and decision of rows of texts."""
+    """Projection, scores and decision of rows of texts; NaN for rows with a cell that is not finite."""
     with open(path) as file:
         model = json.load(file)
     x = np.array([encode(row, model["inputs"]) for row in rows])
+    good = np.isfinite(x).all(1)
+    return [spread(part, good) for part in apply(model, x[good])]
+
+
+def spread(part, good):
+    """The rows in their places; NaN for others."""
+    if part is None:
+        return None
+    whole = np.full((len(good), part.shape[1]), np.nan)
+    whole[good] = part
+    return whole
+
+
+def condition(path, rows):
+    """How many times the rounding of a term the projection may be off: sums over j of |x_j c_jk|, with the means that are
+    taken off, beside the larger of 1 and the sum itself."""
+    with open(path) as file:
+        model = json.load(file)
+    x = np.array([encode(row, model["inputs"]) for row in rows])
+    *before, last = [step for step in model["steps"] if step["for"] == "scores"]
+    for step in before:
+        x = globals()[step["step"]](x, step)
+    size = (np.abs(x) + np.abs(np.array(last.get("mean", 0)))) * np.abs(np.array(last.get("inverse", 1)))
+    return float((size @ np.abs(last["coefficients"]) / np.maximum(1, np.abs(linear(x, last)).max(0))).max())
+
+
+def apply(model, x):
     results, values = {}, x
     for step in model["steps"]:
         values = globals()[step["step"]](values, step)

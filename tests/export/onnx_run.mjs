@@ -1,5 +1,6 @@
 // onnx_run.mjs MODULES LIST: runs exported models in onnxruntime-web from the folder MODULES. LIST is a JSON file:
-// [{path, inputs: {name: {type, dims, data}}}, ...], numbers that are null are NaN. Prints the outputs, one model a line.
+// [{path, inputs: {name: {type, dims, data}}}, ...]. Prints the outputs, one model a line. Numbers that are not finite are
+// texts in both.
 import fs from "node:fs";
 import path from "node:path";
 import { createRequire } from "node:module";
@@ -10,8 +11,13 @@ const ort = require("onnxruntime-web");
 ort.env.wasm.numThreads = 1;
 ort.env.logLevel = "error";
 
+function plain(v) {
+  if (typeof v === "bigint") return Number(v);
+  return typeof v === "number" && !Number.isFinite(v) ? String(v) : v;
+}
+
 function tensor({ type, dims, data }) {
-  const values = type === "float64" ? Float64Array.from(data.map((v) => (v === null ? NaN : v))) : data;
+  const values = type === "float64" ? Float64Array.from(data.map(Number)) : data;
   return new ort.Tensor(type, values, dims);
 }
 
@@ -24,7 +30,7 @@ for (const model of JSON.parse(fs.readFileSync(list, "utf8"))) {
     const results = await session.run(feeds);
     line = {};
     for (const [name, value] of Object.entries(results))
-      line[name] = { dims: value.dims, data: Array.from(value.data, (v) => (typeof v === "bigint" ? Number(v) : v)) };
+      line[name] = { dims: value.dims, data: Array.from(value.data, plain) };
     await session.release();
   } catch (error) {
     line = { error: String(error) };

@@ -1,4 +1,4 @@
-"""Who uses exported files: a C compiler, ONNX Runtime in node, SQLite, PostgreSQL."""
+"""Who uses exported files: a C compiler, ONNX Runtime and DuckDB in node, SQLite, PostgreSQL."""
 import csv
 import ctypes
 import glob
@@ -44,14 +44,31 @@ class CFile:
             return self.library.alidade_code(j, text.encode())
         return float("nan")
 
+    def row(self, cells):
+        return (ctypes.c_double * len(cells))(*[self.cell(j, text) for j, text in enumerate(cells)])
+
     def call(self, name, rows, count):
-        function = getattr(self.library, "alidade_" + name)
         results = []
         for row in rows:
-            x = (ctypes.c_double * len(row))(*[self.cell(j, text) for j, text in enumerate(row)])
             y = (ctypes.c_double * count)()
-            function(x, y)
+            getattr(self.library, "alidade_" + name)(self.row(row), y)
             results.append(list(y))
+        return results
+
+    def intervals(self, rows, count, level):
+        """Low and high of each response side by side; None where the function returns 1."""
+        results = []
+        for row in rows:
+            low, high = (ctypes.c_double * count)(), (ctypes.c_double * count)()
+            failed = self.library.alidade_interval(self.row(row), ctypes.c_double(level), low, high)
+            results.append(None if failed else list(low) + list(high))
+        return results
+
+    def sets(self, rows, count, level):
+        results = []
+        for row in rows:
+            found = (ctypes.c_int * count)()
+            results.append(None if self.library.alidade_set(self.row(row), ctypes.c_double(level), found) else list(found))
         return results
 
     def names(self, what, count):
@@ -63,15 +80,21 @@ class CFile:
         os.remove(self.path)
 
 
-def npm_package(folder, name):
-    """The folder that has node_modules/NAME, by npm if need be; None if that cannot be."""
+def real(value):
+    """A number of JavaScript, where those that are not finite are texts."""
+    return float(value) if value in ("NaN", "Infinity", "-Infinity") else value
+
+
+def npm_package(name, version, folder):
+    """The folder that has node_modules/NAME, by npm if need be; None if that cannot be. Each package has a folder of its
+    own, as npm takes away what it was not asked for."""
     if os.path.isdir(os.path.join(folder, "node_modules", name)):
         return folder
     if not shutil.which("npm") or not shutil.which("node"):
         return None
     os.makedirs(folder, exist_ok=True)
     try:
-        words = f"install --ignore-scripts --no-audit --no-fund --no-save --fetch-retries 0 --fetch-timeout 20000 {name}@1"
+        words = f"install --ignore-scripts --no-audit --no-fund --no-save --fetch-retries 0 --fetch-timeout 20000 {name}@{version}"
         subprocess.run(["npm", *words.split(), "--prefix", folder], timeout=120, stdout=subprocess.DEVNULL,
                        stderr=subprocess.DEVNULL)
     except (OSError, subprocess.SubprocessError):
@@ -82,7 +105,7 @@ def npm_package(folder, name):
 def rows_of(output):
     """The numbers or texts of an output, row by row."""
     width = output["dims"][1] if len(output["dims"]) > 1 else 1
-    data = output["data"]
+    data = [real(value) for value in output["data"]]
     return [data[i:i + width] for i in range(0, len(data), width)]
 
 
@@ -116,6 +139,15 @@ def sqlite(names, rows, text, texts=()):
     return [column[0] for column in result.description], result.fetchall()
 
 
+def statements(names, rows, text, texts):
+    """A table with these cells as a database with types has it, and the SELECT."""
+    kinds = ["text" if j in texts else "double precision" for j in range(len(names))]
+    columns = ", ".join(f"{name} {kind}" for name, kind in zip(quoted(names), kinds))
+    values = ",\n".join("(" + ", ".join("'" + cell.replace("'", "''") + "'" if cell else "NULL" for cell in row) + ")"
+                        for row in rows)
+    return f"CREATE TEMP TABLE {TABLE} ({columns})", f"INSERT INTO {TABLE} VALUES\n{values}", text
+
+
 class Postgres:
     """A server of PostgreSQL for the length of a test, where it is installed; its programs do not run as root."""
 
@@ -139,11 +171,7 @@ class Postgres:
                               capture_output=True, text=True, cwd="/").stdout
 
     def query(self, names, rows, text, texts=()):
-        kinds = ["text" if j in texts else "double precision" for j in range(len(names))]
-        columns = ", ".join(f"{name} {kind}" for name, kind in zip(quoted(names), kinds))
-        values = ",\n".join("(" + ", ".join("'" + cell.replace("'", "''") + "'" if cell else "NULL" for cell in row) + ")"
-                            for row in rows)
-        script = f"CREATE TEMP TABLE {TABLE} ({columns});\nINSERT INTO {TABLE} VALUES\n{values};\n{text}"
+        script = ";\n".join(statements(names, rows, text, texts))
         told = self.run("psql", "-h", self.folder, "-q", "--csv", "-v", "ON_ERROR_STOP=1", "postgres", text=script)
         table = list(csv.reader(told.splitlines(keepends=True)))
         return table[0], [[convert(cell) for cell in row] for row in table[1:]]
@@ -151,6 +179,37 @@ class Postgres:
     def stop(self):
         if self.bin:
             self.run("pg_ctl", "-D", self.folder, "-m", "immediate", "stop")
+
+
+class DuckDB:
+    """DuckDB in node, where npm brings it."""
+
+    def __init__(self):
+        modules = npm_package("@duckdb/node-api", "latest", "npm-duckdb")
+        self.process = modules and subprocess.Popen(["node", os.path.join(HERE, "duckdb_run.mjs"), modules], text=True,
+                                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def query(self, names, rows, text, texts=()):
+        *setup, query = statements(names, rows, text, texts)
+        self.process.stdin.write(json.dumps([f"DROP TABLE IF EXISTS {TABLE}", *setup, query]) + "\n")
+        self.process.stdin.flush()
+        answer = json.loads(self.process.stdout.readline())
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer["names"], [[real(cell) for cell in row] for row in answer["rows"]]
+
+    def stop(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def databases(folder):
+    """Name, server and the reason where there is none: with ALD_LONG or ALD_DATABASES."""
+    if not os.environ.get("ALD_LONG") and not os.environ.get("ALD_DATABASES"):
+        return []
+    postgres, duck = Postgres(folder), DuckDB()
+    return [("PostgreSQL", postgres if postgres.bin else None, "it is not installed"),
+            ("DuckDB", duck if duck.process else None, "there is no @duckdb/node-api, and no npm that brings it")]
 
 
 def convert(cell):

@@ -14,7 +14,7 @@ static ald_status use_export(const plan *p, session *s)
         const ald_export_options options = {
             .size = sizeof options,
             .format = formats[i],
-            .keep = "u,\"a \"\"b\"\"\"",
+            .keep = i == 2 ? "u,\"a \"\"b\"\"\"" : NULL,
         };
         const ald_status status =
             ald_model_export(s->context, s->loaded, failing_output("m.out"), &options, &s->error);

@@ -32,6 +32,7 @@ static void put_levels(ald_pen *pen, const ald_model_recipe *recipe)
                      "alidade_real alidade_code(int input, const char *text)\n"
                      "{\n"
                      "    int first = 0, k;\n"
+                     "    if (input < 0 || input >= ALIDADE_INPUTS) return (real)NAN;\n"
                      "    for (k = 0; k < input; k++) first += input_levels[k];\n"
                      "    for (k = 0; k < input_levels[input]; k++)\n"
                      "        if (strcmp(level_names[first + k], text) == 0) return (real)k;\n"
@@ -112,15 +113,15 @@ void ald_c_names(ald_pen *pen, const ald_model_recipe *recipe)
         ald_pen_comma(pen, j);
         put_string(pen, recipe->inputs[j].name);
     }
-    ald_pen_put(pen, "\n    };\n    return names[input];\n}\n\n");
+    ald_pen_put(pen,
+                "\n    };\n    return input >= 0 && input < ALIDADE_INPUTS ? names[input] : \"\";\n}\n\n");
     if (recipe->q == 0) return;
-    ald_pen_print(pen,
-                  "const char *alidade_output_name(int output)\n{\n"
-                  "    static const char *const names[%lld] = {\n",
-                  (long long)recipe->q);
+    ald_pen_put(pen, "const char *alidade_output_name(int output)\n{\n"
+                     "    static const char *const names[ALIDADE_SCORES] = {\n");
     for (int64_t j = 0; j < recipe->q; j++) {
         ald_pen_comma(pen, j);
         put_string(pen, recipe->names ? recipe->names[j] : "");
     }
-    ald_pen_put(pen, "\n    };\n    return names[output];\n}\n\n");
+    ald_pen_put(pen,
+                "\n    };\n    return output >= 0 && output < ALIDADE_SCORES ? names[output] : \"\";\n}\n\n");
 }

@@ -23,7 +23,7 @@ const char *const ald_c_parts[] = {
         "/* y (r) = start + x b, b d x r: in blocks of 256 entries, and tiles, which are added up. */\n"
         "ALIDADE_INLINE void product(const real *x, int d, const real *start, const real "
         "*b,\n"
-        "                    int r, int tile, real *sum, real *y)\n"
+        "    int r, int tile, real *sum, real *y)\n"
         "{\n"
         "    int first, block, i, k;\n"
         "    for (first = 0; first < d; first += tile) {\n"

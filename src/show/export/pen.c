@@ -12,7 +12,8 @@ enum { full_line = 104 };
 
 void ald_pen_bytes(ald_pen *pen, const void *bytes, size_t size)
 {
-    if (pen->status >= 0) pen->status = ald_output_write(pen->run, pen->output, bytes, size);
+    pen->written += (double)size;
+    if (pen->status >= 0 && pen->output) pen->status = ald_output_write(pen->run, pen->output, bytes, size);
 }
 
 void ald_pen_put(ald_pen *pen, const char *text)

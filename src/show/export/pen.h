@@ -1,5 +1,5 @@
-/* Text written to an output. A failure stays with the pen, which writes nothing after it: whoever wrote asks
- * once, at the end. */
+/* Text written to an output, or only counted where there is none. A failure stays with the pen, which writes
+ * nothing after it: whoever wrote asks once, at the end. */
 #ifndef ALD_EXPORT_PEN_H
 #define ALD_EXPORT_PEN_H
 
@@ -11,7 +11,8 @@ typedef struct ald_pen {
     ald_run *run;
     ald_output *output;
     ald_status status;
-    int column; /* of the line under way */
+    double written; /* bytes; counted also where there is no output */
+    int column;     /* of the line under way */
 } ald_pen;
 
 void ald_pen_bytes(ald_pen *pen, const void *bytes, size_t size);

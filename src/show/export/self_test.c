@@ -76,12 +76,11 @@ void ald_c_self_test(ald_pen *pen, const ald_model_recipe *recipe, const ald_sel
     ald_c_table(pen, "test_z", test->z, test->rows, recipe->r, 0);
     if (recipe->q > 0) ald_c_table(pen, "test_y", test->y, test->rows, recipe->q, 0);
     ald_pen_put(pen, "\n"
-                     "static double apart(const real *got, const real *want, int count)\n"
+                     "static double apart(const real *got, const real *want, int count, double most)\n"
                      "{\n"
-                     "    double most = 0;\n"
                      "    int i;\n"
                      "    for (i = 0; i < count; i++) {\n"
-                     "        const double size = fabs((double)want[i]) > 1 ? fabs((double)want[i]) : 1;\n"
+                     "        const double size = fmax(1, fabs((double)want[i]));\n"
                      "        const double here = fabs((double)got[i] - (double)want[i]) / size;\n"
                      "        if (!(here <= most)) most = here;\n"
                      "    }\n"
@@ -89,19 +88,17 @@ void ald_c_self_test(ald_pen *pen, const ald_model_recipe *recipe, const ald_sel
                      "}\n\n"
                      "int main(void)\n"
                      "{\n"
-                     "    const double limit = sizeof(alidade_real) == sizeof(double) ? 1e-9 : 1e-2;\n"
-                     "    double most = 0, here;\n"
+                     "    const double limit = ALIDADE_EPSILON < 1e-9 ? 1e-6 : 1e-2;\n"
+                     "    double most = 0;\n"
                      "    int i, failed = 0;\n");
     ald_pen_print(pen, "    real z[ALIDADE_COMPONENTS]%s;\n", recipe->q > 0 ? ", s[ALIDADE_SCORES]" : "");
     ald_pen_print(pen, "    for (i = 0; i < %lld; i++) {\n", (long long)test->rows);
     ald_pen_put(pen, "        failed |= alidade_scores(test_x + i * ALIDADE_INPUTS, z);\n"
-                     "        here = apart(z, test_z + i * ALIDADE_COMPONENTS, ALIDADE_COMPONENTS);\n"
-                     "        if (!(here <= most)) most = here;\n");
+                     "        most = apart(z, test_z + i * ALIDADE_COMPONENTS, ALIDADE_COMPONENTS, most);\n");
     if (recipe->q > 0)
         ald_pen_print(pen,
                       "        failed |= %s(test_x + i * ALIDADE_INPUTS, s);\n"
-                      "        here = apart(s, test_y + i * ALIDADE_SCORES, ALIDADE_SCORES);\n"
-                      "        if (!(here <= most)) most = here;\n",
+                      "        most = apart(s, test_y + i * ALIDADE_SCORES, ALIDADE_SCORES, most);\n",
                       ald_c_decision(recipe));
     ald_pen_put(pen, "    }\n"
                      "    failed |= !(most <= limit);\n"

@@ -19,32 +19,30 @@ static void put_head(ald_pen *pen, const ald_model_recipe *recipe)
     ald_pen_print(pen, " * Written by alidade %s from the model with the SHA-256\n * %s.\n *\n", ALD_VERSION,
                   recipe->digest);
     ald_pen_put(
-        pen, " * Every function returns 0, or 1 and NaN where a result is no number: a cell is not finite, "
-             "or has no\n"
-             " * value (NaN) and the model has none to stand for it. There is no state. With -std=c99 "
-             "results are\n"
-             " * those of the library without BLAS to the last bit; where products are fused, to rounding.\n"
-             " * -DALIDADE_SELF_TEST: a program that compares a few rows with the library. -DALIDADE_FLOAT: "
-             "single\n"
-             " * precision. Link with -lm. */\n"
-             "#include <float.h>\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
-             "#ifdef ALIDADE_FLOAT\n"
-             "typedef float alidade_real;\n"
-             "#define ALIDADE_F(name) name##f\n"
-             "#define ALIDADE_EPSILON FLT_EPSILON\n"
-             "#define ALIDADE_HUGE(value) ((value) < 0 ? -1e38F : 1e38F)\n"
-             "#else\n"
-             "typedef double alidade_real;\n"
-             "#define ALIDADE_F(name) name\n"
-             "#define ALIDADE_EPSILON DBL_EPSILON\n"
-             "#define ALIDADE_HUGE(value) (value)\n"
-             "#endif\n"
-             "#ifdef __GNUC__\n"
-             "#define ALIDADE_INLINE static inline __attribute__((always_inline))\n"
-             "#else\n"
-             "#define ALIDADE_INLINE static\n"
-             "#endif\n"
-             "typedef alidade_real real;\n\n");
+        pen,
+        " * Functions return 0, or 1 and NaN where a cell is not finite, or has no value (NaN) and the "
+        "model\n"
+        " * has none to stand for it. With -std=c99 results are those of the library without BLAS to the\n"
+        " * last bit. -DALIDADE_SELF_TEST: a program that compares a few rows with the library.\n"
+        " * -DALIDADE_FLOAT: single precision. Link with -lm. */\n"
+        "#include <float.h>\n#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
+        "#ifdef ALIDADE_FLOAT\n"
+        "typedef float alidade_real;\n"
+        "#define ALIDADE_F(name) name##f\n"
+        "#define ALIDADE_EPSILON FLT_EPSILON\n"
+        "#define ALIDADE_HUGE(value) ((value) < 0 ? -1e38F : 1e38F)\n"
+        "#else\n"
+        "typedef double alidade_real;\n"
+        "#define ALIDADE_F(name) name\n"
+        "#define ALIDADE_EPSILON DBL_EPSILON\n"
+        "#define ALIDADE_HUGE(value) (value)\n"
+        "#endif\n"
+        "#ifdef __GNUC__\n"
+        "#define ALIDADE_INLINE static inline __attribute__((always_inline))\n"
+        "#else\n"
+        "#define ALIDADE_INLINE static\n"
+        "#endif\n"
+        "typedef alidade_real real;\n\n");
 }
 
 const char *ald_c_decision(const ald_model_recipe *recipe)
@@ -106,8 +104,8 @@ static void put_declarations(ald_pen *pen, const ald_model_recipe *recipe)
             "/* The sets that contain the truth with the probability `level`: for each class 1 where it\n"
             " * is in the set; for each label 1 where 0 is in it, plus 2 where 1 is. */\n"
             "int alidade_set(const alidade_real *x, double level, int *set);\n");
-    ald_pen_put(
-        pen, "/* Names as UTF-8, \"\" where there is none. */\nconst char *alidade_input_name(int input);\n");
+    ald_pen_put(pen, "/* Names as UTF-8, \"\" where there is none, also for a number out of range. */\nconst "
+                     "char *alidade_input_name(int input);\n");
     if (recipe->q > 0)
         ald_pen_put(pen,
                     "const char *alidade_output_name(int output); /* of a class, label or response */\n");
@@ -212,31 +210,30 @@ ald_status ald_export_c_check(ald_run *run, const ald_model_recipe *recipe, cons
                              "have no such limit");
 }
 
-ald_status ald_export_c(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job)
+ald_status ald_export_c(ald_run *run, const ald_model_recipe *recipe, ald_export_job *job)
 {
-    ald_pen pen = {.run = run, .output = job->output};
+    ald_pen *pen = &job->pen;
     ald_self_test test;
     ALD_TRY(ald_self_test_make(run, recipe, &test));
-    put_head(&pen, recipe);
-    put_sizes(&pen, recipe);
-    put_declarations(&pen, recipe);
-    ald_pen_put(&pen, "#if defined(ALIDADE_FLOAT) && defined(__GNUC__)\n"
-                      "#pragma GCC diagnostic ignored \"-Wconversion\"\n"
-                      "#pragma GCC diagnostic ignored \"-Wfloat-conversion\"\n"
-                      "#endif\n");
-    ald_c_tables(&pen, recipe);
-    ald_c_inputs(&pen, recipe);
-    ald_c_functions(&pen, recipe);
-    ald_c_walk(&pen, recipe, "static void project(const real *in, real *out)", 0, recipe->n_map);
+    put_head(pen, recipe);
+    put_sizes(pen, recipe);
+    put_declarations(pen, recipe);
+    ald_pen_put(pen, "#if defined(ALIDADE_FLOAT) && defined(__GNUC__)\n"
+                     "#pragma GCC diagnostic ignored \"-Wconversion\"\n"
+                     "#pragma GCC diagnostic ignored \"-Wfloat-conversion\"\n"
+                     "#endif\n");
+    ald_c_tables(pen, recipe);
+    ald_c_inputs(pen, recipe);
+    ald_c_functions(pen, recipe);
+    ald_c_walk(pen, recipe, "static void project(const real *in, real *out)", 0, recipe->n_map);
     if (recipe->q > 0)
-        ald_c_walk(&pen, recipe, "static void rank(const real *in, real *out)", recipe->n_map,
-                   recipe->n_rank);
+        ald_c_walk(pen, recipe, "static void rank(const real *in, real *out)", recipe->n_map, recipe->n_rank);
     if (recipe->n_rank < recipe->n_steps)
-        ald_c_walk(&pen, recipe, "static void finish(real *out)", recipe->n_rank, recipe->n_steps);
-    put_scores(&pen, recipe);
-    if (recipe->q > 0) put_predict(&pen, recipe);
-    put_intervals(&pen, recipe);
-    ald_c_names(&pen, recipe);
-    ald_c_self_test(&pen, recipe, &test);
-    return pen.status;
+        ald_c_walk(pen, recipe, "static void finish(real *out)", recipe->n_rank, recipe->n_steps);
+    put_scores(pen, recipe);
+    if (recipe->q > 0) put_predict(pen, recipe);
+    put_intervals(pen, recipe);
+    ald_c_names(pen, recipe);
+    ald_c_self_test(pen, recipe, &test);
+    return pen->status;
 }

@@ -115,20 +115,21 @@ ald_status ald_export_json_check(ald_run *run, const ald_model_recipe *recipe, c
     return ALD_OK;
 }
 
-ald_status ald_export_json(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job)
+ald_status ald_export_json(ald_run *run, const ald_model_recipe *recipe, ald_export_job *job)
 {
-    ald_pen pen = {.run = run, .output = job->output};
-    ald_pen_print(&pen, "{\n\"alidade\": \"%s\", \"export\": 1, \"method\": ", ALD_VERSION);
-    put_string(&pen, ald_model_method(recipe->model));
-    ald_pen_print(&pen, ", \"model_sha256\": \"%s\",\n\"features\": %lld, \"components\": %lld,\n",
+    ald_pen *pen = &job->pen;
+    (void)run;
+    ald_pen_print(pen, "{\n\"alidade\": \"%s\", \"export\": 1, \"method\": ", ALD_VERSION);
+    put_string(pen, ald_model_method(recipe->model));
+    ald_pen_print(pen, ", \"model_sha256\": \"%s\",\n\"features\": %lld, \"components\": %lld,\n",
                   recipe->digest, (long long)recipe->d, (long long)recipe->r);
-    put_inputs(&pen, recipe);
-    ald_pen_put(&pen, "\"steps\": [\n");
+    put_inputs(pen, recipe);
+    ald_pen_put(pen, "\"steps\": [\n");
     for (int k = 0; k < recipe->n_steps; k++) {
-        ald_pen_put(&pen, k ? ",\n" : "");
-        put_step(&pen, recipe, k);
+        ald_pen_put(pen, k ? ",\n" : "");
+        put_step(pen, recipe, k);
     }
-    ald_pen_put(&pen, "],\n");
-    put_target(&pen, recipe);
-    return pen.status;
+    ald_pen_put(pen, "],\n");
+    put_target(pen, recipe);
+    return pen->status;
 }

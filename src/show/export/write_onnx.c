@@ -1,11 +1,10 @@
 /* A recipe as an ONNX model, opset 13, double throughout. Inputs: one matrix, or one N x 1 tensor for each
  * column, by its name; categories are texts. Outputs: scores (the projection), prediction, and probabilities,
  * or decision where the predictor has no probabilities; of calibrated models lower and upper, or set, for the
- * input level, which has a default. A row with a value that is missing and cannot be filled in has NaN for
- * numbers and "" for its class. */
+ * input level, which has a default. A row with a cell that is not finite, or has no value and cannot be
+ * filled in, has NaN for numbers, "" for its class, -1 for its labels and an empty set, whatever its map. */
 #include "show/export/write_onnx.h"
 #include "base/numbers/ordering.h"
-#include "io/files/output.h"
 #include "show/export/export.h"
 
 #include <alidade/version.h>
@@ -172,15 +171,20 @@ static ald_status take_matrix(ald_graph_builder *b, const ald_model_recipe *reci
     return b->graph.status;
 }
 
-/* The class of the largest score; behind the last one "" for rows that are no numbers. Without names -1. */
-static ald_status put_class(ald_graph_builder *b, const ald_model_recipe *recipe, ald_value x,
+/* N x 1: 0, or NaN where a number of the row is not finite. */
+static ald_value gap_of(ald_graph_builder *b, ald_value x)
+{
+    return ald_onnx_reduce(b, "ReduceSum", ald_onnx_node(b, "Sub", x, x, NULL), 1, 1);
+}
+
+/* The class of the largest score; behind the last one "" for `bad` rows. Without names -1. */
+static ald_status put_class(ald_graph_builder *b, const ald_model_recipe *recipe, ald_value bad,
                             ald_value scores)
 {
     const int64_t q = recipe->q, axis = 1;
     char nothing[] = "";
     char **names;
     const ald_value largest = ald_onnx_node_int(b, "ArgMax", scores, NULL, "axis", 1);
-    const ald_value bad = ald_onnx_node(b, "IsNaN", ald_onnx_reduce(b, "ReduceSum", x, 1, 1), NULL, NULL);
     const ald_value settled =
         ald_onnx_node(b, "Where", bad, ald_onnx_int(b, recipe->names ? q : -1), largest);
     const ald_value code = ald_onnx_node(b, "Squeeze", settled, ald_onnx_ints(b, &axis, 1), NULL);
@@ -224,38 +228,62 @@ static ald_status errors_at_level(ald_graph_builder *b, const ald_calibration *e
     return b->graph.status;
 }
 
+/* Whether |s - v| <= e, as 0 or 1. */
+static ald_value contains(ald_graph_builder *b, ald_value s, double v, ald_value e)
+{
+    const ald_value apart =
+        ald_onnx_node(b, "Abs", ald_onnx_node(b, "Sub", s, ald_onnx_real(b, v), NULL), NULL, NULL);
+    return cast_to(b, ald_onnx_node(b, "LessOrEqual", apart, e, NULL), ALD_ONNX_INT64);
+}
+
+/* A comparison with NaN is false: a row that is no number has an empty set. */
 static ald_status put_intervals(ald_graph_builder *b, const ald_model_recipe *recipe, ald_value s)
 {
     ald_value e = NULL;
-    if (recipe->errors.rows == 0 || recipe->kind == ALD_TARGET_LABELS) return ALD_OK;
+    if (recipe->errors.rows == 0) return ALD_OK;
     ALD_TRY(errors_at_level(b, &recipe->errors, &e));
     if (recipe->kind == ALD_TARGET_REAL) {
         ald_onnx_output(b, ald_onnx_node(b, "Sub", s, e, NULL), "lower", ALD_ONNX_DOUBLE, recipe->q);
         ald_onnx_output(b, ald_onnx_node(b, "Add", s, e, NULL), "upper", ALD_ONNX_DOUBLE, recipe->q);
         return b->graph.status;
     }
-    const ald_value bound = ald_onnx_node(b, "Neg", e, NULL, NULL);
-    const ald_value below = ald_onnx_node(b, "Less", s, bound, NULL);
-    ald_onnx_output(b, ald_onnx_node(b, "Not", below, NULL, NULL), "set", ALD_ONNX_BOOL, recipe->q);
+    if (recipe->kind == ALD_TARGET_LABELS) {
+        const ald_value yes = contains(b, s, 1.0, e);
+        const ald_value set =
+            ald_onnx_node(b, "Add", contains(b, s, 0.0, e), ald_onnx_node(b, "Add", yes, yes, NULL), NULL);
+        ald_onnx_output(b, set, "set", ALD_ONNX_INT64, recipe->q);
+        return b->graph.status;
+    }
+    const ald_value inside =
+        ald_onnx_node(b, "GreaterOrEqual", s, ald_onnx_node(b, "Neg", e, NULL, NULL), NULL);
+    ald_onnx_output(b, inside, "set", ALD_ONNX_BOOL, recipe->q);
     return b->graph.status;
 }
 
-static ald_status put_predictions(ald_graph_builder *b, const ald_model_recipe *recipe, ald_value x,
-                                  ald_value z)
+static void put_labels(ald_graph_builder *b, const ald_model_recipe *recipe, ald_value bad, ald_value scores)
 {
+    const ald_value yes = ald_onnx_node(b, "Greater", scores, ald_onnx_real(b, 0.5), NULL),
+                    known =
+                        ald_onnx_node(b, "Where", bad, ald_onnx_int(b, -1), cast_to(b, yes, ALD_ONNX_INT64));
+    ald_onnx_output(b, known, "prediction", ALD_ONNX_INT64, recipe->q);
+}
+
+/* Neighbours make numbers of rows that are none: what decides a prediction gets the gap again. */
+static ald_status put_predictions(ald_graph_builder *b, const ald_model_recipe *recipe, ald_value z)
+{
+    const ald_value gap = gap_of(b, z), bad = ald_onnx_node(b, "IsNaN", gap, NULL, NULL);
     ald_value ranks = NULL, scores = NULL;
     ALD_TRY(ald_onnx_steps(b, recipe, recipe->n_map, recipe->n_rank, z, &ranks));
+    ranks = ald_onnx_node(b, "Add", ranks, gap, NULL);
     ALD_TRY(ald_onnx_steps(b, recipe, recipe->n_rank, recipe->n_steps, ranks, &scores));
     if (recipe->kind == ALD_TARGET_REAL) {
         ald_onnx_output(b, scores, "prediction", ALD_ONNX_DOUBLE, recipe->q);
         return put_intervals(b, recipe, scores);
     }
     if (recipe->kind == ALD_TARGET_CLASSES)
-        ALD_TRY(put_class(b, recipe, x, ranks));
+        ALD_TRY(put_class(b, recipe, bad, ranks));
     else
-        ald_onnx_output(
-            b, cast_to(b, ald_onnx_node(b, "Greater", scores, ald_onnx_real(b, 0.5), NULL), ALD_ONNX_INT64),
-            "prediction", ALD_ONNX_INT64, recipe->q);
+        put_labels(b, recipe, bad, scores);
     ald_onnx_output(b, scores, recipe->probabilities ? "probabilities" : "decision", ALD_ONNX_DOUBLE,
                     recipe->q);
     return put_intervals(b, recipe, scores);
@@ -291,7 +319,7 @@ static ald_status put_metadata(ald_message *model, const ald_model_recipe *recip
     return model->status;
 }
 
-ald_status ald_export_onnx(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job)
+ald_status ald_export_onnx(ald_run *run, const ald_model_recipe *recipe, ald_export_job *job)
 {
     ald_graph_builder b = {.run = run, .graph = ald_message_begin(run)};
     b.level = job->options.level > 0.0 ? job->options.level : 0.9;
@@ -300,8 +328,9 @@ ald_status ald_export_onnx(ald_run *run, const ald_model_recipe *recipe, const a
     ALD_TRY(find_prefix(run, recipe, &b.prefix));
     ALD_TRY(by_columns(recipe, job) ? take_columns(&b, recipe, &x) : take_matrix(&b, recipe, &x));
     ALD_TRY(ald_onnx_steps(&b, recipe, 0, recipe->n_map, x, &z));
+    z = ald_onnx_node(&b, "Add", z, ald_onnx_node(&b, "Add", gap_of(&b, x), gap_of(&b, z), NULL), NULL);
     if (job->scores || recipe->q == 0) ald_onnx_output(&b, z, "scores", ALD_ONNX_DOUBLE, recipe->r);
-    if (recipe->q > 0) ALD_TRY(put_predictions(&b, recipe, x, z));
+    if (recipe->q > 0) ALD_TRY(put_predictions(&b, recipe, z));
     ald_message_text(&b.graph, graph_name, "alidade");
     ald_message_int(&model, model_ir, ir_version);
     ald_message_text(&model, model_producer, "alidade");
@@ -312,5 +341,6 @@ ald_status ald_export_onnx(ald_run *run, const ald_model_recipe *recipe, const a
     ald_message_add(&model, model_graph, &b.graph);
     ALD_TRY(model.status);
     if (model.bytes.length > INT32_MAX) return ald_recipe_refuse(run, "an ONNX file has less than 2 GB");
-    return ald_output_write(run, job->output, model.bytes.data, model.bytes.length);
+    ald_pen_bytes(&job->pen, model.bytes.data, model.bytes.length);
+    return job->pen.status;
 }

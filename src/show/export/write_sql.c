@@ -8,8 +8,8 @@
  *   SELECT kept, z1 AS "score_1", ..., CASE ... END AS "prediction" FROM s5
  *
  * Numbers have exponents, so that they are double and no decimals. exp is asked for nothing that it would
- * refuse (PostgreSQL) as too small. A row without a value that cannot be filled in has NULL. Long sums
- * stand in groups of fifty: SQLite allows expressions a depth of 1000. */
+ * refuse (PostgreSQL) as too small. A row with a cell that is not finite, or has no value and cannot be
+ * filled in, has NULL. Long sums stand in groups of fifty: SQLite allows expressions a depth of 1000. */
 #include "show/export/write_sql.h"
 
 #include "base/core/text.h"
@@ -80,18 +80,11 @@ void ald_sql_product(ald_sql *s, const char *letter, const double *weights, int6
     ald_sql_sum(s, count, weighted_term, &(weighted){letter, weights, stride});
 }
 
-/* A column; of the table with its name before it, as SQLite takes an unknown name in quotes for a text. */
-static void put_column(ald_sql *s, const char *name)
-{
-    if (s->stage == 0) ald_pen_print(&s->pen, "%st.", s->prefix);
-    ald_sql_quote(s, name, '"');
-}
-
 static void put_kept(ald_sql *s)
 {
     for (int64_t i = 0; i < s->n_kept; i++) {
         ald_pen_put(&s->pen, i ? ", " : "");
-        put_column(s, s->kept[i]);
+        ald_sql_name(s, s->kept[i]);
     }
 }
 
@@ -133,76 +126,6 @@ void ald_sql_end(ald_sql *s, const char *table)
     }
     ald_pen_put(&s->pen, ")");
     s->stage++;
-}
-
-/* The text of a cell, and whether it has a value. */
-static void put_text(ald_sql *s, const ald_recipe_input *input)
-{
-    ald_pen_put(&s->pen, "CAST(");
-    put_column(s, input->name);
-    ald_pen_put(&s->pen, " AS TEXT)");
-}
-
-static void put_real_or_null(ald_sql *s, int known, double value)
-{
-    if (known)
-        ald_sql_real(s, value);
-    else
-        ald_pen_put(&s->pen, "NULL");
-}
-
-/* Number k of a category: its code, or whether it has level k. */
-static double level_number(const ald_recipe_input *input, int64_t level, int64_t k)
-{
-    return input->coded ? (double)level : (double)(level == k);
-}
-
-static void put_category(ald_sql *s, const ald_recipe_input *input, int64_t k)
-{
-    const int filled = !isnan(input->fill);
-    ald_pen_put(&s->pen, "CASE WHEN ");
-    put_column(s, input->name);
-    ald_pen_put(&s->pen, " IS NULL OR ");
-    put_text(s, input);
-    ald_pen_put(&s->pen, " = '' THEN ");
-    put_real_or_null(s, filled, filled ? level_number(input, (int64_t)input->fill, k) : 0.0);
-    for (int64_t level = 0; level < input->n_levels; level++) {
-        ald_pen_put(&s->pen, " WHEN ");
-        put_text(s, input);
-        ald_pen_put(&s->pen, " = ");
-        ald_sql_quote(s, input->levels[level], '\'');
-        ald_pen_put(&s->pen, " THEN ");
-        ald_sql_real(s, level_number(input, level, k));
-    }
-    ald_pen_put(&s->pen, " ELSE ");
-    put_real_or_null(s, input->means != NULL, input->means ? input->means[k] : 0.0);
-    ald_pen_put(&s->pen, " END");
-}
-
-static void put_number(ald_sql *s, const ald_recipe_input *input)
-{
-    ald_pen_put(&s->pen, isnan(input->fill) ? "CAST(" : "COALESCE(CAST(");
-    put_column(s, input->name);
-    ald_pen_put(&s->pen, " AS DOUBLE PRECISION)");
-    if (isnan(input->fill)) return;
-    ald_pen_put(&s->pen, ", ");
-    ald_sql_real(s, input->fill);
-    ald_pen_put(&s->pen, ")");
-}
-
-static void put_cells(ald_sql *s, const ald_model_recipe *recipe, const char *table)
-{
-    int64_t at = 0;
-    ald_sql_begin(s, 0);
-    for (int64_t j = 0; j < recipe->n_inputs; j++)
-        for (int64_t k = 0; k < recipe->inputs[j].width; k++) {
-            if (recipe->inputs[j].n_levels > 0)
-                put_category(s, &recipe->inputs[j], k);
-            else
-                put_number(s, &recipe->inputs[j]);
-            ald_sql_as(s, "x", at++);
-        }
-    ald_sql_end(s, table);
 }
 
 /* ", ... AS "word_name"", the number of the output where it has no name. */
@@ -287,6 +210,39 @@ static void put_labels(ald_sql *s, const ald_model_recipe *recipe, const char *l
     }
 }
 
+/* Whether |s - v| <= e, as a number. */
+static void put_contains(ald_sql *s, const char *letter, int64_t c, int v, double error)
+{
+    ald_pen_put(&s->pen, "CASE WHEN abs(");
+    ald_sql_column(s, letter, c);
+    ald_pen_print(&s->pen, " - %d) <= ", v);
+    ald_sql_real(s, error);
+    ald_pen_print(&s->pen, " THEN %d ELSE 0 END", 1 + v);
+}
+
+/* For each class 1 where it is in the set, for each label 1 where 0 is in it, plus 2 where 1 is. */
+static void put_sets(ald_sql *s, const ald_model_recipe *recipe, const char *letter, const double *errors)
+{
+    for (int64_t c = 0; c < recipe->q; c++) {
+        next_result(s);
+        ald_pen_put(&s->pen, "CASE WHEN ");
+        ald_sql_column(s, letter, c);
+        ald_pen_put(&s->pen, recipe->kind == ALD_TARGET_LABELS ? " IS NULL THEN NULL ELSE " : " >= ");
+        if (recipe->kind == ALD_TARGET_LABELS) {
+            put_contains(s, letter, c, 0, errors[c]);
+            ald_pen_put(&s->pen, " + ");
+            put_contains(s, letter, c, 1, errors[c]);
+        } else {
+            ald_sql_real(s, -errors[0]);
+            ald_pen_put(&s->pen, " THEN 1 WHEN ");
+            ald_sql_column(s, letter, c);
+            ald_pen_put(&s->pen, " IS NULL THEN NULL ELSE 0");
+        }
+        ald_pen_put(&s->pen, " END");
+        put_name(s, recipe, "set_", c);
+    }
+}
+
 static void put_results(ald_sql *s, const ald_model_recipe *recipe, const ald_export_job *job,
                         const double *errors)
 {
@@ -308,6 +264,7 @@ static void put_results(ald_sql *s, const ald_model_recipe *recipe, const ald_ex
         ald_sql_column(s, letter, c);
         put_name(s, recipe, recipe->probabilities ? "probability_" : "decision_", c);
     }
+    if (recipe->kind != ALD_TARGET_REAL && errors) put_sets(s, recipe, letter, errors);
     ald_pen_print(&s->pen, "\nFROM %ss%d;\n", s->prefix, s->stage - 1);
 }
 
@@ -375,21 +332,22 @@ ald_status ald_export_sql_check(ald_run *run, const ald_model_recipe *recipe, co
                                     : ALD_OK;
 }
 
-ald_status ald_export_sql(ald_run *run, const ald_model_recipe *recipe, const ald_export_job *job)
+ald_status ald_export_sql(ald_run *run, const ald_model_recipe *recipe, ald_export_job *job)
 {
-    ald_sql s = {.pen = {.run = run, .output = job->output}};
+    ald_sql s = {.pen = job->pen};
     const char *method = ald_model_method(recipe->model);
     const double *errors = NULL;
     ALD_TRY(take_kept(run, job->options.keep, &s));
     ALD_TRY(find_prefix(run, job, &s));
-    if (job->options.level > 0.0 && recipe->kind == ALD_TARGET_REAL)
+    if (job->options.level > 0.0 && recipe->q > 0)
         ALD_TRY(ald_calibration_at(run, recipe->model, job->options.level, &errors));
     ald_pen_put(&s.pen, "/* A model of alidade as SQL: ");
     ald_pen_plain(&s.pen, method ? method : "");
     ald_pen_print(&s.pen, ". Written by alidade %s from the model with the SHA-256\n%s. */\n", ALD_VERSION,
                   recipe->digest);
-    put_cells(&s, recipe, job->options.table ? job->options.table : "data");
+    ald_sql_cells(&s, recipe, job->options.table ? job->options.table : "data");
     for (int k = 0; k < recipe->n_steps; k++) ald_sql_step(&s, &recipe->step[k]);
     put_results(&s, recipe, job, errors);
+    job->pen = s.pen;
     return s.pen.status;
 }

@@ -31,6 +31,10 @@ void ald_sql_sum(ald_sql *s, int64_t count, ald_sql_term term, const void *of);
 /* sum of LETTER_i weights[i * stride]. */
 void ald_sql_product(ald_sql *s, const char *letter, const double *weights, int64_t stride, int64_t count);
 
+/* sql_inputs.c: a column that is kept, or of the table; the first of the tables, x1 .. of the cells. */
+void ald_sql_name(ald_sql *s, const char *name);
+void ald_sql_cells(ald_sql *s, const ald_model_recipe *recipe, const char *table);
+
 /* sql_steps.c: whether there is a form of the step, and its tables; numbers x1 .. become x1 .., those of the
  * predictor s1 .. from z1 .. */
 int ald_sql_has(const ald_export_step *step);
