@@ -1,8 +1,8 @@
 /* export-cases FOLDER [all [K N]]: models for the tests of exports. FOLDER holds, for each set NAME of the
  * table below, NAME.csv to fit and NAME-rows.csv, ten rows to predict. Every method that maps new rows is
- * fitted to one of the sets whose target it takes, with predictors, kernels and preparations in turn; with `all` to
- * all of them, with all that go together, or those of them whose number leaves K when divided by N. The lists
- * come from the library, so that a new method or predictor is in them.
+ * fitted to one of the sets whose target it takes, with predictors, kernels and preparations in turn; with
+ * `all` to all of them, with all that go together, or those of them whose number leaves K when divided by N.
+ * The lists come from the library, so that a new method or predictor is in them.
  *
  * Case K becomes K.c, K.onnx, K.sql, K.json, and one line of JSON on standard output: the words of the fit,
  * the set, and for the rows the projection, the scores and the prediction, by the plain loops and by the
