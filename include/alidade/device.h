@@ -8,11 +8,16 @@
  *
  * A fit copies X to the card once; products with it, its scatter and large eigenproblems are computed there,
  * and what is small is computed by the processor. Models and results are those of the processor to rounding.
- * Transforming, predicting and reading files use the processor. See docs/gpu.md. */
+ *
+ * X that is in the memory of the device already is described by an ald_matrix of the storage ALD_ON_DEVICE,
+ * which fits, ald_transform, ald_transform_to, ald_predict and ald_predict_scores take. What other programs
+ * are still writing there is waited for. Methods that can stream use X by products alone and leave it there;
+ * others work with a copy in the memory of the host. See docs/gpu.md. */
 #ifndef ALIDADE_DEVICE_H
 #define ALIDADE_DEVICE_H
 
 #include <alidade/context.h>
+#include <alidade/model.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,6 +46,10 @@ typedef struct ald_device_facts {
 } ald_device_facts;
 #define ALD_DEVICE_FACTS_INIT ALD_INIT(ald_device_facts)
 ALD_API ald_status ald_device_describe(const ald_device *device, ald_device_facts *facts, ald_error *error);
+
+/* ald_transform_to with an output in the memory of the context's device, row major without gaps. */
+ALD_API ald_status ald_transform_on_device(ald_context *context, const ald_model *model, const ald_matrix *x,
+                                           const ald_output_view *output, ald_error *error);
 
 #ifdef __cplusplus
 }

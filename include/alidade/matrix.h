@@ -8,14 +8,15 @@
 extern "C" {
 #endif
 
-typedef enum ald_storage { ALD_DENSE = 0, ALD_CSR = 1, ALD_CSC = 2 } ald_storage;
+typedef enum ald_storage { ALD_DENSE = 0, ALD_CSR = 1, ALD_CSC = 2, ALD_ON_DEVICE = 3 } ald_storage;
 typedef enum ald_type { ALD_F64 = 0, ALD_F32 = 1 } ald_type;
 
 /* An n x d matrix; rows are samples. Dense: element (i, j) is values[i * row_stride + j * col_stride];
  * strides are counted in elements. CSR (CSC): `pointers` has rows + 1 (cols + 1) entries, `indices` and
  * `values` have pointers[last] entries, and the indices within a row (column) are strictly increasing.
  * Pointers and indices are both int32_t or both int64_t, according to `index_bits`. The lengths of these
- * arrays are optional; if given, they are checked before anything is read beyond their ends. */
+ * arrays are optional; if given, they are checked before anything is read beyond their ends. On a device: as
+ * dense, with `values` in the memory of the device of the context (device.h). */
 typedef struct ald_matrix {
     ald_storage storage;
     ald_type type;

@@ -9,8 +9,10 @@
 #include "math/operator/operator.h"
 
 #include <alidade/device.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 
 enum { n = 60, d = 7 };
 
@@ -213,6 +215,122 @@ static void rows_are_known_by_their_place(void **state)
     bench_end(&b);
 }
 
+/* X of the sample where the host cannot read it: a method that does dies here. */
+static ald_matrix on_device(bench *b)
+{
+    ald_matrix x = b->s.view;
+    void *there = mmap(NULL, sizeof(double) * n * d, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(there != MAP_FAILED);
+    b->card.away = (char *)there - (char *)b->s.x;
+    x.storage = ALD_ON_DEVICE;
+    x.values = there;
+    return x;
+}
+
+static void same_on_device(bench *b, const ald_method *method, const ald_matrix *x)
+{
+    static const ald_target_kind kinds[] = {ALD_TARGET_CLASSES, ALD_TARGET_REAL, ALD_TARGET_LABELS};
+    static const unsigned takes[] = {ALD_CAN_CLASSES, ALD_CAN_REAL, ALD_CAN_LABELS};
+    const char *name = ald_method_name(method);
+    ald_error error;
+    for (int k = 0; k < 3; k++) {
+        ald_model *model, *want;
+        double z[2 * n], expected[2 * n];
+        ald_target y = support_sample_target(&b->s, kinds[k]);
+        if (kinds[k] == ALD_TARGET_REAL && !(ald_method_capabilities(method) & ALD_CAN_RESPONSES))
+            y.values.cols = 1;
+        if (!(ald_method_capabilities(method) & takes[k])) continue;
+        ald_settings *s = support_settings(b->context, name, "n_components=2");
+        assert_true(ald_predictor_auto(s, kinds[k], 0, NULL, &error) >= 0);
+        const double begun = b->card.bytes_in;
+        const ald_status status = ald_fit(b->context, s, &b->s.view, &y, &want, &error);
+        const double before = b->card.bytes_in;
+        assert_int_equal(ald_fit(b->context, s, x, &y, &model, &error), status);
+        ald_settings_free(s);
+        assert_int_equal(b->card.standing, 0);
+        if (status < 0) continue;
+        if (ald_method_capabilities(method) & ALD_CAN_STREAM) /* all is copied but X */
+            assert_true(b->card.bytes_in - before <= before - begun - 8.0 * n * d);
+        assert_done(ald_transform(b->context, want, &b->s.view, expected, &error), error);
+        assert_done(ald_transform(b->context, model, x, z, &error), error);
+        assert_below(support_largest_difference(2 * n, z, expected), 1e-9 * support_norm(2 * n, z));
+        ald_model_free(want);
+        ald_model_free(model);
+    }
+}
+
+static void rows_may_live_on_the_device(void **state)
+{
+    (void)state;
+    bench b;
+    bench_begin(&b, 1);
+    const ald_matrix x = on_device(&b);
+    for (int m = 0; m < ald_method_count(); m++) same_on_device(&b, ald_method_at(m), &x);
+    bench_end(&b);
+}
+
+/* Projections and predictions of rows that the host cannot read, left on the device or not. */
+static void results_may_stay_on_the_device(void **state)
+{
+    (void)state;
+    bench b;
+    ald_model *model;
+    ald_error error;
+    double z[2 * n], room[2 * n], classes[n], expected[n];
+    bench_begin(&b, 1);
+    const ald_matrix x = on_device(&b);
+    assert_done(fit(&b, "lda", "n_components=2 predictor=gaussian", &model, &error), error);
+    assert_done(ald_transform(b.context, model, &b.s.view, z, &error), error);
+    ald_output_view out = {ALD_F64, n, 2, (char *)room + b.card.away, 2, 1};
+    assert_int_equal(ald_transform_on_device(b.context, model, &b.s.view, &out, &error), ALD_OK);
+    assert_below(support_largest_difference(2 * n, z, room), 1e-12 * support_norm(2 * n, z));
+    float narrow[2 * n];
+    out.type = ALD_F32;
+    out.values = (char *)narrow + b.card.away;
+    assert_done(ald_transform_on_device(b.context, model, &x, &out, &error), error);
+    for (int e = 0; e < 2 * n; e++)
+        assert_below(fabs(z[e] - (double)narrow[e]), 1e-5 * support_norm(2 * n, z));
+    out.col_stride = 2;
+    assert_int_equal(ald_transform_on_device(b.context, model, &x, &out, &error), ALD_ERROR_ARGUMENT);
+    assert_done(ald_predict(b.context, model, &b.s.view, expected, &error), error);
+    assert_done(ald_predict(b.context, model, &x, classes, &error), error);
+    assert_memory_equal(expected, classes, sizeof classes);
+    ald_model_free(model);
+    bench_end(&b);
+}
+
+/* Nothing else takes such rows, a bad entry is named, and a device that fails is an error even for `auto`. */
+static void bad_rows_on_the_device(void **state)
+{
+    (void)state;
+    bench b;
+    ald_model *model;
+    ald_error error;
+    bench_begin(&b, 0);
+    ald_matrix x = on_device(&b);
+    ald_settings *s = support_settings(b.context, "pca", "n_components=2");
+    for (int64_t at = 1, done = 0; !done; at++) {
+        b.card.asked = 0;
+        b.card.fail_at = at;
+        b.card.code = ALD_CARD_FAILED;
+        done = ald_fit(b.context, s, &x, NULL, &model, &error) >= 0;
+        if (!done) assert_non_null(strstr(error.message, "loops: it has disappeared"));
+        ald_model_free(model);
+        assert_int_equal(b.card.standing, 0);
+    }
+    b.card.fail_at = 0;
+    b.s.x[3 * d + 2] = NAN;
+    assert_int_equal(ald_fit(b.context, s, &x, NULL, &model, &error), ALD_ERROR_DATA);
+    assert_non_null(strstr(error.message, "row 4, column 3 is not a finite number"));
+    x.col_stride = -1;
+    assert_int_equal(ald_fit(b.context, s, &x, NULL, &model, &error), ALD_ERROR_ARGUMENT);
+    ald_context_set_device(b.context, NULL, &error);
+    assert_int_equal(ald_fit(b.context, s, &x, NULL, &model, &error), ALD_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "the context has none"));
+    ald_settings_free(s);
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +340,9 @@ int main(void)
         cmocka_unit_test(failures_are_errors),
         cmocka_unit_test(failures_fall_back),
         cmocka_unit_test(rows_are_known_by_their_place),
+        cmocka_unit_test(rows_may_live_on_the_device),
+        cmocka_unit_test(results_may_stay_on_the_device),
+        cmocka_unit_test(bad_rows_on_the_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,6 +65,19 @@ static ald_card_code hold(void *card, const ald_matrix *x, void **made)
     return ALD_CARD_OK;
 }
 
+/* Memory of the card is that of the host, seen from elsewhere (loops_card.h). */
+static ald_card_code adopt(void *card, const ald_matrix *x, void **made)
+{
+    loops_card *c = card;
+    ald_matrix seen = *x;
+    seen.storage = ALD_DENSE;
+    seen.values = (const char *)x->values - c->away;
+    const double before = c->bytes_in;
+    const ald_card_code code = hold(card, &seen, made);
+    c->bytes_in = before;
+    return code;
+}
+
 static void release(void *card, void *on_card)
 {
     held *h = on_card;
@@ -177,6 +190,31 @@ static ald_card_code column_sums(void *card, const ald_card_rows *rows, const al
     return end(card, z, (double)rows->d, 5.0 * (double)rows->d);
 }
 
+static ald_card_code put(void *card, const void *from, int64_t bytes, void *to)
+{
+    loops_card *c = card;
+    if (fails(c)) return c->code;
+    memcpy((char *)to - c->away, from, (size_t)bytes);
+    c->bytes_in += (double)bytes;
+    return ALD_CARD_OK;
+}
+
+static ald_card_code fetch(void *card, const ald_card_rows *rows, double *out)
+{
+    double *z = begin(card, rows);
+    if (z) memcpy(out, z, (size_t)(rows->n * rows->d) * sizeof *z);
+    return end(card, z, 0.0, (double)(rows->n * rows->d));
+}
+
+static ald_card_code find_bad(void *card, const ald_card_rows *rows, int64_t *place)
+{
+    double *z = begin(card, rows);
+    *place = -1;
+    for (int64_t e = rows->n * rows->d - 1; z && e >= 0; e--)
+        if (!isfinite(z[e])) *place = e;
+    return end(card, z, 0.0, 1.0);
+}
+
 static ald_card_code eigen(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
     (void)n, (void)a, (void)wanted, (void)values, (void)vectors;
@@ -184,8 +222,9 @@ static ald_card_code eigen(void *card, int64_t n, double *a, int64_t wanted, dou
 }
 
 static const ald_card_table table = {
-    ALD_CARD_FORMAT,  open_card, close_card, count, trouble,     hold,        release, apply,
-    apply_transposed, advance,   scatter,    gram,  square_norm, column_sums, eigen,
+    ALD_CARD_FORMAT, open_card,        close_card, count,   trouble, hold,        adopt,       release,
+    apply,           apply_transposed, advance,    scatter, gram,    square_norm, column_sums, put,
+    fetch,           find_bad,         eigen,
 };
 
 ald_device *loops_device(loops_card *card, int always)

@@ -12,6 +12,7 @@ typedef struct loops_card {
     int64_t asked;      /* calls so far */
     ald_card_code code; /* with which it fails */
     double bytes_in, bytes_out;
+    ptrdiff_t away; /* an address of the card is that of the host plus so much; the host cannot read there */
 } loops_card;
 
 /* A device over the card; `always`: it was asked for by name. Closed by ald_device_close; the card stays the

@@ -101,29 +101,32 @@ ald_status ald_model_complete(ald_run *run, const ald_problem *problem, ald_mode
     return ald_model_set_printed(run, model, "alidade.n_components", "%lld", (long long)count);
 }
 
-static int is_finite(ald_run *run, const ald_array *array)
+static ald_status find_bad(ald_run *run, const ald_array *array, int64_t *row)
 {
     enum { across = 64 }; /* in rows, for all threads, and what is left */
     const double *values = array->data;
-    int64_t count = 1, row, column;
+    int64_t count = 1, column;
     for (int k = 0; k < array->dims; k++) count *= array->shape[k];
     const int64_t rows = count / across, rest = count - rows * across;
     const ald_matrix most = ald_matrix_row_major(values, rows, across, across),
                      last = ald_matrix_row_major(values + rows * across, 1, rest, rest);
-    ald_matrix_find_bad(run, &most, &row, &column);
-    if (row < 0) ald_matrix_find_bad(run, &last, &row, &column);
-    return row < 0;
+    ALD_TRY(ald_matrix_find_bad(run, &most, row, &column));
+    return *row < 0 ? ald_matrix_find_bad(run, &last, row, &column) : ALD_OK;
 }
 
 /* A net under all methods: a model that could not be read again is none. */
 static ald_status check_result(ald_run *run, const ald_model *model)
 {
-    for (int i = 0; i < model->n_arrays; i++)
-        if (model->arrays[i].type == ALD_ARRAY_F64 && !is_finite(run, &model->arrays[i]))
+    int64_t row;
+    for (int i = 0; i < model->n_arrays; i++) {
+        if (model->arrays[i].type != ALD_ARRAY_F64) continue;
+        ALD_TRY(find_bad(run, &model->arrays[i], &row));
+        if (row >= 0)
             return ald_fail(run->error, ALD_ERROR_NUMERICAL,
                             "the fit produced numbers that are not finite (in '%s'): X, the target or a "
                             "parameter is too large or too small; scale X (`scale=standard`)",
                             model->arrays[i].name);
+    }
     return ALD_OK;
 }
 

@@ -25,6 +25,7 @@
 #include "fit/prepare/prepare_x.h"
 #include "math/device/held.h"
 #include "methods/engines/slices.h"
+#include "methods/gaps/gaps.h"
 #include "methods/moments/moments.h"
 
 #include <string.h>
@@ -164,6 +165,16 @@ ald_status ald_fit_end(ald_run *run, ald_status status, ald_model **model)
     return ald_run_end(run, status);
 }
 
+/* Methods that stream ask the operator alone, if rows are not changed, left out or looked at one by one. */
+static int by_products(const ald_run *run, const ald_inputs *inputs)
+{
+    const ald_common_settings common = ald_common_settings_of(run->settings);
+    return (ald_method_capabilities(ald_settings_method(run->settings)) & ALD_CAN_STREAM) &&
+           common.row_scale == ALD_ROWS_PLAIN && common.rows.count == 0 && !common.keep_statistics &&
+           !common.outlier_limits && !ald_gaps_allowed(run) && !inputs->feature_names && !inputs->row_names &&
+           !(inputs->y && inputs->y->weights);
+}
+
 /* With names the inputs are a dataset, which knows how to keep them. */
 static ald_status fit_inputs(ald_run *run, const ald_inputs *inputs, ald_model *model)
 {
@@ -177,12 +188,25 @@ static ald_status fit_inputs(ald_run *run, const ald_inputs *inputs, ald_model *
     return status;
 }
 
+static ald_status fit_taken(ald_run *run, const ald_inputs *inputs, ald_model *model)
+{
+    const struct ald_held *before = run->call.held;
+    ald_inputs taken = *inputs;
+    ald_matrix x;
+    if (!inputs->x) return fit_inputs(run, inputs, model); /* which refuses it */
+    ald_status status = ald_card_take(run, inputs->x, by_products(run, inputs), &x);
+    taken.x = &x;
+    if (status >= 0) status = fit_inputs(run, &taken, model);
+    ald_card_release(run, before);
+    return status;
+}
+
 /* Fits inputs, or a dataset, in a run that has begun, and ends the run. */
 static ald_status fit_run(ald_run *run, const ald_settings *settings, const ald_inputs *inputs,
                           const ald_dataset *dataset, ald_model **model)
 {
     ald_status status = ald_fit_begin(run, settings, model);
-    if (status >= 0 && inputs) status = fit_inputs(run, inputs, *model);
+    if (status >= 0 && inputs) status = fit_taken(run, inputs, *model);
     if (status >= 0 && dataset) status = fit_dataset(run, dataset, *model);
     return ald_fit_end(run, status, model);
 }

@@ -30,6 +30,8 @@ ald_status ald_prepare_columns_like(ald_run *run, const ald_model *model, const 
 
 /* row_blocks.c. Whether rows of x pass a model block by block: its map is linear, and rows can be cut. */
 int ald_goes_by_blocks(const ald_model *model, const ald_matrix *x);
+/* Whether it is a linear map of the columns as they come, which asks the operator for one product alone. */
+int ald_maps_by_products(const ald_model *model);
 /* Calls fn for blocks of the rows of x, in any order and on several threads, each with a run of its own of
  * one thread. `width`: numbers that fn makes of a row. */
 typedef ald_status (*ald_passage_fn)(ald_run *run, const ald_matrix *block, int64_t first, const void *work);

@@ -2,9 +2,11 @@
  * is in cache. Every thread has a stretch of rows; how they are cut depends on the number of threads and
  * nothing else. A thread is worth its start from `thinnest` entries of X on. */
 #include "base/numbers/ordering.h"
+#include "base/settings/common_params.h"
 #include "base/threads/threads.h"
 #include "fit/fitting/map_rows.h"
 #include "math/kernel/rows.h"
+#include "methods/gaps/gaps.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -27,6 +29,14 @@ int ald_goes_by_blocks(const ald_model *model, const ald_matrix *x)
 {
     const char *map = ald_model_text(model, "alidade.map");
     return map && strcmp(map, "linear") == 0 && x->storage != ALD_CSC;
+}
+
+int ald_maps_by_products(const ald_model *model)
+{
+    const char *map = ald_model_text(model, "alidade.map"),
+               *steps = ald_model_text(model, "alidade.param.rows");
+    return map && strcmp(map, "linear") == 0 && (!steps || !*steps || strcmp(steps, "none") == 0) &&
+           !ald_gaps_taken(model) && ald_model_row_scale(model) == ALD_ROWS_PLAIN;
 }
 
 /* Rows begin .. end, on one thread. */

@@ -5,6 +5,7 @@
 #include "fit/fitting/map_rows.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
+#include "math/device/held.h"
 #include "math/kernel/model_map.h"
 #include "math/kernel/rows.h"
 #include "math/operator/entry.h"
@@ -28,6 +29,8 @@ static ald_status check_rows(ald_run *run, const ald_model *model, const ald_mat
     return map_hides_values(model) ? ald_check_finite(run, x, "X") : ALD_OK;
 }
 
+static const char too_large[] = "X: the values are too large to be projected";
+
 /* A projection that is not finite tells of a bad entry: X is looked through only then. */
 static ald_status check_projection(ald_run *run, const ald_matrix *x, int64_t count, const double *z)
 {
@@ -35,7 +38,7 @@ static ald_status check_projection(ald_run *run, const ald_matrix *x, int64_t co
     while (bad < count && isfinite(z[bad])) bad++;
     if (bad == count) return ALD_OK;
     ALD_TRY(ald_check_finite(run, x, "X"));
-    return ald_fail(run->error, ALD_ERROR_DATA, "X: the values are too large to be projected");
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s", too_large);
 }
 
 /* What becomes of rows: their projection; with a predictor the scores of it, or what these decide. */
@@ -79,11 +82,11 @@ static ald_status pass_block(ald_run *run, const ald_matrix *rows, int64_t first
 static ald_status pass(ald_run *run, const passing *p)
 {
     ALD_TRY(check_rows(run, p->model, p->x));
-    if (!ald_goes_by_blocks(p->model, p->x)) return pass_block(run, p->x, 0, p);
+    if (!ald_goes_by_blocks(p->model, p->x) || ald_card_only(run, p->x)) return pass_block(run, p->x, 0, p);
     return ald_go_by_blocks(run, p->x, p->r + p->q, pass_block, p);
 }
 
-static ald_status transform(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+static ald_status transform(ald_run *run, const ald_model *model, const ald_matrix *x, void *z)
 {
     const int64_t r = ald_model_component_count(model);
     return pass(run, &(passing){.model = model, .x = x, .r = r, .columns = r, .out = z});
@@ -163,20 +166,37 @@ static ald_status project_block_to(ald_run *run, const ald_matrix *rows, int64_t
     return ALD_OK;
 }
 
-static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x,
-                               const ald_output_view *out)
+static ald_status transform_to(ald_run *run, const ald_model *model, const ald_matrix *x, void *view)
 {
+    const ald_output_view *out = view;
     const int64_t r = ald_model_component_count(model);
     const passing p = {.model = model, .x = x, .r = r, .view = out};
     double *z;
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(check_output(run, out, x->rows, r));
+    if (ald_card_only(run, x)) return project_block_to(run, x, 0, &p);
     if (ald_goes_by_blocks(model, x)) return ald_go_by_blocks(run, x, r, project_block_to, &p);
     if (!goes_whole(model, x)) return transform_blocks(run, model, x, out);
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
     ALD_TRY(transform(run, model, x, z));
     write_block(out, 0, x->rows, r, z);
     return ALD_OK;
+}
+
+/* z is on the card, as x is. */
+static ald_status project_in_place(ald_run *run, const ald_model *model, const ald_matrix *x, double *z)
+{
+    const int64_t r = ald_model_component_count(model);
+    const ald_matrix result = {
+        .storage = ALD_ON_DEVICE, .rows = x->rows, .cols = r, .values = z, .row_stride = r, .col_stride = 1};
+    ald_matrix taken;
+    int64_t row, column;
+    ALD_TRY(ald_map_rows(run, model, x, z));
+    ALD_TRY(ald_card_take(run, &result, 1, &taken));
+    ALD_TRY(ald_matrix_find_bad(run, &taken, &row, &column));
+    if (row < 0) return ALD_OK;
+    ALD_TRY(ald_check_finite(run, x, "X"));
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s", too_large);
 }
 
 static ald_target_kind target_of(const ald_model *model)
@@ -230,30 +250,42 @@ static ald_status predict_rows(ald_run *run, const ald_model *model, const ald_m
     return pass(run, &p);
 }
 
-static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, double *scores)
+static ald_status predict_scores(ald_run *run, const ald_model *model, const ald_matrix *x, void *scores)
 {
     return predict_rows(run, model, x, 0, scores);
 }
 
-static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, double *prediction)
+static ald_status predict(ald_run *run, const ald_model *model, const ald_matrix *x, void *prediction)
 {
     return predict_rows(run, model, x, 1, prediction);
 }
 
-typedef ald_status (*row_function)(ald_run *run, const ald_model *model, const ald_matrix *x, double *out);
+typedef ald_status (*row_function)(ald_run *run, const ald_model *model, const ald_matrix *x, void *out);
+
+/* Rows on the card are multiplied there by linear maps; otherwise they are copied to the host. */
+static ald_status on_taken(ald_run *run, row_function function, const ald_model *model, const ald_matrix *x,
+                           void *out)
+{
+    const struct ald_held *before = run->call.held;
+    ald_matrix taken;
+    ald_status status = ald_card_take(run, x, ald_maps_by_products(model), &taken);
+    if (status >= 0) status = function(run, model, &taken, out);
+    ald_card_release(run, before);
+    return status;
+}
 
 /* In a run that has begun, which it ends. */
 static ald_status in_run(ald_run *run, row_function function, const ald_model *model, const ald_matrix *x,
-                         double *out)
+                         void *out)
 {
     ald_threads_begin(run->call.threads);
-    const ald_status status = function(run, model, x, out);
+    const ald_status status = on_taken(run, function, model, x, out);
     ald_threads_end();
     return ald_run_end(run, status);
 }
 
 static ald_status on_rows(ald_context *context, row_function function, const ald_model *model,
-                          const ald_matrix *x, double *out, ald_error *error)
+                          const ald_matrix *x, void *out, ald_error *error)
 {
     ald_run run;
     ald_run_begin(&run, context, error);
@@ -286,13 +318,42 @@ ald_status ald_transform(ald_context *context, const ald_model *model, const ald
 ald_status ald_transform_to(ald_context *context, const ald_model *model, const ald_matrix *x,
                             const ald_output_view *output, ald_error *error)
 {
-    ald_run run;
+    ald_output_view view;
     ALD_GIVEN(error, context, model, x, output);
-    ald_run_begin(&run, context, error);
-    ald_threads_begin(context->threads);
-    const ald_status status = transform_to(&run, model, x, output);
-    ald_threads_end();
-    return ald_run_end(&run, status);
+    view = *output;
+    return on_rows(context, transform_to, model, x, &view, error);
+}
+
+/* Written there by the map itself where it can be, otherwise through the host. */
+static ald_status transform_on_device(ald_run *run, const ald_model *model, const ald_matrix *x, void *view)
+{
+    const ald_output_view *out = view;
+    const ald_device *device = run->context->device;
+    const int64_t r = ald_model_component_count(model), count = x->rows * r;
+    double *z = out->values;
+    float *narrow;
+    ALD_TRY(check_rows(run, model, x));
+    ALD_TRY(check_output(run, out, x->rows, r));
+    if (!device || out->row_stride != r || out->col_stride != 1)
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "output on the device: it must be row major without gaps, and the context have a device");
+    if (ald_card_only(run, x) && out->type == ALD_F64) return project_in_place(run, model, x, z);
+    ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
+    ALD_TRY(transform(run, model, x, z));
+    if (out->type == ALD_F64) return ald_card_put(run, z, count * (int64_t)sizeof *z, out->values);
+    ALD_TRY(ald_scratch(run, x->rows, r, sizeof *narrow, &narrow));
+    for (int64_t i = 0; i < count; i++) narrow[i] = (float)z[i];
+    return ald_card_put(run, narrow, count * (int64_t)sizeof *narrow, out->values);
+}
+
+ald_status ald_transform_on_device(ald_context *context, const ald_model *model, const ald_matrix *x,
+                                   const ald_output_view *output, ald_error *error)
+{
+    ald_output_view view;
+    ALD_GIVEN(error, context, model, x, output);
+    view = *output;
+    return on_rows(context, transform_on_device, model, x, &view, error);
 }
 
 ald_status ald_predict(ald_context *context, const ald_model *model, const ald_matrix *x, double *prediction,

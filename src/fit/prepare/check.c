@@ -97,7 +97,7 @@ static const char *name_place(const char *const *names, int64_t at, char *text)
 ald_status ald_check_finite(ald_run *run, const ald_matrix *x, const char *what)
 {
     int64_t row, column;
-    ald_matrix_find_bad(run, x, &row, &column);
+    ALD_TRY(ald_matrix_find_bad(run, x, &row, &column));
     if (row < 0) return ALD_OK;
     char row_name[place_size], column_name[place_size];
     return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld%s, column %lld%s is not a finite number", what,

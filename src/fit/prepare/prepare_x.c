@@ -13,6 +13,7 @@
 #include "base/settings/method.h"
 #include "base/settings/settings.h"
 #include "fit/prepare/check.h"
+#include "math/device/held.h"
 #include "methods/gaps/gaps.h"
 
 #include <float.h>
@@ -292,13 +293,19 @@ static void measure_deviations(const ald_matrix *x, int64_t step, double *square
 
 static ald_status note_unlike_columns(ald_run *run, const ald_problem *problem)
 {
-    const ald_matrix *x = &problem->x.x;
-    double *work;
-    if (!minds_units(run) || problem->x.source || x->storage != ALD_DENSE || x->type != ALD_F64)
-        return ALD_OK;
+    ald_matrix x = problem->x.x;
+    double *work, *first;
+    if (!minds_units(run) || problem->x.source || x.storage != ALD_DENSE || x.type != ALD_F64) return ALD_OK;
     ALD_TRY(ald_scratch_zeros(run, 2, problem->d, &work));
     const int64_t rows = ald_within(most_entries / ald_most(1, problem->d), enough_rows, most_rows);
-    measure_deviations(x, 1 + (x->rows - 1) / rows, work, work + problem->d);
+    if (ald_card_only(run, &x)) { /* those at its beginning, by one copy */
+        const int64_t some = ald_least(rows, x.rows);
+        const ald_operator plain = {.x = x};
+        ALD_TRY(ald_scratch_reals(run, some, x.cols, &first));
+        ALD_TRY(ald_operator_rows(run, &plain, 0, ald_at(first, some, x.cols)));
+        x = ald_matrix_row_major(first, some, x.cols, x.cols);
+    }
+    measure_deviations(&x, 1 + (x.rows - 1) / rows, work, work + problem->d);
     ald_note_unlike_deviations(run, problem->d, work + problem->d);
     ald_arena_drop(&run->scratch, work);
     return ALD_OK;

@@ -161,7 +161,7 @@ ald_status ald_sums_make(ald_run *run, const ald_subset *data, const ald_splits 
     if (!ald_folds_fit_memory(&work) || work.d >= work.train * work.n) return ALD_OK;
     s.like = find_lead(run, &work, data, fits, count);
     if (!s.like) return ALD_OK;
-    ald_matrix_find_bad(run, &data->x, &row, &column);
+    ALD_TRY(ald_matrix_find_bad(run, &data->x, &row, &column));
     if (row >= 0) return ALD_OK;
     const ald_status status = sum_all(run, splits, &s);
     if (status >= 0 || status == ALD_ERROR_MEMORY || status == ALD_ERROR_CANCELLED) return status;

@@ -31,7 +31,7 @@ typedef struct ald_card_sums {
     double *low, *high;    /* d: of the values themselves */
 } ald_card_sums;
 
-enum { ALD_CARD_FORMAT = 1 };
+enum { ALD_CARD_FORMAT = 2 };
 typedef struct ald_card_table {
     int format;
     /* The card of a number; NULL and what went wrong in `trouble`. */
@@ -42,11 +42,13 @@ typedef struct ald_card_table {
     /* What went wrong last on the calling thread. */
     const char *(*trouble)(void *card);
 
-    /* Copies a dense matrix to the card; frees it. */
+    /* Copies a dense matrix to the card; takes one of ALD_ON_DEVICE as it is, which must not change
+     * meanwhile; frees what it has copied. */
     ald_card_code (*hold)(void *card, const ald_matrix *x, void **held);
+    ald_card_code (*adopt)(void *card, const ald_matrix *x, void **held);
     void (*release)(void *card, void *held);
 
-    /* u (n x k) = Z v, v d x k. */
+    /* u (n x k) = Z v, v d x k; u may be memory of the card. */
     ald_card_code (*apply)(void *card, const ald_card_rows *z, const double *v, int64_t k, double *u);
     /* v (d x k) = Z'u, u n x k. */
     ald_card_code (*apply_transposed)(void *card, const ald_card_rows *z, const double *u, int64_t k,
@@ -61,6 +63,12 @@ typedef struct ald_card_table {
     ald_card_code (*gram)(void *card, const ald_card_rows *z, double *g);
     ald_card_code (*square_norm)(void *card, const ald_card_rows *z, double *sum);
     ald_card_code (*column_sums)(void *card, const ald_card_rows *z, const ald_card_sums *sums);
+    /* Writes bytes to memory of the card that is the caller's. */
+    ald_card_code (*put)(void *card, const void *from, int64_t bytes, void *to);
+    /* Z (n x d) written out. */
+    ald_card_code (*fetch)(void *card, const ald_card_rows *z, double *rows);
+    /* The place, row * d + column, of the first entry of X that is not finite; -1: there is none. */
+    ald_card_code (*find_bad)(void *card, const ald_card_rows *x, int64_t *place);
     /* As ald_backend.eigen. */
     ald_card_code (*eigen)(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors);
 } ald_card_table;

@@ -11,21 +11,30 @@
 
 typedef struct ald_held {
     const struct ald_held *outer;
-    ald_matrix x;
+    ald_matrix x; /* dense */
     void *on_card;
+    int only; /* there, and not in the memory of the host: `values` is an address of the card */
 } ald_held;
 
 /* Copies dense X to the card of the run, if there is one, if it pays, and if it is not there yet; `work`
  * are the multiplications that are to be expected. Where there is no room: a note, and the processor
  * computes, or an error where the card was asked for by name. */
 ald_status ald_card_hold(ald_run *run, const ald_matrix *x, double work);
+/* X of the caller where it is on the card (ALD_ON_DEVICE), as a dense matrix that is held: for those who
+ * ask the operator alone (`by_products`) as it is, otherwise with a copy in the memory of the host. Other X
+ * is left as it is. */
+ald_status ald_card_take(ald_run *run, const ald_matrix *given, int by_products, ald_matrix *x);
+/* Writes bytes of the host to the card. */
+ald_status ald_card_put(ald_run *run, const void *from, int64_t bytes, void *to);
 /* Gives up what has been held since `before` was run->call.held. */
 void ald_card_release(ald_run *run, const ald_held *before);
 /* The held matrix that the rows of x are rows of, and the first of them; NULL: none. */
 const ald_held *ald_card_find(const ald_run *run, const ald_matrix *x, int64_t *first);
+/* Whether the rows of x are on the card, and not in the memory of the host. */
+int ald_card_only(const ald_run *run, const ald_matrix *x);
 /* The error, or for a card that was not asked for by name ALD_OK with `*failed` set: the processor computes
- * instead. */
-ald_status ald_card_outcome(ald_run *run, ald_card_code code, int *failed);
+ * instead. It cannot where the rows (`held`, NULL: none) are only there. */
+ald_status ald_card_outcome(ald_run *run, const ald_held *held, ald_card_code code, int *failed);
 /* The card for an eigenproblem of order n; NULL: the processor is faster. */
 const ald_device *ald_card_for_eigen(const ald_run *run, int64_t n);
 

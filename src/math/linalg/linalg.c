@@ -51,7 +51,8 @@ static ald_status eigen(ald_run *run, const int64_t *sizes, double *const *array
     int failed = !device;
     if (device)
         ALD_TRY(ald_card_outcome(
-            run, device->table->eigen(device->card, sizes[0], arrays[0], sizes[1], arrays[1], arrays[2]),
+            run, NULL,
+            device->table->eigen(device->card, sizes[0], arrays[0], sizes[1], arrays[1], arrays[2]),
             &failed));
     if (!failed) return ALD_OK;
     return ald_backend_of(run)->eigen(run, sizes[0], arrays[0], sizes[1], arrays[1], arrays[2]);

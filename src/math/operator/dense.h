@@ -47,7 +47,7 @@ ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean
                                  double *length);
 ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
                                        ald_column_moments moments);
-void ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
+ald_status ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
 
 /* Z'Z by our own threads, where that is faster than the threads of the backend: they divide a product of
  * a few hundred columns badly (dense_scatter.c). */

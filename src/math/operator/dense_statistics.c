@@ -274,7 +274,7 @@ static void search_part(void *work, int part)
         }
 }
 
-void ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
+ald_status ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
 {
     search s = {.x = x, .parts = ald_parts(run, x->rows * x->cols, 1 << 17)};
     ald_parallel(s.parts, search_part, &s);
@@ -282,4 +282,5 @@ void ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t
         *row = s.row[part];
         *column = s.column[part];
     }
+    return ALD_OK;
 }

@@ -1,6 +1,6 @@
 /* Products with rows that stand on a card (math/device): each is computed there, or, where the card fails
- * and was not asked for by name, as dense rows are. Rows are written out, and what is not finite is
- * searched, in the memory of the host, where they stand too.
+ * and was not asked for by name, as dense rows are. Rows are written out in the memory of the host, where
+ * they stand too unless they are the caller's and came on the card.
  *
  * Costs: what goes in and comes out is copied, 8 k (n + d) bytes of a product with k columns, 8 d^2 of a
  * scatter; X is not. */
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-static ald_card_rows rows_of(const ald_run *run, const ald_operator *z)
+static ald_card_rows rows_of(const ald_run *run, const ald_operator *z, const ald_held **held)
 {
     ald_card_rows rows = {
         .n = z->x.rows,
@@ -21,7 +21,8 @@ static ald_card_rows rows_of(const ald_run *run, const ald_operator *z)
         .mean = z->mean,
         .inverse_scale = z->inverse_scale,
     };
-    rows.x = ald_card_find(run, &z->x, &rows.first)->on_card;
+    *held = ald_card_find(run, &z->x, &rows.first);
+    rows.x = (*held)->on_card;
     return rows;
 }
 
@@ -29,9 +30,11 @@ static ald_card_rows rows_of(const ald_run *run, const ald_operator *z)
 #define ON_CARD(run, z, function, otherwise, ...)                                                            \
     do {                                                                                                     \
         const ald_device *device = (run)->context->device;                                                   \
-        const ald_card_rows rows = rows_of(run, z);                                                          \
+        const ald_held *held;                                                                                \
+        const ald_card_rows rows = rows_of(run, z, &held);                                                   \
         int failed;                                                                                          \
-        ALD_TRY(ald_card_outcome(run, device->table->function(device->card, &rows, __VA_ARGS__), &failed));  \
+        ALD_TRY(ald_card_outcome(run, held, device->table->function(device->card, &rows, __VA_ARGS__),       \
+                                 &failed));                                                                  \
         return failed ? (otherwise) : ALD_OK;                                                                \
     } while (0)
 
@@ -67,11 +70,44 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
     ON_CARD(run, z, square_norm, ald_dense_storage.square_norm(run, z, sum), sum);
 }
 
+/* The host has them as well, as a rule. */
+static ald_status rows_out(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows)
+{
+    const ald_device *device = run->context->device;
+    const ald_held *held;
+    ald_card_rows part = rows_of(run, z, &held);
+    int failed;
+    if (!held->only) return ald_dense_rows(run, z, i0, m, rows);
+    part.first += i0;
+    part.n = m;
+    if (part.row_shift) part.row_shift += i0;
+    if (part.row_factor) part.row_factor += i0;
+    if (part.row_weight) part.row_weight += i0;
+    return ald_card_outcome(run, held, device->table->fetch(device->card, &part, rows), &failed);
+}
+
+static ald_status find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
+{
+    const ald_operator z = {.x = *x};
+    const ald_device *device = run->context->device;
+    const ald_held *held;
+    const ald_card_rows rows = rows_of(run, &z, &held);
+    int64_t place;
+    int failed;
+    ALD_TRY(ald_card_outcome(run, held, device->table->find_bad(device->card, &rows, &place), &failed));
+    if (failed) return ald_dense_find_bad(run, x, row, column);
+    if (place < 0) return ALD_OK;
+    *row = place / x->cols;
+    *column = place % x->cols;
+    return ALD_OK;
+}
+
 static ald_status column_sums(ald_run *run, const ald_operator *z, const ald_card_sums *sums, int *failed)
 {
     const ald_device *device = run->context->device;
-    const ald_card_rows rows = rows_of(run, z);
-    return ald_card_outcome(run, device->table->column_sums(device->card, &rows, sums), failed);
+    const ald_held *held;
+    const ald_card_rows rows = rows_of(run, z, &held);
+    return ald_card_outcome(run, held, device->table->column_sums(device->card, &rows, sums), failed);
 }
 
 /* As dense_statistics.c: sums of differences from the first row, then squares about the means. */
@@ -84,7 +120,7 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
     int failed;
     for (int64_t i = 0; weights && i < n; i++) total += weights[i];
     ALD_TRY(ald_scratch_reals(run, d, 1, &base));
-    ALD_TRY(ald_dense_rows(run, z, 0, 1, base));
+    ALD_TRY(rows_out(run, z, 0, 1, base));
     const ald_card_sums means = {
         .weights = weights,
         .base = base,
@@ -110,9 +146,9 @@ const ald_storage_ops ald_card_storage = {
     .advance = advance,
     .scatter = scatter,
     .gram = gram,
-    .rows = ald_dense_rows,
+    .rows = rows_out,
     .square_norm = square_norm,
     .row_moments = ald_dense_row_moments,
     .column_statistics = column_statistics,
-    .find_bad = ald_dense_find_bad,
+    .find_bad = find_bad,
 };

@@ -168,10 +168,11 @@ int ald_peak_is_plain(double peak)
     return !(peak > 0x1p300 || (peak > 0.0 && peak < 0x1p-300));
 }
 
-void ald_matrix_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
+ald_status ald_matrix_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
 {
+    const ald_operator z = {.x = *x};
     *row = *column = -1;
-    storage_of(x)->find_bad(run, x, row, column);
+    return storage_under(run, &z)->find_bad(run, x, row, column);
 }
 
 double ald_operator_entries(const ald_operator *z)

@@ -78,8 +78,8 @@ ald_status ald_column_sizes(ald_run *run, const ald_operator *z, const double *w
 /* Whether a peak is a size that everything can be done with: 0, or from 2^-300 to 2^300. */
 int ald_peak_is_plain(double peak);
 
-/* The first entry of X that is not finite, or row -1. */
-void ald_matrix_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
+/* The first entry of X that is not finite, or row -1; it fails only where X is on a card. */
+ald_status ald_matrix_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
 /* Entries that one pass over the rows reads. */
 double ald_operator_entries(const ald_operator *z);
 /* Bytes that one pass over X reads. */

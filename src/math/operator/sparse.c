@@ -371,7 +371,7 @@ static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, d
     return ALD_OK;
 }
 
-static void find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
+static ald_status find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
 {
     (void)run;
     for (int64_t s = 0; s < ald_slice_count(x); s++)
@@ -380,8 +380,9 @@ static void find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *c
             const int64_t index = ald_matrix_index(x, x->indices, e);
             *row = x->storage == ALD_CSR ? s : index;
             *column = x->storage == ALD_CSR ? index : s;
-            return;
+            return ALD_OK;
         }
+    return ALD_OK;
 }
 
 const ald_storage_ops ald_sparse_storage = {

@@ -22,7 +22,7 @@ typedef struct ald_storage_ops {
                               double *length);
     ald_status (*column_statistics)(ald_run *run, const ald_operator *z, const double *weights,
                                     ald_column_moments moments);
-    void (*find_bad)(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
+    ald_status (*find_bad)(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
     const char *lacks; /* the message for what is NULL */
 } ald_storage_ops;
 

@@ -272,7 +272,7 @@ ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weight
     int64_t row, column;
     *gappy = 0;
     if (!ald_gaps_allowed(run) || x->storage != ALD_DENSE) return ALD_OK;
-    ald_matrix_find_bad(run, x, &row, &column);
+    ALD_TRY(ald_matrix_find_bad(run, x, &row, &column));
     if (row < 0) return ALD_OK;
     ALD_TRY(check_cells(run, x, weights));
     if (common.rows.count > 0 || common.row_scale != ALD_ROWS_PLAIN)
@@ -348,16 +348,20 @@ static int is_finite(int64_t r, const double *z)
     return 1;
 }
 
+int ald_gaps_taken(const ald_model *model)
+{
+    const char *allowed = ald_model_text(model, "alidade.param.gaps");
+    return allowed && strcmp(allowed, "1") == 0;
+}
+
 /* A row that is infinite, or that overflowed, is left as it is: the caller looks for such. */
 ald_status ald_gaps_map(ald_run *run, const ald_model *model, const ald_operator *prepared, double *z)
 {
     const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
-    const char *allowed = ald_model_text(model, "alidade.param.gaps");
     const double *weights = ald_model_reals(model, "weights", r, d),
                  *loadings = ald_model_reals(model, "loadings", r, d);
     double *row;
-    if (!allowed || strcmp(allowed, "1") != 0 || !weights || !loadings || prepared->x.storage != ALD_DENSE)
-        return ALD_OK;
+    if (!ald_gaps_taken(model) || !weights || !loadings || prepared->x.storage != ALD_DENSE) return ALD_OK;
     ALD_TRY(ald_scratch_reals(run, d, 1, &row));
     for (int64_t i = 0; i < prepared->x.rows; i++) {
         int infinite = 0;

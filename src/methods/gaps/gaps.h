@@ -24,6 +24,8 @@ ald_status ald_gaps_add(ald_run *run, const ald_problem *problem, int64_t m, ald
 
 /* Whether the run's settings let cells be without a value. */
 int ald_gaps_allowed(const ald_run *run);
+/* Whether rows with gaps were allowed at the fit. */
+int ald_gaps_taken(const ald_model *model);
 /* Whether X has such cells and they are allowed; refuses what else does not go with them. */
 ald_status ald_gaps_find(ald_run *run, const ald_matrix *x, const double *weights, int *gappy);
 /* Mean and scale of each column by the cells that are there. */

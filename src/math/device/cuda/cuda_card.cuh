@@ -57,7 +57,7 @@ inline void check(cusolverStatus_t code, const char *what)
 
 struct matrix {
     void *values = nullptr;
-    bool single = false;
+    bool single = false, borrowed = false;
     int64_t n = 0, d = 0;
 };
 
@@ -138,7 +138,7 @@ struct card {
     }
     void copy_out(void *to, const void *from, size_t bytes)
     {
-        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream), "copying from the card");
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream), "copying from the card");
         bytes_out += (double)bytes;
     }
     double *given(buffer &b, const double *values, int64_t count)
@@ -189,7 +189,11 @@ template <typename Work> ald_card_code guarded(void *self, Work work)
 
 /* Entries of the table (math/device/card.h). */
 ald_card_code hold(void *self, const ald_matrix *x, void **held);
+ald_card_code adopt(void *self, const ald_matrix *x, void **held);
 void release(void *self, void *held);
+ald_card_code put(void *self, const void *from, int64_t bytes, void *to);
+ald_card_code fetch(void *self, const ald_card_rows *z, double *rows);
+ald_card_code find_bad(void *self, const ald_card_rows *x, int64_t *place);
 ald_card_code apply(void *self, const ald_card_rows *z, const double *v, int64_t k, double *u);
 ald_card_code apply_transposed(void *self, const ald_card_rows *z, const double *u, int64_t k, double *v);
 ald_card_code advance(void *self, const ald_card_rows *z, const double *v, int64_t k, const double *alpha,

@@ -275,4 +275,41 @@ ald_card_code column_sums(void *self, const ald_card_rows *z, const ald_card_sum
     });
 }
 
+ald_card_code fetch(void *self, const ald_card_rows *z, double *rows)
+{
+    return guarded(self, [&](card &c) {
+        each_block(c, z, product_bytes, [&](const double *block, int64_t i, int64_t count) {
+            c.copy_out(rows + i * z->d, block, (size_t)(count * z->d) * sizeof(double));
+        });
+    });
+}
+
+template <typename T> static __global__ void look(const T *x, int64_t count, unsigned long long *first)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < count; e += step)
+        if (!isfinite(x[e])) {
+            atomicMin(first, (unsigned long long)e);
+            return;
+        }
+}
+
+ald_card_code find_bad(void *self, const ald_card_rows *x, int64_t *place)
+{
+    return guarded(self, [&](card &c) {
+        const matrix *m = (const matrix *)x->x;
+        const int64_t count = x->n * x->d, from = x->first * x->d;
+        unsigned long long *first = (unsigned long long *)c.more.at_least(sizeof *first), found;
+        check(cudaMemsetAsync(first, 0xff, sizeof *first, c.stream), "a search");
+        const unsigned blocks = std::min(blocks_for(count), 2112u);
+        if (m->single)
+            look<<<blocks, threads, 0, c.stream>>>((const float *)m->values + from, count, first);
+        else
+            look<<<blocks, threads, 0, c.stream>>>((const double *)m->values + from, count, first);
+        c.copy_out(&found, first, sizeof found);
+        c.finish();
+        *place = found == ~0ull ? -1 : (int64_t)found;
+    });
+}
+
 } // namespace ald

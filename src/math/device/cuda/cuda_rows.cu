@@ -65,6 +65,72 @@ static void copy_matrix(card &c, const ald_matrix *x, matrix *m)
     c.bytes_in += (double)m->n * (double)m->d * (double)size;
 }
 
+static bool is_whole(const ald_matrix *x)
+{
+    return x->col_stride == 1 && x->row_stride == x->cols;
+}
+
+static bool is_memory(const void *memory, cudaMemoryType type, int number)
+{
+    cudaPointerAttributes facts;
+    const cudaError_t code = cudaPointerGetAttributes(&facts, memory);
+    cudaGetLastError();
+    return code == cudaSuccess && facts.type == type && (type != cudaMemoryTypeDevice || facts.device == number);
+}
+
+/* From pinned memory the card fetches X by itself. */
+static void copy_pinned(card &c, const ald_matrix *x, matrix *m, size_t bytes)
+{
+    check(cudaMemcpyAsync(m->values, x->values, bytes, cudaMemcpyHostToDevice, c.stream), "copying X to the card");
+    c.bytes_in += (double)bytes;
+}
+
+template <typename T>
+static __global__ void gather(const T *x, int64_t n, int64_t d, int64_t row_stride, int64_t col_stride, T *to)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < n * d; e += step)
+        to[e] = x[e / d * row_stride + e % d * col_stride];
+}
+
+/* X of the caller: as it is, or written out without gaps. What others are still writing is waited for. */
+ald_card_code adopt(void *self, const ald_matrix *x, void **held)
+{
+    matrix *m = new matrix;
+    m->single = x->type == ALD_F32;
+    m->n = x->rows;
+    m->d = x->cols;
+    const ald_card_code code = guarded(self, [&](card &c) {
+        if (!is_memory(x->values, cudaMemoryTypeDevice, c.number))
+            fail(ALD_CARD_FAILED, "X", "its address is not in the memory of this card");
+        check(cudaDeviceSynchronize(), "the card");
+        m->borrowed = is_whole(x);
+        m->values = (void *)x->values;
+        if (m->borrowed) return;
+        m->values = nullptr;
+        check(cudaMalloc(&m->values, (size_t)(m->n * m->d) * (m->single ? sizeof(float) : sizeof(double))),
+              "memory of the card for X");
+        if (m->single)
+            gather<<<4096, 256, 0, c.stream>>>((const float *)x->values, m->n, m->d, x->row_stride, x->col_stride,
+                                               (float *)m->values);
+        else
+            gather<<<4096, 256, 0, c.stream>>>((const double *)x->values, m->n, m->d, x->row_stride, x->col_stride,
+                                               (double *)m->values);
+    });
+    *held = m;
+    if (code != ALD_CARD_OK) release(self, m);
+    return code;
+}
+
+ald_card_code put(void *self, const void *from, int64_t bytes, void *to)
+{
+    return guarded(self, [&](card &c) {
+        if (!is_memory(to, cudaMemoryTypeDevice, c.number))
+            fail(ALD_CARD_FAILED, "the output", "its address is not in the memory of this card");
+        c.copy_in(to, from, (size_t)bytes);
+    });
+}
+
 ald_card_code hold(void *self, const ald_matrix *x, void **held)
 {
     matrix *m = new matrix;
@@ -87,7 +153,10 @@ ald_card_code hold(void *self, const ald_matrix *x, void **held)
             fail(ALD_CARD_FULL, "the memory of the card does not suffice", why);
         }
         check(cudaMalloc(&m->values, bytes), "memory of the card for X");
-        copy_matrix(c, x, m);
+        if (is_whole(x) && is_memory(x->values, cudaMemoryTypeHost, c.number))
+            copy_pinned(c, x, m, bytes);
+        else
+            copy_matrix(c, x, m);
         c.held++;
         c.calls--;
     });
@@ -106,7 +175,7 @@ void release(void *self, void *held)
     matrix *m = (matrix *)held;
     std::lock_guard<std::mutex> guard(c->lock);
     cudaSetDevice(c->number);
-    cudaFree(m->values);
+    if (!m->borrowed) cudaFree(m->values);
     delete m;
 }
 
