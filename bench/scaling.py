@@ -50,6 +50,7 @@ METHODS = {
     "contour": ("real", dict(TALL, n=40000, d=50, r=2), dict(n=1, d=3), {}, dict(n=3000, d=20, r=2), "n * d + 4 * d * d"),
     "lasso-sir": ("real", dict(TALL, n=5000, d=50, r=1), dict(n=1, d=2), {"penalty": 0.1}, dict(n=3000, d=200, r=1), "3 * d * d + n * d + 12 * n"),
     "pfc": ("real", dict(TALL, r=2), dict(n=1, d=2), {}, dict(WIDE_MEMORY, r=3), "n * d + 6 * d * d + 12 * n"),
+    "lad": ("real", dict(TALL, n=40000, d=50, r=2), dict(n=1, d=3), {}, dict(n=20000, d=50, r=2), "n * d + 12 * d * d"),
     "opg": ("real", dict(n=500, d=10, r=2), dict(n=2, d=2), {"max_iter": 5}, dict(n=3000, d=20, r=2), "n * d + 2 * d * d + 1e6"),
     "mave": ("real", dict(n=500, d=10, r=2), dict(n=2, d=2), {"max_iter": 5}, dict(n=3000, d=20, r=2), "n * d + 2 * d * d * r * r + 1e6"),
     "spca": ("classes", dict(TALL, c=5), dict(n=1, d=2, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + n * k"),

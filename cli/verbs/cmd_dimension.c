@@ -27,7 +27,7 @@ typedef struct rule {
     int64_t dims;
     const char *what;
 } rule;
-enum { rule_count = 6 };
+enum { rule_count = 9 };
 
 static void list_rules(const dimension_job *job, rule *rules)
 {
@@ -39,6 +39,9 @@ static void list_rules(const dimension_job *job, rule *rules)
         {"chi_square", c->by_chi_square,
          c->by_chi_square < job->count ? "the first number that the chi-square test does not reject"
                                        : "the chi-square test rejects every smaller number"},
+        {"aic", c->by_aic, "the least AIC"},
+        {"bic", c->by_bic, "the least BIC"},
+        {"ladle", c->by_ladle, "the least sum of eigenvalue k + 1 and turn of the first k in bootstraps"},
         {"gap", c->by_gap, "the largest difference between an eigenvalue and the next"},
         {"ratio", c->by_ratio, "the largest ratio of an eigenvalue to the next"},
         {"explained_x", c->by_x, "the fewest that explain 90 % of X"},
@@ -53,11 +56,21 @@ static json_t *row_json(const ald_dimension_row *row, int *bad)
         const char *name;
         double value;
     } cells[] = {
-        {"eigenvalue", row->eigenvalue}, {"gap", row->gap},
-        {"ratio", row->ratio},           {"explained_x", row->x_share},
-        {"explained_y", row->y_share},   {"chi_square", row->chi_square},
-        {"freedom", row->freedom},       {"chi_square_p", row->chi_square_p},
-        {"statistic", row->statistic},   {"permutation_p", row->permutation_p},
+        {"eigenvalue", row->eigenvalue},
+        {"gap", row->gap},
+        {"ratio", row->ratio},
+        {"explained_x", row->x_share},
+        {"explained_y", row->y_share},
+        {"chi_square", row->chi_square},
+        {"freedom", row->freedom},
+        {"chi_square_p", row->chi_square_p},
+        {"statistic", row->statistic},
+        {"permutation_p", row->permutation_p},
+        {"loglik", row->loglik},
+        {"aic", row->aic},
+        {"bic", row->bic},
+        {"ladle_turn", row->ladle_turn},
+        {"ladle_value", row->ladle_value},
     };
     json_t *one = json_object();
     *bad |= json_object_set_new(one, "components", json_integer(row->k));
@@ -66,6 +79,17 @@ static json_t *row_json(const ald_dimension_row *row, int *bad)
         *bad |= json_object_set_new(one, cells[i].name, cli_json_real(cells[i].value));
     *bad |= json_object_set_new(one, "failed_permutations", json_integer(row->failed));
     return one;
+}
+
+/* The columns of a row that are known of no component too. */
+static json_t *none_json(const ald_dimension_choice *c, int *bad)
+{
+    json_t *none = json_object();
+    *bad |= json_object_set_new(none, "loglik", cli_json_real(c->none_loglik));
+    *bad |= json_object_set_new(none, "aic", cli_json_real(c->none_aic));
+    *bad |= json_object_set_new(none, "bic", cli_json_real(c->none_bic));
+    *bad |= json_object_set_new(none, "ladle_value", cli_json_real(c->none_ladle));
+    return none;
 }
 
 static int print_json(cli_session *session, const dimension_job *job)
@@ -82,6 +106,10 @@ static int print_json(cli_session *session, const dimension_job *job)
     bad |= json_object_set_new(root, "method_reason", cli_json_text(*job->reason ? job->reason : NULL));
     bad |= json_object_set_new(root, "available", json_integer(job->choice.available));
     bad |= json_object_set_new(root, "permutations", json_integer(job->options.permutations));
+    bad |= json_object_set_new(root, "resamples", json_integer(job->options.resamples));
+    bad |=
+        json_object_set_new(root, "no_ladle", cli_json_text(*job->choice.ladle ? job->choice.ladle : NULL));
+    bad |= json_object_set_new(root, "none", none_json(&job->choice, &bad));
     bad |= json_object_set_new(root, "level", cli_json_real(job->options.level));
     bad |= json_object_set_new(root, "statistic", cli_json_text(job->choice.statistic));
     bad |= json_object_set_new(root, "rows", rows);
@@ -125,6 +153,19 @@ static double permutation_of(const ald_dimension_row *row)
     return row->permutation_p;
 }
 
+static double aic_of(const ald_dimension_row *row)
+{
+    return row->aic;
+}
+static double bic_of(const ald_dimension_row *row)
+{
+    return row->bic;
+}
+static double ladle_of(const ald_dimension_row *row)
+{
+    return row->ladle_turn + row->ladle_value;
+}
+
 static const column columns[] = {
     {"eigenvalue", "%.5g", 10, eigenvalue_of},
     {"gap", "%.4g", 9, gap_of},
@@ -132,6 +173,9 @@ static const column columns[] = {
     {"X, %", "%.1f", 6, x_of},
     {"target, %", "%.1f", 9, y_of},
     {"p chi-square", "%.3g", 12, chi_square_of},
+    {"AIC", "%.2f", 10, aic_of},
+    {"BIC", "%.2f", 10, bic_of},
+    {"ladle", "%.4f", 7, ladle_of},
     {"p permutation", "%.3g", 13, permutation_of},
 };
 enum { column_count = sizeof columns / sizeof *columns };
@@ -175,6 +219,14 @@ static void explain(cli_session *session, const dimension_job *job)
     if (job->options.permutations > 0)
         cli_say(session, "permutation: %s, %lld permutations, seed %llu", job->choice.statistic,
                 (long long)job->options.permutations, (unsigned long long)job->options.seed);
+    if (job->choice.by_aic >= 0)
+        cli_say(session, "without any component: log-likelihood %.2f, AIC %.2f, BIC %.2f",
+                job->choice.none_loglik, job->choice.none_aic, job->choice.none_bic);
+    if (job->choice.by_ladle >= 0)
+        cli_say(session, "ladle: %lld bootstraps, seed %llu; without any component %.4f",
+                (long long)job->options.resamples, (unsigned long long)job->options.seed,
+                job->choice.none_ladle);
+    if (job->choice.ladle[0]) cli_say(session, "no ladle: %s", job->choice.ladle);
     if (job->choice.by_chi_square >= 0)
         cli_say(session, "chi-square: for many rows of normal columns; otherwise use the permutations");
     if (job->choice.note[0]) cli_say(session, "permutation: %s", job->choice.note);
@@ -215,7 +267,11 @@ static int read_options(cli_session *session, dimension_job *job)
     job->choice = (ald_dimension_choice)ALD_DIMENSION_CHOICE_INIT;
     job->rows[0] = (ald_dimension_row)ALD_DIMENSION_ROW_INIT;
     job->options.max_dims = cli_int(args, "max-components", 0);
-    job->options.permutations = cli_int(args, "permutations", 199);
+    const int ladle = strcmp(cli_text(args, "rule", "tests"), "ladle") == 0;
+    if (cli_given_find(args, "resamples") && !ladle)
+        return cli_usage(session, "--resamples is a number of bootstraps of the ladle: add --rule ladle");
+    job->options.resamples = ladle ? cli_int(args, "resamples", 200) : 0;
+    job->options.permutations = cli_int(args, "permutations", ladle ? 0 : 199);
     job->options.level = cli_real(args, "level", 0.05);
     job->options.every = cli_flag(args, "every") > 0;
     return CLI_DONE;
@@ -278,6 +334,8 @@ static int run(cli_session *session)
     return code;
 }
 
+static const char *const rule_names[] = {"tests", "ladle", NULL};
+
 static const cli_option options[] = {
     {"method", .type = CLI_METHOD_NAME, .value_name = "NAME", .alias = "methods",
      .help = "the method; alidade methods lists them. auto, the default, chooses by the target and the size "
@@ -287,6 +345,11 @@ static const cli_option options[] = {
              "is the same"},
     {"permutations", .type = CLI_INT, .value_name = "N", .min = 0, .max = 1e7,
      .help = "permutations for each number of components, 199 by default; 0 leaves the test out"},
+    {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rule_names,
+     .help = "tests, the default: permutations, and chi-square where there is one; ladle: eigenvalues and "
+             "bootstraps together, without permutations unless --permutations is given"},
+    {"resamples", .type = CLI_INT, .value_name = "N", .min = 1, .max = 1e6,
+     .help = "bootstraps of the ladle, 200 by default"},
     {"level", .type = CLI_REAL, .value_name = "P", .min = 1e-6, .max = 0.999,
      .help = "a component counts while its p-value is at most this; 0.05 by default"},
     {"every", .type = CLI_FLAG,

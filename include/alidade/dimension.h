@@ -37,7 +37,8 @@ typedef struct ald_dimension_options {
     int64_t permutations; /* per step of the permutation test; 0: no such test */
     double level;         /* significance level of the tests; 0: 0.05 */
     uint64_t seed;
-    int every; /* continue the permutation test after it accepts, so that all p-values are computed */
+    int every;         /* continue the permutation test after it accepts, so that all p-values are computed */
+    int64_t resamples; /* bootstraps of the ladle (Luo and Li 2016), usually 200; 0: no ladle */
 } ald_dimension_options;
 #define ALD_DIMENSION_OPTIONS_INIT ALD_INIT(ald_dimension_options)
 
@@ -47,12 +48,17 @@ typedef struct ald_dimension_row {
     int64_t k;
     double eigenvalue, gap, ratio; /* of direction k; gap and ratio to the next */
     double x_share, y_share;       /* explained by the first k directions */
-    /* sir: the probability of eigenvalues this large from k on, if k - 1 directions were enough (Li 1991). */
+    /* sir: the probability of eigenvalues this large from k on, if k - 1 directions were enough (Li 1991).
+     * Methods with a likelihood (pfc, lad): that of its ratio to the one of all directions. */
     double chi_square, freedom, chi_square_p;
     /* The same by permutations, for every method. */
     double statistic, permutation_p;
     /* Permutations that could not be fitted; they count as having reached the statistic. */
     int64_t failed;
+    /* Of k directions, for methods with a likelihood; the criteria are least for the number to take. */
+    double loglik, aic, bic;
+    /* The ladle: how far bootstraps turn the first k directions, and eigenvalue k + 1, both as parts. */
+    double ladle_turn, ladle_value;
 } ald_dimension_row;
 #define ALD_DIMENSION_ROW_INIT ALD_INIT(ald_dimension_row)
 
@@ -68,6 +74,10 @@ typedef struct ald_dimension_choice {
     char statistic[80];       /* what the permutation test compares, as text */
     char chi_square[160];     /* why there is no chi-square test; "": there is one */
     char note[160];           /* why the permutation test ended early; "": it did not */
+    int64_t by_aic, by_bic;   /* the least criterion, of no direction too */
+    int64_t by_ladle;         /* the least sum of turn and value, of no direction too */
+    double none_loglik, none_aic, none_bic, none_ladle; /* the same of no direction; NaN: not known */
+    char ladle[160]; /* why there is no ladle; "": there is one, or it was not asked for */
 } ald_dimension_choice;
 #define ALD_DIMENSION_CHOICE_INIT ALD_INIT(ald_dimension_choice)
 

@@ -38,6 +38,8 @@ from alidade.methods.lasso_sir import LassoSIR as LassoSIR
 from alidade.methods.lasso_sir import LassoSIRClassifier as LassoSIRClassifier
 from alidade.methods.pfc import PFC as PFC
 from alidade.methods.pfc import PFCClassifier as PFCClassifier
+from alidade.methods.lad import LAD as LAD
+from alidade.methods.lad import LADClassifier as LADClassifier
 from alidade.methods.opg import OPG as OPG
 from alidade.methods.opg import OPGClassifier as OPGClassifier
 from alidade.methods.mave import MAVE as MAVE

@@ -131,14 +131,14 @@ class Dimension(Result):
         What each rule chooses; rules that do not apply are left out.
     """
 
-    _columns = ("components", "eigenvalue", "gap", "ratio", "explained_x", "explained_y", "chi_square_p", "permutation_p")
-    RULES = ("permutation", "chi_square", "gap", "ratio", "explained_x", "explained_y")
+    _columns = ("components", "eigenvalue", "gap", "ratio", "explained_x", "explained_y", "chi_square_p", "aic", "bic", "permutation_p")
+    RULES = ("permutation", "chi_square", "aic", "bic", "ladle", "gap", "ratio", "explained_x", "explained_y")
 
     def __init__(self, rows: list[dict[str, Any]], choice: dict[str, Any], method: str) -> None:
         super().__init__(rows)
         self.method = method
         self.choices = {name: choice[name] for name in self.RULES if choice[name] >= 0}
-        self._notes_told = [text for text in (choice["note"], choice["no_chi_square"]) if text]
+        self._notes_told = [text for text in (choice["note"], choice["no_chi_square"], choice["no_ladle"]) if text]
 
     def _title(self):
         return f"number of components of {self.method}"
@@ -157,7 +157,7 @@ class Dimension(Result):
 
 
 def dimension(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: t.Target | None = None, *,
-              max_components: int = 0, permutations: int = 199, level: float = 0.05, every: bool = False,
+              max_components: int = 0, permutations: int = 199, level: float = 0.05, every: bool = False, resamples: int = 0,
               n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Dimension:
     """How many components are needed, by tests and by explained shares.
 
@@ -174,6 +174,8 @@ def dimension(data: t.Rows, target: t.Columns | None = None, method: str = "auto
         Of the tests.
     every : bool
         Continue after the permutation test accepts.
+    resamples : int
+        Bootstraps of the ladle, usually 200; 0: no ladle.
 
     Returns
     -------
@@ -184,7 +186,8 @@ def dimension(data: t.Rows, target: t.Columns | None = None, method: str = "auto
     table = as_table(data, target, y, n_jobs=n_jobs, **reading)
     method, parameters = _complete(table, method, parameters, reading)
     seed = int(parameters.get("random_state", 0))
-    chosen = {"max_dims": max_components, "permutations": permutations, "level": level, "seed": seed, "every": int(every)}
+    chosen = {"max_dims": max_components, "permutations": permutations, "level": level, "seed": seed, "every": int(every),
+              "resamples": resamples}
     with hearing(progress, table) as heard:
         rows, choice = _core.dimension(table._core, method, parameters, chosen, threads(n_jobs), heard)
     return Dimension(rows, choice, method)

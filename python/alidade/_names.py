@@ -40,6 +40,8 @@ CLASSES = {
     "LassoSIRClassifier": "alidade.methods.lasso_sir",
     "PFC": "alidade.methods.pfc",
     "PFCClassifier": "alidade.methods.pfc",
+    "LAD": "alidade.methods.lad",
+    "LADClassifier": "alidade.methods.lad",
     "OPG": "alidade.methods.opg",
     "OPGClassifier": "alidade.methods.opg",
     "MAVE": "alidade.methods.mave",

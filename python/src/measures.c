@@ -79,6 +79,7 @@ static const core_field dimension_option_fields[] = {
     CORE_FIELD(ald_dimension_options, CORE_REAL, level),
     CORE_FIELD(ald_dimension_options, CORE_UINT64, seed),
     CORE_FIELD(ald_dimension_options, CORE_INT, every),
+    CORE_FIELD(ald_dimension_options, CORE_INT64, resamples),
     {0},
 };
 
@@ -95,6 +96,11 @@ static const core_field dimension_fields[] = {
     CORE_FIELD(ald_dimension_row, CORE_REAL, statistic),
     CORE_FIELD(ald_dimension_row, CORE_REAL, permutation_p),
     CORE_FIELD(ald_dimension_row, CORE_INT64, failed),
+    CORE_FIELD(ald_dimension_row, CORE_REAL, loglik),
+    CORE_FIELD(ald_dimension_row, CORE_REAL, aic),
+    CORE_FIELD(ald_dimension_row, CORE_REAL, bic),
+    CORE_FIELD(ald_dimension_row, CORE_REAL, ladle_turn),
+    CORE_FIELD(ald_dimension_row, CORE_REAL, ladle_value),
     {0},
 };
 
@@ -109,6 +115,10 @@ static const core_field choice_fields[] = {
     CORE_FIELD(ald_dimension_choice, CORE_CHARS, statistic),
     {"no_chi_square", CORE_CHARS, offsetof(ald_dimension_choice, chi_square)},
     CORE_FIELD(ald_dimension_choice, CORE_CHARS, note),
+    {"aic", CORE_INT64, offsetof(ald_dimension_choice, by_aic)},
+    {"bic", CORE_INT64, offsetof(ald_dimension_choice, by_bic)},
+    {"ladle", CORE_INT64, offsetof(ald_dimension_choice, by_ladle)},
+    {"no_ladle", CORE_CHARS, offsetof(ald_dimension_choice, ladle)},
     {0},
 };
 

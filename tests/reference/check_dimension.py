@@ -6,6 +6,7 @@
   the gain in explained sums of squares
 - the permutation p-value of the first direction of lda, by our own permutations in numpy: the two agree within binomial error
 - the bootstrap angles of lda, by our own resamples
+- the ladle of sir (Sigma^(1/2) W) and of pca (plain coordinates, eigenvalues as shares), by our own resamples
 
 Tolerances: 1e-9 where eigenvectors enter (condition below 1e3, gaps above 1e-3), 1e-10 for the p-values given the statistic."""
 import json
@@ -165,6 +166,44 @@ def check_bootstrap(folder):
     check("bootstrap, mean of two", got["rows"][1]["mean_angle_degrees"], angles[:, 2].mean(), error[2])
 
 
+def sir_directions(rows, target):
+    """All eigenvalues of sir and Sigma^(1/2) W with the Sigma of all rows."""
+    xc = rows - rows.mean(0)
+    of = np.array([int(slices * np.sum(target < v) // n) for v in target])
+    means = np.array([xc[of == h].mean(0) if np.any(of == h) else np.zeros(d) for h in range(slices)])
+    values, vectors = scipy.linalg.eigh((means.T * (np.bincount(of, minlength=slices) / n)) @ means, xc.T @ xc / n)
+    return values[::-1], scipy.linalg.sqrtm(np.cov(x.T)) @ vectors[:, ::-1]
+
+
+def pca_directions(rows, _):
+    values, vectors = np.linalg.eigh(np.cov(rows.T))
+    return values[::-1] / values.sum(), vectors[:, ::-1]
+
+
+def check_ladle(folder):
+    """Luo and Li (2016). The mean over 300 resamples each, of other draws: within five standard errors; phi to rounding."""
+    for name, directions in (("sir", sir_directions), ("pca", pca_directions)):
+        got = json.loads(call("dimension", os.path.join(folder, "r.csv"), "--target", "y", "--method", name, "--rule", "ladle", "--resamples",
+                              "300", "--json", "-q", *(["--n-slices", str(slices)] if name == "sir" else [])))
+        values, whole = directions(x, y)
+        turns = np.zeros((300, d))
+        for draw in range(300):
+            rows = rng.integers(0, n, n)
+            own = directions(x[rows], y[rows])[1]
+            for k in range(1, d):
+                qa, qb = np.linalg.qr(whole[:, :k])[0], np.linalg.qr(own[:, :k])[0]
+                turns[draw, k] = 1 - abs(np.linalg.det(qa.T @ qb))
+        f0 = turns.mean(0)
+        f, phi = f0 / (1 + f0.sum()), values / (1 + values.sum())
+        error = 5 * np.sqrt(2) * (turns.std(0) + f * turns.sum(1).std()) / np.sqrt(300)
+        check(f"ladle of {name}, eigenvalue 1", got["none"]["ladle_value"], phi[0], 1e-9)
+        for k in range(1, d):
+            check(f"ladle of {name}, eigenvalue {k + 1}", got["rows"][k - 1]["ladle_value"], phi[k], 1e-9)
+            check(f"ladle of {name}, turn {k}", got["rows"][k - 1]["ladle_turn"], f[k], error[k])
+        sums = [got["none"]["ladle_value"]] + [row["ladle_turn"] + row["ladle_value"] for row in got["rows"][: d - 1]]
+        check(f"ladle of {name}, choice", got["choices"]["ladle"], np.argmin(sums), 0)
+
+
 with tempfile.TemporaryDirectory() as place:
     for name, column in (("r.csv", y), ("c.csv", classes)):
         np.savetxt(os.path.join(place, name), np.column_stack([x, column]), delimiter=",", header="a,b,c,d,e,f,y", comments="", fmt="%.17g")
@@ -173,6 +212,7 @@ with tempfile.TemporaryDirectory() as place:
     check_lda(place)
     check_permutations(place)
     check_bootstrap(place)
+    check_ladle(place)
 for failure in failures:
     print(failure)
 print(f"{checks - len(failures)} of {checks} checks hold")

@@ -239,6 +239,51 @@ def fitted_components(y, r, error, w, k=None):
     return vectors[:, ::-1][:, :r].T / np.sqrt(delta), values[::-1][:r], constant + np.log(delta).sum()
 
 
+def acquired_directions(of, k, w):
+    """Cook and Forzani (2009): the largest f over k directions by scipy's BFGS over all matrices, from ten starts; f of C = I for k = d."""
+    from scipy.optimize import minimize
+    u, _ = whiten(w)
+    shares, inside = [], []
+    for h in np.unique(of):
+        own, rows = w[of == h], u[of == h]
+        rows = rows - own @ rows / own.sum()
+        shares.append(own.sum() / w.sum())
+        inside.append((rows.T * own) @ rows / own.sum())
+
+    def negative(flat):
+        c = flat.reshape(d, -1)
+        forms = [c.T @ v @ c for v in inside]
+        value = 0.5 * sum(f * np.linalg.slogdet(m)[1] for f, m in zip(shares, forms)) - 0.5 * np.linalg.slogdet(c.T @ c)[1]
+        slope = sum(f * v @ c @ np.linalg.inv(m) for f, v, m in zip(shares, inside, forms)) - c @ np.linalg.inv(c.T @ c)
+        return value, slope.ravel()
+    if k == 0:
+        return 0.0, None
+    start = np.random.default_rng(1)
+    found = min((minimize(negative, start.standard_normal(d * k), jac=True, method="BFGS", options={"gtol": 1e-10, "maxiter": 5000})
+                 for _ in range(10 if k < d else 1)), key=lambda one: one.fun)
+    return -found.fun, found.x.reshape(d, k)
+
+
+def dimension_rows(folder, method, *options):
+    return json.loads(subprocess.run([executable, "dimension", "-q", os.path.join(folder, "t.npy"), "--target", f"#{d + 1}", "--method", method,
+                                      "--permutations", "0", "--json", *options], check=True, stdout=subprocess.PIPE).stdout)
+
+
+def check_tests(name, folder, options, w, loglik, parameters, method):
+    """What `dimension` prints, from log-likelihoods and numbers of parameters of 0, 1, ... K directions."""
+    from scipy.stats import chi2
+    got = dimension_rows(folder, method, *options)
+    aic, bic = 2 * parameters - 2 * loglik, np.log(w.sum()) * parameters - 2 * loglik
+    scale, shown = np.abs(loglik).max(), len(got["rows"]) + 1
+    for k, row in enumerate(got["rows"]):
+        expect(f"{name}, statistic {k}", abs(row["chi_square"] - 2 * (loglik[-1] - loglik[k])), 1e-8 * scale)
+        expect(f"{name}, freedom {k}", abs(row["freedom"] - (parameters[-1] - parameters[k])), 0)
+        expect(f"{name}, p {k}", abs(row["chi_square_p"] - chi2.sf(row["chi_square"], row["freedom"])), 1e-10)
+        expect(f"{name}, AIC and BIC {k + 1}", max(abs(row["aic"] - aic[k + 1]), abs(row["bic"] - bic[k + 1])), 1e-8 * scale)
+    expect(f"{name}, AIC and BIC of none", max(abs(got["none"]["aic"] - aic[0]), abs(got["none"]["bic"] - bic[0])), 1e-8 * scale)
+    expect(f"{name}, choices", abs(got["choices"]["aic"] - aic[:shown].argmin()) + abs(got["choices"]["bic"] - bic[:shown].argmin()), 0)
+
+
 regression, classification = ["--task", "regression"], ["--task", "classification"]
 with tempfile.TemporaryDirectory() as folder:
     ones = np.ones(n)
@@ -286,8 +331,24 @@ with tempfile.TemporaryDirectory() as folder:
             compare(f"pfc {error}", model, vectors, values, 1e-7)
             expect(f"pfc {error}, likelihood", abs(float(texts["alidade.resolved.loglik"]) / (-0.5 * w.sum() * deviance) - 1), 1e-9)
             least = [fitted_components(y1, 2, error, w, k)[2] for k in range(4)]
-            expect(f"pfc {error}, tests", np.abs(model["test_statistic"] - w.sum() * (np.array(least[:3]) - least[3])).max(), 1e-6)
-            expect(f"pfc {error}, degrees", np.abs(model["test_freedom"] - [(3 - k) * (d - k) for k in range(3)]).max(), 0)
+            of_error = {"unstructured": d * (d + 1) / 2, "isotropic": 1, "diagonal": d}[error]
+            k = np.arange(4)
+            options = [*regression, "--error", error] + (["--weights", f"#{d + 2}"] if w is weights else [])
+            check_tests(f"pfc {error}", folder, options, w, -0.5 * w.sum() * np.array(least), d + k * (d - k) + 3 * k + of_error, "pfc")
+
+    for target, task, w in ((y1, regression, ones), (y1, regression, weights), (classes, classification, ones)):
+        of = target if task is classification else slices(target, 3, w)
+        model, texts = fit(folder, target, "lad", 2, *task, "--n-slices", "3", weighted=w is weights)
+        u, t = whiten(w)
+        best = [acquired_directions(of, k, w) for k in range(d + 1)]
+        expect("lad, objective", best[2][0] - float(texts["alidade.resolved.objective"]), 1e-6 * best[2][0])
+        compare("lad", model, (t @ best[2][1]).T, tolerance=1e-5)
+        k, slices_ = np.arange(d + 1), len(np.unique(of))
+        parameters = d + (slices_ - 1) * k + k * (d - k) + (slices_ - 1) * k * (k + 1) / 2 + d * (d + 1) / 2
+        sigma = np.linalg.inv(t @ t.T)
+        loglik = w.sum() * (np.array([f for f, _ in best]) - 0.5 * (d * (1 + np.log(2 * np.pi)) + np.linalg.slogdet(sigma)[1]))
+        options = [*task, "--n-slices", "3", "--max-components", "3"] + (["--weights", f"#{d + 2}"] if w is weights else [])
+        check_tests("lad", folder, options, w, loglik, parameters, "lad")
 
 if failures:
     sys.exit("\n".join(failures))

@@ -109,7 +109,7 @@ def rejected(job):
 
 
 kinds = {
-    "real": "sir save dr pfc opg mave phd contour pls spls orthogonal-pls sdpp mlkr kdr gkdr ism rsir lsir spca kpls kspca kspca+linear mkdr ksdpp cmvu",
+    "real": "sir save dr pfc lad opg mave phd contour pls spls orthogonal-pls sdpp mlkr kdr gkdr ism rsir lsir spca kpls kspca kspca+linear mkdr ksdpp cmvu",
     "several": "sir dr cca opls rrr plssb pls gkdr spca kplssb kcca kpls+linear kplssb+linear kcca+linear",
     "classes": "lda sir save dr cfml lfda nca rsir lsir sdpp kdr gkdr pls spca kfda kfda+linear",
     "variances": "pca bair",

@@ -159,19 +159,20 @@ dimension.alidade <- function(x, ...) {
 }
 
 DIMENSION_COLUMNS <- c("k", "eigenvalue", "gap", "ratio", "X", "Y", "chi.square", "df", "chi.square.p", "statistic",
-                       "permutation.p")
+                       "permutation.p", "logLik", "AIC", "BIC", "ladle.turn", "ladle.value")
 
 dimension_inputs <- function(inputs, method = "sir", ncomp = 0, permutations = 0, level = 0.05, seed = 0,
-                             progress = getOption("alidade.progress", FALSE), ...) {
+                             resamples = 0, progress = getOption("alidade.progress", FALSE), ...) {
     found <- ask(r_dimension, list(inputs = inputs, method = one_text(method, "method"),
                                    ncomp = one_count(ncomp, "ncomp"),
                                    permutations = one_count(permutations, "permutations"),
+                                   resamples = one_count(resamples, "resamples"),
                                    level = one_number(level, "level", 0, 1), seed = one_count(seed, "seed"),
                                    settings = as_settings(list(...))), progress)
     rows <- as.data.frame(t(found$rows))
     names(rows) <- DIMENSION_COLUMNS
     choice <- structure(found$choice[1L, ],
-                        names = c("gap", "ratio", "X", "Y", "chi.square", "permutation"))
+                        names = c("gap", "ratio", "X", "Y", "chi.square", "permutation", "AIC", "BIC", "ladle"))
     structure(list(method = method, rows = rows, choice = choice), class = "alidade_dimension")
 }
 

@@ -152,6 +152,12 @@ ald_pfc <- function(x, ..., ncomp = NULL, basis = "polynomial", degree = 3,
     seed = 0, predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("pfc", match.call(), parent.frame())
 
+ald_lad <- function(x, ..., ncomp = NULL, n_slices = 5, tol = 1e-08, max_iter = 1000,
+    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
+    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
+    predictor_neighbors = 1, predictor_ridge = 0)
+    fit_as("lad", match.call(), parent.frame())
+
 ald_opg <- function(x, ..., ncomp = NULL, ridge = 1e-06, tol = 1e-06, max_iter = 50,
     centres = 2000, components_rule = "exactly", scale = FALSE, row_scale = "none",
     rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,

@@ -221,7 +221,7 @@ static ald_status tune(r_call *call)
 }
 R_ENTRY(r_tune, tune)
 
-enum { most_dimensions = 256, dimension_columns = 11 };
+enum { most_dimensions = 256, dimension_columns = 16 };
 
 static ald_status dimension(r_call *call)
 {
@@ -233,6 +233,7 @@ static ald_status dimension(r_call *call)
     rows[0] = (ald_dimension_row)ALD_DIMENSION_ROW_INIT;
     options.max_dims = r_whole(call->arguments, "ncomp");
     options.permutations = r_whole(call->arguments, "permutations");
+    options.resamples = r_whole(call->arguments, "resamples");
     options.level = r_number(call->arguments, "level");
     options.seed = (uint64_t)r_whole(call->arguments, "seed");
     R_TRY(r_take_inputs(call, r_given(call, "inputs"), &inputs));
@@ -243,16 +244,19 @@ static ald_status dimension(r_call *call)
     for (int i = 0; i < count; i++) {
         const ald_dimension_row *r = &rows[i];
         const double cells[dimension_columns] = {
-            (double)r->k,  r->eigenvalue, r->gap,          r->ratio,     r->x_share,       r->y_share,
-            r->chi_square, r->freedom,    r->chi_square_p, r->statistic, r->permutation_p,
+            (double)r->k,  r->eigenvalue, r->gap,          r->ratio,       r->x_share,       r->y_share,
+            r->chi_square, r->freedom,    r->chi_square_p, r->statistic,   r->permutation_p, r->loglik,
+            r->aic,        r->bic,        r->ladle_turn,   r->ladle_value,
         };
         memcpy(table + (ptrdiff_t)i * dimension_columns, cells, sizeof cells);
     }
     const int64_t chosen[] = {
-        choice.by_gap, choice.by_ratio, choice.by_x, choice.by_y, choice.by_chi_square, choice.by_permutation,
+        choice.by_gap,         choice.by_ratio, choice.by_x,   choice.by_y,     choice.by_chi_square,
+        choice.by_permutation, choice.by_aic,   choice.by_bic, choice.by_ladle,
     };
-    double *kept = r_put_rows(call, "choice", 6, 1);
-    for (int i = 0; i < 6; i++) kept[i] = chosen[i] < 0 ? NA_REAL : (double)chosen[i];
+    enum { rules = sizeof chosen / sizeof *chosen };
+    double *kept = r_put_rows(call, "choice", rules, 1);
+    for (int i = 0; i < rules; i++) kept[i] = chosen[i] < 0 ? NA_REAL : (double)chosen[i];
     return ALD_OK;
 }
 R_ENTRY(r_dimension, dimension)

@@ -14,9 +14,16 @@ struct ald_problem;
 typedef enum ald_relation {
     ALD_BY_EIGENVALUE = 0, /* the modulus of its eigenvalue; without eigenvalues as ALD_BY_RESPONSE */
     ALD_BY_SMALLNESS,      /* the same where small eigenvalues come first */
-    ALD_BY_OBJECTIVE,      /* the objective that k directions reach together, which is minimised */
+    ALD_BY_OBJECTIVE,      /* the objective that k directions reach together */
     ALD_BY_RESPONSE,       /* the part of the target that k directions explain by least squares */
 } ald_relation;
+
+/* How an objective is to be read. */
+typedef enum ald_sense {
+    ALD_IS_MINIMISED = 0,
+    ALD_IS_MAXIMISED,
+    ALD_IS_SHARE, /* a part of 1, maximised */
+} ald_sense;
 
 /* What n_components = 0 stands for. */
 typedef enum ald_own_rule {
@@ -66,9 +73,9 @@ struct ald_method {
     ald_relation relation;
     /* Why, with classes, no component beyond the first is tested by permutations; NULL: they are. */
     const char *untested_classes;
-    int objective_is_share; /* the objective is a part of 1 and is maximised */
-    int shares_products;    /* divided rows can also be fitted by products with X, without statistics */
-    int class_scatters;     /* its statistics hold a scatter per class, not only that of all rows */
+    ald_sense sense;     /* of its objective */
+    int shares_products; /* divided rows can also be fitted by products with X, without statistics */
+    int class_scatters;  /* its statistics hold a scatter per class, not only that of all rows */
     const ald_curvature *curvature; /* NULL: its statistics have none */
     /* Refuses settings that no statistics of such a target serve; NULL: all of them can. */
     ald_status (*check_moments)(ald_run *run, ald_target_kind kind);

@@ -49,7 +49,7 @@ static void why_not(const ald_dimension_task *task, char *reason, size_t size)
     const ald_settings *s = task->settings;
     reason[0] = '\0';
     if (!task->method->chi_square)
-        snprintf(reason, size, "the chi-square test applies to sir only");
+        snprintf(reason, size, "the chi-square test applies to sir and to methods with a likelihood only");
     else if (ald_settings_real_with(s, ALD_PARAM_IS_RIDGE, 0.0) > 0.0 ||
              ald_settings_real_with(s, ALD_PARAM_IS_RIDGE_REL, 0.0) > 0.0)
         snprintf(reason, size, "with a ridge the eigenvalues are not chi-square");
@@ -96,9 +96,8 @@ static void fill(const ald_dimension_task *task, const sir_facts *f, ald_dimensi
         rows[k].chi_square = (double)f->n * sum;
         rows[k].freedom = freedom;
         rows[k].chi_square_p = ald_chi_square_tail(rows[k].chi_square, freedom);
-        if (choice->by_chi_square < 0 && rows[k].chi_square_p > task->level) choice->by_chi_square = k;
     }
-    if (choice->by_chi_square < 0) choice->by_chi_square = task->count;
+    ald_choose_by_chi_square(task, rows, choice);
 }
 
 /* All the eigenvalues there are: n_components = 0. */
@@ -120,12 +119,15 @@ static ald_status test(ald_run *run, const ald_dimension_task *task, const ald_s
     return ALD_OK;
 }
 
-/* Fills chi_square, freedom and p of the rows, and the choice: sir only, else it says why not. */
+/* Fills chi_square, freedom and p of the rows, and the choice, by likelihood or for sir; else says why not. */
 static ald_status test_chi_square(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
                                   ald_dimension_choice *choice)
 {
     ald_settings *settings = NULL;
     ald_model *model = NULL;
+    int found;
+    ALD_TRY(ald_test_likelihood(run, task, rows, choice, &found));
+    if (found) return ALD_OK;
     why_not(task, choice->chi_square, sizeof choice->chi_square);
     if (choice->chi_square[0]) return ALD_OK;
     ALD_TRY(ald_refit_settings(run, task->settings, 0, &settings));
@@ -181,8 +183,7 @@ static ald_status fit_all(ald_run *run, ald_dimension_task *task, fitting *f)
     ALD_TRY(ALD_SCRATCH(run, {&f->x_share, task->fits, 1}, {&f->y_share, task->fits, 1}));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->status, &f->status));
     ALD_TRY(ald_scratch(run, task->fits, 1, sizeof *f->errors, &f->errors));
-    const double share = 1.0 / (1.0 + (double)task->permutations);
-    const ald_span before = ald_span_enter(task->wide, 0.0, share);
+    const ald_span before = ald_span_enter(task->wide, 0.0, ald_dimension_done(task, 0));
     ALD_TRY(ald_jobs_run(task->wide, task->fits, "fitting each number of directions", fit_one, f));
     ald_span_leave(task->wide, before);
     while (task->available < task->fits && f->status[task->available] >= 0) task->available++;
@@ -211,6 +212,11 @@ static void fill_rows(const ald_dimension_task *task, const fitting *f, ald_dime
             .chi_square_p = NAN,
             .statistic = NAN,
             .permutation_p = NAN,
+            .loglik = NAN,
+            .aic = NAN,
+            .bic = NAN,
+            .ladle_turn = NAN,
+            .ladle_value = NAN,
         };
         if (values && k + 1 < n) ald_gap_after(n, values, k, &row->gap, &row->ratio);
     }
@@ -249,6 +255,9 @@ static ald_status dimension_check(ald_run *run, const ald_dimension_task *task)
     if (task->permutations < 0 || task->permutations > 10000000)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "permutations must be from 0 to 10000000, not %lld",
                         (long long)task->permutations);
+    if (task->resamples < 0 || task->resamples > 1000000)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT, "resamples must be from 0 to 1000000, not %lld",
+                        (long long)task->resamples);
     if (!(task->level > 0.0 && task->level < 1.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the level of a test must be between 0 and 1, not %g",
                         task->level);
@@ -285,9 +294,10 @@ static ald_status find_dimension(ald_run *run, ald_dimension_task *task, ald_dim
     fill_rows(task, &f, own);
     choice->available = task->available;
     choose(task, own, choice);
-    const ald_span before = ald_span_enter(run, 1.0 / (1.0 + (double)task->permutations), 0.0);
+    const ald_span before = ald_span_enter(run, ald_dimension_done(task, 0), 0.0);
     ALD_TRY(test_chi_square(run, task, own, choice)); /* short */
     ald_span_leave(run, before);
+    if (task->resamples > 0) ALD_TRY(ald_find_ladle(run, task, own, choice));
     if (task->permutations > 0) ALD_TRY(ald_test_permutations(run, task, own, choice));
     *count = (int)task->count;
     for (int64_t k = 0; k < task->count && k < capacity; k++)
@@ -304,19 +314,31 @@ static ald_status make_room(ald_run *run, ald_dimension_task *task)
     return ALD_OK;
 }
 
-ald_status ald_dimension(ald_context *context, const ald_settings *settings, const ald_matrix *x,
-                         const ald_target *y, const ald_dimension_options *options, ald_dimension_row *rows,
-                         int capacity, int *count, ald_dimension_choice *choice, ald_error *error)
+static ald_dimension_choice nothing_chosen(void)
 {
-    ald_dimension_options o;
-    ald_dimension_choice found = {
+    return (ald_dimension_choice){
         .by_gap = -1,
         .by_ratio = -1,
         .by_x = -1,
         .by_y = -1,
         .by_chi_square = -1,
         .by_permutation = -1,
+        .by_aic = -1,
+        .by_bic = -1,
+        .by_ladle = -1,
+        .none_loglik = NAN,
+        .none_aic = NAN,
+        .none_bic = NAN,
+        .none_ladle = NAN,
     };
+}
+
+ald_status ald_dimension(ald_context *context, const ald_settings *settings, const ald_matrix *x,
+                         const ald_target *y, const ald_dimension_options *options, ald_dimension_row *rows,
+                         int capacity, int *count, ald_dimension_choice *choice, ald_error *error)
+{
+    ald_dimension_options o;
+    ald_dimension_choice found = nothing_chosen();
     ald_run run, wide;
     if (count) *count = 0;
     ALD_GIVEN(error, context, settings, x, rows, count, choice);
@@ -334,6 +356,8 @@ ald_status ald_dimension(ald_context *context, const ald_settings *settings, con
         .level = o.level > 0.0 || o.level < 0.0 ? o.level : 0.05,
         .seed = o.seed,
         .every = o.every,
+        .resamples = o.resamples,
+        .most = o.max_dims,
         .wanted = o.max_dims ? o.max_dims : ald_least(x->cols, usual_dims),
     };
     ald_run_begin(&run, context, error);

@@ -19,6 +19,8 @@ typedef struct ald_dimension_task {
     double level;
     uint64_t seed;
     int every;
+    int64_t resamples;  /* of the ladle */
+    int64_t most;       /* components that were asked to be examined; 0: nothing was said */
     int64_t wanted;     /* at most this many rows of the table */
     int64_t fits;       /* numbers of directions that were tried, 1 .. fits */
     int64_t available;  /* the first of them that could be fitted */
@@ -30,6 +32,25 @@ typedef struct ald_dimension_task {
 ald_status ald_test_permutations(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
                                  ald_dimension_choice *choice);
 
+/* Chi-square, degrees of freedom and p by the ratio of likelihoods, and the criteria, from the array
+ * `likelihood` of the models. *found: they have it. */
+ald_status ald_test_likelihood(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
+                               ald_dimension_choice *choice, int *found);
+/* Chooses by p-values that are there: the first k that is not rejected. */
+void ald_choose_by_chi_square(const ald_dimension_task *task, const ald_dimension_row *rows,
+                              ald_dimension_choice *choice);
+
+/* Fills turn and value of the rows, and the choice; or why there is none. */
+ald_status ald_find_ladle(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
+                          ald_dimension_choice *choice);
+
+/* The part of the work that is done when the fits, the ladle and the permutations begin. */
+static inline double ald_dimension_done(const ald_dimension_task *task, int with_ladle)
+{
+    const double all = 1.0 + (double)task->permutations + (double)task->resamples;
+    return (1.0 + (with_ladle ? (double)task->resamples : 0.0)) / all;
+}
+
 /* What does not change from one target to another. */
 typedef struct ald_resampling {
     ald_run *wide; /* of the caller's context, for jobs; all else is on a run of one thread */
@@ -39,12 +60,13 @@ typedef struct ald_resampling {
     int64_t n, r;
     const double *weights; /* scaled, or NULL */
     int64_t leading;       /* features; 0: frequencies are not wanted */
+    int plain; /* directions are compared in the coordinates of X, and not by the scores of the rows */
 } ald_resampling;
 
 /* A target (NULL: none), and what a fit to all rows finds with it. */
 typedef struct ald_resampled_target {
     const ald_target *y;
-    double *q; /* n x r: the scores, centred and orthonormal */
+    double *q; /* n x r: the scores, centred and orthonormal; plain: the directions, d x r */
     int64_t *by_class, *begin;
     int64_t strata; /* rows in order of their class; begin[s] .. begin[s + 1] is stratum s */
 } ald_resampled_target;
@@ -56,6 +78,7 @@ typedef struct ald_resamples {
     int64_t n_targets, count;
     uint64_t stream;        /* of random numbers: resample b has stream + b */
     double *mean, *largest; /* count x r, radians */
+    double *likeness;       /* count x r: the product of the cosines of the k angles */
     int64_t *chosen;        /* count x leading: the leading features; NULL: not wanted */
     ald_status *status;
     char (*notes)[256];
@@ -64,6 +87,8 @@ typedef struct ald_resamples {
 /* Strata, and q from the scores z (n x r, changed). */
 ald_status ald_resampling_target(ald_run *run, const ald_resampling *s, const ald_target *y, double *z,
                                  ald_resampled_target *target);
+/* basis (d x r, scratch): the first r components, orthonormal one after the other. */
+ald_status ald_plain_basis(ald_run *run, const ald_model *model, int64_t r, double **basis);
 /* Permutations of the target's rows, each with a fit of its own, on the context's threads. Weights stay with
  * the rows. What cannot be fitted has q NULL. */
 ald_status ald_resampling_permute(ald_run *run, const ald_resampling *s, const ald_target *y, int64_t count,

@@ -91,7 +91,9 @@ static ald_status permutation_test_measure(ald_run *run, ald_relation relation, 
     const double *values = ald_model_reals(model, "eigenvalues", r, -1);
     const char *objective = ald_model_text(model, "alidade.resolved.objective");
     if (relation == ALD_BY_OBJECTIVE && objective && ald_parse_real(objective, strlen(objective), t)) {
-        *t = ald_method_find(ald_model_method(model))->objective_is_share ? *t - 1.0 : -*t;
+        const ald_sense sense = ald_method_find(ald_model_method(model))->sense;
+        if (sense == ALD_IS_SHARE) *t -= 1.0;
+        if (sense == ALD_IS_MINIMISED) *t = -*t;
         return ALD_OK;
     }
     if (relation == ALD_BY_RESPONSE || relation == ALD_BY_OBJECTIVE || !values) {

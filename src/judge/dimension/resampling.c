@@ -120,29 +120,60 @@ static ald_status draw_rows(ald_run *run, const ald_resampling *s, const ald_res
     return ALD_OK;
 }
 
-/* Angles for every leading k from Q'W Q_b. */
-static ald_status find_angles(ald_run *run, const ald_resamples *set, const double *own, const double *z,
-                              int64_t at)
+/* inner (r x r) = Q'W Q_b of the scores of all rows. */
+static ald_status compare_scores(ald_run *run, const ald_resampling *s, const double *own, const double *z,
+                                 double *inner)
 {
-    const ald_resampling *s = set->s;
     const int64_t r = s->r;
-    double *q, *inner, *block, *u, *cosines, *vt;
+    double *q;
     ALD_TRY(ald_scratch_reals(run, s->n, r, &q));
-    ALD_TRY(ald_scratch_zeros(run, r, r, &inner));
-    ALD_TRY(ALD_SCRATCH(run, {&block, r, r}, {&u, r, r}, {&vt, r, r}, {&cosines, r, 1}));
     ald_weighted_basis(s->n, r, z, s->weights, q);
+    memset(inner, 0, (size_t)(r * r) * sizeof *inner);
     for (int64_t i = 0; i < s->n; i++)
         for (int64_t a = 0; a < r; a++)
             for (int64_t b = 0; b < r; b++)
                 inner[a * r + b] += own[i * r + a] * q[i * r + b] * (s->weights ? s->weights[i] : 1.0);
+    return ALD_OK;
+}
+
+ald_status ald_plain_basis(ald_run *run, const ald_model *model, int64_t r, double **basis)
+{
+    const int64_t d = ald_model_feature_count(model);
+    const double *components = ald_model_reals(model, "components", r, d);
+    if (!components) return ald_fail(run->error, ALD_ERROR_DATA, "the model has no components");
+    ALD_TRY(ald_scratch_reals(run, d, r, basis));
+    ald_transpose(r, d, components, *basis);
+    return ald_orthonormal(run, ald_at(*basis, d, r));
+}
+
+/* The same of the directions. */
+static ald_status compare_directions(ald_run *run, const ald_resampling *s, const double *own,
+                                     const ald_model *model, double *inner)
+{
+    const int64_t r = s->r, d = ald_model_feature_count(model);
+    double *basis;
+    ALD_TRY(ald_plain_basis(run, model, r, &basis));
+    return ald_product(run, ald_t(ald_of(own, d, r)), ald_of(basis, d, r), ald_at(inner, r, r));
+}
+
+/* Angles for every leading k from inner (r x r). */
+static ald_status find_angles(ald_run *run, const ald_resamples *set, const double *inner, int64_t at)
+{
+    const int64_t r = set->s->r;
+    double *block, *u, *cosines, *vt;
+    ALD_TRY(ALD_SCRATCH(run, {&block, r, r}, {&u, r, r}, {&vt, r, r}, {&cosines, r, 1}));
     for (int64_t k = 1; k <= r; k++) {
         for (int64_t a = 0; a < k; a++)
             for (int64_t b = 0; b < k; b++) block[a * k + b] = inner[a * r + b];
         ALD_TRY(ald_svd(run, ald_at(block, k, k), ald_at(u, k, k), cosines, ald_at(vt, k, k)));
-        double sum = 0.0;
-        for (int64_t a = 0; a < k; a++) sum += acos(fmin(cosines[a], 1.0));
+        double sum = 0.0, product = 1.0;
+        for (int64_t a = 0; a < k; a++) {
+            sum += acos(fmin(cosines[a], 1.0));
+            product *= fmin(cosines[a], 1.0);
+        }
         set->mean[at * r + k - 1] = sum / (double)k;
         set->largest[at * r + k - 1] = acos(fmin(cosines[k - 1], 1.0));
+        set->likeness[at * r + k - 1] = product;
     }
     return ALD_OK;
 }
@@ -174,15 +205,21 @@ static ald_status resample(ald_run *run, const ald_resamples *set, int64_t at, a
     int64_t *rows;
     int64_t count;
     ald_subset drawn;
-    double *z;
+    double *z, *inner;
     if (!t->q) return ald_fail(run->error, ALD_ERROR_DATA, "the permuted rows could not be fitted");
     ALD_TRY(ald_scratch(run, s->n, 1, sizeof *rows, &rows));
     ALD_TRY(draw_rows(run, s, t, set->stream + (uint64_t)at, rows, &count));
     ALD_TRY(ald_subset_take(run, &all, rows, count, &drawn));
     ALD_TRY(ald_fit_inside(run, s->settings, &drawn.x, t->y ? &drawn.y : NULL, model, run->error));
-    ALD_TRY(ald_scratch_reals(run, s->n, s->r, &z));
-    ALD_TRY(ald_transform_inside(run, *model, s->x, z, run->error));
-    ALD_TRY(find_angles(run, set, t->q, z, at));
+    ALD_TRY(ald_scratch_reals(run, s->r, s->r, &inner));
+    if (s->plain) {
+        ALD_TRY(compare_directions(run, s, t->q, *model, inner));
+    } else {
+        ALD_TRY(ald_scratch_reals(run, s->n, s->r, &z));
+        ALD_TRY(ald_transform_inside(run, *model, s->x, z, run->error));
+        ALD_TRY(compare_scores(run, s, t->q, z, inner));
+    }
+    ALD_TRY(find_angles(run, set, inner, at));
     if (!set->chosen) return ALD_OK;
     return find_leading(run, set, *model, &drawn, set->chosen + at * s->leading);
 }
@@ -215,7 +252,9 @@ static ald_status one_resample(void *work, const ald_run *outer, int lane, int64
 
 ald_status ald_resamples_fit(ald_run *run, ald_resamples *set, const char *stage)
 {
-    ALD_TRY(ALD_SCRATCH(run, {&set->mean, set->count, set->s->r}, {&set->largest, set->count, set->s->r}));
+    const int64_t r = set->s->r;
+    ALD_TRY(ALD_SCRATCH(run, {&set->mean, set->count, r}, {&set->largest, set->count, r},
+                        {&set->likeness, set->count, r}));
     ALD_TRY(ald_scratch(run, set->count, 1, sizeof *set->status, &set->status));
     ALD_TRY(ald_scratch(run, set->count, 1, sizeof *set->notes, &set->notes));
     return ald_jobs_run(set->s->wide, set->count, stage, one_resample, set);

@@ -27,7 +27,7 @@ static int64_t guess_by_shares(const ald_dimension_task *task, const ald_dimensi
 /* The part of the tests that what follows is. */
 static void place(const ald_steps_ahead *steps, double from, double share)
 {
-    const double fits = 1.0 / (1.0 + (double)steps->task->permutations), tests = 1.0 - fits;
+    const double fits = ald_dimension_done(steps->task, 1), tests = 1.0 - fits;
     ald_span_leave(steps->task->wide, steps->whole);
     ald_span_enter(steps->task->wide, fits + tests * from, tests * share);
 }

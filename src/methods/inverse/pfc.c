@@ -18,7 +18,8 @@
  *   D_k = ln|Sigma| + sum_{i<=k} ln(1 - lambda_i),   d ln((tr Sigma - sum_{i<=k} l_i) / d),   ln|Delta|
  *
  * and 2 (L_K - L_k), K = min(d, q), is asymptotically chi-square with (q - k)(d - k) degrees of freedom where
- * k are enough: `test_statistic`, `test_freedom` and `test_p` for k = 0, 1, ... K - 1. A singular Sigma has
+ * k are enough: `likelihood` has L_0, L_k and L_K, which `alidade dimension` compares (likelihood.h). Beside
+ * those of the error, d (d + 1) / 2, 1 or d, there are d + k (d - k) + k q parameters. A singular Sigma has
  * no likelihood, and then no tests.
  *
  * With H an orthonormal basis of F all of it follows from C = X'H / sqrt(n), d x q, since Fit = C C'.
@@ -30,12 +31,11 @@
  * q.
  *
  * Reference: Cook (2007), Cook and Forzani (2008). */
-#include "base/numbers/distributions.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 #include "methods/engines/slices.h"
-#include "methods/engines/whiten.h"
+#include "methods/inverse/likelihood.h"
 
 #include <math.h>
 #include <string.h>
@@ -243,42 +243,37 @@ static ald_status solve(ald_run *run, const fitted *f, ald_view c, found *g)
     ALD_TRY(ALD_SCRATCH(run, {&inner, p, c.cols}, {&own, g->most, p}));
     ALD_TRY(ald_product(run, ald_of(f->w.transform, p, f->d), c, ald_at(inner, p, c.cols)));
     ALD_TRY(leading(run, ald_of(inner, p, c.cols), g->most, g->values, own));
-    for (int64_t a = 0; a < p; a++)
-        g->deviance -= log(ald_dot(f->d, f->w.transform + a * f->d, f->w.transform + a * f->d));
+    g->deviance = ald_whiten_log_det(&f->w);
     for (int64_t i = 0; i < g->k; i++) g->deviance += log1p(-fmin(g->values[i], 1.0));
-    if (p < f->d) g->deviance = NAN;
     return ald_product(run, ald_of(own, g->most, p), ald_of(f->w.transform, p, f->d),
                        ald_at(g->vectors, g->most, f->d));
 }
 
-/* The test of each number of directions below `most`, which is all there are. */
-static ald_status add_tests(ald_run *run, const fitted *f, ald_view c, int64_t most, ald_model *model)
+static double count_parameters(const fitted *f, int64_t k)
 {
-    found g = {.most = most};
-    double *deviance, *statistic, *freedom, *chance;
-    ALD_TRY(ALD_SCRATCH(run, {&deviance, most + 1, 1}, {&statistic, most, 1}, {&freedom, most, 1},
-                        {&chance, most, 1}, {&g.values, most, 1}, {&g.vectors, most, f->d}));
-    for (; g.k <= most; g.k++) {
-        ALD_TRY(solve(run, f, c, &g));
-        deviance[g.k] = g.deviance;
-    }
-    if (!isfinite(deviance[most]) || !isfinite(deviance[0])) return ALD_OK;
-    for (int64_t k = 0; k < most; k++) {
-        statistic[k] = f->n * (deviance[k] - deviance[most]);
-        freedom[k] = (double)((f->q - k) * (f->d - k));
-        chance[k] = ald_chi_square_tail(fmax(statistic[k], 0.0), freedom[k]);
-    }
-    ALD_TRY(ald_model_add_vector(run, model, "test_statistic", most, statistic));
-    ALD_TRY(ald_model_add_vector(run, model, "test_freedom", most, freedom));
-    return ald_model_add_vector(run, model, "test_p", most, chance);
+    const double error[] = {0.5 * (double)f->d * (double)(f->d + 1), 1.0, (double)f->d};
+    return (double)(f->d + k * (f->d - k) + k * f->q) + error[f->error];
 }
 
-static ald_status describe(ald_run *run, const fitted *f, double deviance, ald_model *model)
+/* Beside `found`, the deviance of none and of `most`, all there are. */
+static ald_status describe(ald_run *run, const fitted *f, ald_view c, const found *g, int64_t most,
+                           ald_model *model)
 {
-    const double pi = acos(-1.0);
-    if (!isfinite(deviance)) return ALD_OK;
-    return ald_model_set_real(run, model, "alidade.resolved.loglik",
-                              -0.5 * f->n * ((double)f->d * (1.0 + log(2.0 * pi)) + deviance));
+    found other = {.k = 0, .most = most};
+    double deviance[2];
+    ALD_TRY(ALD_SCRATCH(run, {&other.values, most, 1}, {&other.vectors, most, f->d}));
+    for (int all = 0; all < 2; all++) {
+        other.k = all ? most : 0;
+        ALD_TRY(solve(run, f, c, &other));
+        deviance[all] = other.deviance;
+    }
+    const double half = -0.5 * f->n;
+    const ald_likelihood likelihood = {
+        .none = {half * deviance[0], count_parameters(f, 0)},
+        .found = {half * g->deviance, count_parameters(f, g->k)},
+        .all = {half * deviance[1], count_parameters(f, most)},
+    };
+    return ald_add_likelihood(run, f->problem, &likelihood, model);
 }
 
 /* error=diagonal: scores of variance 1. */
@@ -322,8 +317,7 @@ static ald_status pfc_fit(ald_run *run, const ald_problem *problem, ald_model *m
     ALD_TRY(solve(run, &f, c, &g));
     if (!(g.values[0] > 0.0)) return ald_no_direction(run, problem);
     if (f.error == error_diagonal) ALD_TRY(normalise(run, problem, g.vectors));
-    ALD_TRY(describe(run, &f, g.deviance, model));
-    ALD_TRY(add_tests(run, &f, c, most, model));
+    ALD_TRY(describe(run, &f, c, &g, most, model));
     ALD_TRY(ald_add_components(run, problem, r, g.vectors, NULL, model));
     return ald_model_add_vector(run, model, "eigenvalues", r, g.values);
 }
