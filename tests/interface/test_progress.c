@@ -2,6 +2,8 @@
 #include "support/fitting.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 
 enum { n = 60, d = 6 };
 
@@ -139,12 +141,59 @@ static void a_call_has_its_own_log(void **state)
     support_sample_free(&s);
 }
 
+typedef struct listener {
+    pthread_t caller;
+    atomic_int here, elsewhere;
+} listener;
+
+static int note_thread(void *user, const char *stage, double done)
+{
+    listener *l = user;
+    (void)stage;
+    (void)done;
+    atomic_fetch_add(pthread_equal(pthread_self(), l->caller) ? &l->here : &l->elsewhere, 1);
+    return 0;
+}
+
+/* R and others can hear progress on the thread that called only. */
+static void progress_is_heard_on_the_callers_thread(void **state)
+{
+    (void)state;
+    enum { rows = 20000, columns = 50 };
+    support_sample s = support_sample_make(rows, columns, 5);
+    const ald_target y = support_sample_target(&s, ALD_TARGET_REAL);
+    listener l = {.caller = pthread_self()};
+    const ald_options options = {
+        .size = sizeof options,
+        .threads = 4,
+        .progress = note_thread,
+        .progress_user = &l,
+    };
+    ald_context *context;
+    ald_error error;
+    assert_done(ald_context_new(&options, &context, &error), error);
+    ald_settings *settings = support_settings(context, "pls", "n_components=2 predictor=linear");
+    ald_model *model;
+    double *predicted = malloc(3 * rows * sizeof *predicted); /* three responses */
+    assert_done(ald_fit(context, settings, &s.view, &y, &model, &error), error);
+    for (int i = 0; i < 50; i++) /* some of which wake the others in time */
+        assert_done(ald_predict(context, model, &s.view, predicted, &error), error);
+    assert_true(atomic_load(&l.here) > 0);
+    assert_int_equal(atomic_load(&l.elsewhere), 0);
+    free(predicted);
+    ald_model_free(model);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    support_sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_call_has_its_own),
         cmocka_unit_test(threads_share_one_context),
         cmocka_unit_test(a_call_has_its_own_log),
+        cmocka_unit_test(progress_is_heard_on_the_callers_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -297,17 +297,17 @@ int ald_tell_stage(const ald_call *call, const char *stage, double done)
     return tell(call, stage, done);
 }
 
+static _Thread_local int is_helping;
+
 ald_status ald_progress(ald_run *run, const char *stage, double done)
 {
-    if (!run->call.progress) return ALD_OK;
+    if (!run->call.progress || is_helping) return ALD_OK;
     if (stage != run->stage) snprintf(run->stage, sizeof run->stage, "%s", stage);
     run->done = done;
     run->silent = 0.0;
     if (!ald_tell_stage(&run->call, stage, done)) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_CANCELLED, "cancelled while %s", stage);
 }
-
-static _Thread_local int is_helping;
 
 int ald_thread_helps(int helps)
 {

@@ -144,7 +144,8 @@ int ald_tell_stage(const ald_call *call, const char *stage, double done);
 /* A bar at its beginning. */
 void ald_bar_begin(ald_bar *bar);
 
-/* Tells the caller how far a stage is (negative: unknown); ALD_ERROR_CANCELLED when it wants to stop. */
+/* Tells the caller how far a stage is (negative: unknown); ALD_ERROR_CANCELLED when it wants to stop. On a
+ * thread that helps it does nothing. */
 ald_status ald_progress(ald_run *run, const char *stage, double done);
 /* Whether this thread does parts of what another one runs: then the caller is not asked here, even by the
  * other's run. Gives back what was said before. */

@@ -1,0 +1,12 @@
+# Rscript torture.R FILTER: the tests of the package whose files match, from its folder `tests`, with a garbage
+# collection at every allocation that our routines make. What they do not protect is freed and written over.
+tortured <- function(...) {
+    gctorture(TRUE)
+    on.exit(gctorture(FALSE))
+    .Call(...)
+}
+ask <- alidade:::ask
+body(ask) <- do.call(substitute, list(body(ask), list(.Call = tortured)))
+utils::assignInNamespace("ask", ask, "alidade")
+testthat::test_dir("testthat", package = "alidade", load_package = "installed", filter = commandArgs(TRUE)[1],
+                   reporter = "summary")
