@@ -84,15 +84,17 @@ static int check_outputs(cli_session *session, compare_job *job)
     return CLI_DONE;
 }
 
-/* --choose: one row per method, its dims and settings chosen inside each training part. */
+/* --choose: one row per method, its dims and settings chosen inside each training part; so it is in the usual
+ * search. */
 static int read_choosing(cli_session *session, compare_job *job)
 {
     const cli_args *args = &session->args;
     const ald_splits_options *outer = &job->splits;
+    const int usual = strcmp(cli_text(args, "methods", "auto"), "auto") == 0;
     static const char *const of_choosing[] = {"inner-folds", "rule", "race"};
     ald_search *search = &job->candidates.search;
     search->choose = cli_flag(args, "choose") > 0;
-    for (size_t i = 0; !search->choose && i < sizeof of_choosing / sizeof *of_choosing; i++)
+    for (size_t i = 0; !search->choose && !usual && i < sizeof of_choosing / sizeof *of_choosing; i++)
         if (cli_given_find(args, of_choosing[i]))
             return cli_usage(session, "--%s is for --choose; give that too", of_choosing[i]);
     search->rule = cli_rule(session);
@@ -179,11 +181,11 @@ static const cli_option options[] = {
     {"methods", .type = CLI_TEXT, .value_name = "A,B,...", .alias = "method",
      .help = "the methods, each optionally followed by its own settings: \"pls,sdpp n_neighbors=10,sdpp "
              "n_neighbors=20\"; pcr is pca with a linear predictor. all, linear and kernel stand for those "
-             "that accept the data; auto, the default, for the usual ones, linear and curved, each with what "
-             "usually serves it (docs/tuning.md)"},
+             "that accept the data; auto, the default, for the usual ones, linear and curved, each of which "
+             "chooses from what is usual for it, as in alidade tune (docs/tuning.md)"},
     {"components", .type = CLI_TEXT, .value_name = "LIST", .alias = "dims",
      .help = "numbers of components, 1:4 (the default) or 1,2,5; a method may have its own: \"lda "
-             "components=1:2\"; --dims is the same"},
+             "components=1:2\"; in the usual search to choose from; --dims is the same"},
     {"grid", .type = CLI_TEXT, .value_name = "P=V,V,...", .many = 1,
      .help = "try these values of a parameter with all methods that have it, such as ridge=0,1,10; repeat "
              "the option for all combinations"},
@@ -215,15 +217,17 @@ static const cli_option options[] = {
      .help = "the same from a second file with one value per row"},
     {"choose", .type = CLI_FLAG,
      .help = "one row per method: its number of components and its values of the grid are chosen inside each "
-             "training part, by cross-validation, so that the figure is honest; the choices are shown"},
+             "training part, by cross-validation, so that the figure is honest; the choices are shown. With "
+             "--methods auto it is always so"},
     {"inner-folds", .type = CLI_INT, .value_name = "K", .min = 2, .max = 1e9,
-     .help = "with --choose: parts of that cross-validation, 10 by default"},
+     .help = "with --choose: parts of that cross-validation, 10 by default; in the usual search as in "
+             "alidade tune"},
     {"rule", .type = CLI_CHOICE, .value_name = "RULE", .choices = rules,
      .help = "with --choose: one-se, the default, picks the simplest within a standard error of the best; or "
              "best"},
     {"race", .type = CLI_CHOICE, .value_name = "HOW", .choices = races,
      .help = "with --choose: on: settings that are clearly behind after 3, 5 or 7 of 10 inner folds are not "
-             "tried on the rest, as in alidade tune; off by default"},
+             "tried on the rest, as in alidade tune; off by default, on in the usual search"},
     {"time-limit", .type = CLI_REAL, .value_name = "S", .min = 1e-3, .max = 1e9,
      .help = "start no new fit after S seconds, and show the splits that are finished by then"},
     {"no-baselines", .type = CLI_FLAG,

@@ -284,11 +284,11 @@ def compare(data: t.Rows, target: t.Columns | None = None, methods: str | None =
         Target columns of a table.
     methods : str, optional
         Names separated by commas, each optionally with its own settings: "pls,sdpp n_neighbors=10". all, linear, kernel and
-        auto stand for several; auto is the default.
+        auto stand for several; auto is the default: linear and kernel methods, each of which chooses as with `choose`.
     y : array, optional
         The target of a matrix X.
     components : int, str, range or list, optional
-        Numbers of components; 1 to 4 by default.
+        Numbers of components; 1 to 4 by default, with auto as many as the methods can have.
     grid : dict of lists, or texts, optional
         Values of parameters, all combinations of which are tried: {"ridge": [0, 1]} or "ridge=log:1e-4:1:5".
     splits, train : int, float
@@ -309,7 +309,7 @@ def compare(data: t.Rows, target: t.Columns | None = None, methods: str | None =
     resume : path, optional
         A file that records finished fits, so that the call can resume.
     race : bool, optional
-        Whether settings that are clearly behind drop out early; by default in tune only.
+        Whether settings that are clearly behind drop out early; by default in tune, and in compare of auto.
     time_limit : float
         Seconds after which no new fit starts; 0: no limit. `cut` of the result says what was left out.
     n_jobs, progress

@@ -132,7 +132,7 @@ static int take_search(PyObject *dict, PyObject *settings, PyObject *grids, PyOb
         return -1;
     taken->search.settings = taken->settings.texts;
     taken->search.grids = taken->grids.texts;
-    taken->search.inner = taken->search.choose ? &taken->inner : NULL;
+    taken->search.inner = &taken->inner;
     return 0;
 }
 

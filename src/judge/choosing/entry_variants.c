@@ -242,15 +242,6 @@ static int keep_taken(ald_variants *v)
     return before - v->count;
 }
 
-void ald_entry_keep_first(ald_variants *v)
-{
-    for (int k = v->count - 1; k >= 0; k--)
-        if (v->levels[k] == 0 && (k == 0 || !ald_same_map(v->settings[k - 1], v->settings[k])))
-            v->levels[k] = -1;
-    keep_taken(v);
-    for (int k = 0; k < v->count; k++) v->levels[k] = 0;
-}
-
 void ald_entries_bound(const ald_portfolio_data *data, ald_variants *variants, int n, int *left_out)
 {
     const int highest = highest_level(variants, n);

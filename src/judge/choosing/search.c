@@ -143,12 +143,19 @@ static ald_status check_list(const searching *s, int are_grids, const char *cons
     return ALD_OK;
 }
 
+/* In a comparison the methods of the usual search choose, each from all that is usual for it: their first
+ * settings alone would say little. */
+static int chooses(const searching *s)
+{
+    return s->search->choose || (s->usual && !s->search->tuning);
+}
+
 /* In the usual search: all numbers of components that some method may have. */
 static ald_status read_dims(searching *s)
 {
     const char *usual = s->search->tuning ? "1:10" : "1:4";
     const int64_t q = s->y->kind == ALD_TARGET_CLASSES ? s->y->n_classes - 1 : s->y->values.cols;
-    if (!s->search->components && s->usual && s->search->tuning)
+    if (!s->search->components && s->usual)
         return ald_portfolio_dims(s->run, &s->made->memory, s->x->rows, q, &s->dims, &s->n_dims);
     return ald_dims_read(s->run, &s->made->memory, s->search->components ? s->search->components : usual,
                          &s->dims, &s->n_dims);
@@ -162,7 +169,7 @@ static ald_status note_entry(const searching *s, const ald_variants *v, int left
     if (v->entry->same && v->count > 0)
         ALD_TRY(ald_text_print(s->run, notes, "%s%s stands for %s, which find the same for such a target",
                                notes->length ? "\n" : "", method, v->entry->same));
-    if (left_out > 0 && (s->search->tuning || s->search->choose))
+    if (left_out > 0)
         ALD_TRY(ald_text_print(
             s->run, notes,
             "%snot tried, for want of time: %d of %d settings of %s; name the method to try it",
@@ -170,26 +177,24 @@ static ald_status note_entry(const searching *s, const ald_variants *v, int left
     return ALD_OK;
 }
 
-/* What is worth its time; where settings are only compared, the first of each entry. */
+/* What is worth its time. */
 static ald_status bound_entries(searching *s)
 {
     const ald_portfolio_data data = {s->x, s->y, s->dims, s->n_dims};
     ald_text *notes = &s->made->notes;
     int *left_out;
     int kept = 0;
-    const int first = s->usual && !s->search->tuning && !s->search->choose;
     ALD_TRY(ald_scratch(s->run, s->n_methods, 1, sizeof *left_out, &left_out));
-    for (int i = 0; i < s->n_methods; i++)
-        if (s->variants[i].entry && first) ald_entry_keep_first(&s->variants[i]);
     ald_entries_bound(&data, s->variants, s->n_methods, left_out);
     for (int i = 0; i < s->n_methods; i++) {
         if (s->variants[i].entry) ALD_TRY(note_entry(s, &s->variants[i], left_out[i]));
         if (s->variants[i].count > 0) s->variants[kept++] = s->variants[i];
     }
     s->n_methods = kept;
-    if (!first) return ALD_OK;
+    if (s->search->tuning || s->search->choose) return ALD_OK;
     return ald_text_print(s->run, notes,
-                          "%sthe first settings of every method are compared; with `choose` all are tried",
+                          "%severy method chooses components and settings inside each training part; name "
+                          "methods to compare settings of yours",
                           notes->length ? "\n" : "");
 }
 
@@ -263,12 +268,12 @@ static ald_status count_dims(const searching *s, const ald_variants *v, ald_cand
 static ald_status add_inner(const searching *s, const ald_splits_options **inner)
 {
     enum { many_rows = 1000 };
-    static const ald_splits_options few = {.size = sizeof few, .folds = 10, .repeats = 3},
-                                    many = {.size = sizeof many, .folds = 5};
-    const ald_splits_options *usual = s->search->inner;
-    if (s->usual && !usual && ald_portfolio_is_small(s->x)) usual = &few;
-    if (s->usual && !usual && s->x->rows > many_rows) usual = &many;
-    return ald_candidates_inner(s->run, usual, s->made, inner);
+    ald_splits_options whole;
+    ALD_TRY(ALD_OPTIONS_READ(s->run->error, ald_splits_options, s->search->inner, &whole));
+    const int open = whole.splits == 0 && whole.folds == 0 && whole.train == 0.0 && whole.repeats == 0;
+    if (s->usual && open && ald_portfolio_is_small(s->x)) whole.repeats = 3;
+    if (s->usual && open && s->x->rows > many_rows) whole.folds = 5;
+    return ald_candidates_inner(s->run, &whole, s->made, inner);
 }
 
 static ald_status add_method(const searching *s, const ald_variants *v)
@@ -281,7 +286,7 @@ static ald_status add_method(const searching *s, const ald_variants *v)
     candidate->n_settings = v->count;
     candidate->dims = v->dims ? v->dims : s->dims;
     candidate->n_dims = v->dims ? v->n_dims : s->n_dims;
-    candidate->choose = s->search->choose;
+    candidate->choose = chooses(s);
     candidate->rule = s->search->rule;
     if (s->usual) candidate->stay = ald_portfolio_is_small(s->x) ? more_fits : usual_fits;
     ALD_TRY(count_dims(s, v, candidate));

@@ -127,8 +127,6 @@ ald_status ald_grid_of_widths(ald_run *run, const ald_settings *settings, const 
  * for `categories` is for row steps. */
 ald_status ald_entry_expand(ald_run *run, const ald_matrix *x, int categories, const ald_grid *given,
                             int count, ald_variants *v);
-/* Leaves what a comparison tries: of every entry the first. */
-void ald_entry_keep_first(ald_variants *v);
 /* Leaves what is worth its time (portfolio.c) among all variants of entries, of `n` lists, for these
  * numbers of components; tells how many were left out of each in left_out[0 .. n). */
 typedef struct ald_portfolio_data {

@@ -211,9 +211,18 @@ static ald_status open_journal(ald_run *run, const ald_subset *data, const char 
     return ald_journal_open(run, path, key, &plan->journal);
 }
 
+/* Said, or usual: where methods choose from the usual search. */
+static int is_race(const ald_compare_options *options, const ald_candidates *candidates)
+{
+    int usual = 0;
+    for (int i = 0; i < candidates->count; i++) usual |= candidates->list[i].stay > 0;
+    return options->race == ALD_RACE_ON || (options->race == ALD_RACE_USUAL && usual);
+}
+
 static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald_compare_options *options,
                                  const ald_candidates *candidates, ald_comparison **comparison)
 {
+    const int race = is_race(options, candidates);
     ald_compare_plan plan = {
         .candidates = candidates->list,
         .count = candidates->count,
@@ -221,8 +230,8 @@ static ald_status compare_listed(ald_run *run, const ald_subset *data, const ald
         .fill_missing = options->fill_missing,
         .keep_predictions = options->keep_predictions,
         .clock = options->clock,
-        .race_inside = options->race == ALD_RACE_ON,
-        .trial_inside = options->race == ALD_RACE_ON,
+        .race_inside = race,
+        .trial_inside = race,
         .partial = 1,
     };
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_splits_options, options->splits, &plan.splits));
