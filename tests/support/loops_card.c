@@ -215,6 +215,44 @@ static ald_card_code find_bad(void *card, const ald_card_rows *rows, int64_t *pl
     return end(card, z, 0.0, 1.0);
 }
 
+static double kernel_of(const ald_card_kernel *k, double ab, double aa, double bb)
+{
+    if (k->kind == ALD_CARD_RBF) return exp(-fmax(aa + bb - 2.0 * ab, 0.0) / (2.0 * k->width * k->width));
+    if (k->kind == ALD_CARD_POLYNOMIAL) return pow(ab + k->coef0, (double)k->degree);
+    if (k->kind == ALD_CARD_COSINE) return aa > 0.0 && bb > 0.0 ? ab / sqrt(aa * bb) : 0.0;
+    return ab;
+}
+
+static ald_card_code kernel(void *card, const ald_card_rows *rows, const ald_card_kernel *of, void **made,
+                            double *mean, double *diagonal)
+{
+    const int64_t n = rows->n;
+    double *z = begin(card, rows), all = 0.0;
+    if (!z) return end(card, z, 0.0, 0.0);
+    held *h = malloc(sizeof *h);
+    double *squares = malloc((size_t)n * sizeof *squares);
+    h->d = n;
+    h->values = malloc((size_t)(n * n) * sizeof(double));
+    support_multiply(0, 1, n, n, rows->d, z, z, h->values);
+    for (int64_t i = 0; i < n; i++) squares[i] = h->values[i * n + i];
+    for (int64_t i = 0; i < n; i++) {
+        mean[i] = 0.0;
+        for (int64_t j = 0; j < n; j++) {
+            double *at = &h->values[i * n + j];
+            *at = kernel_of(of, *at, squares[i], squares[j]);
+            mean[i] += *at / (double)n;
+        }
+        all += mean[i] / (double)n;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++) h->values[i * n + j] -= mean[i] + mean[j] - all;
+    for (int64_t i = 0; i < n; i++) diagonal[i] = h->values[i * n + i];
+    free(squares);
+    ((loops_card *)card)->standing++;
+    *made = h;
+    return end(card, z, 0.0, 2.0 * (double)n);
+}
+
 static ald_card_code eigen(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
     (void)n, (void)a, (void)wanted, (void)values, (void)vectors;
@@ -222,9 +260,26 @@ static ald_card_code eigen(void *card, int64_t n, double *a, int64_t wanted, dou
 }
 
 static const ald_card_table table = {
-    ALD_CARD_FORMAT, open_card,        close_card, count,   trouble, hold,        adopt,       release,
-    apply,           apply_transposed, advance,    scatter, gram,    square_norm, column_sums, put,
-    fetch,           find_bad,         eigen,
+    .format = ALD_CARD_FORMAT,
+    .open = open_card,
+    .close = close_card,
+    .count = count,
+    .trouble = trouble,
+    .hold = hold,
+    .adopt = adopt,
+    .release = release,
+    .apply = apply,
+    .apply_transposed = apply_transposed,
+    .advance = advance,
+    .scatter = scatter,
+    .gram = gram,
+    .square_norm = square_norm,
+    .column_sums = column_sums,
+    .put = put,
+    .fetch = fetch,
+    .find_bad = find_bad,
+    .kernel = kernel,
+    .eigen = eigen,
 };
 
 ald_device *loops_device(loops_card *card, int always)

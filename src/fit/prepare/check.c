@@ -5,6 +5,7 @@
 #include "base/core/known_rows.h"
 #include "base/settings/common_params.h"
 #include "data/arrays/arrays.h"
+#include "math/operator/entry.h"
 #include "math/operator/operator.h"
 
 #include <math.h>
@@ -243,6 +244,18 @@ static ald_status look_at_all(ald_run *run, const ald_matrix *v, value_check *c)
     return ALD_OK;
 }
 
+/* The same of dense numbers that every row has, by rows and threads. */
+static ald_status look_at_numbers(ald_run *run, const ald_matrix *v, value_check *c)
+{
+    int64_t first = 0;
+    ALD_TRY(ald_matrix_find_bad(run, v, &c->bad_row, &c->bad_column));
+    while (first < v->rows && !weighs(c->y, first)) first++;
+    for (int64_t i = first + 1; i < v->rows && !c->varies; i++)
+        for (int64_t j = 0; weighs(c->y, i) && j < v->cols; j++)
+            c->varies |= ald_matrix_at(v, i, j) != ald_matrix_at(v, first, j);
+    return ALD_OK;
+}
+
 /* Some response varies, all are finite, and labels are 0 or 1. */
 static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
 {
@@ -253,7 +266,8 @@ static ald_status check_values(ald_run *run, const ald_target *y, int to_learn)
     if (v->storage != ALD_DENSE) ALD_TRY(ald_check_finite(run, v, "target"));
     ALD_TRY(ald_scratch_reals(run, v->cols, 1, &c.first));
     ALD_TRY(ald_scratch_clear(run, v->cols, 1, 1, &c.started));
-    ALD_TRY(look_at_all(run, v, &c));
+    const int plain = y->kind == ALD_TARGET_REAL && v->storage == ALD_DENSE && !y->labelled;
+    ALD_TRY((plain ? look_at_numbers : look_at_all)(run, v, &c));
     if (c.bad_row >= 0)
         return ald_fail(run->error, ALD_ERROR_DATA, "target: row %lld, column %lld is not %s",
                         (long long)c.bad_row + 1, (long long)c.bad_column + 1,

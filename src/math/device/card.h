@@ -31,7 +31,20 @@ typedef struct ald_card_sums {
     double *low, *high;    /* d: of the values themselves */
 } ald_card_sums;
 
-enum { ALD_CARD_FORMAT = 2 };
+/* Kernels of rows a and b: a'b; exp(-|a - b|^2 / (2 width^2)); (a'b + coef0)^degree; a'b / (|a| |b|). */
+typedef enum ald_card_kernel_kind {
+    ALD_CARD_LINEAR,
+    ALD_CARD_RBF,
+    ALD_CARD_POLYNOMIAL,
+    ALD_CARD_COSINE,
+} ald_card_kernel_kind;
+typedef struct ald_card_kernel {
+    ald_card_kernel_kind kind;
+    double width, coef0;
+    int64_t degree;
+} ald_card_kernel;
+
+enum { ALD_CARD_FORMAT = 3 };
 typedef struct ald_card_table {
     int format;
     /* The card of a number; NULL and what went wrong in `trouble`. */
@@ -69,6 +82,10 @@ typedef struct ald_card_table {
     ald_card_code (*fetch)(void *card, const ald_card_rows *z, double *rows);
     /* The place, row * d + column, of the first entry of X that is not finite; -1: there is none. */
     ald_card_code (*find_bad)(void *card, const ald_card_rows *x, int64_t *place);
+    /* HKH (n x n) of the kernel of all rows, kept on the card until it is released; the means of the columns
+     * of K, and the diagonal of HKH (n both). */
+    ald_card_code (*kernel)(void *card, const ald_card_rows *z, const ald_card_kernel *kernel, void **held,
+                            double *mean, double *diagonal);
     /* As ald_backend.eigen. */
     ald_card_code (*eigen)(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors);
 } ald_card_table;

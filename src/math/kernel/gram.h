@@ -16,6 +16,11 @@ ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char
 
 /* K <- HKH in place, K symmetric; its column means (n) before. */
 ald_status ald_kernel_centre(ald_run *run, int64_t n, double *k, double *column_mean);
+/* HKH of rows that stand on a card, as a matrix there (held until the fit ends) that only an operator can be
+ * asked about; with the column means (n) of K and the trace of HKH. k->values is NULL where the processor is
+ * to make it: X is not on a card, or the card does not know the kernel. */
+ald_status ald_kernel_on_card(ald_run *run, const ald_kernel *kernel, const ald_operator *z, double *mean,
+                              double *trace, ald_matrix *k);
 /* v (m x r) <- v less the mean of each column. */
 ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v);
 

@@ -4,13 +4,14 @@
  *
  * Costs: what goes in and comes out is copied, 8 k (n + d) bytes of a product with k columns, 8 d^2 of a
  * scatter; X is not. */
-#include "math/device/held.h"
+#include "math/operator/on_card.h"
+
 #include "math/operator/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-static ald_card_rows rows_of(const ald_run *run, const ald_operator *z, const ald_held **held)
+ald_card_rows ald_card_rows_of(const ald_run *run, const ald_operator *z, const ald_held **held)
 {
     ald_card_rows rows = {
         .n = z->x.rows,
@@ -21,8 +22,8 @@ static ald_card_rows rows_of(const ald_run *run, const ald_operator *z, const al
         .mean = z->mean,
         .inverse_scale = z->inverse_scale,
     };
-    *held = ald_card_find(run, &z->x, &rows.first);
-    rows.x = (*held)->on_card;
+    *held = z->source || z->all ? NULL : ald_card_find(run, &z->x, &rows.first);
+    if (*held) rows.x = (*held)->on_card;
     return rows;
 }
 
@@ -31,7 +32,7 @@ static ald_card_rows rows_of(const ald_run *run, const ald_operator *z, const al
     do {                                                                                                     \
         const ald_device *device = (run)->context->device;                                                   \
         const ald_held *held;                                                                                \
-        const ald_card_rows rows = rows_of(run, z, &held);                                                   \
+        const ald_card_rows rows = ald_card_rows_of(run, z, &held);                                          \
         int failed;                                                                                          \
         ALD_TRY(ald_card_outcome(run, held, device->table->function(device->card, &rows, __VA_ARGS__),       \
                                  &failed));                                                                  \
@@ -75,7 +76,7 @@ static ald_status rows_out(ald_run *run, const ald_operator *z, int64_t i0, int6
 {
     const ald_device *device = run->context->device;
     const ald_held *held;
-    ald_card_rows part = rows_of(run, z, &held);
+    ald_card_rows part = ald_card_rows_of(run, z, &held);
     int failed;
     if (!held->only) return ald_dense_rows(run, z, i0, m, rows);
     part.first += i0;
@@ -91,7 +92,7 @@ static ald_status find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int6
     const ald_operator z = {.x = *x};
     const ald_device *device = run->context->device;
     const ald_held *held;
-    const ald_card_rows rows = rows_of(run, &z, &held);
+    const ald_card_rows rows = ald_card_rows_of(run, &z, &held);
     int64_t place;
     int failed;
     ALD_TRY(ald_card_outcome(run, held, device->table->find_bad(device->card, &rows, &place), &failed));
@@ -106,7 +107,7 @@ static ald_status column_sums(ald_run *run, const ald_operator *z, const ald_car
 {
     const ald_device *device = run->context->device;
     const ald_held *held;
-    const ald_card_rows rows = rows_of(run, z, &held);
+    const ald_card_rows rows = ald_card_rows_of(run, z, &held);
     return ald_card_outcome(run, held, device->table->column_sums(device->card, &rows, sums), failed);
 }
 

@@ -123,8 +123,12 @@ static ald_status make_dual(ald_run *run, ald_kernel_space_need need, ald_kernel
     ALD_TRY(take_all(run, s));
     if (need == ALD_KERNEL_SPACE_INNER || (need == ALD_KERNEL_SPACE_PRODUCTS && n > ALD_SQUARE_ORDER))
         return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
+    if (need == ALD_KERNEL_SPACE_TOP)
+        ALD_TRY(ald_kernel_on_card(run, &s->features.kernel, &s->rows, s->mean, &s->trace, &s->on_card));
+    if (s->on_card.values) return ALD_OK;
     ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
-    ALD_TRY(ALD_SCRATCH(run, {&s->q, n, n}, {&s->mean, n, 1}));
+    ALD_TRY(ald_scratch_reals(run, n, n, &s->q));
     ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
     ALD_TRY(ald_kernel_centre(run, n, s->q, s->mean));
     return ald_progress(run, "centring the kernel", 1.0);

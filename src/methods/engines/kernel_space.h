@@ -25,6 +25,7 @@
 typedef enum ald_kernel_space_need {
     ALD_KERNEL_SPACE_INNER,    /* G */
     ALD_KERNEL_SPACE_PRODUCTS, /* G and a few products with Q */
+    ALD_KERNEL_SPACE_TOP,      /* G and the largest eigenvectors of Q (ald_kernel_space_top) */
     ALD_KERNEL_SPACE_SQUARE,   /* G and Q as a matrix */
     ALD_KERNEL_SPACE_COLUMNS,  /* features are the kernel values with all rows (or landmarks) themselves, Q
                                 * within classes
@@ -35,7 +36,9 @@ typedef struct ald_kernel_space {
     const ald_problem *problem;
     int dual;
     int64_t n, order;
-    double *q; /* order x order; NULL where it was not needed */
+    double *q; /* order x order; NULL where it was not needed, or is on a card */
+    ald_matrix on_card; /* Q there, for products of an operator; values NULL: it is not */
+    double trace;       /* of Q, where its largest eigenvectors are needed */
     double *b; /* order x k */
     int64_t k;
     ald_operator rows;     /* as the kernel sees them */
@@ -93,6 +96,10 @@ typedef struct ald_top {
     double *vectors; /* order x wanted */
 } ald_top;
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model);
+
+/* The largest eigenpairs of Q: order, wanted and what comes out of `top`. */
+ald_status ald_kernel_space_top(ald_run *run, const ald_kernel_space *space, int64_t wanted, ald_model *model,
+                                ald_top *top);
 
 /* solver, and the parameters of Lanczos and of the randomized solver. */
 extern const ald_param *const ald_top_params[];

@@ -4,6 +4,7 @@
 #include "base/threads/large_copy.h"
 #include "math/kernel/gram.h"
 #include "math/linalg/linalg.h"
+#include "math/operator/operator.h"
 #include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
 
@@ -85,6 +86,24 @@ static int are_few(int64_t order, int64_t wanted)
 {
     enum { least = 120, each = 14 };
     return order > small ? wanted < order / 8 : order > least + each * wanted;
+}
+
+static ald_status apply_on_card(ald_run *run, void *self, const double *v, int64_t k, double *w)
+{
+    const ald_operator q = {.x = *(const ald_matrix *)self};
+    return ald_operator_apply(run, &q, ald_of(v, q.x.rows, k), ald_at(w, q.x.rows, k));
+}
+
+ald_status ald_kernel_space_top(ald_run *run, const ald_kernel_space *space, int64_t wanted, ald_model *model,
+                                ald_top *top)
+{
+    ald_matrix on_card = space->on_card;
+    *top = (ald_top){.order = space->order, .wanted = wanted, .dense = space->q};
+    if (on_card.values) {
+        top->apply = apply_on_card;
+        top->self = &on_card;
+    }
+    return ald_top_solve(run, top, model);
 }
 
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model)

@@ -31,13 +31,13 @@ static ald_status kpca_fit(ald_run *run, const ald_problem *problem, ald_model *
 {
     const int64_t r = problem->r;
     ald_kernel_space space;
+    ald_top top;
     double *ratio;
-    ALD_TRY(ald_kernel_space_make(run, problem, model, NULL, 0, ALD_KERNEL_SPACE_SQUARE, &space));
+    ALD_TRY(ald_kernel_space_make(run, problem, model, NULL, 0, ALD_KERNEL_SPACE_TOP, &space));
     const int64_t most = space.order < problem->n - 1 ? space.order : problem->n - 1;
     if (r > most) return ald_too_many_components(run, problem, most, "rows - 1, or the number of features");
-    ald_top top = {.order = space.order, .wanted = r, .dense = space.q};
-    const double total = ald_trace(space.order, space.q);
-    ALD_TRY(ald_top_solve(run, &top, model));
+    const double total = space.q ? ald_trace(space.order, space.q) : space.trace;
+    ALD_TRY(ald_kernel_space_top(run, &space, r, model, &top));
     const int64_t rank = rank_of(&top, total);
     if (rank < r) return ald_too_many_components(run, problem, rank, "the rank of the centred kernel");
     for (int64_t i = 0; space.dual && i < space.order; i++)

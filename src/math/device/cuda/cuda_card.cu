@@ -95,7 +95,7 @@ static const char *trouble(void *)
 
 static const ald_card_table table = {
     ALD_CARD_FORMAT, open_card, close_card, count, trouble,     hold,        adopt, release, apply,
-    apply_transposed, advance,  scatter,    gram,  square_norm, column_sums, put,   fetch,   find_bad, eigen,
+    apply_transposed, advance,  scatter,    gram,  square_norm, column_sums, put,   fetch,   find_bad, kernel, eigen,
 };
 
 } // namespace ald

@@ -203,6 +203,19 @@ ald_card_code gram(void *self, const ald_card_rows *z, double *g);
 ald_card_code square_norm(void *self, const ald_card_rows *z, double *sum);
 ald_card_code column_sums(void *self, const ald_card_rows *z, const ald_card_sums *s);
 
+ald_card_code kernel(void *self, const ald_card_rows *z, const ald_card_kernel *k, void **held, double *mean,
+                     double *diagonal);
+
+/* Threads of a block of ours, and blocks for so many entries, a stride apart. */
+constexpr int threads = 256;
+inline unsigned blocks_for(int64_t entries)
+{
+    return (unsigned)((entries + threads - 1) / threads < 65535 ? (entries + threads - 1) / threads : 65535);
+}
+
+/* All rows of Z, prepared, as one block of the card. */
+const double *all_rows(card &c, const ald_card_rows *z);
+
 } // namespace ald
 
 #endif

@@ -14,7 +14,6 @@
 
 namespace ald {
 
-constexpr int threads = 256;
 constexpr size_t cached_bytes = (size_t)24 << 20;
 constexpr int sum_blocks = 528;
 
@@ -88,11 +87,6 @@ static __global__ void gather_sums(const double *parts, int64_t count, int64_t d
     out[j] = sum, out[d + j] = square, out[2 * d + j] = peak, out[3 * d + j] = low, out[4 * d + j] = high;
 }
 
-static unsigned blocks_for(int64_t entries)
-{
-    return (unsigned)std::min<int64_t>((entries + threads - 1) / threads, 65535);
-}
-
 static vectors put_vectors(card &c, const ald_card_rows *z)
 {
     const double *const from[] = {z->row_shift, z->row_factor, z->row_weight, z->mean, z->inverse_scale};
@@ -121,13 +115,15 @@ static bool is_plain(const vectors &v)
     return !v.row_shift && !v.row_factor && !v.row_weight && !v.mean && !v.inverse_scale;
 }
 
-/* Calls visit(rows of Z on the card, first, count) for one block after the other. */
+/* Calls visit(rows of Z on the card, first, count) for one block after the other; rows that stand there as they are
+ * are one block, of `bytes` 0. */
 template <typename Visit> static void each_block(card &c, const ald_card_rows *z, size_t bytes, Visit visit)
 {
     const matrix *m = (const matrix *)z->x;
     const vectors by = put_vectors(c, z);
     const bool stands = is_plain(by) && !m->single;
-    const int64_t rows = std::min(z->n, std::max<int64_t>(1, (int64_t)(bytes / sizeof(double)) / z->d));
+    const int64_t fit = std::max<int64_t>(1, (int64_t)((bytes ? bytes : cached_bytes) / sizeof(double)) / z->d);
+    const int64_t rows = std::min(z->n, stands && !bytes ? z->n : fit);
     double *block = stands ? nullptr : c.room(c.block, rows * z->d);
     for (int64_t i = 0; i < z->n; i += rows) {
         const int64_t count = std::min(rows, z->n - i), at = (z->first + i) * z->d;
@@ -166,7 +162,7 @@ ald_card_code apply(void *self, const ald_card_rows *z, const double *v, int64_t
     return guarded(self, [&](card &c) {
         const double *v_in = c.given(c.in, v, z->d * k);
         double *out = c.room(c.out, z->n * k);
-        each_block(c, z, cached_bytes, [&](const double *block, int64_t i, int64_t rows) {
+        each_block(c, z, 0, [&](const double *block, int64_t i, int64_t rows) {
             times(c, block, z->d, rows, v_in, k, out + i * k);
         });
         c.copy_out(u, out, (size_t)(z->n * k) * sizeof(double));
@@ -224,6 +220,13 @@ ald_card_code scatter(void *self, const ald_card_rows *z, const double *h, int64
         c.copy_out(s, square, (size_t)(d * d) * sizeof(double));
         if (k > 0) c.copy_out(b, with, (size_t)(d * k) * sizeof(double));
     });
+}
+
+const double *all_rows(card &c, const ald_card_rows *z)
+{
+    const double *all = nullptr;
+    each_block(c, z, (size_t)(z->n * z->d) * sizeof(double), [&](const double *block, int64_t, int64_t) { all = block; });
+    return all;
 }
 
 ald_card_code gram(void *self, const ald_card_rows *z, double *g)
