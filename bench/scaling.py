@@ -54,6 +54,7 @@ METHODS = {
     "opg": ("real", dict(n=500, d=10, r=2), dict(n=2, d=2), {"max_iter": 5}, dict(n=3000, d=20, r=2), "n * d + 2 * d * d + 1e6"),
     "mave": ("real", dict(n=500, d=10, r=2), dict(n=2, d=2), {"max_iter": 5}, dict(n=3000, d=20, r=2), "n * d + 2 * d * d * r * r + 1e6"),
     "spca": ("classes", dict(TALL, c=5), dict(n=1, d=2, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + n * k"),
+    "lspca": ("real", dict(TALL, r=2), dict(n=1, d=2), {"max_iter": 5}, dict(WIDE_MEMORY, r=3), "2 * n * d + 6 * d * d + 4 * n"),
     "bair": ("real", dict(TALL, n=5000, r=2), dict(n=1, d=2), {}, dict(WIDE_MEMORY, r=3), "n * d + 2 * d * d"),
     "cfml": ("classes", dict(TALL, c=5), dict(n=1, d=3, c=1), {}, dict(WIDE_MEMORY, r=3, c=4), SQUARE + " + 2 * d * d + n * k"),
     "lfda": ("classes", dict(GRAPHS, n=2000, c=4), dict(n=2, d=2), {}, dict(n=3000, d=20, r=2, c=4), "n * d + 5 * d * d + 40 * n"),

@@ -22,6 +22,8 @@ from alidade.methods.spca import SPCA as SPCA
 from alidade.methods.spca import SPCAClassifier as SPCAClassifier
 from alidade.methods.plssb import PLSSB as PLSSB
 from alidade.methods.plssb import PLSSBClassifier as PLSSBClassifier
+from alidade.methods.lspca import LSPCA as LSPCA
+from alidade.methods.lspca import LSPCAClassifier as LSPCAClassifier
 from alidade.methods.bair import Bair as Bair
 from alidade.methods.bair import BairClassifier as BairClassifier
 from alidade.methods.cfml import CFML as CFML

@@ -24,6 +24,8 @@ CLASSES = {
     "SPCAClassifier": "alidade.methods.spca",
     "PLSSB": "alidade.methods.plssb",
     "PLSSBClassifier": "alidade.methods.plssb",
+    "LSPCA": "alidade.methods.lspca",
+    "LSPCAClassifier": "alidade.methods.lspca",
     "Bair": "alidade.methods.bair",
     "BairClassifier": "alidade.methods.bair",
     "CFML": "alidade.methods.cfml",

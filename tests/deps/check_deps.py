@@ -56,7 +56,7 @@ ROOMS = {
         "sdpp": {"engines"},
         "kdr": {"engines"},
         "rsir": {"engines"},
-        "linear": {"engines", "gaps", "moments"},
+        "linear": {"engines", "gaps", "moments", "predict"},
         "inverse": {"engines", "moments", "rsir"},
         "kernel": {"engines", "kdr"},
         "distances": {"engines", "sdpp"},

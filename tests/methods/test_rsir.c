@@ -45,15 +45,15 @@ static void the_gradient_is_right(void **state)
     double *gamma = random_square(1, q), *quad = random_square(2, q);
     double lt[q], g[q * k], near[q * k], unused[q * k], size, low, high, value, small[k * k];
     for (int i = 0; i < q; i++) lt[i] = exp(0.2 * i);
-    ald_rsir f = {
+    ald_trace_ratios f = {
         .q = q,
         .k = k,
-        .eta = 2.5,
+        .factors = {-1.0, 2.5},
         .squares = {{gamma, NULL}, {NULL, NULL}, {quad, NULL}, {NULL, lt}},
     };
     support_run(&run, context, &error);
-    assert_done(ald_rsir_prepare(&run, &f), error);
-    const ald_grassmann_objective objective = ald_rsir_objective(&f);
+    assert_done(ald_trace_ratios_prepare(&run, &f), error);
+    const ald_grassmann_objective objective = ald_trace_ratios_objective(&f);
     for (uint64_t trial = 0; trial < 10; trial++) {
         double *a = support_normals(10 + trial, q * k), *v = support_normals(30 + trial, q * k);
         double slope = 0.0;
@@ -149,7 +149,7 @@ static void note_start(const ald_grassmann *task, int start, trial *out)
 }
 
 /* The objective of rsir on the rows of x, in scratch, made of the parts that the method makes it of. */
-static void make_objective(ald_run *run, const ald_matrix *x, const ald_target *y, ald_rsir *f)
+static void make_objective(ald_run *run, const ald_matrix *x, const ald_target *y, ald_trace_ratios *f)
 {
     ald_model *model;
     ald_problem problem;
@@ -175,17 +175,17 @@ static void make_objective(ald_run *run, const ald_matrix *x, const ald_target *
     assert_done(ald_graph_build(run, &problem.x, &options, &graph), *run->error);
     assert_done(ald_laplacian_of_graph(run, &graph, ALD_WEIGHTS_HEAT, 0.0, &laplacian), *run->error);
     assert_done(ald_rsir_penalise(run, &laplacian, laplacian.degree, &m), *run->error);
-    const ald_rsir_square squares[] = {{m.gamma, NULL}, {NULL, NULL}, {m.quad, NULL}, {NULL, m.lt}};
+    const ald_square squares[] = {{m.gamma, NULL}, {NULL, NULL}, {m.quad, NULL}, {NULL, m.lt}};
     memcpy(f->squares, squares, sizeof f->squares);
     f->q = m.q;
-    assert_done(ald_rsir_prepare(run, f), *run->error);
+    assert_done(ald_trace_ratios_prepare(run, f), *run->error);
     ald_model_free(model);
 }
 
 /* Minimises from a start of its own; the one after the last start is the first again, by steepest descent. */
-static void try_start(ald_run *run, ald_rsir *f, int start, int steepest, trial *out)
+static void try_start(ald_run *run, ald_trace_ratios *f, int start, int steepest, trial *out)
 {
-    const ald_grassmann_objective objective = ald_rsir_objective(f);
+    const ald_grassmann_objective objective = ald_trace_ratios_objective(f);
     const int64_t k = f->k;
     ald_grassmann task = {
         .objective = &objective,
@@ -215,7 +215,7 @@ static void try_starts(const char *set, double eta, int64_t k, const ald_matrix 
     ald_settings *settings = support_settings(context, "rsir", set);
     ald_run run;
     ald_error error;
-    ald_rsir f = {.k = k, .eta = eta};
+    ald_trace_ratios f = {.k = k, .factors = {-1.0, eta}};
     support_run(&run, context, &error);
     run.settings = settings;
     make_objective(&run, x, y, &f);

@@ -109,9 +109,9 @@ def rejected(job):
 
 
 kinds = {
-    "real": "sir save dr pfc lad opg mave phd contour pls spls orthogonal-pls sdpp mlkr kdr gkdr ism rsir lsir spca kpls kspca kspca+linear mkdr ksdpp cmvu",
+    "real": "sir save dr pfc lad opg mave phd contour pls spls orthogonal-pls sdpp mlkr kdr gkdr ism rsir lsir spca lspca kpls kspca kspca+linear mkdr ksdpp cmvu",
     "several": "sir dr cca opls rrr plssb pls gkdr spca kplssb kcca kpls+linear kplssb+linear kcca+linear",
-    "classes": "lda sir save dr cfml lfda nca rsir lsir sdpp kdr gkdr pls spca kfda kfda+linear",
+    "classes": "lda sir save dr cfml lfda nca rsir lsir sdpp kdr gkdr pls spca lspca kfda kfda+linear",
     "variances": "pca bair",
     "own": "kpca",
     "labels": "hsl mddm sdpp gkdr",

@@ -1,4 +1,4 @@
-"""spls, orthogonal-pls and mddm against numpy written from their papers. Usage: check_pls_family.py ALIDADE
+"""spls, orthogonal-pls, mddm and lspca against numpy written from their papers. Usage: check_pls_family.py ALIDADE
 
 Tolerances: eps times the condition of the data (below 1e3) over gaps (above 1e-3), 1e-9; spls of several responses iterates to 1e-13, 1e-6."""
 import json
@@ -9,6 +9,8 @@ import tempfile
 
 import numpy as np
 import scipy.linalg
+import scipy.optimize
+import scipy.special
 from sklearn.cross_decomposition import PLSRegression
 
 executable = os.path.abspath(sys.argv[1])
@@ -42,6 +44,55 @@ def same(name, ours, theirs, tolerance):
     off = np.abs(ours - signs * theirs).max() / np.abs(theirs).max()
     if not off < tolerance:
         failures.append(f"{name}: differs by {off:.1e}")
+
+
+def share_left(w, y, g):
+    """The objective of lspca at the columns of w, by least squares."""
+    z = xc @ np.linalg.qr(w)[0]
+    fitted = z @ np.linalg.lstsq(z, y, rcond=None)[0]
+    return (1 - g) * ((y - fitted) ** 2).sum() / (y ** 2).sum() + g * (1 - (z ** 2).sum() / (xc ** 2).sum())
+
+
+def class_share_left(w, y, g, ridge=0.01):
+    """The same of classes, by L-BFGS over intercepts and slopes."""
+    unit = xc / np.sqrt((xc ** 2).mean())
+    z = unit @ np.linalg.qr(w)[0]
+
+    def loss(c):
+        c = c.reshape(-1, y.shape[1])
+        s = c[0] + z @ c[1:]
+        p = scipy.special.softmax(s, axis=1)
+        g = np.vstack([(p - y).sum(0), z.T @ (p - y) + ridge * c[1:]])
+        return (scipy.special.logsumexp(s, axis=1) - (s * y).sum(1)).sum() + ridge / 2 * (c[1:] ** 2).sum(), g.ravel()
+    found = scipy.optimize.minimize(loss, np.zeros((z.shape[1] + 1) * y.shape[1]), jac=True, method="L-BFGS-B", options=dict(ftol=1e-15, gtol=1e-10, maxiter=2000))
+    none = -(y.sum(0) * np.log(y.mean(0))).sum()
+    return (1 - g) * found.fun / none + g * (1 - (z ** 2).sum() / (unit ** 2).sum())
+
+
+def lspca():
+    """Ritchie et al. (2022), in shares: no lower end from the same starts by a general optimizer, which differences the objective."""
+    dummies = np.eye(3)[classes]
+    for name, target, y, f, options in [("one response", y1, (y1 - y1.mean())[:, None], share_left, []), ("three", y3, y3 - y3.mean(0), share_left, []),
+                                        ("classes, squared", classes, dummies - dummies.mean(0), share_left, ["--loss", "squared"]),
+                                        ("classes", classes, dummies, class_share_left, [])]:
+        for g in (0.1, 0.5):
+            w = fit(target, "lspca", 2, "--trade-off", str(g), *(["--task", "classification"] if name.startswith("classes") else []), *options)["components"].T
+            ours, ends = f(w, y, g), []
+            slopes = np.linalg.lstsq(xc, y - y.mean(0), rcond=None)[0]
+            pca = np.linalg.svd(xc, full_matrices=False)[2].T
+            for start in [pca[:, :2], np.column_stack([slopes[:, :1], pca[:, :1]])]:
+                ends.append(scipy.optimize.minimize(lambda v: f(v.reshape(d, 2), y, g), start.ravel(), method="L-BFGS-B", options=dict(maxiter=40 if f is class_share_left else 300)).fun)
+            if not ours <= min(ends) * (1 + 1e-6):
+                failures.append(f"lspca, {name}, trade-off {g}: {ours:.9g}, another optimizer {min(ends):.9g}")
+            if not np.abs(w.T @ w - np.eye(2)).max() < 1e-10:
+                failures.append(f"lspca, {name}: not orthonormal")
+    pca = fit(y1, "pca", 3)["components"]
+    same("lspca with trade-off 1 is pca", fit(y1, "lspca", 3, "--trade-off", "1")["components"], pca, 1e-7)
+    left = share_left(fit(y1, "lspca", 1, "--trade-off", "0")["components"].T, (y1 - y1.mean())[:, None], 0.0)
+    c = np.column_stack([np.ones(n), x])
+    rest = y1 - c @ np.linalg.lstsq(c, y1, rcond=None)[0]
+    if not abs(left - (rest ** 2).sum() / ((y1 - y1.mean()) ** 2).sum()) < 1e-9:
+        failures.append("lspca with trade-off 0 is not least squares")
 
 
 def spls(y, keep, r):
@@ -107,5 +158,6 @@ for constraint, b in (("projection", np.eye(d)), ("feature", xc.T @ xc + 2.0 * n
     model = fit(labels, "mddm", 3, "--constraint", constraint, "--ridge", "2", "--task", "multilabel")
     same(f"mddm {constraint}", model["components"], vectors[:, ::-1][:, :3].T, 1e-8)
     same(f"mddm {constraint}: eigenvalues", model["eigenvalues"][None], values[::-1][:3][None], 1e-9)
+lspca()
 print("\n".join(failures) or "all agree")
 sys.exit(1 if failures else 0)

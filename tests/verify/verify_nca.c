@@ -33,7 +33,7 @@ void check_uncorrelated(const ald_model *model, const prepared *p)
     support_multiply(1, 0, r, r, n, z, z, covariance);
     for (int a = 0; a < r; a++)
         for (int b = 0; b < r; b++)
-            assert_close(covariance[a * r + b] / n, a == b ? values[a] : 0.0, 1e-9 * values[0]);
+            assert_close(covariance[a * r + b] / p->total, a == b ? values[a] : 0.0, 1e-9 * values[0]);
     assert_true(values[0] >= values[1]);
 }
 

@@ -85,6 +85,13 @@ ald_plssb <- function(x, ..., ncomp = NULL, solver = "auto", tol = 1e-09,
     predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("plssb", match.call(), parent.frame())
 
+ald_lspca <- function(x, ..., ncomp = NULL, trade_off = 0.5, loss = "auto",
+    ridge = 0.01, tol = 1e-07, max_iter = 500, components_rule = "exactly",
+    scale = FALSE, row_scale = "none", rows = "none", keep_statistics = FALSE,
+    outlier_limits = FALSE, seed = 0, predictor = "auto", predictor_neighbors = 1,
+    predictor_ridge = 0)
+    fit_as("lspca", match.call(), parent.frame())
+
 ald_bair <- function(x, ..., ncomp = NULL, n_features = 0, solver = "auto", tol = 1e-09,
     max_iter = 1000, iterated_power = 7, n_oversamples = 10,
     components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",

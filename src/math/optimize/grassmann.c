@@ -123,6 +123,7 @@ typedef struct state {
     int64_t since; /* steps since the last start along -G */
     double reach;  /* length of the last step: t times the largest rate */
     double noise;  /* what rounding does to values */
+    double search; /* of a line: a part of its first slope */
     /* Where the descent may have ended: the smallest |G| and how many steps ago. */
     double least;
     int64_t idle;
@@ -182,7 +183,7 @@ static ald_status go_out(ald_run *run, const ald_grassmann_objective *f, state *
 static ald_status close_in(ald_run *run, const ald_grassmann_objective *f, state *s, const place *start,
                            place *low, place *high)
 {
-    const double enough = 1e-8 * fabs(start->slope);
+    const double enough = s->search * fabs(start->slope);
     double weight_low = 1.0,
            weight_high = 1.0; /* Illinois: an end that stays twice is taken for half its slope */
     int side = 0;
@@ -328,6 +329,7 @@ ald_status ald_grassmann_minimise(ald_run *run, ald_grassmann *task, double *a)
     task->iterations = 0;
     task->converged = 0;
     ALD_TRY(grassmann_new_state(run, task->objective->p, task->objective->k, a, &s));
+    s.search = task->search > 0.0 ? task->search : 1e-8;
     ALD_TRY(grassmann_iterate(run, task, &s));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;

@@ -86,7 +86,8 @@ typedef struct ald_grassmann {
     const ald_grassmann_objective *objective;
     double tol; /* stop when |G|_F <= tol * size */
     int64_t max_iter;
-    int steepest; /* beta = 0 throughout, for comparison */
+    double search; /* a line is searched until its slope is this part of that at the start; 0: 1e-8 */
+    int steepest;  /* beta = 0 throughout, for comparison */
     const char *stage;
     double begun, share; /* of the progress shown: where this run begins and how much of it it is */
     double *history;     /* max_iter + 1: the value before each step and at the end; NULL: not kept */

@@ -226,25 +226,11 @@ ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, 
     return ALD_OK;
 }
 
-/* w <- w V with V'(W'F'F W / n)V = diag(values), descending. */
-static ald_status turn_to_axes(ald_run *run, const ald_soft *s, double *w, double *values)
-{
-    const int64_t k = s->k, r = s->r;
-    double *scaled, *covariance, *vectors;
-    ALD_TRY(ALD_SCRATCH(run, {&scaled, k, r}, {&covariance, r, r}, {&vectors, r, r}));
-    for (int64_t i = 0; i < k * r; i++) scaled[i] = w[i] * s->space.values[i / r] / (double)s->n;
-    ALD_TRY(ald_product(run, ald_t(ald_of(w, k, r)), ald_of(scaled, k, r), ald_at(covariance, r, r)));
-    ald_symmetrise(ald_at(covariance, r, r));
-    ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
-    memcpy(scaled, w, (size_t)(k * r) * sizeof *w);
-    return ald_product(run, ald_of(scaled, k, r), ald_t(ald_of(vectors, r, r)), ald_at(w, k, r));
-}
-
 ald_status ald_soft_add(ald_run *run, const ald_soft *s, ald_model *model)
 {
     double *components, *values;
     ALD_TRY(ALD_SCRATCH(run, {&components, s->r, s->problem->d}, {&values, s->r, 1}));
-    ALD_TRY(turn_to_axes(run, s, s->best, values));
+    ALD_TRY(ald_row_space_turn(run, &s->space, (double)s->n, s->r, s->best, values));
     ALD_TRY(ald_row_space_back(run, &s->space, s->r, s->best, components));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", s->share ? -s->value : s->value));
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.start", s->start));

@@ -63,6 +63,22 @@ ald_status ald_row_space_rows(ald_run *run, const ald_row_space *space, double *
     return ALD_OK;
 }
 
+ald_status ald_row_space_turn(ald_run *run, const ald_row_space *space, double total, int64_t r, double *w,
+                              double *values)
+{
+    const int64_t k = space->k;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    double *scaled, *covariance, *vectors;
+    ALD_TRY(ALD_SCRATCH(run, {&scaled, k, r}, {&covariance, r, r}, {&vectors, r, r}));
+    for (int64_t i = 0; i < k * r; i++) scaled[i] = w[i] * space->values[i / r] / total;
+    ALD_TRY(ald_product(run, ald_t(ald_of(w, k, r)), ald_of(scaled, k, r), ald_at(covariance, r, r)));
+    ald_symmetrise(ald_at(covariance, r, r));
+    ALD_TRY(ald_eigen(run, ald_at(covariance, r, r), values, ald_at(vectors, r, r)));
+    ALD_TRY(ald_multiply(run, ald_at(w, k, r), ald_t(ald_of(vectors, r, r))));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
 /* By the dual: Z'(U lambda^(-1/2) coordinates). */
 static ald_status back_by_rows(ald_run *run, const ald_row_space *space, int64_t r, const double *coordinates,
                                double *components)

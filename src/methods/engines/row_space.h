@@ -28,6 +28,10 @@ ald_status ald_row_space_find(ald_run *run, const ald_problem *problem, const al
                               double *square, ald_row_space *space);
 /* rows (n x k) = F. */
 ald_status ald_row_space_rows(ald_run *run, const ald_row_space *space, double *rows);
+/* w (k x r) <- w Q, Q'Q = I, with Q'(W'F'F W / total)Q = diag(values), descending: the scores are
+ * uncorrelated. */
+ald_status ald_row_space_turn(ald_run *run, const ald_row_space *space, double total, int64_t r, double *w,
+                              double *values);
 /* components (r x d) = coordinates' V', coordinates k x r. */
 ald_status ald_row_space_back(ald_run *run, const ald_row_space *space, int64_t r, const double *coordinates,
                               double *components);

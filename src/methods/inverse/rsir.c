@@ -74,7 +74,7 @@ static ald_status find_graph(ald_run *run, const ald_operator *z, const ald_rsir
 }
 
 /* a (q x k) = the top eigenvectors of Gt - eta Lt^(-1/2) Qt Lt^(-1/2). */
-static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
+static ald_status spectral_start(ald_run *run, const ald_trace_ratios *f, double *a)
 {
     const int64_t q = f->q, k = f->k;
     const double *gamma = f->squares[ALD_RSIR_GAMMA].dense, *quad = f->squares[ALD_RSIR_QUAD].dense,
@@ -84,7 +84,7 @@ static ald_status spectral_start(ald_run *run, const ald_rsir *f, double *a)
     ALD_TRY(ALD_SCRATCH(run, {&s, q, q}, {&values, q, 1}, {&vectors, k, q}));
     for (int64_t i = 0; i < q; i++)
         for (int64_t j = 0; j < q; j++)
-            s[i * q + j] = gamma[i * q + j] - f->eta * quad[i * q + j] / sqrt(lt[i] * lt[j]);
+            s[i * q + j] = gamma[i * q + j] - f->factors[1] * quad[i * q + j] / sqrt(lt[i] * lt[j]);
     ALD_TRY(ald_eigen(run, ald_at(s, q, q), values, ald_at(vectors, k, q)));
     ald_transpose(k, q, vectors, a);
     ald_arena_release(&run->scratch, mark);
@@ -105,10 +105,10 @@ static ald_status report(ald_run *run, const ald_grassmann *task, ald_model *mod
 }
 
 /* From `trial` (q x k, in the coordinates of the definition) to the minimum, in place. */
-static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *turn, ald_grassmann *task,
-                          double *trial)
+static ald_status descend(ald_run *run, ald_trace_ratios *better, const ald_rsir_turn *turn,
+                          ald_grassmann *task, double *trial)
 {
-    const ald_grassmann_objective objective = ald_rsir_objective(better);
+    const ald_grassmann_objective objective = ald_trace_ratios_objective(better);
     double *a;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, better->q, better->k, &a));
@@ -122,12 +122,12 @@ static ald_status descend(ald_run *run, ald_rsir *better, const ald_rsir_turn *t
 }
 
 /* a (q x k): the lowest of the starts, of those within 1e-9 the first. */
-static ald_status minimise(ald_run *run, const ald_rsir *f, const ald_rsir_settings *settings,
+static ald_status minimise(ald_run *run, const ald_trace_ratios *f, const ald_rsir_settings *settings,
                            ald_model *model, double *a)
 {
     const int64_t starts = settings->n_starts, size = f->q * f->k;
     ald_grassmann best = {.value = INFINITY};
-    ald_rsir better;
+    ald_trace_ratios better;
     ald_rsir_turn turn;
     double *trial;
     ALD_TRY(ald_scratch_reals(run, f->q, f->k, &trial));
@@ -218,10 +218,10 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, const 
     ALD_TRY(ald_rsir_penalise(run, &laplacian, degree, m));
     const int64_t q = m->q, k = problem->r;
     if (k > q) return ald_too_many_components(run, problem, q, "the rank of the data");
-    const ald_rsir f = {
+    const ald_trace_ratios f = {
         .q = q,
         .k = k,
-        .eta = settings->eta,
+        .factors = {-1.0, settings->eta},
         .squares = {{m->gamma, NULL}, {NULL, NULL}, {m->quad, NULL}, {NULL, m->lt}},
     };
     ALD_TRY(ALD_SCRATCH(run, {&a, q, k}, {&rows, k, q}));

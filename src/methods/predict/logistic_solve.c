@@ -30,6 +30,7 @@
 #include "math/linalg/vector.h"
 #include "methods/predict/predictor.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,6 +88,7 @@ static ald_status objective(ald_logistic *k, const double *c, double *prob, doub
     ALD_TRY(ald_product(k->run, ald_of(k->t1, k->n, k->p), ald_of(c, k->p, k->q), ald_at(prob, k->n, k->q)));
     *value = 0.5 * k->penalty * ald_dot((k->p - 1) * k->q, c + k->q, c + k->q);
     *value += k->labels ? label_losses(k, prob) : class_losses(k, prob);
+    k->value = *value;
     return ALD_OK;
 }
 
@@ -177,18 +179,18 @@ static ald_status newton_step(ald_logistic *k, const double *g, double tol, doub
     return ALD_OK;
 }
 
-/* Halves the step until F falls by a part of what it promises; 0 in `moved` where rounding leaves nothing to
- * gain. */
+/* Halves the step until F falls by a part of what it promises, to rounding; 0 in `moved` where no step does.
+ */
 static ald_status line_search(ald_logistic *k, const double *g, const double *step, double *c, double *trial,
                               double *value, int *moved)
 {
     const int64_t size = k->p * k->q;
-    const double slope = ald_dot(size, g, step);
+    const double slope = ald_dot(size, g, step), noise = 4.0 * DBL_EPSILON * fabs(*value);
     double length = 1.0, now;
     for (int h = 0; h < most_halvings; h++, length *= 0.5) {
         for (int64_t i = 0; i < size; i++) trial[i] = c[i] + length * step[i];
         ALD_TRY(objective(k, trial, k->prob, &now));
-        if (!(now <= *value + 1e-4 * length * slope)) continue;
+        if (!(now <= *value + 1e-4 * length * slope + noise)) continue;
         memcpy(c, trial, (size_t)size * sizeof *c);
         *moved = 1;
         *value = now;
@@ -206,7 +208,10 @@ ald_status ald_logistic_minimize(ald_logistic *k, double scale, double *c)
     ALD_TRY(objective(k, c, k->prob, &value));
     for (int s = 0; s < most_steps; s++) {
         int moved;
-        ALD_TRY(ald_progress(k->run, "predictor", (double)s / most_steps));
+        if (k->inner)
+            ALD_TRY(ald_ask_after(k->run, 20.0 * (double)k->n * (double)(k->p * k->q)));
+        else
+            ALD_TRY(ald_progress(k->run, "predictor", (double)s / most_steps));
         ALD_TRY(gradient(k, c, g));
         const double norm = ald_norm(size, g);
         if (!(first > 0.0)) first = norm;
@@ -216,6 +221,7 @@ ald_status ald_logistic_minimize(ald_logistic *k, double scale, double *c)
         ALD_TRY(line_search(k, g, step, c, trial, &value, &moved));
         if (!moved) return ALD_OK;
     }
+    if (k->inner) return ALD_OK;
     ald_warn(k->run, ALD_NOT_CONVERGED,
              "the logistic predictor has not converged in %d steps: raise `predictor_ridge`", most_steps);
     return ALD_OK;

@@ -17,6 +17,7 @@ typedef struct ald_logistic {
     const double *y;  /* n x q */
     const double *w;  /* n; rows of weight 0 do not enter, but have probabilities */
     double tol;       /* |gradient| <= tol times that at C = 0 */
+    int inner;        /* a step of something else: it has no progress and no warning of its own */
     double forcing;   /* steps are not solved for more closely than to this part; 0: as closely as pays at the
                          end */
     /* The preconditioner: q x p x p, refactored at every step; or p x q, what divides; or none. */
@@ -27,6 +28,7 @@ typedef struct ald_logistic {
     double *rows;   /* n x p */
     double *column; /* p */
     double *steps;  /* 7 x p x q: the vectors of the iteration */
+    double value;   /* F at the last point */
 } ald_logistic;
 
 /* Room for all that is not constant, in the run's scratch; `blocks`: with the preconditioner of blocks, where

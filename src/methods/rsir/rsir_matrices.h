@@ -5,7 +5,7 @@
 
 #include "base/settings/method.h"
 #include "math/graph/laplacian.h"
-#include "math/optimize/grassmann.h"
+#include "math/optimize/trace_ratios.h"
 #include "methods/engines/problem.h"
 #include "methods/engines/slices.h"
 
@@ -55,27 +55,8 @@ ald_status ald_rsir_whiten(ald_run *run, const ald_problem *problem, const ald_r
 ald_status ald_rsir_penalise(ald_run *run, const ald_laplacian *laplacian, const double *degree,
                              ald_rsir_matrices *m);
 
-/* rsir_objective.c: what rsir minimises, as a function of the span of A (q x k), A'A = I. */
-/* A symmetric q x q matrix: stored, or its diagonal; neither: I. */
-typedef struct ald_rsir_square {
-    const double *dense, *diagonal;
-} ald_rsir_square;
-
-enum { ALD_RSIR_GAMMA, ALD_RSIR_SIGMA, ALD_RSIR_QUAD, ALD_RSIR_SPREAD, ALD_RSIR_SQUARES };
-
-typedef struct ald_rsir {
-    int64_t q, k;
-    double eta;
-    ald_rsir_square squares[ALD_RSIR_SQUARES]; /* Gt, Sg, Qt, St */
-    /* Room for products and for the forms along a geodesic. */
-    double *tall[ALD_RSIR_SQUARES], *other; /* q x k */
-    double *m, *n, *inverse, *dm, *dn;      /* k x k */
-    ald_geodesic_form forms[ALD_RSIR_SQUARES];
-} ald_rsir;
-
-/* Room in scratch, for a problem whose fields up to `squares` are set. */
-ald_status ald_rsir_prepare(ald_run *run, ald_rsir *problem);
-ald_grassmann_objective ald_rsir_objective(ald_rsir *problem);
+/* rsir_objective.c: what rsir minimises, with its matrices in this order. */
+enum { ALD_RSIR_GAMMA, ALD_RSIR_SIGMA, ALD_RSIR_QUAD, ALD_RSIR_SPREAD };
 
 /* The same problem in the better coordinates: A there is diag(1 / scale) E (E's rows) times A here. */
 typedef struct ald_rsir_turn {
@@ -84,12 +65,12 @@ typedef struct ald_rsir_turn {
 } ald_rsir_turn;
 
 /* `start` (q x k) is where the minimum is looked for from; sigma must be I and the spread diagonal. */
-ald_status ald_rsir_precondition(ald_run *run, const ald_rsir *problem, const double *start, ald_rsir *better,
-                                 ald_rsir_turn *turn);
+ald_status ald_rsir_precondition(ald_run *run, const ald_trace_ratios *problem, const double *start,
+                                 ald_trace_ratios *better, ald_rsir_turn *turn);
 /* There and back; out (q x k), not orthonormal. */
-ald_status ald_rsir_there(ald_run *run, const ald_rsir *problem, const ald_rsir_turn *turn, const double *a,
-                          double *out);
-ald_status ald_rsir_back(ald_run *run, const ald_rsir *problem, const ald_rsir_turn *turn, const double *a,
-                         double *out);
+ald_status ald_rsir_there(ald_run *run, const ald_trace_ratios *problem, const ald_rsir_turn *turn,
+                          const double *a, double *out);
+ald_status ald_rsir_back(ald_run *run, const ald_trace_ratios *problem, const ald_rsir_turn *turn,
+                         const double *a, double *out);
 
 #endif
