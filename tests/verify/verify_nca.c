@@ -1,3 +1,4 @@
+/* nca and mlkr: the prediction of each row by all others, by plain loops. */
 #include "verify/shared/soft_check.h"
 
 #include <math.h>
@@ -6,7 +7,8 @@
 
 static const double ridge = 0.02;
 
-void soft_predictions(const prepared *p, const double *w, double *predicted)
+/* predicted (n x p->m): the means of p->raw over the other rows, by exp(-|W'(x_i - x_j)|^2), w r x d. */
+static void soft_predictions(const prepared *p, const double *w, double *predicted)
 {
     static double z[n * r];
     support_multiply(0, 1, n, r, d, p->z, w, z);
@@ -69,6 +71,37 @@ static void verify_nca(const ald_model *model, const prepared *p)
 const verifier verifier_nca = {
     .verify = verify_nca,
     .always = "ridge=0.02 init=pca max_iter=3000 tol=1e-11",
+    .fixed = "max_iter=3",
+    .brief = "max_iter=5",
+    .is_slow = 1,
+    .tolerance = 1e-6,
+};
+
+/* The mean squared error of the responses. */
+static double error_of(const prepared *p, const double *w)
+{
+    double predicted[n * q], sum = 0.0;
+    soft_predictions(p, w, predicted);
+    for (int i = 0; i < n * p->m; i++) sum += pow(predicted[i] - p->raw[i], 2.0) / n;
+    return sum;
+}
+
+/* The objective is that of the components, and less than where it began. Ends of long descents are no
+ * stationary points here, as W grows without bound; check_metric_learning.py has one that is. */
+static void verify_mlkr(const ald_model *model, const prepared *p)
+{
+    const double *w = array_of(model, "components", r, d);
+    const double told = strtod(ald_model_text(model, "alidade.resolved.objective"), NULL);
+    double constant = 0.0;
+    for (int i = 0; i < n * p->m; i++) constant += p->y[i] * p->y[i] / n;
+    assert_close(error_of(p, w), told, 1e-9 * told);
+    assert_true(told < 0.9 * constant);
+    check_uncorrelated(model, p);
+}
+
+const verifier verifier_mlkr = {
+    .verify = verify_mlkr,
+    .always = "max_iter=12",
     .fixed = "max_iter=3",
     .brief = "max_iter=5",
     .is_slow = 1,
