@@ -32,7 +32,7 @@ function headline({ result, stopped, sentence }) {
         words = metricWords[metric] || metric;
     const what = `${title} with ${pluralText(chosen.components, "component")}${stopped ? ", the best so far" : ""}.`;
     if (!nested || !isNumber(nested.mean))
-        return `${what} The ${words} is ${briefText(chosen.mean, 3)} on the folds that it was chosen by, which is optimistic: the search was ended before the choice could be judged.`;
+        return `${what} The ${words} is ${briefText(chosen.mean, 3)} on the folds that it was chosen by, which is optimistic: the search was stopped before its choice could be judged on other rows.`;
     const spread = nested.count > 1 ? nested.std / sqrt(nested.count) : 0;
     const rivals = [
         [nested.baseline_mean, RIVALS[nested.baseline] || nested.baseline],
@@ -75,8 +75,8 @@ function comparisonTable(result) {
         ],
     );
     return plainTable(
-        `The best of each method, by ${result.metric} on folds of the rows; the simplest within a standard error of the best is chosen`,
-        ["method", "components", result.metric, "in the race", "settings"],
+        `The best of each method, by ${result.metric} in cross-validation; of those within one standard error of the best the simplest is chosen`,
+        ["method", "components", result.metric, "outcome", "settings"],
         rows,
     );
 }
@@ -164,15 +164,16 @@ async function showAnswer() {
 }
 
 async function showPredictions(name, blob, messages) {
-    const lines = (await blob.slice(0, 65536).text()).split("\n"),
+    const kind = work.answer.model.predicts ? "predictions" : "scores",
+        lines = (await blob.slice(0, 65536).text()).split("\n"),
         rows = lines
             .slice(1, 11)
             .filter(Boolean)
             .map((line) => line.split(","));
     byId("others").replaceChildren(
         ...notesOf(messages).map((words) => paragraph(words, "warning")),
-        makeElement("p", saveLink(`predictions-of-${name.replace(/\.[^.]*$/, "")}.csv`, blob)),
-        plainTable("The first predictions", lines[0].split(","), rows),
+        makeElement("p", saveLink(`${kind}-of-${name.replace(/\.[^.]*$/, "")}.csv`, blob)),
+        plainTable(`The first ${kind}`, lines[0].split(","), rows),
     );
 }
 
@@ -181,13 +182,14 @@ const predictOther = (file) =>
         const name = plainName(file.name, "other");
         const files = { "model.ald": asEntry(work.answer.files["model.ald"]), [name]: asEntry(file) };
         byId("others").replaceChildren();
-        const words = ["predict", "model.ald", name, "-o", "predicted.csv"];
+        const verb = work.answer.model.predicts ? "predict" : "transform",
+            words = [verb, "model.ald", name, "-o", "predicted.csv"];
         const told = await ask({ command: words, files, wanted: ["predicted.csv"] }, showProgress);
         if (!told) return;
         if (told.code === 0) await showPredictions(file.name, told.files["predicted.csv"], told.messages);
         else
             byId("others").replaceChildren(
-                paragraph(told.messages.replace(/^alidade predict: /, ""), "warning"),
+                paragraph(failureWords(told).replace(/^alidade \w+: /, ""), "warning"),
             );
     });
 

@@ -77,9 +77,9 @@ function askedOptions() {
               ["components-rule", "at-most"],
               ...settingOptions(),
               ...stepOptions(),
-              ...(columnsWith("target").length ? [["intervals", "10"]] : []),
+              ...(willPredict() ? [["intervals", "10"]] : []),
           ].filter(([, value]) => value !== "");
-    return { search, reading, options };
+    return { search, reading, options, verb: willPredict() ? "predict" : "transform" };
 }
 
 const running = { began: 0, tried: new Set() };
@@ -143,17 +143,11 @@ async function go() {
         "-o",
         "model.ald",
     ];
+    const table = asked.verb === "predict" ? "predictions.csv" : "scores.csv";
     const groups = asWords(asked.reading.filter(([name]) => name === "groups"));
     const further = {
         "report.html": ["report", "model.ald", file, ...reading, ...groups, "-o", "report.html"],
-        "predictions.csv": [
-            columnsWith("target").length ? "predict" : "transform",
-            "model.ald",
-            file,
-            ...reading,
-            "-o",
-            "predictions.csv",
-        ],
+        [table]: [asked.verb, "model.ald", file, ...reading, "-o", table],
     };
     running.stopped = "";
     const found = await (asked.search ? runSearch : runFit)(words, { [file]: entry });

@@ -42,7 +42,7 @@ const READING = [
 ];
 
 const OWN_FILES =
-    /^(all\.csv|model\.ald|report\.html|predictions\.csv|predicted\.csv|result\.json|journal|row\.csv|one\.csv|places?\.csv)$/;
+    /^(all\.csv|model\.ald|report\.html|predictions\.csv|scores\.csv|predicted\.csv|result\.json|journal|row\.csv|one\.csv|places?\.csv)$/;
 
 // The name of the file for the program: its own, without folders, and none of those that the page writes.
 function plainName(name, stem) {

@@ -205,21 +205,21 @@ function strangeThings(related) {
         const chosen = columns.filter(test);
         if (chosen.length) found.push(`${list(chosen)}: ${words}`);
     };
-    if (!named) found.push("The table has no names of columns: they are called by their place, #1, #2, ….");
+    if (!named) found.push("The columns have no names: they are called #1, #2, … by their places.");
     if (copies)
         found.push(
-            `${pluralText(copies, "row")} ${copies === 1 ? "is a copy" : "are copies"} of an earlier row: a copy in training and test makes figures look better than they are.`,
+            `${pluralText(copies, "row")} ${copies === 1 ? "repeats" : "repeat"} an earlier row. Copies in both training and test rows make a model look better than it is.`,
         );
-    tell(({ kind }) => kind === "empty", "nothing is in it; left out.");
+    tell(({ kind }) => kind === "empty", "empty; left out.");
     tell(({ kind, distinct }) => kind !== "empty" && distinct === 1, "the same in every row; left out.");
     tell(({ kind }) => kind === "date", "dates, left out; “feature, as days” takes them as numbers.");
     tell(
         ({ role, counting }) => role === "id" && counting,
-        "counts the rows; taken as their name, not as a feature.",
+        "numbers the rows; taken as their names, not as a feature.",
     );
     tell(
         ({ role, kind }) => role === "id" && kind === "text",
-        "nearly every row has a text of its own; taken as the name of the row.",
+        "nearly every row has its own text; taken as names of the rows.",
     );
     tell(
         ({ missing, kind }) => kind !== "empty" && missing > rows / 2,
@@ -229,8 +229,8 @@ function strangeThings(related) {
         if (isFeature(columns[j]))
             found.push(
                 how === "same"
-                    ? `${columns[j].name}: stands one to one for the target. Leave it out, unless it will be known when you predict.`
-                    : `${columns[j].name}: goes almost exactly with the target (correlation ${fixedText(how, 3)}). Leave it out, unless it will be known when you predict.`,
+                    ? `${columns[j].name}: each of its values belongs to one value of the target. Leave it out, unless it will be known when you predict.`
+                    : `${columns[j].name}: nearly determines the target (correlation ${fixedText(how, 3)}). Leave it out, unless it will be known when you predict.`,
             );
     return found;
 }

@@ -7,7 +7,7 @@ const typed = {}; // what the reader has set, by the name of the parameter
 const GROUPS = [
     ["Preparation of rows and columns", /^(scale|row_scale)$/],
     ["Prediction from the components", /^predictor/],
-    ["Kept in the model, and random numbers", /./],
+    ["What the model keeps, and random numbers", /./],
 ];
 const ELSEWHERE = /^(n_components|rows)$/; // have controls of their own
 
@@ -77,7 +77,7 @@ function showSettings() {
         left = usable.filter(({ name }) => shared.has(name)),
         groups = [
             settingGroup(
-                `Of ${method.title}`,
+                `Settings of ${method.title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`,
                 usable.filter(({ name }) => !shared.has(name)),
                 true,
             ),
@@ -109,6 +109,11 @@ function targetKind() {
     const [{ kind, few, whole }] = targets;
     return kind === "text" || (few && whole) ? "classes" : "real";
 }
+
+// Whether what is asked for ends in predictions: some methods have places for the rows they were given, and no others.
+const willPredict = () =>
+    columnsWith("target").length > 0 &&
+    (isSearch() || (chosenMethod().capabilities.includes("new-rows") && typed.predictor !== "none"));
 
 // Methods that cannot serve such a target are listed, and cannot be chosen.
 function markMethods() {

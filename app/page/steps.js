@@ -2,11 +2,11 @@
 // fit (src/fit/prepare/row_plan.c); here they are done to the few rows that are shown.
 
 const STEPS = {
-    snv: { words: "scale each row to mean 0 and spread 1 (snv)", fields: [] },
-    msc: { words: "fit each row to the mean row (msc)", fields: [] },
-    detrend: { words: "take a trend out of each row (detrend)", fields: [["degree", 2, 0, 10]] },
+    snv: { words: "scale each row to mean 0 and standard deviation 1 (SNV)", fields: [] },
+    msc: { words: "multiplicative scatter correction to the mean row (MSC)", fields: [] },
+    detrend: { words: "subtract a polynomial trend from each row (detrend)", fields: [["degree", 2, 0, 10]] },
     savgol: {
-        words: "smooth or derive along each row (Savitzky-Golay)",
+        words: "smooth or differentiate each row (Savitzky-Golay)",
         fields: [
             ["window", 11, 3, 101],
             ["degree", 2, 0, 10],

@@ -4,8 +4,8 @@
 const PICTURES = [
     ["scores", "rows in the plane of two components", true, ({ components }) => components > 1],
     ["projection", "rows along the component", true, ({ components }) => components === 1],
-    ["predicted", "predicted against measured", true, ({ target }) => target === "real"],
-    ["confusion", "which classes are confused", true, ({ target }) => target === "classes"],
+    ["predicted", "predicted against measured", true, ({ target, predicts }) => predicts && target === "real"],
+    ["confusion", "which classes are confused", true, ({ target, predicts }) => predicts && target === "classes"],
     ["labels", "rows by each label", true, ({ target, components }) => target === "labels" && components > 1],
     ["importance", "importance of the columns", true, ({ linear }) => linear],
     ["weights", "weights of the columns", true, ({ linear }) => linear],
@@ -56,7 +56,13 @@ async function describeModel() {
     if (!told || told.code !== 0) return null;
     const model = told.output,
         method = methodList.find(({ name }) => name === model.method);
-    return { ...model, components: model.n_components, linear: method?.capabilities.includes("linear") };
+    return {
+        ...model,
+        components: model.n_components,
+        linear: method?.capabilities.includes("linear"),
+        takesRows: method?.capabilities.includes("new-rows"),
+        predicts: Object.keys(model.arrays).some((name) => name.startsWith("predictor/")),
+    };
 }
 
 // The model for other programs.
@@ -89,7 +95,8 @@ function pictureButtons(model) {
 
 async function showSaves() {
     const { files, asked, commands } = work.answer,
-        model = await describeModel();
+        model = (work.answer.model = await describeModel());
+    byId("predict").hidden = !model?.takesRows;
     const script = work.table && new Blob([pythonScript(asked)], { type: "text/x-python" });
     byId("saves").replaceChildren(
         ...knownOnes([

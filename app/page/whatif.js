@@ -238,7 +238,7 @@ async function targetShown() {
 }
 
 async function showWhatIf() {
-    const usable = work.table && columnsWith("target").length > 0;
+    const usable = work.table && work.answer.model?.predicts;
     byId("what-part").hidden = !usable;
     if (!usable) return;
     const columns = work.profile.columns.filter(isFeature);

@@ -82,7 +82,7 @@ function readingOptions() {
 }
 
 // A script that repeats an answer: `call` is the search or the fit.
-function pythonScript({ search, reading, options }) {
+function pythonScript({ search, reading, options, verb }) {
     const name = pythonText(work.table.name),
         given = pythonOptions(reading).map((word) =>
             word.replace(/^(target|ignore|id|categorical|weights|groups|sheet)=(\d.*)$/, '$1="$2"'),
@@ -101,7 +101,7 @@ function pythonScript({ search, reading, options }) {
         ...call,
         'model.save("model.ald")',
         `alidade.report(model, table, title=${name}).save("report.html")`,
-        `print(model.predict(${name}${readingOptions().length ? `, ${pythonOptions(readingOptions()).join(", ")}` : ""})[:5])`,
+        `print(model.${verb}(${name}${readingOptions().length ? `, ${pythonOptions(readingOptions()).join(", ")}` : ""})[:5])`,
         "",
     ].join("\n");
 }

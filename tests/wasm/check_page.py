@@ -46,7 +46,7 @@ def difference(one, other):
     return most / size
 
 
-def repeat(page, path):
+def repeat(page, path, made="predictions.csv"):
     """The commands of the page, by the native program, in a folder with the table alone."""
     folder = tempfile.mkdtemp(dir=".")
     shutil.copy(path, folder)
@@ -54,7 +54,7 @@ def repeat(page, path):
     done = subprocess.run(["sh", "-ec", driving.text(page, "commands")], cwd=folder, capture_output=True, text=True,
                           env={**os.environ, "PATH": os.path.abspath(folder) + os.pathsep + os.environ["PATH"]})
     assert done.returncode == 0, done.stderr
-    return os.path.join(folder, "predictions.csv")
+    return os.path.join(folder, made)
 
 
 def repeat_in_python(page, path, downloads):
@@ -70,6 +70,33 @@ def repeat_in_python(page, path, downloads):
     return "by-python.csv"
 
 
+def make_all(page):
+    """All that the page makes when it is asked for: exports, formula, card and pictures. Each that it offers can be made."""
+    made = []
+    while page.run("document.querySelector('#saves button, #pictures button') !== null"):
+        words = page.run("(() => { const one = document.querySelector('#saves button, #pictures button');"
+                         " one.click(); return one.textContent; })()")
+        page.wait(f"!document.getElementById('go').disabled && (!document.getElementById('failure').hidden ||"
+                  f" [...document.querySelectorAll('#saves button, #pictures button')].every((one) => one.textContent !== {words!r}))")
+        assert driving.text(page, "failure") == "", (words, driving.text(page, "failure"))
+        made.append(words)
+    return made
+
+
+def check_exports(page, model, downloads):
+    """Exports have the bytes of the native program's. Those of ONNX may stand in another order: compilers differ in which
+    of two constants a call makes first."""
+    offered = make_all(page)
+    assert {"Export as C", "Export as ONNX", "Export as JSON"} <= set(offered), offered
+    folder = tempfile.mkdtemp(dir=".")
+    for name in [f"model.{words.split()[-1].lower()}" for words in offered if words.startswith("Export as ")]:
+        own, native = driving.save(page, name, downloads), os.path.join(folder, name)
+        subprocess.run([NATIVE, "export", model, "-o", native, "-q"], check=True)
+        with open(own, "rb") as one, open(native, "rb") as other:
+            order = sorted if name.endswith("onnx") else bytes
+            assert order(one.read()) == order(other.read()), name
+
+
 def check_journey(page, name, path, roles, downloads):
     driving.begin(page)
     driving.drop(page, path) if os.path.getsize(path) < 100000 else page.give_file("#file", path)
@@ -83,6 +110,7 @@ def check_journey(page, name, path, roles, downloads):
     native = difference(repeat(page, path), own)
     subprocess.run([NATIVE, "predict", model, path, "-o", "by-model.csv", "-q"], check=True)
     again = difference("by-model.csv", own)
+    check_exports(page, model, downloads)
     python = repeat_in_python(page, path, downloads) if built.LONG or name == "classes" else None
     assert not python or difference(python, own) < 1e-9, name
     assert driving.save(page, "report.html", downloads) and "<html" in open(os.path.join(downloads, "report.html")).read(2000)
@@ -138,7 +166,7 @@ def check_pasted(page):
     driving.begin(page)
     page.run("(() => { document.getElementById('pasted').value = %r; document.getElementById('take-pasted').click(); return 0; })()"
              % UNNAMED.replace(",", "\t"))
-    assert driving.read(page) == "" and "no names" in driving.text(page, "strange")
+    assert driving.read(page) == "" and "have no names" in driving.text(page, "strange")
     fit_now(page)
     assert "--target=#4" in driving.text(page, "commands"), driving.text(page, "commands")
     before = driving.text(page, "what-said")
@@ -176,6 +204,25 @@ def check_kept(page):
     driving.begin(page)
     assert page.run("document.getElementById('last').hidden")
     print("pasted, unnamed and kept tables, unknown categories and missing columns: as they should be")
+
+
+def check_without_target(page, downloads):
+    """Components alone: scores in place of predictions, also of another table; methods that need a target are not offered."""
+    driving.begin(page)
+    page.click("#example-wine")
+    driving.read(page)
+    page.run("(() => { const list = document.getElementById('target'); list.value = '';"
+             " list.dispatchEvent(new Event('change')); return 0; })()")
+    page.wait("document.getElementById('question').textContent.startsWith('No target')")
+    assert page.run("document.querySelector('#method option[value=pls]').disabled && document.getElementById('method').value") == "pca"
+    driving.compute(page)
+    path = os.path.join(ROOT, "data", "wine.csv")
+    native, own = repeat(page, path, "scores.csv"), driving.save(page, "scores.csv", downloads)
+    assert difference(native, own) < 1e-9
+    assert {"eigenvalues", "unusual rows"} <= set(make_all(page))
+    page.give_file("#other", path)
+    page.wait("document.querySelector('#others a')")
+    assert difference(driving.save(page, "scores-of-wine.csv", downloads), own) < 1e-9
 
 
 def press(page, key, code, number, text=""):
@@ -261,6 +308,7 @@ def check_in(page, journeys, downloads):
         for name, (path, roles) in journeys.items():
             check_journey(page, name, path, roles, downloads)
         check_stop(page)
+        check_without_target(page, downloads)
         check_pasted(page)
         check_kept(page)
         hostile.check(page, downloads, 1 if built.LONG else 12, built.LONG)
