@@ -202,6 +202,30 @@ static void singular_values_of_hard_matrices(void **state)
     end(&f);
 }
 
+/* Values that are equal but for roundings: what a rotation leaves beside the diagonal is of their size then. */
+static void equal_values_are_found(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f);
+    for (int64_t trial = 0; trial < 600; trial++) {
+        const int64_t p = 2 + trial % 7;
+        double *q = support_normals((uint64_t)trial + 1, p * p), *gram = copy_of(p * p, q);
+        double u[64], vt[64], s[8], values[8], r[64];
+        assert_done(f.plain->qr(&f.run, p, p, q, r), f.error);
+        support_multiply(1, 0, p, p, p, q, q, gram);
+        assert_done(f.plain->svd(&f.run, p, p, q, u, s, vt), f.error);
+        assert_done(f.plain->eigen(&f.run, p, gram, p, values, vt), f.error);
+        for (int64_t k = 0; k < p; k++) {
+            assert_close(s[k], 1.0, 20.0 * (double)p * DBL_EPSILON);
+            assert_close(values[k], 1.0, 20.0 * (double)p * DBL_EPSILON);
+        }
+        free(q);
+        free(gram);
+    }
+    end(&f);
+}
+
 static void check_qr(fixture *f, int kind, int64_t m, int64_t k)
 {
     double *a = draw(kind, (uint64_t)(m + k), m, k), *q = copy_of(m * k, a), *copy = copy_of(m * k, a);
@@ -322,7 +346,7 @@ int main(void)
         cmocka_unit_test(products_are_those_of_blas),       cmocka_unit_test(eigenpairs_of_hard_matrices),
         cmocka_unit_test(singular_values_of_hard_matrices), cmocka_unit_test(qr_of_hard_matrices),
         cmocka_unit_test(triangular_systems_in_blocks),     cmocka_unit_test(indefinite_matrices_are_refused),
-        cmocka_unit_test(what_is_not_finite_is_refused),
+        cmocka_unit_test(what_is_not_finite_is_refused),    cmocka_unit_test(equal_values_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

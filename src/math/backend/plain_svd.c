@@ -7,7 +7,8 @@
  * forms B'B: a rotation of two columns begins it, and rotations of rows and columns in turn push the entry
  * outside the band out of the matrix, from the first row to the last. Where an entry of d is 0, or the
  * shift is lost beside d, it is the sweep without a shift: one such sweep brings a singular value 0 to the
- * end. An entry of e below half a rounding of the norm is 0.
+ * end. An entry of e below four roundings of the norm is 0: where singular values are equal, rotations
+ * leave up to two, and sweeps would not end.
  *
  * Rotations are kept in rotations.h, whose sweeps run from high to low: rows are counted from the last one
  * there. Operations for p x p: 8/3 p^3 for B, 6 p^3 to 10 p^3 for G and H, 4 p^3 for L and P; 4 q p^2 for
@@ -177,7 +178,7 @@ static ald_status diagonalize(ald_run *run, bidiagonal *b)
     enum { most_sweeps = 60 };
     int count = 0;
     for (int64_t i = 0; i < b->p; i++)
-        b->small = fmax(b->small, 0.5 * DBL_EPSILON * (fabs(b->d[i]) + fabs(b->e[i])));
+        b->small = fmax(b->small, 4.0 * DBL_EPSILON * (fabs(b->d[i]) + fabs(b->e[i])));
     for (int64_t m = b->p - 1; m > 0;) {
         int64_t l = m;
         while (l > 0 && fabs(b->e[l - 1]) > b->small) l--;
