@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""wasm.py ROOT: processor seconds of the program as WebAssembly under node (`make app`) beside the native one on one
+"""wasm.py ROOT [WORD]: processor seconds of the program as WebAssembly under node (`make app`) beside the native one on one
 thread, as a table in Markdown: user and system together, which the kernel counts exactly (of a few milliseconds it only
 guesses which is which). A native command runs TIMES times and the least counts. WebAssembly runs as in the page: compiled
 once, then the command in fresh instances; the first contains the compilation by the engine, the least of the others is
 what a page takes that has been used. "Start" is a command that computes nothing; the last column compares what the
-others take beyond it."""
+others take beyond it. With WORD only the start and the commands that have it in their names."""
 import os
 import random
 import resource
@@ -61,9 +61,10 @@ def main():
     write("wide.csv", 10000, 200, lambda h: "abc"[(h[0] > -0.5) + (h[0] + h[1] > 0.5)])
     print("| | native | WebAssembly, first | again | times, without the start |\n| --- | --- | --- | --- | --- |")
     start = None
-    for name, line in COMMANDS:
+    chosen = sys.argv[2] if len(sys.argv) > 2 else ""
+    for name, line in COMMANDS[:1] + tuple(one for one in COMMANDS[1:] if chosen in one[0]):
         words = line.split()
-        native = min(measure(NATIVE + words) for _ in range(TIMES if "tune" not in line else 2))
+        native = min(measure(NATIVE + words) for _ in range(1 if "tune" in line else TIMES))
         file = words[1] if os.path.exists(words[1]) else "real.csv"
         first, again = map(float, subprocess.run(WASM + [str(TIMES if native < 1 else 2), file, *words], check=True,
                                                  capture_output=True, text=True).stdout.split())

@@ -41,6 +41,7 @@ function predictionWords({ names, cells }) {
     const ids = columnsWith("id").length,
         facts = names.map((name, j) => [name, cells[j]]).slice(ids);
     const value = (text) => (text !== "" && isFinite(text) ? briefText(Number(text)) : text);
+    const several = columnsWith("target").length > 1;
     const isCertainty = (name) => /^(low|high|in|set|p|score)\(/.test(name);
     return facts
         .filter(([name]) => !isCertainty(name))
@@ -51,13 +52,13 @@ function predictionWords({ names, cells }) {
                     ? ` (90\u00a0% interval: ${value(of("low"))} to ${value(of("high"))})`
                     : "";
             const chances = facts
-                .filter(([other]) => other.startsWith("p("))
-                .map(([other, part]) => `${other.slice(2, -1)} ${fixedText(100 * Number(part), 1)}\u00a0%`);
+                .filter(([other]) => (several ? other === `p(${name})` : other.startsWith("p(")))
+                .map(([other, part]) => `${other.slice(2, -1)}: ${fixedText(100 * Number(part), 1)}\u00a0%`);
             const set = facts
                 .filter(([other, inside]) => other.startsWith("in(") && inside === "1")
                 .map(([other]) => other.slice(3, -1));
-            const certain = `${set.length > 1 ? "one of " : ""}${set.join(", ")} with 90\u00a0% certainty`;
-            return `${name}: ${value(text)}${interval}${chances.length ? `; ${chances.join(", ")}` : ""}${set.length ? `; ${certain}` : ""}`;
+            const certain = `With 90\u00a0% certainty ${set.length > 1 ? "one of " : ""}${set.join(", ")}.`;
+            return `${name}: ${value(text)}${interval}${chances.length ? `. Probabilities: ${chances.join(", ")}.` : ""} ${set.length ? certain : ""}`;
         });
 }
 
