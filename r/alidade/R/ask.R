@@ -1,8 +1,9 @@
 # One call of the library: `entry` is a routine of src, `given` the list of its arguments. What it warns and refuses
 # becomes R's warnings and errors here, when the call has ended and all of it is freed.
-ask <- function(entry, given, progress = getOption("alidade.progress", FALSE)) {
+ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), device = getOption("alidade.device")) {
     bar <- progress_function(progress)
-    answer <- do.call(.Call, list(entry, given, list(threads = threads(), progress = bar$tick)), quote = TRUE)
+    control <- list(threads = threads(), progress = bar$tick, device = if (!is.null(device)) one_text(device, "device"))
+    answer <- do.call(.Call, list(entry, given, control), quote = TRUE)
     if (is.function(bar$close)) bar$close()
     if (!is.null(answer$failure)) fail(answer, bar$caught())
     for (line in answer$warnings) warning(spelled(line), call. = FALSE)

@@ -38,13 +38,41 @@ caret_alidade <- function(method = "pls") {
          sort = function(x) x[order(x$ncomp), , drop = FALSE], levels = function(x) x$names)
 }
 
-.onLoad <- function(libname, pkgname) {
-    for (generic in c("tidy", "glance", "augment")) {
-        register <- local({
-            name <- generic
-            function(...) registerS3method(name, "alidade", get(paste0(name, ".alidade")), asNamespace("generics"))
-        })
-        if (isNamespaceLoaded("generics")) register()
-        setHook(packageEvent("generics", "onLoad"), register)
+register_generics <- function(...)
+    for (name in c("tidy", "glance", "augment"))
+        registerS3method(name, "alidade", get(paste0(name, ".alidade")), asNamespace("generics"))
+
+# The engine "alidade" of pls() of the package parsnip. A parsnip that does not know pls() has no place for it.
+register_parsnip <- function(...) tryCatch(add_engine(asNamespace("parsnip")), error = function(e) NULL)
+
+add_engine <- function(parsnip) {
+    taken <- list(interface = "matrix", protect = c("x", "y"), func = c(pkg = "alidade", fun = "ald_pls"),
+                  defaults = list())
+    encoded <- list(predictor_indicators = "traditional", compute_intercept = TRUE, remove_intercept = TRUE,
+                    allow_sparse_x = TRUE)
+    given <- function(type, post = NULL)
+        list(pre = NULL, post = post, func = c(fun = "predict"),
+             args = list(object = quote(object$fit), newdata = quote(new_data), type = type))
+    for (mode in c("regression", "classification")) {
+        parsnip$set_model_engine("pls", mode, "alidade")
+        parsnip$set_dependency("pls", "alidade", "alidade")
+        parsnip$set_fit("pls", mode, "alidade", taken)
+        parsnip$set_encoding("pls", mode, "alidade", encoded)
     }
+    parsnip$set_model_arg("pls", "alidade", "num_comp", "ncomp", list(pkg = "dials", fun = "num_comp"), FALSE)
+    parsnip$set_pred("pls", "regression", "alidade", "numeric", given("response"))
+    parsnip$set_pred("pls", "classification", "alidade", "class", given("class"))
+    parsnip$set_pred("pls", "classification", "alidade", "prob",
+                     given("prob", function(result, object) as.data.frame(result)))
+}
+
+# Now or when that package is loaded.
+when_loaded <- function(package, action) {
+    if (isNamespaceLoaded(package)) action()
+    setHook(packageEvent(package, "onLoad"), action)
+}
+
+.onLoad <- function(libname, pkgname) {
+    when_loaded("generics", register_generics)
+    when_loaded("parsnip", register_parsnip)
 }

@@ -87,25 +87,56 @@ formula_inputs <- function(call, envir, labels = FALSE) {
     call <- call[c(1L, kept)]
     call$drop.unused.levels <- TRUE
     call[[1L]] <- quote(stats::model.frame)
-    frame <- eval(call, envir)
+    alone <- one_matrix(call, envir)
+    frame <- eval(if (is.null(alone)) call else without_right_side(call, envir), envir)
+    if (!is.null(alone) && (length(attr(frame, "na.action")) || nrow(frame) != nrow(alone$x))) {
+        alone <- NULL # rows have to go
+        frame <- eval(call, envir)
+    }
     if (!is.null(model.offset(frame))) stop("an offset is not supported in 'formula'", call. = FALSE)
-    about <- attr(frame, "terms")
-    x <- design(about, frame)
+    about <- if (is.null(alone)) attr(frame, "terms") else alone$terms
+    x <- if (is.null(alone)) design(about, frame) else alone$x
     name <- if (attr(about, "response")) deparse1(about[[2L]]) else "y"
     inputs <- as_inputs(x, model.response(frame), model.weights(frame), labels, name)
-    list(inputs = inputs, terms = about, xlevels = .getXlevels(about, frame), contrasts = attr(x, "contrasts"),
+    if (is.null(colnames(x))) inputs$features <- paste0(attr(about, "term.labels"), seq_len(ncol(x)))
+    list(inputs = inputs, terms = about, xlevels = if (is.null(alone)) .getXlevels(about, frame), contrasts = attr(x, "contrasts"),
          na.action = attr(frame, "na.action"))
 }
 
-# Columns of the predictors without an intercept. One matrix of numbers is taken as it is.
+# Where the right side is one variable, a matrix of numbers without gaps, it is used where it is: model.frame copies.
+one_matrix <- function(call, envir) {
+    if (any(c("subset", "na.action") %in% names(call))) return(NULL)
+    about <- tryCatch(terms(eval(call$formula, envir)), error = function(e) NULL)
+    x <- if (isTRUE(attr(about, "response") == 1)) lone_matrix(about, eval(call$data, envir))
+    if (is.null(x) || anyNA(x)) return(NULL)
+    attr(about, "predvars") <- attr(about, "variables")
+    list(x = x, terms = about)
+}
+
+lone_matrix <- function(about, data) {
+    labels <- attr(about, "term.labels")
+    if (length(labels) != 1 || !is.null(attr(about, "offset"))) return(NULL)
+    term <- str2lang(labels)
+    x <- if (is.name(term)) tryCatch(eval(term, data, environment(about)), error = function(e) NULL)
+    if (is.matrix(x) && is.double(x) && (!is.object(x) || inherits(x, "AsIs"))) x
+}
+
+# The same call for the response and the weights; where `data` is a list, without the matrix, which would be copied.
+without_right_side <- function(call, envir) {
+    call$formula <- eval(call$formula, envir)
+    data <- eval(call$data, envir)
+    if (is.list(data)) call$data <- data[names(data) != as.character(call$formula[[3L]])[1L]]
+    call$formula[[3L]] <- 1
+    call
+}
+
+# Columns of the predictors without an intercept. Variables that are plain numbers are put side by side.
 design <- function(about, frame, contrasts = NULL) {
     labels <- attr(about, "term.labels")
     if (!length(labels)) stop("'formula' has no predictors", call. = FALSE)
     alone <- if (length(labels) == 1 && labels %in% names(frame)) frame[[labels]]
-    if (is.matrix(alone) && is.double(alone)) {
-        if (inherits(alone, "AsIs")) class(alone) <- setdiff(class(alone), "AsIs")
-        return(if (is.null(colnames(alone))) named(alone, labels) else alone)
-    }
+    if (is.matrix(alone) && is.double(alone)) return(alone)
+    if (all(labels %in% names(frame)) && all(vapply(frame[labels], is_plain, NA))) return(side_by_side(frame, labels))
     attr(about, "intercept") <- 1L
     x <- model.matrix(about, frame, contrasts.arg = contrasts)
     used <- attr(x, "contrasts")
@@ -114,7 +145,11 @@ design <- function(about, frame, contrasts = NULL) {
     x
 }
 
-named <- function(x, name) {
-    colnames(x) <- paste0(name, seq_len(ncol(x)))
+is_plain <- function(column) is.numeric(column) && is.null(dim(column)) && !is.object(column)
+
+side_by_side <- function(frame, labels) {
+    x <- unlist(frame[labels], use.names = FALSE)
+    dim(x) <- c(nrow(frame), length(labels))
+    dimnames(x) <- list(row.names(frame), labels)
     x
 }

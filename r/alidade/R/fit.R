@@ -2,11 +2,11 @@ alidade <- function(x, ...) UseMethod("alidade")
 
 alidade.formula <- function(formula, data, method = "auto", ncomp = NULL, weights, subset, na.action, labels = FALSE,
                             validation = c("none", "CV", "LOO"), segments = 10, intervals = FALSE, model = TRUE,
-                            progress = getOption("alidade.progress", FALSE), ...) {
+                            progress = getOption("alidade.progress", FALSE), device = getOption("alidade.device"), ...) {
     call <- match.call()
     taken <- formula_inputs(call, parent.frame(), labels)
     fitted <- fit_inputs(taken$inputs, method, ncomp, one_of(validation, VALIDATIONS, "validation"), segments,
-                         intervals, model, progress, ...)
+                         intervals, model, progress, device, ...)
     fitted[c("terms", "xlevels", "contrasts", "na.action")] <-
         taken[c("terms", "xlevels", "contrasts", "na.action")]
     fitted$call <- as_call(call)
@@ -15,11 +15,11 @@ alidade.formula <- function(formula, data, method = "auto", ncomp = NULL, weight
 
 alidade.default <- function(x, y = NULL, method = "auto", ncomp = NULL, weights = NULL, labels = FALSE,
                             validation = c("none", "CV", "LOO"), segments = 10, intervals = FALSE, model = TRUE,
-                            progress = getOption("alidade.progress", FALSE), ...) {
+                            progress = getOption("alidade.progress", FALSE), device = getOption("alidade.device"), ...) {
     call <- match.call()
     inputs <- as_inputs(x, y, weights, labels, response_name(substitute(y)))
     fitted <- fit_inputs(inputs, method, ncomp, one_of(validation, VALIDATIONS, "validation"), segments,
-                         intervals, model, progress, ...)
+                         intervals, model, progress, device, ...)
     fitted$call <- as_call(call)
     fitted
 }
@@ -46,12 +46,12 @@ response_name <- function(expression) {
 
 VALIDATIONS <- c("none", "CV", "LOO")
 
-fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, model, progress, ...) {
+fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, model, progress, device, ...) {
     settings <- as_settings(list(...))
     method <- one_text(method, "method")
     if (!is.null(ncomp)) settings$n_components <- one_count(ncomp, "ncomp")
-    fitted <- if (method == "auto") fit_auto(inputs, settings, progress)
-              else ask(r_fit, list(inputs = inputs, method = method, settings = settings), progress)
+    fitted <- if (method == "auto") fit_auto(inputs, settings, progress, device)
+              else ask(r_fit, list(inputs = inputs, method = method, settings = settings), progress, device)
     if (!isFALSE(intervals))
         fitted <- ask(r_calibrate, list(model = fitted$model, inputs = inputs,
                                         folds = if (isTRUE(intervals)) 10 else one_count(intervals, "intervals")))
@@ -63,11 +63,11 @@ fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, m
     object
 }
 
-fit_auto <- function(inputs, settings, progress) {
+fit_auto <- function(inputs, settings, progress, device) {
     components <- settings$n_components
     settings$n_components <- NULL
     ask(r_fit_usual, list(inputs = inputs, words = as_words(settings),
-                          components = if (!is.null(components)) format(components)), progress)
+                          components = if (!is.null(components)) format(components)), progress, device)
 }
 
 # Names and values as the library has them.

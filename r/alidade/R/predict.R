@@ -22,8 +22,11 @@ check_type <- function(object, type) {
 new_x <- function(object, newdata) {
     if (!is.null(object$terms)) {
         about <- delete.response(object$terms)
-        frame <- model.frame(about, newdata, na.action = stats::na.pass, xlev = object$xlevels)
-        x <- design(about, frame, object$contrasts)
+        x <- lone_matrix(about, newdata)
+        if (is.null(x)) {
+            frame <- model.frame(about, newdata, na.action = stats::na.pass, xlev = object$xlevels)
+            x <- design(about, frame, object$contrasts)
+        }
         if (anyNA(x) && !uses_gaps(object)) stop("'newdata' has missing values in its predictors", call. = FALSE)
         return(x)
     }

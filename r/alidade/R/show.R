@@ -51,6 +51,20 @@ print.summary.alidade <- function(x, digits = 4, ...) {
     invisible(x)
 }
 
+# Methods with a likelihood keep those of no direction, of theirs and of all, each with its number of parameters.
+logLik.alidade <- function(object, ...) {
+    found <- model_array(object, "likelihood")
+    if (is.null(found))
+        stop(gettextf("a model of \"%s\" has no likelihood; \"pfc\" and \"lad\" have one", object$method), call. = FALSE)
+    structure(found[2L, 1L], df = found[2L, 2L], nobs = nobs.alidade(object), class = "logLik")
+}
+
+# A row of weight 2 is two rows.
+nobs.alidade <- function(object, ...) {
+    inputs <- rows_of(object)
+    if (is.null(inputs$target$weights)) nrow(inputs$x) else sum(inputs$target$weights)
+}
+
 print.alidade_comparison <- function(x, digits = 4, ...) {
     cat("Methods compared by ", x$metric, ": ", x$note, "\n\n", sep = "")
     table <- x$table[, c("label", "settings", "ncomp", "mean", "sd", "p.value", "mark")]

@@ -50,7 +50,10 @@ static ald_status begin(r_call *call)
     options.log = keep_warning;
     options.progress = hear_progress;
     options.log_user = options.progress_user = call;
-    return ald_context_new(&options, &call->context, &call->error);
+    R_TRY(ald_context_new(&options, &call->context, &call->error));
+    if (!call->device_name) return ALD_OK;
+    R_TRY(ald_device_open(call->device_name, &call->device, &call->error));
+    return ald_context_set_device(call->context, call->device, &call->error);
 }
 
 static void release(void *data)
@@ -66,6 +69,7 @@ static void release(void *data)
     ald_text_free(call->context, call->text);
     ald_bytes_free(call->context, call->bytes);
     ald_context_free(call->context);
+    ald_device_close(call->device);
 }
 
 static SEXP run_inside(void *data)
@@ -90,6 +94,7 @@ SEXP r_run(r_routine routine, SEXP arguments, SEXP control)
 {
     r_call call = {.routine = routine, .arguments = arguments, .progress = r_field(control, "progress")};
     call.threads = (int)r_whole(control, "threads");
+    call.device_name = r_text(control, "device");
     call.results = PROTECT(Rf_allocVector(VECSXP, R_MOST_RESULTS));
     call.names = PROTECT(Rf_allocVector(STRSXP, R_MOST_RESULTS));
     atomic_init(&call.warnings, 0);

@@ -18,6 +18,7 @@
 #include <Rinternals.h>
 
 #include <alidade/alidade.h>
+#include <alidade/device.h>
 
 #include <stdatomic.h>
 
@@ -31,6 +32,7 @@ struct r_call {
     SEXP arguments; /* a named list */
     SEXP progress;  /* a function of stage and part done, or NULL */
     int threads;
+    const char *device_name; /* as on the command line; NULL: the processor */
     SEXP results, names; /* protected by r_run */
     int count;
     ald_status status;
@@ -38,6 +40,7 @@ struct r_call {
     atomic_int warnings; /* how many there were; the library's threads may log side by side */
     char lines[R_MOST_WARNINGS][ALD_MESSAGE_SIZE];
     /* Owned by the call. */
+    ald_device *device;
     ald_context *context;
     ald_settings *settings;
     ald_dataset *data, *test;

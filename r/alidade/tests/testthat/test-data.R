@@ -47,6 +47,47 @@ test_that("tibbles, columns that are matrices and several responses are taken", 
                      predict(alidade(iris[1:4], iris$Species, method = "lda", ncomp = 2), iris))
 })
 
+test_that("a formula with one matrix does not copy it", {
+    x <- matrix(rnorm(4e5), 2000)
+    data <- list(x = x, y = x[, 1] + rnorm(2000), g = factor(rep(1:4, 500)))
+    most <- function(expression) {
+        gc(reset = TRUE)
+        before <- sum(gc()[, 2])
+        force(expression)
+        (sum(gc()[, 6]) - before) * 2^20 / (8 * length(x))
+    }
+    model <- alidade(y ~ x, data, method = "pls", ncomp = 3)
+    expect_lt(most(alidade(x, data$y, method = "pls", ncomp = 3)), 0.5)
+    expect_lt(most(alidade(y ~ x, data, method = "pls", ncomp = 3)), 0.5)
+    expect_lt(most(alidade(g ~ x, data, method = "lda", ncomp = 3)), 0.5)
+    expect_lt(most(predict(model, data)), 0.5)
+    expect_identical(model$features, paste0("x", 1:200))
+    expect_identical(predict(model, data), predict(alidade(x, data$y, method = "pls", ncomp = 3), x))
+    data$y[7] <- NA
+    expect_identical(nrow(alidade(y ~ x, data, method = "pls", ncomp = 3)$inputs$x), 1999L)
+    data$x[9, 1] <- NA
+    expect_identical(nrow(alidade(y ~ x, data, method = "pls", ncomp = 3)$inputs$x), 1998L)
+    y <- 1:3
+    expect_error(alidade(y ~ x, method = "pls", ncomp = 3), "lengths differ")
+})
+
+test_that("a column of a data frame that is a matrix, and a device, are taken", {
+    table <- data.frame(y = mtcars$mpg)
+    table$x <- as.matrix(mtcars[2:4])
+    plain <- alidade(as.matrix(mtcars[2:4]), mtcars$mpg, method = "pls", ncomp = 2)
+    expect_identical(unname(coef(alidade(table["x"], table$y, method = "pls", ncomp = 2))), unname(coef(plain)))
+    table$x <- I(table$x)
+    expect_identical(unname(coef(alidade(y ~ x, table, method = "pls", ncomp = 2))), unname(coef(plain)))
+    mpg <- table$y
+    fit <- function(device) alidade(table$x, mpg, method = "pls", ncomp = 2, device = device)
+    expect_identical(coef(fit("cpu")), coef(plain))
+    expect_error(fit("abacus"), "abacus")
+    expect_error(fit(3), "device")
+    old <- options(alidade.device = "abacus")
+    on.exit(options(old))
+    expect_error(predict(plain), "abacus")
+})
+
 test_that("labels are a logical matrix", {
     set.seed(3)
     x <- matrix(rnorm(400), 80)

@@ -33,6 +33,43 @@ test_that("tidy, glance and augment are methods of their generics", {
     expect_equal(generics::augment(model)$.fitted, unname(fitted(line)), tolerance = 1e-8, ignore_attr = TRUE)
 })
 
+# With all directions the model is the regression of x on the powers of y, with any covariance: a likelihood that lm knows.
+test_that("pfc has a likelihood, an AIC and a BIC", {
+    x <- as.matrix(iris[1:3])
+    y <- iris$Petal.Width
+    model <- alidade(x, y, method = "pfc", ncomp = 3, degree = 3)
+    left <- crossprod(residuals(lm(x ~ poly(y, 3)))) / nrow(x)
+    whole <- -nrow(x) / 2 * (ncol(x) * (1 + log(2 * pi)) + log(det(left)))
+    expect_equal(as.numeric(logLik(model)), whole, tolerance = 1e-10)
+    expect_equal(attr(logLik(model), "df"), 3 + 9 + 6) # means, coefficients, covariance
+    expect_equal(BIC(model), -2 * whole + log(150) * 18, tolerance = 1e-10)
+    expect_equal(nobs(alidade(x, y, method = "pfc", ncomp = 1, weights = rep(1:2, 75))), 225)
+    expect_error(logLik(alidade(x, y, method = "pls", ncomp = 1)), "no likelihood")
+})
+
+# parsnip itself may not be here: what it is asked to register is kept, and used as it would use it.
+test_that("parsnip gets an engine for pls()", {
+    kept <- list()
+    keep <- function(name) function(...) kept[[length(kept) + 1]] <<- c(list(name), list(...))
+    setters <- c("set_model_engine", "set_dependency", "set_fit", "set_encoding", "set_model_arg", "set_pred")
+    alidade:::add_engine(sapply(setters, keep, simplify = FALSE))
+    asked <- function(name, ...) Filter(function(k) k[[1]] == name && all(c(...) %in% unlist(k[2:5])), kept)
+    fit <- asked("set_fit", "classification")[[1]][[5]]
+    object <- list(fit = do.call(getExportedValue(fit$func[["pkg"]], fit$func[["fun"]]),
+                                 list(x = as.matrix(iris[1:4]), y = iris$Species, ncomp = 2)))
+    new_data <- as.matrix(iris[c(1, 51, 101), 1:4])
+    predicted <- function(type) {
+        how <- asked("set_pred", "classification", type)[[1]][[6]]
+        result <- do.call(how$func[["fun"]], lapply(how$args, eval, envir = environment()))
+        if (is.null(how$post)) result else how$post(result, object)
+    }
+    expect_identical(predicted("class"), predict(object$fit, new_data))
+    expect_identical(names(predicted("prob")), levels(iris$Species))
+    expect_length(asked("set_pred", "regression", "numeric"), 1)
+    skip_if_not_installed("parsnip")
+    expect_true("alidade" %in% parsnip::show_engines("pls")$engine)
+})
+
 test_that("caret trains a model", {
     skip_if(Sys.getenv("ALD_LONG") == "", "not the long form")
     skip_if_not_installed("caret")
