@@ -372,6 +372,41 @@ static void new_rows_are_finite(void **state)
     }
 }
 
+static void assert_eigenvalues(const char *set, const ald_matrix *x, int count, const double *want)
+{
+    ald_model *model = support_fit("kpca", set, x, NULL);
+    const double *found = support_reals(model, "eigenvalues", NULL);
+    for (int k = 0; k < count; k++) assert_close(found[k], want[k], 1e-11 * want[0]);
+    ald_model_free(model);
+}
+
+/* Rows of much symmetry have kernels of known eigenvalues, each several times: the corners of a cube of eight
+ * dimensions (1 + q)^(8 - j) (1 - q)^j, as often as there are j of eight, a ring of rows those of a circulant
+ * matrix, in pairs. Centring takes the constant vector away. */
+static void copies_of_eigenvalues_are_all_found(void **state)
+{
+    (void)state;
+    enum { bits = 8, corners = 1 << bits, around = 517 };
+    static double cube[corners * bits], ring[around * 2];
+    const double cube_width = 0.4, ring_width = 0.05, q = exp(-0.5 / (cube_width * cube_width));
+    double want[bits + 1], pairs[4] = {0.0};
+    for (int i = 0; i < corners; i++)
+        for (int j = 0; j < bits; j++) cube[i * bits + j] = i >> j & 1;
+    for (int k = 0; k < bits; k++) want[k] = pow(1.0 + q, bits - 1) * (1.0 - q);
+    want[bits] = pow(1.0 + q, bits - 2) * pow(1.0 - q, 2);
+    const ald_matrix corner_view = ald_matrix_row_major(cube, corners, bits, bits);
+    assert_eigenvalues("kernel_width=0.4 n_components=9", &corner_view, bits + 1, want);
+    for (int i = 0; i < around; i++) {
+        const double turn = 2.0 * acos(-1.0) * i / around, chord = 2.0 * sin(turn / 2.0);
+        ring[2 * i] = cos(turn);
+        ring[2 * i + 1] = sin(turn);
+        for (int k = 0; k < 4; k++)
+            pairs[k] += exp(-0.5 * chord * chord / (ring_width * ring_width)) * cos(turn * (1 + k / 2));
+    }
+    const ald_matrix ring_view = ald_matrix_row_major(ring, around, 2, 2);
+    assert_eigenvalues("kernel_width=0.05 n_components=4", &ring_view, 4, pairs);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -388,6 +423,7 @@ int main(void)
         cmocka_unit_test(damaged_models_are_survived),
         cmocka_unit_test(a_constant_above_all_is_refused),
         cmocka_unit_test(new_rows_are_finite),
+        cmocka_unit_test(copies_of_eigenvalues_are_all_found),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

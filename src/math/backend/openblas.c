@@ -244,6 +244,7 @@ static ald_status turn_back(ald_run *run, const ald_reduction *r, int64_t count,
 {
     const lapack_int order = (lapack_int)r->n, columns = (lapack_int)count, room = 64 * (order + columns);
     double *work;
+    if (!r->a) return ALD_OK;
     if (has_many_threads(run, r->n)) {
         ald_reduction_turn(run->call.threads, r, count, vectors);
         return ALD_OK;
@@ -293,7 +294,7 @@ static ald_status eigen_few(ald_run *run, const eigen_task *t, int *found)
     double *squares;
     *found = 0;
     ALD_TRY(ALD_SCRATCH(run, {&r.diagonal, n, 1}, {&r.beside, n, 1}, {&r.tau, n, 1}, {&squares, n, 1}));
-    ALD_TRY(reduce(run, t->a, &r));
+    if (!ald_take_tridiagonal(t->a, &r)) ALD_TRY(reduce(run, t->a, &r));
     if (ald_bisect(n, r.diagonal, r.beside, t->wanted, squares, t->values))
         ALD_TRY(eigenvectors(run, &r, t->wanted, t->values, t->vectors, found));
     if (*found)
@@ -306,13 +307,14 @@ static ald_status eigen_few(ald_run *run, const eigen_task *t, int *found)
 
 static ald_status eigen(ald_run *run, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
-    enum { many = 64, part = 8 };
-    const int few = vectors && n >= many && wanted <= n / part, elsewhere = few && has_many_threads(run, n);
+    enum { some = 16, many = 64, part = 8 };
+    const int few = vectors && wanted <= n / 2 && n >= some &&
+                    ((n >= many && wanted <= n / part) || ald_is_tridiagonal(n, a)),
+              elsewhere = few && has_many_threads(run, n);
     eigen_task t = {.n = n, .wanted = wanted, .a = a, .values = values, .vectors = vectors};
-    lapack_int s[2] = {0};
     int found = 0;
     if (n == 0 || wanted == 0) return ALD_OK;
-    ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, s));
+    ALD_TRY(narrow(run, 2, (const int64_t[]){n, wanted}, (lapack_int[2]){0}));
     ALD_TRY(ald_scratch_reals(run, n, 1, &t.diagonal));
     if (!elsewhere) keep_other_triangle(&t);
     if (few) ALD_TRY(eigen_few(run, &t, &found));

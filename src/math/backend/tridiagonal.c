@@ -35,6 +35,22 @@
 #include <math.h>
 #include <string.h>
 
+int ald_is_tridiagonal(int64_t n, const double *upper)
+{
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = i + 2; j < n; j++)
+            if (upper[i * n + j] != 0.0) return 0;
+    return 1;
+}
+
+int ald_take_tridiagonal(const double *upper, ald_reduction *r)
+{
+    if (!ald_is_tridiagonal(r->n, upper)) return 0;
+    for (int64_t i = 0; i < r->n; i++) r->diagonal[i] = upper[i * (r->n + 1)];
+    for (int64_t i = 0; i + 1 < r->n; i++) r->beside[i] = upper[i * (r->n + 1) + 1];
+    return 1;
+}
+
 /* Rows that a thread has next to each other; the next ones belong to the next thread. */
 enum { rows_together = 4, alone_below = 64 };
 

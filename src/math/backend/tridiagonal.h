@@ -13,6 +13,11 @@ typedef struct ald_reduction {
     double *diagonal, *beside, *tau; /* n, n - 1, n - 1: T and the factors of the reflections, as of dsytrd */
 } ald_reduction;
 
+/* A matrix that is tridiagonal already, as those of Lanczos are, is its own form: whether this one is, by its
+ * upper triangle; and if it is, r->diagonal and r->beside are filled, and r->a stays NULL. */
+int ald_is_tridiagonal(int64_t n, const double *upper);
+int ald_take_tridiagonal(const double *upper, ald_reduction *r);
+
 /* Fills what the reduction points to, from the upper triangle of a matrix, which is left as it is. */
 ald_status ald_tridiagonalise(ald_run *run, int parts, const double *upper, const ald_reduction *reduction);
 

@@ -16,7 +16,9 @@
 
 /* A tile has at most this many rows of either side, so that it stays in cache with its share of both. BLAS
  * packs the rows of each tile, so its tiles are larger, and its kernels see multiples of `step`. */
-enum { thickest = 384, thinnest = 144, step = 16, thickest_packed = 192, thinnest_packed = 48, cuts = 5 };
+enum { thickest = 384, thinnest = 144, step = 16, thickest_packed = 192, thinnest_packed = 48 };
+/* How often the rows are cut, by few threads, and a square by many. */
+enum { cuts = 5, cuts_of_many = 7 };
 
 typedef struct tiling tiling;
 /* What becomes of the tile of rows i .. i + m and j .. j + w, whose rows are t->width apart. */
@@ -57,19 +59,27 @@ int64_t ald_tile_size(int64_t count)
     return ald_within(even, thinnest, thickest);
 }
 
-static int64_t size_of_tile(int packed, int64_t count)
+static int64_t size_of_tile(int packed, int64_t cut, int64_t count)
 {
-    const int64_t even = ((count + cuts - 1) / cuts + ald_panel_step - 1) / ald_panel_step * ald_panel_step;
+    const int64_t even = ((count + cut - 1) / cut + ald_panel_step - 1) / ald_panel_step * ald_panel_step;
     return packed ? ald_within(even, thinnest_packed, thickest_packed) : ald_tile_size(count);
 }
 
-/* Rows are packed so many columns at a time that this takes no more memory than a square of their number. */
+/* Rows are packed so many columns at a time that this takes little more memory than a square of their number,
+ * or 4 MB. */
 static int64_t columns_at_once(const tiling *t)
 {
-    enum { least = 1024 };
+    enum { little = 1 << 19, some = 256 };
     const ald_kernel_pairs *p = t->pairs;
-    const int64_t most = ald_most(least, ald_most(p->a.count, p->b.count));
-    return t->packed ? ald_least(p->d, most) : p->d;
+    const int64_t rows = ald_most(p->a.count, p->b.count), most = ald_most(rows, little / rows);
+    return t->packed ? ald_least(p->d, (most / some + 1) * some) : p->d;
+}
+
+/* For each a share of the values that takes as long as to wake a thread: d products and an exponential. */
+static int parts_of_work(const ald_run *run, const ald_kernel_pairs *p)
+{
+    enum { share = 1 << 20, exponential = 20 };
+    return ald_parts(run, p->a.count * p->b.count * (p->d + exponential), share);
 }
 
 static int64_t tiles_along(int64_t count, int64_t size)
@@ -168,7 +178,7 @@ static ald_status make_all(ald_run *run, tiling *t)
     const int64_t all = tiles_along(p->a.count, t->height) * tiles_along(p->b.count, t->width);
     t->run = run;
     t->columns = columns_at_once(t);
-    t->parts = (int)ald_least(ald_parts(run, p->a.count * p->b.count, 1 << 14), all);
+    t->parts = (int)ald_least(parts_of_work(run, p), all);
     ALD_TRY(ald_scratch_reals(run, (has_all(t) ? t->parts : all) * t->height, t->width, &t->buffers));
     if (t->packed)
         ALD_TRY(
@@ -207,7 +217,7 @@ ald_status ald_tiles_square(ald_run *run, const ald_kernel_pairs *pairs, double 
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const int packed = is_packed(run, pairs);
-    const int64_t size = size_of_tile(packed, pairs->a.count);
+    const int64_t size = size_of_tile(packed, run->call.threads > 4 ? cuts_of_many : cuts, pairs->a.count);
     tiling t = {.pairs = pairs, .use = put_tile, .own = 1, .height = size, .width = size, .k = k};
     t.packed = packed;
     ALD_TRY(make_all(run, &t));
@@ -236,8 +246,8 @@ ald_status ald_tiles_apply(ald_run *run, const ald_kernel_pairs *pairs, const do
     const int64_t n = pairs->a.count, r = c.cols;
     tiling t = {.pairs = pairs, .use = multiply_tile, .mean = mean, .c = c};
     t.packed = is_packed(run, pairs);
-    t.height = size_of_tile(t.packed, n);
-    t.width = size_of_tile(t.packed, pairs->b.count);
+    t.height = size_of_tile(t.packed, cuts, n);
+    t.width = size_of_tile(t.packed, cuts, pairs->b.count);
     const int64_t across = tiles_along(pairs->b.count, t.width);
     ALD_TRY(ald_scratch_reals(run, across * n, r, &t.sums));
     ALD_TRY(make_all(run, &t));

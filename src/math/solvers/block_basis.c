@@ -40,6 +40,14 @@ static ald_status take_off(ald_run *run, ald_block_basis *s, int64_t first, doub
     return ALD_OK;
 }
 
+/* The first column of V that A Q of the newest block has more than rounding along, where A is a symmetric
+ * matrix in memory (task->block): of the newest two blocks, or of all after a restart. */
+static int64_t first_coupled(const ald_lanczos *task, const ald_block_basis *s)
+{
+    const int64_t newest = s->size - 2 * s->b;
+    return task->block > 0 && newest >= s->coupled ? newest : 0;
+}
+
 /* Twice. Where A is a symmetric matrix in memory (task->block), first the columns that W has large parts
  * along: the newest two blocks, or all after a restart. What is along the others is rounding, and what is
  * left of it after once more is rounding of rounding. */
@@ -48,8 +56,7 @@ static ald_status orthogonalize(ald_run *run, const ald_lanczos *task, ald_block
     double *more;
     memset(s->h, 0, (size_t)(s->capacity * s->b) * sizeof *s->h);
     ALD_TRY(ald_scratch_reals(run, s->capacity, s->b, &more));
-    const int64_t newest = s->size - 2 * s->b;
-    ALD_TRY(take_off(run, s, task->block > 0 && newest >= s->coupled ? newest : 0, more, w));
+    ALD_TRY(take_off(run, s, first_coupled(task, s), more, w));
     return take_off(run, s, 0, more, w);
 }
 
@@ -125,7 +132,7 @@ ald_status ald_block_basis_expand(ald_run *run, ald_lanczos *task, ald_block_bas
     task->products += b;
     for (int64_t j = 0; j < b; j++) sizes[j] = column_norm(s->n, b, w, j);
     ALD_TRY(orthogonalize(run, task, s, w));
-    for (int64_t i = 0; i < s->size; i++)
+    for (int64_t i = first_coupled(task, s); i < s->size; i++)
         for (int64_t j = 0; j < b; j++) s->t[i * m + begin + j] = s->t[(begin + j) * m + i] = s->h[i * b + j];
     for (int64_t i = 0; i < b; i++)
         for (int64_t j = 0; j < i; j++) {

@@ -27,7 +27,8 @@
 typedef struct search {
     ald_random random;
     int64_t size, products, converged; /* of V, of the task */
-    int64_t confirming;                /* the pairs are set aside, and one that was missed is looked for */
+    int64_t confirming;                /* the pairs are set aside, and one that was missed is looked for by
+                                          so many steps; 0: not yet */
     int64_t step, begun;               /* since the last beginning; products before it */
     int64_t over;                      /* nothing more is expanded */
     int64_t looked, look;              /* the step of the last look at the residuals, and of the next */
@@ -210,8 +211,7 @@ static ald_status look(ald_run *run, ald_lanczos *task, ald_block_basis *s, sear
  * products are used up. */
 static ald_status converge(ald_run *run, ald_lanczos *task, ald_block_basis *s, search *p)
 {
-    enum { confirmation_steps = 3 };
-    const int64_t least = p->confirming ? confirmation_steps : 1;
+    const int64_t least = p->confirming ? p->confirming : 1;
     p->look = p->confirming ? least : first_look(task, s);
     while (!p->over) {
         ALD_TRY(expand(run, task, s, p));
@@ -235,11 +235,32 @@ static double sum_of_wanted(const ald_lanczos *task, const ald_block_basis *s)
 
 /* A Krylov space contains at most b copies of an eigenvalue. So the pairs found are set aside and a fresh
  * random block is expanded beside them: if an eigenvalue above the last of them is still missing, it shows,
- * and the search continues. */
+ * and the search continues.
+ *
+ * Single vectors miss the second copy of any eigenvalue, so they look closely. What is missing is a copy of a
+ * level l that was found above the last value t (a further copy of t itself changes nothing). Beside l the
+ * rest of the spectrum of a positive semidefinite A is within 0 .. t, so the Ritz value of k steps from a
+ * random vector, at an angle phi from the copy, is below l by at most
+ *
+ *   l (tan phi / T_(k-1)(1 + 2 g))^2,   g = (l - t) / l,
+ *
+ * and passes t where T > tan phi / sqrt(g). tan phi is about sqrt(n) for a random vector; three times that is
+ * taken, as the vector may be nearly orthogonal to the copy. */
+static int64_t steps_to_confirm(const ald_lanczos *task, const ald_block_basis *s)
+{
+    enum { least = 3 };
+    const double last = s->theta[task->wanted - 1], apart = 1e-9;
+    int64_t k = task->wanted - 1;
+    while (k >= 0 && s->theta[k] <= last * (1.0 + apart)) k--;
+    if (s->b > 1 || k < 0) return least;
+    const double g = (s->theta[k] - last) / s->theta[k];
+    return least + (int64_t)(acosh(3.0 * sqrt((double)task->n / g)) / acosh(1.0 + 2.0 * g));
+}
+
 static ald_status begin_confirming(ald_run *run, const ald_lanczos *task, ald_block_basis *s, search *p)
 {
     p->found = sum_of_wanted(task, s);
-    p->confirming = 1;
+    p->confirming = steps_to_confirm(task, s);
     ALD_TRY(ald_block_basis_restart(run, s, task->wanted));
     ald_block_basis_fill(s, &p->random);
     begin_search(task, p);

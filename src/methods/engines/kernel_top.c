@@ -51,6 +51,14 @@ static ald_status solve_whole(ald_run *run, ald_top *top)
 /* Up to this order a decomposition serves: Lanczos is a trial in its place, as accurate. */
 enum { small = 600 };
 
+/* Columns of a block: single ones need the fewest products, and several read a large matrix less often. */
+static int64_t block_of(int64_t order)
+{
+    enum { larger = 1500 };
+    if (order <= small) return 1;
+    return order <= larger ? 2 : 4;
+}
+
 static ald_status solve_lanczos(ald_run *run, ald_top *top, int trial, ald_model *model, int *found)
 {
     const int64_t width = top->wanted < 8 ? top->wanted : 8;
@@ -60,9 +68,8 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, int trial, ald_model
         .self = top->self,
         .n = top->order,
         .wanted = top->wanted,
-        .block =
-            top->order <= 1500 ? 2 : 4, /* what small blocks spare in products they read the matrix for */
-        .room = 96,                     /* a product costs order^2, so a longer basis pays */
+        .block = block_of(top->order),
+        .room = 96, /* a product costs order^2, so a longer basis pays */
         .randomized = ald_setting_is(run, &solver_param, "randomized"),
         .stage = "finding directions",
         .values = top->values,
@@ -84,7 +91,7 @@ static ald_status solve_lanczos(ald_run *run, ald_top *top, int trial, ald_model
  * 115 to 2228 rows, flat and falling spectra, one thread. */
 static int are_few(int64_t order, int64_t wanted)
 {
-    enum { least = 120, each = 14 };
+    enum { least = 100, each = 12 };
     return order > small ? wanted < order / 8 : order > least + each * wanted;
 }
 
