@@ -7,8 +7,9 @@
 #include <stdatomic.h>
 
 /* Regions often follow each other within microseconds, and a thread that sleeps takes some fifty of them to
- * wake: so it looks around for a few before it sleeps. */
-enum { looks = 300 };
+ * wake: so it looks around for about as long before it sleeps. Measured with 16 threads, short fits of rsir,
+ * lsir and sdpp took 5 to 15 % longer with 300 looks. */
+enum { looks = 2000 };
 
 /* On the stack of its caller, who leaves when all parts are finished. */
 typedef struct region {
@@ -52,6 +53,16 @@ static void look_around(void)
 #endif
 }
 
+/* It is held for less than a microsecond, and a thread that sleeps for it comes much later. */
+static void lock_crew(void)
+{
+    for (int i = 0; i < looks; i++) {
+        if (pthread_mutex_trylock(&crew.lock) == 0) return;
+        look_around();
+    }
+    pthread_mutex_lock(&crew.lock);
+}
+
 /* Looks for the next region, without the lock. */
 static void await_call(unsigned before)
 {
@@ -76,21 +87,21 @@ static void do_part_locked(region *r)
     const int part = r->next++;
     pthread_mutex_unlock(&crew.lock);
     r->fn(r->work, part);
-    pthread_mutex_lock(&crew.lock);
+    lock_crew();
     if (atomic_fetch_add(&r->finished, 1) + 1 == r->parts) pthread_cond_broadcast(&crew.done);
 }
 
 static void *serve(void *unused)
 {
     ald_thread_helps(1);
-    pthread_mutex_lock(&crew.lock);
+    lock_crew();
     for (;;) {
         const unsigned calls = atomic_load(&crew.calls);
         for (region *r; (r = open_region_locked());) do_part_locked(r);
         if (crew.leaving) break;
         pthread_mutex_unlock(&crew.lock);
         await_call(calls);
-        pthread_mutex_lock(&crew.lock);
+        lock_crew();
         while (!open_region_locked() && !crew.leaving) pthread_cond_wait(&crew.called, &crew.lock);
     }
     pthread_mutex_unlock(&crew.lock);
@@ -141,10 +152,15 @@ static void publish_locked(region *r)
     crew.wanted += r->parts - 1;
     grow_locked();
     atomic_fetch_add(&crew.calls, 1);
-    if (r->parts > crew.size)
+}
+
+/* Without the lock, which those that wake want at once. */
+static void call_crew(int parts, int everyone)
+{
+    if (everyone)
         pthread_cond_broadcast(&crew.called);
     else
-        for (int i = 1; i < r->parts; i++) pthread_cond_signal(&crew.called);
+        for (int i = 1; i < parts; i++) pthread_cond_signal(&crew.called);
 }
 
 static void withdraw_locked(const region *r)
@@ -160,12 +176,18 @@ void ald_crew_run(int parts, ald_part_fn fn, void *work)
     static pthread_once_t watched = PTHREAD_ONCE_INIT;
     region r = {.fn = fn, .work = work, .parts = parts};
     pthread_once(&watched, watch_forks);
-    pthread_mutex_lock(&crew.lock);
+    lock_crew();
     publish_locked(&r);
+    const int everyone = parts > crew.size, first = r.next++;
+    pthread_mutex_unlock(&crew.lock);
+    call_crew(parts, everyone);
+    fn(work, first);
+    lock_crew();
+    atomic_fetch_add(&r.finished, 1);
     while (r.next < r.parts) do_part_locked(&r);
     pthread_mutex_unlock(&crew.lock);
     await_end(&r);
-    pthread_mutex_lock(&crew.lock);
+    lock_crew();
     while (atomic_load(&r.finished) < r.parts) pthread_cond_wait(&crew.done, &crew.lock);
     withdraw_locked(&r);
     pthread_mutex_unlock(&crew.lock);
