@@ -154,6 +154,29 @@ static void of_all_pairs(void **state)
     }
 }
 
+/* The degrees of all pairs, to the last bit, for any number of threads. */
+static void threads_do_not_matter(void **state)
+{
+    enum { many = 450, columns = 20 };
+    double *x = support_normals(5, many * columns), first[many];
+    (void)state;
+    for (int threads = 1; threads <= 5; threads++) {
+        ald_context *context = support_context(threads, NULL);
+        ald_error error;
+        ald_run run;
+        ald_laplacian l;
+        const ald_operator z = {.x = ald_matrix_row_major(x, many, columns, columns)};
+        const ald_rows rows = {.z = &z};
+        support_run(&run, context, &error);
+        assert_done(ald_laplacian_of_all(&run, &rows, 40.0, 0, &l), error);
+        if (threads == 1) memcpy(first, l.degree, sizeof first);
+        assert_memory_equal(first, l.degree, sizeof first);
+        ald_run_end(&run, ALD_OK);
+        ald_context_free(context);
+    }
+    free(x);
+}
+
 /* Prim's tree over the parts by plain loops: only its total length is unique. */
 static double shortest_tree(const double *x, int64_t rows, const int64_t *component, int64_t parts)
 {
@@ -229,9 +252,8 @@ static void parts_and_bridges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_nearest_neighbours),
-        cmocka_unit_test(of_given_weights),
-        cmocka_unit_test(of_all_pairs),
+        cmocka_unit_test(of_nearest_neighbours), cmocka_unit_test(of_given_weights),
+        cmocka_unit_test(of_all_pairs),          cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(parts_and_bridges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

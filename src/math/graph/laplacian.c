@@ -20,7 +20,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { block_rows = 128 };
+/* Where blocks begin depends on n alone, so that the products do not depend on the number of threads: few rows
+ * have smaller blocks, enough of them for all threads. */
+enum { block_rows = 128, few_rows = 32, few = 64 * few_rows };
 
 typedef struct memory {
     double *raw;             /* block_rows x d */
@@ -37,6 +39,7 @@ typedef struct weighing {
     int64_t k;
     double *out;
     int64_t begin, end; /* rows of the round */
+    int64_t step;       /* rows of a block */
     memory *memory;
     int parts;
     ald_status status[ALD_MOST_PARTS];
@@ -113,9 +116,8 @@ static void weigh_blocks(void *work, int part)
 {
     weighing *w = work;
     const memory *m = &w->memory[part];
-    const int64_t n = w->points->n, all = w->end - w->begin;
-    const int64_t begin = w->begin + ald_part_begin(all, w->parts, part);
-    const int64_t rows = w->begin + ald_part_begin(all, w->parts, part + 1) - begin;
+    const int64_t n = w->points->n, begin = w->begin + part * w->step, left = w->end - begin;
+    const int64_t rows = left < w->step ? left : w->step;
     if (!w->points->sparse && rows > 0) centre_rows(w, begin, rows, m->raw, m->first, m->squares);
     for (int64_t j = 0; j < n && rows > 0 && w->status[part] >= 0; j += block_rows)
         w->status[part] = weigh_block(w, m, begin, rows, j, n - j < block_rows ? n - j : block_rows);
@@ -137,9 +139,10 @@ static ald_status new_memory(ald_run *run, const ald_points *points, int parts, 
 static ald_status weigh_rounds(weighing *w)
 {
     const int64_t n = w->points->n;
+    w->step = n <= few ? few_rows : block_rows;
     ALD_TRY(new_memory(w->run, w->points, w->parts, &w->memory));
     for (w->begin = 0; w->begin < n; w->begin = w->end) {
-        w->end = n - w->begin < block_rows * w->parts ? n : w->begin + block_rows * w->parts;
+        w->end = n - w->begin < w->step * w->parts ? n : w->begin + w->step * w->parts;
         ald_parallel(w->parts, weigh_blocks, w);
         for (int part = 0; part < w->parts; part++) ALD_TRY(w->status[part]);
         ALD_TRY(ald_progress(w->run, "weighing all pairs", (double)w->end / (double)n));
