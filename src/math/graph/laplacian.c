@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where blocks begin depends on n alone, so that the products do not depend on the number of threads: few rows
+/* Where blocks begin depends on n alone, so that products do not depend on the number of threads: few rows
  * have smaller blocks, enough of them for all threads. */
 enum { block_rows = 128, few_rows = 32, few = 64 * few_rows };
 
