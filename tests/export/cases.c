@@ -259,6 +259,7 @@ static void try_set(work *w, const set *s)
     options.missing = s->missing;
     snprintf(path, sizeof path, "%s/%s.csv", w->folder, s->name);
     if (s->capability == ALD_CAN_LABELS) options.task = "multilabel";
+    w->begun = clock();
     if (ald_dataset_load(w->native, path, &options, &data, &error) < 0) die(path, &error);
     for (int m = 0; m < ald_method_count(); m++) {
         const unsigned can = ald_method_capabilities(ald_method_at(m));

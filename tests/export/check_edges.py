@@ -200,6 +200,30 @@ def make_models(folder):
         yield name, path, sets.cells(folder, name) + bad, want
 
 
+def check_parts(folder):
+    """--what leaves out what is not asked for; --inputs columns takes numbers one by one. Gives what ONNX is to run."""
+    model, table, wanted = os.path.join(folder, "2.ald"), "the \"table\" of 'rows'", []
+    header, cells = sets.names(folder, "tecator"), sets.cells(folder, "tecator")
+    for what, names in (("scores", {"score"}), ("prediction", {"prediction"}), ("both", {"score", "prediction"})):
+        path = os.path.join(folder, what)
+        for ending, more in (("c", ()), ("sql", ("--table", table)), ("onnx", ("--inputs", "columns"))):
+            check("parts", run("-q", "export", model, "--what", what, "-o", f"{path}.{ending}", *more).returncode == 0, what)
+        with open(path + ".c") as file:
+            check("parts", ("alidade_predict(" in file.read()) == ("prediction" in names), f"C with {what}")
+        with open(path + ".sql") as file:
+            found, rows = runtimes.sqlite(header, cells, file.read())
+        check("parts", {name.split("_")[0] for name in found} == names, f"SQL with {what}: {found}")
+        wanted.append((path + ".onnx", {column: ("float64", [len(cells), 1], [row[j] for row in cells])
+                                        for j, column in enumerate(header)}))
+    return wanted
+
+
+def check_onnx_parts(scores, prediction, both):
+    for part, names in ((scores, {"scores"}), (prediction, {"prediction", "lower", "upper"}), (both, {*scores, *prediction})):
+        check("parts", set(part) == names and all(part[name] == both[name] for name in names),
+              f"ONNX has {set(part)} instead of {names}")
+
+
 def check_databases(models, folder):
     servers = [("SQLite", None)] + [(kind, server) for kind, server, why in runtimes.databases(folder) if server]
     for kind, server in servers:
@@ -220,13 +244,16 @@ def check_models(folder):
         check_c(path, name, cells, want, classes)
         check_json(path, cells, want, classes)
     check_databases(models, folder)
+    parts = check_parts(folder)
     modules = runtimes.npm_package("onnxruntime-web", "1", "npm")
     if not modules:
         print("skipped: ONNX Runtime: there is no onnxruntime-web, and no npm that brings it")
         return
     wanted = [(path + ".onnx", onnx_inputs(name, sets.names(folder, name), cells)) for name, path, cells, want in models]
-    for (name, path, cells, want), outputs in zip(models, runtimes.run_onnx(modules, wanted)):
+    found = runtimes.run_onnx(modules, wanted + parts)
+    for (name, path, cells, want), outputs in zip(models, found):
         check_onnx(name, outputs, want)
+    check_onnx_parts(*found[len(models):])
 
 
 def check_texts(folder):
@@ -277,10 +304,10 @@ def check_size(folder):
     """Said before the file is there, and true to its last digit."""
     path = os.path.join(folder, "wide.csv")
     with open(path, "w", newline="") as file:
-        csv.writer(file).writerows([[f"w{j}" for j in range(2000)] + ["y"]] +
-                                   [[(i * j * 7919) % 1009 / 97 for j in range(2000)] + [i % 40] for i in range(120)])
+        csv.writer(file).writerows([[f"w{j}" for j in range(1000)] + ["y"]] +
+                                   [[(i * j * 7919) % 1009 / 97 for j in range(1000)] + [i % 40] for i in range(120)])
     run("-q", "fit", path, "--target", "y", "--task", "classification", "--method", "pls", "--components", "70", "-o", path + ".ald")
-    for ending in ("c", "onnx", "json"):
+    for ending in ("c", "json"):
         output = f"{path}.{ending}"
         done = run("export", path + ".ald", "-o", output)
         told = re.search(r"the file will have ([0-9.]+) MB\n(.*\n)*wrote", done.stderr)

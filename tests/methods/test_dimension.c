@@ -66,6 +66,7 @@ static void planted_numbers_are_found(void **state)
         {"plane", "contour", "", 100, 1, 10, 7},
         {"plane", "gkdr", "", 160, 1, 3, 2},
         {"rational", "sir", "n_slices=8", 400, 2, 10, 7},
+        {"rational", "lasso-sir", "n_slices=8", 400, 2, 10, 7}, /* permuted, component 2 may be 0 */
         {"quadratic", "save", "n_slices=5", 400, 1, 10, 7},
         {"quadratic", "phd", "", 400, 1, 10, 7},
         {"parity", "sdpp", "n_starts=1", 200, 2, 2, 1},

@@ -105,6 +105,12 @@ ald_status ald_set_n_components(ald_settings *settings, int64_t n_components, al
     return ald_settings_set_int(settings, n_components_param.name, n_components, error);
 }
 
+ald_status ald_set_at_most(ald_settings *settings, ald_error *error)
+{
+    const char *name, *rule = ald_at_most_rule(&name);
+    return ald_settings_set_text(settings, name, rule, error);
+}
+
 ald_status ald_set_keep_statistics(ald_settings *settings, int keep, ald_error *error)
 {
     return ald_settings_set_int(settings, keep_statistics_param.name, keep, error);

@@ -34,6 +34,8 @@ ald_common_settings ald_common_settings_of(const ald_settings *settings);
 uint64_t ald_seed(const ald_run *run);
 
 ald_status ald_set_n_components(ald_settings *settings, int64_t n_components, ald_error *error);
+/* Where there are fewer, these are taken. */
+ald_status ald_set_at_most(ald_settings *settings, ald_error *error);
 ald_status ald_set_keep_statistics(ald_settings *settings, int keep, ald_error *error);
 /* Rows as they are: neither steps nor a scale. */
 ald_status ald_set_plain_rows(ald_settings *settings, ald_error *error);

@@ -119,7 +119,7 @@ static ald_status test(ald_run *run, const ald_dimension_task *task, const ald_s
     return ALD_OK;
 }
 
-/* Fills chi_square, freedom and p of the rows, and the choice, by likelihood or for sir; else says why not. */
+/* Fills chi_square, freedom and p of the rows, and the choice, by likelihood or for sir; else says why. */
 static ald_status test_chi_square(ald_run *run, const ald_dimension_task *task, ald_dimension_row *rows,
                                   ald_dimension_choice *choice)
 {

@@ -122,6 +122,8 @@ void ald_steps_ahead_end(const ald_steps_ahead *steps);
 /* What a model says it was fitted with; values at their default are not set. */
 ald_status ald_settings_of_model(ald_context *context, const ald_model *model, ald_settings **to,
                                  ald_error *error);
+/* X with its rows scaled, written out: n x d, in scratch. */
+ald_status ald_write_scaled_rows(ald_run *run, const ald_dimension_task *task, double **rows);
 /* Those of `from`, without predictor and statistics; values at their default stay so. */
 ald_status ald_refit_settings(ald_run *run, const ald_settings *from, int64_t n_components,
                               ald_settings **to);

@@ -36,20 +36,20 @@
  * after k directions has no more room for chance than there was at the start, so this errs on the side of
  * fewer directions.
  *
- * T* within 1e-10 of T reaches it, as does what cannot be fitted. Each permutation has its own stream. */
+ * Permuted rows with fewer directions (a penalty leaves no coefficient) have the eigenvalue 0. T* within
+ * 1e-10 of T reaches it, as does what cannot be fitted. Each permutation has its own stream. */
 #include "base/core/model.h"
 #include "base/numbers/number.h"
 #include "base/numbers/random.h"
+#include "base/settings/common_params.h"
 #include "base/settings/limits.h"
 #include "base/threads/jobs.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
-#include "fit/prepare/prepare_x.h"
 #include "judge/dimension/dimension.h"
 #include "judge/evaluate/explained.h"
 #include "judge/measuring/measure_explained.h"
 #include "math/operator/entry.h"
-#include "math/operator/operator.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,7 +57,7 @@
 
 typedef struct permuting {
     const ald_dimension_task *task;
-    const ald_settings *settings; /* k + 1 directions; rows are scaled already where k > 0 */
+    const ald_settings *settings; /* at most k + 1 directions; rows are scaled already where k > 0 */
     const ald_settings *fewer;    /* k directions */
     ald_relation relation;
     int compares; /* J(k + 1) with J(k) */
@@ -114,22 +114,28 @@ static double part_left(ald_relation relation, double more, double fewer)
     return fewer < 0.0 ? -more / fewer : more - fewer;
 }
 
-/* T of a fit to these rows, and the fit. */
+static ald_status fit_once(ald_run *run, const permuting *p, const ald_settings *settings,
+                           const ald_matrix *x, const ald_target *y, double *t)
+{
+    ald_model *model = NULL;
+    ald_status status = ald_fit_inside(run, settings, x, y, &model, run->error);
+    if (status >= 0) status = permutation_test_measure(run, p->relation, model, x, y, t);
+    if (status >= 0 && !p->compares && ald_model_component_count(model) <= p->k)
+        *t = p->relation == ALD_BY_SMALLNESS ? INFINITY : 0.0;
+    ald_model_free(model);
+    return status;
+}
+
+/* T of a fit to these rows. */
 static ald_status fit_and_measure(ald_run *run, const permuting *p, const ald_matrix *x, const ald_target *y,
                                   double *t)
 {
-    ald_model *model = NULL;
     double fewer;
-    ald_status status = ald_fit_inside(run, p->settings, x, y, &model, run->error);
-    if (status >= 0) status = permutation_test_measure(run, p->relation, model, x, y, t);
-    ald_model_free(model);
-    if (status < 0 || !p->compares) return status;
-    model = NULL;
-    status = ald_fit_inside(run, p->fewer, x, y, &model, run->error);
-    if (status >= 0) status = permutation_test_measure(run, p->relation, model, x, y, &fewer);
-    ald_model_free(model);
-    if (status >= 0) *t = part_left(p->relation, *t, fewer);
-    return status;
+    ALD_TRY(fit_once(run, p, p->settings, x, y, t));
+    if (!p->compares) return ALD_OK;
+    ALD_TRY(fit_once(run, p, p->fewer, x, y, &fewer));
+    *t = part_left(p->relation, *t, fewer);
+    return ALD_OK;
 }
 
 /* x = x(z) + e with z (n x k, destroyed) scores of the rows: explained gets x(z), residual e, both n x d. */
@@ -231,9 +237,10 @@ static ald_status permute_all(ald_run *run, permuting *p)
     char stage[64];
     snprintf(stage, sizeof stage, "testing component %lld", (long long)p->k + 1);
     ALD_TRY(ald_refit_settings(run, task->settings, p->k + 1, &settings));
-    ald_status status = p->residual ? ald_set_plain_rows(settings, run->error) : ALD_OK;
+    ald_status status = ald_set_at_most(settings, run->error);
     if (status >= 0 && p->residual) {
-        status = ald_refit_settings(run, task->settings, p->k, &fewer);
+        status = ald_set_plain_rows(settings, run->error);
+        if (status >= 0) status = ald_refit_settings(run, task->settings, p->k, &fewer);
         if (status >= 0) status = ald_set_plain_rows(fewer, run->error);
     }
     p->settings = settings;
@@ -284,22 +291,6 @@ static ald_status find_correction(ald_run *run, permuting *p, correction *c)
         c->factor = once / twice;
     else
         c->raised = (once - twice) / (double)count;
-    return ALD_OK;
-}
-
-/* X with its rows scaled, written out: n x d. */
-static ald_status write_rows(ald_run *run, const ald_dimension_task *task, double **rows)
-{
-    ald_operator prepared = {.x = *task->x};
-    ALD_TRY(ald_prepare_rows_alone(run, task->settings, &prepared));
-    ALD_TRY(ald_scratch_reals(run, task->x->rows, task->x->cols, rows));
-    if (task->x->storage == ALD_DENSE)
-        return ald_operator_rows(run, &prepared, 0, ald_at(*rows, task->x->rows, task->x->cols));
-    for (int64_t i = 0, at = 0; i < task->x->rows; i++)
-        for (int64_t j = 0; j < task->x->cols; j++, at++)
-            (*rows)[at] =
-                (ald_matrix_at(task->x, i, j) - (prepared.row_shift ? prepared.row_shift[i] : 0.0)) *
-                (prepared.row_factor ? prepared.row_factor[i] : 1.0);
     return ALD_OK;
 }
 
@@ -390,7 +381,7 @@ static ald_status test_linear(ald_run *run, permuting *p, ald_dimension_row *row
         if (settled(task, p->k, &rows[p->k], choice)) break;
         ald_arena_release(&run->scratch, mark);
         if (p->k > 0 || task->count == 1) continue;
-        ALD_TRY(write_rows(run, task, &plain));
+        ALD_TRY(ald_write_scaled_rows(run, task, &plain));
         ALD_TRY(ALD_SCRATCH(run, {&explained, p->n, p->d}, {&residual, p->n, p->d}));
     }
     return ALD_OK;

@@ -9,11 +9,13 @@
 #include "base/threads/jobs.h"
 #include "fit/fitting/fit.h"
 #include "fit/fitting/map_rows.h"
+#include "fit/prepare/prepare_x.h"
 #include "judge/evaluate/explained.h"
 #include "judge/measuring/measure_explained.h"
 #include "judge/splitting/subset.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/entry.h"
+#include "math/operator/operator.h"
 #include "methods/predict/predictor.h"
 
 #include <alidade/importance.h>
@@ -71,6 +73,21 @@ ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_set
 {
     ALD_TRY(ald_settings_of_model(context, model, to, error));
     return finish(leave_out(*to, ald_model_component_count(model), error), to);
+}
+
+ald_status ald_write_scaled_rows(ald_run *run, const ald_dimension_task *task, double **rows)
+{
+    ald_operator prepared = {.x = *task->x};
+    ALD_TRY(ald_prepare_rows_alone(run, task->settings, &prepared));
+    ALD_TRY(ald_scratch_reals(run, task->x->rows, task->x->cols, rows));
+    if (task->x->storage == ALD_DENSE)
+        return ald_operator_rows(run, &prepared, 0, ald_at(*rows, task->x->rows, task->x->cols));
+    for (int64_t i = 0, at = 0; i < task->x->rows; i++)
+        for (int64_t j = 0; j < task->x->cols; j++, at++)
+            (*rows)[at] =
+                (ald_matrix_at(task->x, i, j) - (prepared.row_shift ? prepared.row_shift[i] : 0.0)) *
+                (prepared.row_factor ? prepared.row_factor[i] : 1.0);
+    return ALD_OK;
 }
 
 int ald_ends_all(ald_status status)

@@ -57,10 +57,19 @@ test_that("a fit is that of the command line on the same file", {
 
 test_that("a model is exported for other programs", {
     model <- alidade(mpg ~ ., mtcars, method = "pls", ncomp = 2)
-    path <- tempfile(fileext = ".c")
-    expect_identical(export(model, path), path)
-    expect_gt(file.size(path), 100)
+    begins <- c(c = "/* A model of alidade as C: pls", sql = "/* A model of alidade as SQL: pls", json = "{",
+                onnx = "\b\a\022\aalidade") # protobuf: IR version 7, the producer
+    for (form in names(begins)) {
+        path <- tempfile(fileext = paste0(".", form))
+        expect_identical(export(model, path), path)
+        expect_identical(readBin(path, "raw", nchar(begins[[form]])), charToRaw(begins[[form]]))
+    }
+    path <- tempfile(fileext = ".sql")
+    export(model, path, table = "cars", keep = c("id", "the \"name\""))
+    expect_true(any(grepl("FROM \"cars\"", readLines(path), fixed = TRUE)))
+    expect_true(any(grepl("\"the \"\"name\"\"\"", readLines(path), fixed = TRUE)))
     expect_error(export(model, tempfile(), format = "nonsense"), "export")
+    expect_error(export(model, tempfile(fileext = ".c"), table = "cars"), "is for SQL")
 })
 
 test_that("classes keep their names on the way", {
