@@ -37,6 +37,7 @@ COMMANDS = {
     "fit sdpp letters": "fit {data}/isolet5.csv.gz --target y --method sdpp -o {out}/m.ald",
     "fit ksdpp": "fit {data}/segmentation.csv --target y --method ksdpp -o {out}/m.ald",
     "fit kdr": "fit {data}/satimage.csv --target y --method kdr -o {out}/m.ald",
+    **{f"fit {m}": "fit {data}/isolet5.csv.gz --target y --method " + m + " -o {out}/m.ald" for m in ("rsir", "lsir", "mkdr", "cmvu")},
     "tune": "tune {data}/wine.csv --target y --methods lda,pls,sdpp --components 1:2 -o {out}/m.ald",
     "dimension": "dimension {data}/satimage.csv --target y --method lda",
     "dimension sir": "dimension {data}/tecator.csv --target fat --ignore water,protein --method sir",

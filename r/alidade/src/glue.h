@@ -33,7 +33,7 @@ struct r_call {
     SEXP progress;  /* a function of stage and part done, or NULL */
     int threads;
     const char *device_name; /* as on the command line; NULL: the processor */
-    SEXP results, names; /* protected by r_run */
+    SEXP results, names;     /* protected by r_run */
     int count;
     ald_status status;
     ald_error error;

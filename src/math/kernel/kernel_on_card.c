@@ -10,15 +10,13 @@ enum { least_rows = 3000 };
 static int is_known(const ald_kernel *kernel, ald_card_kernel *known)
 {
     static const signed char kinds[] = {
-        [ALD_KERNEL_LINEAR] = ALD_CARD_LINEAR,
-        [ALD_KERNEL_RBF] = ALD_CARD_RBF,
-        [ALD_KERNEL_LAPLACIAN] = -1,
-        [ALD_KERNEL_POLYNOMIAL] = ALD_CARD_POLYNOMIAL,
+        [ALD_KERNEL_LINEAR] = ALD_CARD_LINEAR, [ALD_KERNEL_RBF] = ALD_CARD_RBF,
+        [ALD_KERNEL_LAPLACIAN] = -1,           [ALD_KERNEL_POLYNOMIAL] = ALD_CARD_POLYNOMIAL,
         [ALD_KERNEL_COSINE] = ALD_CARD_COSINE,
     };
     if ((size_t)kernel->kind >= sizeof kinds || kinds[kernel->kind] < 0) return 0;
-    *known = (ald_card_kernel){
-        (ald_card_kernel_kind)kinds[kernel->kind], kernel->width, kernel->coef0, kernel->degree};
+    *known = (ald_card_kernel){(ald_card_kernel_kind)kinds[kernel->kind], kernel->width, kernel->coef0,
+                               kernel->degree};
     return 1;
 }
 

@@ -123,6 +123,21 @@ static ald_status find_smoothest(ald_run *run, const ald_laplacian *laplacian, a
     return ALD_OK;
 }
 
+/* Seconds of the stages with m functions, as bench/costs.py finds them; `connected` (cmvu) is followed by a
+ * convex problem, others (mkdr) by a kernel. */
+static void plan(const ald_run *run, const ald_problem *problem, int connected, double m)
+{
+    const double n = (double)problem->n, d = (double)problem->d;
+    const ald_stage_cost stages[] = {
+        {"searching neighbours", 3e-11 * n * n * d + 1e-6 * n},
+        {"functions on the graph", 1.3e-5 * n * m},
+        {"adding up pairs", connected ? 9e-11 * n * pow(m, 4.0) : 0.0},
+        {"convex problem", connected ? 1.5e-9 * pow(m, 6.0) : 0.0},
+        {"kernel of the embedding", connected ? 0.0 : 2e-6 * pow(m, 3.0)},
+    };
+    ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
+}
+
 ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int connect, ald_model *model,
                                 ald_graph_basis *basis)
 {
@@ -131,6 +146,7 @@ ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int co
     *basis = (ald_graph_basis){.n = problem->n, .m = wanted < problem->n ? wanted : problem->n - 1};
     if (problem->r > basis->m)
         return ald_too_many_components(run, problem, basis->m, "n_basis, or the number of rows less one");
+    plan(run, problem, connect, (double)basis->m);
     ALD_TRY(find_graph(run, problem, connect, model, &basis->graph));
     ALD_TRY(ald_laplacian_of_graph(run, &basis->graph, ALD_WEIGHTS_EQUAL, 0.0, &laplacian));
     ALD_TRY(ALD_SCRATCH(run, {&basis->v, basis->n, basis->m}, {&basis->values, basis->m, 1}));

@@ -36,10 +36,10 @@ typedef struct ald_kernel_space {
     const ald_problem *problem;
     int dual;
     int64_t n, order;
-    double *q; /* order x order; NULL where it was not needed, or is on a card */
+    double *q;          /* order x order; NULL where it was not needed, or is on a card */
     ald_matrix on_card; /* Q there, for products of an operator; values NULL: it is not */
     double trace;       /* of Q, where its largest eigenvectors are needed */
-    double *b; /* order x k */
+    double *b;          /* order x k */
     int64_t k;
     ald_operator rows;     /* as the kernel sees them */
     ald_features features; /* of all training rows where dual */

@@ -23,6 +23,7 @@
  * Reference: Wu, Liang and Mukherjee (2010). */
 #include "base/settings/limits.h"
 #include "base/settings/settings.h"
+#include "base/threads/pacing.h"
 #include "math/graph/graph.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
@@ -92,22 +93,31 @@ static ald_status find_means(ald_run *run, const ald_problem *problem, const ald
     const int64_t n = problem->n;
     int64_t *queries, *candidates;
     int32_t *of;
+    ald_within_stage stage;
+    ald_status status = ALD_OK;
+    double asked = 0.0;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *p->count, &p->count));
     ALD_TRY(ald_scratch(run, n, p->most, sizeof *p->neighbours, &p->neighbours));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *queries, &queries));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *candidates, &candidates));
     ALD_TRY(slice_of_rows(run, n, labelled, slices, &of));
-    for (int32_t slice = 0; slice < slices->count; slice++) {
+    ald_within_enter(run, "local means", &stage);
+    for (int32_t slice = 0; status >= 0 && slice < slices->count; slice++) {
         int64_t asking = 0, offered = 0;
         for (int64_t i = 0; i < n; i++) {
             if (of[i] == slice) queries[asking++] = i;
             if (of[i] == slice || of[i] < 0) candidates[offered++] = i;
         }
-        ALD_TRY(lsir_search(run, &problem->x, asking, queries, offered, candidates, p));
-        ALD_TRY(ald_progress(run, "local means", (double)slice / (double)slices->count));
+        ald_within_next(&stage, asked / (double)n, (double)asking / (double)n);
+        status = lsir_search(run, &problem->x, asking, queries, offered, candidates, p);
+        asked += (double)asking;
     }
     for (int64_t i = 0; i < n; i++) candidates[i] = i;
-    return lsir_search(run, &problem->x, labelled->others_count, labelled->others, n, candidates, p);
+    ald_within_next(&stage, asked / (double)n, 1.0 - asked / (double)n);
+    if (status >= 0)
+        status = lsir_search(run, &problem->x, labelled->others_count, labelled->others, n, candidates, p);
+    ald_within_leave(&stage);
+    return status;
 }
 
 /* out (n x k) = P v. */
@@ -174,6 +184,21 @@ static ald_status make_h(ald_run *run, const ald_problem *problem, const means *
     return ALD_OK;
 }
 
+/* Seconds of the stages, as bench/costs.py finds them. */
+static void plan(const ald_run *run, const ald_problem *problem, const ald_labelled *labelled,
+                 const ald_slices *slices)
+{
+    const double n = (double)problem->n, d = (double)problem->d,
+                 candidates =
+                     (double)labelled->count / (double)slices->count + (double)labelled->others_count;
+    const ald_stage_cost stages[] = {
+        {"local means", 2e-10 * n * candidates * d + 3e-6 * n},
+        {"estimating the size of X", 1e-9 * n * d * d},
+        {"forming the scatter matrix", 3e-10 * n * d * d},
+    };
+    ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
+}
+
 static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int64_t wanted = ald_setting_int(run, &n_neighbors_param);
@@ -192,6 +217,7 @@ static ald_status lsir_fit(ald_run *run, const ald_problem *problem, ald_model *
         .target = &labelled.target,
     };
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
+    plan(run, problem, &labelled, &slices);
     ALD_TRY(find_means(run, problem, &labelled, &slices, &p));
     ALD_TRY(make_h(run, problem, &p, &pencil));
     return ald_pencil_fit(run, problem, &pencil, model);

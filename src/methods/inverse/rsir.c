@@ -230,6 +230,19 @@ static ald_status fit_penalised(ald_run *run, const ald_problem *problem, const 
     return add_directions(run, problem, m, rows, model);
 }
 
+/* Seconds of the stages, as bench/costs.py finds them. */
+static void plan(const ald_run *run, const ald_problem *problem, double eta)
+{
+    const double n = (double)problem->n, d = (double)problem->d;
+    const ald_stage_cost stages[] = {
+        {"forming the scatter matrix", 1.4e-8 * n * d + 1e-10 * n * d * d},
+        {"searching neighbours", eta > 0.0 ? 4.5e-11 * n * n * d : 0.0},
+        {"graph", eta > 0.0 ? 1.4e-8 * n * d : 0.0},
+        {"conjugate gradient", eta > 0.0 ? 6e-4 : 0.0},
+    };
+    ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
+}
+
 static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_rsir_settings settings = ald_rsir_settings_of(run);
@@ -244,6 +257,7 @@ static ald_status rsir_fit(ald_run *run, const ald_problem *problem, ald_model *
     };
     ALD_TRY(ald_problem_slices(run, &rows, ald_slices_asked(run), model, &slices));
     ALD_TRY(resolve_eta(run, problem, &labelled, model, &settings));
+    plan(run, problem, settings.eta);
     ALD_TRY(ald_rsir_whiten(run, problem, &settings, &labelled, &slices, model, &m));
     if (settings.eta > 0.0) return fit_penalised(run, problem, &settings, &m, model);
     return fit_plain(run, problem, &m, model);
