@@ -188,21 +188,22 @@ static void add_features(cli_line *line, const json_t *schema, const named *t)
     add_ignored(line, t);
 }
 
-static void add_columns(cli_line *line, const json_t *schema)
+/* What keeps them from being printed; NULL: nothing. */
+static const char *add_columns(cli_line *line, const json_t *schema)
 {
     const json_t *target = json_object_get(schema, "target");
     named t = {.count = json_integer_value(json_object_get(schema, "columns"))};
-    t.taken = t.count > 0 && t.count < INT32_MAX ? calloc((size_t)t.count + 1, 1) : NULL;
-    if (!t.taken) {
-        line->used = CLI_LINE_SIZE; /* then it is not printed */
-        return;
-    }
+    if (t.count <= 0 || t.count >= INT32_MAX)
+        return "the model does not record how many columns the file has";
+    t.taken = calloc((size_t)t.count + 1, 1);
+    if (!t.taken) return "out of memory";
     add_list(line, "target", json_object_get(target, "columns"),
              is_text(text_of(target, "source"), "columns") ? &t : NULL);
     add_list(line, "weights", json_object_get(schema, "weights"), &t);
     add_list(line, "id", json_object_get(schema, "ids"), &t);
     add_features(line, schema, &t);
     free(t.taken);
+    return NULL;
 }
 
 static void add_task(cli_line *line, const refit *r)
@@ -273,18 +274,20 @@ static void add_parameters(cli_line *line, const refit *r)
     }
 }
 
-static void write_line(const refit *r, cli_line *line)
+/* What keeps it from being printed; NULL: nothing. */
+static const char *write_line(const refit *r, cli_line *line)
 {
     cli_line_begin(line, "alidade fit");
     cli_line_word(line, r->data_path);
     add_layout(line, r);
     add_reading(line, r);
-    add_columns(line, r->schema);
+    const char *reason = add_columns(line, r->schema);
     add_task(line, r);
     cli_line_option(line, "method", ald_model_method(r->model));
     add_parameters(line, r);
     cli_line_add(line, " -o");
     cli_line_word(line, r->session->args.operands[0]);
+    return reason || cli_line_fits(line) ? reason : "it is too long for a line";
 }
 
 /* Rows of weight 0 are none. */
@@ -327,10 +330,7 @@ void cli_repeat_fit(const cli_session *session, const ald_model *model, const al
     r.data_path = data_path;
     count_rows(&r);
     const char *reason = why_not(&r);
-    if (!reason) {
-        write_line(&r, line);
-        if (!cli_line_fits(line)) reason = "it is too long for a line";
-    }
+    if (!reason) reason = write_line(&r, line);
     if (reason) {
         cli_line_begin(line, "# The command of the fit cannot be shown: ");
         cli_line_add(line, reason);

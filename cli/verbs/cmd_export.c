@@ -19,9 +19,11 @@ json_t *cli_exports_json(cli_session *session, const ald_model *model)
 {
     json_t *list = json_array();
     int bad = 0;
-    for (int i = 0; list && formats[i]; i++)
-        if (ald_model_can_export(session->context, model, formats[i], NULL) >= 0)
-            bad |= json_array_append_new(list, json_string(formats[i]));
+    for (int i = 0; list && formats[i]; i++) {
+        const ald_status status = ald_model_can_export(session->context, model, formats[i], NULL);
+        bad |= status == ALD_ERROR_MEMORY;
+        if (status >= 0) bad |= json_array_append_new(list, json_string(formats[i]));
+    }
     if (!bad) return list;
     json_decref(list);
     return NULL;

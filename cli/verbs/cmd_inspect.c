@@ -45,26 +45,29 @@ typedef struct inspected {
     ald_dataset *dataset; /* NULL: none */
 } inspected;
 
-/* The importance of features, where it follows from the model alone or the rows, else NULL; the caller frees
- * it. */
-static double *find_vip(cli_session *session, const inspected *i)
+/* The importance of features, where it follows from the model alone or the rows, else NULL, also for want of
+ * memory, which `status` says; the caller frees it. */
+static double *find_vip(cli_session *session, const inspected *i, ald_status *status)
 {
     const int64_t d = ald_model_feature_count(i->model);
     const ald_matrix *x = i->dataset ? ald_dataset_x(i->dataset) : NULL;
     const ald_target *y = i->dataset ? ald_dataset_target(i->dataset) : NULL;
+    *status = ALD_OK;
     if (!x && !ald_importance_in_model(i->model, ALD_IMPORTANCE_VIP)) return NULL;
     double *vip = malloc((size_t)d * sizeof *vip);
-    if (vip &&
-        ald_importance(session->context, i->model, ALD_IMPORTANCE_VIP, x, y, vip, &session->error) >= 0)
-        return vip;
+    *status = ALD_ERROR_MEMORY;
+    if (vip)
+        *status = ald_importance(session->context, i->model, ALD_IMPORTANCE_VIP, x, y, vip, &session->error);
+    if (*status >= 0) return vip;
     free(vip);
     return NULL;
 }
 
 static json_t *vip_json(cli_session *session, const inspected *i)
 {
-    double *vip = find_vip(session, i);
-    if (!vip) return json_null();
+    ald_status status;
+    double *vip = find_vip(session, i, &status);
+    if (!vip) return status == ALD_ERROR_MEMORY ? NULL : json_null();
     json_t *list = json_array();
     int bad = 0;
     for (int64_t j = 0; j < ald_model_feature_count(i->model); j++)
@@ -231,17 +234,19 @@ static void print_component(const double *row, int64_t n, const json_t *names)
     putchar('\n');
 }
 
-static void print_weights(cli_session *session, const inspected *shown)
+static int print_weights(cli_session *session, const inspected *shown)
 {
     const ald_model *model = shown->model;
     ald_array array;
     const char *map = ald_model_text(model, "alidade.map");
-    if (map && strcmp(map, "linear") != 0) return; /* weights of random features say nothing about columns */
+    if (map && strcmp(map, "linear") != 0)
+        return CLI_DONE; /* weights of random features say nothing about columns */
     if (!find_reals(model, "components", 2, &array) || array.shape[1] != ald_model_feature_count(model))
-        return;
+        return CLI_DONE;
     const char *text = ald_model_text(model, "alidade.feature_names");
     json_t *names = text ? json_loads(text, 0, NULL) : NULL;
-    double *vip = find_vip(session, shown);
+    ald_status status;
+    double *vip = find_vip(session, shown, &status);
     printf("\nlargest weights\n");
     for (int64_t i = 0; i < array.shape[0] && i < most_components; i++) {
         printf("  %4lld", (long long)i + 1);
@@ -253,6 +258,7 @@ static void print_weights(cli_session *session, const inspected *shown)
     }
     free(vip);
     json_decref(names);
+    return status == ALD_ERROR_MEMORY ? cli_out_of_memory(session) : CLI_DONE;
 }
 
 /* "target      classes: 'setosa', 'versicolor', 'virginica'" */
@@ -308,8 +314,7 @@ static int print_text(cli_session *session, const inspected *shown)
     print_texts(model, "resolved", "alidade.resolved.");
     print_eigenvalues(model);
     print_arrays(model);
-    print_weights(session, shown);
-    return CLI_DONE;
+    return print_weights(session, shown);
 }
 
 /* How far the map of another model is from this one's. */

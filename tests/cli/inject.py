@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Lets every call that keeps a file, asks for memory or starts a thread fail once, in every command that writes.
 
-    inject.py ALIDADE LIBRARY [--kind KIND]... [--most N] [--jobs N] [--fits]
+    inject.py ALIDADE LIBRARY [--kind KIND]... [--most N] [--jobs N] [--fits] [--only WORD]
 
 LIBRARY (failing_calls.c) is loaded before the command and lets call number k of one kind fail. Then the command ends
 with 0 and the new files are there (tables may say which fit lacked memory), or with 1 and a message. A single file is
 the old one then, unless the message says that the new one is in its place; of several some may be missing, but there
 are no old ones beside new ones. After the next command in the folder nothing else is left. Without ALD_LONG only N
 calls of a kind are tried in a command: the first and the last of those that keep files, some of the others. --fits: also
-in a fit by every method, as with ALD_LONG.
+in a fit by every method, as with ALD_LONG. --only: the commands with this word.
 """
 import argparse
 import concurrent.futures
@@ -30,8 +30,11 @@ parser.add_argument("--kind", action="append", choices=list(KINDS))
 parser.add_argument("--most", type=int, default=10 ** 6 if LONG else None)
 parser.add_argument("--jobs", type=int, default=2)
 parser.add_argument("--fits", action="store_true", default=LONG)
+parser.add_argument("--only")
 options = parser.parse_args()
 ALIDADE, LIBRARY = options.alidade, options.library
+# Without memory for the environment OpenBLAS would take other kernels, whose last digits differ.
+os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 
 
 def run_failing(folder, words, kind, call):
@@ -123,6 +126,7 @@ def main():
     wrong, tried = writing.verbs_without_command(ALIDADE), {}
     print("\n".join(wrong), end="\n" * bool(wrong))
     commands = writing.COMMANDS + (list(writing.fits(ALIDADE)) if options.fits else [])
+    commands = [one for one in commands if options.only is None or options.only in one[0].split()]
     with tempfile.TemporaryDirectory() as prepared, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         writing.prepare(ALIDADE, prepared)
         parts = pool.map(lambda one: list(parts_of(prepared, *one)), commands)

@@ -59,19 +59,22 @@ static void read_portion(const char *path, const ald_load_options *options, cons
 }
 
 /* As ranks do it, in pieces of seven bytes. */
-static void look(const char *text, int64_t size, int ranks, int quotes, ald_range_look *looks)
+static void look(const char *text, int64_t size, int ranks, const ald_record_manner *manner,
+                 ald_range_look *looks)
 {
     for (int r = 0; r < ranks; r++) {
         const int64_t begin = size * r / ranks, end = size * (r + 1) / ranks;
-        looks[r] = (ald_range_look){.record = {-1, -1}};
+        ald_range_look_begin(&looks[r]);
         for (int64_t at = begin; at < end; at += 7)
-            ald_range_look_at(&looks[r], text + at, end - at < 7 ? end - at : 7, at, quotes);
+            ald_range_look_at(&looks[r], manner, text + at, end - at < 7 ? end - at : 7, at);
     }
 }
 
-static void check_file(const char *path, const char *text, int quotes, const ald_load_options *options,
+static void check_file(const char *path, const char *text, char delimiter, const ald_load_options *options,
                        int64_t rows)
 {
+    const char comment = options->comment ? *options->comment : '\0';
+    const ald_record_manner manner = {delimiter != '\0', delimiter, comment};
     const int64_t size = (int64_t)strlen(text);
     seen *whole = calloc(1, sizeof *whole), *parts = calloc(1, sizeof *parts);
     FILE *file = fopen(path, "wb");
@@ -82,7 +85,7 @@ static void check_file(const char *path, const char *text, int quotes, const ald
     assert_int_equal(whole->rows, rows);
     for (int ranks = 1; ranks <= 17; ranks++) {
         ald_range_look looks[17];
-        look(text, size, ranks, quotes, looks);
+        look(text, size, ranks, &manner, looks);
         memset(parts, 0, sizeof *parts);
         for (int r = 0; r < ranks; r++) {
             const ald_portion portion = ald_portion_of(looks, r, ranks, size);
@@ -105,7 +108,7 @@ static void texts_with_line_ends(void **state)
     (void)state;
     for (int64_t block = 0; block < 60; block += 20) {
         options.block_bytes = block;
-        check_file("t.csv", text, 1, &options, 5);
+        check_file("t.csv", text, ',', &options, 5);
     }
 }
 
@@ -114,7 +117,30 @@ static void lines_before_the_table(void **state)
     static const char text[] = "made by\na machine\n# note\nx;y\n1;2\n\n# note\n3;4\r\n5;6\n7;8\n9;10\n";
     const ald_load_options options = {.size = sizeof options, .skip = 2, .comment = "#", .delimiter = ";"};
     (void)state;
-    check_file("t.csv", text, 1, &options, 5);
+    check_file("t.csv", text, ';', &options, 5);
+}
+
+/* A quote opens a cell only where one can begin; elsewhere, and in a comment, it is a character. */
+static void quotes_that_open_nothing(void **state)
+{
+    const ald_load_options options = {.size = sizeof options, .comment = "#"};
+    (void)state;
+    check_file("t.csv",
+               "size,note\n5\",\"a\nb\"\n# 7\" is \"new\n1, \"c\n\nd\" \n2\" 3\",\"\"\"\n\"\"\"\n6,e\n", ',',
+               &options, 4);
+}
+
+/* Which cells begin where is known by the delimiter, which nobody gave. */
+static void blanks_between_cells(void **state)
+{
+    ald_load_options options = {.size = sizeof options};
+    (void)state;
+    for (int64_t block = 0; block < 60; block += 20) {
+        options.block_bytes = block;
+        check_file("t.csv",
+                   "a b c\n1 \"two\nlines\" 3\n4\t\"\n\n\n\n\n\n\"  6\n7 \"8\" 9\n10 x\" 12\n13 y 14\n", ' ',
+                   &options, 5);
+    }
 }
 
 static void no_header_and_a_byte_order_mark(void **state)
@@ -124,7 +150,11 @@ static void no_header_and_a_byte_order_mark(void **state)
     check_file("t.csv",
                "\xef\xbb\xbf"
                "1,2\n3,4\n5,6\n7,8",
-               1, &options, 4);
+               ',', &options, 4);
+    check_file("t.csv",
+               "\xef\xbb\xbf"
+               "\"a\nname\",b\n1,2\n3,4\n5,6\n7,8",
+               ',', &options, 4);
 }
 
 static void sparse_rows(void **state)
@@ -132,7 +162,7 @@ static void sparse_rows(void **state)
     const ald_load_options options = {.size = sizeof options, .block_bytes = 20};
     (void)state;
     check_file("t.svm",
-               "# made\n1 1:2 # it's \"so\n2 2:1 3:4\n1 3:1\n\n2 1:5\n1 1:1 2:2 3:3\n# end\n# of it\n", 0,
+               "# made\n1 1:2 # it's \"so\n2 2:1 3:4\n1 3:1\n\n2 1:5\n1 1:1 2:2 3:3\n# end\n# of it\n", '\0',
                &options, 5);
 }
 
@@ -160,6 +190,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_with_line_ends),
         cmocka_unit_test(lines_before_the_table),
+        cmocka_unit_test(quotes_that_open_nothing),
+        cmocka_unit_test(blanks_between_cells),
         cmocka_unit_test(no_header_and_a_byte_order_mark),
         cmocka_unit_test(sparse_rows),
         cmocka_unit_test(items_are_divided),

@@ -16,33 +16,69 @@ static int64_t count_of(const char *bytes, int64_t size, char wanted)
     return count;
 }
 
-static void note_record(ald_range_look *look, int within, int64_t place, int64_t lines)
+/* What some bytes do to a state. */
+typedef struct passage {
+    ald_record_state state;
+    int64_t record; /* behind the first line end that ends a record, or -1 */
+} passage;
+
+/* Behind the last line end before `end`, or `from` where there is none. */
+static const char *last_line(const char *from, const char *end)
 {
-    if (look->record[within] >= 0) return;
-    look->record[within] = place;
-    look->record_lines[within] = lines;
+    while (end > from && end[-1] != '\n') end--;
+    return end;
 }
 
-static void look_with_quotes(ald_range_look *look, const char *bytes, int64_t size, int64_t at)
+/* Bytes without quotes: outside of them every line end ends a record. */
+static void pass_plain(const ald_record_manner *manner, const char *bytes, const char *from, const char *end,
+                       passage *p)
 {
-    for (int64_t i = 0; i < size; i++) {
-        look->quotes += bytes[i] == '"';
-        if (bytes[i] != '\n') continue;
-        look->lines++; /* it ends a record if the range began within quotes, where these are odd in number by
-                          now */
-        note_record(look, (int)(look->quotes & 1), at + i + 1, look->lines);
+    if (p->state == ALD_IN_QUOTES || from == end) return;
+    const char *first = memchr(from, '\n', (size_t)(end - from));
+    if (first && p->record < 0) p->record = first + 1 - bytes;
+    if (first) p->state = ALD_AT_RECORD;
+    for (const char *at = last_line(from, end); at < end; at++)
+        p->state = ald_record_step(manner, p->state, *at);
+}
+
+static passage pass(const ald_record_manner *manner, const char *bytes, const char *end,
+                    ald_record_state state)
+{
+    passage p = {state, -1};
+    const char *at = bytes;
+    while (at < end) {
+        const char *quote = memchr(at, '"', (size_t)(end - at));
+        pass_plain(manner, bytes, at, quote ? quote : end, &p);
+        if (quote) p.state = ald_record_step(manner, p.state, '"');
+        at = quote ? quote + 1 : end;
+    }
+    return p;
+}
+
+void ald_range_look_begin(ald_range_look *look)
+{
+    *look = (ald_range_look){0};
+    for (int k = 0; k < ALD_RECORD_STATES; k++) {
+        look->from[k].state = k;
+        look->from[k].record = -1;
     }
 }
 
-void ald_range_look_at(ald_range_look *look, const char *bytes, int64_t size, int64_t at, int quotes)
+/* All states soon become two, within quotes and outside: each is followed once. */
+void ald_range_look_at(ald_range_look *look, const ald_record_manner *manner, const char *bytes, int64_t size,
+                       int64_t at)
 {
-    if (size == 0) return;
-    if (quotes && memchr(bytes, '"', (size_t)size)) {
-        look_with_quotes(look, bytes, size, at);
-        return;
+    passage passed[ALD_RECORD_STATES];
+    int is_passed[ALD_RECORD_STATES] = {0};
+    for (int k = 0; k < ALD_RECORD_STATES; k++) {
+        const int64_t now = look->from[k].state;
+        if (!is_passed[now]) passed[now] = pass(manner, bytes, bytes + size, (ald_record_state)now);
+        is_passed[now] = 1;
+        look->from[k].state = passed[now].state;
+        if (passed[now].record < 0 || look->from[k].record >= 0) continue;
+        look->from[k].record = at + passed[now].record;
+        look->from[k].lines = look->lines + count_of(bytes, passed[now].record, '\n');
     }
-    const char *end = memchr(bytes, '\n', (size_t)size);
-    if (end) note_record(look, (int)(look->quotes & 1), at + (end - bytes) + 1, look->lines + 1);
     look->lines += count_of(bytes, size, '\n');
 }
 
@@ -50,10 +86,9 @@ void ald_range_look_at(ald_range_look *look, const char *bytes, int64_t size, in
 ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int64_t bytes)
 {
     ald_portion own = {.divided = 1, .begin = -1, .end = bytes};
-    int64_t quotes = 0, lines = 0;
+    int64_t state = ALD_AT_RECORD, lines = 0;
     for (int r = 0; r < size; r++) {
-        const int within = (int)(quotes & 1);
-        const int64_t record = r == 0 ? 0 : looks[r].record[within];
+        const int64_t record = r == 0 ? 0 : looks[r].from[state].record;
         if (record >= 0 && r > rank && own.begin >= 0) {
             own.end = record;
             return own;
@@ -61,9 +96,9 @@ ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int6
         if (r == rank && record < 0) return (ald_portion){.divided = 1};
         if (r == rank) {
             own.begin = record;
-            own.lines = lines + (r == 0 ? 0 : looks[r].record_lines[within]);
+            own.lines = lines + (r == 0 ? 0 : looks[r].from[state].lines);
         }
-        quotes += looks[r].quotes;
+        state = looks[r].from[state].state;
         lines += looks[r].lines;
     }
     return own;
@@ -85,33 +120,57 @@ typedef struct report {
     ald_range_look look;
 } report;
 
-/* The share of this rank of so many bytes. */
-static ald_status look_through(ald_run *run, ald_input *input, int quotes, int64_t all, ald_range_look *seen)
+/* Where the table begins in the first bytes of a file: behind a byte order mark and so many lines. */
+static size_t table_begin(const char *bytes, size_t size, int64_t skip)
 {
-    enum { piece = ALD_BUFFER(1 << 20) };
-    const int rank = ald_rank(run), size = ald_rank_count(run);
-    const int64_t begin = ald_portion_begin(all, 0, size, rank),
-                  end = ald_portion_begin(all, 0, size, rank + 1);
-    char *bytes;
-    *seen = (ald_range_look){.record = {-1, -1}};
+    size_t at = ald_mark_size(bytes, size);
+    for (; skip > 0 && at < size; at++) skip -= bytes[at] == '\n';
+    return at;
+}
+
+/* The bytes of this rank, read from `at` on. Those before the table, whatever they are, are plain lines. */
+static ald_status look_through(ald_run *run, ald_input *input, const ald_record_manner *manner, int64_t table,
+                               char *bytes, ald_range_look *seen)
+{
+    static const ald_record_manner plain = {0};
     size_t got = 1;
-    ALD_TRY(ald_scratch(run, piece, 1, 1, &bytes));
-    ALD_TRY(ald_input_range(run, input, begin, end));
-    for (int64_t at = begin; got > 0; at += (int64_t)got) {
-        ALD_TRY(ald_input_read(run, input, bytes, piece, &got));
-        ald_range_look_at(seen, bytes, (int64_t)got, at, quotes);
+    for (int64_t at = ald_input_place(input); got > 0; at += (int64_t)got) {
+        ALD_TRY(ald_input_read(run, input, bytes, ald_sample_bytes, &got));
+        const int64_t size = (int64_t)got, before = at < table ? table - at : 0,
+                      first = before < size ? before : size;
+        ald_range_look_at(seen, &plain, bytes, first, at);
+        ald_range_look_at(seen, manner, bytes + first, size - first, at + first);
     }
     return ALD_OK;
 }
 
-static ald_status look_at_input(ald_run *run, const ald_reader *reader, ald_input *input, report *r)
+/* How the records of the file end is found out as for a stream: by what the table begins with. */
+static ald_status look_at_share(ald_run *run, const ald_reader *reader, const ald_load_options *options,
+                                ald_input *input, report *r)
+{
+    const int rank = ald_rank(run), size = ald_rank_count(run);
+    ald_record_manner manner = {reader->delimiter != NULL, '\0', options->comment ? *options->comment : '\0'};
+    char *bytes;
+    size_t held = 0, got = 1, table = 0;
+    ALD_TRY(ald_scratch(run, ald_sample_bytes, 1, 1, &bytes));
+    for (; manner.delimited && got > 0 && held < ald_sample_bytes; held += got)
+        ALD_TRY(ald_input_read(run, input, bytes + held, ald_sample_bytes - held, &got));
+    table = table_begin(bytes, held, options->skip);
+    if (manner.delimited)
+        ALD_TRY(reader->delimiter(run, options, bytes + table, held - table, got == 0, &manner.delimiter));
+    ALD_TRY(ald_input_range(run, input, ald_portion_begin(r->bytes, 0, size, rank),
+                            ald_portion_begin(r->bytes, 0, size, rank + 1)));
+    return look_through(run, input, &manner, (int64_t)table, bytes, &r->look);
+}
+
+static ald_status look_at_input(ald_run *run, const ald_reader *reader, const ald_load_options *options,
+                                ald_input *input, report *r)
 {
     ald_npy_header header;
-    r->look = (ald_range_look){.record = {-1, -1}};
+    ald_range_look_begin(&r->look);
     r->bytes = ald_input_mark(input).size;
     ALD_TRY(ald_input_range(run, input, 0, r->bytes));
-    if (reader != &ald_npy_reader)
-        return look_through(run, input, ald_reader_is_delimited(reader), r->bytes, &r->look);
+    if (reader != &ald_npy_reader) return look_at_share(run, reader, options, input, r);
     ALD_TRY(ald_npy_read_header(run, input, &header));
     r->has_rows = 1;
     r->rows = header.rows;
@@ -129,7 +188,7 @@ static ald_status look_at_file(ald_run *run, const char *path, const ald_load_op
                         "standard input cannot be divided among ranks: write it to a file");
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
     ald_status status = ald_input_open(run, path, &input);
-    if (status >= 0) status = look_at_input(run, reader, input, r);
+    if (status >= 0) status = look_at_input(run, reader, options, input, r);
     ald_input_close(input);
     if (status >= 0 || status == ALD_ERROR_CANCELLED) return status;
     char message[ALD_MESSAGE_SIZE];

@@ -1,30 +1,34 @@
 /* What one of several ranks reads of a file.
  *
  * The file is cut into as many ranges of bytes as there are ranks. A range need not begin where a record
- * does, and in csv a line end within quotes ends none. So every rank looks through its range once, without
- * parsing: whether its quotes are odd in number, its line ends, and where its first record begins if the
- * range begins outside quotes, and if within. Put together these tell each rank where the records that are
- * its own begin and end, and how many lines stand before them. NPY has rows of equal length and needs none of
- * this. */
+ * does, and in csv a line end within quotes ends none. So every rank looks through its range once,
+ * without parsing, from every state in which it may begin (io/reading/record_ends.h): in which state it
+ * ends then, and where its first record begins. Put together these tell each rank where the records that
+ * are its own begin and end, and how many lines stand before them. NPY has rows of equal length and needs
+ * none of this. */
 #ifndef ALD_SHARING_FIND_PORTION_H
 #define ALD_SHARING_FIND_PORTION_H
 
 #include "base/core/run.h"
 #include "io/reading/input.h"
+#include "io/reading/record_ends.h"
 
 #include <alidade/dataset.h>
 
 /* What a look through a range [begin, end) tells. */
 typedef struct ald_range_look {
-    int64_t quotes, lines; /* how many */
-    /* Behind the first line end that is not within quotes, if the range begins outside (0) or within (1)
-     * quotes, as a place in the file, or -1; and the line ends of the range up to there. */
-    int64_t record[2], record_lines[2];
+    int64_t lines; /* how many line ends */
+    /* If the range begins in a state: in which it ends; behind the first line end that ends a record, as a
+     * place in the file, or -1; and the line ends of the range up to there. */
+    struct {
+        int64_t state, record, lines;
+    } from[ALD_RECORD_STATES];
 } ald_range_look;
 
-/* Looks at the next bytes of a range; `at` is the place of the first of them. Zeros at first, but records of
- * -1. Quotes that do not count (svmlight) are not looked for. */
-void ald_range_look_at(ald_range_look *look, const char *bytes, int64_t size, int64_t at, int quotes);
+void ald_range_look_begin(ald_range_look *look);
+/* Looks at the next bytes of a range; `at` is the place of the first of them. */
+void ald_range_look_at(ald_range_look *look, const ald_record_manner *manner, const char *bytes, int64_t size,
+                       int64_t at);
 /* The portion of `rank` from the looks of all `size` ranks at a file of `bytes` bytes. */
 ald_portion ald_portion_of(const ald_range_look *looks, int rank, int size, int64_t bytes);
 

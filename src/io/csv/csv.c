@@ -218,24 +218,22 @@ static ald_status read_tsv(ald_run *run, ald_input *input, const ald_load_option
     return read_delimited(run, input, options, table, '\t');
 }
 
-static ald_status delimiter_of(ald_run *run, const ald_load_options *options, char *delimiter)
+static ald_status csv_delimiter(ald_run *run, const ald_load_options *options, const char *bytes, size_t size,
+                                int whole, char *delimiter)
 {
     ald_csv_manner manner;
-    ALD_TRY(ald_csv_manner_read(run, options, *delimiter, &manner));
+    ALD_TRY(ald_csv_manner_read(run, options, '\0', &manner));
+    if (!manner.delimiter) manner.delimiter = ald_csv_detect_delimiter(bytes, size, whole, manner.comment);
     *delimiter = manner.delimiter;
     return ALD_OK;
 }
 
-static ald_status csv_delimiter(ald_run *run, const ald_load_options *options, char *delimiter)
+static ald_status tsv_delimiter(ald_run *run, const ald_load_options *options, const char *bytes, size_t size,
+                                int whole, char *delimiter)
 {
-    *delimiter = '\0';
-    return delimiter_of(run, options, delimiter);
-}
-
-static ald_status tsv_delimiter(ald_run *run, const ald_load_options *options, char *delimiter)
-{
-    *delimiter = '\t';
-    return delimiter_of(run, options, delimiter);
+    ald_load_options tabs = *options;
+    if (!tabs.delimiter) tabs.delimiter = "tab";
+    return csv_delimiter(run, &tabs, bytes, size, whole, delimiter);
 }
 
 static const char *const csv_endings[] = {".csv", ".txt", ".dat", NULL};

@@ -3,7 +3,11 @@
 #define ALD_READING_READER_H
 
 #include "io/reading/input.h"
+#include "io/reading/record_ends.h"
 #include "io/table/table.h"
+
+/* What a table begins with by which its delimiter is found out. */
+enum { ald_sample_bytes = ALD_BUFFER(1 << 20) };
 
 typedef struct ald_reader {
     const char *name;           /* as in --format */
@@ -15,8 +19,10 @@ typedef struct ald_reader {
     /* For a format whose library wants a path (mat); then `read` is NULL. */
     ald_status (*read_path)(ald_run *run, const char *path, const ald_load_options *options,
                             ald_table *table);
-    /* Of delimited text: the delimiter by the options; a blank stands for runs of them, '\0': found out. */
-    ald_status (*delimiter)(ald_run *run, const ald_load_options *options, char *delimiter);
+    /* Of delimited text: the delimiter by the options, or else by the first bytes of the table; a blank
+     * stands for runs of them. `whole`: there are no others. */
+    ald_status (*delimiter)(ald_run *run, const ald_load_options *options, const char *bytes, size_t size,
+                            int whole, char *delimiter);
 } ald_reader;
 
 extern const ald_reader ald_csv_reader, ald_tsv_reader, ald_xlsx_reader, ald_npy_reader, ald_svmlight_reader,

@@ -64,11 +64,11 @@ void ald_stream_pass_over(ald_stream *s, size_t end, int64_t lines)
     memmove(s->bytes, s->bytes + end, s->size);
 }
 
-/* What was read behind `end`, so many lines, is a part of a line. */
-static ald_status check_line(ald_run *run, const ald_stream *s, size_t end, int64_t lines)
+/* So many bytes behind so many lines are a part of a line. */
+static ald_status check_line(ald_run *run, const ald_stream *s, size_t bytes, int64_t lines)
 {
-    return ald_stream_name_file(
-        run, s, ald_check_line(run, s->options.max_line, s->size - end, s->lines + lines + 1));
+    return ald_stream_name_file(run, s,
+                                ald_check_line(run, s->options.max_line, bytes, s->lines + lines + 1));
 }
 
 /* Drops the lines before the table. */
@@ -80,7 +80,7 @@ static ald_status skip_lines(ald_run *run, ald_stream *s)
         do {
             ALD_TRY(ald_stream_fill(run, s, wanted));
             stop = s->size ? memchr(s->bytes, '\n', s->size) : NULL;
-            if (!stop) ALD_TRY(check_line(run, s, 0, 0));
+            if (!stop) ALD_TRY(check_line(run, s, s->size, 0));
             wanted *= 2;
         } while (!stop && !s->at_end);
         ald_stream_pass_over(s, stop ? (size_t)(stop + 1 - s->bytes) : s->size, 1);
@@ -88,10 +88,31 @@ static ald_status skip_lines(ald_run *run, ald_stream *s)
     return ALD_OK;
 }
 
+/* Of a byte order mark before the record at `start`, which begins the file. */
+static size_t mark_before(const ald_stream *s, const char *start)
+{
+    return start == s->bytes && s->place == 0 ? ald_mark_size(s->bytes, s->size) : 0;
+}
+
+/* By the first bytes of the first file; that of all blocks then. */
+static ald_status find_delimiter(ald_run *run, ald_stream *s)
+{
+    if (!s->reader->delimiter || s->records.delimited) return ALD_OK;
+    ALD_TRY(ald_stream_fill(run, s, ald_sample_bytes));
+    const size_t mark = mark_before(s, s->bytes);
+    const char *bytes = s->size ? s->bytes + mark : "";
+    ALD_TRY(ald_stream_name_file(
+        run, s, s->reader->delimiter(run, &s->options, bytes, s->size - mark, s->at_end, s->delimiter)));
+    s->options.delimiter = s->delimiter;
+    s->records = (ald_record_manner){1, *s->delimiter, s->options.comment ? *s->options.comment : '\0'};
+    return ALD_OK;
+}
+
 ald_status ald_stream_begin(ald_run *run, ald_stream *s)
 {
     if (s->reader == &ald_npy_reader) return ald_stream_name_file(run, s, open_npy(run, s));
-    return skip_lines(run, s);
+    ALD_TRY(skip_lines(run, s));
+    return find_delimiter(run, s);
 }
 
 static ald_status open_whole(ald_run *run, const char *path, const ald_load_options *options,
@@ -119,8 +140,6 @@ static ald_status open_whole(ald_run *run, const char *path, const ald_load_opti
                         "standard input cannot be streamed: the file is read twice");
     s->block = block_bytes(s, 0.0);
     s->skip = options->skip;
-    if (s->reader->delimiter)
-        ALD_TRY(ald_stream_name_file(run, s, s->reader->delimiter(run, options, &s->delimiter)));
     ALD_TRY(ald_file_list_find(run, path, &s->files));
     if (s->files) s->path = s->files->paths[0];
     s->end_file = s->files ? s->files->count : 1;
@@ -148,9 +167,9 @@ ald_file_mark ald_stream_mark(const ald_stream *stream)
 }
 
 /* The same where nothing is quoted: a search from behind, and a count that takes many bytes at a time. */
-static size_t last_plain_end(const ald_stream *s, int64_t *lines)
+static size_t last_plain_end(const ald_stream *s, size_t size, int64_t *lines)
 {
-    size_t end = s->size;
+    size_t end = size;
     int64_t count = 0;
     while (end > 0 && s->bytes[end - 1] != '\n') end--;
     for (size_t i = 0; i < end; i++) count += s->bytes[i] == '\n';
@@ -158,35 +177,18 @@ static size_t last_plain_end(const ald_stream *s, int64_t *lines)
     return end;
 }
 
-/* Whether a quote opens a cell: one can begin there. Elsewhere it is a character, as in a size of 5". */
-static int opens_cell(const ald_stream *s, const char *start, const char *quote)
-{
-    const char *before = quote;
-    while (before > start &&
-           (before[-1] == ' ' || (before[-1] == '\t' && s->delimiter && s->delimiter != '\t')))
-        before--;
-    if (before == start) return 1;
-    if (s->delimiter == ' ') return before < quote;
-    return s->delimiter ? before[-1] == s->delimiter : strchr("\t;,|", before[-1]) != NULL;
-}
-
 /* Behind the record that begins at `start`; *whole: its end was found, and not only the end of the bytes. */
 static const char *record_end(const ald_stream *s, const char *start, const char *end, int64_t *lines,
                               int *whole)
 {
-    const int delimited = ald_reader_is_delimited(s->reader);
-    const int quotes = delimited && start < end && !ald_stream_begins_comment(s, *start);
-    int quoted = 0;
+    ald_record_state state = ALD_AT_RECORD;
     *whole = 1;
     *lines = 0;
-    for (const char *at = start; at < end; at++) {
-        if (*at == '"' && quoted && at + 1 < end && at[1] == '"')
-            at++; /* one that belongs to the text */
-        else if (*at == '"' && quotes && (quoted || opens_cell(s, start, at)))
-            quoted = !quoted;
+    for (const char *at = start + mark_before(s, start); at < end; at++) {
+        state = ald_record_step(&s->records, state, *at);
         *lines += *at == '\n';
-        const int alone = delimited && *at == '\r' && at + 1 < end && at[1] != '\n';
-        if (!quoted && (*at == '\n' || alone)) return at + 1;
+        const int alone = s->records.delimited && *at == '\r' && at + 1 < end && at[1] != '\n';
+        if (state == ALD_AT_RECORD && (*at == '\n' || alone)) return at + 1;
     }
     *whole = 0;
     return end;
@@ -200,13 +202,13 @@ const char *ald_record_end(const ald_stream *s, const char *at, const char *end,
     return record_end(s, at, end, lines, &whole);
 }
 
-/* End of the last whole line in the bytes, quoted line ends not counted; 0: there is none. Also the number of
- * lines up to it. */
-static size_t last_line_end(const ald_stream *s, int64_t *lines)
+/* End of the last whole line in the first `size` bytes, quoted line ends not counted; 0: there is none. Also
+ * the number of lines up to it. */
+static size_t last_line_end(const ald_stream *s, size_t size, int64_t *lines)
 {
-    if (s->size == 0 || !ald_reader_is_delimited(s->reader) || !memchr(s->bytes, '"', s->size))
-        return last_plain_end(s, lines);
-    const char *at = s->bytes, *stop = s->bytes + s->size;
+    if (size == 0 || !s->records.delimited || !memchr(s->bytes, '"', size))
+        return last_plain_end(s, size, lines);
+    const char *at = s->bytes, *stop = s->bytes + size;
     size_t end = 0;
     int64_t count = 0, more;
     *lines = 0;
@@ -254,6 +256,19 @@ int ald_record_is_blank(const ald_stream *s, const char *at, const char *end)
     return at == end || *at == '\n';
 }
 
+/* It will stand at the beginning of blocks: what only looks like a byte order mark comes behind an empty line
+ * there. */
+static ald_status keep_header(ald_run *run, ald_stream *s, const char *names, size_t size)
+{
+    const size_t front = ald_mark_size(names, size) > 0;
+    s->header_size = size + front;
+    s->header_lines += (int64_t)front;
+    ALD_TRY(ald_get(run, &s->memory, (int64_t)s->header_size, 1, 1, &s->header));
+    if (front) *s->header = '\n';
+    memcpy(s->header + front, names, size);
+    return ALD_OK;
+}
+
 /* After the first block: how long rows are, whether its first line holds the names, and which line that is.
  */
 static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, size_t size,
@@ -266,16 +281,15 @@ static ald_status learn_header(ald_run *run, ald_stream *s, const char *bytes, s
     s->options.header = named ? "yes" : "no";
     s->options.decimal = table->decimal_comma ? "comma" : "point";
     if (!named) return ALD_OK;
-    const char *at = bytes, *end = bytes + size, *stop;
+    const char *at = bytes + ald_mark_size(bytes, size), *end = bytes + size, *stop;
     for (;; at = stop) { /* the first record that is neither blank nor a comment */
         const int passed = ald_record_is_blank(s, at, end) || ald_stream_begins_comment(s, *at);
         stop = ald_record_end(s, at, end, &s->header_lines);
         if (!passed || stop == end) break;
     }
-    s->header_size = (size_t)(stop - at);
     s->head_size = stop - bytes;
     for (const char *c = bytes; c < stop; c++) s->head_lines += *c == '\n';
-    return ald_keep_text(run, &s->memory, at, s->header_size, &s->header);
+    return keep_header(run, s, at, (size_t)(stop - at));
 }
 
 static int is_blank(const char *bytes, size_t size)
@@ -306,24 +320,26 @@ static int count_records(const ald_stream *s, size_t size, int most)
 
 /* A block ends behind a row. The first one has some rows besides the names, however long they are: it tells
  * what the columns hold. */
-static int is_enough(const ald_stream *s, size_t end)
+static int is_enough(const ald_stream *s, size_t end, int all)
 {
     enum { first_records = 3 };
-    if (s->at_end) return 1;
+    if (all) return 1;
     return end > 0 && (s->started || count_records(s, end, first_records) == first_records);
 }
 
-/* Reads until the first `end` bytes, so many lines, are enough for a block. */
-static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *lines)
+/* Reads until the first `end` bytes, so many lines, are enough for a block; *all: the file has no others. */
+static ald_status fill_block(ald_run *run, ald_stream *s, size_t *end, int64_t *lines, int *all)
 {
     size_t wanted = s->block;
     do {
         ALD_TRY(ald_stream_fill(run, s, wanted));
-        *end = last_line_end(s, lines);
-        ALD_TRY(check_line(run, s, *end, *lines));
+        const size_t size = s->size < wanted ? s->size : wanted;
+        *all = s->at_end && size == s->size;
+        *end = last_line_end(s, size, lines);
+        ALD_TRY(check_line(run, s, size - *end, *lines));
         wanted *= 2;
-    } while (!is_enough(s, *end));
-    if (s->at_end) *end = s->size;
+    } while (!is_enough(s, *end, *all));
+    if (*all) *end = s->size;
     return ALD_OK;
 }
 
@@ -333,7 +349,7 @@ static const char *put_before(const ald_stream *s, size_t end, int64_t *lines)
 {
     *lines = s->header ? s->header_lines : 0;
     if (s->header) return s->header;
-    if (!s->started || s->place == 0 || end < 3 || memcmp(s->bytes, "\xef\xbb\xbf", 3) != 0) return "";
+    if (!s->started || s->place == 0 || !ald_mark_size(s->bytes, end)) return "";
     *lines = 1;
     return "\n";
 }
@@ -343,10 +359,10 @@ static ald_status cut_lines(ald_run *run, ald_stream *s, ald_cut *cut)
 {
     size_t end;
     int64_t lines;
-    for (;;) {
-        ALD_TRY(fill_block(run, s, &end, &lines));
+    for (int all;;) {
+        ALD_TRY(fill_block(run, s, &end, &lines, &all));
         if (!is_blank(s->bytes, end) && (!s->started || count_records(s, end, 1) > 0)) break;
-        if (s->at_end) return ALD_OK;
+        if (all) return ALD_OK;
         ald_stream_pass_over(s, end, lines);
     }
     int64_t front_lines;

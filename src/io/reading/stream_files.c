@@ -7,7 +7,7 @@
  * whole yet. */
 static int find_header(const ald_stream *s, size_t *at, size_t *end, int64_t *lines)
 {
-    const char *stop = s->bytes + s->size, *from = s->bytes;
+    const char *stop = s->bytes + s->size, *from = s->bytes + ald_mark_size(s->bytes, s->size);
     int64_t count;
     for (*lines = 0; from < stop;) {
         const int passed = ald_record_is_blank(s, from, stop) || ald_stream_begins_comment(s, *from);
@@ -38,11 +38,9 @@ static ald_status pass_header(ald_run *run, ald_stream *s)
         ALD_TRY(ald_stream_fill(run, s, wanted));
         if (find_header(s, &at, &end, &lines)) break;
     }
-    if (s->size >= 3 && at == 0 && memcmp(s->bytes, "\xef\xbb\xbf", 3) == 0) at = 3;
     const size_t names = trimmed(s->bytes + at, end - at);
-    const size_t mark = s->header_size >= 3 && memcmp(s->header, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    if (end > at && (names != trimmed(s->header + mark, s->header_size - mark) ||
-                     memcmp(s->bytes + at, s->header + mark, names) != 0))
+    if (end > at &&
+        (names != trimmed(s->header, s->header_size) || memcmp(s->bytes + at, s->header, names) != 0))
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: its first line differs from that of %s", s->path,
                         s->files->paths[0]);
     ald_stream_pass_over(s, end, lines);

@@ -15,7 +15,8 @@ struct ald_stream {
     int64_t file, end_file;     /* of the list: which that is, and the first that is not read */
     int64_t skip;               /* lines before the table in each */
     ald_load_options options;   /* for the blocks after the first: the header is known then */
-    char delimiter;             /* of a text with delimiters; '\0': it is found out block by block */
+    ald_record_manner records;
+    char delimiter[2]; /* of a text with delimiters, as an option */
     ald_input *input;
     char *bytes; /* what was read and not yet handed out */
     size_t size, capacity;
