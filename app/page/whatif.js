@@ -120,7 +120,7 @@ function showPlace(now) {
         drawPlace(now, what.begun),
         makeElement("p", { class: "legend" }, ...legend.map(legendItem)),
         paragraph(
-            `Diamond: this row now. Ring: as it was. Dots: the other rows${names ? "" : `, the lighter the larger ${what.target.name}`}.`,
+            `Diamond: this row now. Ring: as it was. Dots: the other rows${names ? "" : `, lighter where ${what.target.name} is larger`}.`,
             "note",
         ),
     );
