@@ -158,7 +158,8 @@ static void of_all_pairs(void **state)
 static void threads_do_not_matter(void **state)
 {
     enum { many = 450, columns = 20 };
-    double *x = support_normals(5, many * columns), first[many];
+    double *x = support_normals(5, many * columns);
+    double first[many];
     (void)state;
     for (int threads = 1; threads <= 5; threads++) {
         ald_context *context = support_context(threads, NULL);

@@ -161,7 +161,7 @@ static ald_status target_measure(ald_run *run, const ald_response *response, int
 /* To sort a column takes about so many operations per row. */
 static const double sorting = 400.0;
 
-static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t k)
+static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t k, const char *advice)
 {
     const ald_column *column = p->response.columns[k];
     char buffer[40], number[40] = "the label";
@@ -171,10 +171,10 @@ static ald_status fail_constant(ald_run *run, const ald_preparation *p, int64_t 
     while (i + 1 < p->response.rows && ald_cell_is_missing(p->response.cells[i * p->response.count + k])) i++;
     return ald_fail(
         run->error, ALD_ERROR_DATA,
-        "%s: %s%s%.80s%s has the same value in every row (%.60s): there is nothing to predict",
+        "%s: %s%s%.80s%s has the same value in every row (%.60s): there is nothing to predict%s",
         p->response.table->source, number, column->name ? " ('" : "", column->name ? column->name : "",
         column->name ? "')" : "",
-        ald_cell_shown(column, p->response.cells[i * p->response.count + k], buffer, sizeof buffer));
+        ald_cell_shown(column, p->response.cells[i * p->response.count + k], buffer, sizeof buffer), advice);
 }
 
 static ald_status fail_unknown_class(ald_run *run, const ald_preparation *p, const ald_categories *categories,
@@ -238,7 +238,10 @@ static ald_status find_classes(ald_run *run, ald_preparation *p, const char *why
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: too many classes", response->table->source);
     const int asked =
         p->options->task && strcmp(p->options->task, "classification") == 0; /* it may be a part */
-    if (categories->count < 2 && response->rows > 1 && !asked) return fail_constant(run, p, 0);
+    if (categories->count < 2 && response->rows > 1 && !asked)
+        return fail_constant(run, p, 0,
+                             "; if this is a part of a table, to be merged with others (`keep_statistics`), "
+                             "give `task=classification`");
     if (ald_are_too_many_levels(categories->count, response->rows))
         ald_log(run, ALD_LOG_WARNING,
                 "%s: the target has %lld different classes in %lld rows: few rows to learn each of them from",
@@ -276,7 +279,7 @@ static ald_status find_reals(ald_run *run, ald_preparation *p)
     for (int64_t k = 0; k < p->response.count; k++) {
         ALD_TRY(ald_ask_after(run, sorting * (double)p->response.rows));
         ALD_TRY(target_measure(run, &p->response, k, &v));
-        if (v.distinct < 2 && p->response.rows > 1 && !p->schema) return fail_constant(run, p, k);
+        if (v.distinct < 2 && p->response.rows > 1 && !p->schema) return fail_constant(run, p, k, "");
     }
     if (p->response.count == 1)
         snprintf(what, sizeof what, "real (%lld distinct values)", (long long)v.distinct);
@@ -298,7 +301,7 @@ static ald_status find_label_columns(ald_run *run, ald_preparation *p)
         ALD_TRY(target_measure(run, &p->response, k, &v));
         varying += v.distinct > 1;
     }
-    if (varying == 0 && p->response.rows > 1 && !p->schema) return fail_constant(run, p, 0);
+    if (varying == 0 && p->response.rows > 1 && !p->schema) return fail_constant(run, p, 0, "");
     snprintf(what, sizeof what, "%lld labels (columns of 0 and 1)", (long long)p->response.count);
     ALD_TRY(note(run, p, what));
     return take_numbers(run, p, ALD_TARGET_LABELS);
