@@ -18,6 +18,7 @@ demo: ## install what is missing, build, and try it on the bundled spectra
 check: ## install what is missing, build, and run every test (a few minutes on two cores)
 	@tools/bootstrap install build optional test
 	@tools/bootstrap try wasm
+	@tools/bootstrap try r
 	@tools/check $(JOBS)
 
 test: ## build and run the tests whose names match T, such as T=test_tune or T=cli/fit
@@ -27,6 +28,7 @@ test: ## build and run the tests whose names match T, such as T=test_tune or T=c
 check-long: ## everything of check, all tests under the sanitizers, every method under valgrind, and a while of fuzzing
 	@tools/bootstrap install build optional test
 	@tools/bootstrap try wasm
+	@tools/bootstrap try r
 	@tools/check $(JOBS) --long
 
 fuzz: ## run all fuzz targets side by side for SECONDS (60), as many at a time as there are cores; a table at the end

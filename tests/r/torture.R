@@ -1,4 +1,4 @@
-# Rscript torture.R FILTER: the tests of the package whose files match, from its folder `tests`, with a garbage
+# Rscript torture.R [FILTER]: the tests of the package whose files match, in its folder `tests`, with a garbage
 # collection at every allocation that our routines make. What they do not protect is freed and written over.
 tortured <- function(...) {
     gctorture(TRUE)
@@ -8,5 +8,6 @@ tortured <- function(...) {
 ask <- alidade:::ask
 body(ask) <- do.call(substitute, list(body(ask), list(.Call = tortured)))
 utils::assignInNamespace("ask", ask, "alidade")
-testthat::test_dir("testthat", package = "alidade", load_package = "installed", filter = commandArgs(TRUE)[1],
-                   reporter = "summary")
+given <- commandArgs(TRUE)
+testthat::test_dir("testthat", package = "alidade", load_package = "installed", reporter = "summary",
+                   filter = if (length(given)) given[1])

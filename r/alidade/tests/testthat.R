@@ -1,4 +1,5 @@
 library(testthat)
 library(alidade)
 
-test_check("alidade")
+# Within the tree of the project a warning that no test expects is a failure.
+test_check("alidade", stop_on_warning = nzchar(Sys.getenv("ALIDADE")))
