@@ -280,6 +280,7 @@ static ald_status find_correction(ald_run *run, permuting *p, correction *c)
     ALD_TRY(permute_all(run, p));
     for (int64_t b = 0; b < p->task->permutations; b++) {
         if (isinf(p->values[b]) || isinf(p->twice[b])) continue;
+        if (p->values[b] == 0.0 || p->twice[b] == 0.0) continue; /* it has no such component */
         once += p->values[b];
         twice += p->twice[b];
         count++;
