@@ -110,3 +110,18 @@ test_that("a progress function is called, and its error ends the call", {
     expect_error(alidade(x, rnorm(400), method = "sdpp", ncomp = 2, progress = function(stage, done) stop("enough")),
                  "enough")
 })
+
+# The signal comes while the library computes; it ends the call, and is an interrupt of R's afterwards.
+test_that("Ctrl-C ends a call", {
+    skip_on_os("windows")
+    interrupted <- function() {
+        x <- matrix(rnorm(40000), 400)
+        signal <- function(stage, done) tools::pskill(Sys.getpid(), tools::SIGINT)
+        tryCatch({
+            alidade(x, rnorm(400), method = "sdpp", ncomp = 2, progress = signal)
+            "ended"
+        }, interrupt = function(i) "interrupted")
+    }
+    expect_identical(interrupted(), "interrupted")
+    expect_identical(alidade(mpg ~ ., mtcars, method = "pls", ncomp = 1)$ncomp, 1)
+})
