@@ -1,5 +1,7 @@
 // 5. Take along: files, pictures, commands and a script. Work is kept in the browser only where the reader asks for it.
 
+const SPREADS = ["spread.mean", "statistics/scatter", "score_variances"]; // arrays by which a row is unusual
+
 // Kind, words, whether rows are drawn, and of which models.
 const PICTURES = [
     ["scores", "rows in the plane of two components", true, ({ components }) => components > 1],
@@ -9,7 +11,7 @@ const PICTURES = [
     ["labels", "rows by each label", true, ({ target, components }) => target === "labels" && components > 1],
     ["importance", "importance of the columns", true, ({ linear }) => linear],
     ["weights", "weights of the columns", true, ({ linear }) => linear],
-    ["outliers", "unusual rows", true, ({ linear }) => linear],
+    ["outliers", "unusual rows", true, ({ linear, arrays }) => linear && SPREADS.some((name) => name in arrays)],
     ["spectrum", "eigenvalues", false, ({ eigenvalues }) => eigenvalues.length > 0],
     ["tuning", "the curve of the search", false, ({ arrays }) => "tuning/mean" in arrays],
 ];

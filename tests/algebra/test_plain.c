@@ -202,7 +202,7 @@ static void singular_values_of_hard_matrices(void **state)
     end(&f);
 }
 
-/* Values that are equal but for roundings: what a rotation leaves beside the diagonal is of their size then. */
+/* Values that are equal but for roundings: what a rotation leaves beside the diagonal is of their size. */
 static void equal_values_are_found(void **state)
 {
     (void)state;
