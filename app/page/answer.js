@@ -145,6 +145,7 @@ function showReport(file) {
 
 async function showAnswer() {
     const { result, files, messages, commands } = work.answer;
+    work.answer.model = await describeModel();
     showOnly(...(work.table ? ["bring", "see", "ask", "answer"] : ["bring", "answer"]));
     byId("headline").textContent = headline(work.answer);
     byId("found").replaceChildren(
@@ -157,14 +158,14 @@ async function showAnswer() {
     if (files["report.html"]) showReport(files["report.html"]);
     byId("commands").textContent = commands.join("\n");
     byId("others").replaceChildren();
-    await showSaves();
+    showSaves();
     await safely(showWhatIf);
     byId("answering").scrollIntoView();
     byId("answering").focus({ preventScroll: true });
 }
 
 async function showPredictions(name, blob, messages) {
-    const kind = work.answer.model.predicts ? "predictions" : "scores",
+    const kind = work.answer.model?.predicts ? "predictions" : "scores",
         lines = (await blob.slice(0, 65536).text()).split("\n"),
         rows = lines
             .slice(1, 11)
@@ -182,7 +183,7 @@ const predictOther = (file) =>
         const name = plainName(file.name, "other");
         const files = { "model.ald": asEntry(work.answer.files["model.ald"]), [name]: asEntry(file) };
         byId("others").replaceChildren();
-        const verb = work.answer.model.predicts ? "predict" : "transform",
+        const verb = work.answer.model?.predicts ? "predict" : "transform",
             words = [verb, "model.ald", name, "-o", "predicted.csv"];
         const told = await ask({ command: words, files, wanted: ["predicted.csv"] }, showProgress);
         if (!told) return;

@@ -95,9 +95,8 @@ function pictureButtons(model) {
     );
 }
 
-async function showSaves() {
-    const { files, asked, commands } = work.answer,
-        model = (work.answer.model = await describeModel());
+function showSaves() {
+    const { files, asked, commands, model } = work.answer;
     byId("predict").hidden = !model?.takesRows;
     const script = work.table && new Blob([pythonScript(asked)], { type: "text/x-python" });
     byId("saves").replaceChildren(
