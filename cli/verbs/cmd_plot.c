@@ -184,13 +184,14 @@ static const char *const importances[] = {"vip", "structure", "standardized", "w
 static const cli_option options[] = {
     {"kind", .type = CLI_CHOICE, .value_name = "KIND", .choices = kinds,
      .help =
-         "what to draw. Of rows: projection, in the plane of two components (or, for one component, against "
+         "what to draw. Pictures of rows: projection, in the plane of two components (or, for one component, "
+         "against "
          "the response); scores, the same with an ellipse and a name for each group and the names of rows "
          "where they fit; biplot, the projection with an arrow for each of the leading columns; labels, a "
          "small projection for each label; predicted, against measured, with "
          "residuals; outliers, T2 against Q with limits; continuity, how well neighbourhoods are preserved; "
          "confusion, which classes are confused with which; calibration, whether probabilities are what they "
-         "say. Of the model: weights, loadings, coefficients, "
+         "say. Pictures of the model: weights, loadings, coefficients, "
          "as curves over the columns; importance, of features; spectrum and eigengap, of eigenvalues; "
          "tuning, the curve of a tuned model. By default projection with DATA, otherwise spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,

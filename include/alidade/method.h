@@ -50,7 +50,9 @@ typedef enum ald_param_trait {
     ALD_PARAM_IS_GAPS = 1 << 17,       /* whether cells of X may lack a value (NaN) */
     ALD_PARAM_IS_ITERATIONS = 1 << 18, /* how many iterations a solver may take */
     ALD_PARAM_IS_LANDMARKS = 1 << 19,  /* how many rows stand for all in a kernel */
-    ALD_PARAM_ZERO_IS_AUTO = 1 << 12,  /* 0 stands for a value that the method determines itself */
+    ALD_PARAM_IS_RESPONSE_KERNEL =
+        1 << 20, /* similarity of targets; other than the usual one it has a rank of its own */
+    ALD_PARAM_ZERO_IS_AUTO = 1 << 12, /* 0 stands for a value that the method determines itself */
     ALD_PARAM_GRID_IS_RELATIVE =
         1 << 13, /* the grid is in units of the median distance between prepared rows */
 } ald_param_trait;

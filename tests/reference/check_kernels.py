@@ -214,6 +214,12 @@ with tempfile.TemporaryDirectory() as folder:
         # The root of the kernel in the reference costs half of the digits.
         compare(f"kplssb {name}", project(folder, "kplssb", y2[:n], 2, *regression, *option), kplssb(kc, kc_all, y @ y.T), 1e-6)
         compare(f"kplssb with identity {name}", project(folder, "kplssb", y2[:n], 2, *regression, "--response-kernel", "linear+identity", *option), kplssb(kc, kc_all, (y @ y.T + np.eye(len(y))) - 1 / len(y)), 1e-6)
+        own = centre @ (y2[:n] @ y2[:n].T + 1) ** 3 @ centre
+        compare(f"kplssb {name}, polynomial", project(folder, "kplssb", y2[:n], 2, *regression, "--response-kernel", "polynomial", *option), kplssb(kc, kc_all, own), 1e-6)
+        compare(f"kcca {name}, polynomial", project(folder, "kcca", y2[:n], 3, *regression, "--response-kernel", "polynomial", *option), kcca(kc, kc_all, own, r=3), 1e-5)
+        far = ((y2[:n, None] - y2[None, :n]) ** 2).sum(-1)
+        own = centre @ np.exp(-far / np.median(far[np.triu_indices(n, 1)]) / 2) @ centre
+        compare(f"kcca {name}, rbf", project(folder, "kcca", y2[:n], 3, *regression, "--response-kernel", "rbf", *option), kcca(kc, kc_all, own, r=3), loose)
         compare(f"kcca {name} real", project(folder, "kcca", y2[:n], 2, *regression, *option), kcca(kc, kc_all, y @ y.T), loose)
         compare(f"kcca {name} classes", project(folder, "kcca", c, 2, *classification, *option), kcca(kc, kc_all, centre @ delta @ centre), loose)
         compare(f"kfda {name}", project(folder, "kfda", c, 2, *classification, *option), kfda(k, k_all, c), loose)

@@ -26,6 +26,14 @@ class KCCA(Mapping, Plain):
         Added to the diagonal of both centred kernels. At least 0.
     ridge_rel : float, default=0.0
         The ridge of X as a part of the largest eigenvalue of its kernel; the two are added. At least 0.
+    response_kernel : str, default='linear'
+        Similarity of targets; linear of classes is delta: equal or not. One of linear, rbf, polynomial, delta.
+    response_width : float, default=0.0
+        rbf: width s in the units of the target; 0: the median distance. At least 0.
+    response_degree : int, default=3
+        polynomial: the degree. From 1 to 20.
+    response_coef0 : float, default=1.0
+        polynomial: added to the products of targets. At least 0.
     kernel : str, default='rbf'
         Similarity of rows; precomputed: X is the kernel matrix itself. One of linear, rbf, laplacian,
         polynomial, cosine, precomputed.
@@ -124,6 +132,10 @@ class KCCA(Mapping, Plain):
                  *,
                  ridge: float = 0.1,
                  ridge_rel: float = 0.0,
+                 response_kernel: Literal["linear", "rbf", "polynomial", "delta"] = "linear",
+                 response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed"] = "rbf",
                  kernel_width: float = 0.0,
                  degree: int = 3,
@@ -148,6 +160,10 @@ class KCCA(Mapping, Plain):
         self.n_components = n_components
         self.ridge = ridge
         self.ridge_rel = ridge_rel
+        self.response_kernel = response_kernel
+        self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.kernel = kernel
         self.kernel_width = kernel_width
         self.degree = degree
@@ -196,6 +212,10 @@ class KCCAClassifier(Classifier, KCCA):
                  *,
                  ridge: float = 0.1,
                  ridge_rel: float = 0.0,
+                 response_kernel: Literal["linear", "rbf", "polynomial", "delta"] = "linear",
+                 response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed"] = "rbf",
                  kernel_width: float = 0.0,
                  degree: int = 3,
@@ -219,6 +239,10 @@ class KCCAClassifier(Classifier, KCCA):
         self.n_components = n_components
         self.ridge = ridge
         self.ridge_rel = ridge_rel
+        self.response_kernel = response_kernel
+        self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.kernel = kernel
         self.kernel_width = kernel_width
         self.degree = degree

@@ -24,7 +24,13 @@ class KPLSSB(Mapping, Plain):
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     response_kernel : str, default='linear'
         Similarity of targets, of classes equal or not; with the identity there are more directions than
-        responses. One of linear, linear+identity.
+        responses. One of linear, linear+identity, rbf, polynomial, delta.
+    response_width : float, default=0.0
+        rbf: width s in the units of the target; 0: the median distance. At least 0.
+    response_degree : int, default=3
+        polynomial: the degree. From 1 to 20.
+    response_coef0 : float, default=1.0
+        polynomial: added to the products of targets. At least 0.
     kernel : str, default='rbf'
         Similarity of rows; precomputed: X is the kernel matrix itself. One of linear, rbf, laplacian,
         polynomial, cosine, precomputed.
@@ -134,7 +140,10 @@ class KPLSSB(Mapping, Plain):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["linear", "linear+identity"] = "linear",
+                 response_kernel: Literal["linear", "linear+identity", "rbf", "polynomial", "delta"] = "linear",
+                 response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed"] = "rbf",
                  kernel_width: float = 0.0,
                  degree: int = 3,
@@ -163,6 +172,9 @@ class KPLSSB(Mapping, Plain):
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.response_kernel = response_kernel
+        self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.kernel = kernel
         self.kernel_width = kernel_width
         self.degree = degree
@@ -214,7 +226,10 @@ class KPLSSBClassifier(Classifier, KPLSSB):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["linear", "linear+identity"] = "linear",
+                 response_kernel: Literal["linear", "linear+identity", "rbf", "polynomial", "delta"] = "linear",
+                 response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed"] = "rbf",
                  kernel_width: float = 0.0,
                  degree: int = 3,
@@ -242,6 +257,9 @@ class KPLSSBClassifier(Classifier, KPLSSB):
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.response_kernel = response_kernel
+        self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.kernel = kernel
         self.kernel_width = kernel_width
         self.degree = degree

@@ -25,9 +25,13 @@ class KSPCA(Mapping, Plain):
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     response_kernel : str, default='auto'
         Similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels. One of auto,
-        linear, rbf, delta, delta+identity, identity.
+        linear, rbf, delta, delta+identity, identity, polynomial.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
+    response_degree : int, default=3
+        polynomial: the degree. From 1 to 20.
+    response_coef0 : float, default=1.0
+        polynomial: added to the products of targets. At least 0.
     kernel : str, default='rbf'
         Similarity of rows; precomputed: X is the kernel matrix itself; isomap and those after it use the graph
         of the rows and have no map for new rows. One of linear, rbf, laplacian, polynomial, cosine,
@@ -149,8 +153,10 @@ class KSPCA(Mapping, Plain):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
                  response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed", "isomap", "lle", "laplacian-eigenmaps"] = "rbf",
                  kernel_width: float = 0.0,
                  degree: int = 3,
@@ -184,6 +190,8 @@ class KSPCA(Mapping, Plain):
         self.n_components = n_components
         self.response_kernel = response_kernel
         self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.kernel = kernel
         self.kernel_width = kernel_width
         self.degree = degree
@@ -239,8 +247,10 @@ class KSPCAClassifier(Classifier, KSPCA):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
                  response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  kernel: Literal["linear", "rbf", "laplacian", "polynomial", "cosine", "precomputed", "isomap", "lle", "laplacian-eigenmaps"] = "rbf",
                  kernel_width: float = 0.0,
                  degree: int = 3,
@@ -273,6 +283,8 @@ class KSPCAClassifier(Classifier, KSPCA):
         self.n_components = n_components
         self.response_kernel = response_kernel
         self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.kernel = kernel
         self.kernel_width = kernel_width
         self.degree = degree

@@ -25,11 +25,14 @@ class MDDM(Mapping, Weighted):
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     constraint : str, default='projection'
         What is orthonormal: the directions, or the scores. One of projection, feature.
-    response_kernel : str, default='auto'
-        Similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels. One of auto,
-        linear, rbf, delta, delta+identity, identity.
+    response_kernel : str, default='linear'
+        Similarity of the labels of rows; identity looks at none: pca. One of linear, rbf, polynomial, identity.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
+    response_degree : int, default=3
+        polynomial: the degree. From 1 to 20.
+    response_coef0 : float, default=1.0
+        polynomial: added to the products of targets. At least 0.
     ridge : float, default=0.0
         Added to the diagonal of X'X. At least 0.
     ridge_rel : float, default=0.0
@@ -136,8 +139,10 @@ class MDDM(Mapping, Weighted):
     def __init__(self, n_components: int | None = 2,
                  *,
                  constraint: Literal["projection", "feature"] = "projection",
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity"] = "auto",
+                 response_kernel: Literal["linear", "rbf", "polynomial", "identity"] = "linear",
                  response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  ridge: float = 0.0,
                  ridge_rel: float = 0.0,
                  solver: Literal["auto", "direct", "dual"] = "auto",
@@ -163,6 +168,8 @@ class MDDM(Mapping, Weighted):
         self.constraint = constraint
         self.response_kernel = response_kernel
         self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.ridge = ridge
         self.ridge_rel = ridge_rel
         self.solver = solver

@@ -26,9 +26,13 @@ class SPCA(Invertible, Mapping, Weighted):
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     response_kernel : str, default='auto'
         Similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels. One of auto,
-        linear, rbf, delta, delta+identity, identity.
+        linear, rbf, delta, delta+identity, identity, polynomial.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
+    response_degree : int, default=3
+        polynomial: the degree. From 1 to 20.
+    response_coef0 : float, default=1.0
+        polynomial: added to the products of targets. At least 0.
     solver : str, default='auto'
         How: the d x d scatter, the n x n one, or products with X only, which randomized ends after a fixed
         number, with an estimate of its error. One of auto, direct, dual, lanczos, randomized.
@@ -131,8 +135,10 @@ class SPCA(Invertible, Mapping, Weighted):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
                  response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
@@ -155,6 +161,8 @@ class SPCA(Invertible, Mapping, Weighted):
         self.n_components = n_components
         self.response_kernel = response_kernel
         self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
@@ -199,8 +207,10 @@ class SPCAClassifier(Classifier, SPCA):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
                  response_width: float = 0.0,
+                 response_degree: int = 3,
+                 response_coef0: float = 1.0,
                  solver: Literal["auto", "direct", "dual", "lanczos", "randomized"] = "auto",
                  tol: float = 1e-09,
                  max_iter: int = 1000,
@@ -222,6 +232,8 @@ class SPCAClassifier(Classifier, SPCA):
         self.n_components = n_components
         self.response_kernel = response_kernel
         self.response_width = response_width
+        self.response_degree = response_degree
+        self.response_coef0 = response_coef0
         self.solver = solver
         self.tol = tol
         self.max_iter = max_iter

@@ -57,11 +57,12 @@ ald_hsl <- function(x, ..., ncomp = NULL, expansion = "clique", solver = "auto",
     fit_as("hsl", match.call(), parent.frame())
 
 ald_mddm <- function(x, ..., ncomp = NULL, constraint = "projection",
-    response_kernel = "auto", response_width = 0, ridge = 0, ridge_rel = 0,
-    solver = "auto", tol = 1e-06, max_iter = 10000, iterated_power = 7,
-    n_oversamples = 10, components_rule = "exactly", scale = FALSE, row_scale = "none",
-    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
-    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    response_kernel = "linear", response_width = 0, response_degree = 3,
+    response_coef0 = 1, ridge = 0, ridge_rel = 0, solver = "auto", tol = 1e-06,
+    max_iter = 10000, iterated_power = 7, n_oversamples = 10,
+    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
+    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
+    predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("mddm", match.call(), parent.frame())
 
 ald_sir <- function(x, ..., ncomp = NULL, n_slices = 10, solver = "auto", ridge = 0,
@@ -72,10 +73,11 @@ ald_sir <- function(x, ..., ncomp = NULL, n_slices = 10, solver = "auto", ridge 
     fit_as("sir", match.call(), parent.frame())
 
 ald_spca <- function(x, ..., ncomp = NULL, response_kernel = "auto", response_width = 0,
-    solver = "auto", tol = 1e-09, max_iter = 1000, iterated_power = 7,
-    n_oversamples = 10, components_rule = "exactly", scale = FALSE, row_scale = "none",
-    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
-    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+    response_degree = 3, response_coef0 = 1, solver = "auto", tol = 1e-09,
+    max_iter = 1000, iterated_power = 7, n_oversamples = 10,
+    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
+    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
+    predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("spca", match.call(), parent.frame())
 
 ald_plssb <- function(x, ..., ncomp = NULL, solver = "auto", tol = 1e-09,
@@ -195,13 +197,13 @@ ald_kpca <- function(x, ..., ncomp = NULL, kernel = "rbf", kernel_width = 0, deg
     fit_as("kpca", match.call(), parent.frame())
 
 ald_kspca <- function(x, ..., ncomp = NULL, response_kernel = "auto",
-    response_width = 0, kernel = "rbf", kernel_width = 0, degree = 3, coef0 = 1,
-    landmarks = 0, landmark_choice = "uniform", features = 0, graph = "knn",
-    n_neighbors = 0, radius = 0, neighbors = "exact", solver = "auto", tol = 1e-09,
-    max_iter = 1000, iterated_power = 7, n_oversamples = 10,
-    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
-    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
-    predictor_neighbors = 1, predictor_ridge = 0)
+    response_width = 0, response_degree = 3, response_coef0 = 1, kernel = "rbf",
+    kernel_width = 0, degree = 3, coef0 = 1, landmarks = 0, landmark_choice = "uniform",
+    features = 0, graph = "knn", n_neighbors = 0, radius = 0, neighbors = "exact",
+    solver = "auto", tol = 1e-09, max_iter = 1000, iterated_power = 7,
+    n_oversamples = 10, components_rule = "exactly", scale = FALSE, row_scale = "none",
+    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
+    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("kspca", match.call(), parent.frame())
 
 ald_kpls <- function(x, ..., ncomp = NULL, kernel = "rbf", kernel_width = 0, degree = 3,
@@ -211,7 +213,8 @@ ald_kpls <- function(x, ..., ncomp = NULL, kernel = "rbf", kernel_width = 0, deg
     predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("kpls", match.call(), parent.frame())
 
-ald_kplssb <- function(x, ..., ncomp = NULL, response_kernel = "linear", kernel = "rbf",
+ald_kplssb <- function(x, ..., ncomp = NULL, response_kernel = "linear",
+    response_width = 0, response_degree = 3, response_coef0 = 1, kernel = "rbf",
     kernel_width = 0, degree = 3, coef0 = 1, landmarks = 0, landmark_choice = "uniform",
     features = 0, solver = "auto", tol = 1e-09, max_iter = 1000, iterated_power = 7,
     n_oversamples = 10, components_rule = "exactly", scale = FALSE, row_scale = "none",
@@ -219,11 +222,13 @@ ald_kplssb <- function(x, ..., ncomp = NULL, response_kernel = "linear", kernel 
     predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("kplssb", match.call(), parent.frame())
 
-ald_kcca <- function(x, ..., ncomp = NULL, ridge = 0.1, ridge_rel = 0, kernel = "rbf",
-    kernel_width = 0, degree = 3, coef0 = 1, landmarks = 0, landmark_choice = "uniform",
-    features = 0, components_rule = "exactly", scale = FALSE, row_scale = "none",
-    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
-    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
+ald_kcca <- function(x, ..., ncomp = NULL, ridge = 0.1, ridge_rel = 0,
+    response_kernel = "linear", response_width = 0, response_degree = 3,
+    response_coef0 = 1, kernel = "rbf", kernel_width = 0, degree = 3, coef0 = 1,
+    landmarks = 0, landmark_choice = "uniform", features = 0,
+    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
+    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
+    predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("kcca", match.call(), parent.frame())
 
 ald_kfda <- function(x, ..., ncomp = NULL, ridge = 0, ridge_rel = 0.001, kernel = "rbf",

@@ -3,8 +3,14 @@
 
 #include "base/threads/large_copy.h"
 #include "math/linalg/linalg.h"
+#include "math/linalg/vector.h"
 
 #include <math.h>
+
+static double polynomial(const ald_rbf_rows *k, const double *a, const double *b)
+{
+    return pow(ald_dot(k->q, a, b) + k->coef0, (double)k->degree);
+}
 
 /* Columns are kept as rows (capacity x n) while they are made. */
 typedef struct factor {
@@ -75,7 +81,10 @@ ald_status ald_incomplete_cholesky_run(ald_run *run, ald_incomplete_cholesky *ta
     const int64_t n = task->rows.n, most = task->most < n ? task->most : n;
     factor f = {0};
     ALD_TRY(ALD_SCRATCH(run, {&f.rest, n, 1}, {&f.at_pivot, most, 1}));
-    for (int64_t i = 0; i < n; i++) f.rest[i] = 1.0;
+    for (int64_t i = 0; i < n; i++) {
+        const double *row = task->rows.points + i * task->rows.q;
+        f.rest[i] = task->rows.degree > 0 ? polynomial(&task->rows, row, row) : 1.0;
+    }
     const double trace = trace_left(n, f.rest);
     task->rank = 0;
     task->left = 1.0;
@@ -111,7 +120,10 @@ ald_status ald_rbf_column(ald_run *run, const ald_rbf_rows *k, int64_t pivot, do
     for (int64_t i = 0; i < k->n; i += step) {
         const int64_t count = step < k->n - i ? step : k->n - i;
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(count * (k->q + 1))));
-        rbf_rows(k, k->points + pivot * k->q, i, i + count, column);
+        const double *at = k->points + pivot * k->q;
+        if (k->degree == 0) rbf_rows(k, at, i, i + count, column);
+        for (int64_t j = i; k->degree > 0 && j < i + count; j++)
+            column[j] = polynomial(k, k->points + j * k->q, at);
     }
     return ALD_OK;
 }

@@ -11,11 +11,14 @@
 
 #include "base/core/run.h"
 
-/* k(a, b) = exp(-|a - b|^2 / (2 width^2)) between the rows of `points` (n x q). */
+/* Between the rows of `points` (n x q), k(a, b) = exp(-|a - b|^2 / (2 width^2)), or with a degree
+ * (a'b + coef0)^degree. */
 typedef struct ald_rbf_rows {
     int64_t n, q;
     const double *points;
     double width;
+    int64_t degree; /* 0: rbf */
+    double coef0;
 } ald_rbf_rows;
 
 typedef struct ald_incomplete_cholesky {

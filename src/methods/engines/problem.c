@@ -78,6 +78,8 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
 /* Classes less one, responses or labels; slices less one of each real response that is cut. */
 static int64_t bound_of_target(const ald_settings *settings, const ald_target *y)
 {
+    const ald_param *kernel = ald_settings_param_with(settings, ALD_PARAM_IS_RESPONSE_KERNEL);
+    if (kernel && strcmp(ald_settings_text_of(settings, kernel), kernel->initial) != 0) return INT64_MAX;
     const double slices = ald_settings_real_with(settings, ALD_PARAM_IS_SLICES, 0.0);
     if (y->kind == ALD_TARGET_CLASSES) return y->n_classes - 1;
     const int64_t each = slices > 0.0 && y->kind == ALD_TARGET_REAL ? (int64_t)slices - 1 : 1;

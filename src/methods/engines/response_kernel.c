@@ -11,21 +11,27 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const names[] = {"auto", "linear", "rbf", "delta", "delta+identity", "identity", NULL};
+static const char *const names[] = {
+    "auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial", NULL,
+};
 enum { name_auto };
 
 static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
     "response_kernel", "auto", names,
-    "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels");
+    "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels",
+    .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
 static const ald_param response_width_param = ALD_REAL_PARAM(
     "response_width", "0", 0, ALD_NO_LIMIT, "rbf: width s in the units of the target; 0: the median distance",
     .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RESPONSE_WIDTH | ALD_PARAM_ZERO_IS_AUTO);
 
-const ald_param *const ald_response_kernel_params[] = {
-    &response_kernel_param,
-    &response_width_param,
-    NULL,
-};
+static const ald_param response_degree_param =
+    ALD_INT_PARAM("response_degree", "3", 1, 20, "polynomial: the degree");
+static const ald_param response_coef0_param =
+    ALD_REAL_PARAM("response_coef0", "1", 0, ALD_NO_LIMIT, "polynomial: added to the products of targets");
+
+#define SHAPE &response_width_param, &response_degree_param, &response_coef0_param, NULL
+const ald_param *const ald_response_kernel_params[] = {&response_kernel_param, SHAPE};
+const ald_param *const ald_response_shape_params[] = {SHAPE};
 
 typedef ald_status (*factor_fn)(ald_run *run, const ald_problem *problem, ald_model *model,
                                 ald_response_kernel *k);
@@ -120,8 +126,9 @@ static int whole_is_better(const ald_run *run, const ald_problem *problem, int f
     enum { most_rows = 30000, most_cols = 2000, always = 256, most_bytes = 1 << 29 };
     const double n = (double)problem->n, d = (double)problem->d;
     const ald_param *solver = ald_settings_param_with(run->settings, ALD_PARAM_IS_SOLVER);
-    const int able = ald_setting_is(run, solver, "auto") || ald_setting_is(run, solver, "direct");
-    const int possible = able && !factored && problem->n <= most_rows && problem->d <= most_cols;
+    const int able =
+        !factored && (ald_setting_is(run, solver, "auto") || ald_setting_is(run, solver, "direct"));
+    const int possible = able && problem->n <= most_rows && problem->d <= most_cols;
     const int64_t fitting = most_bytes / (int64_t)sizeof(double) / problem->n;
     *columns = possible ? (int64_t)sqrt(n * (20.0 + d + (double)q)) : ald_least(fitting, 4000);
     if (*columns < always) *columns = always;
@@ -152,6 +159,22 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     return ALD_OK;
 }
 
+/* The rows of F of a kernel of degree p in q responses have the rank of its monomials: few columns. */
+static ald_status factor_polynomial(ald_run *run, const ald_problem *problem, ald_model *model,
+                                    ald_response_kernel *k)
+{
+    ald_rbf_rows rows = {
+        .n = problem->n,
+        .degree = ald_setting_int(run, &response_degree_param),
+        .coef0 = ald_setting_real(run, &response_coef0_param),
+    };
+    double *y;
+    (void)model;
+    ALD_TRY(ald_target_numbers(run, problem->target, &y, &rows.q));
+    rows.points = y;
+    return factor_or_keep(run, problem, &rows, k);
+}
+
 static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model *model,
                              ald_response_kernel *k)
 {
@@ -175,6 +198,7 @@ static const struct {
     {factor_linear, 0, classes},
     {factor_linear, 1, classes},
     {factor_nothing, 1, classes | real | labels},
+    {factor_polynomial, 0, classes | real | labels},
 };
 
 static int choose(ald_run *run, ald_target_kind kind)
@@ -187,11 +211,13 @@ static int choose(ald_run *run, ald_target_kind kind)
 
 ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind)
 {
-    if (table[choose(run, kind)].factor != factor_rbf) return ALD_OK;
+    const int which = choose(run, kind);
+    if (table[which].factor != factor_rbf && table[which].factor != factor_polynomial) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
-        "`response_kernel=rbf`%s compares the targets of all rows with each other, so it can be neither "
+        "`response_kernel=%s`%s compares the targets of all rows with each other, so it can be neither "
         "streamed nor updated: use `response_kernel=linear`",
+        names[which + 1],
         ald_setting_choice(run, &response_kernel_param) == name_auto ? ", the usual one for numbers," : "");
 }
 
@@ -202,13 +228,12 @@ static ald_status refuse(ald_run *run, const ald_problem *problem, const char *n
     return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                     "`response_kernel=%s` needs %s, but the target is %s: use %s", name,
                     of_classes ? "numbers" : "classes", of_classes ? "classes" : numbers,
-                    of_classes ? "delta or delta+identity" : "rbf or linear");
+                    of_classes ? "delta" : "rbf or linear");
 }
 
-ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
-                                    ald_response_kernel *k)
+static ald_status make(ald_run *run, const ald_problem *problem, ald_model *model, int which,
+                       ald_response_kernel *k)
 {
-    const int which = choose(run, problem->target->kind);
     *k = (ald_response_kernel){.factored = k->factored};
     k->name = names[which + 1];
     k->identity = table[which].identity;
@@ -216,4 +241,18 @@ ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, al
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel", k->name));
     ALD_TRY(table[which].factor(run, problem, model, k));
     return ald_model_set_printed(run, model, "alidade.resolved.response_rank", "%lld", (long long)k->m);
+}
+
+ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
+                                    ald_response_kernel *k)
+{
+    return make(run, problem, model, choose(run, problem->target->kind), k);
+}
+
+ald_status ald_response_kernel_named(ald_run *run, const ald_problem *problem, ald_model *model,
+                                     const char *name, ald_response_kernel *k)
+{
+    int which = 1;
+    while (strcmp(names[which], name) != 0) which++;
+    return make(run, problem, model, which - 1, k);
 }

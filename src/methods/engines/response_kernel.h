@@ -5,9 +5,10 @@
  *   delta+identity   the same with c = 1
  *   identity         L = I                               c = 1, no F: the target is not looked at
  *   rbf              L_ij = exp(-|y_i - y_j|^2 / (2 s^2))   s = response_width
+ *   polynomial       L_ij = (y_i'y_j + response_coef0)^response_degree, Y not centred, classes 0/1
  *   auto             delta+identity for classes, rbf for real responses, linear for several labels
  *
- * rbf never forms n x n. By incomplete Cholesky to 1e-12 of its trace where that needs few columns (a few
+ * rbf and polynomial never form n x n. By incomplete Cholesky to 1e-12 of its trace where that needs few columns (a few
  * dozen for one response). Several responses may need thousands, and then L as it is, by products with it
  * from blocks of rows: n^2 (q + d) operations, up to n = 30000 and d = 2000 with a solver that can (direct,
  * auto). Beyond, Cholesky ends at 512 MB with a warning: with E = L - F F' left out, eigenvalues of Z'L Z
@@ -36,7 +37,11 @@ typedef struct ald_response_kernel {
 ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, ald_model *model,
                                     ald_response_kernel *kernel);
 
-/* Whether sums over the rows serve: refuses rbf, also where auto stands for it. */
+/* The same for a method with its own list of kernels: `name` is one of those above, not auto. */
+ald_status ald_response_kernel_named(ald_run *run, const ald_problem *problem, ald_model *model,
+                                     const char *name, ald_response_kernel *kernel);
+
+/* Whether sums over the rows serve: refuses rbf, also where auto stands for it, and polynomial. */
 ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind);
 
 /* What response_width = 0 stands for: the median distance of the rows of y (n x q) that have a target and
@@ -44,7 +49,8 @@ ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind)
 ald_status ald_response_median(ald_run *run, const ald_problem *problem, int64_t q, const double *y,
                                double *width);
 
-/* response_kernel and response_width. */
+/* response_kernel, and what shapes it; the latter alone. */
 extern const ald_param *const ald_response_kernel_params[];
+extern const ald_param *const ald_response_shape_params[];
 
 #endif

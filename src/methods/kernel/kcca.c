@@ -3,8 +3,8 @@
  *
  *   Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a
  *
- * both kernels centred, Ky the linear kernel of the responses (dummies of classes: the delta kernel), kappa
- * = ridge. With Y the centred responses and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy',
+ * both kernels centred, Ky = Y Y' the linear kernel of the responses (dummies of classes: the delta kernel)
+ * or another (engines/response_kernel.h, Y its factor), kappa = ridge. With Y centred and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy',
  * so that in the space of engines/kernel_space.h it is the pencil of cca with a ridge,
  *
  *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,   W'(Phi'Phi + kappa I) W = I,
@@ -19,11 +19,13 @@
  *
  * Cost: that of the space and order^3 / 3.
  *
- * Edge cases: at most q directions, C - 1 for classes; n_components = 0 gives all. */
+ * Edge cases: at most as many directions as the rank of the centred Ky, with the linear kernel the number of
+ * responses, C - 1 for classes; n_components = 0 gives all. */
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 #include "methods/engines/engine_params.h"
 #include "methods/engines/kernel_space.h"
+#include "methods/engines/response_kernel.h"
 
 #include "base/threads/large_copy.h"
 #include "math/linalg/linalg.h"
@@ -36,11 +38,36 @@ static const ald_param ridge_param =
 static const ald_param ridge_rel_param = ALD_RIDGE_REL_PARAM(
     "0", "the ridge of X as a part of the largest eigenvalue of its kernel; the two are added");
 
+static const char *const response_kernels[] = {"linear", "rbf", "polynomial", "delta", NULL};
+static const ald_param response_kernel_param =
+    ALD_CHOICE_PARAM("response_kernel", "linear", response_kernels,
+                     "similarity of targets; linear of classes is delta: equal or not",
+                     .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
+
 static const ald_param *const params[] = {
     &ridge_param,
     &ridge_rel_param,
+    &response_kernel_param,
     NULL,
 };
+
+/* The factor of the response kernel, its columns centred. */
+static ald_status responses(ald_run *run, const ald_problem *problem, ald_model *model, double **y,
+                            int64_t *q)
+{
+    const int64_t n = problem->n;
+    ald_response_kernel kernel = {.factored = 1};
+    ALD_TRY(ald_response_kernel_named(
+        run, problem, model, response_kernels[ald_setting_choice(run, &response_kernel_param)], &kernel));
+    *y = kernel.f;
+    *q = kernel.m;
+    for (int64_t c = 0; c < *q; c++) {
+        double mean = 0.0;
+        for (int64_t i = 0; i < n; i++) mean += (*y)[i * *q + c] / (double)n;
+        for (int64_t i = 0; i < n; i++) (*y)[i * *q + c] -= mean;
+    }
+    return ald_ask_after(run, 4.0 * (double)n * (double)*q);
+}
 
 /* y (n x q) <- Y (Y'Y + ridge I)^(-1/2); without a ridge eigenvalues up to 1e-12 of the first are left out.
  */
@@ -84,7 +111,7 @@ static ald_status largest(ald_run *run, ald_kernel_space *space, double *value)
 
 static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
-    static const char limit[] = "the rank of the responses as centred, C - 1 for classes";
+    static const char limit[] = "the rank of the response kernel as centred, C - 1 for classes";
     const double kappa = ald_setting_real(run, &ridge_param),
                  relative = ald_setting_real(run, &ridge_rel_param);
     ald_kernel_space space;
@@ -92,7 +119,7 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     double top = 0.0;
     int64_t q;
     ALD_TRY(ald_check_bounds(run, problem, limit));
-    ALD_TRY(ald_problem_responses(run, problem, &y, &q));
+    ALD_TRY(responses(run, problem, model, &y, &q));
     ALD_TRY(whiten(run, problem->n, q, kappa, y));
     ALD_TRY(ald_kernel_space_make(run, problem, model, y, q, ALD_KERNEL_SPACE_SQUARE, &space));
     const int64_t order = space.order;
@@ -117,6 +144,7 @@ const ald_method ald_method_kcca = {
     .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_OTHER,
     .turning = ALD_TURNED_DISTANCES,
-    .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, NULL},
+    .tables = (const ald_param_table[]){params, ald_response_shape_params, ald_kernel_params,
+                                        ald_features_params, NULL},
     .fit = kcca_fit,
 };

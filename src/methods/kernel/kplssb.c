@@ -1,7 +1,8 @@
 /* Kernel partial least squares, Sampson-Bookstein form.
  *
  * Scores t of the training rows are eigenvectors of Kx Ky, both kernels centred, Ky = Y Y' the linear
- * kernel of the responses (dummies of classes: the delta kernel):
+ * kernel of the responses (dummies of classes: the delta kernel) or another, Y its factor
+ * (engines/response_kernel.h):
  *
  *   Y'Kx Y c = lambda c      q x q; `eigenvalues` holds lambda
  *   t = Kx Y c               to unit length
@@ -35,13 +36,16 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const response_kernels[] = {"linear", "linear+identity", NULL};
+static const char *const response_kernels[] = {
+    "linear", "linear+identity", "rbf", "polynomial", "delta", NULL,
+};
 enum { kernel_linear, kernel_with_identity };
 
 static const ald_param response_kernel_param =
     ALD_CHOICE_PARAM("response_kernel", "linear", response_kernels,
                      "similarity of targets, of classes equal or not; with the identity there are more "
-                     "directions than responses");
+                     "directions than responses",
+                     .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
 
 static const ald_param *const params[] = {
     &response_kernel_param,
@@ -134,9 +138,12 @@ static ald_status find_with_identity(ald_run *run, const ald_problem *problem, a
 static ald_status kplssb_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     ald_dependence p = {.kernel = {.factored = 1}};
-    const int identity = ald_setting_choice(run, &response_kernel_param) == kernel_with_identity;
+    const int which = ald_setting_choice(run, &response_kernel_param),
+              identity = which == kernel_with_identity;
     double *tt;
-    ALD_TRY(ald_problem_responses(run, problem, &p.kernel.f, &p.m));
+    ALD_TRY(ald_response_kernel_named(run, problem, model, response_kernels[identity ? kernel_linear : which],
+                                      &p.kernel));
+    p.m = p.kernel.m;
     ALD_TRY((identity ? find_with_identity : find_linear)(run, problem, model, &p));
     ALD_TRY(ald_scratch_reals(run, p.r, p.r, &tt));
     ALD_TRY(score_products(run, &p.space, p.r, p.a, tt));
@@ -157,6 +164,7 @@ const ald_method ald_method_kplssb = {
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS,
     .turning = ALD_TURNED_DISTANCES,
-    .tables = (const ald_param_table[]){params, ald_kernel_params, ald_features_params, ald_top_params, NULL},
+    .tables = (const ald_param_table[]){params, ald_response_shape_params, ald_kernel_params,
+                                        ald_features_params, ald_top_params, NULL},
     .fit = kplssb_fit,
 };

@@ -28,19 +28,30 @@ static const ald_param constraint_param = ALD_CHOICE_PARAM(
 static const ald_param solver_param =
     ALD_SOLVER_PARAM(solvers, "how: by X'X, or by the smaller dual problem");
 
-static const ald_param *const params[] = {&constraint_param, &solver_param, NULL};
+static const char *const kernels[] = {"linear", "rbf", "polynomial", "identity", NULL};
+static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
+    "response_kernel", "linear", kernels, "similarity of the labels of rows; identity looks at none: pca",
+    .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
+
+static const ald_param *const params[] = {
+    &constraint_param,
+    &solver_param,
+    &response_kernel_param,
+    NULL,
+};
 
 static ald_status mddm_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     static const char limit[] = "the rank of the kernel of the labels, centred";
     const int feature = ald_setting_choice(run, &constraint_param) == by_feature;
     ald_response_kernel kernel = {.factored = 1};
-    ALD_TRY(ald_response_kernel_make(run, problem, model, &kernel));
+    ALD_TRY(ald_response_kernel_named(run, problem, model,
+                                      kernels[ald_setting_choice(run, &response_kernel_param)], &kernel));
     if (feature && kernel.identity)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,
-            "with `constraint=feature` a kernel with the identity makes all directions alike: use "
-            "another `response_kernel`");
+            "`constraint=feature` with `response_kernel=identity` makes all directions alike: use "
+            "`response_kernel=linear` or rbf, or `constraint=projection`");
     if (feature) {
         const ald_pencil pencil = {
             .h = kernel.f,
@@ -71,7 +82,7 @@ const ald_method ald_method_mddm = {
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,
     .turning = ALD_TURNED_ROWS,
-    .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_pencil_params,
+    .tables = (const ald_param_table[]){params, ald_response_shape_params, ald_pencil_params,
                                         ald_spectral_params, NULL},
     .fit = mddm_fit,
 };

@@ -207,9 +207,9 @@ static ald_status orthogonal_pls_fit(ald_run *run, const ald_problem *problem, a
 const ald_method ald_method_orthogonal_pls = {
     .name = "orthogonal-pls",
     .title = "Orthogonal projections to latent structures",
-    .synonyms =
-        "orthogonal pls, o-pls, o2-pls, opls-da, oplsda, opls of metabolomics, ropls, orthogonal signal "
-        "correction",
+    .synonyms = "orthogonal pls, o-pls, o2-pls, o2pls, opls-da, oplsda, opls of metabolomics, ropls, "
+                "orthogonal signal "
+                "correction",
     .summary = "What of X predicts the target, and apart from it what varies in X without the target.",
     .reference = "Trygg and Wold (2002); Trygg (2002)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
