@@ -92,6 +92,7 @@ static const struct {
     {"continuity", takes_rows | takes_test},
     {"confusion", takes_rows | takes_test},
     {"calibration", takes_rows | takes_test},
+    {"s-plot", takes_rows | takes_components},
 };
 
 static unsigned kind_takes(const char *kind)
@@ -176,7 +177,7 @@ static int run(cli_session *session)
 static const char *const kinds[] = {
     "projection",   "scores",    "labels", "predicted",   "weights",    "loadings",
     "coefficients", "outliers",  "tuning", "spectrum",    "importance", "eigengap",
-    "continuity",   "confusion", "biplot", "calibration", NULL,
+    "continuity",   "confusion", "biplot", "calibration", "s-plot",     NULL,
 };
 
 static const char *const importances[] = {"vip", "structure", "standardized", "weights", "loadings", NULL};
@@ -192,7 +193,9 @@ static const cli_option options[] = {
          "residuals; outliers, T2 against Q with limits; continuity, how well neighbourhoods are preserved; "
          "confusion, which classes are confused with which; calibration, whether probabilities are what they "
          "say. Pictures of the model: weights, loadings, coefficients, "
-         "as curves over the columns; importance, of features; spectrum and eigengap, of eigenvalues; "
+         "as curves over the columns; importance, of features; s-plot, covariance and correlation of each "
+         "feature "
+         "with a score, which metabolomics draws of orthogonal-pls; spectrum and eigengap, of eigenvalues; "
          "tuning, the curve of a tuned model. By default projection with DATA, otherwise spectrum"},
     {"importance", .type = CLI_CHOICE, .value_name = "KIND", .choices = importances,
      .help = "--kind importance: importance for the target (vip, the default), correlations with the scores "

@@ -30,6 +30,7 @@ ald_status ald_draw_importance(ald_run *run, const ald_picture *picture, ald_svg
 ald_status ald_draw_eigengap(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_confusion(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_calibration(ald_run *run, const ald_picture *picture, ald_svg *svg);
+ald_status ald_draw_s_plot(ald_run *run, const ald_picture *picture, ald_svg *svg);
 ald_status ald_draw_continuity(ald_run *run, const ald_picture *picture, ald_svg *svg);
 
 /* A size that leaves every cell legible, where none was given. */

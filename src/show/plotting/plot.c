@@ -19,6 +19,7 @@ static const plot_kind kinds[] = {
     {"spectrum", ald_draw_spectrum},     {"importance", ald_draw_importance},
     {"eigengap", ald_draw_eigengap},     {"continuity", ald_draw_continuity},
     {"confusion", ald_draw_confusion},   {"calibration", ald_draw_calibration},
+    {"s-plot", ald_draw_s_plot},
 };
 
 static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot_kind **kind)
@@ -33,8 +34,8 @@ static ald_status find_kind(ald_run *run, const ald_picture *picture, const plot
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
         "there is no plot '%.40s'; choose projection, scores, biplot, labels, predicted, weights, "
-        "loadings, coefficients, outliers, tuning, spectrum, importance, eigengap, continuity, confusion or "
-        "calibration",
+        "loadings, coefficients, outliers, tuning, spectrum, importance, eigengap, continuity, confusion, "
+        "calibration or s-plot",
         asked);
 }
 
