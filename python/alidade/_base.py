@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Self
 import numpy as np
 
 from alidade import _hints as t
-from alidade import _certainty, _compat, _core, _features, _frames, _html, _output, _scores, _spelling, _targets, _validate
+from alidade import _certainty, _compat, _core, _device, _features, _frames, _html, _output, _scores, _spelling, _targets, _validate
 from alidade._attributes import Attributes
 from alidade._available import available_if, only_there
 from alidade._export import Exported
@@ -19,7 +19,7 @@ from alidade._threads import threads
 
 
 # Parameters that are Python's own and no settings of the method.
-OWN = frozenset({"task", "intervals", "n_jobs", "progress"})
+OWN = frozenset({"task", "intervals", "n_jobs", "device", "progress"})
 
 
 def _predicts(estimator):
@@ -71,6 +71,7 @@ class Estimator(Attributes, Parameters, Exported):
     task: str
     intervals: int | None = None
     n_jobs: int | None
+    device: str = "cpu"
     progress: t.Progress
     if TYPE_CHECKING:
         fit: Callable[..., Any]
@@ -159,7 +160,7 @@ class Estimator(Attributes, Parameters, Exported):
 
     def _fit(self, X, y, sample_weight=None, graph=None, target_distances=None):
         name, facts = type(self).__name__, self._facts()
-        X, y = _frames.taken(X), _frames.taken(y)
+        X, y = _frames.taken(X), _device.to_host(_frames.taken(y))
         given, (rows, columns), _ = _validate.matrix(X, self)
         names = _validate.frame_names(X)
         distances = _validate.square(target_distances, rows, "target_distances")
@@ -172,7 +173,7 @@ class Estimator(Attributes, Parameters, Exported):
             raise ValueError("a graph or distances of all rows cannot be divided into parts: leave out `intervals`, and use "
                              "`calibrate` with rows that the model has not seen")
         try:
-            model = self._call_fit(inputs)
+            model = _device.call(_device.name_for(self.device, X), self._call_fit, inputs)
         except ValueError:
             _targets.refuse_infinite(target)
             raise
@@ -216,10 +217,14 @@ class Estimator(Attributes, Parameters, Exported):
 
     def _through(self, function, X, columns, keep_type=False):
         given, rows, dtype = self._rows(X)
-        out = np.empty((rows, columns), dtype=dtype if keep_type else np.float64)
+        out = _device.empty_like(X, (rows, columns)) if keep_type and _device.lives_there(X) else None
+        if out is None:
+            out = np.empty((rows, columns), dtype=dtype if keep_type else np.float64)
         heard = listener(self.progress)
         try:
-            function(self.model_, given, out, threads(self.n_jobs) if rows > 64 else 1, heard)
+            _device.call(_device.name_for("cpu", X), function, self.model_, given,
+                         out if isinstance(out, np.ndarray) else _device.matrix(out)[0],
+                         threads(self.n_jobs) if rows > 64 else 1, heard)
         except ValueError as error:
             raise reworded(error) from None
         finally:

@@ -5,7 +5,7 @@ The places of a sparse matrix (`indptr`, `indices`) are copied, with 32 bits whe
 scipy and the library follow them without looking again, and another thread may write into those of the caller."""
 import numpy as np
 
-from alidade import _sparse
+from alidade import _device, _sparse
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
@@ -101,6 +101,10 @@ def check_sizes(shape, estimator):
 
 def matrix(X, estimator):
     """(what the library takes, its shape, its type)."""
+    if _device.lives_there(X):
+        given = _device.matrix(X)
+        check_sizes(given[1], estimator)
+        return given
     if is_sparse(X):
         check_sizes(X.shape, estimator)
         parts = sparse_parts(X)

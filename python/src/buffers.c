@@ -120,9 +120,35 @@ static int take_sparse(PyObject *object, const char *what, core_matrix *taken)
     return 0;
 }
 
+/* ("device", rows, cols, address, row stride, column stride, 'd' or 'f'): the library looks at the rest. */
+static int is_on_device(PyObject *object)
+{
+    return PyTuple_Check(object) && PyTuple_Size(object) == 7;
+}
+
+static int take_on_device(PyObject *object, ald_matrix *view)
+{
+    const char *storage, *type;
+    long long rows, cols, row_stride, col_stride;
+    unsigned long long address;
+    if (!PyArg_ParseTuple(object, "sLLKLLs", &storage, &rows, &cols, &address, &row_stride, &col_stride, &type))
+        return -1;
+    *view = (ald_matrix){
+        .storage = ALD_ON_DEVICE,
+        .type = *type == 'f' ? ALD_F32 : ALD_F64,
+        .rows = rows,
+        .cols = cols,
+        .values = (const void *)(uintptr_t)address,
+        .row_stride = row_stride,
+        .col_stride = col_stride,
+    };
+    return 0;
+}
+
 int core_matrix_take(PyObject *object, const char *what, core_matrix *taken)
 {
     taken->count = 0;
+    if (is_on_device(object)) return take_on_device(object, &taken->view);
     return PyTuple_Check(object) ? take_sparse(object, what, taken) : take_dense(object, what, taken);
 }
 
@@ -152,6 +178,14 @@ void core_vector_drop(Py_buffer *taken)
 int core_output_take(PyObject *object, ald_output_view *view, Py_buffer *taken)
 {
     ald_type type = ALD_F64;
+    ald_matrix there;
+    *taken = (Py_buffer){0};
+    if (is_on_device(object)) {
+        if (take_on_device(object, &there) < 0) return -1;
+        *view = (ald_output_view){there.type,           there.rows,       there.cols, (void *)(uintptr_t)there.values,
+                                  there.row_stride, there.col_stride};
+        return 1;
+    }
     if (PyObject_GetBuffer(object, taken, PyBUF_RECORDS) < 0) return -1;
     if (taken->ndim != 2 || !real_type(taken, &type) || !whole_strides(taken)) {
         PyBuffer_Release(taken);

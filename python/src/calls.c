@@ -82,6 +82,7 @@ static int derive_context(core_call *call)
         status = ald_context_with_progress(logging, asks ? hear_progress : NULL, call, &call->context,
                                            &call->error);
     ald_context_free(logging);
+    if (status >= 0) status = ald_context_set_device(call->context, core_device(), &call->error);
     return status < 0 ? core_raise(&call->error, status) : 0;
 }
 

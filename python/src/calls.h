@@ -28,6 +28,9 @@ typedef struct core_call {
 } core_call;
 
 /* `progress` is a callable or None. 0, or -1 with an exception. */
+/* What this thread computes on (devices.c); NULL: the processor. */
+const ald_device *core_device(void);
+
 int core_call_begin(core_call *call, core_state *state, int threads, PyObject *progress);
 /* 0: done, and Python's warnings were given. -1: an exception is set; also when a warning was turned into
  * one, so what was produced is to be freed whenever it is there. */

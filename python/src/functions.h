@@ -5,6 +5,7 @@
 #include "core.h"
 
 extern PyMethodDef core_classes_functions[];
+extern PyMethodDef core_device_functions[];
 extern PyMethodDef core_fitting_functions[];
 extern PyMethodDef core_projecting_functions[];
 extern PyMethodDef core_certainty_functions[];

@@ -14,7 +14,7 @@ static PyMethodDef *const tables[] = {
     core_fitting_functions,   core_projecting_functions,  core_facts_functions,      core_files_functions,
     core_reading_functions,   core_table_facts_functions, core_table_fits_functions, core_judging_functions,
     core_measures_functions,  core_plots_functions,       core_pages_functions,      core_classes_functions,
-    core_certainty_functions,
+    core_certainty_functions, core_device_functions,
 };
 
 static int add_type(PyObject *module, PyType_Spec *spec, PyTypeObject **type)

@@ -10,11 +10,13 @@ typedef struct projection {
     core_matrix x;
     ald_output_view output;
     Py_buffer held;
+    int on_device; /* the result */
     ald_status (*run)(ald_context *context, const struct projection *job, ald_error *error);
 } projection;
 
 static ald_status run_transform(ald_context *context, const projection *job, ald_error *error)
 {
+    if (job->on_device) return ald_transform_on_device(context, job->model, &job->x.view, &job->output, error);
     return ald_transform_to(context, job->model, &job->x.view, &job->output, error);
 }
 
@@ -46,7 +48,7 @@ static int run_at_once(core_state *state, const projection *job)
 static int run_job(core_state *state, const projection *job, int threads, PyObject *progress)
 {
     core_call call;
-    if (is_small(&job->x.view)) return run_at_once(state, job);
+    if (is_small(&job->x.view) && !job->on_device) return run_at_once(state, job);
     if (core_call_begin(&call, state, threads, progress) < 0) return -1;
     return core_call_end(&call, job->run(call.context, job, &call.error));
 }
@@ -56,7 +58,7 @@ static int output_fits(const projection *job, int64_t cols)
 {
     const ald_output_view *out = &job->output;
     const int tight = out->type == ALD_F64 && out->col_stride == 1 && out->row_stride == cols;
-    if (out->rows == job->x.view.rows && out->cols == cols &&
+    if (out->rows == job->x.view.rows && out->cols == cols && (!job->on_device || job->run == run_transform) &&
         (tight || cols == 0 || job->run == run_transform))
         return 1;
     PyErr_Format(PyExc_ValueError, "the result has %lld rows and %lld columns of float64, row after row",
@@ -84,11 +86,11 @@ static PyObject *project(PyObject *module, PyObject *const *args, Py_ssize_t cou
     if ((threads == -1 && PyErr_Occurred()) || !job->model) return NULL;
     int done = -1;
     if (core_matrix_take(args[1], "X", &job->x) == 0 &&
-        core_output_take(args[2], &job->output, &job->held) == 0) {
+        (job->on_device = core_output_take(args[2], &job->output, &job->held)) >= 0) {
         if (output_fits(job, output_columns(job)))
             done = run_job(state, job, (int)(threads > CORE_MOST_THREADS ? CORE_MOST_THREADS : threads),
                            args[4]);
-        PyBuffer_Release(&job->held);
+        if (!job->on_device) PyBuffer_Release(&job->held);
     }
     core_matrix_drop(&job->x);
     if (done < 0) return NULL;

@@ -80,6 +80,9 @@ class MKDR(Embedding, Plain):
     n_jobs : int or None, default=None
         Number of threads, -1: all that the process may use. None: the same, but one in threads and processes
         that a program started, and as many as OMP_NUM_THREADS says where it is set.
+    device : str, default='cpu'
+        What fits compute on: cpu, cuda or cuda:N, a card of that number, or auto, a card where there is one and
+        the fit is large enough. Arrays that live on a card are used there in any case.
     progress : callable, bool or None, default=None
         Called with what is being done and the part done, several times per second; an exception that it raises
         ends the fit. True: a bar, on standard error or in the cell of a notebook.
@@ -146,6 +149,7 @@ class MKDR(Embedding, Plain):
                  predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
                  task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
                  n_jobs: Any = None,
+                 device: Any = "cpu",
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.ridge = ridge
@@ -170,4 +174,5 @@ class MKDR(Embedding, Plain):
         self.predictor = predictor
         self.task = task
         self.n_jobs = n_jobs
+        self.device = device
         self.progress = progress

@@ -75,6 +75,9 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
     n_jobs : int or None, default=None
         Number of threads, -1: all that the process may use. None: the same, but one in threads and processes
         that a program started, and as many as OMP_NUM_THREADS says where it is set.
+    device : str, default='cpu'
+        What fits compute on: cpu, cuda or cuda:N, a card of that number, or auto, a card where there is one and
+        the fit is large enough. Arrays that live on a card are used there in any case.
     progress : callable, bool or None, default=None
         Called with what is being done and the part done, several times per second; an exception that it raises
         ends the fit. True: a bar, on standard error or in the cell of a notebook.
@@ -148,6 +151,7 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
                  task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
+                 device: Any = "cpu",
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.center = center
@@ -170,6 +174,7 @@ class PCA(Invertible, Mapping, NoTargetWeighted):
         self.task = task
         self.intervals = intervals
         self.n_jobs = n_jobs
+        self.device = device
         self.progress = progress
 
 
@@ -215,6 +220,7 @@ class PCAClassifier(Classifier, PCA):
                  predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
+                 device: Any = "cpu",
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.center = center
@@ -236,4 +242,5 @@ class PCAClassifier(Classifier, PCA):
         self.predictor = predictor
         self.intervals = intervals
         self.n_jobs = n_jobs
+        self.device = device
         self.progress = progress

@@ -61,6 +61,9 @@ class SPLS(Invertible, Mapping, Weighted):
     n_jobs : int or None, default=None
         Number of threads, -1: all that the process may use. None: the same, but one in threads and processes
         that a program started, and as many as OMP_NUM_THREADS says where it is set.
+    device : str, default='cpu'
+        What fits compute on: cpu, cuda or cuda:N, a card of that number, or auto, a card where there is one and
+        the fit is large enough. Arrays that live on a card are used there in any case.
     progress : callable, bool or None, default=None
         Called with what is being done and the part done, several times per second; an exception that it raises
         ends the fit. True: a bar, on standard error or in the cell of a notebook.
@@ -126,6 +129,7 @@ class SPLS(Invertible, Mapping, Weighted):
                  task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
+                 device: Any = "cpu",
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.n_features = n_features
@@ -142,6 +146,7 @@ class SPLS(Invertible, Mapping, Weighted):
         self.task = task
         self.intervals = intervals
         self.n_jobs = n_jobs
+        self.device = device
         self.progress = progress
 
 
@@ -181,6 +186,7 @@ class SPLSClassifier(Classifier, SPLS):
                  predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
+                 device: Any = "cpu",
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.n_features = n_features
@@ -196,4 +202,5 @@ class SPLSClassifier(Classifier, SPLS):
         self.predictor = predictor
         self.intervals = intervals
         self.n_jobs = n_jobs
+        self.device = device
         self.progress = progress
