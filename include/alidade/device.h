@@ -47,7 +47,8 @@ typedef struct ald_device_facts {
 #define ALD_DEVICE_FACTS_INIT ALD_INIT(ald_device_facts)
 ALD_API ald_status ald_device_describe(const ald_device *device, ald_device_facts *facts, ald_error *error);
 
-/* ald_transform_to with an output in the memory of the context's device, row major without gaps. */
+/* ald_transform_to with an output in the memory of the context's device, row major without gaps. Without a
+ * device that is the memory of the host. */
 ALD_API ald_status ald_transform_on_device(ald_context *context, const ald_model *model, const ald_matrix *x,
                                            const ald_output_view *output, ald_error *error);
 

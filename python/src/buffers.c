@@ -131,7 +131,8 @@ static int take_on_device(PyObject *object, ald_matrix *view)
     const char *storage, *type;
     long long rows, cols, row_stride, col_stride;
     unsigned long long address;
-    if (!PyArg_ParseTuple(object, "sLLKLLs", &storage, &rows, &cols, &address, &row_stride, &col_stride, &type))
+    if (!PyArg_ParseTuple(object, "sLLKLLs", &storage, &rows, &cols, &address, &row_stride, &col_stride,
+                          &type))
         return -1;
     *view = (ald_matrix){
         .storage = ALD_ON_DEVICE,
@@ -182,8 +183,14 @@ int core_output_take(PyObject *object, ald_output_view *view, Py_buffer *taken)
     *taken = (Py_buffer){0};
     if (is_on_device(object)) {
         if (take_on_device(object, &there) < 0) return -1;
-        *view = (ald_output_view){there.type,           there.rows,       there.cols, (void *)(uintptr_t)there.values,
-                                  there.row_stride, there.col_stride};
+        *view = (ald_output_view){
+            .type = there.type,
+            .rows = there.rows,
+            .cols = there.cols,
+            .values = (void *)(uintptr_t)there.values,
+            .row_stride = there.row_stride,
+            .col_stride = there.col_stride,
+        };
         return 1;
     }
     if (PyObject_GetBuffer(object, taken, PyBUF_RECORDS) < 0) return -1;

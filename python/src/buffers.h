@@ -12,7 +12,8 @@ typedef struct core_matrix {
 } core_matrix;
 
 /* X: an object with a two-dimensional buffer of f64 or f32 in any order, or ("csr", rows, cols, indptr,
- * indices, data), or "csc", or ("device", rows, cols, address, row stride, column stride, 'd' or 'f'). 0, or -1 with an exception that calls it `what`. */
+ * indices, data), or "csc", or ("device", rows, cols, address, row stride, column stride, 'd' or 'f'). 0, or
+ * -1 with an exception that calls it `what`. */
 int core_matrix_take(PyObject *object, const char *what, core_matrix *taken);
 void core_matrix_drop(core_matrix *taken);
 
@@ -23,8 +24,8 @@ void core_vector_drop(Py_buffer *taken);
 /* Whether these are whole numbers of 32 or 64 bits with a sign, of this machine's byte order. */
 int core_is_whole(const Py_buffer *held);
 
-/* Where numbers are written: a two-dimensional, writable buffer of f64 or f32; or an array on a device, and the
- * result is 1. */
+/* Where numbers are written: a two-dimensional, writable buffer of f64 or f32; or an array on a device, and
+ * the result is 1. */
 int core_output_take(PyObject *object, ald_output_view *view, Py_buffer *taken);
 
 /* Whether numbers written one after the other, row by row, fit into it exactly. */

@@ -1,5 +1,5 @@
-/* The device that calls of this thread compute on. Devices are opened once for the process and stay open: that takes
- * most of a second. */
+/* The device that calls of this thread compute on. Devices are opened once for the process and stay open:
+ * that takes most of a second. */
 #include "calls.h"
 #include "functions.h"
 
@@ -81,6 +81,7 @@ static PyObject *core_device_facts(PyObject *module, PyObject *unused)
 PyMethodDef core_device_functions[] = {
     {"use_device", core_use_device, METH_VARARGS,
      "use_device(name) -> str: what calls of this thread compute on from now on; what it was before"},
-    {"device_facts", core_device_facts, METH_NOARGS, "device_facts() -> dict: that device, and what it has done"},
+    {"device_facts", core_device_facts, METH_NOARGS,
+     "device_facts() -> dict: that device, and what it has done"},
     {NULL, NULL, 0, NULL},
 };

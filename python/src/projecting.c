@@ -16,7 +16,8 @@ typedef struct projection {
 
 static ald_status run_transform(ald_context *context, const projection *job, ald_error *error)
 {
-    if (job->on_device) return ald_transform_on_device(context, job->model, &job->x.view, &job->output, error);
+    if (job->on_device)
+        return ald_transform_on_device(context, job->model, &job->x.view, &job->output, error);
     return ald_transform_to(context, job->model, &job->x.view, &job->output, error);
 }
 
@@ -58,8 +59,8 @@ static int output_fits(const projection *job, int64_t cols)
 {
     const ald_output_view *out = &job->output;
     const int tight = out->type == ALD_F64 && out->col_stride == 1 && out->row_stride == cols;
-    if (out->rows == job->x.view.rows && out->cols == cols && (!job->on_device || job->run == run_transform) &&
-        (tight || cols == 0 || job->run == run_transform))
+    if (out->rows == job->x.view.rows && out->cols == cols &&
+        (!job->on_device || job->run == run_transform) && (tight || cols == 0 || job->run == run_transform))
         return 1;
     PyErr_Format(PyExc_ValueError, "the result has %lld rows and %lld columns of float64, row after row",
                  (long long)job->x.view.rows, (long long)cols);

@@ -171,7 +171,7 @@ int core_inputs_take(PyObject *dict, core_inputs *taken)
     memset(taken, 0, sizeof *taken);
     taken->view.size = sizeof taken->view;
     if (take_fields(taken, dict) < 0) return -1;
-    if (!taken->x.count) {
+    if (!taken->x.count && taken->x.view.storage != ALD_ON_DEVICE) {
         PyErr_SetString(PyExc_ValueError, "there is no X");
         return -1;
     }

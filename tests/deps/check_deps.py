@@ -28,7 +28,7 @@ ROOMS = {
         "solvers": {"linalg", "operator"},
         "near": {"linalg", "operator"},
         "graph": {"linalg", "near", "operator"},
-        "kernel": {"device", "linalg", "operator", "solvers"},
+        "kernel": {"linalg", "operator", "solvers"},
         "optimize": {"graph", "linalg", "operator", "solvers"},
         "convex": {"linalg", "optimize", "solvers"},
     },

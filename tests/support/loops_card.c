@@ -227,7 +227,8 @@ static ald_card_code kernel(void *card, const ald_card_rows *rows, const ald_car
                             double *mean, double *diagonal)
 {
     const int64_t n = rows->n;
-    double *z = begin(card, rows), all = 0.0;
+    double *z = begin(card, rows);
+    double all = 0.0;
     if (!z) return end(card, z, 0.0, 0.0);
     held *h = malloc(sizeof *h);
     double *squares = malloc((size_t)n * sizeof *squares);

@@ -188,7 +188,13 @@ static ald_status project_in_place(ald_run *run, const ald_model *model, const a
 {
     const int64_t r = ald_model_component_count(model);
     const ald_matrix result = {
-        .storage = ALD_ON_DEVICE, .rows = x->rows, .cols = r, .values = z, .row_stride = r, .col_stride = 1};
+        .storage = ALD_ON_DEVICE,
+        .rows = x->rows,
+        .cols = r,
+        .values = z,
+        .row_stride = r,
+        .col_stride = 1,
+    };
     ald_matrix taken;
     int64_t row, column;
     ALD_TRY(ald_map_rows(run, model, x, z));
@@ -328,16 +334,15 @@ ald_status ald_transform_to(ald_context *context, const ald_model *model, const 
 static ald_status transform_on_device(ald_run *run, const ald_model *model, const ald_matrix *x, void *view)
 {
     const ald_output_view *out = view;
-    const ald_device *device = run->context->device;
     const int64_t r = ald_model_component_count(model), count = x->rows * r;
     double *z = out->values;
     float *narrow;
+    if (!run->context->device) return transform_to(run, model, x, view);
     ALD_TRY(check_rows(run, model, x));
     ALD_TRY(check_output(run, out, x->rows, r));
-    if (!device || out->row_stride != r || out->col_stride != 1)
-        return ald_fail(
-            run->error, ALD_ERROR_ARGUMENT,
-            "output on the device: it must be row major without gaps, and the context have a device");
+    if (out->row_stride != r || out->col_stride != 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "output on the device: it must be row major without gaps");
     if (ald_card_only(run, x) && out->type == ALD_F64) return project_in_place(run, model, x, z);
     ALD_TRY(ald_scratch_reals(run, x->rows, r, &z));
     ALD_TRY(transform(run, model, x, z));
