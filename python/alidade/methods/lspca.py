@@ -73,6 +73,9 @@ class LSPCA(Mapping, Weighted):
     n_jobs : int or None, default=None
         Number of threads, -1: all that the process may use. None: the same, but one in threads and processes
         that a program started, and as many as OMP_NUM_THREADS says where it is set.
+    device : str, default='cpu'
+        What fits compute on: cpu, cuda or cuda:N, a card of that number, or auto, a card where there is one and
+        the fit is large enough. Arrays that live on a card are used there in any case.
     progress : callable, bool or None, default=None
         Called with what is being done and the part done, several times per second; an exception that it raises
         ends the fit. True: a bar, on standard error or in the cell of a notebook.
@@ -144,6 +147,7 @@ class LSPCA(Mapping, Weighted):
                  task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
+                 device: Any = "cpu",
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.trade_off = trade_off
@@ -164,6 +168,7 @@ class LSPCA(Mapping, Weighted):
         self.task = task
         self.intervals = intervals
         self.n_jobs = n_jobs
+        self.device = device
         self.progress = progress
 
 
@@ -207,6 +212,7 @@ class LSPCAClassifier(Classifier, LSPCA):
                  predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
+                 device: Any = "cpu",
                  progress: Any = None) -> None:
         self.n_components = n_components
         self.trade_off = trade_off
@@ -226,4 +232,5 @@ class LSPCAClassifier(Classifier, LSPCA):
         self.predictor = predictor
         self.intervals = intervals
         self.n_jobs = n_jobs
+        self.device = device
         self.progress = progress
