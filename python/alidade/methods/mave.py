@@ -12,13 +12,13 @@ class MAVE(Mapping, Plain):
     Directions through which local linear fits explain most of the target.
 
     What it finds. The directions through which local linear fits leave least of the target: those that its mean
-    depends on, whatever the form of the dependence. Nothing is assumed of the distribution of the columns,
-    other than by sir, save and dr, which want them roughly elliptic.
+    depends on, whatever the form of the dependence. Nothing is assumed about the distribution of the columns,
+    unlike in sir, save and dr, which need it to be roughly elliptic.
 
     When to use it. A real response, a few hundred rows or more, up to some tens of columns, an unknown smooth
-    dependence, columns that are not normal. It sees the mean of the target only: where the spread alone
-    changes, take dr. With classes the fits are of 0/1 columns, so all of the dependence is seen. opg is its
-    first half: nearly as good, and its eigenvalues say how many directions there are.
+    dependence, columns that are not normal. It sees only the mean of the target: where the spread alone
+    changes, use dr. With classes the fits are of 0/1 columns, so all of the dependence is seen. It begins with
+    opg, which is nearly as good and whose eigenvalues say how many directions there are.
 
     Parameters
     ----------

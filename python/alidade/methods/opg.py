@@ -13,12 +13,12 @@ class OPG(Mapping, Plain):
 
     What it finds. The directions along which the target changes, from its slopes about every row: the leading
     eigenvectors of the mean of their outer products. Weights follow the subspace as it becomes known. Nothing
-    is assumed of the distribution of the columns.
+    is assumed about the distribution of the columns.
 
-    When to use it. As mave, of which it is the first half, and where the number of directions is asked: its
-    eigenvalues fall to the noise behind the last one that matters, and further ones do not change the first. It
-    needs slopes along all columns about every row: with more than some tens of columns, reduce first (pca) or
-    take sir or dr.
+    When to use it. In the same cases as mave, which begins with it, and to find the number of directions: its
+    eigenvalues fall to the level of the noise after the last direction that matters, and asking for more
+    directions does not change the first ones. It estimates slopes along all columns about every row: with more
+    than some tens of columns, reduce them first (pca) or use sir or dr.
 
     Parameters
     ----------

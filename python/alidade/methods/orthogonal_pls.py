@@ -15,9 +15,9 @@ class ORTHOGONALPLS(Mapping, Weighted):
     from it what varies in X without the target. Metabolomics calls it OPLS and, with classes, OPLS-DA; for
     several responses it is O2-PLS. (The method named opls here is another: orthonormalized PLS.)
 
-    When to use it. To interpret: the first score has all of the prediction, its loadings are not mixed with
-    what the instrument or the day adds. It does not predict better than pls: with one response and the same
-    number of components the fitted values are the same.
+    When to use it. To interpret: the first score has all of the prediction, and its loadings are free of what
+    the instrument or the day adds. It does not predict better than pls: with one response and the same number
+    of components the fitted values are the same.
 
     Parameters
     ----------

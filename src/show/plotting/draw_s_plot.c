@@ -1,6 +1,6 @@
 /* The S-plot of a linear model: for each feature j its covariance with a score t against its correlation with
- * it. With a_j the weight of the feature in t, s_j its deviation and c_j its correlation with t (ald_importance
- * has all three of the rows),
+ * it. With a_j the weight of the feature in t, s_j its deviation and c_j its correlation with t
+ * (ald_importance has all three of the rows),
  *
  *   cov(x_j, t) = c_j s_j d,     d = sum_j a_j s_j c_j, the deviation of t.
  *
