@@ -23,7 +23,11 @@ static void factor(int64_t n, int64_t q, const double *points, double width, int
     ald_error error;
     support_run(&run, context, &error);
     double left = 0.0, worst = 0.0;
-    ald_incomplete_cholesky task = {.rows = {n, q, points, width}, .tol = 1e-12, .most = most};
+    ald_incomplete_cholesky task = {
+        .rows = {.n = n, .q = q, .points = points, .width = width},
+        .tol = 1e-12,
+        .most = most,
+    };
     assert_done(ald_incomplete_cholesky_run(&run, &task), error);
     assert_in_range(task.rank, least_rank, most_rank);
     for (int64_t i = 0; i < n; i++)

@@ -159,7 +159,7 @@ static ald_status factor_targets(ald_run *run, const ald_target *y, const ald_hs
     ALD_TRY(resolve_width(run, "response_width", "the targets", options->response_width, median,
                           &result->response_width));
     ald_incomplete_cholesky cholesky = {
-        .rows = {n, q, values, result->response_width},
+        .rows = {.n = n, .q = q, .points = values, .width = result->response_width},
         .tol = 1e-12,
         .most = 4000,
     };

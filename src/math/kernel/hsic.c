@@ -34,7 +34,7 @@ static ald_status factor(ald_run *run, criterion *c)
     ALD_TRY(ald_scratch_reals(run, n, d, &points));
     ALD_TRY(ald_operator_rows(run, &c->rows, 0, ald_at(points, n, d)));
     ald_incomplete_cholesky cholesky = {
-        .rows = {n, d, points, c->task->width},
+        .rows = {.n = n, .q = d, .points = points, .width = c->task->width},
         .tol = 1e-6,
         .most = most_columns,
     };

@@ -227,7 +227,7 @@ ald_status ald_kdr_target_factor(ald_run *run, const ald_kdr_target *target, dou
                                  int64_t most, int centred, ald_kdr_factor *factor)
 {
     ald_incomplete_cholesky task = {
-        .rows = {target->n, target->q, target->y, stretch * target->width},
+        .rows = {.n = target->n, .q = target->q, .points = target->y, .width = stretch * target->width},
         .tol = tol,
         .most = most,
     };

@@ -175,7 +175,7 @@ static ald_status choose_pivots(ald_run *run, const stage *s, start *t, double *
     const ald_kdr_search *k = s->search;
     const int64_t n = k->rows->n, p = k->rows->p;
     ald_incomplete_cholesky task = {
-        .rows = {n, k->r, z, s->stretch * k->width},
+        .rows = {.n = n, .q = k->r, .points = z, .width = s->stretch * k->width},
         .tol = tolerance(k),
         .most = k->rank < n ? k->rank : n,
         .pivots = t->pivots,

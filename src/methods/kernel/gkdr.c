@@ -68,7 +68,7 @@ static ald_status factor(ald_run *run, regression *g, const ald_kdr_target *targ
 {
     const int64_t n = g->rows->n, most = g->rank < n ? g->rank : n;
     g->kernel = (ald_incomplete_cholesky){
-        .rows = {n, g->rows->p, g->rows->rows, g->width},
+        .rows = {.n = n, .q = g->rows->p, .points = g->rows->rows, .width = g->width},
         .tol = tolerance,
         .most = most,
     };
