@@ -15,6 +15,7 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"header", &options->header},
         {"comment", &options->comment},
         {"target", &options->target},
+        {"event", &options->event},
         {"target-file", &options->target_file},
         {"graph-file", &options->graph_file},
         {"target-distances", &options->distances_file},

@@ -30,6 +30,10 @@ const cli_option cli_shared_options[] = {
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FRESH, .choices = tasks,
      .help = "the kind of target; auto (the default) treats text and few whole numbers as classes, several "
              "0/1 columns as labels, the rest as numbers, and says so"},
+    {"event", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
+     .help =
+         "the target is a time, and this column says whether the event came then (1) or had not come until "
+         "then (0, censored)"},
     {"weights", READING, .type = CLI_TEXT, .value_name = "COL", .verbs = CLI_FRESH,
      .help =
          "column with the weight of each row: a row of weight 2 counts as two rows, one of weight 0 as none"},

@@ -24,6 +24,7 @@ static const metric metrics[] = {
     {"sep", REAL, 0},
     {"rpd", REAL, 0},
     {"q2", REAL, 0},
+    {"concordance", REAL, 1},
     {"accuracy", CLASSES | LABELS, 1},
     {"balanced_accuracy", CLASSES, 0},
     {"mean_ovr_accuracy", CLASSES, 0},
@@ -40,7 +41,7 @@ static const metric metrics[] = {
     {"micro_f1", LABELS, 0},
     {"f1", LABELS, 0},
 };
-enum { metric_count = sizeof metrics / sizeof *metrics, accuracy_metric = 7, confusion_metric = 16 };
+enum { metric_count = sizeof metrics / sizeof *metrics, accuracy_metric = 8, confusion_metric = 17 };
 enum { widest_cell = 24, most_classes = 100, note_size = 400 };
 
 static int same_name(const char *text, size_t length, const char *name)

@@ -174,8 +174,8 @@ static int choose_method(cli_session *session, fit_job *job)
     if (!has_target && !(ald_method_capabilities(job->method) & ALD_CAN_NO_TARGET))
         return cli_usage(session, "method %s needs a target: name its columns with --target COLS",
                          ald_method_name(job->method));
-    return cli_check(session, ald_predictor_auto(job->settings, ald_dataset_target(job->dataset)->kind,
-                                                 job->stream, &job->predictor, &session->error));
+    return cli_check(session, ald_predictor_auto_for(job->settings, ald_dataset_target(job->dataset),
+                                                     job->stream, &job->predictor, &session->error));
 }
 
 /* Numbers are compared as numbers: 1e-9 and 1e-09 are the same value. */

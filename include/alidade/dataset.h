@@ -102,6 +102,8 @@ typedef struct ald_load_options {
     int64_t max_line; /* text: the most bytes of a line; 0: 2^26 */
     /* xlsx: the sheet that is read, by its name or its number from 1; NULL: the first that is not hidden. */
     const char *sheet;
+    /* Column of 1 (died) and 0 (censored): the target is the time until then. */
+    const char *event;
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

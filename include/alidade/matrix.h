@@ -57,6 +57,9 @@ typedef struct ald_target {
     const unsigned char *labelled; /* one byte per row, 0: the target is missing; NULL: none is missing */
     const double *weights;         /* one weight >= 0 per row: w counts as w rows; NULL: all 1 */
     const char *const *names; /* n_classes class names, or q (k) response (label) names; NULL: numbered */
+    /* REAL, one column of times: one byte per row, 1: the event came then (died), 0: it had not come until
+     * then (censored). Methods take deviance residuals as their response; NULL: the values are no times. */
+    const unsigned char *events;
 } ald_target;
 
 ALD_API ald_target ald_target_classes(const int32_t *classes, int64_t rows, int64_t n_classes);

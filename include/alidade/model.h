@@ -92,6 +92,9 @@ ALD_API const char *ald_predictor_usual(ald_target_kind kind);
  * that was set, or NULL where nothing was. */
 ALD_API ald_status ald_predictor_auto(ald_settings *settings, ald_target_kind kind, int stream,
                                       const char **chosen, ald_error *error);
+/* The same by the target itself: cox for times with events. */
+ALD_API ald_status ald_predictor_auto_for(ald_settings *settings, const ald_target *y, int stream,
+                                          const char **chosen, ald_error *error);
 /* What the predictor of that name gives for such a target (NULL: the usual one). */
 typedef enum ald_predictor_output {
     ALD_GIVES_NOTHING = 0, /* it does not take such a target, or there is none of that name */

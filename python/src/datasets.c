@@ -66,6 +66,7 @@ const core_field core_load_fields[] = {
     TEXT(header),
     TEXT(comment),
     TEXT(target),
+    TEXT(event),
     TEXT(target_file),
     TEXT(graph_file),
     TEXT(distances_file),

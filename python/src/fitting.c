@@ -29,7 +29,7 @@ static PyObject *core_fit(PyObject *module, PyObject *args)
     core_inputs inputs;
     PyObject *model = NULL;
     if (core_inputs_take(given, &inputs) == 0) {
-        ald_settings *settings = core_settings_for(state, method, parameters, inputs.target.kind, 0);
+        ald_settings *settings = core_settings_for(state, method, parameters, &inputs.target, 0);
         if (settings) model = fit_inputs(state, settings, &inputs, threads, progress);
         ald_settings_free(settings);
     }

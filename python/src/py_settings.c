@@ -67,12 +67,12 @@ ald_settings *core_settings_new(core_state *state, const char *method, PyObject 
 }
 
 ald_settings *core_settings_for(core_state *state, const char *method, PyObject *parameters,
-                                ald_target_kind kind, int stream)
+                                const ald_target *y, int stream)
 {
     ald_error error;
     ald_settings *settings = core_settings_new(state, method, parameters);
     if (!settings) return NULL;
-    const ald_status status = ald_predictor_auto(settings, kind, stream, NULL, &error);
+    const ald_status status = ald_predictor_auto_for(settings, y, stream, NULL, &error);
     if (status >= 0) return settings;
     core_raise(&error, status);
     ald_settings_free(settings);

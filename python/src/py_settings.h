@@ -9,6 +9,6 @@ ald_settings *core_settings_new(core_state *state, const char *method, PyObject 
 /* The same for a fit, with the predictor that the library chooses for such a target where `parameters` has
  * none. `stream`: rows are read in blocks. */
 ald_settings *core_settings_for(core_state *state, const char *method, PyObject *parameters,
-                                ald_target_kind kind, int stream);
+                                const ald_target *y, int stream);
 
 #endif

@@ -55,7 +55,7 @@ class PHD(Mapping, Plain):
     predictor : str, default='auto'
         Predictor on the projection. auto: gaussian for classes, linear for numbers, one-vs-rest for labels,
         none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
-        gaussian, logistic, knn.
+        gaussian, logistic, knn, cox.
     task : str, default='auto'
         What y is. auto: what the method takes; where it takes several kinds, the type of y decides: floats are
         numbers, whole numbers, texts, booleans and categories are classes, and several columns of whole numbers
@@ -132,7 +132,7 @@ class PHD(Mapping, Plain):
                  random_state: Any = 0,
                  predictor_neighbors: int = 1,
                  predictor_ridge: float = 0.0,
-                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", "cox"] = "auto",
                  task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,

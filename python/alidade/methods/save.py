@@ -56,7 +56,7 @@ class SAVE(Mapping, Weighted):
     predictor : str, default='auto'
         Predictor on the projection. auto: gaussian for classes, linear for numbers, one-vs-rest for labels,
         none without a target. none leaves it out. One of auto, none, linear, ridge, one-vs-rest, centroid,
-        gaussian, logistic, knn.
+        gaussian, logistic, knn, cox.
     task : str, default='auto'
         What y is. auto: what the method takes; where it takes several kinds, the type of y decides: floats are
         numbers, whole numbers, texts, booleans and categories are classes, and several columns of whole numbers
@@ -133,7 +133,7 @@ class SAVE(Mapping, Weighted):
                  random_state: Any = 0,
                  predictor_neighbors: int = 1,
                  predictor_ridge: float = 0.0,
-                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", "cox"] = "auto",
                  task: Literal["auto", "classification", "regression", "multilabel"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
@@ -195,7 +195,7 @@ class SAVEClassifier(Classifier, SAVE):
                  random_state: Any = 0,
                  predictor_neighbors: int = 1,
                  predictor_ridge: float = 0.0,
-                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn"] = "auto",
+                 predictor: Literal["auto", "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", "cox"] = "auto",
                  intervals: Any = None,
                  n_jobs: Any = None,
                  device: Any = "cpu",

@@ -24,7 +24,7 @@ static PyObject *core_fit_table(PyObject *module, PyObject *args)
         return NULL;
     const ald_dataset *data = core_dataset_of(state, object);
     ald_settings *settings =
-        data ? core_settings_for(state, method, parameters, ald_dataset_target(data)->kind, 0) : NULL;
+        data ? core_settings_for(state, method, parameters, ald_dataset_target(data), 0) : NULL;
     if (settings && core_call_begin(&call, state, threads, progress) == 0) {
         ald_model *model = NULL;
         const ald_status status = ald_fit_dataset(call.context, settings, data, &model, &call.error);
@@ -72,10 +72,9 @@ static PyObject *core_fit_stream(PyObject *module, PyObject *args)
                           &object, &method, &PyDict_Type, &parameters, &threads, &progress))
         return NULL;
     const ald_dataset *survey = core_dataset_of(state, object);
-    ald_settings *settings =
-        survey && core_load_options(state, dict, Py_None, &options) == 0
-            ? core_settings_for(state, method, parameters, ald_dataset_target(survey)->kind, 1)
-            : NULL;
+    ald_settings *settings = survey && core_load_options(state, dict, Py_None, &options) == 0
+                                 ? core_settings_for(state, method, parameters, ald_dataset_target(survey), 1)
+                                 : NULL;
     if (settings && core_call_begin(&call, state, threads, progress) == 0) {
         ald_model *model = NULL;
         const ald_status status = ald_fit_stream(call.context, settings, PyBytes_AsString(path), &options,

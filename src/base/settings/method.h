@@ -84,6 +84,10 @@ struct ald_method {
     const char
         *regression; /* its name with a linear predictor of real responses, where it has one of its own */
     ald_inverse inverse;
+    /* The most directions that such a target allows, instead of what ALD_BY_TARGET says; NULL: that. */
+    int64_t (*bound)(const ald_settings *settings, const ald_target *y);
+    /* Whether the method sees no units of the columns with such settings; NULL: as scale_free says. */
+    int (*ignores_units)(const ald_settings *settings);
     int scale_free;      /* without a ridge, scores are the same for X in any units of its columns */
     ald_turning turning; /* wide rows may be given to it by fewer coordinates (judge/cells/rotation.h) */
     int chi_square;      /* Li's sequential test is about its eigenvalues */

@@ -292,6 +292,10 @@ ald_status ald_dataset_add_unlabelled(ald_run *run, const ald_load_options *opti
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "rows without a target (`unlabelled_file`) are added to rows that have one: name the "
                         "columns of the target (`target`)");
+    if (dataset->target.events)
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "times with events (`event`) take no rows without a target: leave out `unlabelled_file`");
     if (dataset->target.weights)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "the rows of %s have no weights: leave out `weights` or `unlabelled_file`",

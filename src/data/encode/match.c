@@ -289,6 +289,7 @@ ald_status ald_prepare_match(ald_run *run, ald_preparation *p)
     p->weights = -1;
     p->target_table = NULL;
     p->ordinal = schema->ordinal;
+    p->has_event = schema->has_event;
     if (!p->options->missing) p->missing = schema->missing;
     p->n_features = schema->n_features;
     ALD_TRY(ald_scratch_clear(run, p->n_features, 1, sizeof *p->features, &p->features));

@@ -71,6 +71,7 @@ typedef struct ald_preparation {
     ald_table *target_table; /* `table`, or that of the second file; NULL: no target */
     int64_t *targets;        /* columns of the target table */
     int64_t n_targets;
+    int has_event;   /* the last of them tells whether the event came */
     int use_labels;  /* the target is the table's svmlight labels */
     int64_t weights; /* column of the table, -1: none */
     int64_t *ignored;
@@ -129,6 +130,8 @@ ald_status ald_refuse_wide(ald_run *run, const ald_table *table, int64_t columns
 ald_status ald_prepare_response(ald_run *run, ald_preparation *p);
 void ald_response_compress(ald_response *response, const unsigned char *dropped);
 ald_status ald_prepare_weights(ald_run *run, ald_preparation *p);
+/* Times and events: the response keeps the times; events one byte per row, `what` says how many. */
+ald_status ald_take_events(ald_run *run, ald_preparation *p, unsigned char **events, char *what, size_t size);
 
 /* missing.c: an error for the first infinite cell of a column that is in use; rows without a target or with
  * holes marked as dropped; fills. */

@@ -1,9 +1,11 @@
 /* Target cells and weights are taken out of the table before its rows are rewritten as X. */
+#include "base/numbers/number.h"
 #include "data/encode/preparation.h"
 #include "data/levels/categories.h"
 #include "io/table/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static ald_status take_sparse(ald_run *run, const ald_table *table, const int64_t *columns, int64_t count,
@@ -139,6 +141,36 @@ void ald_response_compress(ald_response *response, const unsigned char *dropped)
     }
     response->rows = kept;
     if (response->n_unlabelled == 0) response->labelled = NULL;
+}
+
+static ald_status fail_not_an_event(ald_run *run, const ald_preparation *p, int64_t i)
+{
+    const int64_t row = ald_kept_row(p, i);
+    char value[ALD_REAL_TEXT_SIZE];
+    ald_format_real(p->response.cells[2 * i + 1], value);
+    return ald_fail_at(
+        run->error, ALD_ERROR_DATA, ald_table_line(p->response.table, row), p->response.columns[1]->position,
+        "%s: `event`: %s is %s, but 1 (the event came) or 0 (censored) is expected",
+        p->response.table->source, ald_cell_place(p->response.table, row, p->targets[1], 0).text, value);
+}
+
+ald_status ald_take_events(ald_run *run, ald_preparation *p, unsigned char **events, char *what, size_t size)
+{
+    ald_response *response = &p->response;
+    int64_t deaths = 0;
+    ALD_TRY(ald_get(run, &p->dataset->memory, response->rows, 1, 1, events));
+    for (int64_t i = 0; i < response->rows; i++) {
+        const double event = response->cells[2 * i + 1];
+        const int none = response->labelled && !response->labelled[i];
+        if (!none && event != 0.0 && event != 1.0) return fail_not_an_event(run, p, i);
+        (*events)[i] = !none && event > 0.0;
+        deaths += (*events)[i];
+        response->cells[i] = response->cells[2 * i];
+    }
+    response->count = 1;
+    snprintf(what, size, "times, with %lld events in %lld rows", (long long)deaths,
+             (long long)response->rows);
+    return ALD_OK;
 }
 
 static ald_status check_weight(ald_run *run, const ald_preparation *p, int64_t row, double weight)

@@ -233,6 +233,28 @@ static ald_status choose_last(ald_run *run, const ald_table *table, int64_t coun
     return ALD_OK;
 }
 
+/* The event stands behind the time; both are numbers. */
+static ald_status add_event(ald_run *run, ald_preparation *p, const ald_table *table)
+{
+    int64_t *both, *list;
+    int64_t count;
+    ALD_TRY(choose_list(run, table, p->options->event, "`event`", &list, &count));
+    if (p->n_targets != 1 || count != 1 || list[0] == p->targets[0])
+        return ald_fail(
+            run->error, ALD_ERROR_ARGUMENT,
+            "`event` is one column beside one column of times (`target`): %lld and %lld are given%s",
+            (long long)count, (long long)p->n_targets,
+            count == 1 && p->n_targets == 1 ? ", the same one" : "");
+    ALD_TRY(ald_scratch(run, 2, 1, sizeof *both, &both));
+    both[0] = p->targets[0];
+    both[1] = list[0];
+    p->targets = both;
+    p->n_targets = 2;
+    p->has_event = 1;
+    p->task = ALD_TASK_REGRESSION;
+    return ALD_OK;
+}
+
 static ald_status choose_targets(ald_run *run, ald_preparation *p)
 {
     ald_table *table = p->target_table ? p->target_table : p->table;
@@ -244,6 +266,7 @@ static ald_status choose_targets(ald_run *run, ald_preparation *p)
     } else {
         ALD_TRY(choose_last(run, table, second ? table->cols : table->n_target_columns, p));
     }
+    if (p->options->event) ALD_TRY(add_event(run, p, table));
     p->target_table = p->use_labels || p->n_targets > 0 ? table : NULL;
     for (int64_t k = 0; table->columns && k < p->n_targets; k++)
         if (p->task < ALD_TASK_CLASSIFICATION && table->columns[p->targets[k]].n_numbers == 0)

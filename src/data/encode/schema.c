@@ -164,6 +164,7 @@ static ald_status write_target(ald_run *run, ald_text *text, const ald_preparati
     const int64_t count = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
     ALD_TRY(ald_text_print(run, text, ",\"classes\":"));
     ALD_TRY(ald_text_json_list(run, text, target->names, listed ? count : 0));
+    if (p->has_event) ALD_TRY(ald_text_print(run, text, ",\"event\":true"));
     return ald_text_print(run, text, "}");
 }
 

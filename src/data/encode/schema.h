@@ -35,6 +35,7 @@ struct ald_schema {
     ald_target_kind kind;
     ald_schema_column *targets;
     int64_t n_targets;
+    int has_event;              /* the last of them tells whether the event came */
     ald_schema_column *weights; /* n_weights of them: none or one */
     int64_t n_weights;
     char **classes; /* names of the classes, or of the labels that came as a list */

@@ -233,6 +233,9 @@ static ald_status read_target(ald_run *run, const json_t *target, ald_schema *sc
         return fail_damaged(run, "classes");
     if (source != ALD_SOURCE_LABELS && schema->n_targets < 1) return fail_damaged(run, "target columns");
     if (kind == ALD_TARGET_CLASSES && schema->n_targets > 1) return fail_damaged(run, "target columns");
+    schema->has_event = json_is_true(json_object_get(target, "event"));
+    if (schema->has_event && (kind != ALD_TARGET_REAL || schema->n_targets != 2))
+        return fail_damaged(run, "target columns");
     return ALD_OK;
 }
 

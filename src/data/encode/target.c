@@ -14,11 +14,7 @@
 #include <string.h>
 
 enum { most_classes_by_rule = 20 };
-
-static ald_arena *memory_of(const ald_preparation *p)
-{
-    return &p->dataset->memory;
-}
+#define memory_of(p) (&(p)->dataset->memory)
 
 /* "target fat", "targets a, b", "the labels": how the target is called in notes and messages. */
 static ald_status target_label(ald_run *run, const ald_preparation *p, const char **label)
@@ -289,6 +285,20 @@ static ald_status find_reals(ald_run *run, ald_preparation *p)
     return take_numbers(run, p, ALD_TARGET_REAL);
 }
 
+static ald_status take_survival(ald_run *run, ald_preparation *p)
+{
+    static const char *const predicted[] = {"log_risk"};
+    unsigned char *events;
+    char what[120];
+    ALD_TRY(texts_to_numbers(run, p));
+    ALD_TRY(ald_take_events(run, p, &events, what, sizeof what));
+    ALD_TRY(ald_keep_names(run, memory_of(p), predicted, 1, &p->dataset->response_names));
+    ALD_TRY(note(run, p, what));
+    ALD_TRY(take_numbers(run, p, ALD_TARGET_REAL));
+    p->dataset->target.events = events;
+    return ALD_OK;
+}
+
 static ald_status find_label_columns(ald_run *run, ald_preparation *p)
 {
     char what[120];
@@ -429,6 +439,7 @@ ald_status ald_prepare_target(ald_run *run, ald_preparation *p)
     if (p->response.n_unlabelled == p->response.rows)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s: the target is empty in every row",
                         p->response.table->source);
+    if (p->has_event) return take_survival(run, p);
     ALD_TRY(name_responses(run, p));
     if (p->schema) return decide_by_schema(run, p);
     if (p->task == ALD_TASK_AUTO) return decide_auto(run, p);

@@ -49,6 +49,7 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     ald_target target = *problem->target;
     ald_moments moments;
     ald_array edges;
+    ALD_TRY(ald_refuse_events(run, &target, "kept as statistics"));
     if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
         ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
     ALD_TRY(ald_moments_to_keep(run, &rows, &target, &moments));

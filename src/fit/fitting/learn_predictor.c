@@ -59,6 +59,22 @@ static void keep_labelled(const ald_target *y, double *z, double *values, double
     data->n = kept;
 }
 
+/* Times and events of the rows that have a target. */
+static ald_status take_survival(ald_run *run, const ald_target *y, ald_predictor_data *data)
+{
+    ald_target *taken;
+    int64_t *rows;
+    int64_t count = 0;
+    data->survival = y;
+    if (!y->labelled) return ALD_OK;
+    ALD_TRY(ald_scratch(run, 1, 1, sizeof *taken, &taken));
+    ALD_TRY(ald_scratch(run, y->rows, 1, sizeof *rows, &rows));
+    for (int64_t i = 0; i < y->rows; i++)
+        if (y->labelled[i]) rows[count++] = i;
+    data->survival = taken;
+    return ald_target_take(run, y, rows, count, taken);
+}
+
 /* The rows that have a target, as they are. */
 static ald_status take_rows(ald_run *run, const ald_target *y, const double *given, int64_t r, double *z,
                             ald_predictor_data *data)
@@ -67,6 +83,7 @@ static ald_status take_rows(ald_run *run, const ald_target *y, const double *giv
     *data = (ald_predictor_data){.n = y->rows, .r = r, .z = z, .weights = given, .kind = y->kind};
     ALD_TRY(ald_target_numbers(run, y, &values, &data->q));
     data->y = values;
+    if (y->events) ALD_TRY(take_survival(run, y, data));
     if (y->labelled && given) {
         ALD_TRY(ald_scratch_reals(run, data->n, 1, &weights));
         memcpy(weights, given, (size_t)data->n * sizeof *weights);

@@ -329,6 +329,7 @@ static ald_status check_files(ald_run *run, const ald_load_options *options, int
         {"graph_file", graph ? NULL : options->graph_file},
         {"distances_file", options->distances_file},
         {"unlabelled_file", options->unlabelled_file},
+        {"event", options->event},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].file)

@@ -315,12 +315,46 @@ static ald_status check_labelled(ald_run *run, const ald_target *y, const ald_me
         (long long)missing, (long long)rows, method->name);
 }
 
+/* Times are 0 or more, events 0 or 1, and somebody died. */
+static ald_status check_events(ald_run *run, const ald_target *y, int to_learn)
+{
+    const ald_matrix *v = &y->values;
+    int64_t deaths = 0;
+    if (!y->events) return ALD_OK;
+    if (y->kind != ALD_TARGET_REAL || v->storage != ALD_DENSE || v->cols != 1)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "events belong to one column of times: name one column as the target (`target`)");
+    for (int64_t i = 0; i < y->rows; i++) {
+        if (y->labelled && !y->labelled[i]) continue;
+        const double time = ald_matrix_value(v, i * v->row_stride);
+        if (!(time >= 0.0) || y->events[i] > 1)
+            return ald_fail(
+                run->error, ALD_ERROR_DATA,
+                "row %lld has the time %g and the event %d: a time is 0 or more, an event 1 (died) or 0 "
+                "(censored)",
+                (long long)i + 1, time, y->events[i]);
+        deaths += y->events[i] && weighs(y, i);
+    }
+    if (deaths > 0 || !to_learn) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "no row has an event: there is nothing to learn from");
+}
+
+ald_status ald_refuse_events(ald_run *run, const ald_target *y, const char *what)
+{
+    if (!y || !y->events) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "times with events (`event`) cannot be %s: fit a method to all rows, and evaluate the model", what);
+}
+
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows)
 {
     if (y->rows != rows)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "the target has %lld rows and X has %lld",
                         (long long)y->rows, (long long)rows);
-    return y->kind == ALD_TARGET_CLASSES ? check_classes(run, y, 0) : check_values(run, y, 0);
+    if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, 0);
+    ALD_TRY(check_values(run, y, 0));
+    return check_events(run, y, 0);
 }
 
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method)
@@ -335,7 +369,9 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
     ALD_TRY(check_labelled(run, y, method));
     ALD_TRY(check_weights(run, y, method));
     if (y->kind == ALD_TARGET_CLASSES) return check_classes(run, y, to_learn);
-    return y->kind == ALD_TARGET_NONE ? ALD_OK : check_values(run, y, to_learn);
+    if (y->kind == ALD_TARGET_NONE) return ALD_OK;
+    ALD_TRY(check_values(run, y, to_learn && !y->events));
+    return check_events(run, y, to_learn);
 }
 
 /* An n x n matrix beside X; NULL: none. */

@@ -20,6 +20,8 @@ ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_mat
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method);
 /* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method);
+/* Refuses times with events: they cannot be "compared", or what else is said. */
+ald_status ald_refuse_events(ald_run *run, const ald_target *y, const char *what);
 /* As ald_check_target without a method: a target to compare with. It may be the same in every row. */
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows);
 

@@ -236,8 +236,10 @@ static const double unlike = 100.0;
 static int minds_units(const ald_run *run)
 {
     const ald_common_settings asked = ald_common_settings_of(run->settings);
+    const ald_method *method = ald_settings_method(run->settings);
+    if (method->scale_free || (method->ignores_units && method->ignores_units(run->settings))) return 0;
     return run->call.log && !asked.scale_given && asked.scale == ALD_COLUMNS_PLAIN &&
-           asked.row_scale == ALD_ROWS_PLAIN && !ald_settings_method(run->settings)->scale_free;
+           asked.row_scale == ALD_ROWS_PLAIN;
 }
 
 /* "age", or "column 3". */

@@ -299,6 +299,7 @@ static ald_status compare_rows(ald_context *context, const ald_subset *data, con
     if (status >= 0) status = ald_time_limit_begin(&run, whole.time_limit, whole.timer, &deadline);
     if (status >= 0 && (whole.race < ALD_RACE_USUAL || whole.race > ALD_RACE_OFF))
         status = ald_fail(run.error, ALD_ERROR_ARGUMENT, "there is no `race` %d", (int)whole.race);
+    if (status >= 0) status = ald_refuse_events(&run, &data->y, "compared");
     if (status >= 0) status = compare(&run, data, categorical, &whole, comparison);
     ald_threads_end();
     return ald_run_end(&run, status);

@@ -8,6 +8,7 @@
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
 #include "fit/fitting/fit.h"
+#include "fit/prepare/check.h"
 #include "judge/cells/calibrate.h"
 #include "judge/cells/journal.h"
 #include "judge/choosing/search.h"
@@ -359,6 +360,7 @@ static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const a
     ald_deadline deadline;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
     ALD_TRY(ald_time_limit_begin(run, t.options.time_limit, t.options.timer, &deadline));
+    ALD_TRY(ald_refuse_events(run, &dataset->target, "tuned"));
     ALD_TRY(new_tuning(run, result));
     t.result = *result;
     t.data = (ald_subset){.x = dataset->x, .y = dataset->target};

@@ -8,6 +8,11 @@
  *   r2   = 1 - sum e^2 / sum (y - mean y)^2  rpd  = sd(y) / sep
  *   q2   = r2 about the mean of the training rows
  *
+ * Times with events (survival.h), the prediction a risk:
+ *
+ *   concordance   the share of the pairs with t_i < t_j, or equal times and only i died, i died, in which i
+ *                 has the larger risk; ties 1/2 (Harrell)
+ *
  * Labels, with P rows that have the label and N that have not, tp, fp, fn as usual:
  *
  *   auc     the share of pairs (one of each) that the score orders rightly, ties counting half:
@@ -18,6 +23,7 @@
 #include "judge/evaluate/scores.h"
 
 #include "base/numbers/ordering.h"
+#include "math/operator/survival.h"
 #include "methods/predict/predictor.h"
 
 #include <math.h>
@@ -292,10 +298,32 @@ static ald_status score_labels(ald_run *run, const ald_judged *judged, ald_score
     return ALD_OK;
 }
 
+/* Harrell's index, over the pairs of which it is known who died first: deaths times n operations. */
+static ald_status score_survival(ald_run *run, const ald_judged *judged, ald_score_list *list)
+{
+    const ald_target *y = judged->y;
+    const double *risk = judged->prediction;
+    double pairs = 0.0, right = 0.0;
+    ald_survival s;
+    ALD_TRY(ald_survival_of(run, y, &s));
+    for (int64_t i = 0; i < s.n; i++) {
+        ALD_TRY(ald_ask_after(run, 2.0 * (double)s.n));
+        for (int64_t j = 0; y->events[i] && j < s.n; j++) {
+            if (!(s.times[i] < s.times[j]) && (s.times[i] > s.times[j] || y->events[j])) continue;
+            pairs += 1.0;
+            right += risk[i] > risk[j] ? 1.0 : 0.5 * (double)!(risk[i] < risk[j]);
+        }
+    }
+    ald_score_add(list, "concordance", "", pairs > 0.0 ? right / pairs : (double)NAN,
+                  pairs > 0.0 ? "" : "undefined: of no two rows is it known who died first");
+    return ALD_OK;
+}
+
 ald_status ald_score_all(ald_run *run, const ald_judged *judged, ald_score_list *list)
 {
     if (judged->y->kind == ALD_TARGET_CLASSES) return ald_score_classes(run, judged, list);
     if (judged->y->kind == ALD_TARGET_LABELS) return score_labels(run, judged, list);
+    if (judged->y->events) return score_survival(run, judged, list);
     score_responses(list, judged);
     return ALD_OK;
 }

@@ -26,7 +26,7 @@ typedef struct formula {
 
 static int is_linear_predictor(const char *kind)
 {
-    static const char *const linear[] = {"linear", "ridge", "one-vs-rest", "gaussian", "logistic"};
+    static const char *const linear[] = {"linear", "ridge", "one-vs-rest", "gaussian", "logistic", "cox"};
     for (size_t i = 0; kind && i < sizeof linear / sizeof *linear; i++)
         if (strcmp(kind, linear[i]) == 0) return 1;
     return 0;

@@ -2,6 +2,8 @@
  * that know a matrix or a row again, and rows of a matrix, a target or an operator copied into scratch. */
 #include "math/operator/entry.h"
 
+#include "math/operator/survival.h"
+
 #include "base/core/context.h"
 #include "base/numbers/hash.h"
 #include "base/threads/threads.h"
@@ -202,6 +204,7 @@ ald_status ald_target_take(ald_run *run, const ald_target *y, const int64_t *row
     out->rows = n;
     ALD_TRY(take_list(run, y->labelled, sizeof *y->labelled, rows, n, &out->labelled));
     ALD_TRY(take_list(run, y->weights, sizeof *y->weights, rows, n, &out->weights));
+    ALD_TRY(take_list(run, y->events, sizeof *y->events, rows, n, &out->events));
     if (y->kind == ALD_TARGET_CLASSES)
         return take_list(run, y->classes, sizeof *y->classes, rows, n, &out->classes);
     return y->kind == ALD_TARGET_NONE ? ALD_OK : ald_matrix_take(run, &y->values, rows, n, &out->values);
@@ -314,5 +317,11 @@ ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y
 {
     *q = target->kind == ALD_TARGET_CLASSES ? target->n_classes : target->values.cols;
     ALD_TRY(ald_scratch_reals(run, target->rows, *q, y));
-    return raw_values(run, target, *q, *y);
+    if (!target->events) return raw_values(run, target, *q, *y);
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    ald_survival s;
+    ALD_TRY(ald_survival_of(run, target, &s));
+    ALD_TRY(ald_survival_residuals(run, &s, *y));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }

@@ -51,7 +51,8 @@ ald_status ald_operator_take(ald_run *run, const ald_operator *z, const int64_t 
 ald_status ald_rows_that_count(ald_run *run, int64_t n, const double *weights, const int64_t **rows,
                                int64_t *count);
 
-/* The target as numbers, n x q row major in scratch: responses, or 0/1 dummies of classes, or labels. */
+/* The target as numbers, n x q row major in scratch: responses, or 0/1 dummies of classes, or labels;
+ * deviance residuals of times with events (survival.h). */
 ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y, int64_t *q);
 
 #endif

@@ -114,6 +114,22 @@ void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *for
         }
 }
 
+ald_status ald_largest_sine(ald_run *run, ald_view a, ald_view b, double *sine)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t p = a.rows, k = a.cols;
+    double *inner, *rest, *values;
+    ALD_TRY(ALD_SCRATCH(run, {&inner, k, k}, {&rest, p, k}, {&values, k, 1}));
+    for (int64_t i = 0; i < p * k; i++) rest[i] = ald_entry(b, i / k, i % k);
+    ALD_TRY(ald_product(run, ald_t(a), b, ald_at(inner, k, k)));
+    ALD_TRY(ald_product_add(run, -1.0, a, ald_of(inner, k, k), 1.0, ald_at(rest, p, k)));
+    ALD_TRY(ald_gram(run, ald_of(rest, p, k), ald_at(inner, k, k)));
+    ALD_TRY(ald_eigenvalues(run, ald_at(inner, k, k), 1, values));
+    *sine = sqrt(fmax(values[0], 0.0));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
 typedef struct state {
     int64_t count;        /* p k */
     double *a, *g, *h;    /* the point, its gradient and the direction, p x k */

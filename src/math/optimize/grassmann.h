@@ -14,7 +14,7 @@
 #ifndef ALD_OPTIMIZE_GRASSMANN_H
 #define ALD_OPTIMIZE_GRASSMANN_H
 
-#include "base/core/run.h"
+#include "math/linalg/view.h"
 
 /* A straight line among the subspaces of dimension k of R^p.
  *
@@ -69,6 +69,10 @@ ald_status ald_geodesic_form_set(ald_run *run, const ald_geodesic *line, const d
 /* V'A(t)'M A(t)V and its derivative by t (both k x k, symmetric) where the geodesic is: O(k^2). */
 void ald_geodesic_form_at(const ald_geodesic *line, const ald_geodesic_form *form, double *value,
                           double *slope);
+
+/* The sine of the largest angle between the spans of a and b (p x k, A'A = B'B = I): the largest singular
+ * value of what B has beside A. */
+ald_status ald_largest_sine(ald_run *run, ald_view a, ald_view b, double *sine);
 
 typedef struct ald_grassmann_objective {
     int64_t p, k;

@@ -49,7 +49,14 @@ static void find_direction(lbfgs *l)
     }
 }
 
-/* A step along the direction: trial, its gradient and value; *found 0: none lowers the value. */
+static ald_status look(lbfgs *l, double step, double *value)
+{
+    for (int64_t i = 0; i < l->task->size; i++) l->trial[i] = l->x[i] + step * l->direction[i];
+    return l->task->at(l->run, l->task->self, l->trial, value, l->trial_g);
+}
+
+/* A step along the direction: trial, its gradient and value; *found 0: none lowers the value. Where no trial
+ * meets both conditions, the longest that lowers it enough. */
 static ald_status search(lbfgs *l, double step, double *value, int *found)
 {
     const int64_t size = l->task->size;
@@ -57,8 +64,7 @@ static ald_status search(lbfgs *l, double step, double *value, int *found)
     double low = 0.0, high = INFINITY;
     *found = 0;
     for (int trial = 0; trial < most_trials && slope < 0.0; trial++) {
-        for (int64_t i = 0; i < size; i++) l->trial[i] = l->x[i] + step * l->direction[i];
-        ALD_TRY(l->task->at(l->run, l->task->self, l->trial, value, l->trial_g));
+        ALD_TRY(look(l, step, value));
         const int falls = *value <= before + 1e-4 * step * slope;
         if (falls && ald_dot(size, l->direction, l->trial_g) >= 0.9 * slope) {
             *found = *value < before;
@@ -70,6 +76,9 @@ static ald_status search(lbfgs *l, double step, double *value, int *found)
             high = step;
         step = high < INFINITY ? 0.5 * (low + high) : 2.0 * step;
     }
+    if (!(low > 0.0)) return ALD_OK;
+    ALD_TRY(look(l, low, value));
+    *found = *value < before;
     return ALD_OK;
 }
 

@@ -10,6 +10,7 @@
 #include "math/kernel/kernel.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
+#include "math/optimize/grassmann.h"
 
 #include <float.h>
 #include <math.h>
@@ -257,23 +258,6 @@ ald_status ald_local_outer(ald_run *run, const ald_local_rows *rows, const doubl
     return ALD_OK;
 }
 
-/* The sine of the largest angle between the spans of two orthonormal matrices: of what b has beside a. */
-static ald_status largest_sine(ald_run *run, int64_t p, int64_t r, const double *a, const double *b,
-                               double *sine)
-{
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *inner, *rest, *values;
-    ALD_TRY(ALD_SCRATCH(run, {&inner, r, r}, {&rest, p, r}, {&values, r, 1}));
-    memcpy(rest, b, (size_t)(p * r) * sizeof *rest);
-    ALD_TRY(ald_product(run, ald_t(ald_of(a, p, r)), ald_of(b, p, r), ald_at(inner, r, r)));
-    ALD_TRY(ald_product_add(run, -1.0, ald_of(a, p, r), ald_of(inner, r, r), 1.0, ald_at(rest, p, r)));
-    ALD_TRY(ald_gram(run, ald_of(rest, p, r), ald_at(inner, r, r)));
-    ALD_TRY(ald_eigenvalues(run, ald_at(inner, r, r), 1, values));
-    *sine = sqrt(fmax(values[0], 0.0));
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
 ald_status ald_local_descend(ald_run *run, const ald_local_rows *rows, ald_local_step step, void *self,
                              ald_model *model, double *c, double *h)
 {
@@ -292,7 +276,7 @@ ald_status ald_local_descend(ald_run *run, const ald_local_rows *rows, ald_local
         *h = fmax(rate * *h, least);
         memcpy(before, c, (size_t)(rows->p * rows->r) * sizeof *before);
         ALD_TRY(step(run, rows, before, *h, c, self));
-        ALD_TRY(largest_sine(run, rows->p, rows->r, before, c, &sine));
+        ALD_TRY(ald_largest_sine(run, ald_of(before, rows->p, rows->r), ald_of(c, rows->p, rows->r), &sine));
         ALD_TRY(ald_progress(run, "following slopes", (double)++sweeps / (double)most));
     }
     if (!(*h <= least && sine < tol))

@@ -81,6 +81,8 @@ static int64_t bound_of_target(const ald_settings *settings, const ald_target *y
     const ald_param *kernel = ald_settings_param_with(settings, ALD_PARAM_IS_RESPONSE_KERNEL);
     if (kernel && strcmp(ald_settings_text_of(settings, kernel), kernel->initial) != 0) return INT64_MAX;
     const double slices = ald_settings_real_with(settings, ALD_PARAM_IS_SLICES, 0.0);
+    const ald_method *method = ald_settings_method(settings);
+    if (method->bound) return method->bound(settings, y);
     if (y->kind == ALD_TARGET_CLASSES) return y->n_classes - 1;
     const int64_t each = slices > 0.0 && y->kind == ALD_TARGET_REAL ? (int64_t)slices - 1 : 1;
     return each * y->values.cols;
@@ -225,6 +227,7 @@ ald_status ald_labelled_find(ald_run *run, const ald_problem *problem, ald_model
     labelled->target.rows = labelled->count;
     labelled->target.labelled = NULL;
     labelled->target.weights = NULL;
+    labelled->target.events = NULL; /* its values are the residuals */
     ALD_TRY(y->kind == ALD_TARGET_CLASSES ? take_classes(run, y, labelled) : take_values(run, y, labelled));
     if (labelled->others_count == 0) return ALD_OK;
     return ald_model_set_printed(run, model, "alidade.resolved.unlabelled_rows", "%lld",

@@ -52,17 +52,18 @@ static ald_status count_kept(ald_run *run, const spectrum *s, int64_t *kept)
     return ALD_OK;
 }
 
-static ald_status check_kept(ald_run *run, const ald_problem *problem, double ridge, const ald_whitening *w)
+static ald_status check_kept(ald_run *run, const ald_problem *problem, int ridged, double ridge,
+                             const ald_whitening *w)
 {
     if (problem->r > w->p)
         return ald_too_many_components(run, problem, w->p, "the rank of the covariance of X");
     if (w->p < problem->d && !(ridge > 0.0))
-        ald_warn(run, ALD_RANK_REDUCED,
-                 "the covariance of X is singular: its rank is %lld (eigenvalues below %g of "
-                 "the largest are taken as 0), and only directions within that subspace are found: set "
-                 "`ridge` or `ridge_rel`, leave out redundant columns, or use `scale=standard` if columns "
-                 "differ much in size",
-                 (long long)w->p, smallest_kept);
+        ald_warn(
+            run, ALD_RANK_REDUCED,
+            "the covariance of X is singular: its rank is %lld (eigenvalues below %g of "
+            "the largest are taken as 0), and only directions within that subspace are found: %sleave out "
+            "redundant columns, or use `scale=standard` if columns differ much in size",
+            (long long)w->p, smallest_kept, ridged ? "set `ridge` or `ridge_rel`, " : "");
     return ALD_OK;
 }
 
@@ -145,7 +146,7 @@ static ald_status whiten(ald_run *run, const ald_problem *problem, int ridged, a
     w->n = problem->n;
     w->d = problem->d;
     ALD_TRY(measure(run, problem, ridged, &s, &ridge, &w->p));
-    ALD_TRY(check_kept(run, problem, ridge, w));
+    ALD_TRY(check_kept(run, problem, ridged, ridge, w));
     ALD_TRY(ALD_SCRATCH(run, {&w->transform, w->p, w->d}, {&w->share, w->p, 1}));
     w->rows = NULL;
     if (problem->x.x.storage == ALD_DENSE || s.by_rows) ALD_TRY(ald_scratch_reals(run, w->n, w->p, &w->rows));

@@ -322,6 +322,20 @@ static ald_status pfc_fit(ald_run *run, const ald_problem *problem, ald_model *m
     return ald_model_add_vector(run, model, "eigenvalues", r, g.values);
 }
 
+/* The columns of F: classes or slices less one, or powers. */
+static int64_t pfc_bound(const ald_settings *settings, const ald_target *y)
+{
+    if (y->kind == ALD_TARGET_CLASSES) return y->n_classes - 1;
+    if (ald_settings_int_of(settings, &basis_param) == basis_polynomial)
+        return ald_settings_int_of(settings, &degree_param);
+    return (int64_t)ald_settings_real_with(settings, ALD_PARAM_IS_SLICES, 2.0) - 1;
+}
+
+static int pfc_ignores_units(const ald_settings *settings)
+{
+    return ald_settings_int_of(settings, &error_param) != error_isotropic;
+}
+
 const ald_method ald_method_pfc = {
     .name = "pfc",
     .title = "Principal fitted components",
@@ -331,7 +345,9 @@ const ald_method ald_method_pfc = {
     .reference = "Cook (2007), Cook and Forzani (2008)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS |
                     ALD_IS_LINEAR,
-    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS | ALD_BY_TARGET,
+    .bound = pfc_bound,
+    .ignores_units = pfc_ignores_units,
     .inverse = ALD_INVERTS_SCATTER,
     .tables = (const ald_param_table[]){params, ald_slices_params, NULL},
     .fit = pfc_fit,

@@ -41,6 +41,11 @@ ald_kdr_settings ald_kdr_settings_of(const ald_run *run)
     };
 }
 
+int ald_kdr_ignores_units(const ald_settings *settings)
+{
+    return ald_settings_int_of(settings, &standardize_param) != 0;
+}
+
 static const double least_part = 1e-10; /* of the largest eigenvalue of Z'Z */
 
 /* Divides the columns of `z` by their deviations. */

@@ -27,6 +27,8 @@ typedef struct ald_kdr_settings {
 ald_kdr_settings ald_kdr_settings_of(const ald_run *run);
 
 extern const ald_param *const ald_kdr_params[];
+/* As in ald_method: the columns are divided by their deviations. */
+int ald_kdr_ignores_units(const ald_settings *settings);
 
 typedef struct ald_kdr_rows {
     int64_t n, d, p;

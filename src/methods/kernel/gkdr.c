@@ -206,6 +206,7 @@ const ald_method ald_method_gkdr = {
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED | ALD_IS_LINEAR,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,
+    .ignores_units = ald_kdr_ignores_units,
     .tables = (const ald_param_table[]){params, ald_kdr_params, NULL},
     .fit = gkdr_fit,
 };

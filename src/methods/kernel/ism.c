@@ -27,6 +27,7 @@
 #include "math/kernel/kernel.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
+#include "math/optimize/grassmann.h"
 #include "methods/kdr/kdr_data.h"
 
 #include <math.h>
@@ -166,23 +167,6 @@ static ald_status begin(ald_run *run, const search *s, double *w)
     return ALD_OK;
 }
 
-/* The sine of the largest angle between the spans of the rows of a and b (r x p, orthonormal). */
-static ald_status largest_sine(ald_run *run, int64_t r, int64_t p, const double *a, const double *b,
-                               double *sine)
-{
-    const uint64_t mark = ald_arena_mark(&run->scratch);
-    double *inner, *rest, *values;
-    ALD_TRY(ALD_SCRATCH(run, {&inner, r, r}, {&rest, r, p}, {&values, r, 1}));
-    memcpy(rest, b, (size_t)(r * p) * sizeof *rest);
-    ALD_TRY(ald_product(run, ald_of(b, r, p), ald_t(ald_of(a, r, p)), ald_at(inner, r, r)));
-    ALD_TRY(ald_product_add(run, -1.0, ald_of(inner, r, r), ald_of(a, r, p), 1.0, ald_at(rest, r, p)));
-    ALD_TRY(ald_gram(run, ald_t(ald_of(rest, r, p)), ald_at(inner, r, r)));
-    ALD_TRY(ald_eigenvalues(run, ald_at(inner, r, r), 1, values));
-    *sine = sqrt(fmax(values[0], 0.0));
-    ald_arena_release(&run->scratch, mark);
-    return ALD_OK;
-}
-
 /* best (r x p): the iterate of the largest f. */
 static ald_status iterate(ald_run *run, search *s, double *best, double *value, ald_model *model)
 {
@@ -201,7 +185,7 @@ static ald_status iterate(ald_run *run, search *s, double *best, double *value, 
         if (sine < tol || steps == most) break;
         ald_scale(-1.0, ald_at(phi, p, p)); /* its least eigenvectors first */
         ALD_TRY(ald_eigen(run, ald_at(phi, p, p), values, ald_at(next, r, p)));
-        ALD_TRY(largest_sine(run, r, p, w, next, &sine));
+        ALD_TRY(ald_largest_sine(run, ald_t(ald_of(w, r, p)), ald_t(ald_of(next, r, p)), &sine));
         memcpy(w, next, (size_t)(r * p) * sizeof *w);
         ALD_TRY(ald_progress(run, "turning to the target", (double)++steps / (double)most));
     }
@@ -244,6 +228,7 @@ const ald_method ald_method_ism = {
                     ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
     .relation = ALD_BY_RESPONSE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
+    .ignores_units = ald_kdr_ignores_units,
     .tables = (const ald_param_table[]){params, ald_kdr_params, NULL},
     .fit = ism_fit,
 };

@@ -150,6 +150,7 @@ const ald_method ald_method_kdr = {
     .relation = ALD_BY_OBJECTIVE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_OTHER,
+    .ignores_units = ald_kdr_ignores_units,
     .tables = (const ald_param_table[]){params, ald_kdr_params, NULL},
     .fit = kdr_fit,
 };

@@ -1,6 +1,7 @@
 /* Bair's supervised principal components: the principal components of the features that go with the target.
  *
  *   score_j = |z_j'y| / |z_j|                                 z_j a prepared column, y the centred target
+ *           = |U_j| / sqrt(I_j)                               of times with events (survival.h)
  *   S       = the n_features columns of the largest score     ties to the lower index, constant columns last
  *   maximise |Z_S W|_F^2   over W'W = I
  *
@@ -27,6 +28,7 @@
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
+#include "math/operator/survival.h"
 #include "methods/engines/spectral.h"
 
 #include <math.h>
@@ -47,7 +49,8 @@ static const ald_param *const params[] = {
 typedef struct table {
     int64_t n, d, q;
     ald_operator x;
-    double *y; /* n x q */
+    double *y;                  /* n x q */
+    const ald_target *survival; /* times with events, of which y is the residuals; NULL: y is what it is */
 } table;
 
 /* Rows of a part prepared as it would be by itself. */
@@ -92,6 +95,7 @@ static ald_status read_table(ald_run *run, const ald_problem *problem, table *t)
         .row_factor = problem->x.row_factor,
     };
     ALD_TRY(ald_target_numbers(run, problem->target, &t->y, &t->q));
+    t->survival = problem->target->events ? problem->target : NULL;
     if (problem->target->kind == ALD_TARGET_REAL && t->q > 1) ALD_TRY(equalize(run, t));
     return ALD_OK;
 }
@@ -146,6 +150,15 @@ static ald_status learn_target(ald_run *run, const table *t, part *p)
     return ALD_OK;
 }
 
+static ald_status score_by_cox(ald_run *run, const table *t, const part *p, const ald_operator *z)
+{
+    ald_target rows;
+    ald_survival s;
+    ALD_TRY(ald_target_take(run, t->survival, p->rows, p->n, &rows));
+    ALD_TRY(ald_survival_of(run, &rows, &s));
+    return ald_survival_scores(run, &s, z, p->score);
+}
+
 /* |z_j'y| / |z_j|; the scale of the column cancels. */
 static ald_status score_features(ald_run *run, const table *t, part *p)
 {
@@ -161,8 +174,9 @@ static ald_status score_features(ald_run *run, const table *t, part *p)
         const double length = sqrt((double)p->n) * p->deviation[j];
         for (int64_t k = 0; length > 0.0 && k < q; k++)
             p->score[j] = fmax(p->score[j], fabs(inner[j * q + k]) / length);
-        list[j] = (ald_ranked){p->score[j], j};
     }
+    if (t->survival) ALD_TRY(score_by_cox(run, t, p, &z));
+    for (int64_t j = 0; j < d; j++) list[j] = (ald_ranked){p->score[j], j};
     ald_rank_falling(d, list);
     for (int64_t j = 0; j < d; j++) p->order[j] = list[j].place;
     return ALD_OK;

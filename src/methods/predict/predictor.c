@@ -12,7 +12,7 @@
 
 static const ald_predictor *const predictors[] = {
     &ald_predictor_linear,   &ald_predictor_ridge,    &ald_predictor_one_vs_rest, &ald_predictor_centroid,
-    &ald_predictor_gaussian, &ald_predictor_logistic, &ald_predictor_knn,
+    &ald_predictor_gaussian, &ald_predictor_logistic, &ald_predictor_knn,         &ald_predictor_cox,
 };
 
 const ald_predictor *ald_predictor_find(const char *name)
@@ -29,13 +29,14 @@ const ald_predictor *ald_predictor_of(const ald_model *model)
 }
 
 static const char *const choices[] = {
-    "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", NULL,
+    "none", "linear", "ridge", "one-vs-rest", "centroid", "gaussian", "logistic", "knn", "cox", NULL,
 };
-static const ald_param predictor_param = ALD_CHOICE_PARAM(
-    "predictor", "none", choices,
-    "also fit a predictor on the projection: of numbers linear, ridge, knn; of classes gaussian, "
-    "logistic, knn, centroid; of labels one-vs-rest, logistic, knn",
-    .traits = ALD_PARAM_IS_PREDICTOR);
+static const ald_param predictor_param =
+    ALD_CHOICE_PARAM("predictor", "none", choices,
+                     "also fit a predictor on the projection: of numbers linear, ridge, knn; of times with "
+                     "events cox; of classes "
+                     "gaussian, logistic, knn, centroid; of labels one-vs-rest, logistic, knn",
+                     .traits = ALD_PARAM_IS_PREDICTOR);
 static const ald_param neighbors_param =
     ALD_INT_PARAM("predictor_neighbors", "1", 0, 1e9,
                   "knn: how many of the nearest rows it looks at; 0: one more than the number of classes",
@@ -86,6 +87,17 @@ static int keeps_slices_only(const ald_settings *settings, ald_target_kind kind,
 {
     return kind == ALD_TARGET_REAL && (stream || ald_common_settings_of(settings).keep_statistics) &&
            ald_method_param_with(ald_settings_method(settings), ALD_PARAM_IS_SLICES);
+}
+
+ald_status ald_predictor_auto_for(ald_settings *settings, const ald_target *y, int stream,
+                                  const char **chosen, ald_error *error)
+{
+    const char *set = NULL;
+    ALD_GIVEN(error, settings, y);
+    ALD_TRY(ald_predictor_auto(settings, y->kind, stream, &set, error));
+    if (y->events && set) set = ald_predictor_cox.name;
+    if (chosen) *chosen = set;
+    return set ? ald_settings_set_text(settings, predictor_param.name, set, error) : ALD_OK;
 }
 
 static ald_status set_usual(ald_settings *settings, ald_target_kind kind, ald_error *error)
@@ -167,7 +179,8 @@ static void list_fitting(ald_target_kind kind, int moments, char *list, size_t s
     list[0] = '\0';
     for (size_t i = 0; i < sizeof predictors / sizeof *predictors; i++) {
         const ald_predictor *p = predictors[i];
-        if (!(p->kinds & 1U << kind) || (moments && p->moments == ALD_MOMENTS_NOT)) continue;
+        if (!(p->kinds & 1U << kind) || p->needs_events || (moments && p->moments == ALD_MOMENTS_NOT))
+            continue;
         const size_t used = strlen(list);
         if (used + strlen(p->name) + 3 > size) return;
         strcat(list, used ? ", " : "");

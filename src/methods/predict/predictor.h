@@ -29,6 +29,8 @@ typedef struct ald_predictor_data {
     const double *spread; /* spread_rows x r or NULL */
     int64_t spread_rows;
     const double *within; /* r x r, the scatter itself, or NULL */
+    const ald_target
+        *survival; /* plain rows: their times and events, n of them; NULL: it is of another kind */
 } ald_predictor_data;
 
 /* The form that a predictor wants when there are moments only. */
@@ -45,6 +47,7 @@ typedef struct ald_predictor {
     unsigned probabilities; /* the same for those of which it gives probabilities */
     ald_predictor_moments moments;
     int takes_neighbors;
+    int needs_events; /* it is of times with events alone */
     int by_distances; /* it depends on the inner products of rows only, so that they may be turned */
     int is_lazy;      /* it keeps the rows and learns nothing */
     int is_affine;    /* scores are b0 + B'z, found at once: it is kept for every number of components */
@@ -67,7 +70,8 @@ typedef struct ald_predictor {
 } ald_predictor;
 
 extern const ald_predictor ald_predictor_linear, ald_predictor_ridge, ald_predictor_one_vs_rest,
-    ald_predictor_centroid, ald_predictor_gaussian, ald_predictor_logistic, ald_predictor_knn;
+    ald_predictor_centroid, ald_predictor_gaussian, ald_predictor_logistic, ald_predictor_knn,
+    ald_predictor_cox;
 
 /* NULL if there is none of that name. */
 const ald_predictor *ald_predictor_find(const char *name);

@@ -83,7 +83,7 @@ static ald_status take_steps(ald_run *run, ald_model_recipe *recipe, const ald_p
         {&ald_predictor_linear, take_affine},      {&ald_predictor_ridge, take_affine},
         {&ald_predictor_one_vs_rest, take_affine}, {&ald_predictor_gaussian, take_gaussian},
         {&ald_predictor_logistic, take_logistic},  {&ald_predictor_centroid, take_centroid},
-        {&ald_predictor_knn, take_neighbours},
+        {&ald_predictor_knn, take_neighbours},     {&ald_predictor_cox, take_affine},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         if (known[i].predictor != predictor) continue;
