@@ -132,7 +132,7 @@ static void failures_are_errors(void **state)
             ald_error error;
             bench_begin(&b, 1);
             b.card.fail_at = fail_at;
-            b.card.code = code;
+            b.card.code = (ald_card_code)code;
             done = fit(&b, "pls", "n_components=2", &model, &error) >= 0;
             if (!done) {
                 assert_int_equal(error.status,
