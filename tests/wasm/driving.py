@@ -91,7 +91,8 @@ def compute(page, patience=900):
 
 
 def save(page, name, folder):
-    """A click on what saves a file; waits for the file."""
+    """A click on what saves a file, when nothing moves any more; waits for the file."""
+    page.wait("!document.getElementById('go').disabled")
     path = os.path.join(folder, name)
     if os.path.exists(path):
         os.unlink(path)
