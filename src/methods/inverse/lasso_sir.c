@@ -14,7 +14,7 @@
  * its weight is divided among folds.
  *
  * Gamma is of rank slices - 1: E comes from slices x slices products. The lasso needs Z'Z and Z't only, for
- * each fold less those of its rows, and goes over the coefficients in turn until none moves.
+ * each fold less those of its rows (math/solvers/lasso.c).
  *
  * Cost: n d slices; with k columns that stay n k^2 for all folds together, and about 1000 r (k + passes a k)
  * for a coefficients that are not 0. Memory 3 k^2, and n k where columns leave.
@@ -28,6 +28,7 @@
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
+#include "math/solvers/lasso.h"
 #include "methods/engines/slices.h"
 
 #include <float.h>
@@ -53,7 +54,7 @@ static const ald_param *const params[] = {
     NULL,
 };
 
-enum { folds = 10, grid_values = 50, most_passes = 100000 };
+enum { folds = 10, grid_values = 50 };
 
 /* Z of the columns that stay, its products, and the responses. */
 typedef struct lasso {
@@ -208,37 +209,8 @@ static ald_status sum_products(ald_run *run, const lasso *l, const double *root,
     return ALD_OK;
 }
 
-static double shrink(double value, double by)
-{
-    if (value > by) return value - by;
-    return value < -by ? value + by : 0.0;
-}
-
 /* What a coefficient may still move, as a part of the largest: at the end; on the way there and in folds. */
 static const double exact = 1e-13, rough = 1e-7;
-
-/* b (k): coefficient by coefficient until none moves the fit by more than that; `left` (k) = c - G b. */
-static ald_status descend(ald_run *run, int64_t k, const double *gram, double mu, double tol, double *b,
-                          double *left)
-{
-    for (int pass = 0; pass < most_passes; pass++) {
-        double moved = 0.0, size = 0.0, steps = 1.0;
-        for (int64_t j = 0; j < k; j++) {
-            const double own = gram[j * k + j];
-            if (!(own > 1e-12)) continue;
-            const double next = shrink(left[j] + own * b[j], mu) / own, step = next - b[j];
-            if (step != 0.0) ald_add_times(k, -step, gram + j * k, left);
-            steps += step != 0.0;
-            b[j] = next;
-            moved = fmax(moved, fabs(step) * sqrt(own));
-            size = fmax(size, fabs(next) * sqrt(own));
-        }
-        ALD_TRY(ald_ask_after(run, 2.0 * (double)k * steps));
-        if (moved <= tol * size) return ALD_OK;
-    }
-    ald_warn(run, ALD_NOT_CONVERGED, "the coefficients still moved after %d passes", most_passes);
-    return ALD_OK;
-}
 
 /* The share of weights from `begin` on, `size` long, that falls on places floor(x) modulo folds = fold. */
 static double share_in(double begin, double size, int fold)
@@ -314,7 +286,7 @@ static ald_status try_fold(ald_run *run, const lasso *l, int64_t k, double weigh
         left[j] = (l->total * l->cross[j * r + k] - l->part_cross[j * r + k]) / others;
     make_grid(l, k, mu);
     for (int i = 0; i < grid_values; i++) {
-        ALD_TRY(descend(run, m, gram, mu[i], rough, b, left));
+        ALD_TRY(ald_lasso_descend(run, m, gram, mu[i], rough, b, left));
         errors[i] = error_of(l, k, weight, square, b);
     }
     ald_arena_release(&run->scratch, mark);
@@ -388,8 +360,8 @@ static ald_status solve(ald_run *run, const lasso *l, int64_t k, double penalty,
     for (int64_t j = 0; j < m; j++) left[j] = l->cross[j * r + k];
     make_grid(l, k, mu);
     for (int i = 0; i < grid_values && mu[i] > penalty * mu[0]; i++)
-        ALD_TRY(descend(run, m, l->gram, mu[i], rough, b, left));
-    ALD_TRY(descend(run, m, l->gram, penalty * mu[0], exact, b, left));
+        ALD_TRY(ald_lasso_descend(run, m, l->gram, mu[i], rough, b, left));
+    ALD_TRY(ald_lasso_descend(run, m, l->gram, penalty * mu[0], exact, b, left));
     for (int64_t i = 0; i < m; i++) variance += b[i] * ald_dot(m, l->gram + i * m, b);
     if (!(variance > 0.0)) return no_coefficient(run, k, penalty);
     memset(component, 0, (size_t)l->problem->d * sizeof *component);
