@@ -9,8 +9,8 @@
  *   G_AA delta = left_A - mu s,      b_A <- b_A + t delta,
  *
  * t = 1, or what takes the first of them to 0, and then another leap: the objective falls along the way. A
- * singular G_AA leaps nowhere. Passes decide when it ends. Cost of a pass: 2 k for each coefficient that moves; of a leap
- * a^3 / 3 + a k, a the size of A; larger ones than pay are left out. */
+ * singular G_AA leaps nowhere. Passes decide when it ends. Cost of a pass: 2 k for each coefficient that
+ * moves; of a leap a^3 / 3 + a k, a the size of A; larger ones than pay are left out. */
 #include "math/solvers/lasso.h"
 
 #include "base/core/error.h"
@@ -68,8 +68,9 @@ static ald_status leap(ald_run *run, int64_t k, const double *gram, double mu, d
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     int64_t a = 0, first = -1;
-    double *delta, t = 1.0;
+    double *delta;
     int64_t *at;
+    double t = 1.0;
     int solved = 0;
     ALD_TRY(ald_scratch(run, k, 1, sizeof *at, &at));
     ALD_TRY(ald_scratch_reals(run, k, 1, &delta));
