@@ -176,10 +176,11 @@ what](../which-method.md) draws its advice from here.
 
 {reasons()}
 
-No parameter was tuned and components are few: a method that is behind here may be ahead with other settings. kcca, which
-default `alidade tune` tries, has the best figure of wine, tecator, autoprice, servo and yeast, kfda of ionosphere, kdr of
-segmentation and ksdpp of sonar. None of dr, pfc, lad, lasso-sir, opg, mave, lfda, nca, mlkr, spls, orthogonal-pls, lspca,
-ism and mddm has the best of any set, so none of them was added to the race of default tune, whose time is short.
+No parameter was tuned and components are few: a method that is behind here may be ahead with other settings. kcca,
+which default `alidade tune` tries, has the best figure of wine, tecator, autoprice, servo and yeast, kfda of
+ionosphere, kdr of segmentation and ksdpp of sonar. None of dr, pfc, lad, lasso-sir, opg, mave, lfda, nca, mlkr, spls,
+orthogonal-pls, lspca, ism and mddm has the best of any set, so none of them was added to the race of default tune,
+whose time is short.
 
 ## Seconds of a fit
 

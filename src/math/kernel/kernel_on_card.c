@@ -15,8 +15,12 @@ static int is_known(const ald_kernel *kernel, ald_card_kernel *known)
         [ALD_KERNEL_COSINE] = ALD_CARD_COSINE,
     };
     if ((size_t)kernel->kind >= sizeof kinds || kinds[kernel->kind] < 0) return 0;
-    *known = (ald_card_kernel){(ald_card_kernel_kind)kinds[kernel->kind], kernel->width, kernel->coef0,
-                               kernel->degree};
+    *known = (ald_card_kernel){
+        .kind = (ald_card_kernel_kind)kinds[kernel->kind],
+        .width = kernel->width,
+        .coef0 = kernel->coef0,
+        .degree = kernel->degree,
+    };
     return 1;
 }
 

@@ -8,11 +8,11 @@
  *   polynomial       L_ij = (y_i'y_j + response_coef0)^response_degree, Y not centred, classes 0/1
  *   auto             delta+identity for classes, rbf for real responses, linear for several labels
  *
- * rbf and polynomial never form n x n. By incomplete Cholesky to 1e-12 of its trace where that needs few columns (a few
- * dozen for one response). Several responses may need thousands, and then L as it is, by products with it
- * from blocks of rows: n^2 (q + d) operations, up to n = 30000 and d = 2000 with a solver that can (direct,
- * auto). Beyond, Cholesky ends at 512 MB with a warning: with E = L - F F' left out, eigenvalues of Z'L Z
- * are short by at most tr(E) lambda_1(Z'Z).
+ * rbf and polynomial never form n x n. By incomplete Cholesky to 1e-12 of its trace where that needs few
+ * columns (a few dozen for one response). Several responses may need thousands, and then L as it is, by
+ * products with it from blocks of rows: n^2 (q + d) operations, up to n = 30000 and d = 2000 with a solver
+ * that can (direct, auto). Beyond, Cholesky ends at 512 MB with a warning: with E = L - F F' left out,
+ * eigenvalues of Z'L Z are short by at most tr(E) lambda_1(Z'Z).
  *
  * The rows of F are multiplied by the roots of the weights, so that whole-number weights are repeated rows
  * (for rbf at a given width: the median distance is that of the rows of positive weight, each counted

@@ -4,8 +4,11 @@
  *   Ky (Ky + kappa I)^-1 Kx a = lambda^2 (Kx + kappa I) a
  *
  * both kernels centred, Ky = Y Y' the linear kernel of the responses (dummies of classes: the delta kernel)
- * or another (engines/response_kernel.h, Y its factor), kappa = ridge. With Y centred and Hy = Y (Y'Y + kappa I)^(-1/2), Ky (Ky + kappa I)^-1 = Hy Hy',
- * so that in the space of engines/kernel_space.h it is the pencil of cca with a ridge,
+ * or another (engines/response_kernel.h, Y its factor), kappa = ridge. With Y centred and
+ *
+ *   Hy = Y (Y'Y + kappa I)^(-1/2),     Ky (Ky + kappa I)^-1 = Hy Hy',
+ *
+ * it is, in the space of engines/kernel_space.h, the pencil of cca with a ridge,
  *
  *   Phi'Hy Hy'Phi w = lambda^2 (Phi'Phi + kappa I) w,   W'(Phi'Phi + kappa I) W = I,
  *
