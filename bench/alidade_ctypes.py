@@ -12,7 +12,8 @@ class Matrix(c.Structure):
 
 class Target(c.Structure):
     _fields_ = [("kind", c.c_int), ("rows", c.c_int64), ("classes", c.c_void_p), ("n_classes", c.c_int64),
-                ("values", Matrix), ("labelled", c.c_void_p), ("weights", c.c_void_p), ("names", c.c_void_p)]
+                ("values", Matrix), ("labelled", c.c_void_p), ("weights", c.c_void_p), ("names", c.c_void_p),
+                ("events", c.c_void_p)]
 
 
 class Error(c.Structure):

@@ -58,7 +58,10 @@ def empty_like(X, shape):
     if hasattr(X, "new_empty"):
         return X.new_empty(shape)
     cupy = sys.modules.get("cupy")
-    return cupy.empty(shape, dtype=X.dtype) if cupy is not None and isinstance(X, cupy.ndarray) else None
+    if cupy is None or not isinstance(X, cupy.ndarray):
+        return None
+    with X.device:
+        return cupy.empty(shape, dtype=X.dtype)
 
 
 def to_host(values):

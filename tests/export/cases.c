@@ -233,7 +233,8 @@ static void try_method(work *w, const ald_method *method, const set *s, const al
     int count = 0;
     for (int p = 1; p < count_choices(method, ALD_PARAM_IS_PREDICTOR) && count < 16; p++) {
         predictors[count] = choice_of(method, ALD_PARAM_IS_PREDICTOR, p);
-        count += ald_predictor_gives(predictors[count], kind) != ALD_GIVES_NOTHING;
+        count += ald_predictor_gives(predictors[count], kind) != ALD_GIVES_NOTHING &&
+                 strcmp(predictors[count], "cox") != 0; /* of times with events, which no set has */
     }
     for (int i = 0; i < (w->all ? count * n_preparations : 1); i++, w->turn++) {
         make_words(method, s, predictors[w->all ? i / n_preparations : w->turn % count], w->turn, words);

@@ -331,6 +331,21 @@ static void bad_rows_on_the_device(void **state)
     bench_end(&b);
 }
 
+/* A method that finds too few components is called again: what it left on the card is given up before. */
+static void a_second_call_finds_the_card_as_it_was(void **state)
+{
+    (void)state;
+    bench b;
+    ald_model *model;
+    ald_error error;
+    bench_begin(&b, 1);
+    assert_done(fit(&b, "kpca", "kernel=linear n_components=9 components_rule=at-most", &model, &error),
+                error);
+    assert_true(ald_model_component_count(model) <= d);
+    ald_model_free(model);
+    bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +358,7 @@ int main(void)
         cmocka_unit_test(rows_may_live_on_the_device),
         cmocka_unit_test(results_may_stay_on_the_device),
         cmocka_unit_test(bad_rows_on_the_device),
+        cmocka_unit_test(a_second_call_finds_the_card_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

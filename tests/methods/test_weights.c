@@ -109,8 +109,10 @@ static ald_model *fit(const grid_case *c, const rows *s, int weighted)
     char text[256];
     ald_model *model;
     ald_error error;
-    snprintf(text, sizeof text, "n_components=2 scale=%s row_scale=%s predictor=%s %s", c->scale,
-             c->row_scale, c->predictor, c->more);
+    /* every slice of lad needs more rows than there are columns */
+    const char *slices = strcmp(ald_method_name(c->method), "lad") == 0 ? " n_slices=2" : "";
+    snprintf(text, sizeof text, "n_components=2 scale=%s row_scale=%s predictor=%s %s%s", c->scale,
+             c->row_scale, c->predictor, c->more, slices);
     ald_settings *settings = support_settings(context, ald_method_name(c->method), text);
     const ald_status status =
         ald_fit(context, settings, &x.view, y.kind || weighted ? &y : NULL, &model, &error);

@@ -87,6 +87,7 @@ formula_inputs <- function(call, envir, labels = FALSE) {
     call <- call[c(1L, kept)]
     call$drop.unused.levels <- TRUE
     call[[1L]] <- quote(stats::model.frame)
+    if (!is.null(call$data)) call$data <- eval(call$data, envir) # once: it may draw
     alone <- one_matrix(call, envir)
     frame <- eval(if (is.null(alone)) call else without_right_side(call, envir), envir)
     if (!is.null(alone) && (length(attr(frame, "na.action")) || nrow(frame) != nrow(alone$x))) {
@@ -125,7 +126,9 @@ lone_matrix <- function(about, data) {
 without_right_side <- function(call, envir) {
     call$formula <- eval(call$formula, envir)
     data <- eval(call$data, envir)
-    if (is.list(data)) call$data <- data[names(data) != as.character(call$formula[[3L]])[1L]]
+    label <- as.character(call$formula[[3L]])[1L]
+    used <- all.vars(as.call(c(as.name("list"), call$formula[[2L]], call$weights)))
+    if (is.list(data) && !(label %in% used)) call$data <- data[names(data) != label]
     call$formula[[3L]] <- 1
     call
 }

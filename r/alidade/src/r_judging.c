@@ -203,8 +203,8 @@ static ald_status tune(r_call *call)
     ald_tune_options options = ALD_TUNE_OPTIONS_INIT;
     options.search = &search;
     options.rule = search.rule;
-    options.inner = inner.folds > 0 ? &inner : NULL;
-    options.outer = outer.folds > 0 ? &outer : NULL;
+    options.inner = &inner; /* 0 folds: the usual number, by the seed that was given */
+    options.outer = &outer;
     options.no_nested = (int)r_whole(call->arguments, "no_nested");
     options.groups = r_wholes(call->arguments, "groups");
     options.metric = r_text(call->arguments, "metric");

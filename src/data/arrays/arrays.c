@@ -105,6 +105,7 @@ static ald_status copy_target(ald_run *run, ald_dataset *dataset)
     ALD_TRY(ald_keep(run, &dataset->memory, y->classes, y->rows, sizeof *y->classes, &y->classes));
     ALD_TRY(ald_keep(run, &dataset->memory, y->labelled, y->rows, 1, &y->labelled));
     ALD_TRY(ald_keep(run, &dataset->memory, y->weights, y->rows, sizeof *y->weights, &y->weights));
+    ALD_TRY(ald_keep(run, &dataset->memory, y->events, y->rows, 1, &y->events));
     return y->kind == ALD_TARGET_REAL || y->kind == ALD_TARGET_LABELS ? copy_matrix(run, dataset, &y->values)
                                                                       : ALD_OK;
 }

@@ -5,14 +5,17 @@
 #include "base/settings/common_params.h"
 #include "base/settings/settings.h"
 #include "fit/fitting/fit.h"
+#include "math/device/held.h"
 #include "methods/engines/problem.h"
 
 #include <stdio.h>
 
-/* What a fit that failed has left is taken away again: arrays, texts, scratch, message and warning. */
+/* What a fit that failed has left is taken away again: arrays, texts, scratch, what stands on a card, message
+ * and warning. */
 typedef struct checkpoint {
     int n_arrays, n_texts;
     uint64_t scratch;
+    const struct ald_held *held;
     ald_status warning;
     ald_error error;
 } checkpoint;
@@ -23,6 +26,7 @@ static checkpoint take_checkpoint(const ald_run *run, const ald_model *model)
         .n_arrays = model->n_arrays,
         .n_texts = model->n_texts,
         .scratch = ald_arena_mark(&run->scratch),
+        .held = run->call.held,
         .warning = run->warning,
         .error = *run->error,
     };
@@ -32,6 +36,7 @@ static void go_back(const checkpoint *to, ald_run *run, ald_model *model)
 {
     model->n_arrays = to->n_arrays;
     model->n_texts = to->n_texts;
+    ald_card_release(run, to->held);
     ald_arena_release(&run->scratch, to->scratch);
     run->warning = to->warning;
     *run->error = to->error;

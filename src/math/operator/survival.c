@@ -21,7 +21,7 @@ ald_status ald_survival_of(ald_run *run, const ald_target *y, ald_survival *s)
     for (int64_t i = 0; i < n; i++) {
         s->times[i] = ald_matrix_value(v, i * v->row_stride);
         s->weights[i] = y->weights ? y->weights[i] : 1.0;
-        if (y->labelled && !y->labelled[i]) s->weights[i] = 0.0;
+        if (y->labelled && !y->labelled[i]) s->times[i] = s->weights[i] = 0.0;
         list[i] = (ald_ranked){s->times[i], i};
     }
     ald_rank_falling(n, list);

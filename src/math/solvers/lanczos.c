@@ -252,7 +252,7 @@ static int64_t steps_to_confirm(const ald_lanczos *task, const ald_block_basis *
     const double last = s->theta[task->wanted - 1], apart = 1e-9;
     int64_t k = task->wanted - 1;
     while (k >= 0 && s->theta[k] <= last * (1.0 + apart)) k--;
-    if (s->b > 1 || k < 0) return least;
+    if (s->b > 1 || k < 0 || !(s->theta[k] > 0.0)) return least;
     const double g = (s->theta[k] - last) / s->theta[k];
     return least + (int64_t)(acosh(3.0 * sqrt((double)task->n / g)) / acosh(1.0 + 2.0 * g));
 }

@@ -150,8 +150,9 @@ static ald_status factor_or_keep(ald_run *run, const ald_problem *problem, const
     if (task.left > task.tol)
         ald_warn(run, ALD_RANK_REDUCED,
                  "the response kernel was approximated with %lld columns, which leave %.1e of its trace out: "
-                 "raise `response_width`, or use `response_kernel=linear`",
-                 (long long)task.rank, task.left);
+                 "%s, or use `response_kernel=linear`",
+                 (long long)task.rank, task.left,
+                 rows->degree > 0 ? "lower `response_degree`" : "raise `response_width`");
     for (int64_t i = 0; problem->weights && i < problem->n; i++)
         for (int64_t c = 0; c < task.rank; c++) task.f[i * task.rank + c] *= sqrt(problem->weights[i]);
     k->f = task.f;

@@ -1,5 +1,6 @@
 /* Predicted against measured, and below it what is left: residual = predicted - measured, over the same axis,
  * as in the report and in the bias. */
+#include "fit/prepare/check.h"
 #include "show/canvas/legend.h"
 #include "show/canvas/marks.h"
 #include "show/plotting/dots.h"
@@ -25,6 +26,7 @@ static ald_status check_rows(ald_run *run, const ald_picture *picture, const ald
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     ald_model_prediction_shape(picture->model, &shape);
     *q = shape.columns;
+    ALD_TRY(ald_refuse_events(run, &rows->target, "drawn against predictions"));
     if (shape.columns == 0)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,

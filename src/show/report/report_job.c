@@ -4,6 +4,7 @@
 #include "base/core/json.h"
 #include "base/numbers/ordering.h"
 #include "base/numbers/random.h"
+#include "fit/prepare/check.h"
 #include "judge/dimension/dimension.h"
 #include "math/operator/entry.h"
 
@@ -84,6 +85,7 @@ static ald_status read_target(ald_run *run, ald_report_job *job)
 {
     const ald_target *y = &job->data->target;
     if (y->kind == ALD_TARGET_NONE && job->test) y = &job->test->target;
+    ALD_TRY(ald_refuse_events(run, y, "shown in a report"));
     job->kind = y->kind;
     if (job->kind == ALD_TARGET_NONE) return ALD_OK;
     job->n_classes = job->kind == ALD_TARGET_CLASSES ? y->n_classes : 0;

@@ -123,7 +123,7 @@ template <typename Visit> static void each_block(card &c, const ald_card_rows *z
     const vectors by = put_vectors(c, z);
     const bool stands = is_plain(by) && !m->single;
     const int64_t fit = std::max<int64_t>(1, (int64_t)((bytes ? bytes : cached_bytes) / sizeof(double)) / z->d);
-    const int64_t rows = std::min(z->n, stands && !bytes ? z->n : fit);
+    const int64_t rows = std::min(z->n, stands && !bytes ? (int64_t)1 << 30 : fit);
     double *block = stands ? nullptr : c.room(c.block, rows * z->d);
     for (int64_t i = 0; i < z->n; i += rows) {
         const int64_t count = std::min(rows, z->n - i), at = (z->first + i) * z->d;
