@@ -131,3 +131,21 @@ test_that("threads are an option", {
     options(old)
     expect_identical(coef(alidade(data$x, data$fat, method = "pls", ncomp = 3)), one)
 })
+
+test_that("data are evaluated once, and a matrix may serve on both sides", {
+    set.seed(1)
+    draws <- 0
+    draw <- function() {
+        draws <<- draws + 1
+        x <- matrix(rnorm(60), 20)
+        list(x = x, y = x[, 1] - x[, 2])
+    }
+    model <- alidade(y ~ x, data = draw(), method = "pls", ncomp = 3)
+    expect_identical(draws, 1)
+    expect_lt(max(abs(residuals(model))), 1e-8)
+    given <- draw()
+    x <- matrix(0, 20, 3) # of that name outside too
+    sums <- alidade(rowSums(x) ~ x, data = given, method = "pls", ncomp = 3)
+    expect_equal(unname(drop(coef(sums))), rep(1, 3), tolerance = 1e-8, ignore_attr = TRUE)
+    expect_silent(alidade(y ~ x, data = given, weights = abs(x[, 1]), method = "pls", ncomp = 1))
+})
