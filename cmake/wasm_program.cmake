@@ -5,7 +5,8 @@ target_link_options(alidade-cli PRIVATE -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY
                     -lnodefs.js -sEXPORTED_RUNTIME_METHODS=ENV,FS,NODEFS,callMain)
 
 # The property grid, which node runs with the files of the machine (tests/wasm/check_grid).
-file(GLOB grid_sources CONFIGURE_DEPENDS tests/methods/test_grid.c tests/verify/verify_*.c tests/support/*.c)
+file(GLOB grid_sources CONFIGURE_DEPENDS tests/methods/test_grid.c tests/verify/verify_*.c tests/verify/shared/*.c
+     tests/support/*.c)
 add_executable(wasm-grid EXCLUDE_FROM_ALL ${grid_sources})
 target_include_directories(wasm-grid PRIVATE src src/methods cli tests)
 target_link_libraries(wasm-grid PRIVATE alidade-static PkgConfig::CMOCKA ${ald_libraries})
