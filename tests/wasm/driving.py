@@ -97,8 +97,11 @@ def save(page, name, folder):
     if os.path.exists(path):
         os.unlink(path)
     page.click(f'a[download="{name}"]')
-    deadline, size = time.monotonic() + browser.PATIENCE, -1
+    deadline, again, size = time.monotonic() + browser.PATIENCE, time.monotonic() + 5, -1
     while time.monotonic() < deadline:
+        if size < 0 and time.monotonic() > again:  # it moved under the pointer
+            page.click(f'a[download="{name}"]')
+            again = time.monotonic() + 5
         now = os.path.getsize(path) if os.path.exists(path) else -1
         if now > 0 and now == size and not os.path.exists(path + ".part"):
             return path
