@@ -18,7 +18,7 @@ MOST = 2_500_000  # bytes
 REPORT = os.path.join(HERE, "..", "src", "show", "report", "page")
 # One script: what the report's page draws and writes numbers with, then the page's own files.
 SHARED = ("numbers", "scale", "csv", "frame", "pen", "colour", "elements")
-OWN = ("base", "program", "bring", "see", "words", "settings", "steps", "ask", "answer", "take", "whatif", "begin")
+OWN = ("base", "program", "bring", "see", "words", "settings", "steps", "ask", "card", "answer", "take", "whatif", "begin")
 
 
 def read(*path):
@@ -33,7 +33,7 @@ def source(name):
 def page_script():
     shared = [read(REPORT, name + ".js").decode() for name in SHARED]
     own = {name: source(os.path.join("page", name + ".js")) for name in OWN}
-    return "\n".join(['"use strict";', own.pop("base"), *shared, *own.values()])
+    return "\n".join(['"use strict";', own.pop("base"), source("cells.js"), *shared, *own.values()])
 
 
 def packed(files):
@@ -66,7 +66,7 @@ def main():
         "form-action 'none'",
     ])
     program = {"alidade.wasm": read(BUILT, "alidade.wasm"), "alidade.js": read(BUILT, "alidade.js"),
-               "worker.js": source("worker.js").encode(), "profile.js": source("profile.js").encode()}
+               **{name: source(name).encode() for name in ("worker.js", "cells.js", "profile.js")}}
     examples = {**{name: read(DATA, name) for name in ("wine.csv", "tecator.csv")}, **examples_made.all_of_them()}
     parts = {"POLICY": policy, "STYLE": style, "VERSION": version, "PROGRAM": packed(program),
              "EXAMPLES": packed(examples), "SCRIPT": script}

@@ -1,5 +1,6 @@
 /* What a table has, from the csv file that the program has written: its numbers are plain, its missing cells empty.
- * Columns are kept as numbers, or as numbers of levels where one cell is a text, for pictures and for single rows. */
+ * Columns are kept as numbers, or as numbers of levels where one cell is a text, for pictures and for single rows. Lines
+ * are read by cells.js. */
 "use strict";
 
 const MOST_TEXT = 2e8; /* letters that are looked at */
@@ -8,29 +9,6 @@ const BARS = 16;
 const DATE = /^(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})([ T]\d\d?:\d\d.*)?$/;
 let table = null;
 let tableKey = 0;
-
-/* The cells of the line at `from`, and where the next begins; cells in quotes may have lines of their own. */
-function readLine(text, from) {
-    const end = text.indexOf("\n", from);
-    const line = text.slice(from, end < 0 ? text.length : end);
-    if (!line.includes('"')) return { cells: line.split(","), next: end < 0 ? text.length : end + 1 };
-    const cells = [];
-    let cell = "";
-    let quoted = false;
-    let i = from;
-    for (; i < text.length && (quoted || text[i] !== "\n"); i++) {
-        const letter = text[i];
-        if (quoted && letter === '"' && text[i + 1] === '"') cell += text[++i];
-        else if (letter === '"') quoted = !quoted;
-        else if (quoted || letter !== ",") cell += letter;
-        else {
-            cells.push(cell);
-            cell = "";
-        }
-    }
-    cells.push(cell);
-    return { cells, next: i + 1 };
-}
 
 const isText = (cell) => cell !== "" && Number.isNaN(Number(cell));
 
@@ -183,6 +161,7 @@ const describe = (column, rows) => ({
     ...(column.levels ? describeTexts : describeNumbers)(column, rows),
 });
 
+/* The columns are a text: thousands of objects would take the page longer than a frame to receive. */
 function describeAll() {
     const { columns, rows, copies, named, whole } = table;
     const first = [];
@@ -194,7 +173,7 @@ function describeAll() {
         whole,
         first,
         smooth: smoothness(),
-        columns: columns.map((column) => describe(column, rows)),
+        columns: JSON.stringify(columns.map((column) => describe(column, rows))),
     };
 }
 

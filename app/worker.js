@@ -75,9 +75,15 @@ function follower(program, name) {
 
 /* About `most` lines of a file behind its first, evenly spread: all that the page would look at. */
 function thinned(bytes, most) {
-    const lines = decoder.decode(bytes).trimEnd().split("\n"),
-        every = Math.ceil((lines.length - 1) / most);
-    return lines.filter((_, i) => i === 0 || i % every === 0).join("\n");
+    const text = decoder.decode(bytes),
+        lines = [];
+    for (let at = 0; at < text.length; ) {
+        const { next } = readLine(text, at);
+        lines.push(text.slice(at, next));
+        at = next;
+    }
+    const every = Math.ceil((lines.length - 1) / most);
+    return lines.filter((_, i) => i === 0 || i % every === 0).join("");
 }
 
 /* {part: value} of what a command has printed as JSON: "importance.vip". */

@@ -154,7 +154,7 @@ async function showAnswer() {
     const notes = notesOf(messages);
     byId("notes").replaceChildren(...notes.map((words) => makeElement("li", words)));
     byId("notes-part").hidden = !notes.length;
-    byId("report").hidden = !files["report.html"];
+    byId("report-part").hidden = !files["report.html"];
     if (files["report.html"]) showReport(files["report.html"]);
     byId("commands").textContent = commands.join("\n");
     byId("others").replaceChildren();
@@ -166,15 +166,11 @@ async function showAnswer() {
 
 async function showPredictions(name, blob, messages) {
     const kind = work.answer.model?.predicts ? "predictions" : "scores",
-        lines = (await blob.slice(0, 65536).text()).split("\n"),
-        rows = lines
-            .slice(1, 11)
-            .filter(Boolean)
-            .map((line) => line.split(","));
+        [names, ...rows] = readLines(await blob.slice(0, 65536).text()).slice(0, 11);
     byId("others").replaceChildren(
         ...notesOf(messages).map((words) => paragraph(words, "warning")),
         makeElement("p", saveLink(`${kind}-of-${name.replace(/\.[^.]*$/, "")}.csv`, blob)),
-        plainTable(`The first ${kind}`, lines[0].split(","), rows),
+        plainTable(`The first ${kind}`, names, rows),
     );
 }
 
@@ -214,10 +210,6 @@ const openModel = (file) =>
         await showAnswer();
         byId("headline").textContent = `The model of ${file.name}.`;
         byId("found").replaceChildren(
-            makeElement(
-                "pre",
-                { tabindex: 0, class: "scroll", "aria-label": "What the model says of itself" },
-                card.output,
-            ),
+            scrollRegion("What the model says of itself", "card scroll", ...cardElements(card.output)),
         );
     });

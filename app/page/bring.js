@@ -149,6 +149,7 @@ async function openTable() {
         Object.assign(work.table, { plain, header, options });
         const profile = await look("describe");
         if (!profile) return;
+        profile.columns = JSON.parse(profile.columns);
         Object.assign(work, { profile, answer: null });
         work.table.notes = read.messages;
         const size = plain.blob.size / 1e6;

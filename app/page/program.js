@@ -24,7 +24,8 @@ async function unpackFiles(id) {
 async function loadProgram() {
     const files = await unpackFiles("program");
     program.module = await WebAssembly.compile(files["alidade.wasm"]);
-    const text = [files["alidade.js"], "\n", files["worker.js"], "\n", files["profile.js"]];
+    const names = ["alidade.js", "worker.js", "cells.js", "profile.js"],
+        text = names.flatMap((name) => [files[name], "\n"]);
     program.url = URL.createObjectURL(new Blob(text, { type: "text/javascript" }));
 }
 

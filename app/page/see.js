@@ -12,9 +12,11 @@ const ROLES = {
 };
 const USUAL_ROLES = ["feature", "target", "ignore"];
 const COLUMNS_AT_ONCE = 50;
+const EVENT = /^(status|events?|censor\w*|dead|died|death|deceased|relapsed?|failed|failure)$/i; // names of columns
 const shownColumns = { from: 0, words: "" };
 
 const columnsWith = (role) => work.profile.columns.filter((column) => column.role === role);
+const isFlag = ({ few }) => few?.length === 2 && few[0] === 0 && few[1] === 1;
 const isFeature = ({ role }) => ["feature", "category", "date"].includes(role);
 
 // As the program does it without options; the last column is taken for the target.
@@ -46,7 +48,7 @@ function kindWords({ kind, whole, distinct, few, levels }) {
     if (kind === "date") return "dates";
     if (kind === "text")
         return `${pluralText(distinct, levels.length > 30 ? "different text" : "category").replace("categorys", "categories")}`;
-    if (few?.length === 2 && few[0] === 0 && few[1] === 1) return "0 or 1";
+    if (isFlag({ few })) return "0 or 1";
     return whole ? "whole numbers" : "numbers";
 }
 
@@ -225,6 +227,12 @@ function strangeThings(related) {
         ({ missing, kind }) => kind !== "empty" && missing > rows / 2,
         "more than half of the cells are missing.",
     );
+    const [target] = columnsWith("target");
+    if (target?.kind === "number" && target.low >= 0 && !target.few)
+        tell(
+            (column) => isFeature(column) && isFlag(column) && EVENT.test(column.name),
+            `if it says whether an event came at ${target.name} or had not come yet, this page cannot use such times. The command line can (alidade fit --event), and this page predicts with its models.`,
+        );
     for (const [j, how] of related)
         if (isFeature(columns[j]))
             found.push(

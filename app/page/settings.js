@@ -103,9 +103,7 @@ function targetKind() {
     if (!targets.length) return "no-target";
     if (task) return { classification: "classes", multilabel: "multi-label" }[task] || (several ? "several-responses" : "real");
     if (several)
-        return targets.every(({ few, low, high }) => few?.length === 2 && low === 0 && high === 1)
-            ? "multi-label"
-            : "several-responses";
+        return targets.every(isFlag) ? "multi-label" : "several-responses";
     const [{ kind, few, whole }] = targets;
     return kind === "text" || (few && whole) ? "classes" : "real";
 }

@@ -126,13 +126,14 @@ const openStore = () =>
         asked.onerror = () => reject(asked.error);
     });
 
-// One action on the store; resolves to its result.
+// One action on the store; resolves to its result once that is written.
 async function inStore(mode, action) {
     const database = await openStore();
     return new Promise((resolve, reject) => {
-        const asked = action(database.transaction("work", mode).objectStore("work"));
-        asked.onsuccess = () => resolve(asked.result);
-        asked.onerror = () => reject(asked.error);
+        const transaction = database.transaction("work", mode, { durability: "strict" }),
+            asked = action(transaction.objectStore("work"));
+        transaction.oncomplete = () => resolve(asked.result);
+        transaction.onabort = () => reject(transaction.error);
     }).finally(() => database.close());
 }
 

@@ -20,7 +20,7 @@ async function oneRow(words, wanted) {
         wanted: [wanted],
     });
     if (!told || told.code !== 0) return { failure: told?.messages || "" };
-    const [names, cells] = (await told.files[wanted].text()).split("\n").map((line) => line.split(","));
+    const [names, cells] = readLines(await told.files[wanted].text());
     return { names, cells };
 }
 
@@ -219,14 +219,14 @@ async function otherPlaces() {
         most: MOST_MARKS,
     });
     if (!told || told.code !== 0) return [];
-    const lines = (await told.files["places.csv"].text()).split("\n").slice(1).filter(Boolean),
+    const lines = readLines(await told.files["places.csv"].text()).slice(1),
         shown = columnsWith("id").length + 2,
         every = ceil(work.profile.rows / MOST_MARKS),
         rows = lines.map((_, k) => (k + 1) * every - 1),
         aligned = lines.length === floor(work.profile.rows / every);
     const { values } = aligned ? await look("values", rows, what.target.place) : { values: [] };
     return lines
-        .map((line, k) => ({ at: numbersIn(line.split(",").slice(0, shown)), value: what.target.valueOf(values[k] ?? NaN) }))
+        .map((line, k) => ({ at: numbersIn(line.slice(0, shown)), value: what.target.valueOf(values[k] ?? NaN) }))
         .filter(({ at }) => at.every(Number.isFinite));
 }
 

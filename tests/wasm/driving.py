@@ -83,9 +83,14 @@ def role(page, column, wanted):
 
 
 def compute(page, patience=900):
-    """The main button, until it can be pressed again."""
+    """The main button, until it can be pressed again. That it was busy is noted by the page: a small fit may have ended
+    before a driver that waits after its click looks."""
+    page.run("""(() => { const go = document.getElementById('go');
+        delete document.body.dataset.computed;
+        new MutationObserver((_, watch) => { document.body.dataset.computed = 'yes'; watch.disconnect(); })
+            .observe(go, {attributeFilter: ['disabled']}); return 0; })()""")
     page.click("#go")
-    page.wait("document.getElementById('go').disabled || !document.getElementById('failure').hidden")
+    page.wait("document.body.dataset.computed || !document.getElementById('failure').hidden")
     page.wait("!document.getElementById('go').disabled", patience)
     assert text(page, "failure") == "", text(page, "failure")
 
