@@ -23,7 +23,7 @@ void cli_help_main(FILE *out)
 /* "a number from 0 to 1": limits that only say "any" are left out. */
 static void number_range(const ald_param *param, char *text, size_t size)
 {
-    const char *kind = param->type == ALD_PARAM_INT ? "whole number" : "number";
+    const char *kind = param->type == ALD_PARAM_REAL ? "number" : "whole number";
     const int low = isfinite(param->min) && param->min > -1e15,
               high = isfinite(param->max) && param->max < 1e15;
     if (low && high)
@@ -59,7 +59,7 @@ void cli_param_range(const ald_param *param, char *text, size_t size)
 /* A parameter that fit has as a flag takes no value there. */
 static void print_param(FILE *out, const ald_param *param)
 {
-    static const char *const value_names[] = {" N", " X", " CHOICE", " BOOL", " STEPS"};
+    static const char *const value_names[] = {" N", " X", " CHOICE", " BOOL", " STEPS", " N[,N...]"};
     const cli_option *own = cli_option_find(cli_verb_find("fit"), param->name);
     char label[80], range[300], text[1200];
     cli_param_range(param, range, sizeof range);

@@ -2,6 +2,15 @@
 
 #include <string.h>
 
+static void load_numbers(const cli_args *args, ald_load_options *options)
+{
+    options->hdf5 = "child";
+    options->skip = cli_int(args, "skip", 0);
+    options->max_columns = cli_int(args, "max-columns", 0);
+    options->max_line = cli_int(args, "max-line", 0);
+    options->transpose = cli_flag(args, "transpose") > 0;
+}
+
 void cli_load_options(const cli_session *session, ald_load_options *options)
 {
     const cli_args *args = &session->args;
@@ -19,6 +28,8 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
         {"target-file", &options->target_file},
         {"graph-file", &options->graph_file},
         {"target-distances", &options->distances_file},
+        {"response-kernel-file", &options->response_kernel_file},
+        {"start-file", &options->start_file},
         {"unlabelled", &options->unlabelled_file},
         {"sheet", &options->sheet},
         {"x", &options->x_variable},
@@ -45,12 +56,8 @@ void cli_load_options(const cli_session *session, ald_load_options *options)
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i].place = cli_text(args, texts[i].name, NULL);
-    options->hdf5 = "child";
-    options->skip = cli_int(args, "skip", 0);
-    options->max_columns = cli_int(args, "max-columns", 0);
-    options->max_line = cli_int(args, "max-line", 0);
-    options->transpose = cli_flag(args, "transpose") > 0;
     if (options->header && strcmp(options->header, "auto") == 0) options->header = NULL;
+    load_numbers(args, options);
 }
 
 int cli_wants_gaps(const cli_session *session)

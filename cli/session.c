@@ -83,8 +83,9 @@ int cli_session_open(cli_session *session)
     };
     CLI_TRY(cli_paths_check(session));
     CLI_TRY(cli_check(session, ald_context_new(&options, &session->context, &session->error)));
-    CLI_TRY(cli_check(session,
-                      ald_device_open(cli_text(args, "device", "cpu"), &session->device, &session->error)));
+    CLI_TRY(cli_check(session, ald_device_open_on_rank(cli_text(args, "device", "cpu"),
+                                                       ald_ranks_rank(session->ranks.all), &session->device,
+                                                       &session->error)));
     CLI_TRY(cli_check(session, ald_context_set_device(session->context, session->device, &session->error)));
     CLI_TRY(cli_check(session, ald_context_set_ranks(session->context, session->ranks.all, &session->error)));
     return cli_check(session, ald_outputs_hold(session->context, &session->error));

@@ -27,6 +27,13 @@ const cli_option cli_shared_options[] = {
      .verbs = CLI_FIT,
      .help = "distances between the targets of rows instead of a target, for methods that need nothing else "
              "(sdpp): an n x n matrix, or a list of pairs as above"},
+    {"response-kernel-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
+     .verbs = CLI_FIT,
+     .help = "products of the targets of rows, for --response-kernel given: an n x n matrix, symmetric and "
+             "positive semidefinite; a target is then needed for predictions only"},
+    {"start-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
+     .help = "directions to start from, for methods that climb (nca, mlkr): a row of numbers for each "
+             "component, one for each column of X (mtx, npy, csv)"},
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FRESH, .choices = tasks,
      .help = "the kind of target; auto (the default) treats text and few whole numbers as classes, several "
              "0/1 columns as labels, the rest as numbers, and says so"},

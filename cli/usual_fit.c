@@ -20,7 +20,8 @@ static int predicts(const cli_args *args)
 static int applies(const cli_session *session, const ald_dataset *dataset, const ald_load_options *load)
 {
     const cli_args *args = &session->args;
-    const int divisible = !load->graph_file && !load->distances_file && !load->unlabelled_file;
+    const int divisible = !load->graph_file && !load->distances_file && !load->response_kernel_file &&
+                          !load->start_file && !load->unlabelled_file;
     return divisible && !cli_flag(args, "stream") && !cli_wants_gaps(session) &&
            !cli_given_find(args, "choose-neighbors") && predicts(args) &&
            ald_dataset_target(dataset)->kind != ALD_TARGET_NONE;

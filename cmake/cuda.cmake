@@ -10,6 +10,7 @@ if(ALD_CUDA STREQUAL "ON" AND NOT ALD_NVCC)
 endif()
 if(ALD_CUDA AND ALD_NVCC)
   file(GLOB cuda_sources CONFIGURE_DEPENDS src/math/device/cuda/*.cu)
+  file(GLOB cuda_headers CONFIGURE_DEPENDS src/math/device/cuda/*.cuh)
   list(GET ALD_CUDA_ARCHITECTURES -1 newest)
   set(cuda_code -gencode arch=compute_${newest},code=compute_${newest})
   foreach(each ${ALD_CUDA_ARCHITECTURES})
@@ -17,12 +18,12 @@ if(ALD_CUDA AND ALD_NVCC)
   endforeach()
   set(cuda_module ${CMAKE_BINARY_DIR}/alidade-cuda.so)
   add_custom_command(OUTPUT ${cuda_module} VERBATIM COMMENT "Compiling alidade-cuda.so"
-                     DEPENDS ${cuda_sources} src/math/device/cuda/cuda_card.cuh src/math/device/card.h
+                     DEPENDS ${cuda_sources} ${cuda_headers} src/math/device/card.h
                              include/alidade/device.h include/alidade/matrix.h
                      COMMAND ${ALD_NVCC} -O3 -std=c++17 ${cuda_code} -shared -Xcompiler
                              -fPIC,-fvisibility=hidden,-fstack-protector-strong,-fstack-clash-protection,-fcf-protection,-D_FORTIFY_SOURCE=2
                              -Xlinker -z,relro,-z,now -I${CMAKE_SOURCE_DIR}/include
-                             -I${CMAKE_SOURCE_DIR}/src -o ${cuda_module} ${cuda_sources} -lcublas -lcusolver
+                             -I${CMAKE_SOURCE_DIR}/src -o ${cuda_module} ${cuda_sources} -lcublas -lcusolver -lcusparse
                      WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   add_custom_target(alidade-cuda ALL DEPENDS ${cuda_module})
 endif()

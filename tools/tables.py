@@ -17,7 +17,7 @@ def range_of(parameter):
     """What it may be, in words, or nothing."""
     if parameter["type"] == "choice":
         return "One of " + ", ".join(parameter["choices"]) + "."
-    if parameter["type"] in ("integer", "real"):
+    if parameter["type"] in ("integer", "integers", "real"):
         if parameter["max"] is None or parameter["max"] >= 1e9:
             return f"At least {number(parameter['min'])}."
         return f"From {number(parameter['min'])} to {number(parameter['max'])}."

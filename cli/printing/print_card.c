@@ -49,6 +49,13 @@ static const char *target_key(const ald_model *model)
     return ald_model_text(model, "alidade.class_names") ? "alidade.class_names" : "alidade.response_names";
 }
 
+/* Of times with events: the logarithm of a risk, whose figures and intervals other verbs do not give. */
+static int predicts_risk(const ald_model *model)
+{
+    const char *predictor = ald_model_text(model, "alidade.predictor.kind");
+    return predictor && strcmp(predictor, "cox") == 0;
+}
+
 static void put_purpose(const ald_model *model, const ald_prediction_shape *shape)
 {
     static const char *const what[] = {
@@ -65,7 +72,8 @@ static void put_purpose(const ald_model *model, const ald_prediction_shape *shap
         printf(". It predicts nothing: it has no predictor.\n\n");
         return;
     }
-    printf(" and predicts from them %s: ", what[shape->kind]);
+    printf(" and predicts from them %s: ",
+           predicts_risk(model) ? "the logarithm of a risk" : what[shape->kind]);
     if (put_names(model, target_key(model)) == 0) printf("%lld", (long long)shape->scores);
     printf(".\n\n");
 }
@@ -170,10 +178,12 @@ static void put_figures(const ald_model *model, const ald_prediction_shape *shap
         put_plain(tuning);
         printf(".\n\n");
     } else
-        printf("The model keeps no figure of rows that it has not seen: `alidade report` computes one, from "
-               "test "
-               "rows or by cross-validation.\n\n");
-    put_errors(model, shape);
+        printf("The model keeps no figure of rows that it has not seen: %s\n\n",
+               predicts_risk(model)
+                   ? "`alidade evaluate` computes the concordance of test rows. It gives no "
+                     "intervals."
+                   : "`alidade report` computes one, from test rows or by cross-validation.");
+    if (!predicts_risk(model)) put_errors(model, shape);
 }
 
 static void put_limits(const ald_model *model)

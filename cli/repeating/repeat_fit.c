@@ -44,6 +44,16 @@ static int has_given_graph(const refit *r)
     return is_text(ald_model_text(r->model, "alidade.resolved.graph"), "as given");
 }
 
+static int has_given_kernel(const refit *r)
+{
+    return is_text(ald_model_text(r->model, "alidade.resolved.response_kernel"), "given");
+}
+
+static int has_given_start(const refit *r)
+{
+    return is_text(ald_model_text(r->model, "alidade.resolved.start"), "given");
+}
+
 /* Without a target, by a method that needs one. */
 static int has_distances(const refit *r)
 {
@@ -74,6 +84,8 @@ static const char *why_not(const refit *r)
         {has_no_schema, "the model does not record which columns of a file it was fitted on"},
         {has_lost_target, "the data have no target"},
         {has_given_graph, "the model does not keep the name of its neighbours file"},
+        {has_given_kernel, "the model does not keep the name of its response kernel file"},
+        {has_given_start, "the model does not keep the name of its start file"},
         {has_distances, "the model does not keep the name of its target distances file"},
         {has_other_rows, "the data have a different number of rows from those the model was fitted on"},
     };

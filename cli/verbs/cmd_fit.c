@@ -169,8 +169,8 @@ static int choose_method(cli_session *session, fit_job *job)
         CLI_TRY(cli_method_by_auto(session, job->dataset, &job->method, job->reason, sizeof job->reason));
         CLI_TRY(make_settings(session, job));
     }
-    const int has_target =
-        ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE || job->load.distances_file;
+    const int has_target = ald_dataset_target(job->dataset)->kind != ALD_TARGET_NONE ||
+                           job->load.distances_file || job->load.response_kernel_file;
     if (!has_target && !(ald_method_capabilities(job->method) & ALD_CAN_NO_TARGET))
         return cli_usage(session, "method %s needs a target: name its columns with --target COLS",
                          ald_method_name(job->method));
@@ -273,9 +273,10 @@ static int check_intervals(cli_session *session)
         return cli_usage(session,
                          "--intervals fits parts of the rows in memory: leave it out with --stream, and use "
                          "alidade calibrate with rows that the model has not seen");
-    if (cli_text(args, "graph-file", NULL) || cli_text(args, "target-distances", NULL))
+    if (cli_text(args, "graph-file", NULL) || cli_text(args, "target-distances", NULL) ||
+        cli_text(args, "response-kernel-file", NULL) || cli_text(args, "start-file", NULL))
         return cli_usage(
-            session, "a graph or distances of all rows cannot be divided into parts: leave out --intervals, "
+            session, "matrices that come with all rows cannot be divided into parts: leave out --intervals, "
                      "and use alidade calibrate with rows that the model has not seen");
     return CLI_DONE;
 }

@@ -217,7 +217,7 @@ static void print_weight(const json_t *names, int64_t feature, double weight)
     printf(" %.3g", weight);
 }
 
-/* The largest by modulus, found one after the other: there are only a few to find. */
+/* The largest by modulus that are not 0, found one after the other: there are only a few to find. */
 static void print_component(const double *row, int64_t n, const json_t *names)
 {
     int64_t taken[top_features];
@@ -228,6 +228,7 @@ static void print_component(const double *row, int64_t n, const json_t *names)
             for (int i = 0; i < k; i++) used |= taken[i] == j;
             if (!used && (best < 0 || fabs(row[j]) > fabs(row[best]))) best = j;
         }
+        if (row[best] == 0.0) break; /* of a sparse method */
         taken[k] = best;
         print_weight(names, best, row[best]);
     }

@@ -22,13 +22,14 @@ static json_t *capabilities_json(const ald_method *method)
 static json_t *limit_json(const ald_param *param, double limit)
 {
     if (param->type == ALD_PARAM_REAL) return cli_json_real(limit);
-    if (param->type != ALD_PARAM_INT || !(fabs(limit) < 9e18)) return json_null();
+    if ((param->type != ALD_PARAM_INT && param->type != ALD_PARAM_INTS) || !(fabs(limit) < 9e18))
+        return json_null();
     return json_integer((json_int_t)limit);
 }
 
 static json_t *param_json(const ald_param *param)
 {
-    static const char *const types[] = {"integer", "real", "choice", "boolean", "steps"};
+    static const char *const types[] = {"integer", "real", "choice", "boolean", "steps", "integers"};
     json_t *object = json_object(), *choices = json_array();
     int bad = 0;
     for (int i = 0; param->type == ALD_PARAM_CHOICE && param->choices[i]; i++)

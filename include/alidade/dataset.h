@@ -104,6 +104,8 @@ typedef struct ald_load_options {
     const char *sheet;
     /* Column of 1 (died) and 0 (censored): the target is the time until then. */
     const char *event;
+    const char *response_kernel_file; /* an n x n kernel of the targets (`response_kernel=given`) */
+    const char *start_file; /* directions to start from, a row of as many numbers as X has columns for each */
 } ald_load_options;
 #define ALD_LOAD_OPTIONS_INIT ALD_INIT(ald_load_options)
 

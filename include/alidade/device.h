@@ -29,6 +29,9 @@ typedef struct ald_device ald_device;
  * the first card, for fits that are large enough, or none where there is none. "cpu": none. Where there is
  * none `device` receives NULL, which every function below accepts. */
 ALD_API ald_status ald_device_open(const char *name, ald_device **device, ald_error *error);
+/* The same for one of several ranks (ranks.h): where the name has no number they take the cards of the
+ * machine in turn, with four cards rank 5 the card 1. */
+ALD_API ald_status ald_device_open_on_rank(const char *name, int rank, ald_device **device, ald_error *error);
 /* `device` must outlive the context; NULL: the processor. */
 ALD_API ald_status ald_context_set_device(ald_context *context, const ald_device *device, ald_error *error);
 ALD_API void ald_device_close(ald_device *device);

@@ -16,6 +16,7 @@ typedef enum ald_param_type {
     ALD_PARAM_CHOICE = 2,
     ALD_PARAM_BOOL = 3,
     ALD_PARAM_STEPS = 4, /* steps of a preparation of rows, "snv+savgol:11:2:1", or none */
+    ALD_PARAM_INTS = 5,  /* a whole number, or one for each component, "10+5+5" */
 } ald_param_type;
 
 /* The bound of a parameter that has none on that side. */
@@ -93,6 +94,8 @@ typedef enum ald_capability {
     ALD_IS_NESTED = 1 << 14,     /* the first directions of a fit with more are those of a fit with fewer */
     ALD_CAN_REBUILD = 1 << 15, /* scores tell their rows, as far as the components can: components have length
                                     1 and right angles, or there are loadings */
+    ALD_CAN_RESPONSE_KERNEL = 1 << 16, /* a kernel of the targets may be given (`response_kernel=given`) */
+    ALD_CAN_START = 1 << 17,           /* directions to start from may be given */
 } ald_capability;
 
 typedef struct ald_method ald_method;

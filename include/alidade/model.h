@@ -36,6 +36,13 @@ typedef struct ald_inputs {
     const char *const *row_names;
     /* Classes: the name of the target column; NULL: none. Responses and labels use y->names. */
     const char *target_name;
+    /* n x n, symmetric and positive semidefinite: products of the targets of the rows in a feature space,
+     * with `response_kernel=given`; y may then be NULL, and the model has no predictor. For methods that need
+     * nothing else from the target (ALD_CAN_RESPONSE_KERNEL). */
+    const ald_matrix *response_kernel;
+    /* n_components x d: directions to start from, in units of the prepared columns, as `components` of a
+     * model has them. For methods that climb from a start (ALD_CAN_START). */
+    const ald_matrix *start;
 } ald_inputs;
 #define ALD_INPUTS_INIT ALD_INIT(ald_inputs)
 ALD_API ald_status ald_fit_inputs(ald_context *context, const ald_settings *settings,

@@ -158,22 +158,27 @@ class Estimator(Attributes, Parameters, Exported):
             raise ValueError(f"`{name}` of {type(self).__name__} is None; its default is {_defaults(type(self))[name]!r}")
         return value
 
-    def _fit(self, X, y, sample_weight=None, graph=None, target_distances=None):
+    def _fit(self, X, y, sample_weight=None, graph=None, target_distances=None, response_kernel=None, start=None):
         name, facts = type(self).__name__, self._facts()
         X, y = _frames.taken(X), _device.to_host(_frames.taken(y))
+        device = _device.name_for(self.device, X)
+        if self.intervals:  # parts of the rows are taken from the host
+            X = _device.to_host(X)
         given, (rows, columns), _ = _validate.matrix(X, self)
         names = _validate.frame_names(X)
-        distances = _validate.square(target_distances, rows, "target_distances")
-        target = _targets.Target("none") if y is None and distances is not None else _targets.encode(
-            y, rows, facts, self.task, name)
-        inputs = {**target.inputs, "x": given, "weights": _validate.weights(sample_weight, rows),
-                  "graph": _validate.square(graph, rows, "graph"), "target_distances": distances,
+        beside = {"graph": _validate.square(graph, rows, "graph"),
+                  "target_distances": _validate.square(target_distances, rows, "target_distances"),
+                  "response_kernel": _validate.square(response_kernel, rows, "response_kernel"),
+                  "start": _validate.start(start, columns)}
+        instead = target_distances is not None or response_kernel is not None
+        target = _targets.Target("none") if y is None and instead else _targets.encode(y, rows, facts, self.task, name)
+        inputs = {**target.inputs, **beside, "x": given, "weights": _validate.weights(sample_weight, rows),
                   "feature_names": None if names is None else list(names)}
-        if self.intervals and (graph is not None or distances is not None):
-            raise ValueError("a graph or distances of all rows cannot be divided into parts: leave out `intervals`, and use "
+        if self.intervals and any(matrix is not None for matrix in beside.values()):
+            raise ValueError("matrices that come with all rows cannot be divided into parts: leave out `intervals`, and use "
                              "`calibrate` with rows that the model has not seen")
         try:
-            model = _device.call(_device.name_for(self.device, X), self._call_fit, inputs)
+            model = _device.call(device, self._call_fit, inputs)
         except ValueError:
             _targets.refuse_infinite(target)
             raise
@@ -385,7 +390,7 @@ class Estimator(Attributes, Parameters, Exported):
         predicted = self.predict(X)
         true = _targets.true_values(y)
         measure = _scores.r2 if self._target.kind == "real" else _scores.accuracy
-        return measure(true, predicted, _validate.weights(sample_weight, len(predicted)))
+        return measure(true, predicted, _validate.judging_weights(sample_weight, len(predicted)))
 
 
 def _seed(value):

@@ -19,6 +19,8 @@ class Facts:
         self.linear = "linear" in can
         self.nested = "nested" in can
         self.graph = "graph" in can
+        self.response_kernel = "response-kernel" in can
+        self.start = "start" in can
         self.parameters = parameters or {}  # by trait: components, gaps, iterations, kernel, seed
         self.iterates = "iterations" in self.parameters
         self.gaps = False  # cells of X may be without a value

@@ -435,9 +435,12 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
         return Model(fitted)
 
 
+_BESIDE = ("graph_file", "distances_file", "response_kernel_file", "start_file")  # they come with all rows
+
+
 def _usual(table, method, parameters, reading, n_jobs, heard):
     """What the usual search chooses, or why it cannot; None where a method is named, or there is nothing to choose by."""
-    together = any(reading.get(name) for name in ("graph_file", "distances_file", "unlabelled_file"))
+    together = any(reading.get(name) for name in (*_BESIDE, "unlabelled_file"))
     if method != "auto" or together or table.kind == "none" or parameters.get("predictor") == "none":
         return None
     if reading.get("missing") == "nipals":
@@ -452,8 +455,8 @@ def _check_intervals(reading, stream):
     instead = "leave out `intervals`, and use `calibrate` with rows that the model has not seen"
     if stream:
         raise ValueError(f"`intervals` fits parts of the rows in memory, which `stream` does not keep: {instead}")
-    if reading.get("graph_file") or reading.get("distances_file"):
-        raise ValueError(f"a graph or distances of all rows cannot be divided into parts: {instead}")
+    if any(reading.get(name) for name in _BESIDE):
+        raise ValueError(f"matrices that come with all rows cannot be divided into parts: {instead}")
 
 
 def prefers_real(method):
@@ -468,7 +471,8 @@ def _complete(table, method, parameters, reading):
         method, _ = _core.method_auto(table._core)
     facts = Facts.of(method)
     parameters = {name: value for name, value in parameters.items() if value is not None}
-    if table.kind == "none" and facts.requires_y and not reading.get("distances_file"):
+    instead = reading.get("distances_file") or reading.get("response_kernel_file")
+    if table.kind == "none" and facts.requires_y and not instead:
         raise ValueError(f"method {method} needs a target: name its columns with `target`")
     if reading.get("missing") == "nipals":
         if "gaps" not in facts.parameters:

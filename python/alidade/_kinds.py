@@ -137,6 +137,71 @@ class GraphWeighted(Estimator):
         return self._fit(X, y, sample_weight, graph, target_distances)
 
 
+class Kernel(Estimator):
+    def fit(self, X: t.Matrix, y: t.Target | None, *, response_kernel: t.Matrix | None = None) -> Self:
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target. None where `response_kernel` is given and no predictions are wanted.
+        response_kernel : array-like or sparse matrix of shape (n_samples, n_samples), default=None
+            Products of the targets of the rows in a feature space, where the parameter `response_kernel` is given:
+            symmetric and positive semidefinite.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, response_kernel=response_kernel)
+
+
+class KernelWeighted(Estimator):
+    def fit(self, X: t.Matrix, y: t.Target | None, sample_weight: t.ArrayLike | None = None, *,
+            response_kernel: t.Matrix | None = None) -> Self:
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target. None where `response_kernel` is given and no predictions are wanted.
+        sample_weight : array-like of shape (n_samples,), default=None
+            A row of weight w counts as w rows.
+        response_kernel : array-like or sparse matrix of shape (n_samples, n_samples), default=None
+            Products of the targets of the rows in a feature space, where the parameter `response_kernel` is given:
+            symmetric and positive semidefinite.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, sample_weight, response_kernel=response_kernel)
+
+
+class Start(Estimator):
+    def fit(self, X: t.Matrix, y: t.Target, *, start: t.Matrix | None = None) -> Self:
+        """Fit the method.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Rows, float64 or float32 in any order; they are not copied.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Target.
+        start : array-like or sparse matrix of shape (n_components, n_features), default=None
+            Directions to start from, as `components_` of a fitted model has them.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit(X, y, start=start)
+
+
 class Mapping(Estimator):
     """New rows can be projected."""
 

@@ -123,6 +123,8 @@ def _word(value):
         return str(int(value))
     if isinstance(value, float):
         return repr(float(value))
+    if isinstance(value, (list, tuple)):
+        return "+".join(map(_word, value))
     return os.fspath(value) if isinstance(value, os.PathLike) else str(value)
 
 

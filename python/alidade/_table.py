@@ -16,7 +16,8 @@ from alidade._threads import threads
 
 # How a table is read: the options of `alidade fit` of the same names.
 LISTS = ("target", "event", "ignore", "categorical", "groups", "id", "keep", "weights", "split")
-TEXTS = ("format", "delimiter", "header", "comment", "target_file", "graph_file", "distances_file", "unlabelled_file",
+TEXTS = ("format", "delimiter", "header", "comment", "target_file", "graph_file", "distances_file", "response_kernel_file",
+         "start_file", "unlabelled_file",
          "x_variable", "y_variable", "task", "encode", "missing", "split_file", "unlabelled_rows", "hdf5", "unseen",
          "decimal", "na", "dates", "thousands", "keep_rows", "sheet")
 FLAGS = ("transpose", "prefer_real", "keep_missing", "keep_zeros", "no_target", "with_weights", "new_classes")

@@ -116,12 +116,23 @@ def matrix(X, estimator):
 
 
 def square(given, rows, what):
-    """A graph or target distances: rows x rows, dense or sparse; None stays None."""
+    """A graph, target distances or a kernel of the response: rows x rows, dense or sparse; None stays None."""
     if given is None:
         return None
     parts = sparse_parts(given, what) if is_sparse(given) else as_dense(given, what)
     if tuple(given.shape if is_sparse(given) else parts.shape) != (rows, rows):
         raise ValueError(f"`{what}` has a row and a column for each of the {rows} rows of X")
+    return parts
+
+
+def start(given, columns):
+    """Directions to start from, a row each; None stays None."""
+    if given is None:
+        return None
+    parts = sparse_parts(given, "start") if is_sparse(given) else as_dense(given, "start")
+    shape = tuple(given.shape if is_sparse(given) else parts.shape)
+    if len(shape) != 2 or shape[1] != columns:
+        raise ValueError(f"`start` has a row for each component, of a number for each of the {columns} columns of X")
     return parts
 
 
@@ -139,4 +150,12 @@ def weights(sample_weight, rows):
         raise ValueError("Sample weights must be 1D array or scalar")
     if len(vector) != rows:
         raise ValueError(f"sample_weight.shape == {vector.shape}, expected {(rows,)}!")
+    return vector
+
+
+def judging_weights(sample_weight, rows):
+    """The same for figures that numpy computes: what a fit refuses is refused."""
+    vector = weights(sample_weight, rows)
+    if vector is not None and not (np.isfinite(vector).all() and (vector >= 0).all() and vector.any()):
+        raise ValueError("sample_weight must have finite numbers that are not negative, and one above 0")
     return vector

@@ -70,6 +70,8 @@ const core_field core_load_fields[] = {
     TEXT(target_file),
     TEXT(graph_file),
     TEXT(distances_file),
+    TEXT(response_kernel_file),
+    TEXT(start_file),
     TEXT(unlabelled_file),
     TEXT(x_variable),
     TEXT(y_variable),

@@ -58,6 +58,16 @@ static int take_distances(core_inputs *taken, PyObject *value)
     return core_matrix_take(value, "target_distances", &taken->distances);
 }
 
+static int take_response_kernel(core_inputs *taken, PyObject *value)
+{
+    return core_matrix_take(value, "response_kernel", &taken->response_kernel);
+}
+
+static int take_start(core_inputs *taken, PyObject *value)
+{
+    return core_matrix_take(value, "start", &taken->start);
+}
+
 static int take_feature_names(core_inputs *taken, PyObject *value)
 {
     return core_names_take(value, "feature_names", &taken->feature_names);
@@ -90,6 +100,8 @@ static const struct {
     {"names", take_names},
     {"graph", take_graph},
     {"target_distances", take_distances},
+    {"response_kernel", take_response_kernel},
+    {"start", take_start},
     {"feature_names", take_feature_names},
     {"row_names", take_row_names},
     {"target_name", take_target_name},
@@ -162,6 +174,8 @@ static void set_view(core_inputs *taken)
     view->y = taken->target.kind != ALD_TARGET_NONE || taken->target.weights ? &taken->target : NULL;
     view->graph = taken->graph.count ? &taken->graph.view : NULL;
     view->target_distances = taken->distances.count ? &taken->distances.view : NULL;
+    view->response_kernel = taken->response_kernel.count ? &taken->response_kernel.view : NULL;
+    view->start = taken->start.count ? &taken->start.view : NULL;
     view->feature_names = taken->feature_names.texts;
     view->row_names = taken->row_names.texts;
 }
@@ -187,6 +201,8 @@ void core_inputs_drop(core_inputs *taken)
     core_matrix_drop(&taken->values);
     core_matrix_drop(&taken->graph);
     core_matrix_drop(&taken->distances);
+    core_matrix_drop(&taken->response_kernel);
+    core_matrix_drop(&taken->start);
     core_vector_drop(&taken->classes);
     core_vector_drop(&taken->labelled);
     core_vector_drop(&taken->weights);

@@ -1,5 +1,6 @@
 /* What a fit is given, from a dict: x, kind, y, n_classes, labelled, weights, names, graph, target_distances,
- * feature_names, row_names, target_name. Keys that are absent or None are not given. */
+ * response_kernel, start, feature_names, row_names, target_name. Keys that are absent or None are not
+ * given. */
 #ifndef ALIDADE_PYTHON_INPUTS_H
 #define ALIDADE_PYTHON_INPUTS_H
 
@@ -10,6 +11,8 @@ typedef struct core_inputs {
     core_matrix values;
     core_matrix graph;
     core_matrix distances;
+    core_matrix response_kernel;
+    core_matrix start;
     Py_buffer classes;
     Py_buffer labelled;
     Py_buffer weights;

@@ -110,6 +110,9 @@ def call_estimator(rng):
     extra = {"sample_weight": thing(rng)} if cls._can.weights and rng.random() < 0.15 else {}
     if cls._can.graph and rng.random() < 0.3:
         extra["graph" if rng.random() < 0.5 else "target_distances"] = thing(rng)
+    for name in ("response_kernel", "start"):
+        if getattr(cls._can, name) and rng.random() < 0.3:
+            extra[name] = thing(rng)
     ours = cls(**parameters).fit(X, y, **extra)
     for use in ("transform", "predict", "predict_proba", "inverse_transform"):
         if hasattr(ours, use) and rng.random() < 0.6:
@@ -123,7 +126,7 @@ def call_core(rng):
                            "coefficients", "from_bytes", "to_bytes", "predictor_gives", "inputs"]))
     if name == "inputs":
         keys = ["x", "kind", "y", "n_classes", "labelled", "weights", "names", "graph", "target_distances",
-                "feature_names", "row_names", "target_name", "nonsense"]
+                "response_kernel", "start", "feature_names", "row_names", "target_name", "nonsense"]
         given = {key: thing(rng) for key in keys if rng.random() < 0.15}
         given.setdefault("x", rng.normal(size=(12, 3)))
         if rng.random() < 0.5:

@@ -59,6 +59,20 @@ def test_an_array_on_no_card_is_an_error():
         fitted.transform(OnCard())
 
 
+class OnHost(OnCard):
+    """One whose library copies it to the host."""
+
+    def get(self):
+        return X
+
+
+def test_intervals_take_parts_of_the_rows_from_the_host(monkeypatch):
+    monkeypatch.setattr(_device, "call", lambda name, function, *arguments: function(*arguments))
+    there = alidade.PLS(n_components=2, intervals=5).fit(OnHost(), y)
+    here = alidade.PLS(n_components=2, intervals=5).fit(X, y)
+    assert np.array_equal(there.predict_interval(X), here.predict_interval(X))
+
+
 def test_fits_on_a_card():
     if not card():
         pytest.skip("there is no card that can be used, or no module for it")

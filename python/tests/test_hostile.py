@@ -134,6 +134,8 @@ TAKERS = {
     "weights of score": lambda wrong: alidade.PLS().fit(X, Y).score(X, Y, wrong(np.abs(Y))),
     "graph": lambda wrong: alidade.SDPP(n_components=1).fit(X, Y, graph=wrong(SQUARE)),
     "distances": lambda wrong: alidade.SDPP(n_components=1).fit(X, None, target_distances=wrong(SQUARE)),
+    "kernel": lambda wrong: alidade.KCCA(1, response_kernel="given").fit(X, Y, response_kernel=wrong(SQUARE)),
+    "start": lambda wrong: alidade.NCA(2).fit(X, CLASSES, start=wrong(X[:2])),
     "scores": lambda wrong: alidade.PCA().fit(X).inverse_transform(wrong(X[:, :2])),
     "a matrix of a table": lambda wrong: alidade.read_table(wrong(X), y=Y),
     "y of a table": lambda wrong: alidade.read_table(X, y=wrong(Y)),
@@ -152,3 +154,15 @@ def test_no_real_numbers(kind, taker):
 def test_masked_column():
     with pytest.raises(ValueError, match="masked array"):
         alidade.read_table({"a": np.ma.masked_greater(Y, 0), "y": Y}, target="y")
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -1.0])
+def test_weights_of_score(wrong):
+    """What a fit refuses; numpy would go on with it."""
+    for model, y in ((alidade.PLS().fit(X, Y), Y), (alidade.LDA().fit(X, CLASSES), CLASSES)):
+        given = np.ones(len(y))
+        given[3] = wrong
+        with pytest.raises(ValueError, match="sample_weight"):
+            model.score(X, y, given)
+        with pytest.raises(ValueError, match="one above 0"):
+            model.score(X, y, np.zeros(len(y)))

@@ -13,14 +13,23 @@
 
 #include <string.h>
 
-static ald_status read_squares(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
+/* What may come beside the rows: matrices of all pairs of them, and a start. */
+static ald_status read_beside(ald_run *run, const ald_load_options *options, ald_dataset *dataset)
 {
-    const int64_t n = dataset->x.rows;
-    if (options->graph_file)
-        ALD_TRY(ald_read_square(run, options->graph_file, &dataset->memory, n, &dataset->graph));
-    if (options->distances_file)
-        ALD_TRY(ald_read_square(run, options->distances_file, &dataset->memory, n, &dataset->distances));
-    return ALD_OK;
+    const struct {
+        const char *file;
+        ald_matrix *matrix;
+    } squares[] = {
+        {options->graph_file, &dataset->graph},
+        {options->distances_file, &dataset->distances},
+        {options->response_kernel_file, &dataset->response_kernel},
+    };
+    for (size_t i = 0; i < sizeof squares / sizeof *squares; i++)
+        if (squares[i].file)
+            ALD_TRY(
+                ald_read_square(run, squares[i].file, &dataset->memory, dataset->x.rows, squares[i].matrix));
+    if (!options->start_file) return ALD_OK;
+    return ald_read_start(run, options->start_file, &dataset->memory, dataset->x.cols, &dataset->start);
 }
 
 static ald_status take_table(ald_run *run, ald_table *table, const ald_load_options *options,
@@ -28,7 +37,7 @@ static ald_status take_table(ald_run *run, ald_table *table, const ald_load_opti
 {
     ALD_TRY(ald_dataset_from_table(run, table, options, dataset));
     if (options->unlabelled_file) ALD_TRY(ald_dataset_add_unlabelled(run, options, dataset));
-    return read_squares(run, options, dataset);
+    return read_beside(run, options, dataset);
 }
 
 /* The table is read into the dataset's own memory, where X then takes the place of its cells. */

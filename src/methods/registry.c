@@ -103,6 +103,8 @@ const char *ald_capability_name(unsigned bit)
         {ALD_CAN_RESPONSES, "several-responses"},
         {ALD_CAN_GRAPH, "graph"},
         {ALD_CAN_DISTANCES, "target-distances"},
+        {ALD_CAN_RESPONSE_KERNEL, "response-kernel"},
+        {ALD_CAN_START, "start"},
         {ALD_CAN_LABELS, "multi-label"},
         {ALD_CAN_NO_TARGET, "no-target"},
         {ALD_CAN_SPARSE, "sparse"},

@@ -2,23 +2,26 @@
 """Commands that mean something, with one to four options and parameters: nothing may end by a signal.
 
     sweep.py ALIDADE [--all | --shard K/N] [--jobs N] [--sample N] [--seconds S] [--seed N] [--case N] [--limit S]
+             [--only WORD,...]
 
 Made from `alidade options` and `alidade methods --json`, so that a new verb, option or parameter joins by itself. The
 tables below say what belongs together: which values fit a set, what an option needs beside it, and what excludes what.
-One value in WRONG is a wrong one all the same. Commands run on eight sets: a real target, classes, labels, two real
-responses, one with missing cells, dates and words, a sparse one, a wide one with decimal commas and a workbook; and on
-models of three methods, or of any method that takes the set. The exit status must be 0, 1, 2, or 3
+One value in WRONG is a wrong one all the same. Commands run on nine sets: a real target, classes, labels, two real
+responses, times until an event, one with missing cells, dates and words, a sparse one, a wide one with decimal commas
+and a workbook; and on models of three methods, or of any method that takes the set. The exit status must be 0, 1, 2, or 3
 under --strict; a signal, a report of a sanitizer or a command that does not end is a failure, told with the command
 that shows it again. At least PAST of the commands must get past the parser, which ends with 2.
 
 First comes every option and every parameter alone, then drawn ones, COMMANDS in all. Without --all (or ALD_LONG=1) a
 sample of them, for some seconds, but LEAST in any case. --shard K/N: of all the part K of N (K from 1). --case N runs
-only that one.
+only that one. --only: those that have one of these words, as a verb, an option, a value or the method of a model.
 """
 import argparse
+import collections
 import concurrent.futures
 import itertools
 import json
+import math
 import os
 import random
 import shlex
@@ -38,11 +41,12 @@ ROWS, WIDE_ROWS, WIDE_COLUMNS = 60, 24, 50
 class Set:
     """A file and how it is read."""
 
-    def __init__(self, file, target, needs, columns, trait, formats=(), rows=ROWS, wants=()):
+    def __init__(self, file, target, needs, columns, trait, formats=(), rows=ROWS, wants=(), task=None):
         self.file, self.target, self.needs, self.columns = file, target, needs, columns
         self.trait = trait  # a capability that methods for its target have
         self.formats, self.rows = formats, rows
         self.wants = {trait, *wants}  # all of them
+        self.task = task or trait  # what predictors and metrics it has
 
 
 PLAIN = ("x1", "x1..x3", "#2", "g")
@@ -51,15 +55,16 @@ SETS = {
     "classes": Set("classes.tsv", "c", {}, PLAIN, "classes", ("tsv",)),
     "labels": Set("labels.csv", "l1,l2,l3", {}, PLAIN, "multi-label", ("csv",)),
     "several": Set("real.csv", "y,x5", {}, PLAIN, "real", ("csv",), wants=("several-responses",)),
+    "timed": Set("timed.csv", "time", {"event": "died"}, PLAIN, "real", ("csv",), task="timed"),
     "gaps": Set("gaps.csv", "y", {"missing": "mean"}, PLAIN + ("t", "day"), "real", ("csv",)),
     "sparse": Set("sparse.svm", None, {}, ("#2", "#1..#3"), "classes", ("svmlight",), wants=("sparse",)),
     "wide": Set("wide.csv", "y", {"delimiter": ";", "decimal": "comma"}, PLAIN[:3], "real", ("csv",), WIDE_ROWS),
     "book": Set("book.xlsx", "y", {"sheet": "data"}, PLAIN, "real", ("xlsx",)),
 }
 PREDICTORS = {"real": ("linear", "ridge", "knn"), "classes": ("gaussian", "logistic", "knn", "centroid"),
-              "multi-label": ("one-vs-rest", "logistic", "knn")}
-METRICS = {"real": ("rmse", "r2", "mae"), "classes": ("accuracy", "auc"), "multi-label": ("auc",)}
-TASKS = {"real": "regression", "classes": "classification", "multi-label": "multilabel"}
+              "multi-label": ("one-vs-rest", "logistic", "knn"), "timed": ("cox", "linear", "knn")}
+METRICS = {"real": ("rmse", "r2", "mae"), "classes": ("accuracy", "auc"), "multi-label": ("auc",), "timed": ("concordance",)}
+TASKS = {"real": "regression", "classes": "classification", "multi-label": "multilabel", "timed": "regression"}
 MODELS = {"linear.ald": ("pls", "--keep-statistics", "--outlier-limits", "1"), "kernel.ald": ("kspca",),
           "distances.ald": ("sdpp", "--max-iter", "5")}
 
@@ -77,7 +82,8 @@ INTEGERS = {"max-line": ("1000000",), "max-columns": ("1000",), "threads": ("1",
 REALS = {"checkpoint-seconds": ("1e-6", "5"), "train": ("0.5", "0.8"), "noise": ("0", "0.1"), "radius": ("1", "30"),
          "eyes": ("0.5",), "time-limit": ("0.01", "5"), "interval": ("0.9", "0.5"), "early_stopping": ("0", "0.3")}
 FILES = {"target-file": "target.csv", "split-file": "parts.csv", "graph-file": "graph.csv", "unlabelled": "bare",
-         "target-distances": "distances.csv", "subspace": "directions.csv", "config": "config.txt", "test": "data",
+         "target-distances": "distances.csv", "subspace": "directions.csv", "start-file": "directions.csv",
+         "response-kernel-file": "kernel.csv", "config": "config.txt", "test": "data",
          "against": "linear.ald"}
 BAD = ("", "-1", "x", "nothing", "1e400", "99999999999999999999", "../short.csv", "../empty.csv", "not-there.csv", "\u00e9\x1b[31m")
 
@@ -90,11 +96,11 @@ NEEDS = {
     "rule": {"choose": None}, "race": {"choose": None}, "random": {"grid": "predictor_ridge=0,0.1,1,10"}, "repeats": {"folds": "2"}, "importance": {"kind": "importance"},
     "penalty_weight": {"penalty": "l1"}, "degree": {"kernel": "polynomial"}, "coef0": {"kernel": "polynomial"},
     "landmark_choice": {"landmarks": "9"}, "predictor_neighbors": {"predictor": "knn"},
-    "parts": {"output": "parts.csv"}, "radius": {"graph": "epsilon"},
+    "parts": {"output": "parts.csv"}, "radius": {"graph": "epsilon"}, "response-kernel-file": {"response_kernel": "given"},
 }
 # Of each group at most one.
 APART = [
-    ("stream", "graph-file", "target-distances", "unlabelled", "transpose", "choose-neighbors", "target-file", "intervals"),
+    ("stream", "graph-file", "target-distances", "response-kernel-file", "start-file", "unlabelled", "transpose", "choose-neighbors", "target-file", "intervals"),
     ("folds", "splits", "split-file", "split-column", "train"), ("no-nested", "outer-folds"), ("target", "target-file"),
     ("probabilities", "scores", "interval", "parts"), ("quiet", "verbose"), ("stratify", "groups", "no-stratify"),
     ("quick", "folds", "groups", "resamples"), ("card", "coefficients", "against", "json", "verbose"),
@@ -106,9 +112,10 @@ OF_TEXT = {"delimiter", "decimal", "header", "comment", "skip", "na", "thousands
            "id", "ignore", "groups", "split-column", "keep"}
 NOT_IN_BOOKS = {"delimiter", "decimal", "thousands", "comment"}
 WANTED = {"stream": "streaming", "graph-file": "graph", "target-distances": "target-distances", "unlabelled": "unlabelled-rows",
+          "response-kernel-file": "response-kernel", "start-file": "start",
           "weights": "weights", "checkpoint": "streaming", "keep-rows": "streaming", "checkpoint-seconds": "streaming"}
 # Seldom fitted again and again.
-DEAR = {"bair", "kdr", "gkdr", "mkdr", "cmvu", "sdpp", "ksdpp"}
+DEAR = {"bair", "kdr", "gkdr", "mkdr", "cmvu", "sdpp", "ksdpp", "lspca", "nca", "mlkr", "opg", "mave", "ism"}
 # What belongs to a file of another kind, and what ends a command before it begins: seldom.
 SELDOM = {"x", "y", "sheet", "parts", "transpose", "help", "header", "skip", "format", "max-memory"}
 BASE = {
@@ -165,6 +172,8 @@ def make_inputs(folder):
     write_book(folder, "book.xlsx", some_columns(head, rows, names + ["y"] + extra))
     write_book(folder, "book-bare.xlsx", some_columns(head, rows, names))
     write(folder, "classes.tsv", some_columns(head, rows, names + ["c"] + extra), "\t")
+    timed = [[*row[:5], round(2.7 ** (-row[5] / 3), 4), int(i % 3 > 0), *row[10:13]] for i, row in enumerate(rows)]
+    write(folder, "timed.csv", [names + ["time", "died"] + extra] + timed)
     write(folder, "labels.csv", some_columns(head, rows, names + ["l1", "l2", "l3"] + extra))
     gaps = some_columns(head, rows, names + ["y", "t", "day"] + extra)
     for i in range(2, len(gaps), 7):
@@ -172,7 +181,7 @@ def make_inputs(folder):
     write(folder, "gaps.csv", gaps)
     sparse = [[("abc".index(row[6]))] + [f"{j + 1}:{row[j]}" for j in range(5) if (i + j) % 3] for i, row in enumerate(rows)]
     write(folder, "sparse.svm", sparse, " ")
-    for name in ("real", "labels", "gaps"):
+    for name in ("real", "labels", "gaps", "timed"):
         write(folder, name + "-bare.csv", some_columns(head, rows, names))
     write(folder, "classes-bare.tsv", some_columns(head, rows, names), "\t")
     write(folder, "sparse-bare.svm", sparse, " ")
@@ -187,6 +196,7 @@ def make_inputs(folder):
         write(folder, f"{kind}-parts.csv", [["part"]] + [[("train", "test")[row[-3] % 2]] for row in have])
         write(folder, f"{kind}-graph.csv", [["row", "neighbour", "weight"]] + [[i + 1, (i + 1) % n + 1, 1] for i in range(n)])
         write(folder, f"{kind}-distances.csv", [[abs(a[d] - b[d]) for b in have] for a in have])
+        write(folder, f"{kind}-kernel.csv", [[a[d] * b[d] for b in have] for a in have])
         write(folder, f"{kind}-directions.csv", [[f"x{j + 1}" for j in range(d)], [1] + [0] * (d - 1)])
     write(folder, "short.csv", [names, [1, 2, 3]])
     write(folder, "empty.csv", [])
@@ -199,18 +209,19 @@ class Sweep:
         self.alidade, self.folder, self.limit = alidade, folder, limit
         self.verbs = {verb["name"]: verb for verb in json.loads(self.ask("options"))}
         self.methods = {method["name"]: method for method in json.loads(self.ask("methods", "--json"))}
-        self.fitting = threading.Lock()
+        self.fitting = collections.defaultdict(threading.Lock)
         make_inputs(folder)
         for kind in SETS:
             for name, words in MODELS.items():
-                self.fit(kind, name, *words)
+                # what keeps sums of rows refuses times with events
+                self.fit(kind, name, *(words[:1] + words[2:] if kind == "timed" and "--keep-statistics" in words else words))
             shutil.copy(os.path.join(folder, f"{kind}-linear.ald"), os.path.join(folder, f"{kind}-other.ald"))
 
     def fit(self, kind, name, *words):
         one = SETS[kind]
         self.ask("fit", one.file, *self.spell(dict(one.needs, target=one.target)), "--method", *words,
                  *([] if kind in ("sparse", "wide") else ["--ignore", "g,w,part"]), "--predictor",
-                 PREDICTORS[one.trait][0], "--components", "1", "-o", f"{kind}-{name}", "-q")
+                 PREDICTORS[one.task][0], "--components", "1", "-o", f"{kind}-{name}", "-q")
 
     def model(self, kind, draw):
         """One of MODELS, or by any method that takes the set, fitted when it is first wanted."""
@@ -219,7 +230,7 @@ class Sweep:
         method = draw.choice(self.fitting_methods(SETS[kind]))
         few = ("--max-iter", "5") if any(p["name"] == "max_iter" for p in method["parameters"]) else ()
         name = method["name"] + ".ald"
-        with self.fitting:
+        with self.fitting[kind, name]:
             if not os.path.exists(os.path.join(self.folder, f"{kind}-{name}")):
                 try:
                     self.fit(kind, name, method["name"], *few)
@@ -258,12 +269,12 @@ class Sweep:
         kinds = form_choices(verb)
         known = {
             "method": lambda: method(), "methods": lambda: f"{method()},{method()}",
-            "target": lambda: one.target or "#1", "task": lambda: draw.choice((TASKS[one.trait], "auto")),
+            "target": lambda: one.target or "#1", "task": lambda: draw.choice((TASKS[one.task], "auto")),
             "format": lambda: draw.choice(kinds) if one.formats[0] not in kinds else one.formats[0], "delimiter": lambda: one.needs.get("delimiter", "tab" if kind == "classes" else ","),
             "decimal": lambda: one.needs.get("decimal", "point"), "header": lambda: "auto",
-            "metric": lambda: draw.choice(METRICS[one.trait]), "predictor": lambda: draw.choice(PREDICTORS[one.trait] + ("none",)),
+            "metric": lambda: draw.choice(METRICS[one.task]), "predictor": lambda: draw.choice(PREDICTORS[one.task] + ("none",)),
             "grid": lambda: draw.choice(("scale=none,standard", "predictor_ridge=0,1")),
-            "split-column": lambda: "part", "groups": lambda: "g", "weights": lambda: "w", "keep": lambda: one.columns[0],
+            "event": lambda: one.needs.get("event", one.columns[0]), "split-column": lambda: "part", "groups": lambda: "g", "weights": lambda: "w", "keep": lambda: one.columns[0],
             "missing": lambda: draw.choice(("mean", "drop")), "kernel": lambda: draw.choice(("linear", "rbf", "laplacian", "cosine")),
         }
         if name == "components" and verb["name"] in ("compare", "tune", "plot"):
@@ -285,7 +296,7 @@ class Sweep:
             return draw.choice(table["choices"])
         if sort in ("file", "path"):
             return self.file(table, kind, verb, draw)
-        if sort in ("integer", "int"):
+        if sort in ("integer", "integers", "int"):
             return draw.choice(INTEGERS.get(name) or [str(k) for k in (0, 1, 2, 3, 7) if in_range(k, table)])
         if sort == "real":
             return draw.choice(REALS.get(name) or [str(k) for k in (0, 1e-9, 0.3, 1, 2.5) if in_range(k, table)])
@@ -408,11 +419,13 @@ class Sweep:
             listed.append((many[len(listed) % len(many)], next(kinds), None))
         return listed
 
-    def run(self, number, verb, kind, items, seed):
-        """Why it failed, or None; the exit status; the words."""
+    def run(self, number, verb, kind, items, seed, only=()):
+        """Why it failed, or None; the exit status; the words. None: it has none of the words that it should have."""
         draw = random.Random(f"{seed} {number}")
         method, items = items or self.some_items(verb, kind, draw)
         words = self.command(verb, kind, method, items, draw)
+        if only and not any(has_word(words, one) for one in only):
+            return None
         wrong, code, text = self.check(words)
         return wrong and f"case {number}: alidade {shlex.join(words)}\n    {wrong}", code, words, text
 
@@ -439,6 +452,12 @@ def fault_of(words, code, text):
     if code != 0 and not text.strip() and "--quiet" not in words:
         return f"exit status {code} without a word"
     return None
+
+
+def has_word(words, wanted):
+    """As a verb, an option, a value, or the method of a model. The option --NAME- is all whose names begin so."""
+    return any(wanted in word.split(",") or word == "--" + wanted or wanted.endswith("-") and word.startswith("--" + wanted)
+               or word.endswith(f"-{wanted}.ald") for word in words)
 
 
 def form_choices(verb):
@@ -472,11 +491,12 @@ def main():
     parser.add_argument("--shard", type=shard_of)
     parser.add_argument("--jobs", type=int, default=WORKERS)
     parser.add_argument("--sample", type=int, default=SAMPLE)
-    parser.add_argument("--seconds", type=float, default=SAMPLE_SECONDS)
+    parser.add_argument("--seconds", type=float)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int)
     parser.add_argument("--limit", type=float, default=TIME_LIMIT)
     parser.add_argument("--show", action="store_true", help="the commands that do not get past the parser")
+    parser.add_argument("--only", type=lambda text: text.split(","), default=[])
     asked = parser.parse_args()
     began, failures, codes = time.time(), 0, {}
     with tempfile.TemporaryDirectory() as folder:
@@ -491,9 +511,9 @@ def main():
             cases = random.Random(asked.seed).sample(cases, min(asked.sample, len(cases)))
 
         def do(place, case):
-            if not asked.all and place >= LEAST and time.time() - began > asked.seconds:
+            if place >= LEAST and time.time() - began > (asked.seconds or (math.inf if asked.all else SAMPLE_SECONDS)):
                 return None
-            return sweep.run(case[0], *case[1], asked.seed)
+            return sweep.run(case[0], *case[1], asked.seed, asked.only)
 
         with concurrent.futures.ThreadPoolExecutor(asked.jobs) as pool:
             for number, result in enumerate(pool.map(do, itertools.count(), cases), 1):

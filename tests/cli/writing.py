@@ -23,6 +23,13 @@ COMMANDS = [
     ("calibrate MODEL data.csv -o k.ald", ["k.ald"]),
     ("merge MODEL PART -o both.ald", ["both.ald"]),
     ("plot MODEL data.csv -o p.svg", ["p.svg"]),
+    ("plot MODEL data.csv --kind s-plot -o s.svg", ["s.svg"]),
+    ("fit small.csv --target time --event died --ignore y,c,l1,l2 --method bair --dims 1 --row-scale SCALE -o t.ald",
+     ["t.ald"]),
+    ("fit small.csv --target y --ignore time,died,c,l1,l2 --method kcca --response-kernel rbf --dims 1 --row-scale SCALE "
+     "-o k.ald", ["k.ald"]),
+    ("dimension small.csv --target y --ignore time,died,c,l1,l2 --method sir --rule ladle --permutations 20 --seed SEED "
+     "--json=d.json", ["d.json"]),
     ("report MODEL data.csv --quick --folds 2 -o r.html", ["r.html"]),
     ("inspect MODEL --json=i.json", ["i.json"]),
     ("export MODEL -o x.c", ["x.c"]),
@@ -49,7 +56,7 @@ def fits(alidade):
     methods = json.loads(subprocess.run([alidade, "methods", "--json"], check=True, capture_output=True).stdout)
     for method in methods:
         target = next((f"--target {TARGETS[kind]} " for kind in TARGETS if kind in method["capabilities"]), "")
-        others = ",".join(sorted({"y", "c", "l1", "l2"} - set(target.replace(",", " ").split())))
+        others = ",".join(sorted({"y", "c", "l1", "l2", "time", "died"} - set(target.replace(",", " ").split())))
         few = " --max-iter 3" if any(one["name"] == "max_iter" for one in method["parameters"]) else ""
         yield (f"fit small.csv {target}--ignore {others} --method {method['name']} --dims 1{few} --row-scale SCALE "
                "-o m.ald", ["m.ald"])
@@ -69,12 +76,13 @@ def run(alidade, folder, words):
 
 
 def write_small(path):
-    """Sixty rows of four columns, a number, three classes and two labels."""
+    """Sixty rows of four columns, a number, three classes, two labels, and a time with its event."""
     with open(path, "w", encoding="ascii") as file:
-        file.write("a,b,d,e,y,c,l1,l2\n")
+        file.write("a,b,d,e,y,c,l1,l2,time,died\n")
         for i in range(60):
             x = [i % 7 - 3, i * i % 11 - 5, i ** 3 % 13 - 6, i % 3]
-            file.write(",".join(map(str, x + [x[0] + 2 * x[1] + i % 5, "uvw"[i % 3], int(x[0] > 0), int(x[1] > x[2])])) + "\n")
+            targets = [x[0] + 2 * x[1] + i % 5, "uvw"[i % 3], int(x[0] > 0), int(x[1] > x[2])]
+            file.write(",".join(map(str, x + targets + [20 - x[0] - x[1] + i % 5, int(i % 4 > 0)])) + "\n")
 
 
 def prepare(alidade, folder):

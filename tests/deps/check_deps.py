@@ -139,7 +139,7 @@ ENDS_ITS_CHILD = "src/io/reading/table_child.c"
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # The character classes keep this file from finding itself.
 MACHINE_PATH = re.compile(r"/(?:wor[k]|far[m]|roo[t]|hom[e])/")
-NOT_OURS = re.compile(r"^(\.git|build(-.*)?|demo|corpus|__pycache__)$")
+NOT_OURS = re.compile(r"^(\.git|build(-.*)?|demo|corpus|__pycache__|Makevars)$")  # the last: R installed from the tree
 
 errors = []
 used = collections.defaultdict(set)  # wing/room -> rooms of its wing that it includes
@@ -285,7 +285,7 @@ def check_dependency_rule(root):
 def check_machine_paths(root):
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if not NOT_OURS.match(name)]
-        for name in names:
+        for name in (name for name in names if not NOT_OURS.match(name)):
             path = os.path.relpath(os.path.join(folder, name), root)
             try:
                 for number, text in lines_of(root, path):

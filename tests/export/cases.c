@@ -18,14 +18,16 @@ typedef struct set {
     unsigned capability;
     const char *missing;
     int has_categories; /* then rows have no steps */
+    const char *event;  /* of times: the predictor is cox, and only theirs */
 } set;
 
 static const set sets[] = {
-    {"wine", "y", ALD_CAN_CLASSES, "error", 0},
-    {"mixed", "kind of\nthing", ALD_CAN_CLASSES, "mean", 1},
-    {"tecator", "fat", ALD_CAN_REAL, "error", 0},
-    {"pair", "fat,protein", ALD_CAN_RESPONSES, "error", 0},
-    {"labels", "l1,l2,l3", ALD_CAN_LABELS, "error", 0},
+    {"wine", "y", ALD_CAN_CLASSES, "error", 0, NULL},
+    {"mixed", "kind of\nthing", ALD_CAN_CLASSES, "mean", 1, NULL},
+    {"tecator", "fat", ALD_CAN_REAL, "error", 0, NULL},
+    {"pair", "fat,protein", ALD_CAN_RESPONSES, "error", 0, NULL},
+    {"labels", "l1,l2,l3", ALD_CAN_LABELS, "error", 0, NULL},
+    {"times", "time", ALD_CAN_REAL, "error", 0, "status"},
 };
 
 static const char *const preparations[] = {
@@ -234,7 +236,7 @@ static void try_method(work *w, const ald_method *method, const set *s, const al
     for (int p = 1; p < count_choices(method, ALD_PARAM_IS_PREDICTOR) && count < 16; p++) {
         predictors[count] = choice_of(method, ALD_PARAM_IS_PREDICTOR, p);
         count += ald_predictor_gives(predictors[count], kind) != ALD_GIVES_NOTHING &&
-                 strcmp(predictors[count], "cox") != 0; /* of times with events, which no set has */
+                 (strcmp(predictors[count], "cox") == 0) == (s->event != NULL);
     }
     for (int i = 0; i < (w->all ? count * n_preparations : 1); i++, w->turn++) {
         make_words(method, s, predictors[w->all ? i / n_preparations : w->turn % count], w->turn, words);
@@ -258,6 +260,7 @@ static void try_set(work *w, const set *s)
     char path[1024];
     options.target = s->target;
     options.missing = s->missing;
+    options.event = s->event;
     snprintf(path, sizeof path, "%s/%s.csv", w->folder, s->name);
     if (s->capability == ALD_CAN_LABELS) options.task = "multilabel";
     w->begun = clock();

@@ -245,15 +245,15 @@ def check_models(folder):
         check_json(path, cells, want, classes)
     check_databases(models, folder)
     parts = check_parts(folder)
-    modules = runtimes.npm_package("onnxruntime-web", "1", "npm")
-    if not modules:
-        print("skipped: ONNX Runtime: there is no onnxruntime-web, and no npm that brings it")
-        return
     wanted = [(path + ".onnx", onnx_inputs(name, sets.names(folder, name), cells)) for name, path, cells, want in models]
-    found = runtimes.run_onnx(modules, wanted + parts)
-    for (name, path, cells, want), outputs in zip(models, found):
-        check_onnx(name, outputs, want)
-    check_onnx_parts(*found[len(models):])
+    runners = runtimes.onnx_runners()
+    for run in runners:
+        found = run(wanted + parts)
+        for (name, path, cells, want), outputs in zip(models, found):
+            check_onnx(name, outputs, want)
+        check_onnx_parts(*found[len(models):])
+    if not runners:
+        print("skipped: ONNX Runtime: there is no onnxruntime-web, and no npm that brings it")
 
 
 def check_texts(folder):

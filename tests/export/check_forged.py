@@ -55,7 +55,9 @@ def check(model):
             path = os.path.join(folder, "x." + form)
             words = ["--table", "the \"table\" of 'rows'"] if form == "sql" else []
             done = subprocess.run([ALIDADE, "export", model, "-o", path, "-q", *words], capture_output=True, text=True,
-                                  errors="replace", timeout=120)
+                                  errors="surrogateescape", timeout=120)
+            if any("\udc80" <= sign <= "\udcff" for sign in done.stderr):
+                wrong.append(f"{form}: a message that is no text: {ascii(done.stderr[-500:])}")
             if done.returncode not in (0, 1) or done.returncode == 1 and not done.stderr.strip():
                 wrong.append(f"{form}: exit {done.returncode}: {done.stderr[-500:]}")
             if os.path.exists(path) != (done.returncode == 0):

@@ -1,4 +1,4 @@
-"""Who uses exported files: a C compiler, ONNX Runtime and DuckDB in node, SQLite, PostgreSQL."""
+"""Who uses exported files: a C compiler, ONNX Runtime in node and in Python, DuckDB in node, SQLite, PostgreSQL."""
 import csv
 import ctypes
 import glob
@@ -8,6 +8,13 @@ import shutil
 import sqlite3
 import subprocess
 import tempfile
+
+import numpy as np
+
+try:
+    import onnxruntime
+except ImportError:
+    onnxruntime = None
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -109,8 +116,31 @@ def rows_of(output):
     return [data[i:i + width] for i in range(0, len(data), width)]
 
 
-def run_onnx(modules, models):
-    """[(path, {name: (type, dims, data)})] -> a dictionary of outputs each, or {"error": ...}."""
+def onnx_in_python(models):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    results = []
+    for path, inputs in models:
+        try:
+            session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+            feeds = {name: np.array(data, dtype=object if kind == "string" else float).reshape(dims)
+                     for name, (kind, dims, data) in inputs.items()}
+            found = zip(session.get_outputs(), session.run(None, feeds))
+            results.append({output.name: {"dims": list(value.shape), "data": value.ravel().tolist()} for output, value in found})
+        except Exception as error:  # what it throws is its own
+            results.append({"error": str(error)})
+    return results
+
+
+def onnx_runners():
+    """The functions that run models, [(path, {name: (type, dims, data)})], and give a dictionary of outputs each, or
+    {"error": ...}; none where there is no ONNX Runtime."""
+    modules = npm_package("onnxruntime-web", "1", "npm")
+    return ([lambda models: onnx_in_node(modules, models)] if modules else []) + ([onnx_in_python] if onnxruntime else [])
+
+
+def onnx_in_node(modules, models):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
         json.dump([{"path": path, "inputs": {name: {"type": kind, "dims": dims, "data": data}
                                              for name, (kind, dims, data) in inputs.items()}}

@@ -1,6 +1,7 @@
 """Tables for the tests of exports: some rows of the bundled sets, and made-up ones with categories, missing cells, labels
 and names that are hard to quote."""
 import csv
+import math
 import os
 import random
 
@@ -51,6 +52,15 @@ def labels(rng):
     return [f"v{j}" for j in range(8)] + ["l1", "l2", "l3"], rows
 
 
+def times(rng):
+    """Times until an event that the first columns hasten; every third was not waited for."""
+    rows = []
+    for i in range(80):
+        x = [rng.gauss(0, 1) for _ in range(8)]
+        rows.append([f"{v:.4f}" for v in x] + [f"{rng.expovariate(1) * math.exp(-x[0] + 0.5 * x[1]) + 0.01:.4f}", str(int(i % 3 > 0))])
+    return [f"v{j}" for j in range(8)] + ["time", "status"], rows
+
+
 def write(folder):
     rng = random.Random(7)
     wine = table("wine.csv")
@@ -64,12 +74,13 @@ def write(folder):
         [[row[j] for j in columns] + [row[place["fat"]], row[place["protein"]]] for row in few])
     put(folder, "mixed", *mixed(rng))
     put(folder, "labels", *labels(rng))
+    put(folder, "times", *times(rng))
 
 
-NUMBERS = ("tecator", "pair")  # what they predict
+NUMBERS = ("tecator", "pair", "times")  # what they predict
 TEXT_COLUMNS = (2, 5)  # of mixed
 CLASSES = {"wine": ["1", "2", "3"], "mixed": sorted(['class "a"', "class\nb", "c'est"])}
-TARGETS = {"wine": 1, "mixed": 1, "tecator": 1, "pair": 2, "labels": 3}
+TARGETS = {"wine": 1, "mixed": 1, "tecator": 1, "pair": 2, "labels": 3, "times": 2}
 
 
 def cells(folder, name):

@@ -81,9 +81,11 @@ static const struct {
     {ALD_TARGET_LABELS, ALD_CAN_LABELS, "linear"},
 };
 
-/* Whether all kinds of weights, for which a method may lack the capability, are to be had. */
+/* Whether all kinds of weights, for which a method may lack the capability, are to be had. Classes of these
+ * parts have too few rows for the likelihood of lad. */
 static int can_do(int m, int kind, int weighted)
 {
+    if (strcmp(ald_method_name(ald_method_at(m)), "lad") == 0) return 0;
     const unsigned can = support_streamed_capabilities(ald_method_at(m));
     if (!(can & ALD_CAN_STREAM) || !(can & kinds[kind].capability)) return 0;
     return !weighted || (can & ALD_CAN_WEIGHTS);

@@ -2,6 +2,7 @@
 #ifndef TESTS_METHODS_STREAMING_FIXTURE_H
 #define TESTS_METHODS_STREAMING_FIXTURE_H
 
+#include "support/loops_card.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -68,11 +69,15 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
     const int step = support_stride() > 1 ? 3 : 1; /* under the sanitizers the smallest blocks only */
     for (int b = 0; b < 3; b += step) {
         ald_context *other = support_context(b + 1, NULL);
+        loops_card card = {0};
+        ald_device *device = b == 1 ? loops_device(&card, 1) : NULL; /* blocks pass through a card */
+        ald_context_set_device(other, device, NULL);
         load.block_bytes = blocks[b];
         load.keep_rows = keep[b];
         const ald_status status = stream(other, name, method, set, &load, &streamed, &error);
         if (status < 0) print_error("%s %s %s\n", name, method, set);
         assert_done(status, error);
+        assert_true(!device || card.held > 0);
         for (int i = 0; ald_model_array_at(whole, i, &one); i++) {
             if (strcmp(one.name, "statistics/lost") == 0) continue; /* a bound, which depends on the blocks */
             if (!ald_model_array(streamed, one.name, &two)) fail_msg("%s: no array %s", method, one.name);
@@ -91,6 +96,7 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
         }
         ald_model_free(streamed);
         ald_context_free(other);
+        ald_device_close(device);
     }
     ald_model_free(whole);
     ald_dataset_free(data);

@@ -214,7 +214,7 @@ static void new_classes_are_added(void **state)
 {
     (void)state;
     static const char *const methods[] = {
-        "lda", "cca", "opls", "sir", "cfml", "pls", "plssb", "spca", "save",
+        "lda", "cca", "opls", "sir", "cfml", "pls", "plssb", "spca", "save", "lad",
     };
     const char *set = "n_components=1 keep_statistics=1";
     sample *s = malloc(sizeof *s);

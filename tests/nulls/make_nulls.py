@@ -69,7 +69,7 @@ VALUES = {
     "ald_score_predictions_with:prediction": "f->responses", "ald_confusion:prediction": "f->code_numbers",
     "ald_confusion:y": "&f->class_target", "ald_context_with_progress:progress": "NULL",
     "ald_context_with_log:log": "NULL", "ald_ranks **": "&f->ranks", "ald_device **": "&f->device", "const ald_device *": "f->device", "ald_device *": "f->device",
-    "ald_device_open:name": "\"cpu\"", "ald_device_facts *": "&f->device_facts", "const ald_ranks *": "f->ranks", "ald_ranks *": "f->ranks",
+    "ald_device_open:name": "\"cpu\"", "ald_device_open_on_rank:name": "\"cpu\"", "ald_device_facts *": "&f->device_facts", "const ald_ranks *": "f->ranks", "ald_ranks *": "f->ranks",
     "ald_model_from_bytes:size": "f->n_bytes", "ald_write_text:size": "1", "ald_continuity:r": "1",
     "ald_continuity:capacity": "64", "ald_importance:kind": "ALD_IMPORTANCE_STRUCTURE",
     "ald_target_kind": "ALD_TARGET_REAL",

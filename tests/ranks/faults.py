@@ -148,6 +148,10 @@ def said_by_one_too(folder):
     with open(f"{folder}/t.csv", encoding="ascii") as given:
         ends("standard input", folder, fit("-"), "write it to a file", ranks=2, stdin=given)
     ends("bad cell, two threads", folder, fit("bad.csv", "--threads", "2"), "line 2501", ranks=2)
+    os.symlink("/proc/self/mem", f"{folder}/elsewhere/t.csv")  # opens, and cannot be read
+    ends("file unreadable on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
+         "cannot be read", ranks=2)
+    os.remove(f"{folder}/elsewhere/t.csv")
     table(f"{folder}/elsewhere/t.csv", 500)
     ends("another file on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
          "not the same file", ranks=2)

@@ -13,7 +13,7 @@ enum { n = 157, d = 5, most_bytes = 1 << 17 };
  * the first. */
 static double tolerance_of(const char *title, const char *array)
 {
-    if (strstr(title, " ksdpp ")) return 1e-6; /* its gradient is followed to 1e-8 */
+    if (strstr(title, " ksdpp ") || strstr(title, " lad ")) return 1e-6; /* gradients are followed to 1e-8 */
     return strcmp(array, "coefficients") == 0 ? 1e-8 : 1e-11;
 }
 
@@ -111,6 +111,7 @@ static const char *needs(const char *method, unsigned capability)
 {
     if (strcmp(method, "phd") == 0) return " variant=response";
     if (strcmp(method, "ksdpp") == 0) return " ridge_rel=0.05"; /* no valleys */
+    if (strcmp(method, "lad") == 0) return " n_slices=2";       /* of enough rows for a likelihood */
     return strcmp(method, "spca") == 0 && capability & (ALD_CAN_REAL | ALD_CAN_RESPONSES)
                ? " response_kernel=linear"
                : "";
@@ -141,9 +142,11 @@ static const char *settings_of(const ald_method *method, int number)
     return without_features && number == 2 ? "rows=msc landmarks=200" : kernel[number];
 }
 
-/* Kernel methods are alike: of each the first settings on one of the files only, unless there is time. */
+/* Kernel methods are alike: of each the first settings on one of the files only, unless there is time.
+ * Classes of t.svm have columns of 0, so that lad has no likelihood there. */
 static int is_left_out(const ald_method *method, int methods, size_t file, int number)
 {
+    if (strcmp(ald_method_name(method), "lad") == 0 && strcmp(files[file].file, "t.svm") == 0) return 1;
     return number == 0 && is_kernel(method) && file != (size_t)methods % 9 && !getenv("ALD_LONG");
 }
 

@@ -137,7 +137,7 @@ def check_soft():
     expect(abs(share(model["components"]) - model["objective"]) < 1e-9, f"nca: objective {model['objective']}, numpy has {share(model['components'])}")
     expect(model["objective"] >= 0.98 * share(peer.components_), f"nca: {model['objective']:.5f}, scikit-learn reaches {share(peer.components_):.5f}")
     y = np.column_stack([np.sin(x[:, 1]) + 0.1 * rng.standard_normal(120), x[:, 2]])
-    np.savetxt(path("t.csv"), np.column_stack([x, y]), delimiter=",", header="x1,x2,x3,x4,x5,x6,y,y2", comments="", fmt="%r")
+    np.savetxt(path("t.csv"), np.column_stack([x, y]), delimiter=",", header="x1,x2,x3,x4,x5,x6,y,y2", comments="", fmt="%.17g")
     run("fit", "-q", path("t.csv"), "--target", "y,y2", "--method", "mlkr", "--dims", "2", "--max-iter", "200", "-o", path("m.ald"))
     model = read_model(path("m.ald"))
     error = lambda w: ((y - predicted(x, w.reshape(2, -1), y)) ** 2).sum() / 120

@@ -104,6 +104,31 @@ cat(jsonlite <- paste0('{"b":[', paste(format(coef(f), digits=15), collapse=',')
     expect("R, log risk", np.abs((z - z.mean(0)) @ np.array(got["b"]) - risk).max(), 1e-5)
 
 
+def check_judging(folder, path, model):
+    """compare: in each part the concordance of a fit of the others; tune chooses by it, and fits the predictor of risks."""
+    target = ["--target", "time", "--event", "event", "--ignore", "w", "-q"]
+    with open(path) as file:
+        lines = file.readlines()
+    parts, files = np.arange(n) % 3, {name: os.path.join(folder, name) for name in ("parts.csv", "learn.csv", "test.csv")}
+    np.savetxt(files["parts.csv"], parts, fmt="p%d")
+    told = json.loads(call("compare", path, *target, "--split-file", files["parts.csv"], "--methods", "pls,spca", "--components", "2", "--json"))
+    expect("compare: metric", float(told["metric"] != "concordance" or not told["larger_is_better"]), 0)
+    rows = {row["method"]: row for row in told["rows"]}
+    expect("compare: a constant risk", abs(rows["mean"]["mean"] - 0.5), 1e-12)
+    for method in ("pls", "spca", "pca"):
+        for part in range(3):
+            for name, some in (("learn.csv", parts != part), ("test.csv", parts == part)):
+                with open(files[name], "w") as file:
+                    file.writelines([lines[0]] + [line for line, wanted in zip(lines[1:], some) if wanted])
+            call("fit", files["learn.csv"], *target, "--method", method, "--components", "2", "-o", model)
+            got = json.loads(call("evaluate", model, files["test.csv"], "-q", "--json"))["concordance"]
+            expect(f"compare: {method}, part {part}", abs(got - rows[method]["values"][part]), 1e-9)
+    call("tune", path, *target, "--methods", "pls", "--components", "1,2", "--folds", "3", "-o", model)
+    told = json.loads(call("inspect", model, "--json"))
+    expect("tune: predictor", float("cox" not in json.dumps(told["parameters"])), 0)
+    call("report", model, path, "-q", "-o", os.path.join(folder, "r.html"))
+
+
 with tempfile.TemporaryDirectory() as folder:
     path, model, scores, predicted = (os.path.join(folder, name) for name in ("s.csv", "m.ald", "z.csv", "p.csv"))
     header = ",".join([f"x{j}" for j in range(d)] + ["w", "event", "time"])
@@ -127,7 +152,9 @@ with tempfile.TemporaryDirectory() as folder:
     got = json.loads(call("evaluate", model, path, "-q", "--json"))
     expect("concordance", abs(got["concordance"] - concordance(risk)), 1e-12)
     check_r(folder, risk)
-    refused("a comparison", "compared", "compare", path, "--target", "time", "--event", "event", "--methods", "pls,pca")
+    check_judging(folder, path, model)
+    refused("intervals", "no intervals", "fit", *given, "--method", "pls", "--intervals", "5")
+    refused("an error of times", "concordance", "compare", path, "--target", "time", "--event", "event", "--methods", "pls", "--metric", "rmse")
     refused("an event of 2", "is expected", "fit", path, "--target", "time", "--event", "w", "--method", "pls", "-o", model)
     refused("times below 0", "0 or more", "fit", path, "--target", "x1", "--event", "event", "--method", "pls", "-o", model)
     refused("cox without events", "--event", "fit", path, "--target", "time", "--predictor", "cox", "--method", "pls", "-o", model)

@@ -1,28 +1,30 @@
-#include "support/loops_card.h"
+#include "support/loops_criteria.h"
+#include "support/loops_inside.h"
 
 #include "math/operator/entry.h"
 #include "support/support.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct held {
-    int64_t d;
-    double *values;
-} held;
 
 /* The device is opened for the card that was made last. */
 static loops_card *opening;
 
 static void *open_card(int number, ald_device_facts *facts, char *trouble, size_t size)
 {
-    (void)number;
+    opening->number = number;
     (void)trouble;
     (void)size;
     strcpy(facts->name, "loops");
-    facts->memory = 1e9;
+    facts->memory = opening->memory > 0.0 ? opening->memory : 1e9;
     return opening;
+}
+
+static int cards(void)
+{
+    return opening->cards;
 }
 
 static void close_card(void *card)
@@ -44,23 +46,47 @@ static const char *trouble(void *card)
     return ((loops_card *)card)->code == ALD_CARD_FULL ? "its memory is full" : "it has disappeared";
 }
 
-static int fails(loops_card *c)
+/* Several threads may call at the same time. */
+static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
+
+int loops_fails(loops_card *c)
 {
-    return ++c->asked == c->fail_at;
+    pthread_mutex_lock(&counting);
+    const int failed = ++c->asked == c->fail_at;
+    pthread_mutex_unlock(&counting);
+    return failed;
+}
+
+/* What is added to the counts. */
+void loops_tally(loops_card *c, int standing, int held, int calls, double in, double out)
+{
+    pthread_mutex_lock(&counting);
+    c->standing += standing;
+    c->held += held;
+    c->calls += calls;
+    c->bytes_in += in;
+    c->bytes_out += out;
+    pthread_mutex_unlock(&counting);
 }
 
 static ald_card_code hold(void *card, const ald_matrix *x, void **made)
 {
     loops_card *c = card;
-    if (fails(c)) return c->code;
-    held *h = malloc(sizeof *h);
+    if (c->memory > 0.0 && ald_matrix_bytes(x) > c->memory) {
+        c->code = ALD_CARD_FULL;
+        return c->code;
+    }
+    if (loops_fails(c)) return c->code;
+    loops_held *h = calloc(1, sizeof *h);
     h->d = x->cols;
     h->values = malloc((size_t)(x->rows * x->cols) * sizeof(double));
+    if (x->storage != ALD_DENSE) h->stored = malloc((size_t)(x->rows * x->cols));
     for (int64_t i = 0; i < x->rows; i++)
-        for (int64_t j = 0; j < x->cols; j++) h->values[i * h->d + j] = ald_matrix_at(x, i, j);
-    c->bytes_in += (double)(x->rows * x->cols) * (x->type == ALD_F64 ? 8.0 : 4.0);
-    c->standing++;
-    c->held++;
+        for (int64_t j = 0; j < x->cols; j++) {
+            h->values[i * h->d + j] = ald_matrix_at(x, i, j);
+            if (h->stored) h->stored[i * h->d + j] = ald_matrix_has(x, i, j) != 0;
+        }
+    loops_tally(c, 1, 1, 0, ald_matrix_bytes(x), 0.0);
     *made = h;
     return ALD_CARD_OK;
 }
@@ -80,19 +106,20 @@ static ald_card_code adopt(void *card, const ald_matrix *x, void **made)
 
 static void release(void *card, void *on_card)
 {
-    held *h = on_card;
+    loops_held *h = on_card;
     free(h->values);
+    free(h->stored);
     free(h);
-    ((loops_card *)card)->standing--;
+    loops_tally(card, -1, 0, 0, 0.0, 0.0);
 }
 
 /* Z written out; NULL: the call fails. */
-static double *begin(loops_card *c, const ald_card_rows *z)
+double *loops_begin(loops_card *c, const ald_card_rows *z)
 {
-    if (fails(c)) return NULL;
-    const held *h = z->x;
+    if (loops_fails(c)) return NULL;
+    const loops_held *h = z->x;
     double *out = malloc((size_t)(z->n * z->d) * sizeof *out);
-    c->calls++;
+    loops_tally(c, 0, 0, 1, 0.0, 0.0);
     for (int64_t i = 0; i < z->n; i++)
         for (int64_t j = 0; j < z->d; j++) {
             double v = h->values[(z->first + i) * h->d + j];
@@ -106,71 +133,91 @@ static double *begin(loops_card *c, const ald_card_rows *z)
     return out;
 }
 
-static ald_card_code end(loops_card *c, double *z, double in, double out)
+int loops_card_fails(loops_card *card)
+{
+    return loops_fails(card);
+}
+
+double *loops_card_rows(loops_card *card, const ald_card_rows *z)
+{
+    return loops_begin(card, z);
+}
+
+ald_card_code loops_end(loops_card *c, double *z, double in, double out)
 {
     if (!z) return c->code;
     free(z);
-    c->bytes_in += 8.0 * in;
-    c->bytes_out += 8.0 * out;
+    loops_tally(c, 0, 0, 0, 8.0 * in, 8.0 * out);
     return ALD_CARD_OK;
 }
 
 static ald_card_code apply(void *card, const ald_card_rows *rows, const double *v, int64_t k, double *u)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     if (z) support_multiply(0, 0, rows->n, k, rows->d, z, v, u);
-    return end(card, z, (double)(rows->d * k), (double)(rows->n * k));
+    return loops_end(card, z, (double)(rows->d * k), (double)(rows->n * k));
 }
 
 static ald_card_code apply_transposed(void *card, const ald_card_rows *rows, const double *u, int64_t k,
                                       double *v)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     if (z) support_multiply(1, 0, rows->d, k, rows->n, z, u, v);
-    return end(card, z, (double)(rows->n * k), (double)(rows->d * k));
+    return loops_end(card, z, (double)(rows->n * k), (double)(rows->d * k));
 }
 
-static ald_card_code advance(void *card, const ald_card_rows *rows, const double *v, int64_t k,
-                             const double *alpha, double *u, double *w)
+ald_card_code loops_advance(void *card, const ald_card_rows *rows, const double *v, int64_t k,
+                            const double *alpha, double *u, double *w)
 {
     const int64_t n = rows->n;
-    double *z = begin(card, rows), *product = malloc((size_t)(n * k) * sizeof *product);
+    double *z = loops_begin(card, rows), *product = malloc((size_t)(n * k) * sizeof *product);
     if (z) {
         support_multiply(0, 0, n, k, rows->d, z, v, product);
         for (int64_t e = 0; u && e < n * k; e++) u[e] = product[e] -= alpha[e % k] * u[e];
         support_multiply(1, 0, rows->d, k, n, z, product, w);
     }
     free(product);
-    return end(card, z, (double)((n + rows->d) * k), (double)((n + rows->d) * k));
+    return loops_end(card, z, (double)((n + rows->d) * k), (double)((n + rows->d) * k));
 }
 
 static ald_card_code scatter(void *card, const ald_card_rows *rows, const double *h, int64_t k, double *c,
                              double *b)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     if (z) support_multiply(1, 0, rows->d, rows->d, rows->n, z, z, c);
     if (z && k > 0) support_multiply(1, 0, rows->d, k, rows->n, z, h, b);
-    return end(card, z, (double)(rows->n * k), (double)(rows->d * (rows->d + k)));
+    return loops_end(card, z, (double)(rows->n * k), (double)(rows->d * (rows->d + k)));
+}
+
+static ald_card_code scatter_codes(void *card, const ald_card_rows *rows, const int32_t *code,
+                                   const double *value, int64_t k, double *c, double *b)
+{
+    double *z = loops_begin(card, rows);
+    if (z) support_multiply(1, 0, rows->d, rows->d, rows->n, z, z, c);
+    if (z) memset(b, 0, (size_t)(rows->d * k) * sizeof *b);
+    for (int64_t i = 0; z && i < rows->n; i++)
+        for (int64_t j = 0; j < rows->d; j++) b[j * k + code[i]] += value[i] * z[i * rows->d + j];
+    return loops_end(card, z, 1.5 * (double)rows->n, (double)(rows->d * (rows->d + k)));
 }
 
 static ald_card_code gram(void *card, const ald_card_rows *rows, double *g)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     if (z) support_multiply(0, 1, rows->n, rows->n, rows->d, z, z, g);
-    return end(card, z, 0.0, (double)(rows->n * rows->n));
+    return loops_end(card, z, 0.0, (double)(rows->n * rows->n));
 }
 
 static ald_card_code square_norm(void *card, const ald_card_rows *rows, double *sum)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     *sum = 0.0;
     for (int64_t e = 0; z && e < rows->n * rows->d; e++) *sum += z[e] * z[e];
-    return end(card, z, 0.0, 1.0);
+    return loops_end(card, z, 0.0, 1.0);
 }
 
 static ald_card_code column_sums(void *card, const ald_card_rows *rows, const ald_card_sums *s)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     for (int64_t j = 0; z && j < rows->d; j++) {
         double sum = 0.0, square = 0.0, peak = 0.0, low = INFINITY, high = -INFINITY;
         for (int64_t i = 0; i < rows->n; i++) {
@@ -187,13 +234,13 @@ static ald_card_code column_sums(void *card, const ald_card_rows *rows, const al
         if (s->low) s->low[j] = low;
         if (s->high) s->high[j] = high;
     }
-    return end(card, z, (double)rows->d, 5.0 * (double)rows->d);
+    return loops_end(card, z, (double)rows->d, 5.0 * (double)rows->d);
 }
 
 static ald_card_code put(void *card, const void *from, int64_t bytes, void *to)
 {
     loops_card *c = card;
-    if (fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     memcpy((char *)to - c->away, from, (size_t)bytes);
     c->bytes_in += (double)bytes;
     return ALD_CARD_OK;
@@ -201,18 +248,18 @@ static ald_card_code put(void *card, const void *from, int64_t bytes, void *to)
 
 static ald_card_code fetch(void *card, const ald_card_rows *rows, double *out)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     if (z) memcpy(out, z, (size_t)(rows->n * rows->d) * sizeof *z);
-    return end(card, z, 0.0, (double)(rows->n * rows->d));
+    return loops_end(card, z, 0.0, (double)(rows->n * rows->d));
 }
 
 static ald_card_code find_bad(void *card, const ald_card_rows *rows, int64_t *place)
 {
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     *place = -1;
     for (int64_t e = rows->n * rows->d - 1; z && e >= 0; e--)
         if (!isfinite(z[e])) *place = e;
-    return end(card, z, 0.0, 1.0);
+    return loops_end(card, z, 0.0, 1.0);
 }
 
 static double kernel_of(const ald_card_kernel *k, double ab, double aa, double bb)
@@ -227,10 +274,10 @@ static ald_card_code kernel(void *card, const ald_card_rows *rows, const ald_car
                             double *mean, double *diagonal)
 {
     const int64_t n = rows->n;
-    double *z = begin(card, rows);
+    double *z = loops_begin(card, rows);
     double all = 0.0;
-    if (!z) return end(card, z, 0.0, 0.0);
-    held *h = malloc(sizeof *h);
+    if (!z) return loops_end(card, z, 0.0, 0.0);
+    loops_held *h = calloc(1, sizeof *h);
     double *squares = malloc((size_t)n * sizeof *squares);
     h->d = n;
     h->values = malloc((size_t)(n * n) * sizeof(double));
@@ -249,9 +296,26 @@ static ald_card_code kernel(void *card, const ald_card_rows *rows, const ald_car
         for (int64_t j = 0; j < n; j++) h->values[i * n + j] -= mean[i] + mean[j] - all;
     for (int64_t i = 0; i < n; i++) diagonal[i] = h->values[i * n + i];
     free(squares);
-    ((loops_card *)card)->standing++;
+    loops_tally(card, 1, 0, 0, 0.0, 0.0);
     *made = h;
-    return end(card, z, 0.0, 2.0 * (double)n);
+    return loops_end(card, z, 0.0, 2.0 * (double)n);
+}
+
+static ald_card_code select_rows(void *card, const ald_card_rows *x, const int64_t *rows, int64_t count,
+                                 void **made)
+{
+    loops_card *c = card;
+    const loops_held *from = x->x;
+    if (loops_fails(c)) return c->code;
+    loops_held *h = calloc(1, sizeof *h);
+    h->d = x->d;
+    h->values = malloc((size_t)(count * x->d) * sizeof(double));
+    for (int64_t i = 0; i < count; i++)
+        memcpy(h->values + i * h->d, from->values + (x->first + rows[i]) * h->d,
+               (size_t)h->d * sizeof *h->values);
+    loops_tally(c, 1, 0, 1, 8.0 * (double)count, 0.0);
+    *made = h;
+    return ALD_CARD_OK;
 }
 
 static ald_card_code eigen(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
@@ -271,7 +335,7 @@ static const ald_card_table table = {
     .release = release,
     .apply = apply,
     .apply_transposed = apply_transposed,
-    .advance = advance,
+    .advance = loops_advance,
     .scatter = scatter,
     .gram = gram,
     .square_norm = square_norm,
@@ -281,6 +345,28 @@ static const ald_card_table table = {
     .find_bad = find_bad,
     .kernel = kernel,
     .eigen = eigen,
+    .nearest = loops_nearest,
+    .scatter_codes = scatter_codes,
+    .entry_sums = loops_entry_sums,
+    .panel = loops_panel,
+    .panel_advance = loops_panel_advance,
+    .panel_combine = loops_panel_combine,
+    .panel_squares = loops_panel_squares,
+    .panel_take = loops_panel_take,
+    .cards = cards,
+    .kdr_open = loops_kdr_open,
+    .kdr_close = loops_kdr_close,
+    .kdr_target = loops_kdr_target,
+    .kdr_value = loops_kdr_value,
+    .kdr_pull = loops_kdr_pull,
+    .stress_open = loops_stress_open,
+    .stress_close = loops_stress_close,
+    .stress_place = loops_stress_place,
+    .stress_gradient = loops_stress_gradient,
+    .stress_line = loops_stress_line,
+    .stress_move = loops_stress_move,
+    .pair_scatter = loops_pair_scatter,
+    .select = select_rows,
 };
 
 ald_device *loops_device(loops_card *card, int always)
@@ -289,5 +375,14 @@ ald_device *loops_device(loops_card *card, int always)
     char said[100];
     opening = card;
     assert_int_equal(ald_device_with(&table, 0, always, &device, said, sizeof said), ALD_OK);
+    return device;
+}
+
+ald_device *real_device(void)
+{
+    static ald_device *device;
+    const char *name = getenv("ALD_TEST_DEVICE");
+    ald_error error;
+    if (name && !device) assert_done(ald_device_open(name, &device, &error), error);
     return device;
 }

@@ -12,11 +12,16 @@ typedef struct loops_card {
     int64_t asked;      /* calls so far */
     ald_card_code code; /* with which it fails */
     double bytes_in, bytes_out;
+    int cards, number; /* how many there are, and which one was opened */
+    double memory;     /* larger X does not fit; 0: everything does */
     ptrdiff_t away; /* an address of the card is that of the host plus so much; the host cannot read there */
 } loops_card;
 
 /* A device over the card; `always`: it was asked for by name. Closed by ald_device_close; the card stays the
  * caller's. */
 ald_device *loops_device(loops_card *card, int always);
+
+/* A real card instead, by the name in ALD_TEST_DEVICE, open until the end; NULL: none is named. */
+ald_device *real_device(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* Products with few columns beside plain sums in long double: for every number of columns, lengths of rows
  * around those at which the way changes, both types, with and without what is taken off and added; nothing
- * is written beyond the result, and a row has the same bytes whichever rows stand beside it. And kernel
- * values in tiles beside values one by one, with any number of threads. */
+ * is written beyond the result, and a row has the same bytes whichever rows stand beside it, stored by rows
+ * or by columns. And kernel values in tiles beside values one by one, with any number of threads. */
 #include "support/support.h"
 
 #include "base/numbers/random.h"
@@ -53,6 +53,29 @@ static void check_entry(int64_t d, int64_t k, int extras, int64_t i, int64_t c, 
     assert_true(fabsl(got - sum) <= 2.0L * (long double)(d + 3) * DBL_EPSILON * size);
 }
 
+/* The same rows stored by columns give the same bytes, whichever of them are asked for. */
+static void check_by_columns(const ald_few *few, int64_t d, const double *out)
+{
+    static double turned[most_d * m], sums[ald_few_tile_room], got[m * ald_few_most];
+    static float turned_floats[most_d * m];
+    const int64_t k = few->k;
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < d; j++) turned[j * m + i] = turned_floats[j * m + i] = narrow[i * stride + j];
+    for (int type = 0; type < 2; type++)
+        for (int64_t first = 0; first < m; first += 5) {
+            const ald_matrix x = {
+                .type = type == 0 ? ALD_F64 : ALD_F32,
+                .rows = m,
+                .cols = d,
+                .values = type == 0 ? (const void *)turned : turned_floats,
+                .row_stride = 1,
+                .col_stride = m,
+            };
+            ald_few_multiply_columns(few, &x, first, m - first, sums, got);
+            assert_memory_equal(got, out + first * k, (size_t)((m - first) * k) * sizeof *got);
+        }
+}
+
 static void check_product(ald_run *run, int64_t d, int64_t k, int extras)
 {
     const ald_matrix doubles = {.rows = m, .cols = d, .values = wide, .row_stride = stride, .col_stride = 1},
@@ -79,6 +102,7 @@ static void check_product(ald_run *run, int64_t d, int64_t k, int extras)
             assert_memory_equal(one, out + i * k, (size_t)k * sizeof *one);
         }
         for (int64_t i = m * k; i < (m + 2) * k; i++) assert_true(out[i] == mark);
+        check_by_columns(&few, d, out);
     }
 }
 

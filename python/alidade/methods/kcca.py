@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Classifier, Mapping, Plain
+from alidade._kinds import Classifier, Kernel, Mapping
 
 
-class KCCA(Mapping, Plain):
+class KCCA(Mapping, Kernel):
     """Kernel canonical correlation analysis.
 
     Curved directions of largest correlation with the responses, by a kernel and a ridge.
@@ -27,7 +27,8 @@ class KCCA(Mapping, Plain):
     ridge_rel : float, default=0.0
         The ridge of X as a part of the largest eigenvalue of its kernel; the two are added. At least 0.
     response_kernel : str, default='linear'
-        Similarity of targets; linear of classes is delta: equal or not. One of linear, rbf, polynomial, delta.
+        Similarity of targets; linear of classes is delta: equal or not; given: a matrix that comes with the
+        rows. One of linear, rbf, polynomial, delta, given.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
     response_degree : int, default=3
@@ -135,7 +136,7 @@ class KCCA(Mapping, Plain):
                  *,
                  ridge: float = 0.1,
                  ridge_rel: float = 0.0,
-                 response_kernel: Literal["linear", "rbf", "polynomial", "delta"] = "linear",
+                 response_kernel: Literal["linear", "rbf", "polynomial", "delta", "given"] = "linear",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,
@@ -217,7 +218,7 @@ class KCCAClassifier(Classifier, KCCA):
                  *,
                  ridge: float = 0.1,
                  ridge_rel: float = 0.0,
-                 response_kernel: Literal["linear", "rbf", "polynomial", "delta"] = "linear",
+                 response_kernel: Literal["linear", "rbf", "polynomial", "delta", "given"] = "linear",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,

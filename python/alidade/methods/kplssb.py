@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Classifier, Mapping, Plain
+from alidade._kinds import Classifier, Kernel, Mapping
 
 
-class KPLSSB(Mapping, Plain):
+class KPLSSB(Mapping, Kernel):
     """Kernel partial least squares, Sampson-Bookstein form.
 
     Curved directions of largest covariance with the responses, all found at once.
@@ -24,7 +24,8 @@ class KPLSSB(Mapping, Plain):
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     response_kernel : str, default='linear'
         Similarity of targets, of classes equal or not; with the identity there are more directions than
-        responses. One of linear, linear+identity, rbf, polynomial, delta.
+        responses; given: a matrix that comes with the rows. One of linear, linear+identity, rbf, polynomial,
+        delta, given.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
     response_degree : int, default=3
@@ -143,7 +144,7 @@ class KPLSSB(Mapping, Plain):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["linear", "linear+identity", "rbf", "polynomial", "delta"] = "linear",
+                 response_kernel: Literal["linear", "linear+identity", "rbf", "polynomial", "delta", "given"] = "linear",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,
@@ -231,7 +232,7 @@ class KPLSSBClassifier(Classifier, KPLSSB):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["linear", "linear+identity", "rbf", "polynomial", "delta"] = "linear",
+                 response_kernel: Literal["linear", "linear+identity", "rbf", "polynomial", "delta", "given"] = "linear",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,

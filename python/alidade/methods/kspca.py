@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Classifier, Mapping, Plain
+from alidade._kinds import Classifier, Kernel, Mapping
 
 
-class KSPCA(Mapping, Plain):
+class KSPCA(Mapping, Kernel):
     """Kernel supervised principal component analysis.
 
     Curved directions on which the projection depends most on the target, by kernels on both.
@@ -24,8 +24,9 @@ class KSPCA(Mapping, Plain):
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     response_kernel : str, default='auto'
-        Similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels. One of auto,
-        linear, rbf, delta, delta+identity, identity, polynomial.
+        Similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels; given: a
+        matrix that comes with the rows. One of auto, linear, rbf, delta, delta+identity, identity, polynomial,
+        given.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
     response_degree : int, default=3
@@ -156,7 +157,7 @@ class KSPCA(Mapping, Plain):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial", "given"] = "auto",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,
@@ -252,7 +253,7 @@ class KSPCAClassifier(Classifier, KSPCA):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial", "given"] = "auto",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,

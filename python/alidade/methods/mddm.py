@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Mapping, Weighted
+from alidade._kinds import KernelWeighted, Mapping
 
 
-class MDDM(Mapping, Weighted):
+class MDDM(Mapping, KernelWeighted):
     """Multi-label dimensionality reduction by dependence maximisation.
 
     Directions on which the projection depends most on the labels.
@@ -17,7 +17,7 @@ class MDDM(Mapping, Weighted):
 
     When to use it. Several labels per row. With the default kernel, L = YY', it is plssb
     (`constraint=projection`) or opls (`constraint=feature`) under the name that the multi-label literature has
-    for it; another `response_kernel` makes the difference.
+    for it; another `response_kernel` makes the difference, also a matrix that is given.
 
     Parameters
     ----------
@@ -26,7 +26,8 @@ class MDDM(Mapping, Weighted):
     constraint : str, default='projection'
         What is orthonormal: the directions, or the scores. One of projection, feature.
     response_kernel : str, default='linear'
-        Similarity of the labels of rows; identity looks at none: pca. One of linear, rbf, polynomial, identity.
+        Similarity of the labels of rows; identity looks at none: pca; given: a matrix that comes with the rows.
+        One of linear, rbf, polynomial, identity, given.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
     response_degree : int, default=3
@@ -142,7 +143,7 @@ class MDDM(Mapping, Weighted):
     def __init__(self, n_components: int | None = 2,
                  *,
                  constraint: Literal["projection", "feature"] = "projection",
-                 response_kernel: Literal["linear", "rbf", "polynomial", "identity"] = "linear",
+                 response_kernel: Literal["linear", "rbf", "polynomial", "identity", "given"] = "linear",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Mapping, Plain
+from alidade._kinds import Mapping, Start
 
 
-class MLKR(Mapping, Plain):
+class MLKR(Mapping, Start):
     """Metric learning for kernel regression.
 
     Directions in which near rows have near responses.
@@ -23,7 +23,7 @@ class MLKR(Mapping, Plain):
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     n_starts : int, default=1
-        Number of starts: the first by pca, the others at random. From 1 to 1000.
+        Number of starts: the first by pca or as given, the others at random. From 1 to 1000.
     max_iter : int, default=100
         At most this many iterations of L-BFGS. At least 1.
     tol : float, default=1e-07

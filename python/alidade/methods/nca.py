@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Mapping, Plain
+from alidade._kinds import Mapping, Start
 
 
-class NCA(Mapping, Plain):
+class NCA(Mapping, Start):
     """Neighbourhood components analysis.
 
     Directions in which the nearest rows of a row are of its class.
@@ -25,7 +25,8 @@ class NCA(Mapping, Plain):
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     init : str, default='auto'
-        Where to start: pca, lda, or both and take the better end. One of auto, pca, lda.
+        Where to start: pca, lda, or both and take the better end; auto: from a start that comes with the rows,
+        where there is one. One of auto, pca, lda.
     ridge : float, default=0.0
         Penalty of the squared length of W; keeps W finite on separable classes. At least 0.
     max_iter : int, default=100

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from alidade._kinds import Classifier, Invertible, Mapping, Weighted
+from alidade._kinds import Classifier, Invertible, KernelWeighted, Mapping
 
 
-class SPCA(Invertible, Mapping, Weighted):
+class SPCA(Invertible, Mapping, KernelWeighted):
     """Supervised principal component analysis.
 
     Orthogonal directions on which the projection depends most on the target.
@@ -25,8 +25,9 @@ class SPCA(Invertible, Mapping, Weighted):
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
     response_kernel : str, default='auto'
-        Similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels. One of auto,
-        linear, rbf, delta, delta+identity, identity, polynomial.
+        Similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels; given: a
+        matrix that comes with the rows. One of auto, linear, rbf, delta, delta+identity, identity, polynomial,
+        given.
     response_width : float, default=0.0
         rbf: width s in the units of the target; 0: the median distance. At least 0.
     response_degree : int, default=3
@@ -138,7 +139,7 @@ class SPCA(Invertible, Mapping, Weighted):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial", "given"] = "auto",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,
@@ -212,7 +213,7 @@ class SPCAClassifier(Classifier, SPCA):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial"] = "auto",
+                 response_kernel: Literal["auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial", "given"] = "auto",
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,

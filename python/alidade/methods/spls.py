@@ -12,7 +12,8 @@ class SPLS(Invertible, Mapping, Weighted):
     Directions of few features each, whose scores vary most together with the target.
 
     What it finds. Components as those of pls, but of few features each: the weights of a component are
-    thresholded until at most `n_features` of them are left. With classes it is what mixOmics calls sPLS-DA.
+    thresholded until at most `n_features` of them are left, one number for all components or one for each. With
+    classes it is what mixOmics calls sPLS-DA.
 
     When to use it. Many features of which few matter and which have to be named: genes, metabolites. Not for
     spectra, whose neighbouring columns say the same: pls averages over them, spls takes some of them by chance.
@@ -21,8 +22,9 @@ class SPLS(Invertible, Mapping, Weighted):
     ----------
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
-    n_features : int, default=10
-        At most this many features with a weight in each component. At least 1.
+    n_features : int or list of int, default=10
+        At most this many features with a weight in each component; a list has a number for each component. At
+        least 1.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -115,7 +117,7 @@ class SPLS(Invertible, Mapping, Weighted):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 n_features: int = 10,
+                 n_features: int | list[int] = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -173,7 +175,7 @@ class SPLSClassifier(Classifier, SPLS):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 n_features: int = 10,
+                 n_features: int | list[int] = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",

@@ -5,7 +5,7 @@ ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), d
     control <- list(threads = threads(), progress = bar$tick, device = if (!is.null(device)) one_text(device, "device"))
     answer <- do.call(.Call, list(entry, given, control), quote = TRUE)
     if (is.function(bar$close)) bar$close()
-    if (!is.null(answer$failure)) fail(answer, bar$caught())
+    if (!is.null(answer$failure)) fail(answer, bar$caught(), if (is.null(given$inputs)) "newdata" else "x")
     for (line in answer$warnings) warning(spelled(line), call. = FALSE)
     answer
 }
@@ -13,10 +13,11 @@ ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), d
 CANCELLED <- -8L
 
 # A call is cancelled by Ctrl-C, which comes again, or by an error of the progress function, which is raised again.
-fail <- function(answer, caught = NULL) {
+# `x` is the name of the argument that the library calls X.
+fail <- function(answer, caught, x) {
     if (!is.null(caught)) stop(caught)
     if (answer$status == CANCELLED) .Call(r_interrupt)
-    stop(spelled(answer$failure), call. = FALSE)
+    stop(sub("^X: ", paste0("'", x, "': "), spelled(answer$failure)), call. = FALSE)
 }
 
 # As many as the option says; 0 stands for what the process may use.
@@ -52,6 +53,7 @@ SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed",
              "`(dims|components)(=[^`]*)?`" = "`ncomp\\2`",
              "`ald_method_param\\((\\w+)\\)`" = "help(\"ald_\\1\")", "`ald_method_at`" = "help(package = \"alidade\")",
              "`ald_model_save`" = "write_alidade", "give `task=classification`" = "give a factor",
+             "calibrate it \\(`ald_calibrate`\\)" = "fit it with intervals = TRUE", "with events \\(`event`\\)" = "until an event",
              "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")
 
 spelled <- function(message) {

@@ -34,17 +34,27 @@ as_sparse <- function(x, name) {
 # What y is: factors, texts and logicals are classes, numbers are numbers, a logical matrix is labels.
 as_target <- function(y, weights = NULL, labels = FALSE, name = "y") {
     if (is.null(y)) return(list(kind = KINDS[["none"]], weights = weights))
+    if (inherits(y, "Surv")) return(time_target(y, weights, name))
     if (is.data.frame(y)) y <- if (length(y) == 1) y[[1]] else as.matrix(y)
     if (is.factor(y) || is.character(y) || (is.logical(y) && !is.matrix(y))) return(class_target(y, weights, name))
     if (!is.numeric(y) && !is.logical(y))
         stop(gettextf("'%s' must be numeric, a factor or a logical matrix, not %s", name, class(y)[1]), call. = FALSE)
     if (!is.matrix(y)) y <- matrix(as.double(y), ncol = 1, dimnames = list(NULL, name))
     kind <- if (labels || is.logical(y)) "labels" else "real"
-    known <- rowSums(is.na(y)) == 0
     if (!is.double(y)) storage.mode(y) <- "double"
     if (kind == "labels" && !all(y %in% c(0, 1, NA)))
         stop(gettextf("'%s' must be TRUE and FALSE, or 1 and 0, where 'labels' is TRUE", name), call. = FALSE)
-    list(kind = KINDS[[kind]], values = y, names = column_names(y, name), weights = weights, labelled = mask(known))
+    list(kind = KINDS[[kind]], values = y, names = column_names(y, name), weights = weights, labelled = mask(y))
+}
+
+# Times until an event, as Surv() of the package survival has them: columns of times and of 1 (it came) and 0.
+time_target <- function(y, weights, name) {
+    if (!identical(attr(y, "type"), "right"))
+        stop(gettextf("'%s' must be Surv(time, event), censored on the right, not of type \"%s\"", name,
+                      format(attr(y, "type"))), call. = FALSE)
+    y <- unclass(y)
+    list(kind = KINDS[["real"]], values = matrix(as.double(y[, 1L]), dimnames = list(NULL, name)), names = name,
+         weights = weights, labelled = mask(y), events = as.raw(y[, 2L] %in% 1))
 }
 
 class_target <- function(y, weights, name) {
@@ -54,11 +64,11 @@ class_target <- function(y, weights, name) {
         warning(gettextf("'%s' has no row in: %s", name, paste(empty, collapse = ", ")), call. = FALSE)
         y <- factor(y, setdiff(levels(y), empty))
     }
-    list(kind = KINDS[["classes"]], values = y, names = levels(y), weights = weights, labelled = mask(!is.na(y)))
+    list(kind = KINDS[["classes"]], values = y, names = levels(y), weights = weights, labelled = mask(y))
 }
 
-# One byte per row, or nothing where all are known.
-mask <- function(known) if (all(known)) NULL else as.raw(known)
+# One byte per row, 0 where y is not known; nothing where all are.
+mask <- function(y) if (anyNA(y)) as.raw(if (is.matrix(y)) rowSums(is.na(y)) == 0 else !is.na(y))
 
 column_names <- function(y, name) {
     if (!is.null(colnames(y))) return(colnames(y))
@@ -83,6 +93,7 @@ as_inputs <- function(x, y = NULL, weights = NULL, labels = FALSE, name = "y") {
 
 # The model frame of a call, its design matrix and its inputs.
 formula_inputs <- function(call, envir, labels = FALSE) {
+    if (!is.null(call$offset)) stop("'offset' is not supported", call. = FALSE)
     kept <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
     call <- call[c(1L, kept)]
     call$drop.unused.levels <- TRUE

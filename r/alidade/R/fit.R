@@ -47,7 +47,9 @@ response_name <- function(expression) {
 VALIDATIONS <- c("none", "CV", "LOO")
 
 fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, model, progress, device, ...) {
-    settings <- as_settings(list(...))
+    given <- list(...)
+    inputs <- c(inputs, lapply(given[is_beside(given)], as_x))
+    settings <- as_settings(without_beside(given))
     method <- one_text(method, "method")
     if (!is.null(ncomp)) settings$n_components <- one_count(ncomp, "ncomp")
     fitted <- if (method == "auto") fit_auto(inputs, settings, progress, device)
@@ -70,6 +72,17 @@ fit_auto <- function(inputs, settings, progress, device) {
                           components = if (!is.null(components)) format(components)), progress, device)
 }
 
+# Matrices among the settings come beside x: a kernel of the response, directions to start from.
+is_beside <- function(given) {
+    named <- match(names(given), c("response_kernel", "start"), 0L) > 0L
+    if (is.null(names(given))) rep(FALSE, length(given)) else named & vapply(given, function(v) is.matrix(v) || inherits(v, "dgCMatrix"), NA)
+}
+
+without_beside <- function(given) {
+    if ("response_kernel" %in% names(given)[is_beside(given)]) given$response_kernel <- "given"
+    given[!is_beside(given)]
+}
+
 # Names and values as the library has them.
 as_settings <- function(given) {
     if (length(given) && (is.null(names(given)) || any(names(given) == "")))
@@ -78,6 +91,8 @@ as_settings <- function(given) {
         given$scale <- if (given$scale) "standard" else "none"
     names(given)[names(given) == "seed"] <- "random_state"
     if (identical(given$predictor, "auto")) given$predictor <- NULL
+    several <- vapply(given, function(v) is.numeric(v) && length(v) > 1 && !anyNA(v), NA)
+    given[several] <- lapply(given[several], function(v) paste(as_word(v), collapse = "+"))
     wrong <- names(given)[!vapply(given, function(v) is.atomic(v) && length(v) == 1 && !is.na(v), NA)]
     if (length(wrong))
         stop(gettextf("'%s' must be one number, one text, TRUE or FALSE", wrong[1]), call. = FALSE)

@@ -29,7 +29,7 @@ cross_validate <- function(object, inputs, segments) {
                                                settings = as_words(settings), no_baselines = TRUE)))
     predictions <- lapply(found$predictions, t)
     names(predictions) <- paste(found$ncomp, "comps")
-    real <- object$kind == "real"
+    real <- object$kind == "real" && is.null(inputs$target$events)
     figures <- if (real) rmsep(predictions, inputs$target$values, segments)
                else matrix(found$mean, 1L, dimnames = list(found$metric, names(predictions)))
     list(metric = if (real) "RMSEP" else found$metric, figures = figures, predictions = predictions,
@@ -70,6 +70,7 @@ compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL
                               repeats = one_count(repeats, "repeats"))
     given$splits$seed <- one_count(seed, "seed")
     given$splits$groups <- as_groups(groups, nrow(inputs$x))
+    given$splits$duplicates <- are_duplicates(groups)
     as_comparison(ask(r_compare, given, progress))
 }
 
@@ -88,8 +89,11 @@ grid_words <- function(grid) {
     vapply(names(grid), function(n) paste0(n, "=", values(n)), "")
 }
 
+# Rows that are equal in x and y stay together.
+are_duplicates <- function(groups) identical(groups, "duplicates")
+
 as_groups <- function(groups, rows) {
-    if (is.null(groups)) return(NULL)
+    if (is.null(groups) || are_duplicates(groups)) return(NULL)
     if (length(groups) != rows) stop(gettextf("'groups' must have %d entries", rows), call. = FALSE)
     if (!is.atomic(groups)) stop("'groups' must be a vector", call. = FALSE)
     as.integer(factor(groups))
@@ -130,8 +134,9 @@ tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segme
                   time_limit = one_number(time_limit, "time_limit", 0), no_nested = isFALSE(outer),
                   search = as_search(methods, ncomp, grid, seed, settings),
                   groups = as_groups(groups, nrow(inputs$x)),
-                  inner = list(folds = if (is.null(segments)) 0 else one_count(segments, "segments"), seed = seed),
-                  outer = list(folds = if (isFALSE(outer)) 0 else one_count(outer, "outer"), seed = seed))
+                  inner = list(folds = if (is.null(segments)) 0 else one_count(segments, "segments")),
+                  outer = list(folds = if (isFALSE(outer)) 0 else one_count(outer, "outer")))
+    for (part in c("inner", "outer")) given[[part]][c("seed", "duplicates")] <- list(seed, are_duplicates(groups))
     given$search$rule <- RULES[[one_of(rule, names(RULES), "rule")]]
     found <- ask(r_tune, given, progress)
     tuned <- new_model(found$model, inputs)

@@ -8,6 +8,18 @@ plot.alidade <- function(x, which = c("scores", "loadings", "validation", "predi
     invisible(x)
 }
 
+# A legend above the picture, where it covers nothing, in one line or two.
+legend_above <- function(labels, ...) {
+    corner <- par("usr")[c(1L, 4L)]
+    if (par("xlog")) corner[1L] <- 10^corner[1L]
+    if (par("ylog")) corner[2L] <- 10^corner[2L]
+    legend(corner[1L], corner[2L], labels, yjust = 0, xpd = NA, bty = "n", cex = 0.8,
+           ncol = if (length(labels) > 4) ceiling(length(labels) / 2) else length(labels), ...)
+}
+
+# The axis of a number of components has whole numbers.
+whole_axis <- function(at) axis(1, unique(round(pretty(at))))
+
 plot_scores <- function(x, comps, level, ...) {
     if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
         stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
@@ -15,12 +27,12 @@ plot_scores <- function(x, comps, level, ...) {
     target <- x$inputs$target
     group <- if (x$kind == "classes") target$values else factor(rep("all", nrow(z)))
     colour <- palette.colors(max(2, nlevels(group)), recycle = TRUE)
-    plot(z, col = colour[group], pch = 19, cex = 0.7, ...)
-    for (level_name in levels(group)) {
-        rows <- z[which(group == level_name), , drop = FALSE]
-        if (nrow(rows) > 2) lines(ellipse(rows, level), col = colour[match(level_name, levels(group))])
-    }
-    if (nlevels(group) > 1) legend("topright", levels(group), col = colour, pch = 19, bty = "n")
+    members <- lapply(levels(group), function(name) z[which(group == name), , drop = FALSE])
+    curves <- lapply(members, function(rows) if (nrow(rows) > 2) ellipse(rows, level))
+    plot(rbind(z, do.call(rbind, curves)), type = "n", ...) # room for all of them
+    points(z, col = colour[group], pch = 19, cex = 0.7)
+    for (i in seq_along(curves)) lines(curves[[i]], col = colour[i])
+    if (nlevels(group) > 1) legend_above(levels(group), col = colour, pch = 19)
 }
 
 # The curve of a normal distribution with this mean and covariance that holds the level.
@@ -39,19 +51,24 @@ plot_loadings <- function(x, comps, ...) {
     if (length(at) != nrow(values) || anyNA(at)) at <- seq_len(nrow(values))
     matplot(at, values, type = "l", lty = 1, xlab = "variable", ylab = "loading", ...)
     abline(h = 0, col = "grey")
-    legend("topright", colnames(values), col = seq_along(comps), lty = 1, bty = "n")
+    legend_above(colnames(values), col = seq_along(comps), lty = 1)
 }
 
 plot_validation <- function(x, ...) {
     if (is.null(x$validation)) stop("the model has no validation: fit it with validation = \"CV\"", call. = FALSE)
     figures <- t(x$validation$figures)
     at <- seq_len(nrow(figures)) - (rownames(figures)[1L] == "(Intercept)")
-    matplot(at, figures, type = "b", lty = 1, pch = 19, xlab = "number of components", ylab = x$validation$metric, ...)
+    matplot(at, figures, type = "b", lty = 1, pch = 19, xlab = "number of components", ylab = x$validation$metric,
+            xaxt = "n", ...)
+    whole_axis(at)
+    if (ncol(figures) > 1) legend_above(colnames(figures), col = seq_len(ncol(figures)), lty = 1)
 }
 
 plot_prediction <- function(x, ...) {
-    if (x$kind != "real") stop("predicted against measured needs a numeric response", call. = FALSE)
-    measured <- as.vector(rows_of(x)$target$values)
+    target <- rows_of(x)$target
+    if (x$kind != "real" || !is.null(target$events))
+        stop("predicted against measured needs a numeric response", call. = FALSE)
+    measured <- as.vector(target$values)
     predicted <- if (is.null(x$validation)) as.vector(fitted(x)) else as.vector(x$validation$predictions[[x$ncomp]])
     plot(measured, predicted, pch = 19, cex = 0.7, xlab = "measured", ylab = "predicted", ...)
     abline(0, 1, col = "grey")
@@ -60,7 +77,9 @@ plot_prediction <- function(x, ...) {
 biplot.alidade <- function(x, comps = 1:2, ...) {
     if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
         stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
-    biplot(predict.alidade(x, type = "scores")[, comps], vip(x, "loadings")[, comps], ...)
+    scale <- model_array(x, "scale") # of columns that were divided by it
+    loadings <- vip(x, "loadings")[, comps] / if (is.null(scale)) 1 else scale
+    biplot(predict.alidade(x, type = "scores")[, comps], loadings, ...)
     invisible(x)
 }
 
@@ -72,7 +91,8 @@ plot.alidade_comparison <- function(x, ...) {
         rows <- table[paste(table$label, table$settings) == n, ]
         rows$mean[match(counts, rows$ncomp)]
     })
-    matplot(counts, means, type = "b", lty = 1, pch = 19, xlab = "number of components", ylab = x$metric, ...)
-    legend("topright", names, col = seq_along(names), lty = 1, bty = "n")
+    matplot(counts, means, type = "b", lty = 1, pch = 19, xlab = "number of components", ylab = x$metric, xaxt = "n", ...)
+    whole_axis(counts)
+    legend_above(names, col = seq_along(names), lty = 1)
     invisible(x)
 }

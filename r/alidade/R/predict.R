@@ -25,6 +25,7 @@ new_x <- function(object, newdata) {
         x <- lone_matrix(about, newdata)
         if (is.null(x)) {
             frame <- model.frame(about, newdata, na.action = stats::na.pass, xlev = object$xlevels)
+            if (!is.null(attr(about, "dataClasses"))) .checkMFClasses(attr(about, "dataClasses"), frame)
             x <- design(about, frame, object$contrasts)
         }
         if (anyNA(x) && !uses_gaps(object)) stop("'newdata' has missing values in its predictors", call. = FALSE)
@@ -55,21 +56,25 @@ scores_of <- function(handle, x) {
     scores
 }
 
+# One number a row is a vector, several are columns of the library's rows.
 response_of <- function(object, handle, x) {
     values <- ask(r_predict, list(model = handle, x = x, scores = FALSE))$values
     if (object$kind == "classes") return(named_rows(as_classes(object, values), x))
-    values <- t(values)
+    if (is.matrix(values)) values <- t(values)
     if (object$kind == "labels") values <- values > 0.5
     as_responses(object, values, x)
 }
 
+matrix_of <- function(values) if (is.matrix(values)) t(values) else matrix(values)
+
 as_classes <- function(object, codes) {
     names <- if (is.null(object$names)) as.character(seq(0, max(codes))) else object$names
-    factor(names[as.integer(codes) + 1L], levels = names)
+    structure(as.integer(codes) + 1L, levels = names, class = "factor")
 }
 
 # One response is a vector, several are a matrix.
 as_responses <- function(object, values, x) {
+    if (!is.matrix(values)) return(named_rows(values, x))
     if (ncol(values) == 1) return(named_rows(values[, 1L], x))
     dimnames(values) <- list(rownames(x), object$names)
     values
@@ -83,9 +88,9 @@ named_rows <- function(values, x) {
 prob_of <- function(object, handle, x) {
     about <- ask(r_facts, list(model = handle))
     if (!about$probabilities)
-        stop("the predictor of this model gives no probabilities: fit it with predictor = \"gaussian\" or ",
-             "predictor = \"logistic\"", call. = FALSE)
-    values <- t(ask(r_predict, list(model = handle, x = x, scores = TRUE))$values)
+        stop("the predictor of this model gives no probabilities: fit it with ",
+             if (object$kind == "classes") "predictor = \"gaussian\" or ", "predictor = \"logistic\"", call. = FALSE)
+    values <- matrix_of(ask(r_predict, list(model = handle, x = x, scores = TRUE))$values)
     dimnames(values) <- list(rownames(x), object$names)
     values
 }
@@ -96,7 +101,7 @@ interval_of <- function(object, handle, x, level) {
         sets <- matrix(as.integer(found$sets), nrow(x), byrow = TRUE, dimnames = list(rownames(x), object$names))
         return(if (object$kind == "classes") sets == 1L else sets)
     }
-    fit <- t(ask(r_predict, list(model = handle, x = x, scores = FALSE))$values)
+    fit <- matrix_of(ask(r_predict, list(model = handle, x = x, scores = FALSE))$values)
     all <- array(c(fit, t(found$low), t(found$high)), c(dim(fit), 3L),
                  list(rownames(x), object$names, c("fit", "lwr", "upr")))
     if (ncol(fit) == 1) matrix(all, ncol = 3L, dimnames = dimnames(all)[c(1L, 3L)]) else all
@@ -109,8 +114,9 @@ fitted.alidade <- function(object, ...) {
 }
 
 residuals.alidade <- function(object, ...) {
-    if (object$kind != "real") stop("residuals are of numeric responses", call. = FALSE)
     inputs <- rows_of(object)
+    if (object$kind != "real" || !is.null(inputs$target$events))
+        stop("residuals are of numeric responses", call. = FALSE)
     found <- inputs$target$values - response_of(object, handle_of(object), inputs$x)
     naresid(object$na.action, as_responses(object, found, inputs$x))
 }

@@ -13,16 +13,35 @@ summary.alidade <- function(object, tests = FALSE, ...) {
     found <- list(object = object, features = about$features, validation = object$validation)
     if (!is.null(object$inputs)) {
         found$rows <- nrow(object$inputs$x)
-        shares <- tryCatch(ask(r_explained, list(model = handle_of(object), inputs = object$inputs)),
-                           error = function(e) NULL)
-        if (!is.null(shares)) {
-            found$explained <- rbind(X = 100 * shares$x[, 1L], Y = 100 * shares$y[, 1L])
-            colnames(found$explained) <- paste(seq_len(ncol(found$explained)), "comps")
-        }
+        found$explained <- tryCatch(explained(object, object$inputs), error = function(e) NULL)
     }
     if (one_flag(tests, "tests")) found$tests <- dimension.alidade(object, ncomp = object$ncomp)
     found$eigenvalues <- model_array(object, "eigenvalues")
     structure(found, class = "summary.alidade")
+}
+
+# Per cent of X and of the response that 1, 2, ... components explain; of each response where there are several.
+explained <- function(object, inputs) {
+    shares <- ask(r_explained, list(model = handle_of(object), inputs = inputs))
+    y <- rbind(Y = shares$y[, 1L])
+    several <- object$kind == "real" && length(object$names) > 1
+    if (several) y <- tryCatch(each_explained(object, inputs, ncol(y)), error = function(e) y)
+    else if (object$kind == "real") rownames(y) <- object$names
+    found <- 100 * rbind(X = shares$x[, 1L], y)
+    colnames(found) <- paste(seq_len(ncol(found)), "comps")
+    found
+}
+
+each_explained <- function(object, inputs, ncomp) {
+    y <- inputs$target$values
+    weights <- if (is.null(inputs$target$weights)) 1 else inputs$target$weights
+    size <- function(rest) colSums(weights * rest^2, na.rm = TRUE)
+    mean <- colSums(weights * y, na.rm = TRUE) / colSums(weights * !is.na(y))
+    whole <- size(y - rep(mean, each = nrow(y)))
+    left <- function(k) size(y - response_of(object, first_of(object, k), inputs$x))
+    found <- 1 - vapply(seq_len(ncomp), left, whole) / whole
+    rownames(found) <- object$names
+    found
 }
 
 print.summary.alidade <- function(x, digits = 4, ...) {

@@ -95,6 +95,7 @@ const ald_model *r_model_of(SEXP handle);
 typedef struct r_inputs {
     ald_matrix x;
     ald_target target;
+    ald_matrix response_kernel, start;
     ald_inputs view;
 } r_inputs;
 

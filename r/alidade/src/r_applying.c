@@ -20,6 +20,13 @@ static ald_status transform(r_call *call)
 }
 R_ENTRY(r_transform, transform)
 
+/* Room for rows of numbers; one number a row is a vector of R's. */
+static double *put_values(r_call *call, int64_t rows, int64_t columns)
+{
+    if (columns != 1) return r_put_rows(call, "values", rows, columns);
+    return REAL(r_put(call, "values", Rf_allocVector(REALSXP, (R_xlen_t)rows)));
+}
+
 static ald_status predict(r_call *call)
 {
     ald_matrix x;
@@ -29,10 +36,8 @@ static ald_status predict(r_call *call)
     if (!ald_model_prediction_shape(model, &shape) || shape.columns == 0)
         return r_refuse(call, "the model has no predictor: it gives scores only");
     if (!r_whole(call->arguments, "scores"))
-        return ald_predict(call->context, model, &x, r_put_rows(call, "values", x.rows, shape.columns),
-                           &call->error);
-    return ald_predict_scores(call->context, model, &x, r_put_rows(call, "values", x.rows, shape.scores),
-                              &call->error);
+        return ald_predict(call->context, model, &x, put_values(call, x.rows, shape.columns), &call->error);
+    return ald_predict_scores(call->context, model, &x, put_values(call, x.rows, shape.scores), &call->error);
 }
 R_ENTRY(r_predict, predict)
 

@@ -7,7 +7,7 @@ static ald_status fit(r_call *call)
     r_inputs inputs;
     R_TRY(r_take_inputs(call, r_given(call, "inputs"), &inputs));
     R_TRY(r_take_settings(call, r_text(call->arguments, "method"), r_given(call, "settings")));
-    R_TRY(ald_predictor_auto(call->settings, inputs.target.kind, 0, NULL, &call->error));
+    R_TRY(ald_predictor_auto_for(call->settings, &inputs.target, 0, NULL, &call->error));
     R_TRY(ald_fit_inputs(call->context, call->settings, &inputs.view, &call->model, &call->error));
     r_put_model(call);
     return ALD_OK;

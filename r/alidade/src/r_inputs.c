@@ -63,7 +63,7 @@ static ald_status take_classes(r_call *call, SEXP codes, SEXP list, ald_target *
 static ald_status take_target(r_call *call, SEXP list, ald_target *target)
 {
     SEXP values = r_field(list, "values"), labelled = r_field(list, "labelled"),
-         weights = r_field(list, "weights");
+         weights = r_field(list, "weights"), events = r_field(list, "events");
     const ald_target_kind kind = (ald_target_kind)r_whole(list, "kind");
     if (kind == ALD_TARGET_CLASSES) {
         R_TRY(take_classes(call, values, list, target));
@@ -75,7 +75,19 @@ static ald_status take_target(r_call *call, SEXP list, ald_target *target)
     target->names = r_texts(list, "names");
     const R_xlen_t rows = (R_xlen_t)target->rows;
     if (TYPEOF(labelled) == RAWSXP && Rf_xlength(labelled) == rows) target->labelled = RAW(labelled);
+    if (TYPEOF(events) == RAWSXP && Rf_xlength(events) == rows) target->events = RAW(events);
     if (TYPEOF(weights) == REALSXP && Rf_xlength(weights) == rows) target->weights = REAL(weights);
+    return ALD_OK;
+}
+
+/* A matrix beside x, where there is one. */
+static ald_status take_beside(r_call *call, SEXP given, const char *name, ald_matrix *matrix,
+                              const ald_matrix **place)
+{
+    SEXP found = r_field(given, name);
+    if (Rf_isNull(found)) return ALD_OK;
+    R_TRY(r_take_matrix(call, found, name, matrix));
+    *place = matrix;
     return ALD_OK;
 }
 
@@ -90,6 +102,9 @@ ald_status r_take_inputs(r_call *call, SEXP given, r_inputs *inputs)
         R_TRY(take_target(call, target, &inputs->target));
         inputs->view.y = &inputs->target;
     }
+    R_TRY(
+        take_beside(call, given, "response_kernel", &inputs->response_kernel, &inputs->view.response_kernel));
+    R_TRY(take_beside(call, given, "start", &inputs->start, &inputs->view.start));
     inputs->view.feature_names = r_texts(given, "features");
     inputs->view.row_names = r_texts(given, "rows");
     inputs->view.target_name = r_text(given, "target_name");

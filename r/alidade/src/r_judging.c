@@ -22,6 +22,7 @@ static ald_splits_options take_splits(SEXP list)
     splits.stratify = (int)r_whole(list, "stratify");
     splits.seed = (uint64_t)r_whole(list, "seed");
     splits.groups = r_wholes(list, "groups");
+    splits.keep_duplicates = (int)r_whole(list, "duplicates");
     splits.parts = r_wholes(list, "parts");
     splits.n_parts = r_whole(list, "n_parts");
     return splits;

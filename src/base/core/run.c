@@ -218,6 +218,21 @@ void ald_plan_stages(const ald_run *run, const ald_stage_cost *stages, int count
     }
 }
 
+void ald_plan_seconds(const ald_run *run, const ald_stage_cost *stages, int count)
+{
+    char text[512] = "";
+    double total = 0.0;
+    size_t used = 0;
+    ald_plan_stages(run, stages, count);
+    if (!run->call.log) return;
+    for (int i = 0; i < count; i++) total += stages[i].cost;
+    for (int i = 0; i < count && used < sizeof text; i++)
+        if (stages[i].cost > 0.01 * total)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %.2g", used ? ", " : "",
+                                     stages[i].stage, stages[i].cost);
+    ald_log(run, ALD_LOG_DEBUG, "expected on one thread: about %.2g s (%s)", total, text);
+}
+
 ald_span ald_span_enter(const ald_run *run, double from, double share)
 {
     ald_bar *bar = run->call.bar;

@@ -130,6 +130,8 @@ typedef struct ald_stage_cost {
 } ald_stage_cost;
 /* Announces the stages of the span, in their order; without a caller who listens nothing is done. */
 void ald_plan_stages(const ald_run *run, const ald_stage_cost *stages, int count);
+/* The same where costs are seconds on one thread, which the log gets too. */
+void ald_plan_seconds(const ald_run *run, const ald_stage_cost *stages, int count);
 /* What follows is that part of the present span: from `from` on, `share` long. Left by giving back what it
  * was before. */
 typedef struct ald_span {

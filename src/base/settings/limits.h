@@ -21,6 +21,10 @@ enum {
     /* Columns of a factor of a kernel of the target by incomplete Cholesky. */
     ALD_FACTOR_COLUMNS = 2000,
 
+    /* Rows times classes up to which a method goes over a column for each class again and again: 67 MB.
+     * Beyond, there are about as many classes as rows, or too many rows for such a method. */
+    ALD_CLASS_CELLS = 1 << 23,
+
     /* -- rows that stand for all -- */
 
     /* For the median of the distances of rows: two million pairs. Measured on normal rows, 12 draws of 2000:

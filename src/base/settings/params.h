@@ -13,6 +13,8 @@
     }
 #define ALD_INT_PARAM(name_, initial_, min_, max_, ...)                                                      \
     ALD_RANGE_PARAM(ALD_PARAM_INT, name_, initial_, min_, max_, __VA_ARGS__)
+#define ALD_INTS_PARAM(name_, initial_, min_, max_, ...)                                                     \
+    ALD_RANGE_PARAM(ALD_PARAM_INTS, name_, initial_, min_, max_, __VA_ARGS__)
 #define ALD_REAL_PARAM(name_, initial_, min_, max_, ...)                                                     \
     ALD_RANGE_PARAM(ALD_PARAM_REAL, name_, initial_, min_, max_, __VA_ARGS__)
 #define ALD_CHOICE_PARAM(name_, initial_, choices_, ...)                                                     \
@@ -38,5 +40,11 @@
 #define ALD_TOL_PARAM(initial_, min_, ...) ALD_REAL_PARAM("tol", initial_, min_, 1, __VA_ARGS__)
 #define ALD_MAX_ITER_PARAM(initial_, ...)                                                                    \
     ALD_INT_PARAM("max_iter", initial_, 1, 1e9, __VA_ARGS__, .traits = ALD_PARAM_IS_ITERATIONS)
+
+/* Whether its values are whole numbers. */
+static inline int ald_param_is_whole(const ald_param *param)
+{
+    return param->type == ALD_PARAM_INT || param->type == ALD_PARAM_INTS;
+}
 
 #endif

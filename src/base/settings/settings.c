@@ -63,7 +63,7 @@ static ald_status no_such_param(const ald_settings *settings, const char *name, 
 /* "from 0 to 1", or "of at least 0" where there is no limit above. */
 static ald_status outside_limits(const ald_param *p, const char *text, ald_error *error)
 {
-    const char *kind = p->type == ALD_PARAM_INT ? "whole number" : "number";
+    const char *kind = p->type == ALD_PARAM_REAL ? "number" : "whole number";
     char low[ALD_REAL_TEXT_SIZE], high[ALD_REAL_TEXT_SIZE];
     ald_format_real(p->min, low);
     ald_format_real(p->max, high);
@@ -83,6 +83,39 @@ static ald_status set_number(value *v, double number, const char *text, ald_erro
     v->real = number;
     if (whole) v->integer = (int64_t)number;
     ald_format_real(number, v->text);
+    return ALD_OK;
+}
+
+/* The end of the number that begins at `text`, in a list with '+' or ',' between its numbers. */
+static const char *number_end(const char *text)
+{
+    return text + strcspn(text, "+,");
+}
+
+/* Kept with '+' between the numbers, so that it can stand in a list. */
+static ald_status set_ints(value *v, const char *text, ald_error *error)
+{
+    const ald_param *p = v->param;
+    char kept[value_text_size] = "", one[ALD_REAL_TEXT_SIZE];
+    size_t used = 0;
+    double number;
+    for (const char *at = text, *end;; at = end + 1) {
+        end = number_end(at);
+        if (!ald_parse_real(at, (size_t)(end - at), &number))
+            return ald_fail(error, ALD_ERROR_ARGUMENT,
+                            "%s takes a whole number, or one for each component (10+5), not '%.40s'", p->name,
+                            text);
+        if (!(number >= p->min && number <= p->max) || number != floor(number))
+            return outside_limits(p, text, error);
+        ald_format_real(number, one);
+        if (used + strlen(one) + 2 > sizeof kept)
+            return ald_fail(error, ALD_ERROR_ARGUMENT, "%s has too many numbers: '%.40s...'", p->name, text);
+        used += (size_t)snprintf(kept + used, sizeof kept - used, "%s%s", used ? "+" : "", one);
+        if (at == text) v->real = number;
+        if (!*end) break;
+    }
+    v->integer = (int64_t)v->real;
+    strcpy(v->text, kept);
     return ALD_OK;
 }
 
@@ -139,6 +172,7 @@ static ald_status set_value(value *v, const char *text, ald_error *error)
     if (v->param->type == ALD_PARAM_CHOICE) return set_choice(v, text, error);
     if (v->param->type == ALD_PARAM_BOOL) return set_bool(v, text, error);
     if (v->param->type == ALD_PARAM_STEPS) return set_steps(v, text, error);
+    if (v->param->type == ALD_PARAM_INTS) return set_ints(v, text, error);
     if (!ald_parse_real(text, strlen(text), &number))
         return ald_fail(error, ALD_ERROR_ARGUMENT, "%s takes a number, not '%.40s'", v->param->name, text);
     return set_number(v, number, text, error);
@@ -305,6 +339,23 @@ const char *ald_settings_text_of(const ald_settings *settings, const ald_param *
 int64_t ald_setting_int(const ald_run *run, const ald_param *param)
 {
     return value_of(run->settings, param)->integer;
+}
+
+int64_t ald_setting_ints(const ald_run *run, const ald_param *param)
+{
+    int64_t count = 1;
+    for (const char *at = value_of(run->settings, param)->text; *number_end(at); at = number_end(at) + 1)
+        count++;
+    return count;
+}
+
+int64_t ald_setting_int_at(const ald_run *run, const ald_param *param, int64_t at)
+{
+    const char *text = value_of(run->settings, param)->text;
+    double number = 0.0;
+    for (; at > 0 && *number_end(text); at--) text = number_end(text) + 1;
+    ald_parse_real(text, (size_t)(number_end(text) - text), &number);
+    return (int64_t)number;
 }
 
 double ald_setting_real(const ald_run *run, const ald_param *param)

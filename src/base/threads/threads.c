@@ -261,3 +261,32 @@ int64_t ald_part_begin(int64_t items, int parts, int part)
     const int64_t each = items / parts, rest = items % parts;
     return each * part + (part < rest ? part : rest);
 }
+
+void ald_gate_begin(ald_gate *gate, int room)
+{
+    *gate = (ald_gate){.room = room};
+    pthread_mutex_init(&gate->lock, NULL);
+    pthread_cond_init(&gate->left, NULL);
+}
+
+void ald_gate_end(ald_gate *gate)
+{
+    pthread_cond_destroy(&gate->left);
+    pthread_mutex_destroy(&gate->lock);
+}
+
+void ald_gate_enter(ald_gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    while (gate->room == 0) pthread_cond_wait(&gate->left, &gate->lock);
+    gate->room--;
+    pthread_mutex_unlock(&gate->lock);
+}
+
+void ald_gate_leave(ald_gate *gate)
+{
+    pthread_mutex_lock(&gate->lock);
+    gate->room++;
+    pthread_cond_signal(&gate->left);
+    pthread_mutex_unlock(&gate->lock);
+}

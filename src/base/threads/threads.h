@@ -54,6 +54,18 @@ int ald_turns_await(ald_turns *turns, int64_t number);
 void ald_turns_next(ald_turns *turns);
 void ald_turns_stop(ald_turns *turns);
 
+/* A gate that lets so many threads in at a time. */
+typedef struct ald_gate {
+    pthread_mutex_t lock;
+    pthread_cond_t left;
+    int room;
+} ald_gate;
+
+void ald_gate_begin(ald_gate *gate, int room);
+void ald_gate_end(ald_gate *gate);
+void ald_gate_enter(ald_gate *gate);
+void ald_gate_leave(ald_gate *gate);
+
 /* How many parts to cut `items` into so that each has at least `grain`; at most the run's threads. */
 int ald_parts(const ald_run *run, int64_t items, int64_t grain);
 /* The first item of a part: parts are contiguous and differ by at most one item. */

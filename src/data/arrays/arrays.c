@@ -151,11 +151,15 @@ ald_status ald_dataset_from_inputs(ald_run *run, const ald_inputs *inputs, int c
     dataset->target.rows = dataset->x.rows;
     if (inputs->graph) dataset->graph = *inputs->graph;
     if (inputs->target_distances) dataset->distances = *inputs->target_distances;
+    if (inputs->response_kernel) dataset->response_kernel = *inputs->response_kernel;
+    if (inputs->start) dataset->start = *inputs->start;
     if (copy) {
         ALD_TRY(copy_matrix(run, dataset, &dataset->x));
         ALD_TRY(copy_target(run, dataset));
         ALD_TRY(copy_matrix(run, dataset, &dataset->graph));
         ALD_TRY(copy_matrix(run, dataset, &dataset->distances));
+        ALD_TRY(copy_matrix(run, dataset, &dataset->response_kernel));
+        ALD_TRY(copy_matrix(run, dataset, &dataset->start));
     }
     ALD_TRY(name_target(run, inputs, dataset));
     ALD_TRY(copy_names(run, dataset, inputs->feature_names, dataset->x.cols, &dataset->feature_names));

@@ -21,6 +21,14 @@ ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset)
     return ALD_OK;
 }
 
+const char *ald_dataset_beside(const ald_dataset *dataset)
+{
+    if (dataset->graph.values) return "a graph";
+    if (dataset->distances.values) return "a matrix of distances";
+    if (dataset->response_kernel.values) return "a kernel of the response";
+    return dataset->start.values ? "a start" : NULL;
+}
+
 int64_t ald_dataset_file_number(const ald_dataset *dataset, int64_t i)
 {
     return dataset->first_row + (dataset->places ? dataset->places[i] : i) + 1;

@@ -33,6 +33,8 @@ struct ald_dataset {
     ald_matrix x;
     ald_target target;
     ald_matrix graph, distances; /* n x n; values NULL: not given */
+    ald_matrix response_kernel;  /* n x n, likewise */
+    ald_matrix start;            /* components x x.cols, likewise */
     char **feature_names;        /* x.cols, or NULL */
     char **response_names;      /* responses or labels; for classes the target column's name alone; or NULL */
     char **row_names;           /* x.rows, or NULL */
@@ -58,6 +60,9 @@ struct ald_dataset {
     char *schema; /* JSON kept in the model as alidade.schema, so that new files are read alike; NULL: made in
                      memory */
 };
+
+/* What comes beside the rows and belongs to a fit of all of them: "a graph"; NULL: nothing. */
+const char *ald_dataset_beside(const ald_dataset *dataset);
 
 ald_status ald_dataset_new(ald_run *run, ald_dataset **dataset);
 /* The number of row i of X in the file, from 1, for messages; in the whole file where it is divided. */

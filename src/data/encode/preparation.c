@@ -37,7 +37,10 @@ int ald_features_are_plain(const ald_preparation *p)
 ald_status ald_features_of(ald_run *run, const ald_preparation *p, int64_t **feature_of)
 {
     ALD_TRY(ald_scratch(run, p->table->cols, 1, sizeof **feature_of, feature_of));
-    for (int64_t j = 0; j < p->table->cols; j++) (*feature_of)[j] = -1;
+    for (int64_t j = 0; j < p->table->cols; j++) {
+        (*feature_of)[j] = -1;
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK));
+    }
     for (int64_t k = 0; k < p->n_features; k++)
         if (p->features[k].column >= 0) (*feature_of)[p->features[k].column] = k;
     return ALD_OK;

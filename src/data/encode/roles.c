@@ -321,27 +321,27 @@ static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *ro
 /* Columns are found again by their names: of those that are used each has its own. */
 static ald_status check_names(ald_run *run, const ald_preparation *p, const unsigned char *roles)
 {
-    const ald_table *table = p->table;
     ald_name_index index;
-    ALD_TRY(ald_name_index_new(run, table->columns ? table->cols : 0, &index));
-    for (int64_t j = 0; table->columns && j < table->cols; j++)
-        if (roles[j] <= ALD_ROLE_WEIGHTS && ald_name_index_add(&index, table->columns[j].name, j))
-            return ald_fail_twins(run, table, &index, j);
+    ALD_TRY(ald_name_index_new(run, p->table->columns ? p->table->cols : 0, &index));
+    for (int64_t j = 0; p->table->columns && j < p->table->cols; j++)
+        if (roles[j] <= ALD_ROLE_WEIGHTS && ald_name_index_add(&index, p->table->columns[j].name, j))
+            return ald_fail_twins(run, p->table, &index, j);
     ald_arena_drop(&run->scratch, index.slots);
     return ALD_OK;
 }
 
 static ald_status list_features(ald_run *run, ald_preparation *p, const unsigned char *roles)
 {
-    const ald_table *table = p->table;
-    for (int64_t j = 0; j < table->cols; j++) p->n_features += roles[j] == ALD_ROLE_FEATURE;
+    for (int64_t j = 0; j < p->table->cols; j++) p->n_features += roles[j] == ALD_ROLE_FEATURE;
     if (p->n_features == 0)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "%s: no column is left as a feature: all %lld are target, weights or left out",
-                        table->source, (long long)table->cols);
+                        p->table->source, (long long)p->table->cols);
     ALD_TRY(ald_scratch(run, p->n_features, 1, sizeof *p->features, &p->features));
-    for (int64_t j = 0, k = 0; j < table->cols; j++)
+    for (int64_t j = 0, k = 0; j < p->table->cols; j++) {
         if (roles[j] == ALD_ROLE_FEATURE) p->features[k++] = (ald_feature){.column = j, .fill = NAN};
+        ALD_TRY(ald_ask_after(run, ALD_PAGE_WORK * (double)(sizeof *p->features / sizeof(double))));
+    }
     return ALD_OK;
 }
 

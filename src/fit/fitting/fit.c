@@ -49,7 +49,9 @@ static ald_status keep_statistics(ald_run *run, const ald_problem *problem, ald_
     ald_target target = *problem->target;
     ald_moments moments;
     ald_array edges;
-    ALD_TRY(ald_refuse_events(run, &target, "kept as statistics"));
+    ALD_TRY(ald_refuse_events(run, &target,
+                              "have no statistics to keep, as the residual of a row depends on all others: "
+                              "leave out `keep_statistics`"));
     if (ald_takes_slices(run, &target) && ald_model_array(model, "slice_edges", &edges))
         ALD_TRY(ald_slice_target(run, edges.data, edges.shape[0], problem->target, &target));
     ALD_TRY(ald_moments_to_keep(run, &rows, &target, &moments));
@@ -134,6 +136,8 @@ static ald_status fit_dataset(ald_run *run, const ald_dataset *dataset, ald_mode
         .y = y->kind == ALD_TARGET_NONE && !y->weights ? NULL : y,
         .graph = dataset->graph.values ? &dataset->graph : NULL,
         .target_distances = dataset->distances.values ? &dataset->distances : NULL,
+        .response_kernel = dataset->response_kernel.values ? &dataset->response_kernel : NULL,
+        .start = dataset->start.values ? &dataset->start : NULL,
     };
     run->row_names = (const char *const *)dataset->row_names;
     run->feature_names = (const char *const *)dataset->feature_names;

@@ -21,6 +21,7 @@
 #include "fit/streaming/row_store.h"
 #include "fit/streaming/row_summary.h"
 #include "io/reading/stream.h"
+#include "math/device/held.h"
 #include "math/operator/all_rows.h"
 #include "methods/engines/slices.h"
 #include "methods/gaps/gaps.h"
@@ -89,7 +90,12 @@ static ald_status add_block(ald_run *run, void *work, int part, int64_t number, 
     (void)number;
     ALD_TRY(ald_prepare_rows(run, s->plan, &rows));
     if (s->edges) ALD_TRY(ald_slice_target(run, s->edges, s->slices, &block->target, &target));
-    ALD_TRY(ald_sum_rows(run, &rows, &target, &change));
+    const double d = (double)rows.x.cols;
+    const struct ald_held *before = run->call.held;
+    ALD_TRY(ald_card_hold_block(run, &rows.x, d * (double)s->survey->stands_for, d));
+    const ald_status status = ald_sum_rows(run, &rows, &target, &change);
+    ald_card_release(run, before);
+    ALD_TRY(status);
     return ald_moments_add(run, &s->memory[part], &change, &s->total[part]);
 }
 
@@ -326,10 +332,9 @@ static ald_status check_files(ald_run *run, const ald_load_options *options, int
     const struct {
         const char *name, *file;
     } files[] = {
-        {"graph_file", graph ? NULL : options->graph_file},
-        {"distances_file", options->distances_file},
-        {"unlabelled_file", options->unlabelled_file},
-        {"event", options->event},
+        {"graph_file", graph ? NULL : options->graph_file},      {"distances_file", options->distances_file},
+        {"response_kernel_file", options->response_kernel_file}, {"start_file", options->start_file},
+        {"unlabelled_file", options->unlabelled_file},           {"event", options->event},
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i].file)

@@ -342,9 +342,7 @@ static ald_status check_events(ald_run *run, const ald_target *y, int to_learn)
 ald_status ald_refuse_events(ald_run *run, const ald_target *y, const char *what)
 {
     if (!y || !y->events) return ALD_OK;
-    return ald_fail(
-        run->error, ALD_ERROR_UNSUPPORTED,
-        "times with events (`event`) cannot be %s: fit a method to all rows, and evaluate the model", what);
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "times with events (`event`) %s", what);
 }
 
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows)
@@ -374,19 +372,6 @@ ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, con
     return check_events(run, y, to_learn);
 }
 
-/* An n x n matrix beside X; NULL: none. */
-static ald_status check_square(ald_run *run, const ald_matrix *m, int64_t n, const char *what)
-{
-    if (!m) return ALD_OK;
-    ALD_TRY(ald_check_matrix(run, m, what));
-    if (m->rows == n && m->cols == n) return ALD_OK;
-    return ald_fail(run->error, ALD_ERROR_DATA,
-                    "the %s is %lld x %lld; with %lld rows it must be %lld x %lld", what, (long long)m->rows,
-                    (long long)m->cols, (long long)n, (long long)n, (long long)n);
-}
-
-static const char graph_name[] = "graph", distances_name[] = "matrix of target distances";
-
 ald_status ald_check_inputs(ald_run *run, const ald_inputs *inputs)
 {
     const ald_target *y = inputs->y;
@@ -395,21 +380,8 @@ ald_status ald_check_inputs(ald_run *run, const ald_inputs *inputs)
     if (y && (y->kind < ALD_TARGET_NONE || y->kind > ALD_TARGET_LABELS))
         return wrong(run, "target", "its kind is unknown");
     if (y && y->kind != ALD_TARGET_NONE) ALD_TRY(ald_check_truth(run, y, n));
-    ALD_TRY(check_square(run, inputs->graph, n, graph_name));
-    ALD_TRY(check_square(run, inputs->target_distances, n, distances_name));
+    ALD_TRY(ald_check_beside(run, inputs));
     return ald_check_input_names(run, inputs);
-}
-
-/* Such a matrix with finite entries, for a method that has the capability to use it. */
-static ald_status check_use(ald_run *run, const ald_matrix *m, int64_t n, const char *what,
-                            unsigned capability)
-{
-    const ald_method *method = ald_settings_method(run->settings);
-    if (!m) return ALD_OK;
-    if (!(method->capabilities & capability))
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s does not use a %s", method->name, what);
-    ALD_TRY(check_square(run, m, n, what));
-    return ald_check_finite(run, m, what);
 }
 
 ald_status ald_check_for_method(ald_run *run, const ald_inputs *inputs, const ald_target *y)
@@ -421,10 +393,9 @@ ald_status ald_check_for_method(ald_run *run, const ald_inputs *inputs, const al
         return ald_fail(run->error, ALD_ERROR_DATA, "X has %lld row: a fit needs two or more",
                         (long long)x->rows);
     ALD_TRY(ald_check_storage(run, x, method));
-    ALD_TRY(check_use(run, inputs->graph, x->rows, graph_name, ALD_CAN_GRAPH));
-    ALD_TRY(check_use(run, inputs->target_distances, x->rows, distances_name, ALD_CAN_DISTANCES));
-    /* with distances there need not be a target; weights are looked at in any case */
-    if (!inputs->target_distances || y->kind != ALD_TARGET_NONE)
+    ALD_TRY(ald_check_beside_use(run, inputs));
+    /* with distances or a kernel there need not be a target; weights are looked at in any case */
+    if (!(inputs->target_distances || inputs->response_kernel) || y->kind != ALD_TARGET_NONE)
         return ald_check_target(run, y, x->rows, method);
     if (!y->weights) return ALD_OK;
     if (y->rows != x->rows)

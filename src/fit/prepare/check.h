@@ -20,14 +20,18 @@ ald_status ald_check_columns(ald_run *run, const ald_model *model, const ald_mat
 ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *method);
 /* The target fits X and the method takes it: kind, rows, class codes, labels, weights, unlabelled rows. */
 ald_status ald_check_target(ald_run *run, const ald_target *y, int64_t rows, const ald_method *method);
-/* Refuses times with events: they cannot be "compared", or what else is said. */
+/* Refuses times with events: they "have no intervals", or what else is said, and what to do. */
 ald_status ald_refuse_events(ald_run *run, const ald_target *y, const char *what);
 /* As ald_check_target without a method: a target to compare with. It may be the same in every row. */
 ald_status ald_check_truth(ald_run *run, const ald_target *y, int64_t rows);
 
 /* The arrays and names of `inputs` fit together: shapes and names, not the values of X. */
 ald_status ald_check_inputs(ald_run *run, const ald_inputs *inputs);
-/* The run's method takes them: storage, graph, distances, and the target y. */
+/* Of these, the shapes of the matrices beside X (check_beside.c); and the run's method uses those that are
+ * given, with finite entries. */
+ald_status ald_check_beside(ald_run *run, const ald_inputs *inputs);
+ald_status ald_check_beside_use(ald_run *run, const ald_inputs *inputs);
+/* The run's method takes them: storage, matrices beside X, and the target y. */
 ald_status ald_check_for_method(ald_run *run, const ald_inputs *inputs, const ald_target *y);
 
 #endif

@@ -323,8 +323,8 @@ static ald_status keep_square(ald_run *run, const ald_problem *problem, const al
     return ALD_OK;
 }
 
-/* The target, graph and distances of the rows that the problem has kept, in scratch where these are not
- * all. */
+/* The target, graph, distances and kernel of the rows that the problem has kept, in scratch where these are
+ * not all. */
 static ald_status keep_inputs(ald_run *run, const ald_inputs *inputs, ald_problem *problem)
 {
     static const ald_target no_target;
@@ -332,12 +332,15 @@ static ald_status keep_inputs(ald_run *run, const ald_inputs *inputs, ald_proble
     problem->target = inputs->y ? inputs->y : &no_target;
     problem->graph = inputs->graph;
     problem->distances = inputs->target_distances;
+    problem->response_kernel = inputs->response_kernel;
+    problem->start = inputs->start;
     if (!problem->which) return ALD_OK;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *kept, &kept));
     ALD_TRY(ald_target_take(run, problem->target, problem->which, problem->n, kept));
     problem->target = kept;
     ALD_TRY(keep_square(run, problem, &problem->graph));
-    return keep_square(run, problem, &problem->distances);
+    ALD_TRY(keep_square(run, problem, &problem->distances));
+    return keep_square(run, problem, &problem->response_kernel);
 }
 
 ald_status ald_prepare_problem(ald_run *run, const ald_inputs *inputs, ald_model *model, ald_problem *problem)

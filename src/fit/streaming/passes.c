@@ -14,6 +14,7 @@
 #include "fit/streaming/collect.h"
 #include "fit/streaming/row_store.h"
 #include "io/reading/reader.h"
+#include "math/device/held.h"
 #include "math/operator/all_rows.h"
 #include "math/operator/source.h"
 #include "methods/engines/problem.h"
@@ -92,7 +93,11 @@ static ald_status pass_block(ald_run *run, void *work, int part, int64_t number,
     if (number >= f->blocks || f->first[number + 1] - f->first[number] != block->x.rows)
         return ald_fail(run->error, ALD_ERROR_DATA, "%s has changed since it was first read", f->path);
     ALD_TRY(ald_prepare_rows(run, &f->plan, &rows));
-    return p->visit(run, p->work, part, f->first[number], &rows);
+    const struct ald_held *before = run->call.held;
+    ALD_TRY(ald_card_hold_block(run, &rows.x, f->entries, 1.0)); /* a product reads them once */
+    const ald_status status = p->visit(run, p->work, part, f->first[number], &rows);
+    ald_card_release(run, before);
+    return status;
 }
 
 static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn visit, void *work,

@@ -1,5 +1,6 @@
-/* The n x n matrices that may come beside the rows: a graph, distances between targets. Dense from npy and
- * csv, sparse from mtx; a csv of three columns is a list of pairs: row, row (from 1) and value. */
+/* The n x n matrices that may come beside the rows: a graph, distances between targets, a kernel of them.
+ * Dense from npy and csv, sparse from mtx; a csv of three columns is a list of pairs: row, row (from 1) and
+ * value. And directions to start from, a row each. */
 #include "io/formats/square.h"
 
 #include "io/reading/reader.h"
@@ -43,6 +44,13 @@ static ald_status pairs_to_csr(ald_run *run, ald_table *table, int64_t n)
     return ald_csr_from_triplets(run, &triplets, table);
 }
 
+static ald_matrix matrix_of(const ald_table *table)
+{
+    if (table->sparse)
+        return ald_matrix_csr(table->rows, table->cols, table->pointers, table->indices, table->values);
+    return ald_matrix_row_major(table->cells, table->rows, table->cols, table->cols);
+}
+
 ald_status ald_read_square(ald_run *run, const char *path, ald_arena *arena, int64_t n, ald_matrix *matrix)
 {
     const ald_load_options options = {.keep_zeros = 1};
@@ -57,7 +65,21 @@ ald_status ald_read_square(ald_run *run, const char *path, ald_arena *arena, int
                         "%s is %lld x %lld, but there are %lld rows of data: it must be %lld x %lld", path,
                         (long long)table.rows, (long long)table.cols, (long long)n, (long long)n,
                         (long long)n);
-    *matrix = table.sparse ? ald_matrix_csr(n, n, table.pointers, table.indices, table.values)
-                           : ald_matrix_row_major(table.cells, n, n, n);
+    *matrix = matrix_of(&table);
+    return ALD_OK;
+}
+
+ald_status ald_read_start(ald_run *run, const char *path, ald_arena *arena, int64_t d, ald_matrix *matrix)
+{
+    const ald_load_options options = {.keep_zeros = 1};
+    ald_table table;
+    ALD_TRY(ald_table_read(run, path, &options, arena, &table));
+    ALD_TRY(refuse_text(run, &table));
+    if (table.cols != d)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "%s has %lld columns, but X has %lld: a start has a row of %lld numbers for each "
+                        "component",
+                        path, (long long)table.cols, (long long)d, (long long)d);
+    *matrix = matrix_of(&table);
     return ALD_OK;
 }

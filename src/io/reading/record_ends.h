@@ -24,7 +24,7 @@ typedef enum ald_record_state {
 
 /* After one byte more. A line end leaves ALD_IN_QUOTES, or ALD_AT_RECORD: then it ends the record. */
 ald_record_state ald_record_step(const ald_record_manner *manner, ald_record_state state, char byte);
-/* Of the byte order mark that a file with these first bytes begins with: 3, or 0. */
+/* The size of the byte order mark that a file with these first bytes begins with: 3, or 0. */
 size_t ald_mark_size(const char *bytes, size_t size);
 
 #endif

@@ -14,6 +14,7 @@
 #include "judge/cells/judging.h"
 #include "judge/cells/maps.h"
 #include "judge/cells/rotation.h"
+#include "math/device/held.h"
 #include "methods/engines/problem.h"
 #include "methods/predict/predictor.h"
 
@@ -96,12 +97,25 @@ typedef struct given_rows {
     const ald_turned *turned; /* NULL: they are not */
 } given_rows;
 
+/* Rows of the host: those that are only on a card are copied. */
+static ald_status bring_home(ald_run *run, ald_matrix *x)
+{
+    const ald_operator there = {.x = *x};
+    double *copy;
+    if (!ald_card_only(run, x)) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, x->rows, x->cols, &copy));
+    ALD_TRY(ald_operator_rows(run, &there, 0, ald_at(copy, x->rows, x->cols)));
+    *x = ald_matrix_row_major(copy, x->rows, x->cols, x->cols);
+    return ALD_OK;
+}
+
 static ald_status give_rows(ald_run *run, const ald_judging *j, given_rows *rows)
 {
     const ald_subset *train;
     ALD_TRY(ald_judging_train(run, j, &train));
     *rows = (given_rows){.train = *train, .test = *j->test};
-    ALD_TRY(ald_rotations_find(run, j->plan->rotations, j->plan->settings, train, j->test, j->plan->clock,
+    ALD_TRY(bring_home(run, &rows->test.x));
+    ALD_TRY(ald_rotations_find(run, j->plan->rotations, j->plan->settings, train, &rows->test, j->plan->clock,
                                &rows->turned));
     if (!rows->turned) return ALD_OK;
     rows->train = rows->turned->train;
@@ -272,11 +286,11 @@ static ald_status judge_method(ald_run *run, const ald_judging *j, ald_cell *cel
 }
 
 /* The same settings with the predictor that none stands for; a copy, as settings are the caller's. */
-static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, ald_target_kind kind,
+static ald_status with_predictor(ald_run *run, const ald_cell_plan *plan, const ald_target *y,
                                  ald_settings **settings)
 {
     ALD_TRY(ald_settings_clone(run, plan->settings, settings, run->error));
-    return ald_need_predictor(*settings, kind, run->error);
+    return ald_need_predictor(*settings, y, run->error);
 }
 
 /* Baselines learn from the training rows themselves, which a fold copies for them. */
@@ -301,7 +315,7 @@ ald_status ald_cells_judge(ald_run *run, const ald_cell_plan *plan, const ald_su
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ald_settings *settings = NULL;
     ald_judging j = {.plan = plan, .train = train, .test = test};
-    ald_status status = with_predictor(run, plan, test->y.kind, &settings);
+    ald_status status = with_predictor(run, plan, &test->y, &settings);
     j.settings = settings;
     if (status >= 0) status = judge(run, &j, cells);
     ald_settings_free(settings);

@@ -30,11 +30,21 @@ typedef struct ald_metric {
     ald_metric_pool pool; /* how the figures of several test parts become one */
 } ald_metric;
 
+/* By what a target is judged: the kind of the target, but times with events have a list of their own. */
+typedef enum ald_metric_kind {
+    ALD_METRICS_NONE,
+    ALD_METRICS_CLASSES,
+    ALD_METRICS_REAL,
+    ALD_METRICS_TIMES,
+    ALD_METRICS_LABELS,
+} ald_metric_kind;
+ald_metric_kind ald_metrics_of(const ald_target *y);
+
 /* The list of a kind, and its length. The first is not the usual one: that is ald_metric_find(run, kind,
  * NULL). */
-const ald_metric *ald_metric_list(ald_target_kind kind, int *count);
+const ald_metric *ald_metric_list(ald_metric_kind kind, int *count);
 /* NULL: the usual one. Another name is an error that lists the known ones. */
-ald_status ald_metric_find(ald_run *run, ald_target_kind kind, const char *name, const ald_metric **metric);
+ald_status ald_metric_find(ald_run *run, ald_metric_kind kind, const char *name, const ald_metric **metric);
 /* Whether value a is better than b; NaN is worse than anything. */
 int ald_metric_better(const ald_metric *metric, double a, double b);
 /* The value that is worse than `value` by `slack`. */
@@ -42,10 +52,9 @@ double ald_metric_worse_by(const ald_metric *metric, double value, double slack)
 
 /* What comes of it, for one number of directions. */
 typedef struct ald_cell {
-    ald_status status; /* negative: no metrics, `message` says why; positive: with a warning */
-    char message[256]; /* of the status, or why the chosen metric is NaN; "" if neither */
-    double
-        metrics[ALD_MOST_METRICS]; /* as listed by ald_metric_list for the kind of target; NaN: undefined */
+    ald_status status;                /* negative: no metrics, `message` says why; positive: with a warning */
+    char message[256];                /* of the status, or why the chosen metric is NaN; "" if neither */
+    double metrics[ALD_MOST_METRICS]; /* as ald_metric_list lists them for the target; NaN: undefined */
     double fit_seconds,
         apply_seconds; /* map and predictor; NaN: not timed. A fit for all dims counts whole in each */
     int setting;       /* what was taken, where there is a choice; else as asked for */

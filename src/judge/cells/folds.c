@@ -6,6 +6,7 @@
 #include "fit/fitting/fit.h"
 #include "fit/prepare/check.h"
 #include "fit/prepare/prepare_x.h"
+#include "math/device/held.h"
 #include "math/linalg/view.h"
 #include "math/solvers/subspace.h"
 #include "methods/engines/slices.h"
@@ -110,6 +111,16 @@ ald_status ald_folds_begin(ald_run *run, int64_t n, const int32_t *part_of, int6
     return sort_rows(run, n, part_of, folds);
 }
 
+/* Rows that stand on a card are taken there, unless they have steps or weights. */
+static ald_status take_rows(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n,
+                            const ald_row_plan *plan, ald_subset *own)
+{
+    own->x.values = NULL;
+    if (plan->steps.count == 0 && plan->scale == ALD_ROWS_PLAIN && !data->y.weights)
+        ALD_TRY(ald_subset_take_on_card(run, data, rows, n, own));
+    return own->x.values ? ALD_OK : ald_subset_take(run, data, rows, n, own);
+}
+
 ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald_folds *folds)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
@@ -119,10 +130,13 @@ ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald
     ald_moments moments;
     const ald_row_plan plan = ald_row_plan_of(folds->like);
     if (n == 0) return ALD_OK;
-    ALD_TRY(ald_subset_take(run, data, rows, n, &own));
+    const struct ald_held *before = run->call.held;
+    ALD_TRY(take_rows(run, data, rows, n, &plan, &own));
     ald_operator prepared = {.x = own.x};
-    ALD_TRY(ald_prepare_rows(run, &plan, &prepared));
-    ALD_TRY(ald_moments_of_rows(run, &prepared, &own.y, &moments));
+    ald_status status = ald_prepare_rows(run, &plan, &prepared);
+    if (status >= 0) status = ald_moments_of_rows(run, &prepared, &own.y, &moments);
+    ald_card_release(run, before);
+    ALD_TRY(status);
     ALD_TRY(ald_moments_copy(run, &folds->parts[part].memory, &moments, &folds->parts[part].moments));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
@@ -135,17 +149,6 @@ void ald_folds_free(ald_folds *folds)
     *folds = (ald_folds){0};
 }
 
-static ald_status take_target(ald_run *run, const ald_subset *data, const int64_t *rows, int64_t n,
-                              ald_target *y)
-{
-    static const double nothing[1];
-    const ald_subset bare = {.x = ald_matrix_row_major(nothing, data->x.rows, 0, 0), .y = data->y};
-    ald_subset taken;
-    ALD_TRY(ald_subset_take(run, &bare, rows, n, &taken));
-    *y = taken.y;
-    return ALD_OK;
-}
-
 ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out, const ald_subset *data,
                           const int64_t *rows, int64_t n, ald_fold *fold)
 {
@@ -156,7 +159,7 @@ ald_status ald_fold_begin(ald_run *run, const ald_folds *folds, int64_t left_out
     fold->rows = rows;
     fold->n = n;
     fold->like = folds->like;
-    ALD_TRY(take_target(&fold->run, data, rows, n, &fold->y));
+    ALD_TRY(ald_target_take(&fold->run, &data->y, rows, n, &fold->y));
     for (int64_t part = 0; part < folds->count; part++)
         if (part != left_out && folds->parts[part].moments.d > 0)
             ALD_TRY(
@@ -199,7 +202,7 @@ int ald_folds_serve(ald_run *run, const ald_settings *like, const ald_target *y)
     const ald_status status = ald_check_moments_map(run, method, y);
     *run->error = before;
     return status >= 0 && !method->class_scatters && !method->curvature && by_any_solver(run) &&
-           all_labelled(y) && ald_same_rows(run->settings, like);
+           all_labelled(y) && !y->events && ald_same_rows(run->settings, like);
 }
 
 int ald_fold_serves(ald_run *run, const ald_fold *fold)

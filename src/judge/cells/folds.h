@@ -101,7 +101,8 @@ typedef struct ald_sums {
 int ald_sums_is_quick(ald_run *run, const ald_subset *data, const ald_splits *splits,
                       const ald_sums_fit *fit);
 /* Sums for the fits that have the row scaling of the first that can be served; on several threads, with the
- * same figures for any number. Where X cannot be summed there are none: the fit of its rows says why. In the
+ * same figures for any number. X may stay on a card after that (math/device/held.h): the caller releases it.
+ * Where X cannot be summed there are none: the fit of its rows says why. In the
  * run's scratch and in memory of their own: freed by ald_sums_free, also after a failure. */
 ald_status ald_sums_make(ald_run *run, const ald_subset *data, const ald_splits *splits,
                          const ald_sums_fit *fits, int64_t count, ald_sums *sums);

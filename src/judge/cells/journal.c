@@ -52,6 +52,7 @@ void ald_key_data(ald_key *key, const ald_subset *data)
         ald_key_int(key, (int64_t)ald_matrix_fingerprint(&y->values));
     add_list(key, y->labelled, n, sizeof *y->labelled);
     add_list(key, y->weights, n, sizeof *y->weights);
+    if (y->events) add_list(key, y->events, n, sizeof *y->events);
 }
 
 /* All settings but n_components, and which of them were given. */

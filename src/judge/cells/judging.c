@@ -92,7 +92,7 @@ ald_status ald_judge_prediction(ald_run *run, const ald_judging *j, const ald_an
     ald_error error;
     ald_run inner;
     double *means;
-    ald_metric_list(y->kind, &list.capacity);
+    ald_metric_list(ald_metrics_of(y), &list.capacity);
     ALD_TRY(ald_scratch_reals(run, q, 1, &means));
     if (y->kind == ALD_TARGET_REAL) { /* Q2 alone needs them */
         ald_target_means(learned, q, means);

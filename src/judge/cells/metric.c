@@ -20,6 +20,10 @@ static const ald_metric response_metrics[] = {
     {"q2", "share explained over all test rows, about the training mean", 1, 7, -INFINITY, 1.0, 0, 0,
      ALD_POOL_SHARE},
 };
+static const ald_metric time_metrics[] = {
+    {"concordance", "share of the pairs of which it is known who died first that the risks order rightly", 1,
+     0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+};
 static const ald_metric class_metrics[] = {
     {"accuracy", "share of rows predicted correctly", 1, 0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
     {"balanced_accuracy", "mean over the classes of the share predicted correctly", 1, 1, 0.0, 1.0, 0, 0,
@@ -47,15 +51,17 @@ static const ald_metric label_metrics[] = {
 typedef struct kind_metrics {
     const ald_metric *list;
     int count, usual;
+    ald_target_kind target;
     const char *of;
 } kind_metrics;
 
 #define LIST(metrics) metrics, (int)(sizeof metrics / sizeof *metrics)
 static const kind_metrics kinds[] = {
-    [ALD_TARGET_NONE] = {NULL, 0, 0, "no target"},
-    [ALD_TARGET_CLASSES] = {LIST(class_metrics), 0, "classes"},
-    [ALD_TARGET_REAL] = {LIST(response_metrics), 0, "numbers"},
-    [ALD_TARGET_LABELS] = {LIST(label_metrics), 1, "labels"},
+    [ALD_METRICS_NONE] = {NULL, 0, 0, ALD_TARGET_NONE, "no target"},
+    [ALD_METRICS_CLASSES] = {LIST(class_metrics), 0, ALD_TARGET_CLASSES, "classes"},
+    [ALD_METRICS_REAL] = {LIST(response_metrics), 0, ALD_TARGET_REAL, "numbers"},
+    [ALD_METRICS_TIMES] = {LIST(time_metrics), 0, ALD_TARGET_REAL, "times with events"},
+    [ALD_METRICS_LABELS] = {LIST(label_metrics), 1, ALD_TARGET_LABELS, "labels"},
 };
 enum { kind_count = sizeof kinds / sizeof *kinds };
 
@@ -70,7 +76,7 @@ int ald_metric_at(int number, ald_metric_facts *facts)
         .size = sizeof whole,
         .name = m->name,
         .title = m->title,
-        .kind = (ald_target_kind)kind,
+        .kind = kinds[kind].target,
         .larger_is_better = m->by_size ? -1 : m->larger_is_better,
         .needs_scores = m->needs_scores,
         .pooled = m->pool != ALD_POOL_MEAN,
@@ -81,7 +87,18 @@ int ald_metric_at(int number, ald_metric_facts *facts)
     return 1;
 }
 
-const ald_metric *ald_metric_list(ald_target_kind kind, int *count)
+ald_metric_kind ald_metrics_of(const ald_target *y)
+{
+    static const ald_metric_kind of[] = {
+        [ALD_TARGET_NONE] = ALD_METRICS_NONE,
+        [ALD_TARGET_CLASSES] = ALD_METRICS_CLASSES,
+        [ALD_TARGET_REAL] = ALD_METRICS_REAL,
+        [ALD_TARGET_LABELS] = ALD_METRICS_LABELS,
+    };
+    return y->events ? ALD_METRICS_TIMES : of[y->kind];
+}
+
+const ald_metric *ald_metric_list(ald_metric_kind kind, int *count)
 {
     *count = kinds[kind].count;
     return kinds[kind].list;
@@ -102,7 +119,7 @@ static const ald_metric *find(const kind_metrics *k, const char *name)
     return NULL;
 }
 
-ald_status ald_metric_find(ald_run *run, ald_target_kind kind, const char *name, const ald_metric **metric)
+ald_status ald_metric_find(ald_run *run, ald_metric_kind kind, const char *name, const ald_metric **metric)
 {
     const kind_metrics *k = &kinds[kind];
     char list[200] = "";

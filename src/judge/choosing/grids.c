@@ -89,7 +89,7 @@ static ald_status multiply(ald_run *run, const ald_grid *grid, double distance, 
 
 static ald_grid grid_of(const ald_param *param)
 {
-    return (ald_grid){.name = param->name, .values = param->grid, .whole = param->type == ALD_PARAM_INT};
+    return (ald_grid){.name = param->name, .values = param->grid, .whole = ald_param_is_whole(param)};
 }
 
 /* Parameters that are what a trait says, or, trait 0, nothing of that kind. */

@@ -209,12 +209,13 @@ const ald_method *ald_unsupervised_method(void)
     return NULL;
 }
 
-const char *ald_method_label(const ald_settings *settings, ald_target_kind kind)
+const char *ald_method_label(const ald_settings *settings, const ald_target *y)
 {
     const ald_method *method = ald_settings_method(settings);
     const ald_predictor *asked = ald_predictor_asked(settings);
     const int linear = !asked || asked == &ald_predictor_linear;
-    return kind == ALD_TARGET_REAL && linear && method->regression ? method->regression : method->name;
+    const int numbers = y->kind == ALD_TARGET_REAL && !y->events;
+    return numbers && linear && method->regression ? method->regression : method->name;
 }
 
 const ald_param *ald_method_parameter(const ald_method *method, const char *name)

@@ -42,8 +42,7 @@ static ald_status given_grids(const searching *s, const ald_variants *v, ald_gri
             strlen(text), &name, &values));
         const ald_param *param = ald_method_parameter(method, name);
         if (!param || ald_variants_fix(v, name)) continue;
-        (*grids)[(*count)++] =
-            (ald_grid){.name = name, .values = values, .whole = param->type == ALD_PARAM_INT};
+        (*grids)[(*count)++] = (ald_grid){.name = name, .values = values, .whole = ald_param_is_whole(param)};
     }
     return ALD_OK;
 }
@@ -280,7 +279,7 @@ static ald_status add_method(const searching *s, const ald_variants *v)
 {
     enum { usual_fits = 12, more_fits = 40 };
     ald_candidate *candidate = next_candidate(s, ALD_CANDIDATE_METHOD);
-    candidate->label = ald_method_label(v->settings[0], s->y->kind);
+    candidate->label = ald_method_label(v->settings[0], s->y);
     candidate->settings = (const ald_settings *const *)v->settings;
     candidate->words = v->words;
     candidate->n_settings = v->count;
@@ -336,7 +335,7 @@ static ald_status add_all(const searching *s)
 /* Words of variant k, with the method in front where there are several. */
 static ald_status words_of(const searching *s, const ald_variants *v, int k, const char **words)
 {
-    const char *name = s->n_methods > 1 ? ald_method_label(v->settings[0], s->y->kind) : "";
+    const char *name = s->n_methods > 1 ? ald_method_label(v->settings[0], s->y) : "";
     ald_text text;
     ald_text_init(&text, &s->made->memory);
     ALD_TRY(ald_text_print(s->run, &text, "%s%s%s", name, *name && *v->words[k] ? " " : "", v->words[k]));

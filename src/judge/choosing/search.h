@@ -41,7 +41,7 @@ ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x,
 /* The linear method that finds directions of X alone: the baseline among methods. */
 const ald_method *ald_unsupervised_method(void);
 /* What a method is called where it predicts a target of this kind by linear regression: pca is pcr. */
-const char *ald_method_label(const ald_settings *settings, ald_target_kind kind);
+const char *ald_method_label(const ald_settings *settings, const ald_target *y);
 /* Whether it has a parameter of that name (- and _ are alike). */
 const ald_param *ald_method_parameter(const ald_method *method, const char *name);
 /* "sir, save": the methods that have such a parameter; "" if none has. */

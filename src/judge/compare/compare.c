@@ -1,6 +1,8 @@
 /* ald_compare and ald_compare_dataset: options to a plan, the journal of finished work, the comparison. */
 #include "base/core/error.h"
+#include "base/settings/common_params.h"
 #include "base/settings/options.h"
+#include "base/threads/jobs.h"
 #include "base/threads/threads.h"
 #include "data/encode/dataset.h"
 #include "fit/prepare/check.h"
@@ -8,6 +10,7 @@
 #include "judge/choosing/search.h"
 #include "judge/compare/comparing.h"
 #include "judge/compare/comparison.h"
+#include "math/device/held.h"
 #include "math/linalg/linalg.h"
 
 #include <math.h>
@@ -105,6 +108,19 @@ static ald_status list_fits(ald_comparing *c)
     return ALD_OK;
 }
 
+/* Whether all that is done with test rows is a product: maps are linear, and rows are as they come. */
+static int project_by_products(const ald_comparing *c)
+{
+    int all = 1;
+    for (int64_t i = 0; i < c->n_units; i++) all &= c->units[i].candidate->kind == ALD_CANDIDATE_METHOD;
+    for (int64_t i = 0; i < c->n_fits; i++) {
+        const ald_common_settings asked = ald_common_settings_of(c->fits[i].settings);
+        const unsigned can = ald_method_capabilities(ald_settings_method(c->fits[i].settings));
+        all &= (can & ALD_IS_LINEAR) && asked.rows.count == 0 && asked.row_scale == ALD_ROWS_PLAIN;
+    }
+    return all;
+}
+
 /* Sums make fits shorter than those of the rows would be: where times are asked for there are none. */
 static ald_status make_sums(ald_comparing *c)
 {
@@ -112,7 +128,9 @@ static ald_status make_sums(ald_comparing *c)
     if (c->plan->clock) return ALD_OK;
     for (int64_t i = 0; i < c->n_units; i++)
         if (c->units[i].candidate->choose) return ALD_OK;
-    return ald_sums_make(c->run, c->data, c->result->splits, c->fits, c->n_fits, &c->sums);
+    ALD_TRY(ald_sums_make(c->run, c->data, c->result->splits, c->fits, c->n_fits, &c->sums));
+    c->by_products = project_by_products(c);
+    return ALD_OK;
 }
 
 /* Everything that the rows of a unit depend on, but the split. */
@@ -129,11 +147,24 @@ static void make_keys(ald_comparing *c)
     }
 }
 
+/* X was copied to a card since `held` was all there was. */
+static void say_what_is_shared(const ald_comparing *c, const struct ald_held *held)
+{
+    const int64_t splits = ald_splits_count(c->result->splits);
+    int64_t first;
+    if (c->run->call.held == held || !ald_card_find(c->run, &c->data->x, &first)) return;
+    ald_log(c->run, ALD_LOG_INFO, "X is on %s once for all %lld splits; fits at once: %d",
+            c->run->context->device->facts.name, (long long)splits,
+            ald_jobs_lanes(c->run, splits * c->n_units));
+}
+
 static ald_status make_cells(ald_comparing *c)
 {
     const double summing = 0.05;
+    const struct ald_held *held = c->run->call.held;
     ald_span before = ald_span_enter(c->run, 0.0, summing);
     ald_status status = make_sums(c);
+    if (status >= 0) say_what_is_shared(c, held);
     const double share = c->sums.divisions > 0 ? summing : 0.0;
     ald_span_leave(c->run, before);
     make_keys(c);
@@ -141,6 +172,7 @@ static ald_status make_cells(ald_comparing *c)
     if (status >= 0) status = ald_rounds_run(c);
     ald_span_leave(c->run, before);
     ald_sums_free(&c->sums);
+    ald_card_release(c->run, held);
     return status;
 }
 
@@ -149,7 +181,8 @@ static ald_status compare_all(ald_comparing *c)
     ald_comparison *r = c->result;
     ALD_TRY(ald_compare_check(c->run, c->data, c->plan));
     r->kind = c->data->y.kind;
-    ALD_TRY(ald_metric_find(c->run, r->kind, c->plan->metric, &r->metric));
+    r->metrics = ald_metrics_of(&c->data->y);
+    ALD_TRY(ald_metric_find(c->run, r->metrics, c->plan->metric, &r->metric));
     r->random = c->plan->splits.folds == 0 && !c->plan->splits.parts;
     if (r->random && r->metric->pool == ALD_POOL_ROOT)
         return ald_fail(
@@ -299,7 +332,6 @@ static ald_status compare_rows(ald_context *context, const ald_subset *data, con
     if (status >= 0) status = ald_time_limit_begin(&run, whole.time_limit, whole.timer, &deadline);
     if (status >= 0 && (whole.race < ALD_RACE_USUAL || whole.race > ALD_RACE_OFF))
         status = ald_fail(run.error, ALD_ERROR_ARGUMENT, "there is no `race` %d", (int)whole.race);
-    if (status >= 0) status = ald_refuse_events(&run, &data->y, "compared");
     if (status >= 0) status = compare(&run, data, categorical, &whole, comparison);
     ald_threads_end();
     return ald_run_end(&run, status);
@@ -317,10 +349,10 @@ ald_status ald_compare(ald_context *context, const ald_matrix *x, const ald_targ
 /* What the dataset says about its rows, where the options do not. */
 static ald_status add_parts(const ald_dataset *dataset, ald_splits_options *splits, ald_error *error)
 {
-    if (dataset->graph.values || dataset->distances.values)
-        return ald_fail(
-            error, ALD_ERROR_UNSUPPORTED,
-            "a graph or distances of all rows cannot be split into training and test rows: leave it out");
+    if (ald_dataset_beside(dataset))
+        return ald_fail(error, ALD_ERROR_UNSUPPORTED,
+                        "%s for a fit of all rows cannot be split into training and test rows: leave it out",
+                        ald_dataset_beside(dataset));
     if (!splits->groups) splits->groups = dataset->groups;
     if (splits->parts) return ALD_OK;
     splits->parts = dataset->parts;

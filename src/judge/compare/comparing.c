@@ -5,6 +5,7 @@
 #include "base/settings/common_params.h"
 #include "base/settings/limits.h"
 #include "fit/prepare/prepare_x.h"
+#include "math/device/held.h"
 #include "methods/predict/predictor.h"
 
 #include <math.h>
@@ -236,7 +237,7 @@ static int could_measure(const ald_comparing *c, const ald_cell *cell)
 {
     static const double rounding = 1e-9;
     int count;
-    const ald_metric *list = ald_metric_list(c->result->kind, &count);
+    const ald_metric *list = ald_metric_list(c->result->metrics, &count);
     for (int k = 0; k < ALD_MOST_METRICS; k++) {
         const double value = cell->metrics[k];
         if (isnan(value)) continue;
@@ -288,15 +289,31 @@ static ald_status begin_fold(const ald_comparing *c, ald_lane *l, int64_t split,
     return take_groups(&l->run, c->plan->splits.groups, p->train, p->n_train, &l->groups);
 }
 
-void ald_lane_end(ald_lane *l)
+static void end_split(ald_lane *l)
 {
     if (l->has_fold) ald_fold_end(&l->fold);
     l->has_fold = 0;
     ald_rotations_end(&l->rotations);
     ald_maps_end(&l->maps);
+    if (l->run.context) ald_card_release(&l->run, l->held);
     if (l->run.context) ald_run_end(&l->run, ALD_OK);
     l->run.context = NULL;
     ald_tryout_clear(&l->tryout);
+}
+
+void ald_lane_close(ald_lane *l)
+{
+    end_split(l);
+    ald_pool_free(&l->pool);
+}
+
+/* Fits by sums project the test rows and do not look at them: they stay on the card, where X is there. */
+static ald_status take_test(const ald_comparing *c, ald_lane *l, const ald_split_parts *p)
+{
+    l->test.x.values = NULL;
+    if (c->sums.divisions > 0 && c->by_products)
+        ALD_TRY(ald_subset_take_on_card(&l->run, c->data, p->test, p->n_test, &l->test));
+    return l->test.x.values ? ALD_OK : ald_subset_take(&l->run, c->data, p->test, p->n_test, &l->test);
 }
 
 static ald_status take_split(const ald_comparing *c, ald_lane *l, int64_t split)
@@ -305,7 +322,7 @@ static ald_status take_split(const ald_comparing *c, ald_lane *l, int64_t split)
     ald_run *run = &l->run;
     ald_split_parts p;
     ALD_TRY(ald_splits_list(run, c->result->splits, split, &p));
-    ALD_TRY(ald_subset_take(run, c->data, p.test, p.n_test, &l->test));
+    ALD_TRY(take_test(c, l, &p));
     l->test.y.labelled = NULL;
     if (c->sums.divisions > 0) return begin_fold(c, l, split, &p);
     if (y->labelled) ALD_TRY(ald_subset_take(run, c->data, p.train, p.n_train, &l->train[1]));
@@ -351,9 +368,11 @@ static ald_status fill(const ald_comparing *c, ald_lane *l)
 ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *l, const ald_run *outer, int64_t split)
 {
     if (l->split == split && l->run.context) return ALD_OK;
-    ald_lane_end(l);
-    ald_tryout_begin(&l->tryout, outer->call.allocator);
+    end_split(l);
+    if (!l->pool.source) ald_pool_init(&l->pool, outer->call.allocator);
+    ald_tryout_begin(&l->tryout, &l->pool.allocator);
     ald_run_inside(&l->run, outer, &l->error);
+    l->held = l->run.call.held;
     l->tryout.sparing = c->plan->trial;
     l->tryout.room = ALD_COMMON_BYTES;
     l->tryout.clock = c->plan->clock;

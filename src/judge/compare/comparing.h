@@ -4,6 +4,7 @@
 #ifndef ALD_COMPARE_COMPARING_H
 #define ALD_COMPARE_COMPARING_H
 
+#include "base/core/pool.h"
 #include "base/core/tryout.h"
 #include "base/threads/pacing.h"
 #include "judge/cells/cell.h"
@@ -66,7 +67,8 @@ typedef struct ald_comparing {
     ald_sums_fit *fits; /* what is fitted in every split, where nothing chooses */
     int64_t n_fits;
     ald_sums sums;
-    int64_t *left;           /* per row: after how many splits it left the race, 0: it is in it */
+    int by_products; /* all fits are of methods that have their rows by products: these may stay on a card */
+    int64_t *left;   /* per row: after how many splits it left the race, 0: it is in it */
     unsigned char *finished; /* units x splits */
     int64_t first, n_racing; /* of the round: its first split, and how many units take part */
     int64_t *racing;         /* which */
@@ -107,9 +109,11 @@ ald_status ald_rounds_run(ald_comparing *c);
 typedef struct ald_lane {
     ald_run run;       /* context NULL: not begun */
     ald_tryout tryout; /* where fits are only tried */
+    ald_pool pool;     /* what fits of one split shared is room for the same of the next */
     ald_error error;
-    int64_t split;             /* -1: none */
-    ald_subset train[2], test; /* train: the rows that have a target, and all */
+    const struct ald_held *held; /* what its caller has on a card */
+    int64_t split;               /* -1: none */
+    ald_subset train[2], test;   /* train: the rows that have a target, and all */
     /* The same before cells without a value were filled: for choosing inside, and for settings that want
      * them. */
     ald_subset gappy[2], gappy_test;
@@ -123,7 +127,8 @@ typedef struct ald_lane {
 
 /* Takes the rows of a split, unless it has them. Negative for want of memory only; else see `status`. */
 ald_status ald_lane_prepare(const ald_comparing *c, ald_lane *lane, const ald_run *outer, int64_t split);
-void ald_lane_end(ald_lane *lane);
+/* After the last split. */
+void ald_lane_close(ald_lane *lane);
 /* Rows of a list that have a target, moved to its front; how many they are. */
 int64_t ald_keep_labelled(const ald_target *y, int64_t *rows, int64_t n);
 

@@ -68,7 +68,7 @@ const char *ald_comparison_unmarked(const ald_comparison *comparison)
 static const ald_metric *metric_at(const ald_comparison *comparison, int at)
 {
     int count = 0;
-    const ald_metric *list = comparison ? ald_metric_list(comparison->kind, &count) : NULL;
+    const ald_metric *list = comparison ? ald_metric_list(comparison->metrics, &count) : NULL;
     for (int k = 0; k < count; k++)
         if (!(comparison->random && list[k].pool == ALD_POOL_ROOT) && at-- == 0) return &list[k];
     return NULL;

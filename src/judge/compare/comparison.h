@@ -31,7 +31,8 @@ struct ald_comparison {
     ald_splits *splits;
     int random; /* splits: not every row is tested, so there is no figure of cross-validation */
     ald_target_kind kind;
-    const ald_metric *metric;
+    ald_metric_kind metrics;  /* by which its target is judged, */
+    const ald_metric *metric; /* and of these the one that counts */
     int n_rows;
     ald_comparison_row *rows;
     ald_cell *cells; /* n_rows x splits */

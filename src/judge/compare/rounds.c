@@ -193,7 +193,7 @@ static ald_status run_choosing(ald_comparing *c, int64_t count)
         ald_span_leave(&aside, before);
         ald_pace_note(&c->pace, unit, ald_pace_clock() - began);
     }
-    ald_lane_end(&c->lanes[0]);
+    ald_lane_close(&c->lanes[0]);
     ald_run_end(&aside, ALD_OK);
     return status;
 }
@@ -224,7 +224,7 @@ static ald_status run_round(ald_comparing *c, int64_t end)
     ald_span before = ald_span_enter(c->run, 0.0, share);
     if (jobs > 0) status = ald_jobs_run_paced(c->run, jobs, &kinds, "comparing", do_job, c);
     ald_span_leave(c->run, before);
-    for (int i = 0; i < lanes; i++) ald_lane_end(&c->lanes[i]);
+    for (int i = 0; i < lanes; i++) ald_lane_close(&c->lanes[i]);
     list_racing(c, 1);
     before = ald_span_enter(c->run, share, 1.0 - share);
     if (status >= 0) status = run_choosing(c, count);

@@ -15,8 +15,8 @@
  *   5. where all else is the same (scaling, row steps, kernel): by the parameters in the order of the table
  *      below, a larger ridge or width, fewer neighbours, slices.
  *
- * This is a partial order: two scalings, say, are not compared by 5. Of the rows than which none is simpler
- * the one with the best mean is taken, and of equal means the earlier setting. So the order of the settings
+ * This is a partial order: two scalings, say, are not compared by 5. The rows than which none is simpler
+ * compete by their means, and the earlier setting wins between equal means. So the order of the settings
  * decides only between methods and between equal means: to compare row by row, and to take the better mean
  * where neither is simpler, would be no order at all. Among rows with equal means `best` takes the simplest
  * too. Rows that lack a value in a split in which others have one are not taken: their means are of other
@@ -135,7 +135,7 @@ static int is_simplest(const ald_comparison *c, const ald_candidate *candidate, 
     return 1;
 }
 
-/* Of the rows that count, than which none of them is simpler, the one with the best mean; -1: none counts. */
+/* The row with the best mean among those that count and have none simpler beside them; -1: none counts. */
 static int take_simplest(const ald_comparison *c, const ald_candidate *candidate, const unsigned char *counts)
 {
     int taken = -1;

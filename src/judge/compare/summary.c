@@ -36,7 +36,7 @@ static double response(const ald_subset *data, int64_t i, int64_t j)
 ald_status ald_pooled_truth(ald_run *run, const ald_subset *data, ald_comparison *c)
 {
     const int64_t splits = ald_splits_count(c->splits), q = data->y.values.cols;
-    if (c->kind != ALD_TARGET_REAL) return ALD_OK;
+    if (c->metrics != ALD_METRICS_REAL) return ALD_OK;
     c->responses = q;
     ALD_TRY(ald_get_clear(run, &c->memory, splits, 2 * q, sizeof *c->truth, &c->truth));
     for (int64_t s = 0; s < splits; s++) {
@@ -201,7 +201,7 @@ static ald_status copy_values(ald_run *run, ald_comparison *c)
 {
     const int64_t J = ald_splits_count(c->splits);
     int metrics;
-    ald_metric_list(c->kind, &metrics);
+    ald_metric_list(c->metrics, &metrics);
     ALD_TRY(ald_get(run, &c->memory, (int64_t)metrics * c->n_rows, J, sizeof *c->values, &c->values));
     for (int k = 0; k < metrics; k++)
         for (int64_t i = 0; i < c->n_rows * J; i++) c->values[k * c->n_rows * J + i] = c->cells[i].metrics[k];

@@ -45,10 +45,10 @@ static ald_status check_data(ald_run *run, const tuner *t)
     if (t->data.y.kind == ALD_TARGET_NONE)
         return ald_fail(run->error, ALD_ERROR_DATA,
                         "there is no target to tune by: name its columns (`target`)");
-    if (t->dataset->graph.values || t->dataset->distances.values)
-        return ald_fail(
-            run->error, ALD_ERROR_UNSUPPORTED,
-            "a graph or distances of all rows cannot be split into training and test rows: leave it out");
+    if (ald_dataset_beside(t->dataset))
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s for a fit of all rows cannot be split into training and test rows: leave it out",
+                        ald_dataset_beside(t->dataset));
     if (o->resume && o->keep_predictions)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "predictions are not part of the finished work in a file: use either `resume` or "
@@ -228,7 +228,7 @@ static ald_status chosen_settings(ald_run *run, const tuner *t, ald_settings **s
     const ald_settings *from = t->all.settings[t->choice.setting];
     ALD_TRY(ald_settings_clone(run, from, settings, run->error));
     ALD_TRY(ald_set_n_components(*settings, t->choice.dims, run->error));
-    return ald_need_predictor(*settings, t->data.y.kind, run->error);
+    return ald_need_predictor(*settings, &t->data.y, run->error);
 }
 
 /* All rows, cells without a value filled; methods that cannot use rows without a target do not get them. */
@@ -258,7 +258,8 @@ static ald_status final_rows(ald_run *run, const tuner *t, ald_dataset *rows)
 
 static int keeps_errors(const tuner *t)
 {
-    return !t->options.no_errors && !(t->options.time_limit > 0.0); /* a limit leaves no time for it */
+    /* times with events have no intervals, and a limit leaves no time for them */
+    return !t->options.no_errors && !t->data.y.events && !(t->options.time_limit > 0.0);
 }
 
 /* The fit, and behind it those without a part of the rows. */
@@ -360,7 +361,6 @@ static ald_status tune_dataset(ald_run *run, const ald_dataset *dataset, const a
     ald_deadline deadline;
     ALD_TRY(ALD_OPTIONS_READ(run->error, ald_tune_options, options, &t.options));
     ALD_TRY(ald_time_limit_begin(run, t.options.time_limit, t.options.timer, &deadline));
-    ALD_TRY(ald_refuse_events(run, &dataset->target, "tuned"));
     ALD_TRY(new_tuning(run, result));
     t.result = *result;
     t.data = (ald_subset){.x = dataset->x, .y = dataset->target};

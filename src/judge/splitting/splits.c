@@ -257,10 +257,12 @@ void ald_splits_rows(const ald_splits *splits, int64_t split, int64_t *train, in
                      int64_t *n_test)
 {
     const int exists = split >= 0 && split < ald_splits_count(splits);
+    const int64_t n = exists ? splits->rows : 0,
+                  tested = exists ? splits->first_test + split % splits->tests : 0;
+    const int32_t *part_of = exists ? splits->part_of + split / splits->tests * n : NULL;
     int64_t counts[2] = {0};
-    for (int64_t i = 0; exists && i < splits->rows; i++) {
-        const int32_t part = splits->part_of[split / splits->tests * splits->rows + i];
-        const int is_test = part == splits->first_test + split % splits->tests;
+    for (int64_t i = 0; i < n; i++) {
+        const int is_test = part_of[i] == tested;
         int64_t *list = is_test ? test : train;
         if (list) list[counts[is_test]] = i;
         counts[is_test]++;

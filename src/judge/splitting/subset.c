@@ -1,6 +1,7 @@
 /* Rows of X and target taken into a copy, gaps filled by means of the training part, and equal rows found. */
 #include "judge/splitting/subset.h"
 
+#include "math/device/held.h"
 #include "math/operator/entry.h"
 
 #include <math.h>
@@ -57,6 +58,13 @@ ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *
 {
     ALD_TRY(ald_matrix_take(run, &from->x, rows, n, &subset->x));
     return ald_target_take(run, &from->y, rows, n, &subset->y);
+}
+
+ald_status ald_subset_take_on_card(ald_run *run, const ald_subset *from, const int64_t *rows, int64_t n,
+                                   ald_subset *subset)
+{
+    ALD_TRY(ald_card_select(run, &from->x, rows, n, &subset->x));
+    return subset->x.values ? ald_target_take(run, &from->y, rows, n, &subset->y) : ALD_OK;
 }
 
 /* For a copy made above, which is dense row major or CSR with 64-bit indices: sums of what is there, and how

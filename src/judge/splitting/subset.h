@@ -17,6 +17,10 @@ typedef struct ald_subset {
  * shared. */
 ald_status ald_subset_take(ald_run *run, const ald_subset *from, const int64_t *rows, int64_t n,
                            ald_subset *subset);
+/* The same where X stands on a card: the rows are taken there and are nowhere else (math/device/held.h); else
+ * subset->x.values is NULL. */
+ald_status ald_subset_take_on_card(ald_run *run, const ald_subset *from, const int64_t *rows, int64_t n,
+                                   ald_subset *subset);
 /* NaN in the X of both parts becomes the mean of the column over the training part; a column without any is
  * an error that names it. The copies of ald_subset_take are changed in place. */
 ald_status ald_subset_fill(ald_run *run, ald_subset *train, ald_subset *test);

@@ -60,7 +60,8 @@ int ald_blas_take(const char *core)
     char **const usual = environ;
     size_t count = 0;
     while (usual && usual[count]) count++;
-    char **copy = malloc((count + 2) * sizeof *copy);
+    static char **kept; /* the last one, behind whose end the one before stands: none is lost */
+    char **copy = malloc((count + 3) * sizeof *copy);
     if (!copy || !gotoblas_dynamic_init || !gotoblas_dynamic_quit) {
         free(copy);
         return 0;
@@ -69,7 +70,7 @@ int ald_blas_take(const char *core)
     copy[0] = name;
     if (count) memcpy(copy + 1, usual, count * sizeof *copy);
     copy[count + 1] = NULL;
-    static char **kept; /* the last one, so that it is not lost */
+    copy[count + 2] = (char *)kept;
     kept = environ = copy;
     gotoblas_dynamic_quit();
     gotoblas_dynamic_init();

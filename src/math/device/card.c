@@ -5,6 +5,7 @@
 #include "base/core/error.h"
 #include "base/core/load_module.h"
 #include "base/settings/options.h"
+#include "base/threads/threads.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,12 @@ static int card_number(const char *name)
     return *end == '\0' && number < 1000 ? (int)number : -1;
 }
 
+int ald_card_number(const ald_card_table *table, const char *name, int rank)
+{
+    const int number = strcmp(name, "auto") == 0 ? 0 : card_number(name), cards = table->cards();
+    return !strchr(name, ':') && number == 0 && rank > 0 && cards > 0 ? rank % cards : number;
+}
+
 static const ald_card_table *load(char *trouble, size_t size)
 {
     ald_card_entry_fn entry;
@@ -33,6 +40,16 @@ static const ald_card_table *load(char *trouble, size_t size)
     return NULL;
 }
 
+/* One is copied while another is computed with, and a third has come meanwhile. */
+enum { blocks_at_once = 3 };
+
+static void free_device(ald_device *device)
+{
+    ald_gate_end(device->blocks);
+    free(device->blocks);
+    free(device);
+}
+
 ald_status ald_device_with(const ald_card_table *table, int number, int always, ald_device **device,
                            char *trouble, size_t size)
 {
@@ -41,30 +58,43 @@ ald_status ald_device_with(const ald_card_table *table, int number, int always, 
     if (!made) return ALD_ERROR_MEMORY;
     made->table = table;
     made->always = always;
+    made->blocks = malloc(sizeof *made->blocks);
+    if (!made->blocks) {
+        free(made);
+        return ALD_ERROR_MEMORY;
+    }
+    ald_gate_begin(made->blocks, blocks_at_once);
     made->card = table->open(number, &made->facts, trouble, size);
     if (made->card) {
         *device = made;
         return ALD_OK;
     }
-    free(made);
+    free_device(made);
     return ALD_ERROR_UNSUPPORTED;
 }
 
 ald_status ald_device_open(const char *name, ald_device **device, ald_error *error)
 {
+    return ald_device_open_on_rank(name, 0, device, error);
+}
+
+ald_status ald_device_open_on_rank(const char *name, int rank, ald_device **device, ald_error *error)
+{
     char trouble[200];
     if (device) *device = NULL;
     ald_clear_error(error);
     ALD_GIVEN(error, name, device);
-    const int is_auto = strcmp(name, "auto") == 0, number = is_auto ? 0 : card_number(name);
+    const int is_auto = strcmp(name, "auto") == 0;
     if (strcmp(name, "cpu") == 0) return ALD_OK;
-    if (number < 0)
+    if (!is_auto && card_number(name) < 0)
         return ald_fail(error, ALD_ERROR_ARGUMENT,
                         "unknown device '%.40s': choose cpu, cuda, cuda:N with the number of a card, or auto",
                         name);
     const ald_card_table *table = load(trouble, sizeof trouble);
     ald_status status = ALD_ERROR_UNSUPPORTED;
-    if (table) status = ald_device_with(table, number, !is_auto, device, trouble, sizeof trouble);
+    if (table)
+        status = ald_device_with(table, ald_card_number(table, name, rank), !is_auto, device, trouble,
+                                 sizeof trouble);
     if (status >= 0 || is_auto) return ALD_OK;
     return ald_fail(error, status, "the device '%s' cannot be used: %s", name, trouble);
 }
@@ -93,5 +123,5 @@ void ald_device_close(ald_device *device)
 {
     if (!device) return;
     device->table->close(device->card);
-    free(device);
+    free_device(device);
 }

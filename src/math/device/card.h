@@ -31,6 +31,20 @@ typedef struct ald_card_sums {
     double *low, *high;    /* d: of the values themselves */
 } ald_card_sums;
 
+/* Sums over the stored entries of each column of sparse X (entry_sums below). With v = row_factor value and
+ * o = -row_factor row_shift, which is what a zero of the row becomes, an entry is e = v + o. */
+typedef struct ald_card_entries {
+    const double *weights;     /* n; NULL: 1 */
+    const double *base, *mean; /* d: those that `sums` and `squares` are about */
+    double *counts;            /* d, as all below: entries; NULL: not wanted, as those below */
+    double *stored;            /* the sum of their weights */
+    double *first;             /* v of the entry of the first row; 0 without entries */
+    double *sums;              /* of w (v - base) */
+    double *squares;           /* of w (e - mean)^2; `differences`: of w ((e - mean)^2 - (o - mean)^2) */
+    int differences;
+    double *peak, *low, *high; /* the largest |e|, the smallest and largest e */
+} ald_card_entries;
+
 /* Kernels of rows a and b: a'b; exp(-|a - b|^2 / (2 width^2)); (a'b + coef0)^degree; a'b / (|a| |b|). */
 typedef enum ald_card_kernel_kind {
     ALD_CARD_LINEAR,
@@ -44,7 +58,32 @@ typedef struct ald_card_kernel {
     int64_t degree;
 } ald_card_kernel;
 
-enum { ALD_CARD_FORMAT = 3 };
+/* The k nearest of some rows of Z to others (nearest below): lists of rows, NULL for all n. */
+typedef struct ald_card_nearest {
+    const double *scale; /* d: differences of columns are multiplied by it; NULL: 1 */
+    const int64_t *queries, *references;
+    int64_t n_queries, n_references, k;
+    int skip_same;       /* a row is not its own neighbour */
+    int64_t *neighbours; /* n_queries x k: places in the list of references, nearest first, ties by place */
+    double *squares;     /* n_queries x k: distances, from differences in double */
+} ald_card_nearest;
+/* Most neighbours that a card finds. */
+enum { ALD_CARD_MOST_NEAREST = 128 };
+
+/* Pairs of rows with weights and wanted squared distances, by row as math/graph/pairs.h has them, and the
+ * coordinates F = Z M in which W is (math/optimize/basis.h). */
+typedef struct ald_card_stress {
+    const int64_t *pointers, *upper; /* n + 1, n */
+    const int32_t *partners;
+    const double *weights, *squares;
+    int64_t p;
+    const double *matrix;   /* M, d x p; NULL: diagonal, or I */
+    const double *diagonal; /* d */
+} ald_card_stress;
+/* Most columns of one point. */
+enum { ALD_CARD_MOST_STRESS = 16 };
+
+enum { ALD_CARD_FORMAT = 10 };
 typedef struct ald_card_table {
     int format;
     /* The card of a number; NULL and what went wrong in `trouble`. */
@@ -55,8 +94,8 @@ typedef struct ald_card_table {
     /* What went wrong last on the calling thread. */
     const char *(*trouble)(void *card);
 
-    /* Copies a dense matrix to the card; takes one of ALD_ON_DEVICE as it is, which must not change
-     * meanwhile; frees what it has copied. */
+    /* Copies a matrix to the card, dense or sparse; takes one of ALD_ON_DEVICE as it is, which must not
+     * change meanwhile; frees what it has copied. */
     ald_card_code (*hold)(void *card, const ald_matrix *x, void **held);
     ald_card_code (*adopt)(void *card, const ald_matrix *x, void **held);
     void (*release)(void *card, void *held);
@@ -88,6 +127,60 @@ typedef struct ald_card_table {
                             double *mean, double *diagonal);
     /* As ald_backend.eigen. */
     ald_card_code (*eigen)(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors);
+    /* Z without mean, scale and weights; there are k references, and one more with `skip_same`. */
+    ald_card_code (*nearest)(void *card, const ald_card_rows *z, const ald_card_nearest *nearest);
+    /* As scatter, with k > 0, of an h that has one entry in each row: value_i in column code_i. */
+    ald_card_code (*scatter_codes)(void *card, const ald_card_rows *z, const int32_t *code,
+                                   const double *value, int64_t k, double *c, double *b);
+
+    /* Sparse X has apply, apply_transposed, advance, scatter, panel_advance and this. */
+    ald_card_code (*entry_sums)(void *card, const ald_card_rows *z, const ald_card_entries *sums);
+
+    /* Panels: rows x k numbers that stay on the card until they are released, dense matrices for fetch. They
+     * begin as `values`, or as 0 without. */
+    ald_card_code (*panel)(void *card, int64_t rows, int64_t k, const double *values, void **held);
+    /* advance of panels; u may not be NULL. */
+    ald_card_code (*panel_advance)(void *card, const ald_card_rows *z, void *v, int64_t k,
+                                   const double *alpha, void *u, void *w);
+    /* a (rows x k) <- a diag(f) + b diag(g); b NULL: a diag(f). */
+    ald_card_code (*panel_combine)(void *card, int64_t rows, int64_t k, void *a, const double *f, void *b,
+                                   const double *g);
+    /* Sums of the squares of the columns (k). */
+    ald_card_code (*panel_squares)(void *card, int64_t rows, int64_t k, void *a, double *squares);
+    /* to (rows x count) = these columns of from (rows x k), which rise; both may be the same panel. */
+    ald_card_code (*panel_take)(void *card, int64_t rows, int64_t k, void *from, int64_t count,
+                                const int64_t *which, void *to);
+    /* The exact criterion of kdr (methods/kdr) of n rows in r dimensions, with its matrices kept on the
+     * card until it is closed; several may be open, each used by one thread. F (n x m) of its target; f at
+     * z (n x r), `definite` 0: the matrix is not positive definite; and the pull (n x r) at the point of
+     * the last value. */
+    ald_card_code (*kdr_open)(void *card, int64_t n, int64_t r, void **kdr);
+    void (*kdr_close)(void *card, void *kdr);
+    ald_card_code (*kdr_target)(void *card, void *kdr, int64_t m, const double *f);
+    ald_card_code (*kdr_value)(void *card, void *kdr, const double *z, double width, double penalty,
+                               double *value, int *definite);
+    ald_card_code (*kdr_pull)(void *card, void *kdr, double *pull);
+    /* The stress of squares over pairs (math/optimize/stress.h), with its scores kept on the card until it
+     * is closed: to W (p x k, points of r columns side by side); values (one a point) and gradient (p x k);
+     * the coefficients along V, 5 a point; and `steps` along it, one a point. Z is the one it was opened
+     * for. */
+    ald_card_code (*stress_open)(void *card, const ald_card_rows *z, const ald_card_stress *what,
+                                 void **stress);
+    void (*stress_close)(void *card, void *stress);
+    ald_card_code (*stress_place)(void *card, const ald_card_rows *z, void *stress, const double *w,
+                                  int64_t k);
+    ald_card_code (*stress_gradient)(void *card, const ald_card_rows *z, void *stress, int64_t r,
+                                     double scale, double *values, double *g);
+    ald_card_code (*stress_line)(void *card, const ald_card_rows *z, void *stress, int64_t r, double scale,
+                                 const double *v, double *coefficients);
+    ald_card_code (*stress_move)(void *card, void *stress, int64_t r, const double *steps);
+    /* scatter (d x d) = scale Z'L Z, L the Laplacian of the pairs: their pointers, partners and weights. */
+    ald_card_code (*pair_scatter)(void *card, const ald_card_rows *z, const ald_card_stress *what,
+                                  double scale, double *scatter);
+    /* How many cards there are. */
+    int (*cards)(void);
+    /* Some of the rows, by their numbers and in that order, as a matrix that is released as others. */
+    ald_card_code (*select)(void *card, const ald_card_rows *x, const int64_t *rows, int64_t n, void **held);
 } ald_card_table;
 
 /* The entry of a module. */
@@ -99,9 +192,13 @@ struct ald_device {
     const ald_card_table *table;
     void *card;
     int always; /* asked for by name: small fits are computed there too, and failures are errors */
-    ald_device_facts facts; /* name and memory */
+    ald_device_facts facts;  /* name and memory */
+    struct ald_gate *blocks; /* of blocks of rows that pass through the card */
 };
 
+/* The number of the card that a name means for a rank: without a number in it, ranks take the cards in turn.
+ * -1: it is no name of a card. */
+int ald_card_number(const ald_card_table *table, const char *name, int rank);
 /* A device of this table, which is not closed before it; in `trouble` why not. */
 ald_status ald_device_with(const ald_card_table *table, int number, int always, ald_device **device,
                            char *trouble, size_t size);

@@ -11,19 +11,33 @@
 
 typedef struct ald_held {
     const struct ald_held *outer;
-    ald_matrix x; /* dense */
+    ald_matrix x; /* without rows: a panel (math/operator/vector_panels.h) */
     void *on_card;
-    int only; /* there, and not in the memory of the host: `values` is an address of the card */
+    int64_t block_rows; /* above 0: X is larger than the card, and so many rows at a time pass through it */
+    int in_turn;        /* a block that has passed the gate of the device */
+    int only;           /* there, and not in the memory of the host: `values` is an address of the card */
 } ald_held;
 
-/* Copies dense X to the card of the run, if there is one, if it pays, and if it is not there yet; `work`
- * are the multiplications that are to be expected. Where there is no room: a note, and the processor
- * computes, or an error where the card was asked for by name. */
+/* Copies X to the card of the run, if there is one, if it pays, and if it is not there yet; `work`
+ * are the multiplications that are to be expected. Where there is no room its rows pass
+ * through the card in blocks (operator/through_card.c); where it fails: a note, and the processor computes,
+ * or an error where the card was asked for by name. */
 ald_status ald_card_hold(ald_run *run, const ald_matrix *x, double work);
+/* The same, whether or not it pays. */
+ald_status ald_card_hold_now(ald_run *run, const ald_matrix *x);
+/* A block of rows of dense or sparse X, of `entries` in all, for the time of a visit; `work` are the
+ * multiplications for each of them. Waits while too many blocks are on the card. */
+ald_status ald_card_hold_block(ald_run *run, const ald_matrix *block, double entries, double work);
+/* What holds the rows of x where they pass through the card block by block; NULL: they do not. */
+const ald_held *ald_card_through(const ald_run *run, const ald_matrix *x);
 /* X of the caller where it is on the card (ALD_ON_DEVICE), as a dense matrix that is held: for those who
  * ask the operator alone (`by_products`) as it is, otherwise with a copy in the memory of the host. Other X
  * is left as it is. */
 ald_status ald_card_take(ald_run *run, const ald_matrix *given, int by_products, ald_matrix *x);
+/* Some of the rows of x, by their numbers, as a matrix that is only on the card, where x is; else, or where
+ * there is no room, out->values is NULL. */
+ald_status ald_card_select(ald_run *run, const ald_matrix *x, const int64_t *rows, int64_t n,
+                           ald_matrix *out);
 /* Writes bytes of the host to the card. */
 ald_status ald_card_put(ald_run *run, const void *from, int64_t bytes, void *to);
 /* Gives up what has been held since `before` was run->call.held. */

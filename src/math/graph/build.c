@@ -152,3 +152,8 @@ ald_status ald_graph_build(ald_run *run, const ald_operator *z, const ald_graph_
     const ald_rows all = {.z = z};
     return ald_graph_build_rows(run, &all, options, graph);
 }
+
+double ald_graph_seconds(double n, double d)
+{
+    return 2.2e-6 * n + n * n * (3e-10 + 1e-11 * d);
+}

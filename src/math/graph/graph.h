@@ -43,6 +43,8 @@ typedef struct ald_graph_options {
 /* The graph of all rows. */
 ald_status ald_graph_build(ald_run *run, const ald_operator *z, const ald_graph_options *options,
                            ald_graph *graph);
+/* About the seconds that an exact search of the neighbours of n dense rows takes on one thread. */
+double ald_graph_seconds(double n, double d);
 /* The graph of some rows; it numbers them 0 .. count - 1 as in the list. */
 ald_status ald_graph_build_rows(ald_run *run, const ald_rows *rows, const ald_graph_options *options,
                                 ald_graph *graph);

@@ -151,7 +151,10 @@ ald_status ald_neighbours_between(ald_run *run, const ald_rows *queries, const a
                         "%lld neighbours were requested, but there are only %lld rows to choose from%s",
                         (long long)k, (long long)there, skip_same ? " (a row is not its own neighbour)" : "");
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    const ald_status status = between(run, queries, references, k, skip_same, neighbours, squares);
+    int done;
+    ald_status status =
+        ald_nearest_on_card(run, queries, references, k, skip_same, neighbours, squares, &done);
+    if (status >= 0 && !done) status = between(run, queries, references, k, skip_same, neighbours, squares);
     ald_arena_release(&run->scratch, mark);
     return status;
 }

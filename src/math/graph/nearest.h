@@ -25,6 +25,11 @@ ald_status ald_nearest_look(ald_run *run, const ald_points *queries, const ald_p
                             int skip_same, ald_nearest *nearest);
 void ald_nearest_end(int64_t n, ald_nearest *nearest);
 
+/* ald_neighbours_between on the card of the run, where there is one and it pays; `done` 0: the processor is
+ * to search. */
+ald_status ald_nearest_on_card(ald_run *run, const ald_rows *queries, const ald_rows *references, int64_t k,
+                               int skip_same, int64_t *neighbours, double *squares, int *done);
+
 /* Sorts pairs by distance, ties by index. */
 void ald_sort_neighbours(int64_t count, int64_t *neighbours, double *squares);
 /* The same for every row of a graph. */

@@ -376,7 +376,8 @@ int64_t ald_kernel_block_rows(int64_t d, int64_t m)
 /* Dense rows whose products nobody else wants. */
 static int go_by_tiles(const ald_run *run, const ald_kernel *kernel, const ald_landmarks *l)
 {
-    return l->rows && kernel->kind != ALD_KERNEL_PRECOMPUTED && !run->call.tryout;
+    const int kept = run->call.tryout && l->d >= columns_worth_keeping;
+    return l->rows && kernel->kind != ALD_KERNEL_PRECOMPUTED && !kept;
 }
 
 static ald_status square_by_blocks(ald_run *run, const ald_kernel *kernel, const ald_operator *z,

@@ -87,7 +87,7 @@ static int64_t tiles_along(int64_t count, int64_t size)
     return (count + size - 1) / size;
 }
 
-/* Of a tile on the diagonal what is above it counts. */
+/* A tile on the diagonal counts by what is above it. */
 static void finish_tile(const tiling *t, int64_t i, int64_t m, int64_t j, int64_t w, double *tile)
 {
     const ald_kernel_pairs *p = t->pairs;
@@ -148,14 +148,19 @@ static void tiles_part(void *work, int part)
     }
 }
 
-/* So many tiles at a time that the caller is asked often enough. */
+/* So many tiles at a time that the caller is asked often enough. The first row of tiles has its mirror in all
+ * rows of K, whose memory is new: the system clears it, where memory is shared with others as slowly as a
+ * byte in the time of 16 products. */
 static ald_status go_through_tiles(ald_run *run, tiling *t, int64_t all)
 {
     const ald_kernel_pairs *p = t->pairs;
-    const double work = (double)(t->height * t->width) * ((double)t->columns + 20.0), enough = 1e9;
+    const double work = (double)(t->height * t->width) * ((double)t->columns + 20.0), enough = 1e9,
+                 clearing = t->k ? 16.0 * 8.0 * (double)(t->width * p->b.count) : 0.0;
     for (t->end = 0; t->end < all;) {
+        const int is_first = t->end < tiles_along(p->b.count, t->width);
+        const double each = is_first ? work + clearing : work;
         atomic_store(&t->taken, t->end);
-        t->end = ald_least(all, t->end + t->parts * (1 + (int64_t)(enough / work)));
+        t->end = ald_least(all, t->end + t->parts * (1 + (int64_t)(enough / each)));
         ald_parallel(t->parts, tiles_part, t);
         for (int part = 0; part < t->parts; part++) ALD_TRY(t->status[part]);
         const double done = (double)t->first + (double)t->columns * (double)t->end / (double)all;

@@ -48,9 +48,43 @@ static double square_distance(int64_t q, const double *a, const double *b, doubl
     return sum;
 }
 
-/* The median of squared distances, which it reorders. */
-static double median_root(int64_t count, double *squares)
+static int by_size(const void *a, const void *b)
 {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The middle ones of many numbers are searched among those between two that a sample has about the middle,
+ * which one pass finds: `middle` has room for an eighth of them. 0: they are not there. */
+static int middle_pair(int64_t count, const double *values, double *middle, double pair[2])
+{
+    enum { drawn = 2048, about = 128 };
+    double sample[drawn];
+    const int64_t room = count / 8;
+    int64_t below = 0, kept = 0;
+    for (int64_t i = 0; i < drawn; i++) sample[i] = values[i * (count / drawn)];
+    qsort(sample, drawn, sizeof *sample, by_size);
+    const double low = sample[drawn / 2 - about], high = sample[drawn / 2 + about];
+    for (int64_t i = 0; i < count && kept < room; i++) {
+        middle[kept] = values[i];
+        below += values[i] < low;
+        kept += values[i] >= low && values[i] <= high;
+    }
+    const int64_t k = count / 2 - below;
+    if (kept == room || k < 1 || k >= kept) return 0;
+    ald_select(kept, middle, k);
+    pair[0] = pair[1] = middle[k];
+    for (int64_t i = 0; i < k; i++) pair[0] = i && pair[0] > middle[i] ? pair[0] : middle[i];
+    return 1;
+}
+
+/* The median of squared distances, which it reorders; `room`: for an eighth as many, or NULL. */
+static double median_root(int64_t count, double *squares, double *room)
+{
+    const int64_t many = 100000;
+    double pair[2];
+    if (room && count >= many && middle_pair(count, squares, room, pair))
+        return count % 2 ? sqrt(pair[1]) : 0.5 * (sqrt(pair[0]) + sqrt(pair[1]));
     ald_select(count, squares, count / 2);
     const double upper = sqrt(squares[count / 2]);
     if (count % 2) return upper;
@@ -60,14 +94,14 @@ static double median_root(int64_t count, double *squares)
 }
 
 /* The median, of the positive ones where it would be 0. */
-static double positive_median(int64_t count, double *squares)
+static double positive_median(int64_t count, double *squares, double *room)
 {
-    const double median = median_root(count, squares);
+    const double median = median_root(count, squares, room);
     int64_t positive = 0;
     if (median > 0.0) return median;
     for (int64_t i = 0; i < count; i++)
         if (squares[i] > 0.0) squares[positive++] = squares[i];
-    return positive > 0 ? median_root(positive, squares) : 0.0;
+    return positive > 0 ? median_root(positive, squares, room) : 0.0;
 }
 
 ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double *points, uint64_t seed,
@@ -85,7 +119,7 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
         for (int64_t j = i + 1; j < used; j++)
             squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
     }
-    *median = unit * positive_median(count, squares);
+    *median = unit * positive_median(count, squares, NULL);
     return ALD_OK;
 }
 
@@ -185,7 +219,7 @@ static ald_status median_of_rows(ald_run *run, const ald_kernel *kernel, const a
         memmove(squares + count, squares + i * used + i + 1, (size_t)(used - i - 1) * sizeof *squares);
         count += used - i - 1;
     }
-    *median = positive_median(count, squares);
+    *median = positive_median(count, squares, squares + count); /* as many are there once more */
     return ALD_OK;
 }
 

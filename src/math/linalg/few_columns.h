@@ -29,6 +29,11 @@ ald_status ald_few_pack(ald_run *run, ald_view v, const double *scale, const dou
  */
 void ald_few_multiply(const ald_few *few, const ald_matrix *x, int64_t i, int64_t m, double *out);
 
+/* The same, to the last bit, of X whose rows stand side by side; `sums` is room for ald_few_tile_room. */
+enum { ald_few_tile_rows = 256, ald_few_tile_room = 4 * ald_few_lanes * ald_few_tile_rows };
+void ald_few_multiply_columns(const ald_few *few, const ald_matrix *x, int64_t i, int64_t m, double *sums,
+                              double *out);
+
 /* A symmetric matrix and k columns v that stand along its rows, `apart` numbers apart. For the entries
  * j .. end of rows i .. i + ald_few_rows, which lie before j, and columns w like v:
  *

@@ -95,6 +95,17 @@ static int64_t few_step(int64_t d)
     return 1 + ald_dense_block_entries / (d + 1);
 }
 
+/* Rows that stand side by side, and few columns. */
+static void apply_few_columns_part(void *work, int part)
+{
+    product *p = work;
+    const int64_t n = p->z->x.rows, d = p->z->x.cols, step = ald_few_tile_rows,
+                  end = ald_part_begin(n, p->parts, part + 1);
+    for (int64_t i = ald_part_begin(n, p->parts, part); i < end && goes_on(p, part, step * d); i += step)
+        ald_few_multiply_columns(p->few, &p->z->x, i, ald_least(step, end - i),
+                                 p->buffers + part * p->block_size, p->out + i * p->k);
+}
+
 /* Rows where they stand, and few columns. */
 static void apply_few_part(void *work, int part)
 {
@@ -117,11 +128,13 @@ static ald_status dense_apply(ald_run *run, const ald_operator *z, const double 
         return run_product(&p, apply_part);
     }
     begin_product(run, z, z->x.rows, &p);
-    p.block_size = z->x.col_stride == 1 ? 0 : ald_least(z->x.rows, few_step(z->x.cols)) * z->x.cols;
+    const int by_columns = z->x.row_stride == 1 && z->x.col_stride != 1;
+    if (z->x.col_stride != 1) p.block_size = ald_least(z->x.rows, few_step(z->x.cols)) * z->x.cols;
+    if (by_columns) p.block_size = ald_few_tile_room;
     ALD_TRY(ald_scratch_reals(run, p.parts, p.block_size, &p.buffers));
     ALD_TRY(ald_few_pack(run, ald_of(v, z->x.cols, k), z->inverse_scale, z->mean, NULL, &few));
     p.few = &few;
-    return run_product(&p, apply_few_part);
+    return run_product(&p, by_columns ? apply_few_columns_part : apply_few_part);
 }
 
 static void apply_transposed_part(void *work, int part)

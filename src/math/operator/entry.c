@@ -7,6 +7,7 @@
 #include "base/core/context.h"
 #include "base/numbers/hash.h"
 #include "base/threads/threads.h"
+#include "math/linalg/tall.h"
 #include "math/operator/sparse.h"
 
 #include <string.h>
@@ -300,17 +301,34 @@ static ald_status class_indicators(ald_run *run, const ald_target *target, int64
     return ALD_OK;
 }
 
+typedef struct copying {
+    const ald_matrix *from;
+    double *to;
+} copying;
+
+static void copy_slab(void *work, int64_t slab, int64_t begin, int64_t end)
+{
+    const copying *c = work;
+    const ald_matrix *m = c->from;
+    const int64_t q = m->cols;
+    (void)slab;
+    if (m->type == ALD_F64 && m->col_stride == 1 && m->row_stride == q) {
+        const double *from = m->values;
+        memcpy(c->to + begin * q, from + begin * q, (size_t)((end - begin) * q) * sizeof *from);
+        return;
+    }
+    for (int64_t i = begin; i < end; i++)
+        for (int64_t j = 0; j < q; j++)
+            c->to[i * q + j] = ald_matrix_value(m, i * m->row_stride + j * m->col_stride);
+}
+
 static ald_status raw_values(ald_run *run, const ald_target *target, int64_t q, double *y)
 {
     if (target->kind == ALD_TARGET_CLASSES) return class_indicators(run, target, q, y);
     const ald_matrix *m = &target->values;
     if (m->storage != ALD_DENSE) return sparse_values(run, m, y);
-    for (int64_t i = 0; i < target->rows; i++) {
-        ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)q));
-        for (int64_t j = 0; j < q; j++)
-            y[i * q + j] = ald_matrix_value(m, i * m->row_stride + j * m->col_stride);
-    }
-    return ALD_OK;
+    copying c = {m, y};
+    return ald_slabs(run, target->rows, 4.0 * ALD_VALUE_WORK * (double)q, copy_slab, &c);
 }
 
 ald_status ald_target_numbers(ald_run *run, const ald_target *target, double **y, int64_t *q)

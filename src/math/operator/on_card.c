@@ -1,12 +1,13 @@
 /* Products with rows that stand on a card (math/device): each is computed there, or, where the card fails
- * and was not asked for by name, as dense rows are. Rows are written out in the memory of the host, where
- * they stand too unless they are the caller's and came on the card.
+ * and was not asked for by name, by the processor. Dense rows are written out in the memory of the host,
+ * where they stand too unless they are the caller's and came on the card.
  *
  * Costs: what goes in and comes out is copied, 8 k (n + d) bytes of a product with k columns, 8 d^2 of a
  * scatter; X is not. */
 #include "math/operator/on_card.h"
 
 #include "math/operator/dense.h"
+#include "math/operator/sparse.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,11 @@ ald_card_rows ald_card_rows_of(const ald_run *run, const ald_operator *z, const 
     return rows;
 }
 
+static const ald_storage_ops *by_processor(const ald_operator *z)
+{
+    return z->x.storage == ALD_DENSE ? &ald_dense_storage : &ald_sparse_storage;
+}
+
 /* On the card; where that fails, OTHERWISE. */
 #define ON_CARD(run, z, function, otherwise, ...)                                                            \
     do {                                                                                                     \
@@ -41,24 +47,39 @@ ald_card_rows ald_card_rows_of(const ald_run *run, const ald_operator *z, const 
 
 static ald_status apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
 {
-    ON_CARD(run, z, apply, ald_dense_storage.apply(run, z, v, k, u), v, k, u);
+    ON_CARD(run, z, apply, by_processor(z)->apply(run, z, v, k, u), v, k, u);
 }
 
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
 {
-    ON_CARD(run, z, apply_transposed, ald_dense_storage.apply_transposed(run, z, u, k, v), u, k, v);
+    ON_CARD(run, z, apply_transposed, by_processor(z)->apply_transposed(run, z, u, k, v), u, k, v);
 }
 
 static ald_status advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                           const double *alpha, double *u, double *w)
 {
-    ON_CARD(run, z, advance, ald_dense_storage.advance(run, z, v, k, alpha, u, w), v, k, alpha, u, w);
+    ON_CARD(run, z, advance, by_processor(z)->advance(run, z, v, k, alpha, u, w), v, k, alpha, u, w);
 }
 
 static ald_status scatter(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
                           double *b)
 {
-    ON_CARD(run, z, scatter, ald_dense_storage.scatter(run, z, h, k, c, b), h, k, c, b);
+    ON_CARD(run, z, scatter, by_processor(z)->scatter(run, z, h, k, c, b), h, k, c, b);
+}
+
+/* Where the card fails H is written out. */
+static ald_status scatter_codes_here(ald_run *run, const ald_operator *z, const ald_codes *h, double *c,
+                                     double *b)
+{
+    double *out;
+    ALD_TRY(ald_scratch_reals(run, z->x.rows, h->k, &out));
+    ald_codes_write(h, 0, z->x.rows, 0, h->k, out);
+    return ald_dense_storage.scatter(run, z, out, h->k, c, b);
+}
+
+static ald_status scatter_codes(ald_run *run, const ald_operator *z, const ald_codes *h, double *c, double *b)
+{
+    ON_CARD(run, z, scatter_codes, scatter_codes_here(run, z, h, c, b), h->code, h->value, h->k, c, b);
 }
 
 static ald_status gram(ald_run *run, const ald_operator *z, double *g)
@@ -146,10 +167,38 @@ const ald_storage_ops ald_card_storage = {
     .apply_transposed = apply_transposed,
     .advance = advance,
     .scatter = scatter,
+    .scatter_codes = scatter_codes,
     .gram = gram,
     .rows = rows_out,
     .square_norm = square_norm,
     .row_moments = ald_dense_row_moments,
     .column_statistics = column_statistics,
     .find_bad = find_bad,
+};
+
+ald_status ald_card_entry_sums(ald_run *run, const ald_operator *z, const ald_card_entries *sums, int *done)
+{
+    const ald_device *device = run->context->device;
+    const ald_held *held;
+    const ald_card_rows rows = ald_card_rows_of(run, z, &held);
+    int failed;
+    *done = 0;
+    if (!held) return ALD_OK;
+    ALD_TRY(ald_card_outcome(run, held, device->table->entry_sums(device->card, &rows, sums), &failed));
+    *done = !failed;
+    return ALD_OK;
+}
+
+/* What is missing here is made of these, or of entry_sums. */
+const ald_storage_ops ald_card_sparse_storage = {
+    .apply = apply,
+    .apply_transposed = apply_transposed,
+    .advance = advance,
+    .scatter = scatter,
+    .gram = ald_sparse_gram,
+    .square_norm = ald_sparse_square_norm,
+    .row_moments = ald_sparse_row_moments,
+    .column_statistics = ald_sparse_column_statistics,
+    .find_bad = ald_sparse_find_bad,
+    .lacks = ALD_SPARSE_LACKS,
 };

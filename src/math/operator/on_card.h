@@ -7,5 +7,7 @@
 
 /* The rows of Z as a card sees them, and what holds them; NULL: they are not there. */
 ald_card_rows ald_card_rows_of(const ald_run *run, const ald_operator *z, const ald_held **held);
+/* Sums over the entries of sparse Z, where it stands on the card and that does not fail. */
+ald_status ald_card_entry_sums(ald_run *run, const ald_operator *z, const ald_card_entries *sums, int *done);
 
 #endif

@@ -8,6 +8,8 @@
 #include "math/operator/source.h"
 #include "math/operator/storage.h"
 
+#include <string.h>
+
 static const ald_storage_ops *storage_of(const ald_matrix *x)
 {
     static const ald_storage_ops *const table[] = {
@@ -23,7 +25,11 @@ static const ald_storage_ops *storage_under(const ald_run *run, const ald_operat
     int64_t first;
     if (z->source) return &ald_streamed_storage;
     if (z->all) return &ald_divided_storage;
-    return run->call.held && ald_card_find(run, &z->x, &first) ? &ald_card_storage : storage_of(&z->x);
+    if (!run->call.held) return storage_of(&z->x);
+    if (ald_card_through(run, &z->x))
+        return z->x.storage == ALD_DENSE ? &ald_through_storage : &ald_through_sparse_storage;
+    if (!ald_card_find(run, &z->x, &first)) return storage_of(&z->x);
+    return z->x.storage == ALD_DENSE ? &ald_card_storage : &ald_card_sparse_storage;
 }
 
 /* An operation that the storage may lack. */
@@ -116,6 +122,33 @@ ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_vi
     ALD_TRY(released(run, mark, storage_under(run, z)->scatter(run, z, h.data, h.cols, c.data, b.data)));
     ald_mirror(c);
     return ALD_OK;
+}
+
+void ald_codes_write(const ald_codes *h, int64_t i0, int64_t m, int64_t j0, int64_t count, double *out)
+{
+    memset(out, 0, (size_t)(m * count) * sizeof *out);
+    for (int64_t i = 0; i < m; i++) {
+        const int64_t j = h->code[i0 + i] - j0;
+        if (j >= 0 && j < count) out[i * count + j] = h->value[i0 + i];
+    }
+}
+
+ald_status ald_operator_scatter_codes(ald_run *run, const ald_operator *z, const ald_codes *h, ald_area c,
+                                      ald_area b)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t n = z->x.rows;
+    double *out;
+    if (storage_under(run, z)->scatter_codes) {
+        ALD_TRY(fits(run, z->x.cols, z->x.cols, ald_read(c), c));
+        ALD_TRY(fits(run, z->x.cols, n, ald_of(NULL, n, h->k), b));
+        ALD_TRY(storage_under(run, z)->scatter_codes(run, z, h, c.data, b.data));
+        ald_mirror(c);
+        return released(run, mark, ALD_OK);
+    }
+    ALD_TRY(ald_scratch_reals(run, n, h->k, &out));
+    ald_codes_write(h, 0, n, 0, h->k, out);
+    return released(run, mark, ald_operator_scatter_with(run, z, ald_of(out, n, h->k), c, b));
 }
 
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g)

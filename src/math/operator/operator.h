@@ -48,6 +48,17 @@ ald_status ald_operator_scatter(ald_run *run, const ald_operator *z, ald_area c)
 ald_status ald_operator_scatter_upper(ald_run *run, const ald_operator *z, ald_area c);
 /* The same and b (d x k) = Z'h, h n x k, in one pass over dense X. */
 ald_status ald_operator_scatter_with(ald_run *run, const ald_operator *z, ald_view h, ald_area c, ald_area b);
+/* H (n x k) that has one entry in each row, as indicators of classes have: value_i in column code_i. */
+typedef struct ald_codes {
+    const int32_t *code;
+    const double *value;
+    int64_t k;
+} ald_codes;
+/* ald_operator_scatter_with of such an H, which is not written out where X is on a card. */
+ald_status ald_operator_scatter_codes(ald_run *run, const ald_operator *z, const ald_codes *h, ald_area c,
+                                      ald_area b);
+/* Rows i0 .. i0 + m, columns j0 .. j0 + count of H, written out. */
+void ald_codes_write(const ald_codes *h, int64_t i0, int64_t m, int64_t j0, int64_t count, double *out);
 /* g (n x n) = Z Z', both triangles. */
 ald_status ald_operator_gram(ald_run *run, const ald_operator *z, ald_area g);
 /* Rows from i0 on of dense Z, written out (as many as `rows` has; d columns). */

@@ -13,6 +13,7 @@
 #include "base/threads/threads.h"
 #include "math/linalg/vector.h"
 #include "math/operator/entry.h"
+#include "math/operator/on_card.h"
 
 #include <math.h>
 #include <string.h>
@@ -274,7 +275,7 @@ static ald_status scatter(ald_run *run, const ald_operator *z, const double *h, 
     return square(run, z, 1, c);
 }
 
-static ald_status gram(ald_run *run, const ald_operator *z, double *g)
+ald_status ald_sparse_gram(ald_run *run, const ald_operator *z, double *g)
 {
     return square(run, z, 0, g);
 }
@@ -308,7 +309,31 @@ static void norm_entry(void *work, int64_t i, int64_t j, double value)
     w->sum += q * q * (entry * entry - base * base);
 }
 
-static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
+/* The same differences are squares about the mean, of rows of the weights f^2. */
+static ald_status norm_on_card(ald_run *run, const ald_operator *z, norm_work *work, int *done)
+{
+    const int64_t n = z->x.rows, d = z->x.cols;
+    double *weights, *zeros, *squares;
+    *done = 0;
+    if (!run->call.held) return ALD_OK;
+    ALD_TRY(ald_scratch_zeros(run, d, 1, &zeros));
+    ALD_TRY(ALD_SCRATCH(run, {&weights, n, 1}, {&squares, d, 1}));
+    for (int64_t i = 0; i < n; i++) weights[i] = ald_row_weight(z, i) * ald_row_weight(z, i);
+    const ald_card_entries entries = {
+        .weights = weights,
+        .mean = z->mean ? z->mean : zeros,
+        .squares = squares,
+        .differences = 1,
+    };
+    ALD_TRY(ald_card_entry_sums(run, z, &entries, done));
+    for (int64_t j = 0; *done && j < d; j++) {
+        const double q = z->inverse_scale ? z->inverse_scale[j] : 1.0;
+        work->sum += q * q * squares[j];
+    }
+    return ALD_OK;
+}
+
+ald_status ald_sparse_square_norm(ald_run *run, const ald_operator *z, double *sum)
 {
     double hh = 0.0, hf = 0.0, ff = 0.0;
     norm_work work = {z, 0.0};
@@ -321,7 +346,9 @@ static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
         const double m = z->mean ? z->mean[j] : 0.0, q = z->inverse_scale ? z->inverse_scale[j] : 1.0;
         work.sum += q * q * (hh + 2.0 * m * hf + m * m * ff);
     }
-    ALD_TRY(ald_sparse_visit(run, &z->x, norm_entry, &work));
+    int done;
+    ALD_TRY(norm_on_card(run, z, &work, &done));
+    if (!done) ALD_TRY(ald_sparse_visit(run, &z->x, norm_entry, &work));
     *sum = work.sum;
     return ALD_OK;
 }
@@ -347,8 +374,8 @@ static void row_spread(void *work, int64_t i, int64_t j, double value)
     w->spread[i] += from_mean * from_mean - w->mean[i] * w->mean[i];
 }
 
-static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
-                              double *length)
+ald_status ald_sparse_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
+                                  double *length)
 {
     const int64_t n = x->rows;
     const double d = (double)x->cols;
@@ -371,7 +398,7 @@ static ald_status row_moments(ald_run *run, const ald_matrix *x, double *mean, d
     return ALD_OK;
 }
 
-static ald_status find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
+ald_status ald_sparse_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
 {
     (void)run;
     for (int64_t s = 0; s < ald_slice_count(x); s++)
@@ -390,10 +417,10 @@ const ald_storage_ops ald_sparse_storage = {
     .apply_transposed = apply_transposed,
     .advance = ald_advance_in_two,
     .scatter = scatter,
-    .gram = gram,
-    .square_norm = square_norm,
-    .row_moments = row_moments,
+    .gram = ald_sparse_gram,
+    .square_norm = ald_sparse_square_norm,
+    .row_moments = ald_sparse_row_moments,
     .column_statistics = ald_sparse_column_statistics,
-    .find_bad = find_bad,
-    .lacks = "rows of a sparse matrix are not written out",
+    .find_bad = ald_sparse_find_bad,
+    .lacks = ALD_SPARSE_LACKS,
 };

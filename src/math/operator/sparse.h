@@ -66,6 +66,14 @@ int ald_sparse_better_turned(const ald_matrix *x);
  * entry. */
 ald_status ald_sparse_ordered(ald_run *run, const ald_matrix *x, int by_rows, ald_matrix *ordered);
 
+/* What is asked of a storage (storage.h), for rows on a card too. */
+ald_status ald_sparse_gram(ald_run *run, const ald_operator *z, double *g);
+ald_status ald_sparse_square_norm(ald_run *run, const ald_operator *z, double *sum);
+ald_status ald_sparse_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
+                                  double *length);
+ald_status ald_sparse_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column);
+#define ALD_SPARSE_LACKS "rows of a sparse matrix are not written out"
+
 ald_status ald_sparse_column_statistics(ald_run *run, const ald_operator *z, const double *weights,
                                         ald_column_moments moments);
 

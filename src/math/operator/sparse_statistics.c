@@ -12,6 +12,7 @@
  * the rows are ranked by o, and the first rank that the column lacks is found in a bit map of count_j + 1
  * places, nnz / 8 bytes for all columns. */
 #include "base/numbers/ordering.h"
+#include "math/operator/on_card.h"
 #include "math/operator/sparse.h"
 
 #include <math.h>
@@ -69,13 +70,63 @@ static void add_spread(void *self, int64_t i, int64_t j, double value)
     w->moments.deviation[j] += weight(w, i) * (with * with - (w->z->row_shift ? without * without : 0.0));
 }
 
+/* Entries of each column, their weight and the first of them. */
+static ald_status count_entries(ald_run *run, work *w)
+{
+    const int64_t d = w->z->x.cols;
+    double *counts = NULL;
+    int done;
+    if (run->call.held) ALD_TRY(ald_scratch_reals(run, d, 1, &counts));
+    const ald_card_entries entries = {
+        .weights = w->weights,
+        .counts = counts,
+        .stored = w->stored,
+        .first = w->base,
+    };
+    ALD_TRY(ald_card_entry_sums(run, w->z, &entries, &done));
+    for (int64_t j = 0; done && j < d; j++) w->counts[j] = (int64_t)counts[j];
+    return done ? ALD_OK : ald_sparse_visit(run, &w->z->x, count_entry, w);
+}
+
+static ald_status add_entries(ald_run *run, work *w)
+{
+    const ald_card_entries entries = {
+        .weights = w->weights,
+        .base = w->base,
+        .sums = w->moments.mean,
+        .peak = w->moments.peak,
+        .low = w->moments.low,
+        .high = w->moments.high,
+    };
+    int done;
+    ALD_TRY(ald_card_entry_sums(run, w->z, &entries, &done));
+    return done ? ALD_OK : ald_sparse_visit(run, &w->z->x, add_entry, w);
+}
+
+static ald_status add_spreads(ald_run *run, work *w)
+{
+    const int64_t d = w->z->x.cols;
+    double *squares = NULL;
+    int done;
+    if (run->call.held) ALD_TRY(ald_scratch_reals(run, d, 1, &squares));
+    const ald_card_entries entries = {
+        .weights = w->weights,
+        .mean = w->moments.mean,
+        .squares = squares,
+        .differences = w->z->row_shift != NULL,
+    };
+    ALD_TRY(ald_card_entry_sums(run, w->z, &entries, &done));
+    for (int64_t j = 0; done && j < d; j++) w->moments.deviation[j] += squares[j];
+    return done ? ALD_OK : ald_sparse_visit(run, &w->z->x, add_spread, w);
+}
+
 static ald_status new_work(ald_run *run, const ald_operator *z, work *w)
 {
     const int64_t n = z->x.rows, d = z->x.cols;
     ALD_TRY(ald_scratch_clear(run, d, 1, sizeof *w->counts, &w->counts));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &w->stored));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &w->base));
-    ALD_TRY(ald_sparse_visit(run, &z->x, count_entry, w));
+    ALD_TRY(count_entries(run, w));
     for (int64_t j = 0; j < d; j++) {
         if (w->counts[j] < n || z->row_shift) w->base[j] = 0.0;
         w->moments.mean[j] = 0.0;
@@ -125,6 +176,12 @@ static ald_status range_of_zeros(ald_run *run, work *w)
 {
     const int64_t n = w->z->x.rows, d = w->z->x.cols;
     ald_ranked *rows;
+    for (int64_t j = 0; !w->z->row_shift && j < d; j++) {
+        if (w->counts[j] == n) continue;
+        w->moments.low[j] = fmin(w->moments.low[j], 0.0);
+        w->moments.high[j] = fmax(w->moments.high[j], 0.0);
+    }
+    if (!w->z->row_shift) return ALD_OK;
     ALD_TRY(ald_scratch(run, n, 1, sizeof *rows, &rows));
     ALD_TRY(ald_scratch(run, n, 1, sizeof *w->rank, &w->rank));
     ALD_TRY(ald_scratch(run, d + 1, 1, sizeof *w->offset, &w->offset));
@@ -149,7 +206,7 @@ ald_status ald_sparse_column_statistics(ald_run *run, const ald_operator *z, con
         zeros += weight(&w, i) * zero_of(&w, i);
         squares += weight(&w, i) * zero_of(&w, i) * zero_of(&w, i);
     }
-    ALD_TRY(ald_sparse_visit(run, &z->x, add_entry, &w));
+    ALD_TRY(add_entries(run, &w));
     if (moments.low) ALD_TRY(range_of_zeros(run, &w));
     for (int64_t j = 0; j < d; j++) {
         const double mean = moments.mean[j] = w.base[j] + (moments.mean[j] + zeros) / total;
@@ -160,7 +217,7 @@ ald_status ald_sparse_column_statistics(ald_run *run, const ald_operator *z, con
         if (w.counts[j] == n && !z->row_shift) moments.deviation[j] = 0.0;
     }
     if (!moments.deviation) return ALD_OK;
-    ALD_TRY(ald_sparse_visit(run, &z->x, add_spread, &w));
+    ALD_TRY(add_spreads(run, &w));
     for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(fmax(moments.deviation[j], 0.0) / total);
     return ALD_OK;
 }

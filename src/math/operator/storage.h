@@ -15,6 +15,9 @@ typedef struct ald_storage_ops {
     /* Upper triangle of c = Z'Z, and where k > 0 also b (d x k) = Z'h. */
     ald_status (*scatter)(ald_run *run, const ald_operator *z, const double *h, int64_t k, double *c,
                           double *b);
+    /* The same of an h of codes; NULL: it is written out. */
+    ald_status (*scatter_codes)(ald_run *run, const ald_operator *z, const ald_codes *h, double *c,
+                                double *b);
     ald_status (*gram)(ald_run *run, const ald_operator *z, double *g);
     ald_status (*rows)(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
     ald_status (*square_norm)(ald_run *run, const ald_operator *z, double *sum);
@@ -27,6 +30,6 @@ typedef struct ald_storage_ops {
 } ald_storage_ops;
 
 extern const ald_storage_ops ald_dense_storage, ald_sparse_storage, ald_streamed_storage, ald_divided_storage,
-    ald_card_storage;
+    ald_card_storage, ald_card_sparse_storage, ald_through_storage, ald_through_sparse_storage;
 
 #endif

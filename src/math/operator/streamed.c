@@ -13,6 +13,7 @@
 #include "math/operator/source.h"
 #include "math/operator/sparse.h"
 #include "math/operator/storage.h"
+#include "math/operator/vector_panels.h"
 
 #include <string.h>
 
@@ -148,7 +149,7 @@ static ald_status add_rows(ald_run *run, const task *t, int part, const ald_oper
     double *sums = t->sums + part * d * k, *own;
     for (int64_t i = 0; t->apart && i < n; i++)
         for (int64_t c = 0; c < k; c++) t->along[part * k + c] += ald_row_weight(block, i) * u[i * k + c];
-    if (t->apart && block->x.storage == ALD_CSR && !block->row_shift)
+    if (t->apart && block->x.storage == ALD_CSR && !block->row_shift && !ald_panels_with(run, block).z)
         return ald_sparse_add_transposed(run, block, u, k, sums);
     ALD_TRY(ald_scratch_reals(run, d, k, &own));
     ALD_TRY(ald_operator_apply_transposed(run, block, ald_of(u, n, k), ald_at(own, d, k)));

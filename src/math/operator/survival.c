@@ -57,7 +57,7 @@ ald_status ald_survival_residuals(ald_run *run, const ald_survival *s, double *r
     return ALD_OK;
 }
 
-/* Sums over those at risk, and what the deaths of a group add, one number a column. */
+/* Sums over those at risk, and what the deaths of a group add, per column. */
 typedef struct risk_sums {
     double weight;
     double *first, *second, *died;

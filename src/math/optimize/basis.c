@@ -3,6 +3,7 @@
 
 #include "base/settings/limits.h"
 #include "math/linalg/linalg.h"
+#include "math/optimize/stress_on_card.h"
 #include "math/solvers/lanczos.h"
 
 #include <math.h>
@@ -101,8 +102,10 @@ static ald_status whiten_scatter(ald_run *run, const reduction *reduce, double *
 static ald_status of_columns(ald_run *run, const ald_pairs *pairs, const reduction *reduce, ald_basis *basis)
 {
     double *c;
+    int done = 0;
     ALD_TRY(ald_scratch_reals(run, reduce->cols, reduce->cols, &c));
-    ALD_TRY(pair_scatter(run, basis->z, pairs, reduce, c));
+    if (!reduce->q) ALD_TRY(ald_pair_scatter_on_card(run, basis->z, pairs, c, &done));
+    if (!done) ALD_TRY(pair_scatter(run, basis->z, pairs, reduce, c));
     return whiten_scatter(run, reduce, c, basis);
 }
 

@@ -4,6 +4,7 @@
 #include "base/threads/threads.h"
 #include "math/linalg/vector.h"
 #include "math/optimize/quadratic.h"
+#include "math/optimize/stress_on_card.h"
 #include "math/optimize/stress_rows.h"
 
 #include <math.h>
@@ -92,7 +93,9 @@ static ald_status place(ald_run *run, void *self, const double *w, int64_t r, in
     s->groups = groups;
     memcpy(s->w, w, (size_t)(s->basis->p * r * groups) * sizeof *w);
     if (s->remote) return s->remote->place(run, s->remote->self, w, r, groups);
-    return apply(run, s, w, s->u);
+    ald_stress_where where;
+    ALD_TRY(ald_stress_card_place(run, s, &where));
+    return where == ALD_STRESS_DONE ? ALD_OK : apply(run, s, w, s->u);
 }
 
 /* work_i = sum_j q_ij (u_i - u_j), and the value; each pair is met twice, from both its rows. */
@@ -174,6 +177,12 @@ static ald_status gradient_here(ald_run *run, ald_stress *s, double *values, dou
     const int64_t n = s->basis->n, width = width_of(s);
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *sums, *ku = NULL;
+    ald_stress_where where;
+    ALD_TRY(ald_stress_card_gradient(run, s, values, g, &where));
+    for (int64_t k = 0; where == ALD_STRESS_DONE && k < s->groups; k++)
+        values[k] += quadratic(s, k, NULL, NULL, s->w, s->w);
+    if (where == ALD_STRESS_DONE) return ALD_OK;
+    if (where == ALD_STRESS_LEFT) ALD_TRY(apply(run, s, s->w, s->u));
     ALD_TRY(ald_scratch_reals(run, s->groups, 5, &sums));
     ALD_TRY(run_pass(run, s, gradient_rows, 0, sums));
     for (int64_t i = 0; i < n * width; i++) s->work[i] *= 2.0 * s->scale;
@@ -232,19 +241,29 @@ static void line_rows(void *work, int part)
         }
 }
 
+/* Pairs and rows that are here: the coefficients but for the terms of rows and ridge. */
+static ald_status line_here(ald_run *run, ald_stress *s, const double *v, double *c)
+{
+    ald_stress_where where;
+    ALD_TRY(ald_stress_card_line(run, s, v, c, &where));
+    if (where == ALD_STRESS_DONE) return ALD_OK;
+    if (where == ALD_STRESS_LEFT) ALD_TRY(apply(run, s, s->w, s->u));
+    ALD_TRY(apply(run, s, v, s->uv));
+    ALD_TRY(run_pass(run, s, line_rows, 1, c));
+    for (int64_t k = 0; k < 5 * s->groups; k++) c[k] *= s->scale;
+    return ALD_OK;
+}
+
 ald_status ald_stress_line(ald_run *run, ald_stress *s, const double *v, double *c)
 {
     const uint64_t mark = ald_arena_mark(&run->scratch);
     double *kv = NULL;
     const int64_t count = s->basis->p * columns_of(s);
     memcpy(s->v, v, (size_t)count * sizeof *v);
-    if (s->remote) {
+    if (s->remote)
         ALD_TRY(s->remote->line(run, s->remote->self, count, v, s->groups, c));
-    } else {
-        ALD_TRY(apply(run, s, v, s->uv));
-        ALD_TRY(run_pass(run, s, line_rows, 1, c));
-        for (int64_t k = 0; k < 5 * s->groups; k++) c[k] *= s->scale;
-    }
+    else
+        ALD_TRY(line_here(run, s, v, c));
     if (has_row_terms(s)) {
         ALD_TRY(ald_scratch_reals(run, s->basis->n, width_of(s), &kv));
         ALD_TRY(row_terms(run, s, s->uv, kv));
@@ -337,10 +356,14 @@ static ald_status stress_move(ald_run *run, void *self, const double *steps)
         by_lane[ald_stress_place(s->r, s->groups, c / s->r, c % s->r)] = steps[c / s->r];
     }
     add_steps(s->basis->p, columns, by_column, s->v, s->w);
+    ald_stress_where where;
+    ALD_TRY(ald_stress_card_move(run, s, steps, &where));
     if (s->remote)
         ALD_TRY(s->remote->move(run, s->remote->self, s->groups, steps));
-    else
+    else if (where == ALD_STRESS_HERE)
         add_steps(s->basis->n, width, by_lane, s->uv, s->u);
+    else if (where == ALD_STRESS_LEFT)
+        ALD_TRY(apply(run, s, s->w, s->u));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }

@@ -37,7 +37,8 @@ typedef struct ald_stress {
     const double *linear;
     double pull;
     const ald_divergence *divergence;
-    double floor; /* added to D and t where the divergence is not finite at 0 */
+    double floor;                 /* added to D and t where the divergence is not finite at 0 */
+    struct ald_stress_card *card; /* its scores are on a card (stress_on_card.h); NULL: here */
     /* The point, and the line of the last search. */
     int64_t r, groups;
     double *w, *v;         /* p x r groups */

@@ -5,6 +5,7 @@
 #include "math/solvers/block_basis.h"
 
 #include "math/linalg/linalg.h"
+#include "math/linalg/tall.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,8 +35,8 @@ static ald_status take_off(ald_run *run, ald_block_basis *s, int64_t first, doub
 {
     const int64_t count = s->size - first;
     const ald_view v = ald_view_block(ald_of(s->v, s->n, s->capacity), 0, first, s->n, count);
-    ALD_TRY(ald_product(run, ald_t(v), ald_of(w, s->n, s->b), ald_at(more, count, s->b)));
-    ALD_TRY(ald_product_add(run, -1.0, v, ald_of(more, count, s->b), 1.0, ald_at(w, s->n, s->b)));
+    ALD_TRY(ald_tall_cross(run, v, s->b, w, more));
+    ALD_TRY(ald_tall_subtract(run, v, s->b, more, w));
     for (int64_t i = 0; i < count * s->b; i++) s->h[first * s->b + i] += more[i];
     return ALD_OK;
 }

@@ -16,11 +16,13 @@
  *
  * Columns that are done leave: the arrays are packed to the rest. Memory (n + 4 d) k; an
  * iteration costs a pass with k columns and about 10 (n + d) k operations. Where passes are kept in a
- * logbook, the state is, after an iteration: what is above and the solution so far. */
+ * logbook, the state is, after an iteration: what is above and the solution so far. Where Z stands on a card
+ * the vectors stay there too (operator/vector_panels.h). */
 #include "math/solvers/lsqr.h"
 
 #include "math/operator/all_rows.h"
 #include "math/operator/logbook.h"
+#include "math/operator/vector_panels.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -41,46 +43,41 @@ typedef struct column {
 typedef struct state {
     int64_t active;
     column *columns;
-    double *u;                      /* n x active */
-    double *v, *w, *x;              /* d x active */
-    double *product;                /* d x active */
+    ald_panel u;                    /* n x active */
+    ald_panel v, w, x;              /* d x active */
+    ald_panel product;              /* d x active */
     double *alpha, *factor, *extra; /* active */
     double *w_norm;                 /* active */
 } state;
 
-/* The state of k columns, which have nothing yet. */
-static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, int64_t k, state *s)
+/* The state of k columns, which have nothing yet but u (NULL: 0). */
+static ald_status lsqr_new_state(ald_run *run, const ald_lsqr *task, ald_panel_home *home, int64_t k,
+                                 const double *u, state *s)
 {
     s->active = k;
     ALD_TRY(ald_scratch_clear(run, k, 1, sizeof *s->columns, &s->columns));
-    ALD_TRY(ald_scratch_zeros(run, task->n, k, &s->u));
-    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->v));
-    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->w));
-    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->x));
-    ALD_TRY(ald_scratch_zeros(run, task->d, k, &s->product));
+    ALD_TRY(ald_panel_new(run, home, task->n, k, u, &s->u));
+    ALD_TRY(ald_panel_new(run, home, task->d, k, NULL, &s->v));
+    ALD_TRY(ald_panel_new(run, home, task->d, k, NULL, &s->w));
+    ALD_TRY(ald_panel_new(run, home, task->d, k, NULL, &s->x));
+    ALD_TRY(ald_panel_new(run, home, task->d, k, NULL, &s->product));
     ALD_TRY(ald_scratch_zeros(run, k, 1, &s->alpha));
     return ALD_SCRATCH(run, {&s->factor, k, 1}, {&s->w_norm, k, 1}, {&s->extra, k, 1});
 }
 
-static void column_squares(int64_t rows, int64_t k, const double *a, double *squares)
+static ald_status column_norms(ald_run *run, const ald_panel *a, double *norms)
 {
-    memset(squares, 0, (size_t)k * sizeof *squares);
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < k; c++) squares[c] += a[i * k + c] * a[i * k + c];
-}
-
-static void column_norms(int64_t rows, int64_t k, const double *a, double *norms)
-{
-    column_squares(rows, k, a, norms);
-    for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
+    ALD_TRY(ald_panel_squares(run, a, norms));
+    for (int64_t c = 0; c < a->k; c++) norms[c] = sqrt(norms[c]);
+    return ALD_OK;
 }
 
 /* The norms of u over all rows. */
-static ald_status left_norms(ald_run *run, const ald_lsqr *task, int64_t k, const double *u, double *norms)
+static ald_status left_norms(ald_run *run, const ald_lsqr *task, const ald_panel *u, double *norms)
 {
-    column_squares(task->n, k, u, norms);
-    ALD_TRY(ald_rows_sum(run, task->z, norms, k));
-    for (int64_t c = 0; c < k; c++) norms[c] = sqrt(norms[c]);
+    ALD_TRY(ald_panel_squares(run, u, norms));
+    ALD_TRY(ald_rows_sum(run, task->z, norms, u->k));
+    for (int64_t c = 0; c < u->k; c++) norms[c] = sqrt(norms[c]);
     return ALD_OK;
 }
 
@@ -92,47 +89,51 @@ static ald_status settle_columns(ald_run *run, const ald_lsqr *task, state *s)
     return ALD_OK;
 }
 
-/* a (rows x k) <- a diag(1 / norms), columns of norm 0 left. */
-static void divide_columns(int64_t rows, int64_t k, double *a, const double *norms, double *inverse)
+/* a <- a diag(1 / norms), columns of norm 0 left. */
+static ald_status divide_columns(ald_run *run, ald_panel *a, const double *norms, double *inverse)
 {
-    for (int64_t c = 0; c < k; c++) inverse[c] = norms[c] > 0.0 ? 1.0 / norms[c] : 1.0;
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < k; c++) a[i * k + c] *= inverse[c];
+    for (int64_t c = 0; c < a->k; c++) inverse[c] = norms[c] > 0.0 ? 1.0 / norms[c] : 1.0;
+    return ald_panel_combine(run, a, inverse, NULL, NULL);
 }
 
 /* v <- product / beta - beta v, normalised; alpha its norm. `product` is Z' of the u that was not yet divided
  * by beta.
  */
-static void next_right(const ald_lsqr *task, state *s)
+static ald_status next_right(ald_run *run, state *s)
 {
     const int64_t k = s->active;
-    for (int64_t c = 0; c < k; c++) s->factor[c] = s->columns[c].beta > 0.0 ? 1.0 / s->columns[c].beta : 0.0;
-    for (int64_t j = 0; j < task->d; j++)
-        for (int64_t c = 0; c < k; c++)
-            s->v[j * k + c] = s->factor[c] * s->product[j * k + c] - s->columns[c].beta * s->v[j * k + c];
-    column_norms(task->d, k, s->v, s->alpha);
-    divide_columns(task->d, k, s->v, s->alpha, s->factor);
+    for (int64_t c = 0; c < k; c++) {
+        s->factor[c] = s->columns[c].beta > 0.0 ? 1.0 / s->columns[c].beta : 0.0;
+        s->extra[c] = -s->columns[c].beta;
+    }
+    ALD_TRY(ald_panel_combine(run, &s->v, s->extra, &s->product, s->factor));
+    ALD_TRY(column_norms(run, &s->v, s->alpha));
+    ALD_TRY(divide_columns(run, &s->v, s->alpha, s->factor));
     for (int64_t c = 0; c < k; c++) s->columns[c].alpha = s->alpha[c];
+    return ALD_OK;
 }
 
 /* u <- Z v - alpha u, normalised, and v after it. For the first step v and alpha are 0 and u is -b, so u
  * becomes b. */
 static ald_status lsqr_advance(ald_run *run, const ald_lsqr *task, state *s)
 {
-    ALD_TRY(task->advance(run, task->self, s->v, s->active, s->alpha, s->u, s->product));
-    ALD_TRY(left_norms(run, task, s->active, s->u, s->extra));
-    divide_columns(task->n, s->active, s->u, s->extra, s->factor);
+    if (s->u.on_card)
+        ALD_TRY(ald_panel_advance(run, &s->v, s->alpha, &s->u, &s->product));
+    else
+        ALD_TRY(
+            task->advance(run, task->self, s->v.values, s->active, s->alpha, s->u.values, s->product.values));
+    ALD_TRY(left_norms(run, task, &s->u, s->extra));
+    ALD_TRY(divide_columns(run, &s->u, s->extra, s->factor));
     for (int64_t c = 0; c < s->active; c++) s->columns[c].beta = s->extra[c];
-    next_right(task, s);
-    return ALD_OK;
+    return next_right(run, s);
 }
 
 static ald_status lsqr_start(ald_run *run, const ald_lsqr *task, state *s)
 {
-    memcpy(s->u, task->b, (size_t)(task->n * task->k) * sizeof *s->u);
     for (int64_t c = 0; c < task->k; c++) s->alpha[c] = -1.0;
     ALD_TRY(lsqr_advance(run, task, s));
-    memcpy(s->w, s->v, (size_t)(task->d * task->k) * sizeof *s->w);
+    for (int64_t c = 0; c < task->k; c++) s->factor[c] = 1.0;
+    ALD_TRY(ald_panel_combine(run, &s->w, s->factor, &s->v, s->factor));
     for (int64_t c = 0; c < task->k; c++) {
         column *q = &s->columns[c];
         q->index = c;
@@ -166,6 +167,17 @@ static void rotate(const ald_lsqr *task, column *q, double alpha_before, double 
               r_norm <= task->tol * (q->b_norm + z_norm * q->x_norm) || q->alpha == 0.0 || q->beta == 0.0;
 }
 
+/* x += w diag(factor), w <- v - w diag(extra). */
+static ald_status turn(ald_run *run, state *s, double *ones)
+{
+    for (int64_t c = 0; c < s->active; c++) {
+        ones[c] = 1.0;
+        s->extra[c] = -s->extra[c];
+    }
+    ALD_TRY(ald_panel_combine(run, &s->x, ones, &s->w, s->factor));
+    return ald_panel_combine(run, &s->w, s->extra, &s->v, ones);
+}
+
 static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
 {
     const int64_t k = s->active;
@@ -173,71 +185,71 @@ static ald_status lsqr_iterate(ald_run *run, const ald_lsqr *task, state *s)
     ALD_TRY(ald_scratch_reals(run, k, 1, &before));
     for (int64_t c = 0; c < k; c++) before[c] = s->columns[c].alpha;
     ALD_TRY(lsqr_advance(run, task, s));
-    column_norms(task->d, k, s->w, s->w_norm);
+    ALD_TRY(column_norms(run, &s->w, s->w_norm));
     for (int64_t c = 0; c < k; c++)
         rotate(task, &s->columns[c], before[c], s->w_norm[c], &s->factor[c], &s->extra[c]);
-    for (int64_t j = 0; j < task->d; j++)
-        for (int64_t c = 0; c < k; c++) {
-            const int64_t at = j * k + c;
-            s->x[at] += s->factor[c] * s->w[at];
-            s->w[at] = s->v[at] - s->extra[c] * s->w[at];
-        }
-    column_norms(task->d, k, s->x, s->factor);
+    ALD_TRY(turn(run, s, before));
+    ALD_TRY(column_norms(run, &s->x, s->factor));
     for (int64_t c = 0; c < k; c++) s->columns[c].x_norm = s->factor[c];
     return settle_columns(run, task, s);
 }
 
-static void pack(int64_t rows, int64_t k, const column *columns, double *a)
-{
-    int64_t to = 0;
-    for (int64_t i = 0; i < rows; i++)
-        for (int64_t c = 0; c < k; c++)
-            if (!columns[c].done) a[to++] = a[i * k + c];
-}
-
 /* Keeps the state of the finished column of largest residual. */
-static void keep(const ald_lsqr *task, const state *s, int64_t c, state *kept)
+static ald_status keep(ald_run *run, const state *s, int64_t c, state *kept)
 {
     const column *q = &s->columns[c], *best = kept->columns;
     if (!(q->b_norm > 0.0) || (best->b_norm > 0.0 && q->r_norm * best->b_norm <= best->r_norm * q->b_norm))
-        return;
+        return ALD_OK;
     *kept->columns = *q;
     *kept->alpha = q->alpha;
-    for (int64_t i = 0; i < task->n; i++) kept->u[i] = s->u[i * s->active + c];
-    for (int64_t j = 0; j < task->d; j++) {
-        kept->v[j] = s->v[j * s->active + c];
-        kept->w[j] = s->w[j * s->active + c];
+    ALD_TRY(ald_panel_take(run, &s->u, 1, &c, &kept->u));
+    ALD_TRY(ald_panel_take(run, &s->v, 1, &c, &kept->v));
+    return ald_panel_take(run, &s->w, 1, &c, &kept->w);
+}
+
+/* The columns that go on, packed. */
+static ald_status pack(ald_run *run, state *s, int64_t left)
+{
+    ald_panel *const panels[] = {&s->u, &s->v, &s->w, &s->x};
+    int64_t *which;
+    int64_t to = 0;
+    ALD_TRY(ald_scratch(run, left + 1, 1, sizeof *which, &which));
+    for (int64_t c = 0; c < s->active; c++) {
+        if (s->columns[c].done) continue;
+        s->alpha[to] = s->alpha[c];
+        s->columns[to] = s->columns[c];
+        which[to++] = c;
     }
+    for (size_t p = 0; p < sizeof panels / sizeof *panels; p++)
+        ALD_TRY(ald_panel_take(run, panels[p], left, which, panels[p]));
+    s->active = s->product.k = left;
+    return ALD_OK;
 }
 
 /* Writes the finished columns out and packs the rest. `all`: the iteration is over, every column is written.
  */
-static void retire(ald_lsqr *task, state *s, int64_t iteration, int all, state *kept)
+static ald_status retire(ald_run *run, ald_lsqr *task, state *s, int64_t iteration, int all, state *kept)
 {
+    const uint64_t mark = ald_arena_mark(&run->scratch);
     const int64_t k = s->active;
+    const double *x;
     int64_t left = 0;
+    for (int64_t c = 0; c < k; c++) left += !s->columns[c].done;
+    if (k == 0 || (left == k && !all)) return ALD_OK;
+    ALD_TRY(ald_panel_read(run, &s->x, &x));
     for (int64_t c = 0; c < k; c++) {
         const column *q = &s->columns[c];
-        left += !q->done;
         if (!q->done && !all) continue;
         task->unfinished += !q->done;
         if (task->iterations) task->iterations[q->index] = iteration;
         if (iteration > task->most_iterations) task->most_iterations = iteration;
         task->error = fmax(task->error, q->error);
-        keep(task, s, c, kept);
-        for (int64_t j = 0; j < task->d; j++) task->x[j * task->k + q->index] = s->x[j * k + c];
+        ALD_TRY(keep(run, s, c, kept));
+        for (int64_t j = 0; j < task->d; j++) task->x[j * task->k + q->index] = x[j * k + c];
     }
-    if (left == k || all) return;
-    pack(task->n, k, s->columns, s->u);
-    pack(task->d, k, s->columns, s->v);
-    pack(task->d, k, s->columns, s->w);
-    pack(task->d, k, s->columns, s->x);
-    for (int64_t c = 0, to = 0; c < k; c++) {
-        if (s->columns[c].done) continue;
-        s->alpha[to] = s->alpha[c];
-        s->columns[to++] = s->columns[c];
-    }
-    s->active = left;
+    if (!all) ALD_TRY(pack(run, s, left));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }
 
 /* Where the iteration is, beside the arrays. */
@@ -252,6 +264,7 @@ typedef struct solving {
     ald_lsqr *task;
     state s, kept;
     place at;
+    ald_panel_home home;
 } solving;
 
 enum { n_arrays = 10 };
@@ -269,14 +282,14 @@ static void list_arrays(const solving *g, ald_piece *arrays)
     const int64_t real = (int64_t)sizeof(double), d = task->d * real, k = g->s.active;
     const ald_piece all[n_arrays] = {
         {g->s.columns, k * (int64_t)sizeof(column), ALD_ALIKE},
-        {g->s.u, task->n * k * real, ALD_OWN},
-        {g->s.v, d * k, ALD_ALIKE},
-        {g->s.w, d * k, ALD_ALIKE},
-        {g->s.x, d * k, ALD_ALIKE},
+        {g->s.u.values, task->n * k * real, ALD_OWN},
+        {g->s.v.values, d * k, ALD_ALIKE},
+        {g->s.w.values, d * k, ALD_ALIKE},
+        {g->s.x.values, d * k, ALD_ALIKE},
         {task->x, d * task->k, ALD_ALIKE},
-        {g->kept.u, task->n * real, ALD_OWN},
-        {g->kept.v, d, ALD_ALIKE},
-        {g->kept.w, d, ALD_ALIKE},
+        {g->kept.u.values, task->n * real, ALD_OWN},
+        {g->kept.v.values, d, ALD_ALIKE},
+        {g->kept.w.values, d, ALD_ALIKE},
         iterations_of(task),
     };
     memcpy(arrays, all, sizeof all);
@@ -344,6 +357,7 @@ static ald_status restore(ald_run *run, solving *g, int *found)
     if (!*found) return ALD_OK;
     if (g->at.active < 0 || g->at.active > task->k) return ald_step_damaged(run);
     g->s.active = g->at.active;
+    g->s.u.k = g->s.v.k = g->s.w.k = g->s.x.k = g->s.product.k = g->at.active;
     task->unfinished = g->at.unfinished;
     task->most_iterations = g->at.most_iterations;
     task->error = g->at.error;
@@ -377,35 +391,42 @@ static ald_status lsqr_run(ald_run *run, solving *g)
     ald_lsqr *task = g->task;
     state *s = &g->s;
     int found;
-    ALD_TRY(ald_rows_agree(run, task->z, lsqr_new_state(run, task, task->k, s)));
-    ALD_TRY(ald_rows_agree(run, task->z, lsqr_new_state(run, task, 1, &g->kept)));
+    ALD_TRY(ald_rows_agree(run, task->z, lsqr_new_state(run, task, &g->home, task->k, task->b, s)));
+    ALD_TRY(ald_rows_agree(run, task->z, lsqr_new_state(run, task, &g->home, 1, NULL, &g->kept)));
     ALD_TRY(restore(run, g, &found));
     if (!found) {
         memset(task->x, 0, (size_t)(task->d * task->k) * sizeof *task->x);
         ALD_TRY(lsqr_start(run, task, s));
-        retire(task, s, 0, 0, &g->kept);
+        ALD_TRY(retire(run, task, s, 0, 0, &g->kept));
         ALD_TRY(save_state(run, g));
     }
     while (g->at.looked == 0 && s->active > 0 && g->at.iteration < task->max_iter) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
         ALD_TRY(lsqr_iterate(run, task, s));
         ald_arena_release(&run->scratch, mark);
-        retire(task, s, ++g->at.iteration, 0, &g->kept);
+        ALD_TRY(retire(run, task, s, ++g->at.iteration, 0, &g->kept));
         ALD_TRY(save_state(run, g));
         ALD_TRY(ald_progress(run, task->stage, 1.0 - (double)s->active / (double)task->k));
     }
-    if (g->at.looked == 0) retire(task, s, g->at.iteration, 1, &g->kept);
+    if (g->at.looked == 0) ALD_TRY(retire(run, task, s, g->at.iteration, 1, &g->kept));
     s->active = 0;
     return look_ahead(run, g);
 }
 
+/* Where Z is; once more in the memory of the host if the card fails and the processor may compute. */
 static ald_status find_solution(ald_run *run, void *work)
 {
     ald_lsqr *task = work;
-    solving g = {.task = task};
-    task->unfinished = task->most_iterations = 0;
-    task->error = 0.0;
-    return lsqr_run(run, &g);
+    ald_panel_home home = ald_panels_with(run, task->z);
+    for (;;) {
+        solving g = {.task = task, .home = home};
+        task->unfinished = task->most_iterations = 0;
+        task->error = 0.0;
+        const ald_status status = lsqr_run(run, &g);
+        ald_panels_give_up(run, &home);
+        if (!g.home.lost) return status;
+        home.z = NULL;
+    }
 }
 
 ald_status ald_lsqr_solve(ald_run *run, ald_lsqr *task)

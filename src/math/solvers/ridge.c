@@ -139,6 +139,21 @@ static ald_status by_eigenvalues(ald_run *run, int64_t d, double *scatter, ald_r
     return combine(run, d, d, rows, values, y, task);
 }
 
+/* Row i of H. */
+static void write_right(const ald_ridge_task *task, int64_t i, double *to)
+{
+    const int64_t k = task->k;
+    if (!task->h) {
+        ald_codes_write(&task->codes, i, 1, 0, k, to);
+    } else if (task->mix) {
+        memset(to, 0, (size_t)k * sizeof *to);
+        for (int64_t j = 0; j < task->q; j++)
+            ald_add_times(k, task->h[i * task->q + j], task->mix + j * k, to);
+    } else {
+        memcpy(to, task->h + i * k, (size_t)k * sizeof *to);
+    }
+}
+
 /* R ((d + k) x (d + k)) of the QR decomposition of [Z H], a block of rows at a time under the R so far. */
 static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *r)
 {
@@ -154,8 +169,7 @@ static ald_status triangle_of(ald_run *run, const ald_ridge_task *task, double *
         memcpy(stack, r, (size_t)(width * width) * sizeof *r);
         for (int64_t i = 0; i < m; i++) {
             memcpy(stack + (width + i) * width, rows + i * d, (size_t)d * sizeof *stack);
-            memcpy(stack + (width + i) * width + d, task->h + (i0 + i) * task->k,
-                   (size_t)task->k * sizeof *stack);
+            write_right(task, i0 + i, stack + (width + i) * width + d);
         }
         ALD_TRY(ald_triangle(run, ald_at(stack, width + m, width), ald_at(r, width, width)));
         ald_arena_release(&run->scratch, mark);
@@ -188,15 +202,27 @@ static ald_status by_orthogonal(ald_run *run, ald_ridge_task *task)
     return combine(run, d, d, vt, s, y, task);
 }
 
+/* Z'Z, and Z'H in task->b. */
+static ald_status scatter_and_products(ald_run *run, ald_ridge_task *task, ald_area square)
+{
+    const int64_t n = task->z->x.rows, d = task->z->x.cols, q = task->mix ? task->q : task->k;
+    const ald_area b = ald_at(task->b, d, task->k);
+    double *plain;
+    if (!task->h) return ald_operator_scatter_codes(run, task->z, &task->codes, square, b);
+    if (!task->mix) return ald_operator_scatter_with(run, task->z, ald_of(task->h, n, q), square, b);
+    ALD_TRY(ald_scratch_reals(run, d, q, &plain));
+    ALD_TRY(ald_operator_scatter_with(run, task->z, ald_of(task->h, n, q), square, ald_at(plain, d, q)));
+    return ald_product(run, ald_of(plain, d, q), ald_of(task->mix, q, task->k), b);
+}
+
 ald_status ald_ridge_direct(ald_run *run, ald_ridge_task *task)
 {
-    const int64_t n = task->z->x.rows, d = task->z->x.cols;
+    const int64_t d = task->z->x.cols;
     double *scatter;
     factor f;
     int good;
     ALD_TRY(ald_scratch_reals(run, d, d, &scatter));
-    ALD_TRY(ald_operator_scatter_with(run, task->z, ald_of(task->h, n, task->k), ald_at(scatter, d, d),
-                                      ald_at(task->b, d, task->k)));
+    ALD_TRY(scatter_and_products(run, task, ald_at(scatter, d, d)));
     ALD_TRY(factorize(run, d, scatter, task->ridge, smallest_pivot, &f, &good));
     task->rank = d;
     task->how = "Cholesky of X'X";

@@ -8,7 +8,10 @@
 
 typedef struct ald_ridge_task {
     const ald_operator *z; /* n x d */
-    const double *h;       /* n x k */
+    const double *h;       /* n x k; NULL: that of `codes`, for ald_ridge_direct alone */
+    ald_codes codes;
+    const double *mix; /* q x k; NULL: none. Else H = h mix of h n x q, for ald_ridge_direct alone */
+    int64_t q;
     int64_t k;
     double ridge;
     /* LSQR only. */

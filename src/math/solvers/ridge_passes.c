@@ -7,6 +7,7 @@
 #include "base/numbers/ordering.h"
 #include "math/linalg/linalg.h"
 #include "math/operator/sparse.h"
+#include "math/operator/vector_panels.h"
 #include "math/solvers/block_cg.h"
 #include "math/solvers/lanczos.h"
 #include "math/solvers/lsqr.h"
@@ -36,10 +37,16 @@ static int has_room_to_turn(const ald_operator *z, int64_t k)
     return !z->source && 2.0 * (double)ald_matrix_entries(&z->x) <= room;
 }
 
+/* On a card rows stand in both orders. */
+static int on_card(const ald_run *run, const ald_operator *z)
+{
+    return ald_panels_with(run, z).z != NULL;
+}
+
 static ald_status in_better_order(ald_run *run, const ald_operator *z, int64_t k, ald_operator *better)
 {
     *better = *z;
-    if (!ald_sparse_better_turned(&z->x) || !has_room_to_turn(z, k)) return ALD_OK;
+    if (on_card(run, z) || !ald_sparse_better_turned(&z->x) || !has_room_to_turn(z, k)) return ALD_OK;
     return ald_sparse_ordered(run, &z->x, z->x.storage == ALD_CSC, &better->x);
 }
 
@@ -76,11 +83,24 @@ typedef struct outer {
     double ridge;
 } outer;
 
+static ald_status outer_in_two(ald_run *run, const ald_operator *z, const double *p, int64_t k, double *out)
+{
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const int64_t n = z->x.rows, d = z->x.cols;
+    double *between;
+    ALD_TRY(ald_scratch_reals(run, d, k, &between));
+    ALD_TRY(ald_operator_apply_transposed(run, z, ald_of(p, n, k), ald_at(between, d, k)));
+    ALD_TRY(ald_operator_apply(run, z, ald_of(between, d, k), ald_at(out, n, k)));
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
+}
+
 static ald_status apply_outer(ald_run *run, void *self, const double *p, int64_t k, double *out)
 {
     const outer *of = self;
     const int64_t n = of->z->x.rows;
-    ALD_TRY(ald_sparse_outer(run, of->z, ald_of(p, n, k), ald_at(out, n, k)));
+    ALD_TRY(on_card(run, of->z) ? outer_in_two(run, of->z, p, k, out)
+                                : ald_sparse_outer(run, of->z, ald_of(p, n, k), ald_at(out, n, k)));
     for (int64_t i = 0; i < n * k; i++) out[i] += of->ridge * p[i];
     return ALD_OK;
 }
@@ -158,7 +178,8 @@ ald_status ald_ridge_lsqr(ald_run *run, ald_ridge_task *task)
                                           ald_at(task->b, z.x.cols, task->k)));
     ALD_TRY(outer_pays(run, task, &pays));
     if (!pays) return by_lsqr(run, task);
-    if (z.x.storage == ALD_CSR) ALD_TRY(ald_sparse_ordered(run, &task->z->x, 0, &z.x));
+    if (z.x.storage == ALD_CSR && !on_card(run, task->z))
+        ALD_TRY(ald_sparse_ordered(run, &task->z->x, 0, &z.x));
     return by_outer(run, task, &z);
 }
 

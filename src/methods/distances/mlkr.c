@@ -4,9 +4,9 @@
  *
  * the squared error of the kernel regression of each row on the others (distances/soft_neighbours.h has p
  * and the gradient), several responses summed: in their own units, so scale those that differ much. L-BFGS
- * from the leading eigenvectors of X'X over the deviation of the first score, and from random orthonormal
- * directions of the same length where n_starts asks for more; the lowest end is taken. W is turned so that
- * the covariance of the scores is diagonal, descending.
+ * from the leading eigenvectors of X'X over the deviation of the first score, or from a start that is
+ * given, and from random orthonormal directions of the same length where n_starts asks for more; the lowest
+ * end is taken. W is turned so that the covariance of the scores is diagonal, descending.
  *
  * Cost of an iteration: n^2 (4 r + 4 q + 30) + 4 n d r.
  *
@@ -22,8 +22,8 @@
 
 #include <math.h>
 
-static const ald_param n_starts_param =
-    ALD_INT_PARAM("n_starts", "1", 1, 1000, "number of starts: the first by pca, the others at random");
+static const ald_param n_starts_param = ALD_INT_PARAM(
+    "n_starts", "1", 1, 1000, "number of starts: the first by pca or as given, the others at random");
 static const ald_param max_iter_param = ALD_MAX_ITER_PARAM("100", "at most this many iterations of L-BFGS");
 static const ald_param tol_param = ALD_TOL_PARAM(
     "1e-07", 1e-15, "stop when the largest entry of the gradient is this part of that at the start");
@@ -52,8 +52,11 @@ static ald_status mlkr_fit(ald_run *run, const ald_problem *problem, ald_model *
     double *w;
     ALD_TRY(ald_soft_begin(run, &s));
     ALD_TRY(ald_scratch_reals(run, s.k, s.r, &w));
-    ald_soft_pca(&s, w);
-    ALD_TRY(ald_soft_descend(run, &s, w, 0, turns, "pca"));
+    if (problem->start)
+        ALD_TRY(ald_soft_given(run, &s, w));
+    else
+        ald_soft_pca(&s, w);
+    ALD_TRY(ald_soft_descend(run, &s, w, 0, turns, problem->start ? "given" : "pca"));
     for (int64_t turn = 1; turn < turns; turn++) {
         ALD_TRY(random_start(run, &s, turn, w));
         ALD_TRY(ald_soft_descend(run, &s, w, turn, turns, "random"));
@@ -67,7 +70,8 @@ const ald_method ald_method_mlkr = {
     .synonyms = "kernel regression metric, metric learning for numbers",
     .summary = "Directions in which near rows have near responses.",
     .reference = "Weinberger and Tesauro (2007)",
-    .capabilities = ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_CAN_START |
+                    ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .tables = (const ald_param_table[]){params, NULL},

@@ -7,7 +7,7 @@
  *
  *   init=pca    the leading eigenvectors of X'X over the deviation of the first score
  *   init=lda    Fisher's directions with W'S_w W = n I, filled up by those of pca
- *   init=auto   both; the better end is taken
+ *   init=auto   both; the better end is taken. A start that is given takes their place
  *
  * f depends on the units of W: it is turned so that the covariance of the scores is diagonal, descending,
  * and not scaled; 1-NN in the scores is what f is about. On separable classes f approaches 1 as W grows
@@ -31,8 +31,10 @@
 static const char *const starts[] = {"auto", "pca", "lda", NULL};
 enum { start_auto, start_pca, start_lda };
 
-static const ald_param init_param =
-    ALD_CHOICE_PARAM("init", "auto", starts, "where to start: pca, lda, or both and take the better end");
+static const ald_param init_param = ALD_CHOICE_PARAM(
+    "init", "auto", starts,
+    "where to start: pca, lda, or both and take the better end; auto: from a start that comes "
+    "with the rows, where there is one");
 static const ald_param ridge_param =
     ALD_RIDGE_PARAM("0", 0, "penalty of the squared length of W; keeps W finite on separable classes");
 static const ald_param max_iter_param = ALD_MAX_ITER_PARAM("100", "at most this many iterations of L-BFGS");
@@ -86,6 +88,12 @@ static ald_status lda_start(ald_run *run, const ald_soft *s, double *w)
     return ALD_OK;
 }
 
+static ald_status refuse_both(ald_run *run, int init)
+{
+    return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                    "a start is given, and `init=%s` is another: leave one of them out", starts[init]);
+}
+
 static ald_status nca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
 {
     const int init = ald_setting_choice(run, &init_param), turns = init == start_auto ? 2 : 1;
@@ -99,6 +107,12 @@ static ald_status nca_fit(ald_run *run, const ald_problem *problem, ald_model *m
     double *w;
     ALD_TRY(ald_soft_begin(run, &s));
     ALD_TRY(ald_scratch_reals(run, s.k, s.r, &w));
+    if (problem->start) {
+        if (init != start_auto) return refuse_both(run, init);
+        ALD_TRY(ald_soft_given(run, &s, w));
+        ALD_TRY(ald_soft_descend(run, &s, w, 0, 1, "given"));
+        return ald_soft_add(run, &s, model);
+    }
     if (init != start_pca) {
         ALD_TRY(lda_start(run, &s, w));
         ALD_TRY(ald_soft_descend(run, &s, w, 0, turns, starts[start_lda]));
@@ -116,7 +130,7 @@ const ald_method ald_method_nca = {
     .synonyms = "neighborhood components analysis, metric learning, mahalanobis metric",
     .summary = "Directions in which the nearest rows of a row are of its class.",
     .reference = "Goldberger, Roweis, Hinton and Salakhutdinov (2004)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_SPARSE | ALD_CAN_MAP_NEW_ROWS | ALD_CAN_START | ALD_IS_LINEAR,
     .relation = ALD_BY_OBJECTIVE,
     .sense = ALD_IS_SHARE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,

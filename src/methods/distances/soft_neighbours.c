@@ -15,6 +15,7 @@
 #include "math/linalg/vector.h"
 #include "math/optimize/lbfgs.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -181,6 +182,7 @@ ald_status ald_soft_begin(ald_run *run, ald_soft *s)
 {
     const ald_problem *problem = s->problem;
     if (problem->r == 0) return ald_no_own_rule(run);
+    ALD_TRY(ald_check_class_columns(run, problem));
     ALD_TRY(ald_row_space_find(run, problem, &problem->x, problem->d > problem->n, NULL, &s->space));
     s->n = problem->n;
     s->k = s->space.k;
@@ -195,6 +197,26 @@ void ald_soft_pca(const ald_soft *s, double *w)
 {
     memset(w, 0, (size_t)(s->k * s->r) * sizeof *w);
     for (int64_t c = 0; c < s->r; c++) w[c * s->r + c] = sqrt((double)s->n / s->space.values[0]);
+}
+
+/* F w = Z W' has w = diag(1 / lambda) F'Z W'. */
+ald_status ald_soft_given(ald_run *run, const ald_soft *s, double *w)
+{
+    const int64_t n = s->n, d = s->problem->d, k = s->k, r = s->r;
+    const uint64_t mark = ald_arena_mark(&run->scratch);
+    const ald_matrix *start = s->problem->start;
+    double *columns, *scores;
+    if (start->rows != r)
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the start has %lld direction%s, but `n_components` is %lld", (long long)start->rows,
+                        start->rows == 1 ? "" : "s", (long long)r);
+    ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {&scores, n, r}));
+    for (int64_t e = 0; e < d * r; e++) columns[e] = ald_matrix_at(start, e % r, e / r);
+    ALD_TRY(ald_operator_apply(run, &s->problem->x, ald_of(columns, d, r), ald_at(scores, n, r)));
+    ALD_TRY(ald_product(run, ald_t(ald_of(s->rows, n, k)), ald_of(scores, n, r), ald_at(w, k, r)));
+    for (int64_t i = 0; i < k * r; i++) w[i] /= s->space.values[i / r];
+    ald_arena_release(&run->scratch, mark);
+    return ALD_OK;
 }
 
 ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, int64_t turns,
@@ -226,11 +248,22 @@ ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, 
     return ALD_OK;
 }
 
+/* Squared distances below a rounding: every row is as near as any other. */
+static ald_status fail_all_alike(ald_run *run)
+{
+    return ald_fail(
+        run->error, ALD_ERROR_DATA,
+        "%s ends at W = 0, where all rows are equally near: near rows do not have the same target "
+        "in the directions it tried; scale the columns (`scale=standard`) if they differ much",
+        ald_settings_method(run->settings)->name);
+}
+
 ald_status ald_soft_add(ald_run *run, const ald_soft *s, ald_model *model)
 {
     double *components, *values;
     ALD_TRY(ALD_SCRATCH(run, {&components, s->r, s->problem->d}, {&values, s->r, 1}));
     ALD_TRY(ald_row_space_turn(run, &s->space, (double)s->n, s->r, s->best, values));
+    if (!(values[0] > DBL_EPSILON)) return fail_all_alike(run);
     ALD_TRY(ald_row_space_back(run, &s->space, s->r, s->best, components));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", s->share ? -s->value : s->value));
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.start", s->start));

@@ -46,6 +46,8 @@ typedef struct ald_soft {
 ald_status ald_soft_begin(ald_run *run, ald_soft *s);
 /* w (k x r): the leading eigenvectors of X'X over the deviation of the first score. */
 void ald_soft_pca(const ald_soft *s, double *w);
+/* w (k x r): the directions that the caller gave, as far as the rows see them. */
+ald_status ald_soft_given(ald_run *run, const ald_soft *s, double *w);
 /* L-BFGS from w (k x r, which it changes), number `turn` of `turns`, from 0; kept where it ends lower than
  * those before. `name` of the start is kept by reference. */
 ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, int64_t turns,

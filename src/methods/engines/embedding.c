@@ -123,19 +123,19 @@ static ald_status find_smoothest(ald_run *run, const ald_laplacian *laplacian, a
     return ALD_OK;
 }
 
-/* Seconds of the stages with m functions, as bench/costs.py finds them; `connected` (cmvu) is followed by a
- * convex problem, others (mkdr) by a kernel. */
+/* Seconds of the stages with m functions, which bench/costs.py holds to the clock; `connected` (cmvu) is
+ * followed by a convex problem, others (mkdr) by a kernel. */
 static void plan(const ald_run *run, const ald_problem *problem, int connected, double m)
 {
     const double n = (double)problem->n, d = (double)problem->d;
     const ald_stage_cost stages[] = {
-        {"searching neighbours", 3e-11 * n * n * d + 1e-6 * n},
+        {"searching neighbours", ald_graph_seconds(n, d)},
         {"functions on the graph", 1.3e-5 * n * m},
         {"adding up pairs", connected ? 9e-11 * n * pow(m, 4.0) : 0.0},
         {"convex problem", connected ? 1.5e-9 * pow(m, 6.0) : 0.0},
         {"kernel of the embedding", connected ? 0.0 : 2e-6 * pow(m, 3.0)},
     };
-    ald_plan_stages(run, stages, sizeof stages / sizeof *stages);
+    ald_plan_seconds(run, stages, sizeof stages / sizeof *stages);
 }
 
 ald_status ald_graph_basis_find(ald_run *run, const ald_problem *problem, int connect, ald_model *model,

@@ -61,6 +61,7 @@ ald_status ald_local_rows_make(ald_run *run, const ald_problem *problem, const a
         .u = w->rows,
         .ridge = ald_setting_real(run, &ridge_param),
     };
+    ALD_TRY(ald_check_class_columns(run, problem));
     ALD_TRY(standardise(run, problem, rows));
     ALD_TRY(ald_scratch(run, w->n, 1, sizeof *order, &order));
     for (int64_t i = 0; i < w->n; i++) order[i] = i;

@@ -6,6 +6,7 @@
 #include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
+#include "math/linalg/tall.h"
 #include "math/operator/all_rows.h"
 #include "math/solvers/ridge.h"
 #include "methods/engines/engine_params.h"
@@ -15,16 +16,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static ald_codes codes_of(const ald_pencil *pencil)
+{
+    return (ald_codes){.code = pencil->column, .value = pencil->value, .k = pencil->k};
+}
+
 /* block (n x count) = columns j0 .. of H. */
 static void write_out(const ald_pencil *pencil, int64_t n, int64_t j0, int64_t count, double *block)
 {
-    if (!pencil->h) memset(block, 0, (size_t)(n * count) * sizeof *block);
-    for (int64_t i = 0; i < n; i++) {
-        if (pencil->h)
-            memcpy(block + i * count, pencil->h + i * pencil->k + j0, (size_t)count * sizeof *block);
-        else if (pencil->column[i] >= j0 && pencil->column[i] < j0 + count)
-            block[i * count + pencil->column[i] - j0] = pencil->value[i];
-    }
+    const ald_codes codes = codes_of(pencil);
+    if (!pencil->h) ald_codes_write(&codes, 0, n, j0, count, block);
+    for (int64_t i = 0; pencil->h && i < n; i++)
+        memcpy(block + i * count, pencil->h + i * pencil->k + j0, (size_t)count * sizeof *block);
 }
 
 /* q (k x d) = H'Z. */
@@ -64,7 +67,7 @@ static ald_status combine(ald_run *run, int64_t n, int64_t d, const ald_pencil *
  * with k columns in all, 2 k d^2 for Q and, for a stored H, 2 n k d; memory k d + n d, and n 256 on the
  * way.
  *
- * *h (n x *k, in scratch): H written out, or H Q. */
+ * *h (n x *k, in scratch): H as it is (NULL where it has one entry per row), or H Q. */
 static ald_status shorten(ald_run *run, const ald_operator *z, const ald_pencil *pencil, const double **h,
                           int64_t *k)
 {
@@ -72,14 +75,10 @@ static ald_status shorten(ald_run *run, const ald_operator *z, const ald_pencil 
     double *q, *out;
     *h = pencil->h;
     *k = pencil->k;
-    if (pencil->h && pencil->k <= d) return ALD_OK;
-    *k = pencil->k <= d ? pencil->k : d;
+    if (pencil->k <= d) return ALD_OK;
+    *k = d;
     ALD_TRY(ald_scratch_reals(run, n, *k, &out));
     *h = out;
-    if (pencil->k <= d) {
-        write_out(pencil, n, 0, *k, out);
-        return ALD_OK;
-    }
     const uint64_t mark = ald_arena_mark(&run->scratch);
     ALD_TRY(ald_scratch_reals(run, pencil->k, d, &q));
     ALD_TRY(products(run, z, pencil, q));
@@ -94,9 +93,14 @@ static ald_status shorten(ald_run *run, const ald_operator *z, const ald_pencil 
 static ald_status square_of(ald_run *run, const ald_operator *z, const ald_pencil *pencil, double *sum)
 {
     const double *entries = pencil->h ? pencil->h : pencil->value;
-    const int64_t count = pencil->h ? z->x.rows * pencil->k : z->x.rows;
+    const int64_t k = pencil->h ? pencil->k : 1;
+    double *squares;
+    *sum = (double)pencil->k;
+    if (pencil->mix) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, k, 1, &squares));
+    ALD_TRY(ald_tall_squares(run, z->x.rows, k, entries, squares));
     *sum = 0.0;
-    for (int64_t i = 0; i < count; i++) *sum += entries[i] * entries[i];
+    for (int64_t j = 0; j < k; j++) *sum += squares[j];
     return ald_rows_sum(run, z, sum, 1);
 }
 
@@ -200,13 +204,40 @@ static void warn_of_passes(ald_run *run, const ald_problem *problem, const ald_r
             "long. Set `ridge` or `ridge_rel`, or stop it earlier with `max_iter` or `tol`");
 }
 
-static ald_status first_stage(ald_run *run, ald_pencil_solver solver, ald_ridge_task *task)
+/* H of `mix` written out; others stay. */
+static ald_status mix(ald_run *run, int64_t n, ald_pencil *pencil)
+{
+    double *out;
+    if (!pencil->mix) return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, n, pencil->k, &out));
+    ALD_TRY(ald_tall_turn(run, n, pencil->q, pencil->h, pencil->k, pencil->mix, out));
+    pencil->h = out;
+    pencil->mix = NULL;
+    return ALD_OK;
+}
+
+/* The direct route alone does with an H that is not written out. */
+static ald_status first_stage(ald_run *run, ald_pencil *pencil, ald_pencil_solver solver,
+                              ald_ridge_task *task)
 {
     static ald_status (*const routes[])(ald_run *, ald_ridge_task *) = {
         [ALD_PENCIL_DIRECT] = ald_ridge_direct,
         [ALD_PENCIL_DUAL] = ald_ridge_dual,
         [ALD_PENCIL_TWO_STAGE] = ald_ridge_lsqr,
     };
+    double *out;
+    if (solver != ALD_PENCIL_DIRECT && pencil->mix) {
+        ALD_TRY(mix(run, task->z->x.rows, pencil));
+        task->h = pencil->h;
+    }
+    task->codes = codes_of(pencil);
+    task->mix = pencil->mix;
+    task->q = pencil->q;
+    if (!task->h && solver != ALD_PENCIL_DIRECT) {
+        ALD_TRY(ald_scratch_reals(run, task->z->x.rows, task->k, &out));
+        write_out(pencil, task->z->x.rows, 0, task->k, out);
+        task->h = out;
+    }
     return routes[solver](run, task);
 }
 
@@ -300,19 +331,35 @@ static ald_status turn_equals(ald_run *run, int64_t d, const ald_ridge_task *tas
     return ALD_OK;
 }
 
+/* The entries of H of classes. */
+typedef struct valuing {
+    const int32_t *classes;
+    const double *weights, *size, *root; /* root: of 1 / size, or 0 */
+    double *value;
+} valuing;
+
+static void value_slab(void *work, int64_t slab, int64_t begin, int64_t end)
+{
+    const valuing *v = work;
+    (void)slab;
+    for (int64_t i = begin; i < end; i++) {
+        const int32_t c = v->classes[i];
+        v->value[i] = v->weights && v->size[c] > 0.0 ? sqrt(v->weights[i] / v->size[c]) : v->root[c];
+    }
+}
+
 ald_status ald_pencil_of_classes(ald_run *run, const ald_problem *problem, ald_pencil *pencil)
 {
     const ald_target *y = problem->target;
     const double *w = problem->weights;
-    double *size, *value;
+    double *size, *root, *value;
     ALD_TRY(ald_scratch_zeros(run, y->n_classes, 1, &size));
-    ALD_TRY(ald_scratch_zeros(run, problem->n, 1, &value));
+    ALD_TRY(ALD_SCRATCH(run, {&root, y->n_classes, 1}, {&value, problem->n, 1}));
     for (int64_t i = 0; i < problem->n; i++) size[y->classes[i]] += w ? w[i] : 1.0;
     ALD_TRY(ald_rows_sum(run, &problem->x, size, y->n_classes));
-    for (int64_t i = 0; i < problem->n; i++) {
-        const int32_t c = y->classes[i];
-        if (size[c] > 0.0) value[i] = sqrt((w ? w[i] : 1.0) / size[c]);
-    }
+    for (int64_t c = 0; c < y->n_classes; c++) root[c] = size[c] > 0.0 ? sqrt(1.0 / size[c]) : 0.0;
+    const valuing v = {y->classes, w, size, root, value};
+    ALD_TRY(ald_slabs(run, problem->n, 4.0 * ALD_VALUE_WORK, value_slab, (void *)&v));
     pencil->k = y->n_classes;
     pencil->column = y->classes;
     pencil->value = value;
@@ -330,10 +377,11 @@ static ald_status directions(ald_run *run, int64_t r, const ald_ridge_task *task
                        ald_at(components, r, d));
 }
 
-ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *pencil,
-                          ald_model *model)
+ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pencil *given, ald_model *model)
 {
     const int64_t d = problem->d;
+    ald_pencil own = *given;
+    ald_pencil *pencil = &own;
     ald_ridge_task task = {
         .z = &problem->x,
         .tol = ald_setting_real(run, &tol_param),
@@ -345,6 +393,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     int64_t available = 0;
     ALD_TRY(ald_check_bounds(run, problem, pencil->limit));
     ALD_TRY(square_of(run, &problem->x, pencil, &h_square));
+    if (pencil->k > d) ALD_TRY(mix(run, problem->n, pencil));
     ALD_TRY(shorten(run, &problem->x, pencil, &task.h, &task.k));
     const int64_t k = task.k;
     if (k > ALD_LARGEST_ORDER)
@@ -356,7 +405,7 @@ ald_status ald_pencil_fit(ald_run *run, const ald_problem *problem, const ald_pe
     ALD_TRY(resolve_ridge(run, problem, pencil, &task.ridge));
     ALD_TRY(choose_solver(run, problem, &task, model, &solver));
     if (solver == ALD_PENCIL_TWO_STAGE) warn_of_passes(run, problem, &task);
-    ALD_TRY(first_stage(run, solver, &task));
+    ALD_TRY(first_stage(run, pencil, solver, &task));
     ALD_TRY(second_stage(run, d, &task, h_square, values, rows, &available));
     if (available == 0) return ald_no_direction(run, problem);
     const int64_t r = problem->r == 0 ? available : problem->r;

@@ -35,6 +35,10 @@ typedef enum ald_pencil_length {
 } ald_pencil_length;
 
 typedef struct ald_pencil {
+    /* q x k; NULL: none. Else H = h mix of h n x q, and H'H = I over all rows: H is not written out where it
+     * need not be. */
+    const double *mix;
+    int64_t q;
     double *h; /* n x k, rows times the roots of the weights; NULL: one entry per row, as indicators have */
     const int32_t *column;
     const double *value; /* both n: H_ij = value_i where j = column_i, else 0 */

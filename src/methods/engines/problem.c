@@ -2,7 +2,9 @@
 #include "methods/engines/problem.h"
 
 #include "base/numbers/ordering.h"
+#include "base/settings/limits.h"
 #include "base/settings/settings.h"
+#include "math/linalg/tall.h"
 #include "math/operator/all_rows.h"
 #include "math/operator/entry.h"
 #include "math/solvers/subspace.h"
@@ -11,25 +13,14 @@
 #include <math.h>
 #include <string.h>
 
-/* A few columns at a time, along the rows as they lie in memory. */
 static ald_status centre(ald_run *run, const ald_problem *problem, int64_t q, double *y)
 {
-    enum { step = 64 };
-    const double *w = problem->weights;
-    for (int64_t j0 = 0; j0 < q; j0 += step) {
-        const int64_t count = q - j0 < step ? q - j0 : step;
-        double mean[step] = {0.0};
-        for (int64_t i = 0; i < problem->n; i++)
-            for (int64_t j = 0; j < count; j++) mean[j] += (w ? w[i] : 1.0) * y[i * q + j0 + j];
-        ALD_TRY(ald_rows_sum(run, &problem->x, mean, count));
-        for (int64_t j = 0; j < count; j++) mean[j] /= problem->total;
-        for (int64_t i = 0; i < problem->n; i++) {
-            const double root = w ? sqrt(w[i]) : 1.0;
-            for (int64_t j = 0; j < count; j++) y[i * q + j0 + j] = root * (y[i * q + j0 + j] - mean[j]);
-        }
-        if (q > step) ALD_TRY(ald_progress(run, "centring the target", (double)(j0 + count) / (double)q));
-    }
-    return ALD_OK;
+    double *mean;
+    ALD_TRY(ald_scratch_reals(run, q, 1, &mean));
+    ALD_TRY(ald_tall_sums(run, problem->n, q, y, problem->weights, mean));
+    ALD_TRY(ald_rows_sum(run, &problem->x, mean, q));
+    for (int64_t j = 0; j < q; j++) mean[j] /= problem->total;
+    return ald_tall_centre(run, problem->n, q, mean, problem->weights, y);
 }
 
 ald_status ald_problem_responses(ald_run *run, const ald_problem *problem, double **y, int64_t *q)
@@ -104,6 +95,18 @@ ald_status ald_check_bounds(ald_run *run, const ald_problem *problem, const char
     const int64_t most =
         ald_most_components(run->settings, (int64_t)problem->samples, problem->d, problem->target);
     return problem->r > most ? ald_too_many_components(run, problem, most, why) : ALD_OK;
+}
+
+ald_status ald_check_class_columns(ald_run *run, const ald_problem *problem)
+{
+    const ald_target *y = problem->target;
+    if (y->kind != ALD_TARGET_CLASSES || y->n_classes <= ALD_CLASS_CELLS / ald_most(1, problem->n))
+        return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_UNSUPPORTED,
+        "%s goes over a column for each of the %lld classes again and again, which is too much for "
+        "%lld rows: merge rare classes, leave them out, or use lda",
+        ald_settings_method(run->settings)->name, (long long)y->n_classes, (long long)problem->n);
 }
 
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem)

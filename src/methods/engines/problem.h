@@ -26,6 +26,8 @@ typedef struct ald_problem {
     /* Given by the caller, or NULL; for methods that have the capability. */
     const ald_matrix *graph;           /* n x n: weights of neighbours */
     const ald_matrix *distances;       /* n x n: distances of the target, instead of one */
+    const ald_matrix *response_kernel; /* n x n: products of the targets in a feature space */
+    const ald_matrix *start;           /* r x d: directions to start from */
     const struct ald_moments *moments; /* what the rows of x were made from; NULL: they are the data */
     /* Pairs of all rows, n of them, of which x has a part (methods/sdpp/sdpp_remote.h); NULL: x has all. */
     const struct ald_remote_pairs *remote;
@@ -54,6 +56,8 @@ ald_status ald_too_many_components(ald_run *run, const ald_problem *problem, int
 int64_t ald_most_components(const ald_settings *settings, int64_t rows, int64_t cols, const ald_target *y);
 /* Refuses more than that before anything long is done, in the same words. */
 ald_status ald_check_bounds(ald_run *run, const ald_problem *problem, const char *why);
+/* Refuses so many classes that a column for each is too much to go over again and again (ALD_CLASS_CELLS). */
+ald_status ald_check_class_columns(ald_run *run, const ald_problem *problem);
 /* "no column of X varies together with the target", or that its numbers cannot be squared. */
 ald_status ald_no_direction(ald_run *run, const ald_problem *problem);
 /* "X or the target is too large to be squared". */

@@ -12,13 +12,14 @@
 #include <string.h>
 
 static const char *const names[] = {
-    "auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial", NULL,
+    "auto", "linear", "rbf", "delta", "delta+identity", "identity", "polynomial", "given", NULL,
 };
 enum { name_auto };
 
 static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
     "response_kernel", "auto", names,
-    "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels",
+    "similarity of targets; auto: delta+identity for classes, rbf for real, linear for labels; given: a "
+    "matrix that comes with the rows",
     .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
 static const ald_param response_width_param = ALD_REAL_PARAM(
     "response_width", "0", 0, ALD_NO_LIMIT, "rbf: width s in the units of the target; 0: the median distance",
@@ -36,7 +37,12 @@ const ald_param *const ald_response_shape_params[] = {SHAPE};
 typedef ald_status (*factor_fn)(ald_run *run, const ald_problem *problem, ald_model *model,
                                 ald_response_kernel *k);
 
-enum { classes = 1 << ALD_TARGET_CLASSES, real = 1 << ALD_TARGET_REAL, labels = 1 << ALD_TARGET_LABELS };
+enum {
+    none = 1 << ALD_TARGET_NONE,
+    classes = 1 << ALD_TARGET_CLASSES,
+    real = 1 << ALD_TARGET_REAL,
+    labels = 1 << ALD_TARGET_LABELS,
+};
 
 static ald_status factor_linear(ald_run *run, const ald_problem *problem, ald_model *model,
                                 ald_response_kernel *k)
@@ -188,6 +194,60 @@ static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model
     return ald_model_set_real(run, model, "alidade.resolved.response_width", rows.width);
 }
 
+/* L (n x n) as given, both triangles equal to 1e-8 of the largest entry. */
+static ald_status copy_given(ald_run *run, const ald_matrix *given, double *l)
+{
+    const int64_t n = given->rows;
+    double largest = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)n));
+        for (int64_t j = 0; j < n; j++)
+            largest = fmax(largest, fabs(l[i * n + j] = ald_matrix_at(given, i, j)));
+    }
+    for (int64_t i = 0; i < n; i++) {
+        ALD_TRY(ald_ask_after(run, 4.0 * (double)n));
+        for (int64_t j = 0; j < i; j++) {
+            if (!(fabs(l[i * n + j] - l[j * n + i]) <= 1e-8 * largest))
+                return ald_fail(
+                    run->error, ALD_ERROR_DATA,
+                    "a kernel of the response must be symmetric, but rows %lld and %lld have %g one "
+                    "way and %g the other",
+                    (long long)j + 1, (long long)i + 1, l[j * n + i], l[i * n + j]);
+            l[i * n + j] = l[j * n + i] = 0.5 * (l[i * n + j] + l[j * n + i]);
+        }
+    }
+    return ALD_OK;
+}
+
+static ald_status factor_given(ald_run *run, const ald_problem *problem, ald_model *model,
+                               ald_response_kernel *k)
+{
+    const int64_t n = problem->n;
+    double *l, *values, *rows;
+    (void)model;
+    if (!problem->response_kernel)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "`response_kernel=given` needs the matrix: give it (`response_kernel_file`), or use "
+                        "another kernel");
+    ALD_TRY(ALD_SCRATCH(run, {&k->f, n, n}, {&l, n, n}, {&values, n, 1}, {&rows, n, n}));
+    ALD_TRY(copy_given(run, problem->response_kernel, l));
+    ALD_TRY(ald_eigen(run, ald_at(l, n, n), values, ald_at(rows, n, n)));
+    if (!(values[0] > 0.0))
+        return ald_fail(run->error, ALD_ERROR_DATA, "the kernel of the response has no positive eigenvalue");
+    if (values[n - 1] < -1e-8 * values[0])
+        return ald_fail(
+            run->error, ALD_ERROR_DATA,
+            "the kernel of the response is not positive semidefinite: its eigenvalues go from %.3g "
+            "to %.3g",
+            values[n - 1], values[0]);
+    while (k->m < n && values[k->m] > 1e-12 * values[0]) k->m++;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < k->m; c++)
+            k->f[i * k->m + c] =
+                rows[c * n + i] * sqrt(values[c] * (problem->weights ? problem->weights[i] : 1.0));
+    return ald_ask_after(run, 4.0 * (double)n * (double)k->m);
+}
+
 /* In the order of `names` after auto. */
 static const struct {
     factor_fn factor;
@@ -200,6 +260,7 @@ static const struct {
     {factor_linear, 1, classes},
     {factor_nothing, 1, classes | real | labels},
     {factor_polynomial, 0, classes | real | labels},
+    {factor_given, 0, none | classes | real | labels},
 };
 
 static int choose(ald_run *run, ald_target_kind kind)
@@ -213,7 +274,8 @@ static int choose(ald_run *run, ald_target_kind kind)
 ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind)
 {
     const int which = choose(run, kind);
-    if (table[which].factor != factor_rbf && table[which].factor != factor_polynomial) return ALD_OK;
+    const factor_fn factor = table[which].factor;
+    if (factor != factor_rbf && factor != factor_polynomial && factor != factor_given) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "`response_kernel=%s`%s compares the targets of all rows with each other, so it can be neither "
@@ -238,6 +300,11 @@ static ald_status make(ald_run *run, const ald_problem *problem, ald_model *mode
     *k = (ald_response_kernel){.factored = k->factored};
     k->name = names[which + 1];
     k->identity = table[which].identity;
+    if (problem->response_kernel && table[which].factor != factor_given)
+        return ald_fail(run->error, ALD_ERROR_ARGUMENT,
+                        "a kernel of the response is given, but `response_kernel=%s` does not use it: set "
+                        "`response_kernel=given`, or leave the matrix out",
+                        k->name);
     if (!(table[which].kinds & 1U << problem->target->kind)) return refuse(run, problem, k->name);
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.response_kernel", k->name));
     ALD_TRY(table[which].factor(run, problem, model, k));

@@ -6,6 +6,8 @@
  *   identity         L = I                               c = 1, no F: the target is not looked at
  *   rbf              L_ij = exp(-|y_i - y_j|^2 / (2 s^2))   s = response_width
  *   polynomial       L_ij = (y_i'y_j + response_coef0)^response_degree, Y not centred, classes 0/1
+ *   given            L as the caller gave it, symmetric, F = U E^(1/2) of its eigenvalues above 1e-12 of the
+ *                    first; 10 n^3. One below -1e-8 of the first is an error
  *   auto             delta+identity for classes, rbf for real responses, linear for several labels
  *
  * rbf and polynomial never form n x n. By incomplete Cholesky to 1e-12 of its trace where that needs few
@@ -41,7 +43,7 @@ ald_status ald_response_kernel_make(ald_run *run, const ald_problem *problem, al
 ald_status ald_response_kernel_named(ald_run *run, const ald_problem *problem, ald_model *model,
                                      const char *name, ald_response_kernel *kernel);
 
-/* Whether sums over the rows serve: refuses rbf, also where auto stands for it, and polynomial. */
+/* Whether sums over the rows serve: refuses rbf, also where auto stands for it, polynomial and given. */
 ald_status ald_response_kernel_check_moments(ald_run *run, ald_target_kind kind);
 
 /* What response_width = 0 stands for: the median distance of the rows of y (n x q) that have a target and

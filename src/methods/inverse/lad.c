@@ -18,8 +18,8 @@
  * which `alidade dimension` compares (`likelihood`, ald_add_likelihood). A singular Sigma has no likelihood.
  *
  * Cost beside the whitening: n p^2, H p^3 and per step 2 H p^2 k operations, a trial of the line search
- * H k^3; memory n p + H p^2. Sparse X stays sparse where d <= n (slice_moments.h). Parts of the rows have
- * slices too small for a likelihood, so it is neither streamed nor updated.
+ * H k^3; memory n p + H p^2. Sparse X stays sparse where d <= n; streams, ranks and updates have a scatter
+ * for each slice (slice_moments.h).
  *
  * Edge cases: a singular Delta_h is refused, since f has no bound there; a slice needs more than p rows.
  *
@@ -291,8 +291,9 @@ const ald_method ald_method_lad = {
     .synonyms = "likelihood-based sufficient dimension reduction, ldr",
     .summary = "Directions along which mean or spread of the rows change with the target, by likelihood.",
     .reference = "Cook and Forzani (2009)",
-    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_STREAM |
+                    ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS | ALD_IS_LINEAR,
+    .class_scatters = 1,
     .relation = ALD_BY_OBJECTIVE,
     .sense = ALD_IS_MAXIMISED,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,

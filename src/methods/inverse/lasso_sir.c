@@ -397,6 +397,7 @@ static ald_status lasso_sir_fit(ald_run *run, const ald_problem *problem, ald_mo
     const int64_t r = problem->r, d = problem->d;
     lasso l = {.problem = problem, .total = problem->total};
     double *penalties, *components;
+    ALD_TRY(ald_check_class_columns(run, problem));
     ALD_TRY(make_problem(run, &l, model));
     ALD_TRY(ALD_SCRATCH(run, {&penalties, r, 1}, {&components, r, d}));
     for (int64_t k = 0; k < r; k++) penalties[k] = penalty;

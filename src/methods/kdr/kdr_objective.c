@@ -1,5 +1,4 @@
-/* Both forms of the criterion of kdr_objective.h, value and gradient: by the whole kernel matrix, and by
- * factors of low rank. */
+/* Both forms of the criterion of kdr_objective.h: by the whole kernel matrix, and by factors of low rank. */
 #include "methods/kdr/kdr_objective.h"
 
 #include "base/numbers/wide.h"
@@ -12,16 +11,15 @@
 #include <math.h>
 #include <string.h>
 
-/* What both forms begin and end with: z = U B; the gradient -(factor / s^2) U'pull. */
-static ald_status kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work)
+ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work)
 {
     const int64_t p = c->rows->p;
     return ald_product(run, ald_of(c->rows->rows, c->rows->n, p), ald_t(ald_of(b, c->r, p)),
                        ald_at(work->z, c->rows->n, c->r));
 }
 
-static ald_status kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work,
-                                double factor, double *gradient)
+ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work,
+                             double factor, double *gradient)
 {
     const int64_t p = c->rows->p;
     const double by = -factor / (c->width * c->width);
@@ -29,15 +27,19 @@ static ald_status kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const 
                            ald_of(c->rows->rows, c->rows->n, p), 0.0, ald_at(gradient, c->r, p));
 }
 
+ald_status ald_kdr_indefinite(ald_run *run, const ald_kdr_criterion *c)
+{
+    return ald_fail(
+        run->error, ALD_ERROR_NUMERICAL,
+        "`ridge=%g` is lost in the rounding of the kernel matrix, which is not positive definite: raise it",
+        c->penalty / (double)c->rows->n);
+}
+
 /* Cholesky that tells what to do when it fails. */
 static ald_status kdr_cholesky(ald_run *run, const ald_kdr_criterion *c, int64_t order, double *a)
 {
     const ald_status status = ald_cholesky(run, ald_at(a, order, order));
-    if (status != ALD_ERROR_NUMERICAL) return status;
-    return ald_fail(
-        run->error, status,
-        "`ridge=%g` is lost in the rounding of the kernel matrix, which is not positive definite: raise it",
-        c->penalty / (double)c->rows->n);
+    return status == ALD_ERROR_NUMERICAL ? ald_kdr_indefinite(run, c) : status;
 }
 
 /* row_j = -|z_i - z_j|^2 / (2 s^2) for i = at[0] and j from at[1] on, `count` of them; `turned` is Z' (r x
@@ -295,7 +297,7 @@ static ald_status exact_value(ald_run *run, const ald_kdr_criterion *c, const do
                               double *f)
 {
     const int64_t n = c->rows->n, m = c->target->m;
-    ALD_TRY(kdr_project(run, c, b, work));
+    ALD_TRY(ald_kdr_project(run, c, b, work));
     ald_transpose(n, c->r, work->z, work->turned);
     ALD_TRY(factored_value(run, c, work, f));
     if (work->l > 0) return ALD_OK;
@@ -340,7 +342,7 @@ static ald_status exact_gradient(ald_run *run, const ald_kdr_criterion *c, ald_k
         ALD_TRY(ald_ask_after(run, 4.0 * ALD_VALUE_WORK * (double)(count * (i0 + count))));
         pull_rows(c, work, i0, count);
     }
-    return kdr_pull_back(run, c, work, 2.0, gradient);
+    return ald_kdr_pull_back(run, c, work, 2.0, gradient);
 }
 
 const ald_kdr_form ald_kdr_exact = {kdr_exact_prepare, exact_value, exact_gradient};
@@ -395,7 +397,7 @@ static ald_status low_rank_value(ald_run *run, const ald_kdr_criterion *c, const
 {
     const int64_t n = c->rows->n, l = c->l, m = c->target->m;
     double sum = 0.0;
-    ALD_TRY(kdr_project(run, c, b, work));
+    ALD_TRY(ald_kdr_project(run, c, b, work));
     ALD_TRY(fill_kernels(run, c, work));
     ALD_TRY(kdr_cholesky(run, c, l, work->t));
     ALD_TRY(ald_copy_large(run, l * n, work->c, work->v));
@@ -442,7 +444,7 @@ static ald_status low_rank_gradient(ald_run *run, const ald_kdr_criterion *c, al
     for (int64_t a = 0; a < l; a++)
         for (int64_t b = 0; b < l; b++)
             kdr_add_pull(c, work, c->pivots[a], c->pivots[b], work->m[a * l + b] * work->w[a * l + b]);
-    return kdr_pull_back(run, c, work, 1.0, gradient);
+    return ald_kdr_pull_back(run, c, work, 1.0, gradient);
 }
 
 const ald_kdr_form ald_kdr_low_rank = {kdr_low_rank_prepare, low_rank_value, low_rank_gradient};

@@ -65,6 +65,8 @@ typedef struct ald_kdr_work {
     double *c, *v;     /* low rank: l x n each */
     double *w, *t, *m; /* low rank: l x l */
     double *beta, *g;  /* low rank: l x m */
+    void *card;        /* exact: on a card; NULL: here */
+    const double *b;   /* on a card: the point of the last value */
 } ald_kdr_work;
 
 typedef struct ald_kdr_form {
@@ -76,7 +78,15 @@ typedef struct ald_kdr_form {
     ald_status (*gradient)(ald_run *run, const ald_kdr_criterion *c, ald_kdr_work *work, double *gradient);
 } ald_kdr_form;
 
-extern const ald_kdr_form ald_kdr_exact, ald_kdr_low_rank;
+/* on_card: the exact form on the card of work->card, or here where there is none (kdr_on_card.c). */
+extern const ald_kdr_form ald_kdr_exact, ald_kdr_low_rank, ald_kdr_on_card;
+
+/* What the forms begin and end with: z = U B; the gradient -(factor / s^2) U'pull; and what is said where
+ * A^-1 is not positive definite. */
+ald_status ald_kdr_project(ald_run *run, const ald_kdr_criterion *c, const double *b, ald_kdr_work *work);
+ald_status ald_kdr_pull_back(ald_run *run, const ald_kdr_criterion *c, const ald_kdr_work *work,
+                             double factor, double *gradient);
+ald_status ald_kdr_indefinite(ald_run *run, const ald_kdr_criterion *c);
 
 /* The descent (kdr_search.c): several starts, each one step per stage while the kernels become narrower. */
 typedef struct ald_kdr_search {
@@ -94,9 +104,15 @@ typedef struct ald_kdr_search {
     double *values;                    /* n_starts: f of each */
 } ald_kdr_search;
 
-/* Progress goes by the stages of the search alone: all else comes again in each of them, or is short. To be
- * called before any of it. */
-void ald_kdr_search_announce(const ald_run *run);
+/* The criteria of a search on the card of the run, one per part; NULL: there is no card, or the processor is
+ * faster. The target of a stage goes to one of them. */
+ald_status ald_kdr_cards_open(ald_run *run, const ald_kdr_search *search, int parts, void **cards);
+void ald_kdr_cards_close(ald_run *run, int parts, void **cards);
+ald_status ald_kdr_card_target(ald_run *run, const ald_kdr_factor *target, void *card, ald_kdr_work *work);
+
+/* Progress goes by the stages of the search of n rows of d columns alone: all else comes again in each of
+ * them, or is short. To be called before any of it. */
+void ald_kdr_search_announce(const ald_run *run, const ald_kdr_search *search, int64_t n, int64_t d);
 ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search);
 
 #endif

@@ -50,6 +50,7 @@ typedef struct stage {
     ald_run *run;
     start *starts;
     ald_kdr_work *works; /* one per part */
+    void **cards;        /* one per part (ald_kdr_cards_open) */
     ald_kdr_factor target;
     double stretch;
     int parts, moving; /* moving 0: f and |D| only */
@@ -205,7 +206,10 @@ static ald_status ready_stage(ald_run *run, stage *s)
     }
     ald_kdr_criterion size = criterion_of(s, s->starts);
     size.l = l;
-    for (int part = 0; part < s->parts; part++) ALD_TRY(s->form->prepare(run, &size, s->works + part));
+    for (int part = 0; part < s->parts; part++) {
+        ALD_TRY(s->form->prepare(run, &size, s->works + part));
+        ALD_TRY(ald_kdr_card_target(run, &s->target, s->cards[part], s->works + part));
+    }
     if (s->parts == 1) s->works->threads = ald_parts(run, n * n, grain);
     return ALD_OK;
 }
@@ -270,9 +274,20 @@ static ald_status take_best(ald_run *run, const stage *s, ald_kdr_search *search
     return ALD_OK;
 }
 
-void ald_kdr_search_announce(const ald_run *run)
+/* Seconds of a move of one start, with the two or three values that it takes. Whole kernels of three
+ * directions or more are decomposed; in fewer their factors are short, as they are with `rank`. */
+static double move_seconds(const ald_kdr_search *search, double n, double d)
 {
-    ald_plan_stages(run, &(ald_stage_cost){descending, 1.0}, 1);
+    if (search->r == 1) return n * (1.2e-6 + 1e-7 * d + 3.5e-9 * fmin(n, 1000.0));
+    if (search->rank > 0) return 9e-6 * n;
+    return 5e-5 + n * n * (2.2e-8 + (search->r > 2 ? 3.5e-11 * n : 0.0));
+}
+
+void ald_kdr_search_announce(const ald_run *run, const ald_kdr_search *search, int64_t n, int64_t d)
+{
+    const double moves = (double)search->n_starts * (double)(search->n_stages + 1);
+    const ald_stage_cost stage = {descending, moves * move_seconds(search, (double)n, (double)d)};
+    ald_plan_seconds(run, &stage, 1);
 }
 
 static ald_status run_stages(ald_run *run, const ald_kdr_search *search, stage *s)
@@ -302,7 +317,7 @@ ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
     const int parts = ald_parts(run, search->n_starts, 1);
     stage s = {
         .search = search,
-        .form = search->rank > 0 ? &ald_kdr_low_rank : &ald_kdr_exact,
+        .form = search->rank > 0 ? &ald_kdr_low_rank : &ald_kdr_on_card,
         .run = run,
         .parts = parts,
         .moving = 1,
@@ -312,6 +327,9 @@ ald_status ald_kdr_search_run(ald_run *run, ald_kdr_search *search)
     ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.works, &s.works));
     for (int64_t k = 0; k < search->n_starts; k++) ALD_TRY(place_start(run, search, k, s.starts + k));
     const int alone = parts == 1 && search->rank == 0 && search->rows->n <= few_rows;
-    ALD_TRY((alone ? run_alone : run_stages)(run, search, &s));
-    return take_best(run, &s, search);
+    ALD_TRY(ald_scratch(run, parts, 1, sizeof *s.cards, &s.cards));
+    ald_status status = ald_kdr_cards_open(run, search, parts, s.cards);
+    if (status >= 0) status = (alone ? run_alone : run_stages)(run, search, &s);
+    ald_kdr_cards_close(run, parts, s.cards);
+    return status < 0 ? status : take_best(run, &s, search);
 }

@@ -206,6 +206,7 @@ static ald_status ism_fit(ald_run *run, const ald_problem *problem, ald_model *m
     search s = {.rows = &rows, .r = r};
     double *best, *turned, *values;
     double f;
+    ALD_TRY(ald_check_class_columns(run, problem));
     ALD_TRY(ald_kdr_rows_make(run, problem, &settings, model, &rows));
     ALD_TRY(ald_kdr_target_make(run, problem, &settings, 1.0, model, &target));
     ALD_TRY(ald_kdr_rows_width(run, &rows, &settings, sqrt((double)r / (double)rows.p), model, &s.width));

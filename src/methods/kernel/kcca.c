@@ -41,10 +41,11 @@ static const ald_param ridge_param =
 static const ald_param ridge_rel_param = ALD_RIDGE_REL_PARAM(
     "0", "the ridge of X as a part of the largest eigenvalue of its kernel; the two are added");
 
-static const char *const response_kernels[] = {"linear", "rbf", "polynomial", "delta", NULL};
+static const char *const response_kernels[] = {"linear", "rbf", "polynomial", "delta", "given", NULL};
 static const ald_param response_kernel_param =
     ALD_CHOICE_PARAM("response_kernel", "linear", response_kernels,
-                     "similarity of targets; linear of classes is delta: equal or not",
+                     "similarity of targets; linear of classes is delta: equal or not; given: a matrix that "
+                     "comes with the rows",
                      .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
 
 static const ald_param *const params[] = {
@@ -121,8 +122,8 @@ static ald_status kcca_fit(ald_run *run, const ald_problem *problem, ald_model *
     double *y, *s;
     double top = 0.0;
     int64_t q;
-    ALD_TRY(ald_check_bounds(run, problem, limit));
     ALD_TRY(responses(run, problem, model, &y, &q));
+    ALD_TRY(ald_check_bounds(run, problem, limit));
     ALD_TRY(whiten(run, problem->n, q, kappa, y));
     ALD_TRY(ald_kernel_space_make(run, problem, model, y, q, ALD_KERNEL_SPACE_SQUARE, &space));
     const int64_t order = space.order;
@@ -142,7 +143,7 @@ const ald_method ald_method_kcca = {
     .summary = "Curved directions of largest correlation with the responses, by a kernel and a ridge.",
     .reference = "Fyfe and Lai (2000); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), eq. (35)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_CAN_RESPONSE_KERNEL | ALD_IS_NESTED,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS | ALD_BY_TARGET,
     .inverse = ALD_INVERTS_OTHER,

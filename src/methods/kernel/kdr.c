@@ -125,7 +125,7 @@ static ald_status kdr_fit(ald_run *run, const ald_problem *problem, ald_model *m
         .seed = settings.seed,
     };
     ALD_TRY(check_size(run, search.rank, problem->n));
-    ald_kdr_search_announce(run);
+    ald_kdr_search_announce(run, &search, problem->n, problem->d);
     ALD_TRY(ald_kdr_rows_make(run, problem, &settings, model, &rows));
     ALD_TRY(ald_kdr_target_make(run, problem, &settings, 0.5, model, &target));
     ALD_TRY(ald_kdr_rows_width(run, &rows, &settings, 0.5 * sqrt((double)r / (double)rows.p), model,

@@ -37,14 +37,14 @@
 #include <string.h>
 
 static const char *const response_kernels[] = {
-    "linear", "linear+identity", "rbf", "polynomial", "delta", NULL,
+    "linear", "linear+identity", "rbf", "polynomial", "delta", "given", NULL,
 };
 enum { kernel_linear, kernel_with_identity };
 
 static const ald_param response_kernel_param =
     ALD_CHOICE_PARAM("response_kernel", "linear", response_kernels,
                      "similarity of targets, of classes equal or not; with the identity there are more "
-                     "directions than responses",
+                     "directions than responses; given: a matrix that comes with the rows",
                      .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
 
 static const ald_param *const params[] = {
@@ -160,7 +160,7 @@ const ald_method ald_method_kplssb = {
     .reference =
         "Rosipal and Trejo (2001); Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011), section 7.1",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_CAN_RESPONSE_KERNEL,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_ROWS,
     .turning = ALD_TURNED_DISTANCES,

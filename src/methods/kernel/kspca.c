@@ -174,7 +174,7 @@ const ald_method ald_method_kspca = {
     .summary = "Curved directions on which the projection depends most on the target, by kernels on both.",
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
-                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_IS_NESTED,
+                    ALD_CAN_MAP_NEW_ROWS | ALD_CAN_DISTRIBUTE | ALD_CAN_RESPONSE_KERNEL | ALD_IS_NESTED,
     .bounds = ALD_BY_ROWS,
     .turning = ALD_TURNED_DISTANCES,
     .tables = (const ald_param_table[]){params, ald_response_kernel_params, ald_kernel_params,

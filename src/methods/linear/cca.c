@@ -14,59 +14,44 @@
  *
  * Reference: Hotelling (1936). */
 #include "math/linalg/linalg.h"
+#include "math/linalg/tall.h"
 #include "math/operator/all_rows.h"
 #include "methods/engines/pencil.h"
 
 #include <math.h>
 
-/* Column j of y (n x q) divided by `size`, unless that is 0; gives the sum of its squares. */
-static double divide_column(int64_t n, int64_t q, double *y, int64_t j, double size)
+/* What columns are divided by before they are squared: 1 for sizes whose squares can be summed. */
+static ald_status choose_units(ald_run *run, const ald_problem *problem, int64_t q, double *y)
 {
-    double square = 0.0;
-    for (int64_t i = 0; i < n && size > 0.0; i++) {
-        y[i * q + j] /= size;
-        square += y[i * q + j] * y[i * q + j];
-    }
-    return square;
-}
-
-/* Columns of length 1: the units of the responses do not matter, none is lost for being small. */
-static ald_status bring_to_length(ald_run *run, const ald_problem *problem, int64_t q, double *y)
-{
-    const int64_t n = problem->n;
     double *size;
-    ALD_TRY(ald_scratch_zeros(run, q, 1, &size));
-    for (int64_t j = 0; j < q; j++) {
-        ALD_TRY(ald_ask_after(run, 5.0 * ALD_VALUE_WORK * (double)n));
-        for (int64_t i = 0; i < n; i++) size[j] = fmax(size[j], fabs(y[i * q + j]));
-    }
+    int extreme = 0;
+    ALD_TRY(ald_scratch_reals(run, q, 1, &size));
+    ALD_TRY(ald_tall_largest(run, problem->n, q, y, size));
     ALD_TRY(ald_rows_largest(run, &problem->x, size, q));
-    for (int64_t j = 0; j < q; j++) {
-        ALD_TRY(ald_ask_after(run, 5.0 * ALD_VALUE_WORK * (double)n));
-        size[j] = divide_column(n, q, y, j, size[j]);
-    }
-    ALD_TRY(ald_rows_sum(run, &problem->x, size, q));
-    for (int64_t j = 0; j < q; j++) divide_column(n, q, y, j, sqrt(size[j]));
-    return ALD_OK;
+    for (int64_t j = 0; j < q; j++) extreme |= !ald_peak_is_plain(size[j]);
+    return extreme ? ald_tall_divide(run, problem->n, q, size, y) : ALD_OK;
 }
 
-/* h (n x p) = Yc V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc) columns. */
-static ald_status whiten(ald_run *run, const ald_problem *problem, int64_t q, double *y, double **h,
-                         int64_t *p)
+/* m (q x p) with H = Yc m = Yc D V L^(-1/2): the same H H' as with the symmetric root, in p = rank(Yc)
+ * columns. D brings columns to length 1: the units of the responses do not matter, none is lost for being
+ * small. */
+static ald_status find_root(ald_run *run, const ald_problem *problem, int64_t q, const double *y, double *m,
+                            int64_t *p)
 {
-    const int64_t n = problem->n;
-    double *gram, *values, *rows;
-    ALD_TRY(bring_to_length(run, problem, q, y));
-    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}));
-    ALD_TRY(ald_gram(run, ald_of(y, n, q), ald_at(gram, q, q)));
+    double *gram, *values, *rows, *length;
+    ALD_TRY(ALD_SCRATCH(run, {&gram, q, q}, {&values, q, 1}, {&rows, q, q}, {&length, q, 1}));
+    ALD_TRY(ald_tall_cross(run, ald_of(y, problem->n, q), q, y, gram));
     ALD_TRY(ald_rows_sum(run, &problem->x, gram, q * q));
+    for (int64_t j = 0; j < q; j++) length[j] = gram[j * q + j] > 0.0 ? sqrt(gram[j * q + j]) : 1.0;
+    for (int64_t e = 0; e < q * q; e++) gram[e] /= length[e / q] * length[e % q];
     ALD_TRY(ald_eigen(run, ald_at(gram, q, q), values, ald_at(rows, q, q)));
     ALD_TRY(ald_rows_settle(run, &problem->x, values, q * (int64_t)sizeof *values));
     ALD_TRY(ald_rows_settle(run, &problem->x, rows, q * q * (int64_t)sizeof *rows));
-    for (*p = 0; *p < q && values[*p] > 1e-12 * values[0]; ++*p)
-        for (int64_t j = 0; j < q; j++) rows[*p * q + j] /= sqrt(values[*p]);
-    ALD_TRY(ald_scratch_reals(run, n, *p, h));
-    return ald_product(run, ald_of(y, n, q), ald_t(ald_of(rows, *p, q)), ald_at(*h, n, *p));
+    *p = 0;
+    while (*p < q && values[*p] > 1e-12 * values[0]) ++*p;
+    for (int64_t j = 0; j < q; j++)
+        for (int64_t k = 0; k < *p; k++) m[j * *p + k] = rows[k * q + j] / (sqrt(values[k]) * length[j]);
+    return ALD_OK;
 }
 
 static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -76,14 +61,19 @@ static ald_status cca_fit(ald_run *run, const ald_problem *problem, ald_model *m
         .unit = 1.0,
         .limit = "the rank of the centred target, or of the data",
     };
-    double *y;
+    double *y, *m;
     int64_t q;
     if (problem->target->kind == ALD_TARGET_CLASSES) {
         ALD_TRY(ald_pencil_of_classes(run, problem, &pencil));
         return ald_pencil_fit(run, problem, &pencil, model);
     }
     ALD_TRY(ald_problem_responses(run, problem, &y, &q));
-    ALD_TRY(whiten(run, problem, q, y, &pencil.h, &pencil.k));
+    ALD_TRY(ald_scratch_reals(run, q, q, &m));
+    ALD_TRY(choose_units(run, problem, q, y));
+    ALD_TRY(find_root(run, problem, q, y, m, &pencil.k));
+    pencil.h = y;
+    pencil.q = q;
+    pencil.mix = m;
     return ald_pencil_fit(run, problem, &pencil, model);
 }
 

@@ -1,6 +1,8 @@
 /* Supervised principal component analysis as least squares: directions that keep X and explain the target.
  *
- *   least  f(W) = (1 - g) loss(Y; Z) + g |X - X W W'|^2 / |X|^2     over W'W = I,  Z = X W,  g = trade_off
+ *   least  f(W) = (1 - g) loss(Y; Z) + g |X - X W W'|^2 / |X|^2     over W'W = I,
+ *
+ * where Z = X W and g is trade_off.
  *
  * Both terms are shares. The first is, for numbers and labels and with loss=squared,
  *
@@ -285,6 +287,7 @@ static ald_status lspca_fit(ald_run *run, const ald_problem *problem, ald_model 
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
                         "`loss=logistic` needs classes, and the target is %s: use `loss=squared`",
                         problem->target->kind == ALD_TARGET_REAL ? "real" : "several labels");
+    ALD_TRY(ald_check_class_columns(run, problem));
     ALD_TRY(lspca_begin(run, problem, &p));
     ALD_TRY(ALD_SCRATCH(run, {&a, p.k, p.r}, {&values, p.r, 1}, {&components, p.r, problem->d}));
     ALD_TRY(lspca_minimise(run, &p, logistic, a, model));

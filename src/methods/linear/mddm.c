@@ -28,9 +28,10 @@ static const ald_param constraint_param = ALD_CHOICE_PARAM(
 static const ald_param solver_param =
     ALD_SOLVER_PARAM(solvers, "how: by X'X, or by the smaller dual problem");
 
-static const char *const kernels[] = {"linear", "rbf", "polynomial", "identity", NULL};
+static const char *const kernels[] = {"linear", "rbf", "polynomial", "identity", "given", NULL};
 static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
-    "response_kernel", "linear", kernels, "similarity of the labels of rows; identity looks at none: pca",
+    "response_kernel", "linear", kernels,
+    "similarity of the labels of rows; identity looks at none: pca; given: a matrix that comes with the rows",
     .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
 
 static const ald_param *const params[] = {
@@ -76,8 +77,8 @@ const ald_method ald_method_mddm = {
     .synonyms = "multilabel dimensionality reduction, dependence maximization",
     .summary = "Directions on which the projection depends most on the labels.",
     .reference = "Zhang and Zhou (2010)",
-    .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS | ALD_IS_NESTED |
-                    ALD_IS_LINEAR,
+    .capabilities = ALD_CAN_LABELS | ALD_CAN_SPARSE | ALD_CAN_WEIGHTS | ALD_CAN_MAP_NEW_ROWS |
+                    ALD_CAN_RESPONSE_KERNEL | ALD_IS_NESTED | ALD_IS_LINEAR,
     .own_rule = ALD_ALL_THERE_ARE,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,

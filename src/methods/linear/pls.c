@@ -36,6 +36,7 @@
 #include "base/settings/limits.h"
 #include "base/settings/settings.h"
 #include "math/linalg/linalg.h"
+#include "math/linalg/tall.h"
 #include "math/linalg/vector.h"
 #include "math/operator/all_rows.h"
 #include "math/solvers/subspace.h"
@@ -307,6 +308,7 @@ static ald_status extract(ald_run *run, pls *p)
 
 static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
 {
+    double *squares;
     memset(p, 0, sizeof *p);
     p->problem = problem;
     p->n = problem->n;
@@ -316,10 +318,11 @@ static ald_status pls_start(ald_run *run, const ald_problem *problem, pls *p)
     ALD_TRY(ald_problem_responses(run, problem, &p->y, &p->m));
     ALD_TRY(ALD_SCRATCH(run, {&p->s, p->d, p->m}, {&p->weights, p->r, p->d}, {&p->loadings, p->r, p->d},
                         {&p->rotations, p->r, p->d}, {&p->y_loadings, p->r, p->m}, {&p->share, p->r, 1},
-                        {&p->squares, p->r, 1}));
+                        {&p->squares, p->r, 1}, {&squares, p->m, 1}));
     ALD_TRY(
         ald_operator_apply_transposed(run, &problem->x, ald_of(p->y, p->n, p->m), ald_at(p->s, p->d, p->m)));
-    p->y_norm = ald_dot(p->n * p->m, p->y, p->y);
+    ALD_TRY(ald_tall_squares(run, p->n, p->m, p->y, squares));
+    for (int64_t j = 0; j < p->m; j++) p->y_norm += squares[j];
     ALD_TRY(ald_rows_sum(run, &problem->x, &p->y_norm, 1));
     p->s_norm = ald_norm(p->d * p->m, p->s);
     p->noise = fmax(1e-13 * p->s_norm, sqrt(ald_rounding_of_means(&problem->x) * p->y_norm));

@@ -58,7 +58,7 @@ const ald_method ald_method_spca = {
     .reference = "Barshan, Ghodsi, Azimifar and Zolghadri Jahromi (2011)",
     .capabilities = ALD_CAN_CLASSES | ALD_CAN_REAL | ALD_CAN_RESPONSES | ALD_CAN_LABELS | ALD_CAN_SPARSE |
                     ALD_CAN_WEIGHTS | ALD_CAN_STREAM | ALD_CAN_DISTRIBUTE | ALD_CAN_MAP_NEW_ROWS |
-                    ALD_IS_NESTED | ALD_IS_LINEAR | ALD_CAN_REBUILD,
+                    ALD_CAN_RESPONSE_KERNEL | ALD_IS_NESTED | ALD_IS_LINEAR | ALD_CAN_REBUILD,
     .shares_products = 1,
     .check_moments = ald_response_kernel_check_moments,
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,

@@ -7,7 +7,8 @@
  *   v <- M'u / |.|
  *
  * until u moves by less than 1e-13; the threshold is the (k + 1)-th largest modulus of M v, so that at
- * most k = n_features entries of u are left, fewer where moduli are equal. Then, as in pls,
+ * most k entries of u are left, fewer where moduli are equal; k = n_features, one number or one for each
+ * component. Then, as in pls,
  *
  *   t       = Z_a u
  *   p       = Z_a't / t't
@@ -39,8 +40,10 @@
 enum { most_steps = 10000 };
 
 static const ald_param n_features_param =
-    ALD_INT_PARAM("n_features", "10", 1, 1e9, "at most this many features with a weight in each component",
-                  .grid = "5,10,20,50", .simpler = ALD_SIMPLER_SMALLER);
+    ALD_INTS_PARAM("n_features", "10", 1, 1e9,
+                   "at most this many features with a weight in each component; a list has a number for each "
+                   "component",
+                   .grid = "5,10,20,50", .simpler = ALD_SIMPLER_SMALLER);
 
 static const ald_param *const params[] = {&n_features_param, NULL};
 
@@ -75,10 +78,10 @@ static ald_status threshold(ald_run *run, const spls *s, int64_t k, double *u)
         (long long)k);
 }
 
-/* The weights of the next component. */
-static ald_status find_weights(ald_run *run, const spls *s, double *w)
+/* The weights of component a. */
+static ald_status find_weights(ald_run *run, const spls *s, int64_t a, double *w)
 {
-    const int64_t d = s->d, m = s->m, k = ald_setting_int(run, &n_features_param);
+    const int64_t d = s->d, m = s->m, k = ald_setting_int_at(run, &n_features_param, a);
     ALD_TRY(ald_leading_by_eigen(run, ald_of(s->cross, d, m), w));
     for (int step = 0; step < most_steps; step++) {
         double moved = 0.0;
@@ -106,7 +109,7 @@ static ald_status add_component(ald_run *run, spls *s, int64_t a)
     double *w = s->weights + a * d, *load = s->loadings + a * d, *rotation = s->rotations + a * d,
            *q = s->y_loadings + a * m;
     if (ald_norm(d * m, s->cross) <= s->noise) return used_up(run, s, a);
-    ALD_TRY(find_weights(run, s, w));
+    ALD_TRY(find_weights(run, s, a, w));
     memcpy(rotation, w, (size_t)d * sizeof *rotation);
     for (int64_t j = 0; j < a; j++)
         ald_add_times(d, -ald_dot(d, s->loadings + j * d, w), s->rotations + j * d, rotation);
@@ -139,14 +142,26 @@ static ald_status spls_start(ald_run *run, const ald_problem *problem, spls *s)
     return ALD_OK;
 }
 
-static ald_status spls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+static ald_status check_numbers(ald_run *run, const ald_problem *problem)
 {
-    const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d;
-    spls s;
-    double *sign;
+    const int64_t most = problem->n - 1 < problem->d ? problem->n - 1 : problem->d,
+                  numbers = ald_setting_ints(run, &n_features_param);
     if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > most)
         return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
+    if (numbers == 1 || numbers >= problem->r) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_ARGUMENT,
+        "`n_features` has %lld numbers, but there are %lld components: give one number for all, or "
+        "one for each",
+        (long long)numbers, (long long)problem->r);
+}
+
+static ald_status spls_fit(ald_run *run, const ald_problem *problem, ald_model *model)
+{
+    spls s;
+    double *sign;
+    ALD_TRY(check_numbers(run, problem));
     ALD_TRY(spls_start(run, problem, &s));
     for (int64_t a = 0; a < s.r; a++) {
         const uint64_t mark = ald_arena_mark(&run->scratch);

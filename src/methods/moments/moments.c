@@ -2,6 +2,7 @@
 #include "methods/moments/moments.h"
 
 #include "base/numbers/hash.h"
+#include "math/device/held.h"
 #include "math/linalg/linalg.h"
 #include "math/linalg/vector.h"
 #include "math/operator/entry.h"
@@ -128,6 +129,25 @@ static ald_status sparse_sums(ald_run *run, const ald_operator *centred, const d
     return ALD_OK;
 }
 
+/* Rows that are only on a card stay there: the scatter is formed once more, which takes less than copying. */
+static ald_status sums_on_card(ald_run *run, const ald_operator *centred, const double *weight,
+                               const int64_t *of, ald_moments *m)
+{
+    const int64_t n = centred->x.rows, d = m->d, k = m->patterns;
+    int32_t *code;
+    double *value, *square, *sums;
+    ALD_TRY(ald_scratch(run, n, 1, sizeof *code, &code));
+    ALD_TRY(ALD_SCRATCH(run, {&value, n, 1}, {&square, d, d}, {&sums, d, k}));
+    for (int64_t i = 0; i < n; i++) {
+        code[i] = (int32_t)of[i];
+        value[i] = weight ? weight[i] : 1.0;
+    }
+    const ald_codes codes = {code, value, k};
+    ALD_TRY(ald_operator_scatter_codes(run, centred, &codes, ald_at(square, d, d), ald_at(sums, d, k)));
+    ald_transpose(d, k, sums, m->centre);
+    return ALD_OK;
+}
+
 static ald_status pattern_means(ald_run *run, const ald_operator *centred, const double *weight,
                                 const int64_t *of, ald_moments *m)
 {
@@ -136,8 +156,10 @@ static ald_status pattern_means(ald_run *run, const ald_operator *centred, const
     ALD_TRY(ald_scratch_zeros(run, m->patterns, d, &m->centre));
     for (int64_t i = 0; i < n; i++) m->count[of[i]] += weight ? weight[i] : 1.0;
     const uint64_t mark = ald_arena_mark(&run->scratch);
-    ALD_TRY(centred->x.storage == ALD_DENSE ? dense_sums(run, centred, weight, of, m)
-                                            : sparse_sums(run, centred, weight, of, m));
+    if (ald_card_only(run, &centred->x))
+        ALD_TRY(sums_on_card(run, centred, weight, of, m));
+    else
+        ALD_TRY((centred->x.storage == ALD_DENSE ? dense_sums : sparse_sums)(run, centred, weight, of, m));
     ald_arena_release(&run->scratch, mark);
     for (int64_t p = 0; p < m->patterns; p++)
         for (int64_t j = 0; j < d; j++) {

@@ -102,12 +102,12 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
         for (int half = 0; half < most_halvings && !(next >= value); half++, length *= 0.5) {
             for (int64_t a = 0; a < r; a++) trial[a] = b[a] + length * step[a];
             next = likelihood(c, trial);
+            ALD_TRY(ald_ask_after(run, 2.0 * (double)c->s->n * (double)(r * r)));
         }
         if (!(next >= value)) break;
         gain = next - value;
         value = next;
         memcpy(b, trial, (size_t)r * sizeof *b);
-        ALD_TRY(ald_ask_after(run, 2.0 * (double)c->s->n * (double)(r * r)));
     }
     if (steps == most_steps)
         ald_warn(

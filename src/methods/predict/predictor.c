@@ -118,10 +118,12 @@ ald_status ald_predictor_auto(ald_settings *settings, ald_target_kind kind, int 
     return set_usual(settings, kind, error);
 }
 
-ald_status ald_need_predictor(ald_settings *settings, ald_target_kind kind, ald_error *error)
+ald_status ald_need_predictor(ald_settings *settings, const ald_target *y, ald_error *error)
 {
     if (ald_predictor_asked(settings)) return ALD_OK;
-    return set_usual(settings, kind, error);
+    if (y->events)
+        return ald_settings_set_text(settings, predictor_param.name, ald_predictor_cox.name, error);
+    return set_usual(settings, y->kind, error);
 }
 
 ald_status ald_unset_predictor(ald_settings *settings, ald_error *error)

@@ -82,7 +82,7 @@ ald_predictor_options ald_predictor_options_of(const ald_run *run);
 /* The one that is asked for, NULL for none; and how to ask for one. */
 const ald_predictor *ald_predictor_asked(const ald_settings *settings);
 /* Where none is asked for, even by `none`, the usual one: what is judged has to predict. */
-ald_status ald_need_predictor(ald_settings *settings, ald_target_kind kind, ald_error *error);
+ald_status ald_need_predictor(ald_settings *settings, const ald_target *y, ald_error *error);
 /* Back to none, and the others of ald_predictor_params to their defaults. */
 ald_status ald_unset_predictor(ald_settings *settings, ald_error *error);
 /* The place of the predictor of the settings among all. */

@@ -278,34 +278,44 @@ static ald_status begin(ald_run *run, const ald_operator *z, ald_sdpp_solving *s
     return ald_sdpp_find_scale(run, s);
 }
 
+/* From the coordinates to W and what is said about it. */
+static ald_status solve(ald_run *run, const ald_operator *z, const ald_sdpp_settings *settings,
+                        ald_sdpp_solving *s, ald_sdpp_result *out)
+{
+    ald_sdpp_watch watch;
+    ald_sdpp_watch *watching = NULL;
+    double *w;
+    double value;
+    if (s->settings.early_stopping > 0.0) {
+        ALD_TRY(ald_sdpp_watch_new(run, &s->stress, settings, s->r, &watch));
+        watching = &watch;
+    }
+    if (!watching) ALD_TRY(make_quadratic(run, s));
+    if (!watching && !s->has_quadratic) ALD_TRY(ald_stress_card_open(run, &s->stress, &s->card));
+    if (!watching) ALD_TRY(ald_sdpp_common_convex(run, s));
+    ALD_TRY(choose_by_gap(run, s));
+    ALD_TRY(ald_stress_prepare(run, &s->stress, s->r, 1));
+    ALD_TRY(ald_scratch_reals(run, s->basis.p, s->r, &w));
+    ALD_TRY(find_w(run, s, watching, w));
+    s->stress.pairs = &s->pairs->pairs; /* those kept out count again */
+    ALD_TRY(final_value(run, s, w, &value));
+    ALD_TRY(describe(run, s, value));
+    ALD_TRY(certify(run, s, w, value));
+    *out = (ald_sdpp_result){.r = s->r};
+    ALD_TRY(ALD_SCRATCH(run, {&out->w, s->basis.d, s->r}, {&out->lengths, s->r, 1}));
+    ALD_TRY(turn(run, &s->basis, s->r, w, out->w, out->lengths));
+    if (!(value < (1.0 - 1e-12) * s->at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
+    ALD_TRY(ald_sdpp_fill(run, &s->basis, s->model, out));
+    return ald_sdpp_penalise(run, settings, s, z, out);
+}
+
 ald_status ald_sdpp_solve(ald_run *run, const ald_problem *problem, const ald_operator *z,
                           const ald_sdpp_settings *settings, const ald_sdpp_pairs *pairs, ald_model *model,
                           ald_sdpp_result *out)
 {
     ald_sdpp_solving s = {.problem = problem, .model = model, .pairs = pairs, .settings = *settings};
-    ald_sdpp_watch watch;
-    ald_sdpp_watch *watching = NULL;
-    double *w;
-    double value;
     ALD_TRY(begin(run, z, &s));
-    if (s.settings.early_stopping > 0.0) {
-        ALD_TRY(ald_sdpp_watch_new(run, &s.stress, settings, s.r, &watch));
-        watching = &watch;
-    }
-    if (!watching) ALD_TRY(make_quadratic(run, &s));
-    if (!watching) ALD_TRY(ald_sdpp_common_convex(run, &s));
-    ALD_TRY(choose_by_gap(run, &s));
-    ALD_TRY(ald_stress_prepare(run, &s.stress, s.r, 1));
-    ALD_TRY(ald_scratch_reals(run, s.basis.p, s.r, &w));
-    ALD_TRY(find_w(run, &s, watching, w));
-    s.stress.pairs = &pairs->pairs; /* those kept out count again */
-    ALD_TRY(final_value(run, &s, w, &value));
-    ALD_TRY(describe(run, &s, value));
-    ALD_TRY(certify(run, &s, w, value));
-    *out = (ald_sdpp_result){.r = s.r};
-    ALD_TRY(ALD_SCRATCH(run, {&out->w, s.basis.d, s.r}, {&out->lengths, s.r, 1}));
-    ALD_TRY(turn(run, &s.basis, s.r, w, out->w, out->lengths));
-    if (!(value < (1.0 - 1e-12) * s.at_zero)) out->lengths[0] = 0.0; /* W = 0 does as well */
-    ALD_TRY(ald_sdpp_fill(run, &s.basis, model, out));
-    return ald_sdpp_penalise(run, settings, &s, z, out);
+    const ald_status status = solve(run, z, settings, &s, out);
+    ald_stress_card_close(run, &s.stress);
+    return status;
 }

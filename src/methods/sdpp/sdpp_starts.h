@@ -5,6 +5,7 @@
 #include "base/numbers/random.h"
 #include "math/convex/convex.h"
 #include "math/optimize/quadratic.h"
+#include "math/optimize/stress_on_card.h"
 #include "methods/sdpp/sdpp_terms.h"
 
 /* All in scratch but the model. */
@@ -15,6 +16,7 @@ typedef struct ald_sdpp_solving {
     ald_sdpp_settings settings;
     ald_basis basis;
     ald_stress stress;
+    ald_stress_card card; /* the stress's, where its scores are on a card */
     ald_quadratic quadratic;
     int has_quadratic;
     int has_convex;

@@ -214,20 +214,31 @@ static ald_status take_map(ald_run *run, ald_model_recipe *recipe)
     return ald_recipe_refuse(run, "this version does not know its map");
 }
 
+static ald_status refuse_number(ald_run *run, const ald_export_step *step, const char *name)
+{
+    return ald_fail(run->error, ALD_ERROR_FORMAT, "damaged model: a number of its step %s (%s) is not finite",
+                    ald_step_names[step->kind], name);
+}
+
+static ald_status check_step(ald_run *run, const ald_export_step *step, double *numbers)
+{
+    for (int t = 0; t < ALD_STEP_NUMBERS; t++)
+        if (step->number[t].name && !isfinite(step->number[t].value))
+            return refuse_number(run, step, step->number[t].name);
+    for (int t = 0; t < ALD_STEP_TABLES; t++) {
+        const ald_step_table *table = &step->table[t];
+        const int64_t count = table->data ? table->rows * ald_most(table->cols, 1) : 0;
+        *numbers += (double)count;
+        for (int64_t i = 0; i < count; i++)
+            if (!isfinite(table->data[i])) return refuse_number(run, step, table->name);
+    }
+    return ALD_OK;
+}
+
 /* Counts them too. */
 static ald_status check_numbers(ald_run *run, ald_model_recipe *recipe)
 {
-    for (int k = 0; k < recipe->n_steps; k++)
-        for (int t = 0; t < ALD_STEP_TABLES; t++) {
-            const ald_step_table *table = &recipe->step[k].table[t];
-            const int64_t count = table->data ? table->rows * ald_most(table->cols, 1) : 0;
-            recipe->numbers += (double)count;
-            for (int64_t i = 0; i < count; i++)
-                if (!isfinite(table->data[i]))
-                    return ald_fail(run->error, ALD_ERROR_FORMAT,
-                                    "damaged model: a number of its step %s (%s) is not finite",
-                                    ald_step_names[recipe->step[k].kind], table->name);
-        }
+    for (int k = 0; k < recipe->n_steps; k++) ALD_TRY(check_step(run, &recipe->step[k], &recipe->numbers));
     return ALD_OK;
 }
 

@@ -17,14 +17,22 @@
 
 enum { test_rows = 2 };
 
-static double short_number(double value, int digits)
+static double short_number(const char *format, double value)
 {
     char text[40];
     double back = 0.0;
-    snprintf(text, sizeof text, "%.*g", digits, value);
+    snprintf(text, sizeof text, format, value);
     char *comma = strchr(text, ','); /* of the locale */
     if (comma) *comma = '.';
-    return ald_parse_real(text, strlen(text), &back) ? back : 0.0;
+    return ald_parse_real(text, strlen(text), &back) ? back + 0.0 : 0.0;
+}
+
+/* What is compared, in units of the larger of 1 and its size: digits in which builds of the library differ
+ * would make other files of the same model. */
+static void shorten(int64_t count, double *values)
+{
+    for (int64_t i = 0; i < count; i++)
+        values[i] = short_number(fabs(values[i]) < 1.0 ? "%.10f" : "%.10g", values[i]);
 }
 
 /* Cell j of row i, whose first number is column `at` of X. */
@@ -39,7 +47,7 @@ static double make_cell(const ald_model_recipe *recipe, int64_t i, int64_t j, in
     double centre = mean ? mean[at] : 0.0;
     if (shift) centre = shift[at];
     const double spread = scale ? scale[at] : 0.1 * fmax(fabs(centre), 1.0);
-    return short_number(centre + spread * cos((double)((i + 1) * (j + 1))), 3);
+    return short_number("%.3g", centre + spread * cos((double)((i + 1) * (j + 1))));
 }
 
 /* The numbers that a cell becomes. */
@@ -64,8 +72,8 @@ ald_status ald_self_test_make(ald_run *run, const ald_model_recipe *recipe, ald_
     const ald_matrix x = ald_matrix_row_major(encoded, n, d, d);
     ALD_TRY(ald_transform_inside(run, recipe->model, &x, test->z, run->error));
     if (recipe->q > 0) ALD_TRY(ald_predict_scores_inside(run, recipe->model, &x, test->y));
-    for (int64_t i = 0; i < n * recipe->r; i++) test->z[i] = short_number(test->z[i], 12);
-    for (int64_t i = 0; i < n * recipe->q; i++) test->y[i] = short_number(test->y[i], 12);
+    shorten(n * recipe->r, test->z);
+    shorten(n * recipe->q, test->y);
     return ALD_OK;
 }
 

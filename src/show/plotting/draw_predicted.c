@@ -26,7 +26,9 @@ static ald_status check_rows(ald_run *run, const ald_picture *picture, const ald
     ald_prediction_shape shape = ALD_PREDICTION_SHAPE_INIT;
     ald_model_prediction_shape(picture->model, &shape);
     *q = shape.columns;
-    ALD_TRY(ald_refuse_events(run, &rows->target, "drawn against predictions"));
+    ALD_TRY(ald_refuse_events(run, &rows->target,
+                              "are not drawn against predictions, which are risks: the concordance that "
+                              "evaluate gives says how well they are ordered"));
     if (shape.columns == 0)
         return ald_fail(
             run->error, ALD_ERROR_UNSUPPORTED,

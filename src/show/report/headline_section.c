@@ -58,6 +58,16 @@ static const char *metric_words(const ald_report_job *job)
     return job->judged.metric.title;
 }
 
+/* Why there is no figure. */
+static const char *nothing_judged(const ald_report_job *job)
+{
+    if (job->times)
+        return "Times with events are not judged here: the concordance of the predicted risks is a figure of "
+               "evaluate and compare.";
+    return job->kind == ALD_TARGET_NONE ? "The data have no target, so nothing is predicted."
+                                        : "There is no prediction of the target to judge it by.";
+}
+
 static ald_status write_sentence(ald_run *run, const ald_report_job *job, ald_text *text)
 {
     const ald_judged_rows *j = &job->judged;
@@ -67,10 +77,8 @@ static ald_status write_sentence(ald_run *run, const ald_report_job *job, ald_te
     ALD_TRY(ald_text_print(run, text, "%s with %lld component%s", title, (long long)job->r,
                            job->r == 1 ? "" : "s"));
     if (!j->source || !isfinite(j->headline.value))
-        return ald_text_print(
-            run, text, " of %lld rows and %lld columns. %s", (long long)job->total, (long long)job->d,
-            job->kind == ALD_TARGET_NONE ? "The data have no target, so nothing is predicted."
-                                         : "There is no prediction of the target to judge it by.");
+        return ald_text_print(run, text, " of %lld rows and %lld columns. %s", (long long)job->total,
+                              (long long)job->d, nothing_judged(job));
     ALD_TRY(ald_text_print(run, text, " predicts "));
     ALD_TRY(name_target(run, job, text));
     ald_figure_text(&j->headline, figure);

@@ -85,8 +85,8 @@ static ald_status read_target(ald_run *run, ald_report_job *job)
 {
     const ald_target *y = &job->data->target;
     if (y->kind == ALD_TARGET_NONE && job->test) y = &job->test->target;
-    ALD_TRY(ald_refuse_events(run, y, "shown in a report"));
-    job->kind = y->kind;
+    job->times = y->events != NULL;
+    job->kind = job->times ? ALD_TARGET_NONE : y->kind;
     if (job->kind == ALD_TARGET_NONE) return ALD_OK;
     job->n_classes = job->kind == ALD_TARGET_CLASSES ? y->n_classes : 0;
     job->outputs = job->kind == ALD_TARGET_CLASSES ? 1 : y->values.cols;

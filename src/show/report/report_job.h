@@ -59,7 +59,8 @@ typedef struct ald_report_job {
     int64_t r, d; /* components, columns of the model */
     int64_t n_data, n_test, total, shown;
     const int64_t *rows;        /* shown: their numbers, rising */
-    ald_target_kind kind;       /* NONE: neither data nor test have a target */
+    ald_target_kind kind;       /* NONE: neither data nor test have a target that is judged here */
+    int times;                  /* as it is times with events, which are not */
     int64_t outputs, n_classes; /* columns of `measured`: responses, labels, or 1 for classes */
     double *measured;           /* total x outputs, class codes for classes, NaN: missing; or NULL */
     const double *z;            /* total x r */

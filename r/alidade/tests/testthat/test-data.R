@@ -19,7 +19,9 @@ test_that("a formula has factors, subsets, weights and matrices", {
     weighted <- alidade(y ~ a + g, table, method = "pls", ncomp = 3, weights = w)
     expect_lt(apart(coef(weighted, intercept = TRUE), coef(lm(y ~ a + g, table, weights = w))), 1e-8)
     expect_error(predict(model, data.frame(a = 1, g = "new")), "new level")
+    expect_error(predict(model, data.frame(a = c("1", "2"), g = "u")), "'a' was fitted with type")
     expect_error(alidade(y ~ a + offset(w), table, method = "pls"), "offset")
+    expect_error(alidade(y ~ a, table, method = "pls", offset = w), "offset")
     updated <- update(model, ncomp = 1)
     expect_identical(updated$ncomp, 1)
 })
@@ -97,6 +99,31 @@ test_that("labels are a logical matrix", {
     expect_gt(mean(predict(model) == y), 0.85)
 })
 
+test_that("times until an event are those of survival", {
+    skip_if_not_installed("survival")
+    Surv <- survival::Surv
+    veteran <- survival::veteran
+    right <- Surv(time, status) ~ karno + age + diagtime + trt
+    ours <- alidade(right, veteran, method = "pls", ncomp = 4)
+    theirs <- survival::coxph(right, veteran, ties = "breslow")
+    expect_lt(apart(coef(ours), coef(theirs)), 1e-6) # of Newton's last step
+    expect_lt(apart(predict(ours), predict(theirs)), 1e-6)
+    expect_identical(predict(ours, veteran[5:9, ]), predict(ours)[5:9])
+    y <- Surv(veteran$time, veteran$status)
+    x <- as.matrix(veteran[c("karno", "age", "diagtime", "trt")])
+    expect_identical(coef(alidade(x, y, method = "pls", ncomp = 4)), coef(ours), ignore_attr = TRUE)
+    skip_if_not_installed("generics")
+    expect_equal(generics::glance(ours)$concordance, survival::concordance(theirs)$concordance[[1]])
+    judged <- alidade(right, veteran, method = "pls", ncomp = 2, validation = "CV", segments = 4)$validation
+    expect_identical(rownames(judged$figures), "concordance")
+    expect_gt(min(judged$figures), 0.6)
+    expect_error(residuals(ours), "numeric")
+    expect_error(plot(ours, "prediction"), "numeric")
+    expect_error(alidade(Surv(time, time + 1, status) ~ age, veteran, method = "pls"), "right.*counting")
+    veteran$status[7] <- NA
+    expect_identical(nrow(alidade(right, veteran, method = "pls", ncomp = 1)$inputs$x), 136L)
+})
+
 test_that("wrong calls are errors of R's that name the argument", {
     data <- spectra()
     fit <- function(...) alidade(data$x, data$fat, ...)
@@ -118,7 +145,8 @@ test_that("wrong calls are errors of R's that name the argument", {
     expect_error(predict(model, data$x, type = "interval"), "calibrat|errors|interval")
     missing <- data$x
     missing[3, 4] <- NA
-    expect_error(alidade(missing, data$fat, method = "pls"), "row 3|missing|NaN")
+    expect_error(alidade(missing, data$fat, method = "pls"), "'x': row 3")
+    expect_error(predict(model, missing), "'newdata': row 3")
     expect_warning(alidade(iris[1:100, 1:4], iris$Species[1:100], method = "lda", ncomp = 1), "virginica")
 })
 

@@ -2,6 +2,7 @@ test_that("methods are compared and tuned", {
     found <- suppressWarnings(compare(Species ~ ., iris, methods = c("lda", "pls"), ncomp = 1:2, segments = 5))
     expect_true(all(c("lda", "pls") %in% found$table$label))
     expect_true(any(found$table$mark == "best"))
+    expect_silent(compare(Species ~ ., iris, methods = "lda", ncomp = 1, segments = 5, groups = "duplicates"))
     expect_output(print(found), "accuracy")
     tuned <- suppressWarnings(tune(Species ~ ., iris, methods = "lda", ncomp = 1:2, outer = 3))
     expect_s3_class(tuned, "alidade")

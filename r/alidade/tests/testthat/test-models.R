@@ -89,3 +89,19 @@ test_that("parts of the rows are merged to the model of all", {
     merged <- merge(part(1:100), part(101:215))
     expect_lt(apart(coef(merged), coef(all)), 1e-7)
 })
+
+test_that("matrices come beside x", {
+    x <- as.matrix(iris[, 1:3])
+    y <- iris[, 4]
+    kernel <- exp(-outer(y, y, "-")^2 / 2)
+    for (method in c("kcca", "kplssb", "kspca", "spca")) {
+        known <- alidade(x, y, method, 2, response_kernel = "rbf", response_width = 1)
+        given <- alidade(x, y, method, 2, response_kernel = kernel)
+        expect_equal(abs(predict(given, x, type = "scores")), abs(predict(known, x, type = "scores")), tolerance = 1e-6)
+    }
+    start <- matrix(c(1, 0, 0, 0, 0, 1), 2, byrow = TRUE)
+    expect_s3_class(alidade(x, iris$Species, "nca", 2, start = start), "alidade")
+    expect_error(alidade(x, iris$Species, "nca", 2, start = start[, 1:2]), "row of 3 numbers")
+    expect_error(alidade(x, y, "kcca", 2, response_kernel = kernel[1:5, ]), "150 x 150")
+    expect_equal(coef(alidade(x, y, "spls", 2, n_features = c(2, 2))), coef(alidade(x, y, "spls", 2, n_features = 2)))
+})

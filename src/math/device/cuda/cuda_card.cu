@@ -1,4 +1,4 @@
-/* A card of NVIDIA's behind the table of math/device/card.h, by cuBLAS and cuSOLVER. This folder is a module of its
+/* A card of NVIDIA's behind the table of math/device/card.h, by cuBLAS, cuSOLVER and cuSPARSE. This folder is a module of its
  * own, the only place that names CUDA. */
 #include "cuda_card.cuh"
 
@@ -42,7 +42,10 @@ static void close_card(void *self)
     card *c = (card *)self;
     cudaSetDevice(c->number);
     for (copier &each : c->copiers) each.close();
-    for (buffer *b : {&c->block, &c->in, &c->out, &c->more, &c->prepared_by, &c->work}) b->release();
+    close_idle(*c);
+    c->release_buffers();
+    if (c->sparse_handle) cusparseDestroy(c->sparse_handle);
+    c->beside.close();
     if (c->params) cusolverDnDestroyParams(c->params);
     if (c->solver) cusolverDnDestroy(c->solver);
     if (c->blas) cublasDestroy(c->blas);
@@ -81,11 +84,18 @@ static void count(void *self, ald_device_facts *facts)
 {
     card *c = (card *)self;
     std::lock_guard<std::mutex> guard(c->lock);
-    facts->bytes_in += c->bytes_in;
+    std::lock_guard<std::mutex> copies(c->copying);
+    facts->bytes_in += c->bytes_in + c->copied;
     facts->bytes_out += c->bytes_out;
     facts->seconds += c->seconds;
     facts->held += c->held;
     facts->calls += c->calls;
+}
+
+static int cards()
+{
+    int count = 0;
+    return cudaGetDeviceCount(&count) == cudaSuccess ? count : 0;
 }
 
 static const char *trouble(void *)
@@ -93,9 +103,50 @@ static const char *trouble(void *)
     return trouble_text;
 }
 
+/* In the order of the declaration, a line each. */
 static const ald_card_table table = {
-    ALD_CARD_FORMAT, open_card, close_card, count, trouble,     hold,        adopt, release, apply,
-    apply_transposed, advance,  scatter,    gram,  square_norm, column_sums, put,   fetch,   find_bad, kernel, eigen,
+    ALD_CARD_FORMAT,
+    open_card,
+    close_card,
+    count,
+    trouble,
+    hold,
+    adopt,
+    release,
+    apply,
+    apply_transposed,
+    advance,
+    scatter,
+    gram,
+    square_norm,
+    column_sums,
+    put,
+    fetch,
+    find_bad,
+    kernel,
+    eigen,
+    nearest,
+    scatter_codes,
+    entry_sums,
+    panel,
+    panel_advance,
+    panel_combine,
+    panel_squares,
+    panel_take,
+    kdr_open,
+    kdr_close,
+    kdr_target,
+    kdr_value,
+    kdr_pull,
+    stress_open,
+    stress_close,
+    stress_place,
+    stress_gradient,
+    stress_line,
+    stress_move,
+    pair_scatter,
+    cards,
+    select_rows,
 };
 
 } // namespace ald

@@ -7,7 +7,7 @@
  *
  * Row major here is column major there: Z is d x n with leading dimension d, and the upper triangle of a scatter
  * is the lower one of cuBLAS. */
-#include "cuda_card.cuh"
+#include "cuda_sparse.cuh"
 
 #include <algorithm>
 #include <cmath>
@@ -17,24 +17,13 @@ namespace ald {
 constexpr size_t cached_bytes = (size_t)24 << 20;
 constexpr int sum_blocks = 528;
 
-/* The vectors of ald_card_rows on the card; NULL where there are none. */
-struct vectors {
-    const double *row_shift, *row_factor, *row_weight, *mean, *inverse_scale;
-};
-
 template <typename T>
 static __global__ void prepare(const T *__restrict__ x, int64_t rows, int64_t d, vectors by, double *__restrict__ z)
 {
     const int64_t step = (int64_t)gridDim.x * blockDim.x;
     for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < rows * d; e += step) {
         const int64_t i = e / d, j = e - i * d;
-        double v = (double)x[e];
-        if (by.row_shift) v -= by.row_shift[i];
-        if (by.row_factor) v *= by.row_factor[i];
-        if (by.mean) v -= by.mean[j];
-        if (by.inverse_scale) v *= by.inverse_scale[j];
-        if (by.row_weight) v *= by.row_weight[i];
-        z[e] = v;
+        z[e] = prepared((double)x[e], i, j, by);
     }
 }
 
@@ -87,14 +76,19 @@ static __global__ void gather_sums(const double *parts, int64_t count, int64_t d
     out[j] = sum, out[d + j] = square, out[2 * d + j] = peak, out[3 * d + j] = low, out[4 * d + j] = high;
 }
 
-static vectors put_vectors(card &c, const ald_card_rows *z)
+vectors put_vectors(card &c, const ald_card_rows *z)
+{
+    return put_vectors_in(c, z, c.prepared_by);
+}
+
+vectors put_vectors_in(card &c, const ald_card_rows *z, buffer &to_buffer)
 {
     const double *const from[] = {z->row_shift, z->row_factor, z->row_weight, z->mean, z->inverse_scale};
     const int64_t length[] = {z->n, z->n, z->n, z->d, z->d};
     const double *to[5];
     int64_t total = 0, at = 0;
     for (int k = 0; k < 5; k++) total += from[k] ? length[k] : 0;
-    double *all = total ? c.room(c.prepared_by, total) : nullptr;
+    double *all = total ? c.room(to_buffer, total) : nullptr;
     for (int k = 0; k < 5; k++) {
         to[k] = from[k] ? all + at : nullptr;
         if (!from[k]) continue;
@@ -115,34 +109,53 @@ static bool is_plain(const vectors &v)
     return !v.row_shift && !v.row_factor && !v.row_weight && !v.mean && !v.inverse_scale;
 }
 
+static void prepare_block(const ald_card_rows *z, const vectors &by, int64_t i, int64_t rows, cudaStream_t stream,
+                          double *block)
+{
+    const matrix *m = (const matrix *)z->x;
+    const int64_t at = (z->first + i) * z->d;
+    const vectors here = from_row(by, i);
+    const unsigned blocks = blocks_for(rows * z->d);
+    if (m->single)
+        prepare<<<blocks, threads, 0, stream>>>((const float *)m->values + at, rows, z->d, here, block);
+    else
+        prepare<<<blocks, threads, 0, stream>>>((const double *)m->values + at, rows, z->d, here, block);
+}
+
 /* Calls visit(rows of Z on the card, first, count) for one block after the other; rows that stand there as they are
- * are one block, of `bytes` 0. */
+ * are one block, of `bytes` 0. The next block is prepared beside the work on this one, in two places by turns. */
 template <typename Visit> static void each_block(card &c, const ald_card_rows *z, size_t bytes, Visit visit)
 {
     const matrix *m = (const matrix *)z->x;
     const vectors by = put_vectors(c, z);
-    const bool stands = is_plain(by) && !m->single;
+    const bool stands = is_plain(by) && !m->single && !m->entries;
     const int64_t fit = std::max<int64_t>(1, (int64_t)((bytes ? bytes : cached_bytes) / sizeof(double)) / z->d);
     const int64_t rows = std::min(z->n, stands && !bytes ? (int64_t)1 << 30 : fit);
-    double *block = stands ? nullptr : c.room(c.block, rows * z->d);
-    for (int64_t i = 0; i < z->n; i += rows) {
-        const int64_t count = std::min(rows, z->n - i), at = (z->first + i) * z->d;
-        const vectors here = from_row(by, i);
-        const double *shown = block;
-        if (stands)
-            shown = (const double *)m->values + at;
-        else if (m->single)
-            prepare<<<blocks_for(count * z->d), threads, 0, c.stream>>>((const float *)m->values + at, count, z->d, here, block);
+    const int places = bytes == product_bytes && rows < z->n && !m->entries ? 2 : 1;
+    double *block = stands ? nullptr : c.room(c.block, places * rows * z->d);
+    int turn = 0;
+    if (places == 2) c.beside.begin(c.stream);
+    for (int64_t i = 0; i < z->n; i += rows, turn ^= places - 1) {
+        const int64_t count = std::min(rows, z->n - i);
+        double *own = block + turn * rows * z->d;
+        if (stands) {
+            visit((const double *)m->values + (z->first + i) * z->d, i, count);
+            continue;
+        }
+        if (m->entries)
+            write_rows(c, m, z->first + i, count, from_row(by, i), own);
         else
-            prepare<<<blocks_for(count * z->d), threads, 0, c.stream>>>((const double *)m->values + at, count, z->d, here, block);
-        visit(shown, i, count);
+            prepare_block(z, by, i, count, places == 2 ? c.beside.enter(turn) : c.stream, own);
+        if (places == 2) c.beside.leave(turn, c.stream);
+        visit((const double *)own, i, count);
+        if (places == 2) c.beside.is_free(turn, c.stream);
     }
 }
 
 static const double one = 1.0, zero = 0.0;
 
 /* u (rows x k) = Z v of a block. */
-static void times(card &c, const double *z, int64_t d, int64_t rows, const double *v, int64_t k, double *u)
+void times(card &c, const double *z, int64_t d, int64_t rows, const double *v, int64_t k, double *u)
 {
     check(cublasDgemm(c.blas, CUBLAS_OP_N, CUBLAS_OP_N, (int)k, (int)rows, (int)d, &one, v, (int)k, z, (int)d, &zero, u,
                       (int)k),
@@ -150,11 +163,40 @@ static void times(card &c, const double *z, int64_t d, int64_t rows, const doubl
 }
 
 /* v (d x k) += Z'u of a block; the first one sets it. */
-static void add_transposed(card &c, const double *z, int64_t d, int64_t rows, const double *u, int64_t k, double *v, bool first)
+void add_transposed(card &c, const double *z, int64_t d, int64_t rows, const double *u, int64_t k, double *v, bool first)
 {
     check(cublasDgemm(c.blas, CUBLAS_OP_N, CUBLAS_OP_T, (int)k, (int)d, (int)rows, &one, u, (int)k, z, (int)d,
                       first ? &zero : &one, v, (int)k),
           "a product");
+}
+
+static bool is_sparse(const ald_card_rows *z)
+{
+    return ((const matrix *)z->x)->entries != nullptr;
+}
+
+void times_rows(card &c, const ald_card_rows *z, const vectors &by, const double *v, int64_t k, double *u)
+{
+    if (is_sparse(z))
+        sparse_times(c, z, by, v, k, nullptr, nullptr, u);
+    else if (k <= most_few)
+        few(c, z, by, false, v, k, u);
+    else
+        each_block(c, z, 0, [&](const double *block, int64_t i, int64_t rows) {
+            times(c, block, z->d, rows, v, k, u + i * k);
+        });
+}
+
+void times_rows_transposed(card &c, const ald_card_rows *z, const vectors &by, const double *u, int64_t k, double *v)
+{
+    if (is_sparse(z))
+        sparse_transposed(c, z, by, u, k, v);
+    else if (k <= most_few)
+        few(c, z, by, true, u, k, v);
+    else if (!few_products(c, z, by, u, k, v))
+        each_block(c, z, cached_bytes, [&](const double *block, int64_t i, int64_t rows) {
+            add_transposed(c, block, z->d, rows, u + i * k, k, v, i == 0);
+        });
 }
 
 ald_card_code apply(void *self, const ald_card_rows *z, const double *v, int64_t k, double *u)
@@ -162,9 +204,7 @@ ald_card_code apply(void *self, const ald_card_rows *z, const double *v, int64_t
     return guarded(self, [&](card &c) {
         const double *v_in = c.given(c.in, v, z->d * k);
         double *out = c.room(c.out, z->n * k);
-        each_block(c, z, 0, [&](const double *block, int64_t i, int64_t rows) {
-            times(c, block, z->d, rows, v_in, k, out + i * k);
-        });
+        times_rows(c, z, put_vectors(c, z), v_in, k, out);
         c.copy_out(u, out, (size_t)(z->n * k) * sizeof(double));
     });
 }
@@ -174,10 +214,24 @@ ald_card_code apply_transposed(void *self, const ald_card_rows *z, const double 
     return guarded(self, [&](card &c) {
         const double *u_in = c.given(c.in, u, z->n * k);
         double *out = c.room(c.out, z->d * k);
-        each_block(c, z, cached_bytes, [&](const double *block, int64_t i, int64_t rows) {
-            add_transposed(c, block, z->d, rows, u_in + i * k, k, out, i == 0);
-        });
+        times_rows_transposed(c, z, put_vectors(c, z), u_in, k, out);
         c.copy_out(v, out, (size_t)(z->d * k) * sizeof(double));
+    });
+}
+
+void advance_there(card &c, const ald_card_rows *z, const double *v, int64_t k, const double *alpha, const double *u,
+                   double *product, double *sums)
+{
+    if (is_sparse(z)) {
+        const vectors by = put_vectors(c, z);
+        sparse_times(c, z, by, v, k, alpha, u, product);
+        sparse_transposed(c, z, by, product, k, sums);
+        return;
+    }
+    each_block(c, z, cached_bytes, [&](const double *block, int64_t i, int64_t rows) {
+        times(c, block, z->d, rows, v, k, product + i * k);
+        if (u) subtract<<<blocks_for(rows * k), threads, 0, c.stream>>>(product + i * k, u + i * k, alpha, rows, k);
+        add_transposed(c, block, z->d, rows, product + i * k, k, sums, i == 0);
     });
 }
 
@@ -185,40 +239,76 @@ ald_card_code advance(void *self, const ald_card_rows *z, const double *v, int64
                       double *w)
 {
     return guarded(self, [&](card &c) {
+        if (k == 1 && !is_sparse(z) && one_pass(c, z, v, alpha, u, w)) return;
         const double *v_in = c.given(c.in, v, z->d * k);
-        double *old = c.room(c.more, z->n * k + k), *product = c.room(c.out, (z->n + z->d) * k);
-        double *sums = product + z->n * k, *factors = old + z->n * k;
+        double *product = c.room(c.out, (z->n + z->d) * k), *sums = product + z->n * k;
+        double *old = u ? c.room(c.more, z->n * k + k) : nullptr, *factors = u ? old + z->n * k : nullptr;
         if (u) {
             c.copy_in(old, u, (size_t)(z->n * k) * sizeof(double));
             c.copy_in(factors, alpha, (size_t)k * sizeof(double));
         }
-        each_block(c, z, cached_bytes, [&](const double *block, int64_t i, int64_t rows) {
-            times(c, block, z->d, rows, v_in, k, product + i * k);
-            if (u)
-                subtract<<<blocks_for(rows * k), threads, 0, c.stream>>>(product + i * k, old + i * k, factors, rows, k);
-            add_transposed(c, block, z->d, rows, product + i * k, k, sums, i == 0);
-        });
+        advance_there(c, z, v_in, k, factors, old, product, sums);
         c.copy_out(w, sums, (size_t)(z->d * k) * sizeof(double));
         c.finish(); /* u goes in as well: it changes only where nothing has failed */
         if (u) c.copy_out(u, product, (size_t)(z->n * k) * sizeof(double));
     });
 }
 
+/* h_of(first row, count): the rows of h on the card. */
+template <typename Rows>
+static void scatter_by(card &c, const ald_card_rows *z, Rows h_of, int64_t k, double *s, double *b)
+{
+    const int64_t d = z->d;
+    double *square = c.room(c.out, d * (d + k)), *with = square + d * d;
+    check(cudaMemsetAsync(square, 0, (size_t)(d * d) * sizeof(double), c.stream), "the scatter");
+    each_block(c, z, product_bytes, [&](const double *block, int64_t i, int64_t rows) {
+        check(cublasDsyrk(c.blas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, (int)d, (int)rows, &one, block, (int)d,
+                          i == 0 ? &zero : &one, square, (int)d),
+              "the scatter");
+        if (k > 0) add_transposed(c, block, d, rows, h_of(i, rows), k, with, i == 0);
+    });
+    c.copy_out(s, square, (size_t)(d * d) * sizeof(double));
+    if (k > 0) c.copy_out(b, with, (size_t)(d * k) * sizeof(double));
+}
+
+/* Products with few columns in a pass of their own, which takes less than as a part of large ones. */
 ald_card_code scatter(void *self, const ald_card_rows *z, const double *h, int64_t k, double *s, double *b)
 {
     return guarded(self, [&](card &c) {
-        const int64_t d = z->d;
         const double *h_in = k > 0 ? c.given(c.in, h, z->n * k) : nullptr;
-        double *square = c.room(c.out, d * (d + k)), *with = square + d * d;
-        check(cudaMemsetAsync(square, 0, (size_t)(d * d) * sizeof(double), c.stream), "the scatter");
-        each_block(c, z, product_bytes, [&](const double *block, int64_t i, int64_t rows) {
-            check(cublasDsyrk(c.blas, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, (int)d, (int)rows, &one, block, (int)d,
-                              i == 0 ? &zero : &one, square, (int)d),
-                  "the scatter");
-            if (k > 0) add_transposed(c, block, d, rows, h_in + i * k, k, with, i == 0);
-        });
-        c.copy_out(s, square, (size_t)(d * d) * sizeof(double));
-        if (k > 0) c.copy_out(b, with, (size_t)(d * k) * sizeof(double));
+        double *few = k > 0 ? c.room(c.out, z->d * k) : nullptr;
+        const bool apart = k > 0 && !is_sparse(z) && few_products(c, z, put_vectors(c, z), h_in, k, few);
+        if (apart) c.copy_out(b, few, (size_t)(z->d * k) * sizeof(double));
+        scatter_by(c, z, [&](int64_t i, int64_t) { return h_in + i * k; }, apart ? 0 : k, s, b);
+    });
+}
+
+static __global__ void write_codes(const int32_t *code, const double *value, int64_t rows, int64_t k, double *h)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < rows * k; e += step) {
+        const int64_t i = e / k;
+        h[e] = code[i] == e - i * k ? value[i] : 0.0;
+    }
+}
+
+ald_card_code scatter_codes(void *self, const ald_card_rows *z, const int32_t *code, const double *value, int64_t k,
+                            double *s, double *b)
+{
+    return guarded(self, [&](card &c) {
+        const int64_t n = z->n;
+        double *values = (double *)c.in.at_least((size_t)n * (sizeof *value + sizeof *code));
+        int32_t *codes = (int32_t *)(values + n);
+        c.copy_in(values, value, (size_t)n * sizeof *value);
+        c.copy_in(codes, code, (size_t)n * sizeof *code);
+        scatter_by(
+            c, z,
+            [&](int64_t i, int64_t rows) {
+                double *h = c.room(c.more, rows * k);
+                write_codes<<<blocks_for(rows * k), threads, 0, c.stream>>>(codes + i, values + i, rows, k, h);
+                return h;
+            },
+            k, s, b);
     });
 }
 

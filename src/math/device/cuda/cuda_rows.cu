@@ -2,7 +2,7 @@
  *
  * Several threads pack rows into pinned memory, two pieces each in turn, from where the card fetches them while
  * the next piece is packed: memory that is not pinned is copied at a third of that speed. */
-#include "cuda_card.cuh"
+#include "cuda_sparse.cuh"
 
 #include <algorithm>
 #include <cstring>
@@ -26,34 +26,33 @@ static void pack(const ald_matrix *x, int64_t i0, int64_t m, size_t size, char *
                    values + (size_t)((i0 + i) * x->row_stride + j * x->col_stride) * size, size);
 }
 
-void copier::run(int number, const ald_matrix *x, char *to, size_t size, int64_t rows, int which, int count)
+void copier::run(int number, const pieces &p, int which, int count)
 {
-    const int64_t d = x->cols;
+    const int64_t each = (int64_t)(p.piece / p.size);
     int turn = 0;
     keep(cudaSetDevice(number));
-    for (int64_t i = which * rows; i < x->rows && code == cudaSuccess; i += count * rows, turn ^= 1) {
-        const int64_t m = std::min(rows, x->rows - i);
+    for (int64_t i = which * each; i < p.count && code == cudaSuccess; i += count * each, turn ^= 1) {
+        const int64_t m = std::min(each, p.count - i);
         keep(cudaEventSynchronize(done[turn]));
         if (code != cudaSuccess) break;
-        pack(x, i, m, size, pinned[turn]);
-        keep(cudaMemcpyAsync(to + (size_t)(i * d) * size, pinned[turn], (size_t)(m * d) * size,
+        p.pack(i, m, pinned[turn]);
+        keep(cudaMemcpyAsync((char *)p.to + (size_t)i * p.size, pinned[turn], (size_t)m * p.size,
                              cudaMemcpyHostToDevice, stream));
         keep(cudaEventRecord(done[turn], stream));
     }
     keep(cudaStreamSynchronize(stream));
 }
 
-static void copy_matrix(card &c, const ald_matrix *x, matrix *m)
+void copy_pieces(card &c, const pieces &p)
 {
-    const size_t size = m->single ? sizeof(float) : sizeof(double);
-    const int64_t rows = (int64_t)(piece_bytes / size) / m->d, pieces = (m->n + rows - 1) / rows;
+    const int64_t each = (int64_t)(p.piece / p.size), number = (p.count + each - 1) / each;
     const int64_t processors = std::max(1u, std::thread::hardware_concurrency());
-    const int count = (int)std::min({pieces, processors, (int64_t)most_copiers});
+    const int count = (int)std::min({number, processors, (int64_t)most_copiers});
     std::vector<std::thread> others;
-    for (int t = 0; t < count; t++) c.copiers[t].open();
-    for (int t = 1; t < count; t++)
-        others.emplace_back([&, t] { c.copiers[t].run(c.number, x, (char *)m->values, size, rows, t, count); });
-    c.copiers[0].run(c.number, x, (char *)m->values, size, rows, 0, count);
+    std::lock_guard<std::mutex> guard(c.copying);
+    for (int t = 0; t < count; t++) c.copiers[t].open(p.piece);
+    for (int t = 1; t < count; t++) others.emplace_back([&, t] { c.copiers[t].run(c.number, p, t, count); });
+    if (count > 0) c.copiers[0].run(c.number, p, 0, count);
     for (std::thread &t : others) t.join();
     cudaError_t code = cudaSuccess;
     for (int t = 0; t < count; t++) {
@@ -62,7 +61,43 @@ static void copy_matrix(card &c, const ald_matrix *x, matrix *m)
         c.copiers[t].close();
     }
     check(code, "copying X to the card");
-    c.bytes_in += (double)m->n * (double)m->d * (double)size;
+    c.copied += (double)p.count * (double)p.size;
+}
+
+void copy_matrix(card &c, const ald_matrix *x, matrix *m)
+{
+    const size_t size = m->single ? sizeof(float) : sizeof(double);
+    copy_pieces(c, {m->n, (size_t)m->d * size,
+                    [=](int64_t first, int64_t count, char *to) { pack(x, first, count, size, to); }, m->values});
+}
+
+void make_room(card &c, size_t bytes)
+{
+    size_t free_bytes = 0, all = 0;
+    check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
+    if (bytes + 2 * product_bytes > free_bytes) {
+        c.release_buffers();
+        check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
+    }
+    if (bytes + 2 * product_bytes <= free_bytes) return;
+    char why[120];
+    snprintf(why, sizeof why, "X takes %.3g GB, and %.3g GB are free", (double)bytes / 1e9, (double)free_bytes / 1e9);
+    fail(ALD_CARD_FULL, "the memory of the card does not suffice", why);
+}
+
+static bool is_memory(const void *memory, cudaMemoryType type, int number);
+
+void card::copy_large(void *to, const void *from, size_t bytes)
+{
+    pieces p = {(int64_t)bytes, 1, [=](int64_t i, int64_t n, char *out) { memcpy(out, (const char *)from + i, n); }, to};
+    if (is_memory(from, cudaMemoryTypeHost, number)) {
+        check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream), "copying to the card");
+        bytes_in += (double)bytes;
+        return;
+    }
+    p.piece = (size_t)2 << 20;
+    check(cudaStreamSynchronize(stream), "copying to the card"); /* what is computed may read there still */
+    copy_pieces(*this, p);
 }
 
 static bool is_whole(const ald_matrix *x)
@@ -81,8 +116,13 @@ static bool is_memory(const void *memory, cudaMemoryType type, int number)
 /* From pinned memory the card fetches X by itself. */
 static void copy_pinned(card &c, const ald_matrix *x, matrix *m, size_t bytes)
 {
-    check(cudaMemcpyAsync(m->values, x->values, bytes, cudaMemcpyHostToDevice, c.stream), "copying X to the card");
-    c.bytes_in += (double)bytes;
+    std::lock_guard<std::mutex> guard(c.copying);
+    c.copiers[0].open();
+    check(c.copiers[0].code, "copying X to the card");
+    check(cudaMemcpyAsync(m->values, x->values, bytes, cudaMemcpyHostToDevice, c.copiers[0].stream),
+          "copying X to the card");
+    check(cudaStreamSynchronize(c.copiers[0].stream), "copying X to the card");
+    c.copied += (double)bytes;
 }
 
 template <typename T>
@@ -122,6 +162,38 @@ ald_card_code adopt(void *self, const ald_matrix *x, void **held)
     return code;
 }
 
+template <typename T> static __global__ void take_rows(const T *x, int64_t d, const int64_t *rows, int64_t n, T *to)
+{
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < n * d; e += step)
+        to[e] = x[rows[e / d] * d + e % d];
+}
+
+ald_card_code select_rows(void *self, const ald_card_rows *x, const int64_t *rows, int64_t n, void **held)
+{
+    const matrix *from = (const matrix *)x->x;
+    matrix *m = new matrix;
+    m->single = from->single;
+    m->n = n;
+    m->d = x->d;
+    const ald_card_code code = guarded(self, [&](card &c) {
+        const size_t size = m->single ? sizeof(float) : sizeof(double);
+        int64_t *list = (int64_t *)c.in.at_least((size_t)n * sizeof *list);
+        c.copy_in(list, rows, (size_t)n * sizeof *list);
+        check(cudaMalloc(&m->values, (size_t)(n * m->d) * size), "memory of the card for rows");
+        const unsigned blocks = blocks_for(n * m->d);
+        if (m->single)
+            take_rows<<<blocks, threads, 0, c.stream>>>((const float *)from->values + x->first * m->d, m->d, list, n,
+                                                        (float *)m->values);
+        else
+            take_rows<<<blocks, threads, 0, c.stream>>>((const double *)from->values + x->first * m->d, m->d, list, n,
+                                                        (double *)m->values);
+    });
+    *held = m;
+    if (code != ALD_CARD_OK) release(self, m);
+    return code;
+}
+
 ald_card_code put(void *self, const void *from, int64_t bytes, void *to)
 {
     return guarded(self, [&](card &c) {
@@ -131,52 +203,71 @@ ald_card_code put(void *self, const void *from, int64_t bytes, void *to)
     });
 }
 
+static void get_dense(card &c, matrix *m)
+{
+    m->bytes = (size_t)(m->n * m->d) * (m->single ? sizeof(float) : sizeof(double));
+    if ((size_t)m->d * sizeof(double) > piece_bytes) fail(ALD_CARD_FAILED, "X", "its rows are too long for the card");
+    make_room(c, m->bytes);
+    m->values = c.take(m->bytes);
+}
+
+/* Not under the lock: the card computes meanwhile. */
+static ald_card_code copy_dense(card &c, const ald_matrix *x, matrix *m)
+{
+    const double began = now();
+    ald_card_code code = ALD_CARD_OK;
+    try {
+        check(cudaSetDevice(c.number), "the card");
+        if (is_whole(x) && is_memory(x->values, cudaMemoryTypeHost, c.number))
+            copy_pinned(c, x, m, m->bytes);
+        else
+            copy_matrix(c, x, m);
+    } catch (const failure &f) {
+        code = f.code;
+    } catch (const std::exception &e) {
+        snprintf(trouble_text, sizeof trouble_text, "%s", e.what());
+        code = ALD_CARD_FAILED;
+    }
+    std::lock_guard<std::mutex> guard(c.lock);
+    c.seconds += now() - began;
+    return code;
+}
+
+static void free_matrix(card &c, matrix *m)
+{
+    if (m->entries) free_sparse(m->entries);
+    if (!m->borrowed && m->values) c.leave(m->values, m->bytes);
+    delete m;
+}
+
 ald_card_code hold(void *self, const ald_matrix *x, void **held)
 {
     matrix *m = new matrix;
     m->single = x->type == ALD_F32;
     m->n = x->rows;
     m->d = x->cols;
-    const ald_card_code code = guarded(self, [&](card &c) {
-        const size_t bytes = (size_t)(m->n * m->d) * (m->single ? sizeof(float) : sizeof(double));
-        if ((size_t)m->d * sizeof(double) > piece_bytes) fail(ALD_CARD_FAILED, "X", "its rows are too long for the card");
-        size_t free_bytes = 0, all = 0;
-        check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
-        if (bytes + 2 * product_bytes > free_bytes) { /* what earlier calls needed is given up first */
-            for (buffer *b : {&c.block, &c.in, &c.out, &c.more, &c.prepared_by, &c.work}) b->release();
-            check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
-        }
-        if (bytes + 2 * product_bytes > free_bytes) {
-            char why[120];
-            snprintf(why, sizeof why, "X takes %.3g GB, and %.3g GB are free", (double)bytes / 1e9,
-                     (double)free_bytes / 1e9);
-            fail(ALD_CARD_FULL, "the memory of the card does not suffice", why);
-        }
-        check(cudaMalloc(&m->values, bytes), "memory of the card for X");
-        if (is_whole(x) && is_memory(x->values, cudaMemoryTypeHost, c.number))
-            copy_pinned(c, x, m, bytes);
+    ald_card_code code = guarded(self, [&](card &c) {
+        if (x->storage == ALD_DENSE)
+            get_dense(c, m);
         else
-            copy_matrix(c, x, m);
+            hold_sparse(c, x, m);
         c.held++;
         c.calls--;
     });
-    if (code == ALD_CARD_OK) {
+    if (code == ALD_CARD_OK && x->storage == ALD_DENSE) code = copy_dense(*(card *)self, x, m);
+    if (code == ALD_CARD_OK)
         *held = m;
-        return code;
-    }
-    if (m->values) cudaFree(m->values);
-    delete m;
+    else
+        release(self, m);
     return code;
 }
 
 void release(void *self, void *held)
 {
     card *c = (card *)self;
-    matrix *m = (matrix *)held;
     std::lock_guard<std::mutex> guard(c->lock);
     cudaSetDevice(c->number);
-    if (!m->borrowed) cudaFree(m->values);
-    delete m;
+    free_matrix(*c, (matrix *)held);
 }
 
 } // namespace ald

@@ -1,0 +1,143 @@
+/* Comparisons on a card: X is copied once, and splits take their rows there (support/loops_card.h). */
+#include "support/fitting.h"
+#include "support/loops_card.h"
+#include "support/support.h"
+
+#include <alidade/device.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { n = 60, d = 7, methods_count = 3, splits = 5 };
+
+typedef struct bench {
+    support_sample s;
+    ald_target y;
+    loops_card card;
+    ald_device *device;
+    ald_context *context;
+    char log[500];
+} bench;
+
+static void keep_line(void *user, ald_log_level level, const char *line)
+{
+    bench *b = user;
+    if (level == ALD_LOG_INFO) snprintf(b->log, sizeof b->log, "%s", line);
+}
+
+static void bench_begin(bench *b, int always)
+{
+    ald_error error;
+    memset(b, 0, sizeof *b);
+    b->s = support_sample_make(n, d, 5);
+    b->y = support_sample_target(&b->s, ALD_TARGET_CLASSES);
+    b->device = loops_device(&b->card, always);
+    const ald_options options = {.size = sizeof options, .threads = 1, .log = keep_line, .log_user = b};
+    assert_done(ald_context_new(&options, &b->context, &error), error);
+    assert_done(ald_context_set_device(b->context, b->device, &error), error);
+}
+
+static void bench_end(bench *b)
+{
+    assert_int_equal(b->card.standing, 0);
+    ald_context_free(b->context);
+    ald_device_close(b->device);
+    support_sample_free(&b->s);
+}
+
+/* Means of pca, pls and lda with one and two components. */
+static ald_status compare(bench *b, const char *words, double *means, ald_error *error)
+{
+    static const char *const methods[methods_count] = {"pca", "pls", "lda"};
+    static const int64_t dims[] = {1, 2};
+    ald_settings *settings[methods_count];
+    ald_candidate candidates[methods_count];
+    ald_comparison *comparison;
+    for (int m = 0; m < methods_count; m++) {
+        settings[m] = support_settings(b->context, methods[m], words);
+        candidates[m] = (ald_candidate){
+            .size = sizeof *candidates,
+            .settings = (const ald_settings *const *)&settings[m],
+            .n_settings = 1,
+            .dims = dims,
+            .n_dims = 2,
+        };
+    }
+    const ald_splits_options divided = {.size = sizeof divided, .splits = splits, .train = 0.7};
+    const ald_compare_options options = {
+        .size = sizeof options,
+        .candidates = candidates,
+        .count = methods_count,
+        .splits = &divided,
+    };
+    const ald_status status = ald_compare(b->context, &b->s.view, &b->y, &options, &comparison, error);
+    for (int i = 0; status >= 0 && i < 2 * methods_count; i++)
+        means[i] = ald_comparison_at(comparison, i)->mean;
+    ald_comparison_free(comparison);
+    for (int m = 0; m < methods_count; m++) ald_settings_free(settings[m]);
+    return status;
+}
+
+/* The rows are copied once, then their numbers and classes only; the figures are those of the processor. */
+static void splits_share_the_card(void **state)
+{
+    (void)state;
+    bench b;
+    ald_error error;
+    double there[2 * methods_count], here[2 * methods_count];
+    bench_begin(&b, 1);
+    assert_done(compare(&b, "", there, &error), error);
+    assert_int_equal(b.card.held, 1);
+    assert_non_null(strstr(b.log, "X is on loops once for all 5 splits; fits at once: 1"));
+    assert_true(b.card.bytes_in < 8.0 * n * d + splits * (2 * 8.0 + 12.0) * n + splits * 3 * 8.0 * 16 * d);
+    ald_context_set_device(b.context, NULL, &error);
+    assert_done(compare(&b, "", here, &error), error);
+    assert_below(support_largest_difference(2 * methods_count, there, here), 1e-12);
+    bench_end(&b);
+}
+
+/* Rows with steps, and predictors that look at the rows of the training part, have them from the host. */
+static void others_are_as_ever(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"rows=snv", "predictor=knn", "row_scale=unit"};
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+        bench b;
+        ald_error error;
+        double there[2 * methods_count], here[2 * methods_count];
+        bench_begin(&b, 1);
+        assert_done(compare(&b, words[w], there, &error), error);
+        ald_context_set_device(b.context, NULL, &error);
+        assert_done(compare(&b, words[w], here, &error), error);
+        assert_below(support_largest_difference(2 * methods_count, there, here), 1e-12);
+        bench_end(&b);
+    }
+}
+
+/* Every call fails once: whatever comes of it, nothing stays on the card. */
+static void failures_leave_nothing(void **state)
+{
+    (void)state;
+    int64_t fail_at = 1;
+    for (int done = 0; !done; fail_at++) {
+        bench b;
+        ald_error error;
+        double means[2 * methods_count];
+        bench_begin(&b, 1);
+        b.card.fail_at = fail_at;
+        b.card.code = ALD_CARD_FULL;
+        (void)compare(&b, "", means, &error);
+        done = b.card.asked < fail_at;
+        bench_end(&b);
+    }
+    assert_true(fail_at > 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(splits_share_the_card),
+        cmocka_unit_test(others_are_as_ever),
+        cmocka_unit_test(failures_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
