@@ -1,5 +1,7 @@
 #include "py_settings.h"
 
+#include <string.h>
+
 static ald_status set_text(ald_settings *settings, const char *name, PyObject *value, ald_error *error)
 {
     const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
