@@ -167,6 +167,10 @@ static void slices_and_class_scatters(void **state)
             (ald_load_options){.target = "kind", .ignore = "y"});
     compare("t.csv", "save", "n_components=3 n_slices=4 ridge_rel=0.1",
             (ald_load_options){.target = "y", .ignore = "kind"});
+    compare("t.csv", "lad", "n_components=2 scale=standard keep_statistics=1 predictor=gaussian",
+            (ald_load_options){.target = "kind", .ignore = "y,the\ncolour"});
+    compare("t.csv", "lad", "n_components=1 n_slices=2",
+            (ald_load_options){.target = "y", .ignore = "kind,the\ncolour"});
 }
 
 /* The singular vectors of X'Y, and kernels on the targets that are sums over the rows. */

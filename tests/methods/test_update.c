@@ -24,9 +24,9 @@ static void check_case(const char *method, const sample *s, ald_target_kind kind
               *part = updating_fit(method, set, &some.view, &y_some), *added, *back;
     ald_error error;
     assert_done(updating_update(part, &rest.view, &y_rest, 0, &added, &error), error);
-    updating_assert_same(whole, added, 1e-9);
+    updating_assert_same(whole, added, updating_tolerance(method));
     assert_done(updating_update(added, &rest.view, &y_rest, 1, &back, &error), error);
-    updating_assert_same(part, back, 1e-9);
+    updating_assert_same(part, back, updating_tolerance(method));
     ald_model_free(whole);
     ald_model_free(part);
     ald_model_free(added);
@@ -232,10 +232,11 @@ static void new_classes_are_added(void **state)
         ald_array one, two;
         ald_error error;
         assert_done(updating_update(part, &rest, &y_rest, 0, &added, &error), error);
-        updating_assert_same(whole, added, 1e-9);
+        updating_assert_same(whole, added, updating_tolerance(methods[m]));
         assert_done(updating_update(added, &rest, &y_rest, 1, &back, &error), error);
         assert_true(ald_model_array(part, "components", &one) && ald_model_array(back, "components", &two));
-        assert_below(support_largest_difference(d, one.data, two.data) / support_norm(d, one.data), 1e-9);
+        assert_below(support_largest_difference(d, one.data, two.data) / support_norm(d, one.data),
+                     updating_tolerance(methods[m]));
         ald_model_free(part);
         ald_model_free(whole);
         ald_model_free(added);

@@ -4,6 +4,8 @@
 
 #include "data/encode/dataset.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 void updating_sample(sample *s)
@@ -73,6 +75,11 @@ ald_status updating_update(const ald_model *model, const ald_matrix *x, const al
     const ald_status status = ald_update(context, model, &data, take_away, updated, error);
     ald_context_free(context);
     return status;
+}
+
+double updating_tolerance(const char *method)
+{
+    return strcmp(method, "lad") == 0 ? 10.0 * sqrt(DBL_EPSILON) : 1e-9;
 }
 
 void updating_assert_same(const ald_model *a, const ald_model *b, double tolerance)

@@ -24,6 +24,9 @@ ald_model *updating_fit(const char *method, const char *set, const ald_matrix *x
 ald_status updating_update(const ald_model *model, const ald_matrix *x, const ald_target *y, int take_away,
                            ald_model **updated, ald_error *error);
 /* All arrays of both, each relative to its size. */
+/* How far apart two fits of the same rows may be: where the method minimises, as lad does, values of the
+ * objective show the place of the minimum to the square root of rounding. */
+double updating_tolerance(const char *method);
 void updating_assert_same(const ald_model *a, const ald_model *b, double tolerance);
 
 #endif
