@@ -41,7 +41,7 @@ peers <- function(s) {
         fits$lda <- list(function() alidade(x, g, method = "lda", ncomp = 2), function() MASS::lda(x, g))
     ask <- list(pls = list(function(m) predict(m, x), function(m) predict(m, x, ncomp = s$ncomp)),
                 pca = list(function(m) predict(m, x, type = "scores"), function(m) predict(m, x)),
-                lda = list(function(m) predict(m, x), function(m) predict(m, x)))
+                lda = list(function(m) lapply(c("class", "prob", "scores"), function(t) predict(m, x, type = t)), function(m) predict(m, x)))
     predictions <- function(name) {
         made <- lapply(fits[[name]], function(fit) fit())
         lapply(1:2, function(i) function() ask[[name]][[i]](made[[i]]))

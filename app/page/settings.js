@@ -40,7 +40,7 @@ function parameterInput({ name, type, choices, min: low, max: high, default: usu
         );
     if (choices.length)
         return choice(
-            choices.map((one) => [one, one]),
+            choices.filter((one) => one !== "given").map((one) => [one, one]), // a matrix, which the page does not take
             now,
             set,
         );

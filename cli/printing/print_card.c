@@ -52,8 +52,9 @@ static const char *target_key(const ald_model *model)
 /* Of times with events: the logarithm of a risk, whose figures and intervals other verbs do not give. */
 static int predicts_risk(const ald_model *model)
 {
-    const char *predictor = ald_model_text(model, "alidade.predictor.kind");
-    return predictor && strcmp(predictor, "cox") == 0;
+    const char *predictor = ald_model_text(model, "alidade.predictor.kind"),
+               *schema = ald_model_text(model, "alidade.schema");
+    return (predictor && strcmp(predictor, "cox") == 0) || (schema && strstr(schema, "\"event\":true"));
 }
 
 static void put_purpose(const ald_model *model, const ald_prediction_shape *shape)

@@ -49,9 +49,11 @@ static int has_given_kernel(const refit *r)
     return is_text(ald_model_text(r->model, "alidade.resolved.response_kernel"), "given");
 }
 
+/* Also where another start ended better: "random, beside the given one". */
 static int has_given_start(const refit *r)
 {
-    return is_text(ald_model_text(r->model, "alidade.resolved.start"), "given");
+    const char *start = ald_model_text(r->model, "alidade.resolved.start");
+    return start && strstr(start, "given");
 }
 
 /* Without a target, by a method that needs one. */
@@ -158,6 +160,22 @@ static void add_list(cli_line *line, const char *option, const json_t *columns, 
         cli_line_option(line, option, names.text);
 }
 
+/* The event stands behind the time. */
+static void add_target(cli_line *line, const json_t *target, const named *t)
+{
+    const json_t *columns = json_object_get(target, "columns");
+    if (!json_is_true(json_object_get(target, "event"))) {
+        add_list(line, "target", columns, t);
+        return;
+    }
+    json_t *time = json_pack("[O]", json_array_get(columns, 0)),
+           *event = json_pack("[O]", json_array_get(columns, 1));
+    add_list(line, "target", time, t);
+    add_list(line, "event", event, t);
+    json_decref(time);
+    json_decref(event);
+}
+
 /* "1-3 5": those of the features. */
 static void take_runs(const char *runs, const named *t)
 {
@@ -209,8 +227,7 @@ static const char *add_columns(cli_line *line, const json_t *schema)
         return "the model does not record how many columns the file has";
     t.taken = calloc((size_t)t.count + 1, 1);
     if (!t.taken) return "out of memory";
-    add_list(line, "target", json_object_get(target, "columns"),
-             is_text(text_of(target, "source"), "columns") ? &t : NULL);
+    add_target(line, target, is_text(text_of(target, "source"), "columns") ? &t : NULL);
     add_list(line, "weights", json_object_get(schema, "weights"), &t);
     add_list(line, "id", json_object_get(schema, "ids"), &t);
     add_features(line, schema, &t);

@@ -269,6 +269,10 @@ static int check_intervals(cli_session *session)
 {
     const cli_args *args = &session->args;
     if (cli_int(args, "intervals", 0) == 0) return CLI_DONE;
+    if (cli_text(args, "event", NULL))
+        return cli_usage(session,
+                         "what is predicted of times with events is a risk, which has no intervals: leave "
+                         "out --intervals");
     if (cli_flag(args, "stream"))
         return cli_usage(session,
                          "--intervals fits parts of the rows in memory: leave it out with --stream, and use "

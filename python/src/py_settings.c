@@ -16,6 +16,8 @@ static ald_status set_int(ald_settings *settings, const char *name, PyObject *va
     if (number == -1 && PyErr_Occurred()) {
         if (PyErr_ExceptionMatches(PyExc_OverflowError))
             PyErr_Format(PyExc_ValueError, "`%s` is too large a number: %R", name, value);
+        else if (PyErr_ExceptionMatches(PyExc_TypeError)) /* an array has more than one */
+            PyErr_Format(PyExc_TypeError, "`%s` is a number, a word or a list, not %R", name, value);
         return ALD_ERROR_ARGUMENT;
     }
     return ald_settings_set_int(settings, name, number, error);

@@ -54,5 +54,7 @@ def test_features_of_each_component():
     assert (alidade.SPLS(2, n_features=(2, 2)).fit(X, Y).components_ == alidade.SPLS(2, n_features=2).fit(X, Y).components_).all()
     named = alidade.fit({**{f"x{i}": X[:, i] for i in range(4)}, "y": Y}, target="y", method="spls", n_features=[1, 3], n_components=2)
     assert list((np.asarray(_core.array(named._core, "weights")) != 0).sum(1)) == [1, 3]
+    with pytest.raises(TypeError, match="a number, a word or a list"):
+        alidade.SPLS(2, n_features=np.array([1, 3])).fit(X, Y)
     with pytest.raises(ValueError, match="one for each"):
         alidade.SPLS(3, n_features=[1, 3]).fit(X, Y)

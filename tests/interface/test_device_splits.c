@@ -3,6 +3,8 @@
 #include "support/loops_card.h"
 #include "support/support.h"
 
+#include "math/device/held.h"
+
 #include <alidade/device.h>
 #include <stdio.h>
 #include <string.h>
@@ -113,6 +115,36 @@ static void others_are_as_ever(void **state)
     }
 }
 
+/* Rows that are only on the card have addresses of their own: no matrix of the host, wherever it is, is taken
+ * for some of them. */
+static void selected_rows_are_no_others(void **state)
+{
+    (void)state;
+    enum { others = 200 };
+    bench b;
+    ald_run run;
+    ald_error error;
+    ald_matrix there;
+    int64_t rows[n], first;
+    bench_begin(&b, 1);
+    const ald_matrix x =
+        ald_matrix_row_major(b.s.x, n * d / 2, 2, 2); /* a multiple of 16 bytes fits any row */
+    for (int64_t i = 0; i < n; i++) rows[i] = i;
+    support_run(&run, b.context, &error);
+    assert_done(ald_card_hold(&run, &x, 1.0), error);
+    assert_done(ald_card_select(&run, &x, rows, n, &there), error);
+    assert_non_null(ald_card_find(&run, &there, &first));
+    for (int o = 0; o < others; o++) {
+        double *values;
+        assert_done(ald_scratch_reals(&run, 1, 2, &values), error);
+        const ald_matrix here = ald_matrix_row_major(values, 1, 2, 2);
+        assert_null(ald_card_find(&run, &here, &first));
+    }
+    ald_card_release(&run, NULL);
+    ald_run_end(&run, ALD_OK);
+    bench_end(&b);
+}
+
 /* Every call fails once: whatever comes of it, nothing stays on the card. */
 static void failures_leave_nothing(void **state)
 {
@@ -137,6 +169,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(splits_share_the_card),
         cmocka_unit_test(others_are_as_ever),
+        cmocka_unit_test(selected_rows_are_no_others),
         cmocka_unit_test(failures_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

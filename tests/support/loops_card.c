@@ -133,16 +133,6 @@ double *loops_begin(loops_card *c, const ald_card_rows *z)
     return out;
 }
 
-int loops_card_fails(loops_card *card)
-{
-    return loops_fails(card);
-}
-
-double *loops_card_rows(loops_card *card, const ald_card_rows *z)
-{
-    return loops_begin(card, z);
-}
-
 ald_card_code loops_end(loops_card *c, double *z, double in, double out)
 {
     if (!z) return c->code;
@@ -242,7 +232,7 @@ static ald_card_code put(void *card, const void *from, int64_t bytes, void *to)
     loops_card *c = card;
     if (loops_fails(c)) return c->code;
     memcpy((char *)to - c->away, from, (size_t)bytes);
-    c->bytes_in += (double)bytes;
+    loops_tally(c, 0, 0, 0, (double)bytes, 0.0);
     return ALD_CARD_OK;
 }
 

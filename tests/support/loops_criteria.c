@@ -1,5 +1,6 @@
 /* On the card of plain loops: neighbours, and the criteria of kdr and of sdpp. */
 #include "support/loops_criteria.h"
+#include "support/loops_inside.h"
 
 #include "support/support.h"
 
@@ -36,7 +37,7 @@ ald_card_code loops_nearest(void *card, const ald_card_rows *rows, const ald_car
 {
     const int64_t k = asked->k;
     loops_card *c = card;
-    double *z = loops_card_rows(c, rows);
+    double *z = loops_begin(c, rows);
     if (!z) return c->code;
     for (int64_t q = 0; q < asked->n_queries; q++) {
         const int64_t own = asked->queries ? asked->queries[q] : q;
@@ -51,7 +52,7 @@ ald_card_code loops_nearest(void *card, const ald_card_rows *rows, const ald_car
         }
     }
     free(z);
-    c->bytes_out += 16.0 * (double)(asked->n_queries * k);
+    loops_tally(c, 0, 0, 0, 0.0, 16.0 * (double)(asked->n_queries * k));
     return ALD_CARD_OK;
 }
 
@@ -64,14 +65,14 @@ typedef struct kdr_room {
 ald_card_code loops_kdr_open(void *card, int64_t n, int64_t r, void **made)
 {
     loops_card *c = card;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     kdr_room *kdr = calloc(1, sizeof *kdr);
     kdr->n = n;
     kdr->r = r;
     kdr->z = malloc((size_t)(n * r) * sizeof(double));
     kdr->k = malloc((size_t)(n * n) * sizeof(double));
     kdr->a = malloc((size_t)(n * n) * sizeof(double));
-    c->standing++;
+    loops_tally(c, 1, 0, 0, 0.0, 0.0);
     *made = kdr;
     return ALD_CARD_OK;
 }
@@ -81,7 +82,7 @@ void loops_kdr_close(void *card, void *made)
     kdr_room *kdr = made;
     free(kdr->f), free(kdr->y), free(kdr->z), free(kdr->k), free(kdr->a);
     free(kdr);
-    ((loops_card *)card)->standing--;
+    loops_tally(card, -1, 0, 0, 0.0, 0.0);
 }
 
 ald_card_code loops_kdr_target(void *card, void *made, int64_t m, const double *f)
@@ -89,7 +90,7 @@ ald_card_code loops_kdr_target(void *card, void *made, int64_t m, const double *
     loops_card *c = card;
     kdr_room *kdr = made;
     const size_t bytes = (size_t)(kdr->n * m) * sizeof *f;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     kdr->m = m;
     kdr->f = realloc(kdr->f, bytes);
     kdr->y = realloc(kdr->y, bytes);
@@ -118,7 +119,7 @@ ald_card_code loops_kdr_value(void *card, void *made, const double *z, double wi
     loops_card *c = card;
     kdr_room *kdr = made;
     const int64_t n = kdr->n, r = kdr->r;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     memcpy(kdr->z, z, (size_t)(n * r) * sizeof *z);
     memcpy(kdr->y, kdr->f, (size_t)(n * kdr->m) * sizeof *z);
     double *mean = calloc((size_t)n + 1, sizeof *mean);
@@ -142,7 +143,7 @@ ald_card_code loops_kdr_value(void *card, void *made, const double *z, double wi
     kdr_solve(kdr, 0);
     *value = 0.0;
     for (int64_t e = 0; e < n * kdr->m; e++) *value += kdr->y[e] * kdr->y[e];
-    c->calls++;
+    loops_tally(c, 0, 0, 1, 0.0, 0.0);
     return ALD_CARD_OK;
 }
 
@@ -151,7 +152,7 @@ ald_card_code loops_kdr_pull(void *card, void *made, double *pull)
     loops_card *c = card;
     const kdr_room *kdr = made;
     const int64_t n = kdr->n, r = kdr->r, m = kdr->m;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     kdr_solve(kdr, 1);
     for (int64_t e = 0; e < n * r; e++) pull[e] = 0.0;
     for (int64_t i = 0; i < n; i++)
@@ -161,7 +162,7 @@ ald_card_code loops_kdr_pull(void *card, void *made, double *pull)
             for (int64_t q = 0; q < r; q++)
                 pull[i * r + q] += g * kdr->k[i * n + j] * (kdr->z[i * r + q] - kdr->z[j * r + q]);
         }
-    c->calls++;
+    loops_tally(c, 0, 0, 1, 0.0, 0.0);
     return ALD_CARD_OK;
 }
 
@@ -176,7 +177,7 @@ ald_card_code loops_stress_open(void *card, const ald_card_rows *z, const ald_ca
 {
     loops_card *c = card;
     const int64_t n = z->n, d = z->d, p = what->p;
-    double *rows = loops_card_rows(c, z);
+    double *rows = loops_begin(c, z);
     if (!rows) return c->code;
     stress_room *s = calloc(1, sizeof *s);
     s->what = *what;
@@ -188,7 +189,7 @@ ald_card_code loops_stress_open(void *card, const ald_card_rows *z, const ald_ca
         for (int64_t e = 0; e < n * d; e++)
             s->f[e] = rows[e] * (what->diagonal ? what->diagonal[e % d] : 1.0);
     free(rows);
-    c->standing++;
+    loops_tally(c, 1, 0, 0, 0.0, 0.0);
     *made = s;
     return ALD_CARD_OK;
 }
@@ -198,7 +199,7 @@ void loops_stress_close(void *card, void *made)
     stress_room *s = made;
     free(s->f), free(s->u), free(s->uv);
     free(s);
-    ((loops_card *)card)->standing--;
+    loops_tally(card, -1, 0, 0, 0.0, 0.0);
 }
 
 ald_card_code loops_stress_place(void *card, const ald_card_rows *z, void *made, const double *w, int64_t k)
@@ -206,12 +207,12 @@ ald_card_code loops_stress_place(void *card, const ald_card_rows *z, void *made,
     loops_card *c = card;
     stress_room *s = made;
     (void)z;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     s->k = k;
     s->u = realloc(s->u, (size_t)(s->n * k) * sizeof *s->u);
     s->uv = realloc(s->uv, (size_t)(s->n * k) * sizeof *s->uv);
     support_multiply(0, 0, s->n, k, s->what.p, s->f, w, s->u);
-    c->calls++;
+    loops_tally(c, 0, 0, 1, 0.0, 0.0);
     return ALD_CARD_OK;
 }
 
@@ -222,7 +223,7 @@ ald_card_code loops_stress_gradient(void *card, const ald_card_rows *z, void *ma
     const stress_room *s = made;
     const int64_t k = s->k;
     (void)z;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     double *work = calloc((size_t)(s->n * k), sizeof *work);
     for (int64_t q = 0; q < k; q += r) values[q / r] = 0.0;
     for (int64_t i = 0; i < s->n; i++)
@@ -237,7 +238,7 @@ ald_card_code loops_stress_gradient(void *card, const ald_card_rows *z, void *ma
             }
     support_multiply(1, 0, s->what.p, k, s->n, s->f, work, g);
     free(work);
-    c->calls++;
+    loops_tally(c, 0, 0, 1, 0.0, 0.0);
     return ALD_CARD_OK;
 }
 
@@ -248,7 +249,7 @@ ald_card_code loops_stress_line(void *card, const ald_card_rows *z, void *made, 
     const stress_room *s = made;
     const int64_t k = s->k;
     (void)z;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     support_multiply(0, 0, s->n, k, s->what.p, s->f, v, s->uv);
     memset(coefficients, 0, (size_t)(5 * k / r) * sizeof *coefficients);
     for (int64_t i = 0; i < s->n; i++)
@@ -266,7 +267,7 @@ ald_card_code loops_stress_line(void *card, const ald_card_rows *z, void *made, 
                 for (int q = 0; q < 5; q++)
                     coefficients[5 * (first / r) + q] += scale * s->what.weights[e] * found[q];
             }
-    c->calls++;
+    loops_tally(c, 0, 0, 1, 0.0, 0.0);
     return ALD_CARD_OK;
 }
 
@@ -274,9 +275,9 @@ ald_card_code loops_stress_move(void *card, void *made, int64_t r, const double 
 {
     loops_card *c = card;
     const stress_room *s = made;
-    if (loops_card_fails(c)) return c->code;
+    if (loops_fails(c)) return c->code;
     for (int64_t e = 0; e < s->n * s->k; e++) s->u[e] += steps[e % s->k / r] * s->uv[e];
-    c->calls++;
+    loops_tally(c, 0, 0, 1, 0.0, 0.0);
     return ALD_CARD_OK;
 }
 
@@ -285,7 +286,7 @@ ald_card_code loops_pair_scatter(void *card, const ald_card_rows *z, const ald_c
 {
     loops_card *c = card;
     const int64_t n = z->n, d = z->d;
-    double *rows = loops_card_rows(c, z);
+    double *rows = loops_begin(c, z);
     if (!rows) return c->code;
     memset(scatter, 0, (size_t)(d * d) * sizeof *scatter);
     for (int64_t i = 0; i < n; i++)

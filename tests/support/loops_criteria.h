@@ -5,11 +5,6 @@
 
 #include "support/loops_card.h"
 
-/* Counts a call; 1: it is to fail. */
-int loops_card_fails(loops_card *card);
-/* Z written out, to be freed; NULL: the call fails. */
-double *loops_card_rows(loops_card *card, const ald_card_rows *z);
-
 ald_card_code loops_nearest(void *card, const ald_card_rows *rows, const ald_card_nearest *asked);
 ald_card_code loops_kdr_open(void *card, int64_t n, int64_t r, void **made);
 void loops_kdr_close(void *card, void *made);

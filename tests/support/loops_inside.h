@@ -1,4 +1,4 @@
-/* What the files of the card of plain loops share (loops_card.c, loops_panels.c). */
+/* What the files of the card of plain loops share (loops_card.c, loops_criteria.c, loops_panels.c). */
 #ifndef ALD_TESTS_LOOPS_INSIDE_H
 #define ALD_TESTS_LOOPS_INSIDE_H
 

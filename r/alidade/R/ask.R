@@ -54,6 +54,7 @@ SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed",
              "`ald_method_param\\((\\w+)\\)`" = "help(\"ald_\\1\")", "`ald_method_at`" = "help(package = \"alidade\")",
              "`ald_model_save`" = "write_alidade", "give `task=classification`" = "give a factor",
              "calibrate it \\(`ald_calibrate`\\)" = "fit it with intervals = TRUE", "with events \\(`event`\\)" = "until an event",
+             ", which only a fit takes \\(`response_kernel_file`\\): give it there" = ": give it itself as 'response_kernel' of a fit",
              "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")
 
 spelled <- function(message) {

@@ -34,8 +34,12 @@ as_sparse <- function(x, name) {
 # What y is: factors, texts and logicals are classes, numbers are numbers, a logical matrix is labels.
 as_target <- function(y, weights = NULL, labels = FALSE, name = "y") {
     if (is.null(y)) return(list(kind = KINDS[["none"]], weights = weights))
+    if (is.data.frame(y)) {
+        if (length(y) > 1 && any(vapply(y, inherits, NA, "Surv")))
+            stop(gettextf("'%s' must be Surv(time, event) alone, not beside other columns", name), call. = FALSE)
+        y <- if (length(y) == 1) y[[1]] else as.matrix(y)
+    }
     if (inherits(y, "Surv")) return(time_target(y, weights, name))
-    if (is.data.frame(y)) y <- if (length(y) == 1) y[[1]] else as.matrix(y)
     if (is.factor(y) || is.character(y) || (is.logical(y) && !is.matrix(y))) return(class_target(y, weights, name))
     if (!is.numeric(y) && !is.logical(y))
         stop(gettextf("'%s' must be numeric, a factor or a logical matrix, not %s", name, class(y)[1]), call. = FALSE)

@@ -48,7 +48,11 @@ VALIDATIONS <- c("none", "CV", "LOO")
 
 fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, model, progress, device, ...) {
     given <- list(...)
-    inputs <- c(inputs, lapply(given[is_beside(given)], as_x))
+    beside <- given[is_beside(given)]
+    if (length(beside) && !isFALSE(intervals))
+        stop(gettextf("'%s' comes with all rows, which cannot be divided into parts: leave out 'intervals'",
+                      names(beside)[1L]), call. = FALSE)
+    inputs <- c(inputs, Map(as_x, beside, names(beside)))
     settings <- as_settings(without_beside(given))
     method <- one_text(method, "method")
     if (!is.null(ncomp)) settings$n_components <- one_count(ncomp, "ncomp")
@@ -75,7 +79,7 @@ fit_auto <- function(inputs, settings, progress, device) {
 # Matrices among the settings come beside x: a kernel of the response, directions to start from.
 is_beside <- function(given) {
     named <- match(names(given), c("response_kernel", "start"), 0L) > 0L
-    if (is.null(names(given))) rep(FALSE, length(given)) else named & vapply(given, function(v) is.matrix(v) || inherits(v, "dgCMatrix"), NA)
+    if (is.null(names(given))) rep(FALSE, length(given)) else named & vapply(given, function(v) is.matrix(v) || is.data.frame(v) || isS4(v), NA)
 }
 
 without_beside <- function(given) {
@@ -91,12 +95,18 @@ as_settings <- function(given) {
         given$scale <- if (given$scale) "standard" else "none"
     names(given)[names(given) == "seed"] <- "random_state"
     if (identical(given$predictor, "auto")) given$predictor <- NULL
-    several <- vapply(given, function(v) is.numeric(v) && length(v) > 1 && !anyNA(v), NA)
-    given[several] <- lapply(given[several], function(v) paste(as_word(v), collapse = "+"))
+    several <- vapply(given, function(v) is_list_of_numbers(v), NA)
+    given[several] <- lapply(given[several], function(v) paste(as_word(unlist(v)), collapse = "+"))
     wrong <- names(given)[!vapply(given, function(v) is.atomic(v) && length(v) == 1 && !is.na(v), NA)]
     if (length(wrong))
         stop(gettextf("'%s' must be one number, one text, TRUE or FALSE", wrong[1]), call. = FALSE)
     given
+}
+
+# A number for each component: a vector, or a list of single numbers.
+is_list_of_numbers <- function(v) {
+    if (is.list(v) && !is.object(v)) v <- if (all(lengths(v) == 1L)) unlist(v)
+    is.numeric(v) && is.null(dim(v)) && length(v) > 1 && !anyNA(v)
 }
 
 as_words <- function(settings) {

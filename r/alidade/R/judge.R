@@ -27,6 +27,9 @@ cross_validate <- function(object, inputs, segments) {
     found <- ask(r_compare, list(inputs = inputs, keep = TRUE, splits = parts_of(segments, nrow(inputs$x)),
                                  search = list(methods = object$method, components = paste0("1:", object$ncomp),
                                                settings = as_words(settings), no_baselines = TRUE)))
+    if (!is.null(inputs$target$events) && all(is.nan(found$mean)))
+        stop("times until an event cannot be judged in such small segments: use validation = \"CV\" with fewer 'segments'",
+             call. = FALSE)
     predictions <- lapply(found$predictions, t)
     names(predictions) <- paste(found$ncomp, "comps")
     real <- object$kind == "real" && is.null(inputs$target$events)
@@ -64,6 +67,8 @@ compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL
                   search = as_search(methods, ncomp, grid, seed, as_settings(list(...))))
     given$search$no_baselines <- !one_flag(baselines, "baselines")
     given$search$choose <- one_flag(choose, "choose")
+    if (is.list(segments) && !is.null(groups))
+        stop("a list of 'segments' says which rows stay together: leave out 'groups'", call. = FALSE)
     given$splits <- if (is.list(segments)) parts_of(segments_of(segments, nrow(inputs$x)), nrow(inputs$x))
                     else list(splits = one_count(splits, "splits"), train = one_number(train, "train", 0, 1),
                               folds = if (is.null(segments)) 0 else one_count(segments, "segments"),
@@ -85,7 +90,7 @@ as_search <- function(methods, ncomp, grid, seed, settings) {
 grid_words <- function(grid) {
     if (is.null(names(grid)) || any(names(grid) == "")) stop("'grid' must be a named list of values", call. = FALSE)
     names(grid)[names(grid) == "ncomp"] <- "n_components"
-    values <- function(n) paste(vapply(as.list(grid[[n]]), as_word, ""), collapse = ",")
+    values <- function(n) paste(vapply(as.list(grid[[n]]), function(v) paste(as_word(unlist(v)), collapse = "+"), ""), collapse = ",")
     vapply(names(grid), function(n) paste0(n, "=", values(n)), "")
 }
 

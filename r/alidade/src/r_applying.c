@@ -97,7 +97,7 @@ static ald_status explained(r_call *call)
     for (int64_t i = 0; i < count; i++) y_share[i] = NA_REAL;
     const int with_target = inputs.target.kind != ALD_TARGET_NONE;
     return ald_explained(call->context, model, &inputs.x, with_target ? inputs.view.y : NULL, x_share,
-                         with_target ? y_share : NULL, &call->error);
+                         y_share, &call->error);
 }
 R_ENTRY(r_explained, explained)
 

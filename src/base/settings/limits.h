@@ -21,9 +21,10 @@ enum {
     /* Columns of a factor of a kernel of the target by incomplete Cholesky. */
     ALD_FACTOR_COLUMNS = 2000,
 
-    /* Rows times classes up to which a method goes over a column for each class again and again: 67 MB.
-     * Beyond, there are about as many classes as rows, or too many rows for such a method. */
+    /* Rows times classes up to which a method goes over a column for each class again and again: 67 MB. So
+     * few classes are no burden beside X, however many rows there are. */
     ALD_CLASS_CELLS = 1 << 23,
+    ALD_FEW_CLASSES = 20,
 
     /* -- rows that stand for all -- */
 

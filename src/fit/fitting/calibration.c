@@ -73,8 +73,7 @@ ald_status ald_calibration_measure(ald_run *run, const ald_prediction_shape *sha
     int64_t columns;
     *rows = 0;
     if (shape->kind == ALD_TARGET_CLASSES) return class_errors(run, q, y, scores, errors, rows);
-    ALD_TRY(ald_refuse_events(run, y,
-                              "have no intervals, as what is predicted is a risk: leave out `intervals`"));
+    ALD_TRY(ald_refuse_events(run, y, "have no intervals, as what is predicted is a risk, not a time"));
     ALD_TRY(ald_target_numbers(run, y, &truth, &columns));
     if (columns != q)
         return ald_fail(run->error, ALD_ERROR_DATA, "the target is not of the kind the model was fitted on");

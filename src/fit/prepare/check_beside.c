@@ -1,6 +1,7 @@
 /* The matrices that may come beside X: of all pairs of rows, or of all columns, for methods that use them. */
 #include "base/settings/method.h"
 #include "fit/prepare/check.h"
+#include "math/operator/operator.h"
 
 #include <stddef.h>
 
@@ -41,6 +42,16 @@ static ald_status check_shape(ald_run *run, const ald_inputs *inputs, int i)
     return ALD_OK;
 }
 
+/* By numbers alone: its rows and columns do not have the names of those of X. */
+static ald_status check_finite(ald_run *run, const ald_matrix *m, const char *name)
+{
+    int64_t row, column;
+    ALD_TRY(ald_matrix_find_bad(run, m, &row, &column));
+    if (row < 0) return ALD_OK;
+    return ald_fail(run->error, ALD_ERROR_DATA, "%s: row %lld, column %lld is not a finite number", name,
+                    (long long)row + 1, (long long)column + 1);
+}
+
 ald_status ald_check_beside(ald_run *run, const ald_inputs *inputs)
 {
     for (int i = 0; i < beside_count; i++)
@@ -57,7 +68,7 @@ ald_status ald_check_beside_use(ald_run *run, const ald_inputs *inputs)
             return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s does not use a %s", method->name,
                             beside[i].name);
         ALD_TRY(check_shape(run, inputs, i));
-        ALD_TRY(ald_check_finite(run, given(inputs, i), beside[i].name));
+        ALD_TRY(check_finite(run, given(inputs, i), beside[i].name));
     }
     return ALD_OK;
 }

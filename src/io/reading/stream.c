@@ -8,7 +8,7 @@
 /* A block that stays in cache while it is worked on, but of no fewer than some hundred rows: with wide rows
  * the work on the squares of their width must not be done for a few rows only. */
 enum { usual_block = 2 << 20, largest_block = 64 << 20, fewest_rows = 512 };
-/* A card is faster by the square of that than what it gives back is fetched. */
+/* With a card: the sums of a block take the square of its width to fetch, so a block has many rows. */
 enum { card_block = 16 << 20, largest_card_block = 128 << 20, card_rows = 16384 };
 
 static size_t block_bytes(const ald_run *run, const ald_stream *s, double row_bytes)

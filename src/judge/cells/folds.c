@@ -131,9 +131,9 @@ ald_status ald_folds_sum(ald_run *run, const ald_subset *data, int64_t part, ald
     const ald_row_plan plan = ald_row_plan_of(folds->like);
     if (n == 0) return ALD_OK;
     const struct ald_held *before = run->call.held;
-    ALD_TRY(take_rows(run, data, rows, n, &plan, &own));
+    ald_status status = take_rows(run, data, rows, n, &plan, &own);
     ald_operator prepared = {.x = own.x};
-    ald_status status = ald_prepare_rows(run, &plan, &prepared);
+    if (status >= 0) status = ald_prepare_rows(run, &plan, &prepared);
     if (status >= 0) status = ald_moments_of_rows(run, &prepared, &own.y, &moments);
     ald_card_release(run, before);
     ALD_TRY(status);

@@ -21,8 +21,9 @@ static const ald_metric response_metrics[] = {
      ALD_POOL_SHARE},
 };
 static const ald_metric time_metrics[] = {
-    {"concordance", "share of the pairs of which it is known who died first that the risks order rightly", 1,
-     0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},
+    {"concordance",
+     "share of the pairs with a known order of deaths that the predicted risks order correctly", 1, 0, 0.0,
+     1.0, 0, 0, ALD_POOL_MEAN},
 };
 static const ald_metric class_metrics[] = {
     {"accuracy", "share of rows predicted correctly", 1, 0, 0.0, 1.0, 0, 0, ALD_POOL_MEAN},

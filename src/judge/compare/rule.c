@@ -39,11 +39,20 @@ static int simpler_value(const ald_param *param, double a, double b)
     return (a > b) == (param->simpler == ALD_SIMPLER_LARGER) ? 1 : -1;
 }
 
-static double value_at(const ald_settings *settings, int index)
+/* A list has a number for each component: what counts is their sum over the first `dims`, for which the last
+ * stands where there are fewer. */
+static double value_at(const ald_settings *settings, int index, int64_t dims)
 {
-    const char *text = ald_settings_text_at(settings, index);
-    double value;
-    return ald_parse_real(text, strlen(text), &value) ? value : 0.0;
+    const char *at = ald_settings_text_at(settings, index);
+    const int is_list = ald_settings_param_at(settings, index)->type == ALD_PARAM_INTS;
+    double value = 0.0, sum = 0.0;
+    for (int64_t k = 0; k < (is_list ? dims : 1); k++) {
+        const size_t length = is_list ? strcspn(at, "+") : strlen(at);
+        if (!ald_parse_real(at, length, &value)) return 0.0;
+        sum += value;
+        if (at[length]) at += length + 1;
+    }
+    return sum;
 }
 
 /* The earlier trait decides, and what has none of them comes last. */
@@ -65,8 +74,8 @@ static int differ_by_values(const ald_settings *a, const ald_settings *b)
     return 1;
 }
 
-/* Whether settings a are simpler than b: 1 yes, -1 the other way, 0 neither. */
-static int simpler_settings(const ald_settings *a, const ald_settings *b)
+/* Whether settings a are simpler than b, with `dims` components: 1 yes, -1 the other way, 0 neither. */
+static int simpler_settings(const ald_settings *a, const ald_settings *b, int64_t dims)
 {
     const ald_param *param;
     unsigned best_rank = UINT_MAX;
@@ -77,7 +86,7 @@ static int simpler_settings(const ald_settings *a, const ald_settings *b)
     if (!differ_by_values(a, b)) return 0;
     for (int i = 0; (param = ald_settings_param_at(a, i)) != NULL; i++) {
         if (param->simpler == ALD_SIMPLER_UNKNOWN) continue;
-        const int here = simpler_value(param, value_at(a, i), value_at(b, i));
+        const int here = simpler_value(param, value_at(a, i, dims), value_at(b, i, dims));
         if (here == 0 || rank_of(param) >= best_rank) continue;
         best_rank = rank_of(param);
         found = here;
@@ -110,7 +119,7 @@ int ald_rule_simpler(const ald_candidate *candidate, const ald_comparison_row *a
     if (a->dims != b->dims) return a->dims < b->dims;
     if (ald_settings_method(all[a->setting]) != ald_settings_method(all[b->setting]))
         return method_place(candidate, a->setting) < method_place(candidate, b->setting);
-    return simpler_settings(all[a->setting], all[b->setting]) > 0;
+    return simpler_settings(all[a->setting], all[b->setting], a->dims) > 0;
 }
 
 static int64_t most_values(const ald_comparison *c)

@@ -71,6 +71,11 @@ ald_status ald_settings_of_model(ald_context *context, const ald_model *model, a
 
 ald_status ald_refit_model(ald_context *context, const ald_model *model, ald_settings **to, ald_error *error)
 {
+    const char *start = ald_model_text(model, "alidade.resolved.start");
+    if (start && strstr(start, "given"))
+        return ald_fail(error, ALD_ERROR_UNSUPPORTED,
+                        "the model began from a start that was given, which it does not keep: it cannot be "
+                        "fitted again to other rows");
     ALD_TRY(ald_settings_of_model(context, model, to, error));
     return finish(leave_out(*to, ald_model_component_count(model), error), to);
 }

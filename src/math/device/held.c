@@ -4,6 +4,8 @@
 #include "base/core/memory.h"
 #include "base/threads/threads.h"
 
+#include <stdint.h>
+
 /* What a card is worth its copies for, where it was not asked for by name: multiplications of a fit for each
  * entry of X that is copied, and entries. Below, copying takes longer than the processor would. */
 static const double least_work = 100.0, least_entries = 2e7;
@@ -75,10 +77,16 @@ ald_status ald_card_outcome(ald_run *run, const ald_held *held, ald_card_code co
     return ALD_OK;
 }
 
+static int64_t pointer_at(const ald_matrix *x, int64_t slice)
+{
+    return x->index_bits == 64 ? ((const int64_t *)x->pointers)[slice]
+                               : ((const int32_t *)x->pointers)[slice];
+}
+
+/* Blocks of rows have the pointers of the whole, which do not begin with 0. */
 static int64_t entries_of(const ald_matrix *x)
 {
-    const int64_t last = x->storage == ALD_CSR ? x->rows : x->cols;
-    return x->index_bits == 64 ? ((const int64_t *)x->pointers)[last] : ((const int32_t *)x->pointers)[last];
+    return pointer_at(x, x->storage == ALD_CSR ? x->rows : x->cols) - pointer_at(x, 0);
 }
 
 /* In memory once, of any strides; with entries. */
@@ -196,20 +204,32 @@ ald_status ald_card_take(ald_run *run, const ald_matrix *given, int by_products,
     return ALD_OK;
 }
 
+const double *ald_card_place(const ald_run *run)
+{
+    const ald_held *held = run->call.held;
+    uintptr_t place = UINTPTR_MAX / 2 + 1;
+    while (held && !held->unnamed) held = held->outer;
+    if (held) place = (uintptr_t)held->x.values + (uintptr_t)(held->x.rows * held->x.cols) * sizeof(double);
+    return (const double *)place;
+}
+
 ald_status ald_card_select(ald_run *run, const ald_matrix *x, const int64_t *rows, int64_t n, ald_matrix *out)
 {
     const ald_device *device = run->context->device;
     ald_card_rows all = {.n = x->rows, .d = x->cols};
     const ald_held *held = ald_card_find(run, x, &all.first);
     ald_held *made;
+    int failed;
     *out = (ald_matrix){0};
     if (!held || n == 0 || x->storage != ALD_DENSE) return ALD_OK;
     all.x = held->on_card;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
-    if (device->table->select(device->card, &all, rows, n, &made->on_card) != ALD_CARD_OK) return ALD_OK;
-    const double *place = (const double *)(const void *)made; /* an address of its own */
-    *made = (ald_held){.outer = run->call.held, .on_card = made->on_card, .only = 1};
-    *out = made->x = ald_matrix_row_major(place, n, x->cols, x->cols);
+    const ald_card_code code = device->table->select(device->card, &all, rows, n, &made->on_card);
+    if (code == ALD_CARD_FULL) return ALD_OK;
+    ALD_TRY(ald_card_outcome(run, NULL, code, &failed));
+    if (failed) return ALD_OK;
+    *made = (ald_held){.outer = run->call.held, .on_card = made->on_card, .only = 1, .unnamed = 1};
+    *out = made->x = ald_matrix_row_major(ald_card_place(run), n, x->cols, x->cols);
     run->call.held = made;
     return ALD_OK;
 }

@@ -16,11 +16,12 @@ typedef struct ald_held {
     int64_t block_rows; /* above 0: X is larger than the card, and so many rows at a time pass through it */
     int in_turn;        /* a block that has passed the gate of the device */
     int only;           /* there, and not in the memory of the host: `values` is an address of the card */
+    int unnamed;        /* made there, so that `values` is an address that nothing has (ald_card_place) */
 } ald_held;
 
 /* Copies X to the card of the run, if there is one, if it pays, and if it is not there yet; `work`
- * are the multiplications that are to be expected. Where there is no room its rows pass
- * through the card in blocks (operator/through_card.c); where it fails: a note, and the processor computes,
+ * are the multiplications that are to be expected. Where there is no room its rows, if
+ * it is stored by rows, pass through the card in blocks (operator/through_card.c); where it fails: a note, and the processor computes,
  * or an error where the card was asked for by name. */
 ald_status ald_card_hold(ald_run *run, const ald_matrix *x, double work);
 /* The same, whether or not it pays. */
@@ -34,6 +35,10 @@ const ald_held *ald_card_through(const ald_run *run, const ald_matrix *x);
  * ask the operator alone (`by_products`) as it is, otherwise with a copy in the memory of the host. Other X
  * is left as it is. */
 ald_status ald_card_take(ald_run *run, const ald_matrix *given, int by_products, ald_matrix *x);
+/* An address for what is made on the card and is nowhere in the memory of the host: in the upper half, where
+ * no program has any, and behind those of its kind that the run holds. Any other address would be that of
+ * other matrices too, which would then be taken for rows of this one. */
+const double *ald_card_place(const ald_run *run);
 /* Some of the rows of x, by their numbers, as a matrix that is only on the card, where x is; else, or where
  * there is no room, out->values is NULL. */
 ald_status ald_card_select(ald_run *run, const ald_matrix *x, const int64_t *rows, int64_t n,

@@ -40,11 +40,11 @@ ald_status ald_kernel_on_card(ald_run *run, const ald_kernel *kernel, const ald_
         return ALD_OK;
     ALD_TRY(ald_scratch(run, 1, 1, sizeof *made, &made));
     ALD_TRY(ald_scratch_reals(run, n, 1, &diagonal));
-    *made = (ald_held){.outer = run->call.held, .only = 1};
+    *made = (ald_held){.outer = run->call.held, .only = 1, .unnamed = 1};
     ALD_TRY(ald_card_outcome(
         run, x, device->table->kernel(device->card, &rows, &known, &made->on_card, mean, diagonal), &failed));
     if (failed) return ALD_OK;
-    made->x = ald_matrix_row_major((const double *)(const void *)made, n, n, n); /* an address of its own */
+    made->x = ald_matrix_row_major(ald_card_place(run), n, n, n);
     run->call.held = made;
     *k = made->x;
     *trace = 0.0;

@@ -12,6 +12,7 @@
 #include "base/threads/threads.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 enum { passing_threads = 2 };
 
@@ -20,6 +21,7 @@ typedef struct passing {
     int64_t block_rows;
     ald_source_fn visit;
     void *work;
+    atomic_int stopped; /* a part has failed, or the caller has had enough */
     ald_run runs[passing_threads];
     ald_status status[passing_threads];
 } passing;
@@ -56,11 +58,13 @@ static void pass_part(void *work, int part)
     passing *p = work;
     ald_run *run = &p->runs[part];
     const int64_t step = passing_threads * p->block_rows;
-    for (int64_t first = part * p->block_rows; first < p->z->x.rows; first += step) {
+    for (int64_t first = part * p->block_rows; first < p->z->x.rows && !atomic_load(&p->stopped);
+         first += step) {
         const uint64_t mark = ald_arena_mark(&run->scratch);
-        p->status[part] = pass_block(run, p, part, first);
+        p->status[part] = ald_ask_again(run);
+        if (p->status[part] >= 0) p->status[part] = pass_block(run, p, part, first);
         ald_arena_release(&run->scratch, mark);
-        if (p->status[part] < 0) return;
+        if (p->status[part] < 0) atomic_store(&p->stopped, 1);
     }
 }
 
@@ -72,10 +76,13 @@ static ald_status pass(ald_run *run, const ald_source *source, ald_source_fn vis
     passing *p;
     ald_status status = ALD_OK;
     (void)partial;
-    ALD_TRY(ald_scratch(run, 1, 1, sizeof *p, &p));
-    *p = (passing){.z = z, .visit = visit, .work = work};
+    ALD_TRY(ald_scratch_clear(run, 1, 1, sizeof *p, &p));
+    atomic_init(&p->stopped, 0);
+    p->z = z;
+    p->visit = visit;
+    p->work = work;
     p->block_rows = ald_card_through(run, &z->x)->block_rows;
-    for (int t = 0; t < passing_threads; t++) ald_run_fork(run, &p->runs[t]);
+    for (int t = 0; t < passing_threads; t++) (t ? ald_run_fork : ald_run_fork_here)(run, &p->runs[t]);
     ald_parallel(passing_threads, pass_part, p);
     for (int t = 0; t < passing_threads; t++) {
         const ald_status own = ald_run_join(run, &p->runs[t], p->status[t]);

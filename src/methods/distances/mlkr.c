@@ -59,7 +59,8 @@ static ald_status mlkr_fit(ald_run *run, const ald_problem *problem, ald_model *
     ALD_TRY(ald_soft_descend(run, &s, w, 0, turns, problem->start ? "given" : "pca"));
     for (int64_t turn = 1; turn < turns; turn++) {
         ALD_TRY(random_start(run, &s, turn, w));
-        ALD_TRY(ald_soft_descend(run, &s, w, turn, turns, "random"));
+        ALD_TRY(ald_soft_descend(run, &s, w, turn, turns,
+                                 problem->start ? "random, beside the given one" : "random"));
     }
     return ald_soft_add(run, &s, model);
 }

@@ -100,8 +100,8 @@ ald_status ald_check_bounds(ald_run *run, const ald_problem *problem, const char
 ald_status ald_check_class_columns(ald_run *run, const ald_problem *problem)
 {
     const ald_target *y = problem->target;
-    if (y->kind != ALD_TARGET_CLASSES || y->n_classes <= ALD_CLASS_CELLS / ald_most(1, problem->n))
-        return ALD_OK;
+    const int64_t most = ald_most(ALD_FEW_CLASSES, ALD_CLASS_CELLS / ald_most(1, problem->n));
+    if (y->kind != ALD_TARGET_CLASSES || y->n_classes <= most) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_UNSUPPORTED,
         "%s goes over a column for each of the %lld classes again and again, which is too much for "

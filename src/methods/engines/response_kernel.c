@@ -195,9 +195,10 @@ static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model
 }
 
 /* L (n x n) as given, both triangles equal to 1e-8 of the largest entry. */
-static ald_status copy_given(ald_run *run, const ald_matrix *given, double *l)
+static ald_status copy_given(ald_run *run, const ald_problem *problem, double *l)
 {
-    const int64_t n = given->rows;
+    const ald_matrix *given = problem->response_kernel;
+    const int64_t n = given->rows, *which = problem->which; /* NULL: all rows */
     double largest = 0.0;
     for (int64_t i = 0; i < n; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)n));
@@ -212,11 +213,27 @@ static ald_status copy_given(ald_run *run, const ald_matrix *given, double *l)
                     run->error, ALD_ERROR_DATA,
                     "a kernel of the response must be symmetric, but rows %lld and %lld have %g one "
                     "way and %g the other",
-                    (long long)j + 1, (long long)i + 1, l[j * n + i], l[i * n + j]);
+                    (long long)(which ? which[j] : j) + 1, (long long)(which ? which[i] : i) + 1,
+                    l[j * n + i], l[i * n + j]);
             l[i * n + j] = l[j * n + i] = 0.5 * (l[i * n + j] + l[j * n + i]);
         }
     }
     return ALD_OK;
+}
+
+/* What is left of the trace of L (n x n) when it is centred, as a part of it: 0 where all targets are alike. */
+static double centred_share(const ald_problem *problem, const double *l)
+{
+    const int64_t n = problem->n;
+    const double *w = problem->weights;
+    double trace = 0.0, sum = 0.0;
+    for (int64_t i = 0; i < n; i++) {
+        double row = 0.0;
+        for (int64_t j = 0; j < n; j++) row += (w ? w[j] : 1.0) * l[i * n + j];
+        trace += (w ? w[i] : 1.0) * l[i * n + i];
+        sum += (w ? w[i] : 1.0) * row;
+    }
+    return (trace - sum / problem->total) / trace;
 }
 
 static ald_status factor_given(ald_run *run, const ald_problem *problem, ald_model *model,
@@ -227,10 +244,11 @@ static ald_status factor_given(ald_run *run, const ald_problem *problem, ald_mod
     (void)model;
     if (!problem->response_kernel)
         return ald_fail(run->error, ALD_ERROR_ARGUMENT,
-                        "`response_kernel=given` needs the matrix: give it (`response_kernel_file`), or use "
-                        "another kernel");
+                        "`response_kernel=given` needs the matrix, which only a fit takes "
+                        "(`response_kernel_file`): give it there, or use another kernel");
     ALD_TRY(ALD_SCRATCH(run, {&k->f, n, n}, {&l, n, n}, {&values, n, 1}, {&rows, n, n}));
-    ALD_TRY(copy_given(run, problem->response_kernel, l));
+    ALD_TRY(copy_given(run, problem, l));
+    const double share = centred_share(problem, l);
     ALD_TRY(ald_eigen(run, ald_at(l, n, n), values, ald_at(rows, n, n)));
     if (!(values[0] > 0.0))
         return ald_fail(run->error, ALD_ERROR_DATA, "the kernel of the response has no positive eigenvalue");
@@ -240,6 +258,10 @@ static ald_status factor_given(ald_run *run, const ald_problem *problem, ald_mod
             "the kernel of the response is not positive semidefinite: its eigenvalues go from %.3g "
             "to %.3g",
             values[n - 1], values[0]);
+    if (!(share > 1e-12))
+        return ald_fail(run->error, ALD_ERROR_DATA,
+                        "the kernel of the response says that the targets of all rows are alike: there is "
+                        "nothing to find");
     while (k->m < n && values[k->m] > 1e-12 * values[0]) k->m++;
     for (int64_t i = 0; i < n; i++)
         for (int64_t c = 0; c < k->m; c++)

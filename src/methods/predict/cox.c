@@ -78,14 +78,19 @@ static double likelihood(cox *c, const double *b)
     return value;
 }
 
-/* step (r) = (information + 1e-10 of its trace)^-1 gradient. */
-static ald_status newton_step(ald_run *run, cox *c, double *step)
+/* step (r) = (information + 1e-10 of its trace)^-1 gradient. Not `bounded`: nothing but rounding is left of
+ * the information, as the risks of those who died are far from all others. */
+static ald_status newton_step(ald_run *run, cox *c, double *step, int *bounded)
 {
     const int64_t r = c->r;
     const ald_area information = ald_at(c->information, r, r);
     ald_add_ridge(1e-10 * ald_trace(r, c->information) / (double)r + DBL_MIN, information);
     memcpy(step, c->gradient, (size_t)r * sizeof *step);
-    ALD_TRY(ald_cholesky(run, information));
+    const ald_error before = *run->error;
+    const ald_status status = ald_cholesky(run, information);
+    *bounded = status != ALD_ERROR_NUMERICAL;
+    if (!*bounded) *run->error = before;
+    if (status < 0) return *bounded ? status : ALD_OK;
     return ald_solve_cholesky(run, ald_read(information), ald_at(step, r, 1));
 }
 
@@ -94,11 +99,12 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
     const int64_t r = c->r;
     double *step, *trial;
     double value = likelihood(c, b), gain = INFINITY;
-    int steps = 0;
+    int steps = 0, bounded = 1;
     ALD_TRY(ALD_SCRATCH(run, {&step, r, 1}, {&trial, r, 1}));
     for (; steps < most_steps && gain > 1e-12 * (1.0 + fabs(value)); steps++) {
         double next = -INFINITY, length = 1.0;
-        ALD_TRY(newton_step(run, c, step));
+        ALD_TRY(newton_step(run, c, step, &bounded));
+        if (!bounded) break;
         for (int half = 0; half < most_halvings && !(next >= value); half++, length *= 0.5) {
             for (int64_t a = 0; a < r; a++) trial[a] = b[a] + length * step[a];
             next = likelihood(c, trial);
@@ -109,12 +115,12 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
         value = next;
         memcpy(b, trial, (size_t)r * sizeof *b);
     }
-    if (steps == most_steps)
+    if (steps == most_steps || !bounded)
         ald_warn(
             run, ALD_NOT_CONVERGED,
             "the partial likelihood still rises after %d steps: a score orders the deaths nearly without "
             "fault, so the risk has no bound; ask for fewer components",
-            most_steps);
+            steps);
     return ALD_OK;
 }
 

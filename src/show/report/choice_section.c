@@ -162,7 +162,8 @@ static ald_status write_tuning(ald_run *run, ald_page *page, const ald_report_jo
     ald_metric_facts facts = ALD_METRIC_FACTS_INIT;
     if (!ald_page_open_if(page, "tune", tuning != NULL, '{')) return ald_page_status(page);
     const ald_comparison *curve = ald_tuning_curve(tuning);
-    ald_page_metric(page, ald_metric_named(ald_comparison_metric(curve, NULL), job->kind, &facts));
+    const ald_target_kind kind = job->times ? ALD_TARGET_REAL : job->kind;
+    ald_page_metric(page, ald_metric_named(ald_comparison_metric(curve, NULL), kind, &facts));
     const path_counts counts = write_path(page, curve, ald_tuning_chosen(tuning));
     ald_text_init(&words, &run->scratch);
     ALD_TRY(ald_text_print(run, &words,

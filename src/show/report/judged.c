@@ -234,12 +234,24 @@ static ald_status tell_duplicates(ald_run *run, ald_report_job *job, const ald_s
                            (long long)equal);
 }
 
+static ald_status tell_start(ald_run *run, ald_report_job *job)
+{
+    const char *start = ald_model_text(job->model, "alidade.resolved.start");
+    if (!start || !strstr(start, "given")) return ALD_OK;
+    return ald_report_warn(run, job,
+                           "The model began from a start that was given; the fits of the cross-validation "
+                           "begin as is usual for the method.");
+}
+
 static ald_status read_folds(ald_run *run, ald_report_job *job, const ald_comparison *comparison, int dims)
 {
     ALD_TRY(take_curve(run, job, comparison, dims));
     job->judged.splits = job->judged.curve_splits;
     ALD_TRY(take_baselines(run, job, comparison, 0));
-    if (job->judged.source) return tell_duplicates(run, job, ald_comparison_splits(comparison));
+    if (job->judged.source) {
+        ALD_TRY(tell_start(run, job));
+        return tell_duplicates(run, job, ald_comparison_splits(comparison));
+    }
     const ald_comparison_row *first = ald_comparison_at(comparison, dims - 1);
     return ald_report_warn(run, job, "The model could not be cross-validated: %s",
                            first->reason ? first->reason : "no figure was found");

@@ -111,7 +111,12 @@ test_that("times until an event are those of survival", {
     expect_identical(predict(ours, veteran[5:9, ]), predict(ours)[5:9])
     y <- Surv(veteran$time, veteran$status)
     x <- as.matrix(veteran[c("karno", "age", "diagtime", "trt")])
-    expect_identical(coef(alidade(x, y, method = "pls", ncomp = 4)), coef(ours), ignore_attr = TRUE)
+    boxed <- data.frame(time = 1:137)
+    boxed$s <- y
+    for (same in list(y, boxed["s"]))
+        expect_identical(coef(alidade(x, same, method = "pls", ncomp = 4)), coef(ours), ignore_attr = TRUE)
+    expect_error(alidade(x, boxed, method = "pls"), "Surv\\(time, event\\) alone")
+    expect_error(alidade(right, veteran, method = "pls", ncomp = 2, validation = "LOO"), "fewer 'segments'")
     skip_if_not_installed("generics")
     expect_equal(generics::glance(ours)$concordance, survival::concordance(theirs)$concordance[[1]])
     judged <- alidade(right, veteran, method = "pls", ncomp = 2, validation = "CV", segments = 4)$validation

@@ -3,6 +3,7 @@ test_that("methods are compared and tuned", {
     expect_true(all(c("lda", "pls") %in% found$table$label))
     expect_true(any(found$table$mark == "best"))
     expect_silent(compare(Species ~ ., iris, methods = "lda", ncomp = 1, segments = 5, groups = "duplicates"))
+    expect_error(compare(Species ~ ., iris, methods = "lda", segments = list(1:75, 76:150), groups = "duplicates"), "leave out 'groups'")
     expect_output(print(found), "accuracy")
     tuned <- suppressWarnings(tune(Species ~ ., iris, methods = "lda", ncomp = 1:2, outer = 3))
     expect_s3_class(tuned, "alidade")

@@ -100,8 +100,16 @@ test_that("matrices come beside x", {
         expect_equal(abs(predict(given, x, type = "scores")), abs(predict(known, x, type = "scores")), tolerance = 1e-6)
     }
     start <- matrix(c(1, 0, 0, 0, 0, 1), 2, byrow = TRUE)
-    expect_s3_class(alidade(x, iris$Species, "nca", 2, start = start), "alidade")
+    begun <- alidade(x, iris$Species, "nca", 2, start = start)
+    expect_identical(alidade:::facts(begun)$texts[["alidade.resolved.start"]], "given")
+    expect_error(alidade(x, iris$Species, "nca", 2, start = start, intervals = 5), "leave out 'intervals'")
+    expect_error(stability(begun), "start that was given")
+    for (symmetric in list(Matrix::Matrix(kernel, sparse = TRUE), Matrix::Matrix(kernel)))
+        expect_equal(predict(alidade(x, y, "kspca", 2, response_kernel = symmetric), x),
+                     predict(alidade(x, y, "kspca", 2, response_kernel = kernel), x))
+    expect_error(alidade(x, y, "kcca", 2, response_kernel = "given"), "itself as 'response_kernel'")
     expect_error(alidade(x, iris$Species, "nca", 2, start = start[, 1:2]), "row of 3 numbers")
     expect_error(alidade(x, y, "kcca", 2, response_kernel = kernel[1:5, ]), "150 x 150")
-    expect_equal(coef(alidade(x, y, "spls", 2, n_features = c(2, 2))), coef(alidade(x, y, "spls", 2, n_features = 2)))
+    for (numbers in list(c(2, 2), list(2, 2)))
+        expect_equal(coef(alidade(x, y, "spls", 2, n_features = numbers)), coef(alidade(x, y, "spls", 2, n_features = 2)))
 })

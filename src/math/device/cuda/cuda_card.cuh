@@ -1,7 +1,8 @@
 /* What the files of this module share: the card with its streams and buffers, and how a call on it fails.
  *
- * One stream and one lock: whatever several threads ask for is done in turn, and the same call gives the same
- * bytes again. Failures are thrown and become a code, with the reason in `trouble_text`. */
+ * One stream and one lock: whatever several threads ask for is done in turn, but for copies of X (cuda_rows.cu) and
+ * the criteria of kdr, which have streams of their own; the same call gives the same bytes again. Failures are thrown
+ * and become a code, with the reason in `trouble_text`. */
 #ifndef ALD_CUDA_CARD_H
 #define ALD_CUDA_CARD_H
 
@@ -131,6 +132,7 @@ struct copier {
             keep(cudaEventCreateWithFlags(&done[t], cudaEventDisableTiming));
             keep(cudaMallocHost((void **)&pinned[t], bytes));
         }
+        if (code != cudaSuccess) close(); /* half of it would pass for open */
     }
     void run(int number, const struct pieces &p, int which, int count);
     void close()

@@ -31,8 +31,9 @@ static __device__ double row_part(const double *vector, int64_t i, double otherw
 /* v (d x k) times the scale. */
 static __global__ void scale_rows(const double *v, int64_t d, int64_t k, const double *scale, double *to)
 {
-    const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (e < d * k) to[e] = v[e] * (scale ? scale[e / k] : 1.0);
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < d * k; e += step)
+        to[e] = v[e] * (scale ? scale[e / k] : 1.0);
 }
 
 template <typename T, int V, int K>
@@ -160,7 +161,9 @@ static void few_columns(card &c, const ald_card_rows *z, const vectors &by, bool
 
 void few(card &c, const ald_card_rows *z, const vectors &by, bool transposed, const double *in, int64_t k, double *out)
 {
-    const bool single = ((const matrix *)z->x)->single, even = z->d % 2 == 0;
+    const matrix *m = (const matrix *)z->x;
+    const size_t pair = 2 * (m->single ? sizeof(float) : sizeof(double));
+    const bool single = m->single, even = z->d % 2 == 0 && (uintptr_t)m->values % pair == 0; /* X may be the caller's */
     using function = void (*)(card &, const ald_card_rows *, const vectors &, bool, const double *, int64_t, double *);
     static const function kinds[] = {few_columns<double, 1>, few_columns<double, 2>, few_columns<float, 1>,
                                      few_columns<float, 2>};

@@ -81,13 +81,21 @@ ald_card_code kdr_open(void *self, int64_t n, int64_t r, void **made)
     room->n = n;
     room->r = r;
     *made = room;
-    const ald_card_code code = beside(self, room, 0.0, 0.0, [&] {
+    const auto get = [&] {
         room->kernel.at_least((size_t)(n * n) * sizeof(double));
         room->z.at_least((size_t)(n * r) * sizeof(double));
         room->pull.at_least((size_t)(n * r) * sizeof(double));
         room->means.at_least((size_t)(n + 1) * sizeof(double));
         room->info.at_least(sizeof(int));
-    });
+    };
+    ald_card_code code = beside(self, room, 0.0, 0.0, get);
+    if (code == ALD_CARD_FULL) {
+        {
+            std::lock_guard<std::mutex> guard(c->lock);
+            close_idle(*c);
+        }
+        code = beside(self, room, 0.0, 0.0, get);
+    }
     if (code != ALD_CARD_OK) delete room;
     return code;
 }

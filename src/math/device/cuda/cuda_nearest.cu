@@ -52,8 +52,8 @@ struct point_set {
 template <typename T> static __device__ double entry_of(const measured &m, int64_t i, int64_t j)
 {
     double v = (double)((const T *)m.x)[i * m.d + j];
-    if (m.shift) v -= m.shift[i];
-    if (m.factor) v *= m.factor[i];
+    if (m.shift) v = __dsub_rn(v, m.shift[i]);
+    if (m.factor) v = __dmul_rn(v, m.factor[i]); /* not fused with what is done next: points are of measured rows */
     return v;
 }
 

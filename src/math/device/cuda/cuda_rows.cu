@@ -77,6 +77,7 @@ void make_room(card &c, size_t bytes)
     check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
     if (bytes + 2 * product_bytes > free_bytes) {
         c.release_buffers();
+        close_idle(c);
         check(cudaMemGetInfo(&free_bytes, &all), "the memory of the card");
     }
     if (bytes + 2 * product_bytes <= free_bytes) return;

@@ -180,8 +180,9 @@ static __global__ void move_rows(int64_t entries, int64_t width, int64_t r, cons
 /* to (d x k) = diag(basis) from. */
 static __global__ void times_diagonal(const double *basis, const double *from, int64_t d, int64_t k, double *to)
 {
-    const int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (e < d * k) to[e] = basis[e / k] * from[e];
+    const int64_t step = (int64_t)gridDim.x * blockDim.x;
+    for (int64_t e = (int64_t)blockIdx.x * blockDim.x + threadIdx.x; e < d * k; e += step)
+        to[e] = basis[e / k] * from[e];
 }
 
 template <typename T> static const T *copied(card &c, buffer &b, const T *values, int64_t count)
