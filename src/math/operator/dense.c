@@ -226,6 +226,86 @@ static ald_status single(ald_run *run, const ald_operator *z, int normal, produc
     return ALD_OK;
 }
 
+/* u <- between - u diag(alpha), which stands in both; without u nothing. */
+static void subtract_known(const product *p, int64_t rows, double *between, double *u)
+{
+    for (int64_t i = 0; u && i < rows; i++)
+        for (int64_t c = 0; c < p->k; c++)
+            u[i * p->k + c] = between[i * p->k + c] -= p->alpha[c] * u[i * p->k + c];
+}
+
+/* Few columns, with sums that stand as k x d: parts have some of the columns, */
+static void few_transposed_part(void *work, int part)
+{
+    product *p = work;
+    const int64_t d = p->z->x.cols, begin = ald_part_begin(d, p->parts, part), step = few_step(d);
+    const size_t size = p->z->x.type == ALD_F64 ? sizeof(double) : sizeof(float);
+    ald_matrix own = p->z->x;
+    own.cols = ald_part_begin(d, p->parts, part + 1) - begin;
+    own.values = (const char *)own.values + begin * own.col_stride * (ptrdiff_t)size;
+    for (int64_t i = 0; i < own.rows && goes_on(p, part, step * own.cols); i += step) {
+        const ald_matrix rows =
+            ald_dense_standing(&own, i, ald_least(step, own.rows - i), p->buffers + part * p->block_size);
+        ald_dense_few_add(&rows, p->z->mean + begin, p->in + i * p->k, p->k, p->sums + begin, d);
+    }
+}
+
+/* or some of the rows, with Z v before it where `few` has v. */
+static void few_advance_part(void *work, int part)
+{
+    product *p = work;
+    const int64_t d = p->z->x.cols, step = few_step(d), begin = ald_part_begin(p->z->x.rows, p->parts, part),
+                  end = ald_part_begin(p->z->x.rows, p->parts, part + 1);
+    double *between = p->buffers + part * p->block_size, *room = between + step * p->k;
+    for (int64_t i = begin; i < end && goes_on(p, part, step * d); i += step) {
+        const ald_matrix rows = ald_dense_standing(&p->z->x, i, ald_least(step, end - i), room);
+        const double *t = p->few ? between : p->in + i * p->k;
+        if (p->few) ald_few_multiply(p->few, &rows, 0, rows.rows, between);
+        if (p->few) subtract_known(p, rows.rows, between, p->u ? p->u + i * p->k : NULL);
+        ald_dense_few_add(&rows, p->z->mean, t, p->k, p->sums + part * d * p->k, d);
+    }
+}
+
+/* out (d x k) from sums (k x d) of `count` parts, with the scales of the columns. */
+static void turn_sums(const product *p, int count)
+{
+    const int64_t d = p->z->x.cols, k = p->k;
+    for (int part = 1; part < count; part++)
+        for (int64_t e = 0; e < d * k; e++) p->sums[e] += p->sums[part * d * k + e];
+    for (int64_t j = 0; j < d; j++)
+        for (int64_t c = 0; c < k; c++)
+            p->out[j * k + c] = p->sums[c * d + j] * (p->z->inverse_scale ? p->z->inverse_scale[j] : 1.0);
+}
+
+/* Room of a part for products, and for rows where they do not stand side by side. */
+static ald_status begin_few(ald_run *run, const ald_operator *z, int by_rows, product *p)
+{
+    const int64_t d = z->x.cols, step = few_step(d);
+    begin_product(run, z, by_rows ? z->x.rows : d, p);
+    p->block_size = step * (p->k + (z->x.col_stride == 1 ? 0 : d));
+    ALD_TRY(ald_scratch_reals(run, p->parts, p->block_size, &p->buffers));
+    return ald_scratch_zeros(run, (by_rows ? p->parts : 1) * p->k, d, &p->sums);
+}
+
+static ald_status few_transposed(ald_run *run, const ald_operator *z, int by_rows, product *p)
+{
+    ALD_TRY(begin_few(run, z, by_rows, p));
+    ALD_TRY(run_product(p, by_rows ? few_advance_part : few_transposed_part));
+    turn_sums(p, by_rows ? p->parts : 1);
+    return ALD_OK;
+}
+
+static ald_status few_advance(ald_run *run, const ald_operator *z, product *p)
+{
+    ald_few few;
+    ALD_TRY(begin_few(run, z, 1, p));
+    ALD_TRY(ald_few_pack(run, ald_of(p->in, z->x.cols, p->k), z->inverse_scale, z->mean, NULL, &few));
+    p->few = &few;
+    ALD_TRY(run_product(p, few_advance_part));
+    turn_sums(p, p->parts);
+    return ALD_OK;
+}
+
 enum { small_sum = 1 << 16 }; /* entries of a result that each part may have a copy of */
 
 static ald_status apply_transposed(ald_run *run, const ald_operator *z, const double *u, int64_t k, double *v)
@@ -234,6 +314,7 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
     const int64_t d = z->x.cols;
     const int by_rows = d <= ald_dense_block_entries / 8 && d * k <= small_sum;
     if (by_rows && k == 1 && ald_single_serves(z)) return single(run, z, 0, &p);
+    if (ald_dense_few_serves(run, z, k)) return few_transposed(run, z, by_rows, &p);
     ALD_TRY(new_product(run, z, by_rows ? z->x.rows : d, 0, &p));
     if (!by_rows) return run_product(&p, apply_transposed_part);
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
@@ -246,9 +327,7 @@ static ald_status apply_transposed(ald_run *run, const ald_operator *z, const do
 static ald_status advance_block(const product *p, ald_view block, double *between, double *u)
 {
     ALD_TRY(ald_product(p->run, block, ald_of(p->in, block.cols, p->k), ald_at(between, block.rows, p->k)));
-    for (int64_t i = 0; u && i < block.rows; i++)
-        for (int64_t c = 0; c < p->k; c++)
-            u[i * p->k + c] = between[i * p->k + c] -= p->alpha[c] * u[i * p->k + c];
+    subtract_known(p, block.rows, between, u);
     return ALD_OK;
 }
 
@@ -271,14 +350,19 @@ static void advance_part(void *work, int part)
     }
 }
 
+int ald_dense_advances_at_once(const ald_operator *z)
+{
+    return z->x.cols <= ald_dense_block_entries / 8;
+}
+
 static ald_status dense_advance(ald_run *run, const ald_operator *z, const double *v, int64_t k,
                                 const double *alpha, double *u, double *w)
 {
     product p = {.in = v, .k = k, .out = w, .alpha = alpha, .u = u};
     const int64_t d = z->x.cols;
-    if (d > ald_dense_block_entries / 8)
-        return ald_advance_in_two(run, z, v, k, alpha, u, w); /* too wide for several rows in cache */
+    if (!ald_dense_advances_at_once(z)) return ald_advance_in_two(run, z, v, k, alpha, u, w);
     if (k == 1 && ald_single_serves(z)) return single(run, z, 1, &p);
+    if (ald_dense_few_serves(run, z, k)) return few_advance(run, z, &p);
     ALD_TRY(new_product(run, z, z->x.rows, ald_dense_block_entries / d * k, &p));
     ALD_TRY(ald_scratch_reals(run, (p.parts - 1) * d, k, &p.sums));
     ALD_TRY(run_product(&p, advance_part));

@@ -39,6 +39,18 @@ int ald_single_serves(const ald_operator *z);
 /* With A the rows i0 .. i0 + m of Z without the scales of its columns: sums (d) += A't. */
 void ald_single_add(const ald_operator *z, const ald_single *p, int64_t i0, int64_t m, double *sums);
 
+/* Whether Z'(Z v) is one pass: several rows stay in cache meanwhile. */
+int ald_dense_advances_at_once(const ald_operator *z);
+
+/* Products of few columns with rows that only lose their mean, and are then scaled by columns (dense_few.c).
+ */
+enum { ald_dense_few_most = 5 }; /* beyond, copies that BLAS multiplies take less time */
+int ald_dense_few_serves(const ald_run *run, const ald_operator *z, int64_t k);
+/* sums (k rows that are `apart` apart) += t'(rows - 1 mean') for t (k columns), with rows as ald_dense_standing
+ * has them. */
+void ald_dense_few_add(const ald_matrix *rows, const double *mean, const double *t, int64_t k, double *sums,
+                       int64_t apart);
+
 /* Members of ald_dense_storage. */
 ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
 /* The same without a question to the caller: for those who could not pass on the answer. */

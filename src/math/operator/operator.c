@@ -4,6 +4,7 @@
 
 #include "math/device/held.h"
 #include "math/linalg/view.h"
+#include "math/operator/dense.h"
 #include "math/operator/entry.h"
 #include "math/operator/source.h"
 #include "math/operator/storage.h"
@@ -96,6 +97,11 @@ ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v,
 ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, ald_area w)
 {
     return ald_operator_advance(run, z, v, NULL, ald_at(NULL, z->x.rows, v.cols), w);
+}
+
+int ald_operator_advances_at_once(const ald_run *run, const ald_operator *z)
+{
+    return storage_under(run, z) == &ald_dense_storage && ald_dense_advances_at_once(z);
 }
 
 ald_status ald_operator_scatter_upper(ald_run *run, const ald_operator *z, ald_area c)

@@ -40,6 +40,8 @@ ald_status ald_operator_apply(ald_run *run, const ald_operator *z, ald_view v, a
 ald_status ald_operator_apply_transposed(ald_run *run, const ald_operator *z, ald_view u, ald_area v);
 /* w (d x k) = Z'(Z v) in one pass over dense X. */
 ald_status ald_operator_normal(ald_run *run, const ald_operator *z, ald_view v, ald_area w);
+/* Whether that reads X once. */
+int ald_operator_advances_at_once(const ald_run *run, const ald_operator *z);
 /* u (n x k) <- Z v - u diag(alpha), then w (d x k) = Z'u, in one pass over dense X: a step of LSQR. */
 ald_status ald_operator_advance(ald_run *run, const ald_operator *z, ald_view v, const double *alpha,
                                 ald_area u, ald_area w);
