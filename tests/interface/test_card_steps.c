@@ -1,53 +1,22 @@
 /* What iterative methods ask of a card beyond products: neighbours, the criterion of kdr, the stress of
  * pairs; and that the processor takes over where one of their calls fails. The card is one of plain loops. */
+#include "support/card_bench.h"
 #include "support/fitting.h"
-#include "support/loops_card.h"
-#include "support/support.h"
 
 #include "math/graph/graph.h"
 #include "math/optimize/stress_on_card.h"
 
-#include <alidade/device.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { n = 60, d = 7 };
 
-typedef struct bench {
-    support_sample s;
-    ald_target y;
-    loops_card card;
-    ald_device *device;
-    ald_context *context;
-    int notes; /* that the processor computes instead */
-} bench;
-
-static void count_notes(void *user, ald_log_level level, const char *line)
+/* A card that fails where it is asked to. */
+static void bench_begin(card_bench *b, int always, int64_t rows)
 {
-    bench *b = user;
-    b->notes += level == ALD_LOG_INFO && strstr(line, "the processor computes instead");
-}
-
-static void bench_begin(bench *b, int always, int64_t rows)
-{
-    ald_error error;
-    memset(b, 0, sizeof *b);
-    b->s = support_sample_make(rows, d, 5);
-    b->y = support_sample_target(&b->s, ALD_TARGET_CLASSES);
-    b->device = loops_device(&b->card, always);
+    card_bench_begin(b, rows, d, always);
     b->card.code = ALD_CARD_FAILED;
-    const ald_options options = {.size = sizeof options, .threads = 1, .log = count_notes, .log_user = b};
-    assert_done(ald_context_new(&options, &b->context, &error), error);
-    assert_done(ald_context_set_device(b->context, b->device, &error), error);
-}
-
-static void bench_end(bench *b)
-{
-    assert_int_equal(b->card.standing, 0);
-    ald_context_free(b->context);
-    ald_device_close(b->device);
-    support_sample_free(&b->s);
 }
 
 /* Neighbours are the processor's to the last bit, ties and all, for all rows and for some of them; an X that
@@ -56,7 +25,7 @@ static void neighbours_are_the_processors(void **state)
 {
     (void)state;
     enum { k = 4, some = 15 };
-    bench b;
+    card_bench b;
     ald_run run;
     ald_error error;
     int64_t found[n * k], want[n * k], queries[some], references[some];
@@ -88,7 +57,7 @@ static void neighbours_are_the_processors(void **state)
         b.card.fail_at = 0;
         ald_run_end(&run, ALD_OK);
     }
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* The criterion of kdr on a card. Whichever of its first calls fails (open, target, value, pull), a card
@@ -102,7 +71,7 @@ static void kdr_survives_its_card(void **state)
     double want[rows], z[rows];
     for (int64_t at = -1; at <= 4; at++)
         for (int always = 0; always <= 1; always++) {
-            bench b;
+            card_bench b;
             ald_model *model;
             ald_error error;
             bench_begin(&b, always, rows);
@@ -120,7 +89,7 @@ static void kdr_survives_its_card(void **state)
                 assert_below(support_largest_difference(rows, z, want), 1e-9 * support_norm(rows, want));
             if (status >= 0) assert_int_equal(b.notes, at > 0);
             ald_model_free(model);
-            bench_end(&b);
+            card_bench_end(&b);
         }
 }
 
@@ -148,7 +117,7 @@ static void take_step(ald_run *run, ald_stress *stress, double *out)
 static void stress_survives_its_card(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_run run;
     ald_error error;
     int64_t pointers[n + 1], partners[2 * n];
@@ -186,7 +155,7 @@ static void stress_survives_its_card(void **state)
     assert_int_equal(ald_stress_card_open(&run, &stress, &card), ALD_ERROR_UNSUPPORTED);
     ald_card_release(&run, NULL);
     ald_run_end(&run, ALD_OK);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* The scatter of the pairs, by which sdpp whitens: a fit is the processor's, and survives a card that
@@ -197,7 +166,7 @@ static void sdpp_is_the_processors(void **state)
     static const char set[] = "n_components=2 solver=cg n_starts=2";
     double want[2 * n], z[2 * n];
     for (int device = 0; device <= 1; device++) {
-        bench b;
+        card_bench b;
         ald_model *model;
         ald_error error;
         bench_begin(&b, 1, n);
@@ -208,7 +177,7 @@ static void sdpp_is_the_processors(void **state)
         assert_true(device ? b.card.calls > 10 : b.card.calls == 0);
         ald_settings_free(settings);
         ald_model_free(model);
-        bench_end(&b);
+        card_bench_end(&b);
     }
     assert_below(support_largest_difference(2 * n, z, want), 1e-9 * support_norm(2 * n, want));
 }

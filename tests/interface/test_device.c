@@ -1,14 +1,12 @@
 /* Devices: names, what stands on a card and what does not, failures of a card, and the bytes that are
  * copied. The card is one of plain loops (support/loops_card.h); every method on it is in
  * methods/test_grid. */
+#include "support/card_bench.h"
 #include "support/fitting.h"
-#include "support/loops_card.h"
-#include "support/support.h"
 
 #include "math/device/held.h"
 #include "math/operator/operator.h"
 
-#include <alidade/device.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,42 +58,7 @@ static void ranks_take_a_card_each(void **state)
     ald_device_close(device);
 }
 
-typedef struct bench {
-    support_sample s;
-    ald_target y;
-    loops_card card;
-    ald_device *device;
-    ald_context *context;
-    char log[500];
-} bench;
-
-static void keep_line(void *user, ald_log_level level, const char *line)
-{
-    bench *b = user;
-    if (level == ALD_LOG_INFO) snprintf(b->log, sizeof b->log, "%s", line);
-}
-
-static void bench_begin(bench *b, int always)
-{
-    ald_error error;
-    memset(b, 0, sizeof *b);
-    b->s = support_sample_make(n, d, 5);
-    b->y = support_sample_target(&b->s, ALD_TARGET_CLASSES);
-    b->device = loops_device(&b->card, always);
-    const ald_options options = {.size = sizeof options, .threads = 1, .log = keep_line, .log_user = b};
-    assert_done(ald_context_new(&options, &b->context, &error), error);
-    assert_done(ald_context_set_device(b->context, b->device, &error), error);
-}
-
-static void bench_end(bench *b)
-{
-    assert_int_equal(b->card.standing, 0);
-    ald_context_free(b->context);
-    ald_device_close(b->device);
-    support_sample_free(&b->s);
-}
-
-static ald_status fit(bench *b, const char *method, const char *set, ald_model **model, ald_error *error)
+static ald_status fit(card_bench *b, const char *method, const char *set, ald_model **model, ald_error *error)
 {
     ald_settings *settings = support_settings(b->context, method, set);
     const ald_status status = ald_fit(b->context, settings, &b->s.view, &b->y, model, error);
@@ -106,11 +69,11 @@ static ald_status fit(bench *b, const char *method, const char *set, ald_model *
 static void x_is_copied_once_and_given_up(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_model *model;
     ald_error error;
     ald_device_facts facts = ALD_DEVICE_FACTS_INIT;
-    bench_begin(&b, 1);
+    card_bench_begin(&b, n, d, 1);
     assert_done(fit(&b, "lda", "n_components=2", &model, &error), error);
     ald_model_free(model);
     ald_device_describe(b.device, &facts, &error);
@@ -123,20 +86,20 @@ static void x_is_copied_once_and_given_up(void **state)
     assert_done(fit(&b, "pca", "n_components=2 rows=snv", &model, &error), error);
     ald_model_free(model);
     assert_int_equal(b.card.held, 3);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 static void small_fits_stay_with_the_processor(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_model *model;
     ald_error error;
-    bench_begin(&b, 0); /* device=auto */
+    card_bench_begin(&b, n, d, 0); /* device=auto */
     assert_done(fit(&b, "lda", "n_components=2", &model, &error), error);
     ald_model_free(model);
     assert_int_equal(b.card.held, 0);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* Every call that a fit makes fails once: a card that was asked for by name is an error that names it, and
@@ -147,10 +110,10 @@ static void failures_are_errors(void **state)
     for (int code = ALD_CARD_FULL; code <= ALD_CARD_FAILED; code++) {
         int64_t fail_at = 1;
         for (int done = 0; !done; fail_at++) {
-            bench b;
+            card_bench b;
             ald_model *model;
             ald_error error;
-            bench_begin(&b, 1);
+            card_bench_begin(&b, n, d, 1);
             b.card.fail_at = fail_at;
             b.card.code = (ald_card_code)code;
             done = fit(&b, "pls", "n_components=2", &model, &error) >= 0;
@@ -162,7 +125,7 @@ static void failures_are_errors(void **state)
                 assert_null(model);
             }
             ald_model_free(model);
-            bench_end(&b);
+            card_bench_end(&b);
         }
         assert_true(fail_at > 4);
     }
@@ -172,11 +135,11 @@ static void failures_are_errors(void **state)
 static void failures_fall_back(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_run run;
     ald_error error;
     double v[d], u[n], want[n];
-    bench_begin(&b, 1);
+    card_bench_begin(&b, n, d, 1);
     b.card.code = ALD_CARD_FAILED;
     const ald_operator z = {.x = b.s.view};
     for (int j = 0; j < d; j++) v[j] = 1.0 + j;
@@ -190,19 +153,19 @@ static void failures_fall_back(void **state)
     assert_non_null(strstr(b.log, "the processor computes instead"));
     ald_card_release(&run, NULL);
     ald_run_end(&run, ALD_OK);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* Some of the rows of X stand on the card too; a copy of them, other strides and other types do not. */
 static void rows_are_known_by_their_place(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_run run;
     ald_error error;
     int64_t first = -1;
     double v[d], u[20], want[20], copy[n * d];
-    bench_begin(&b, 1);
+    card_bench_begin(&b, n, d, 1);
     support_run(&run, b.context, &error);
     ald_matrix part = b.s.view, other = b.s.view;
     assert_null(ald_card_find(&run, &part, &first));
@@ -232,11 +195,11 @@ static void rows_are_known_by_their_place(void **state)
     ald_card_release(&run, NULL);
     assert_null(ald_card_find(&run, &b.s.view, &first));
     ald_run_end(&run, ALD_OK);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* X of the sample where the host cannot read it: a method that does dies here. */
-static ald_matrix on_device(bench *b)
+static ald_matrix on_device(card_bench *b)
 {
     ald_matrix x = b->s.view;
     void *there = mmap(NULL, sizeof(double) * n * d, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -247,7 +210,7 @@ static ald_matrix on_device(bench *b)
     return x;
 }
 
-static void same_on_device(bench *b, const ald_method *method, const ald_matrix *x)
+static void same_on_device(card_bench *b, const ald_method *method, const ald_matrix *x)
 {
     static const ald_target_kind kinds[] = {ALD_TARGET_CLASSES, ALD_TARGET_REAL, ALD_TARGET_LABELS};
     static const unsigned takes[] = {ALD_CAN_CLASSES, ALD_CAN_REAL, ALD_CAN_LABELS};
@@ -282,22 +245,22 @@ static void same_on_device(bench *b, const ald_method *method, const ald_matrix 
 static void rows_may_live_on_the_device(void **state)
 {
     (void)state;
-    bench b;
-    bench_begin(&b, 1);
+    card_bench b;
+    card_bench_begin(&b, n, d, 1);
     const ald_matrix x = on_device(&b);
     for (int m = 0; m < ald_method_count(); m++) same_on_device(&b, ald_method_at(m), &x);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* Projections and predictions of rows that the host cannot read, left on the device or not. */
 static void results_may_stay_on_the_device(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_model *model;
     ald_error error;
     double z[2 * n], room[2 * n], classes[n], expected[n];
-    bench_begin(&b, 1);
+    card_bench_begin(&b, n, d, 1);
     const ald_matrix x = on_device(&b);
     assert_done(fit(&b, "lda", "n_components=2 predictor=gaussian", &model, &error), error);
     assert_done(ald_transform(b.context, model, &b.s.view, z, &error), error);
@@ -316,17 +279,17 @@ static void results_may_stay_on_the_device(void **state)
     assert_done(ald_predict(b.context, model, &x, classes, &error), error);
     assert_memory_equal(expected, classes, sizeof classes);
     ald_model_free(model);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* Nothing else takes such rows, a bad entry is named, and a device that fails is an error even for `auto`. */
 static void bad_rows_on_the_device(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_model *model;
     ald_error error;
-    bench_begin(&b, 0);
+    card_bench_begin(&b, n, d, 0);
     ald_matrix x = on_device(&b);
     ald_settings *s = support_settings(b.context, "pca", "n_components=2");
     for (int64_t at = 1, done = 0; !done; at++) {
@@ -348,22 +311,22 @@ static void bad_rows_on_the_device(void **state)
     assert_int_equal(ald_fit(b.context, s, &x, NULL, &model, &error), ALD_ERROR_ARGUMENT);
     assert_non_null(strstr(error.message, "the context has none"));
     ald_settings_free(s);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* A method that finds too few components is called again: what it left on the card is given up before. */
 static void a_second_call_finds_the_card_as_it_was(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_model *model;
     ald_error error;
-    bench_begin(&b, 1);
+    card_bench_begin(&b, n, d, 1);
     assert_done(fit(&b, "kpca", "kernel=linear n_components=9 components_rule=at-most", &model, &error),
                 error);
     assert_true(ald_model_component_count(model) <= d);
     ald_model_free(model);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 int main(void)

@@ -1,15 +1,13 @@
 /* Sparse X on a card, and the vectors of LSQR beside it: solutions as the processor's, failures at every
  * call. The card is one of plain loops (support/loops_card.h); every method with sparse X on it is in
  * methods/test_grid. */
-#include "support/loops_card.h"
+#include "support/card_bench.h"
 #include "support/storages.h"
-#include "support/support.h"
 
 #include "math/device/held.h"
 #include "math/operator/operator.h"
 #include "math/solvers/ridge.h"
 
-#include <alidade/device.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,22 +17,12 @@ enum { n = 40, d = 15, k = 4 };
 
 typedef struct bench {
     double *x, *h, *mean, *scale, *weights;
-    loops_card card;
-    ald_device *device;
-    ald_context *context;
-    char log[300];
+    card_bench on;
 } bench;
-
-static void keep_line(void *user, ald_log_level level, const char *line)
-{
-    bench *b = user;
-    if (level == ALD_LOG_INFO) snprintf(b->log, sizeof b->log, "%s", line);
-}
 
 static void bench_begin(bench *b, int always)
 {
-    ald_error error;
-    memset(b, 0, sizeof *b);
+    card_bench_begin(&b->on, 0, 0, always);
     b->x = support_normals(1, n * d);
     b->h = support_normals(2, n * k);
     b->mean = support_normals(3, d);
@@ -43,19 +31,13 @@ static void bench_begin(bench *b, int always)
     for (int e = 0; e < n * d; e++) b->x[e] = e % 3 == 0 ? (double)(float)b->x[e] : 0.0;
     for (int j = 0; j < d; j++) b->scale[j] = 1.0 + fabs(b->scale[j]);
     for (int i = 0; i < n; i++) b->weights[i] = 0.5 + fabs(b->weights[i]);
-    b->device = loops_device(&b->card, always);
-    const ald_options options = {.size = sizeof options, .threads = 1, .log = keep_line, .log_user = b};
-    assert_done(ald_context_new(&options, &b->context, &error), error);
-    assert_done(ald_context_set_device(b->context, b->device, &error), error);
 }
 
 static void bench_end(bench *b)
 {
-    assert_int_equal(b->card.standing, 0);
-    ald_context_free(b->context);
-    ald_device_close(b->device);
     double *const all[] = {b->x, b->h, b->mean, b->scale, b->weights};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+    card_bench_end(&b->on);
 }
 
 static ald_operator operator_of(const bench *b, const ald_matrix *x)
@@ -82,17 +64,17 @@ static ald_status solve(bench *b, const ald_matrix *x, int there, int always, do
         .w = w,
         .b = with_h,
     };
-    const int64_t fails = b->card.fail_at;
-    support_run(&run, b->context, error);
-    b->card.fail_at = 0;
-    b->device->always = 1;
+    const int64_t fails = b->on.card.fail_at;
+    support_run(&run, b->on.context, error);
+    b->on.card.fail_at = 0;
+    b->on.device->always = 1;
     if (there) assert_done(ald_card_hold(&run, x, 1.0), *error);
-    b->device->always = always;
-    b->card.asked = 0;
-    b->card.fail_at = fails;
+    b->on.device->always = always;
+    b->on.card.asked = 0;
+    b->on.card.fail_at = fails;
     const ald_status status = ald_ridge_lsqr(&run, &task);
     if (there) ald_card_release(&run, NULL);
-    assert_int_equal(b->card.standing, 0);
+    assert_int_equal(b->on.card.standing, 0);
     return ald_run_end(&run, status);
 }
 
@@ -106,14 +88,14 @@ static void solutions_are_those_of_the_processor(void **state)
     for (int which = 0; which < support_storage_count; which++) {
         support_matrix m = support_storage(which, b.x, n, d);
         assert_done(solve(&b, &m.view, 0, 1, want, &error), error);
-        assert_int_equal(b.card.calls, 0);
-        const double before = b.card.bytes_in;
+        assert_int_equal(b.on.card.calls, 0);
+        const double before = b.on.card.bytes_in;
         assert_done(solve(&b, &m.view, 1, 1, w, &error), error);
         assert_below(support_largest_difference(d * k, want, w), 1e-11 * support_norm(d * k, want));
-        assert_true(b.card.calls > 5);
+        assert_true(b.on.card.calls > 5);
         /* X, H twice, and nothing of that size at an iteration. */
-        assert_true(b.card.bytes_in - before < 8.0 * (2 * n * d + 3 * n * k));
-        b.card.calls = 0;
+        assert_true(b.on.card.bytes_in - before < 8.0 * (2 * n * d + 3 * n * k));
+        b.on.card.calls = 0;
         support_storage_free(&m);
     }
     bench_end(&b);
@@ -130,18 +112,18 @@ static void every_call_may_fail(void **state)
         bench_begin(&b, 1);
         support_matrix m = support_storage(5, b.x, n, d);
         assert_done(solve(&b, &m.view, 0, 1, want, &error), error);
-        b.card.code = ALD_CARD_FAILED;
+        b.on.card.code = ALD_CARD_FAILED;
         int done = 0;
         for (int64_t at = 1; !done; at += at < 40 ? 1 : 17) {
-            b.card.fail_at = at;
-            b.log[0] = '\0';
+            b.on.card.fail_at = at;
+            b.on.log[0] = '\0';
             const ald_status status = solve(&b, &m.view, 1, always, w, &error);
-            done = b.card.asked < at;
+            done = b.on.card.asked < at;
             if (done || !always) {
                 assert_done(status, error);
                 assert_below(support_largest_difference(d * k, want, w), 1e-11 * support_norm(d * k, want));
                 assert_true(done ||
-                            strstr(b.log, "loops: it has disappeared; the processor computes instead"));
+                            strstr(b.on.log, "loops: it has disappeared; the processor computes instead"));
             } else {
                 assert_int_equal(status, ALD_ERROR_UNSUPPORTED);
                 assert_non_null(strstr(error.message, "loops: it has disappeared"));
@@ -168,7 +150,7 @@ static void sums_are_those_of_the_processor(void **state)
             ald_operator z = operator_of(&b, &m.view);
             if (shifted) z.row_shift = b.h;
             if (shifted) z.row_factor = factor;
-            support_run(&run, b.context, &error);
+            support_run(&run, b.on.context, &error);
             for (int there = 0; there <= 1; there++) {
                 double *to = found[there];
                 const ald_column_moments moments = {to, to + d, to + 2 * d, to + 3 * d, to + 4 * d};
@@ -179,12 +161,12 @@ static void sums_are_those_of_the_processor(void **state)
                 assert_done(ald_operator_scatter(&run, &z, ald_at(to, d, d)), error);
                 assert_done(ald_operator_gram(&run, &z, ald_at(to + d * d, n, n)), error);
             }
-            assert_true(b.card.calls >= 5);
+            assert_true(b.on.card.calls >= 5);
             for (size_t e = 0; e < sizeof found[0] / sizeof *found[0]; e++)
                 assert_below(fabs(found[0][e] - found[1][e]), 1e-11 * (1.0 + fabs(found[0][e])));
             ald_card_release(&run, NULL);
             ald_run_end(&run, ALD_OK);
-            b.card.calls = 0;
+            b.on.card.calls = 0;
             support_storage_free(&m);
         }
     free(factor);
@@ -222,24 +204,24 @@ static int64_t pass_through(bench *b, const ald_matrix *x, int64_t at, int alway
     ald_status status;
     z.row_factor = b->weights;
     z.row_shift = b->h;
-    b->card.fail_at = 0;
-    b->device->always = 1;
-    support_run(&run, b->context, &error);
+    b->on.card.fail_at = 0;
+    b->on.device->always = 1;
+    support_run(&run, b->on.context, &error);
     assert_done(ald_card_hold(&run, x, 1.0), error);
     assert_non_null(ald_card_through(&run, x));
-    assert_int_equal(b->card.standing, 0);
-    b->card.asked = 0;
-    b->card.fail_at = at;
-    b->card.code = ALD_CARD_FAILED;
-    b->device->always = always;
+    assert_int_equal(b->on.card.standing, 0);
+    b->on.card.asked = 0;
+    b->on.card.fail_at = at;
+    b->on.card.code = ALD_CARD_FAILED;
+    b->on.device->always = always;
     products(&run, b, &z, found, &status);
     for (int e = 0; status >= 0 && e < n_products; e++)
         assert_below(fabs(found[e] - want[e]), 1e-11 * (1.0 + fabs(want[e])));
     if (status < 0) assert_non_null(strstr(error.message, "loops: it has disappeared"));
     ald_card_release(&run, NULL);
     ald_run_end(&run, ALD_OK);
-    assert_int_equal(b->card.standing, 0);
-    return status < 0 ? -1 : b->card.asked;
+    assert_int_equal(b->on.card.standing, 0);
+    return status < 0 ? -1 : b->on.card.asked;
 }
 
 static void larger_than_the_card(void **state)
@@ -256,15 +238,15 @@ static void larger_than_the_card(void **state)
         ald_operator z = operator_of(&b, &m.view);
         z.row_factor = b.weights;
         z.row_shift = b.h;
-        b.card.memory = 1500.0;
-        b.device->facts.memory = 16.0 * 500.0;
+        b.on.card.memory = 1500.0;
+        b.on.device->facts.memory = 16.0 * 500.0;
         if (m.view.storage != ALD_CSC) {
-            support_run(&run, b.context, &error);
+            support_run(&run, b.on.context, &error);
             products(&run, &b, &z, want, &status);
             assert_done(ald_run_end(&run, status), error);
             const int64_t calls = pass_through(&b, &m.view, 0, 1, want);
-            assert_true(b.card.held > 10);
-            assert_non_null(strstr(b.log, "X passes through it in blocks of"));
+            assert_true(b.on.card.held > 10);
+            assert_non_null(strstr(b.on.log, "X passes through it in blocks of"));
             for (int64_t at = 1; at <= calls; at += 7) {
                 assert_int_equal(pass_through(&b, &m.view, at, 1, want), -1);
                 assert_true(pass_through(&b, &m.view, at, 0, want) > 0);
@@ -285,9 +267,9 @@ static void nothing_is_not_held(void **state)
     const int64_t pointers[n + 1] = {0};
     bench_begin(&b, 1);
     const ald_matrix x = ald_matrix_csr(n, d, pointers, pointers, b.x);
-    support_run(&run, b.context, &error);
+    support_run(&run, b.on.context, &error);
     assert_done(ald_card_hold(&run, &x, 1.0), error);
-    assert_int_equal(b.card.held, 0);
+    assert_int_equal(b.on.card.held, 0);
     ald_run_end(&run, ALD_OK);
     bench_end(&b);
 }

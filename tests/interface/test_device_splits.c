@@ -1,53 +1,16 @@
 /* Comparisons on a card: X is copied once, and splits take their rows there (support/loops_card.h). */
+#include "support/card_bench.h"
 #include "support/fitting.h"
-#include "support/loops_card.h"
-#include "support/support.h"
 
 #include "math/device/held.h"
 
-#include <alidade/device.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { n = 60, d = 7, methods_count = 3, splits = 5 };
 
-typedef struct bench {
-    support_sample s;
-    ald_target y;
-    loops_card card;
-    ald_device *device;
-    ald_context *context;
-    char log[500];
-} bench;
-
-static void keep_line(void *user, ald_log_level level, const char *line)
-{
-    bench *b = user;
-    if (level == ALD_LOG_INFO) snprintf(b->log, sizeof b->log, "%s", line);
-}
-
-static void bench_begin(bench *b, int always)
-{
-    ald_error error;
-    memset(b, 0, sizeof *b);
-    b->s = support_sample_make(n, d, 5);
-    b->y = support_sample_target(&b->s, ALD_TARGET_CLASSES);
-    b->device = loops_device(&b->card, always);
-    const ald_options options = {.size = sizeof options, .threads = 1, .log = keep_line, .log_user = b};
-    assert_done(ald_context_new(&options, &b->context, &error), error);
-    assert_done(ald_context_set_device(b->context, b->device, &error), error);
-}
-
-static void bench_end(bench *b)
-{
-    assert_int_equal(b->card.standing, 0);
-    ald_context_free(b->context);
-    ald_device_close(b->device);
-    support_sample_free(&b->s);
-}
-
 /* Means of pca, pls and lda with one and two components. */
-static ald_status compare(bench *b, const char *words, double *means, ald_error *error)
+static ald_status compare(card_bench *b, const char *words, double *means, ald_error *error)
 {
     static const char *const methods[methods_count] = {"pca", "pls", "lda"};
     static const int64_t dims[] = {1, 2};
@@ -83,10 +46,10 @@ static ald_status compare(bench *b, const char *words, double *means, ald_error 
 static void splits_share_the_card(void **state)
 {
     (void)state;
-    bench b;
+    card_bench b;
     ald_error error;
     double there[2 * methods_count], here[2 * methods_count];
-    bench_begin(&b, 1);
+    card_bench_begin(&b, n, d, 1);
     assert_done(compare(&b, "", there, &error), error);
     assert_int_equal(b.card.held, 1);
     assert_non_null(strstr(b.log, "X is on loops once for all 5 splits; fits at once: 1"));
@@ -94,7 +57,7 @@ static void splits_share_the_card(void **state)
     ald_context_set_device(b.context, NULL, &error);
     assert_done(compare(&b, "", here, &error), error);
     assert_below(support_largest_difference(2 * methods_count, there, here), 1e-12);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* Rows with steps, and predictors that look at the rows of the training part, have them from the host. */
@@ -103,15 +66,15 @@ static void others_are_as_ever(void **state)
     (void)state;
     static const char *const words[] = {"rows=snv", "predictor=knn", "row_scale=unit"};
     for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        bench b;
+        card_bench b;
         ald_error error;
         double there[2 * methods_count], here[2 * methods_count];
-        bench_begin(&b, 1);
+        card_bench_begin(&b, n, d, 1);
         assert_done(compare(&b, words[w], there, &error), error);
         ald_context_set_device(b.context, NULL, &error);
         assert_done(compare(&b, words[w], here, &error), error);
         assert_below(support_largest_difference(2 * methods_count, there, here), 1e-12);
-        bench_end(&b);
+        card_bench_end(&b);
     }
 }
 
@@ -121,12 +84,12 @@ static void selected_rows_are_no_others(void **state)
 {
     (void)state;
     enum { others = 200 };
-    bench b;
+    card_bench b;
     ald_run run;
     ald_error error;
     ald_matrix there;
     int64_t rows[n], first;
-    bench_begin(&b, 1);
+    card_bench_begin(&b, n, d, 1);
     const ald_matrix x =
         ald_matrix_row_major(b.s.x, n * d / 2, 2, 2); /* a multiple of 16 bytes fits any row */
     for (int64_t i = 0; i < n; i++) rows[i] = i;
@@ -142,7 +105,7 @@ static void selected_rows_are_no_others(void **state)
     }
     ald_card_release(&run, NULL);
     ald_run_end(&run, ALD_OK);
-    bench_end(&b);
+    card_bench_end(&b);
 }
 
 /* Every call fails once: whatever comes of it, nothing stays on the card. */
@@ -151,15 +114,15 @@ static void failures_leave_nothing(void **state)
     (void)state;
     int64_t fail_at = 1;
     for (int done = 0; !done; fail_at++) {
-        bench b;
+        card_bench b;
         ald_error error;
         double means[2 * methods_count];
-        bench_begin(&b, 1);
+        card_bench_begin(&b, n, d, 1);
         b.card.fail_at = fail_at;
         b.card.code = ALD_CARD_FULL;
         (void)compare(&b, "", means, &error);
         done = b.card.asked < fail_at;
-        bench_end(&b);
+        card_bench_end(&b);
     }
     assert_true(fail_at > 20);
 }
