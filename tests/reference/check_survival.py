@@ -4,6 +4,8 @@
   Fleming 1990, Breslow's hazard), with ties and weights; spca and sir see the same response
 - bair: its scores are those of univariate Cox models at 0
 - cox: the maximum of the partial likelihood (Breslow) on the scores, by scipy from another start
+- cox where a row that dies first is so far away that its risk alone would leave nothing of the others in their sums;
+  and where a score orders all deaths a warning says that there is no maximum
 - concordance: Harrell's, pair by pair; and what is refused is refused in words
 
 Nothing is shared with the program. Tolerances: products to rounding, maxima to 1e-6 (Newton ends at 1e-12 of the likelihood)."""
@@ -15,7 +17,7 @@ import sys
 import tempfile
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import minimize, minimize_scalar
 
 executable = os.path.abspath(sys.argv[1])
 rng = np.random.default_rng(11)
@@ -104,6 +106,27 @@ cat(jsonlite <- paste0('{"b":[', paste(format(coef(f), digits=15), collapse=',')
     expect("R, log risk", np.abs((z - z.mean(0)) @ np.array(got["b"]) - risk).max(), 1e-5)
 
 
+def check_far_row(path, model):
+    far, left, died = rng.standard_normal(n), rng.exponential(size=n), (rng.random(n) < 0.7).astype(int)
+    left /= np.exp(far)
+    far[0], left[0], died[0] = 3000.0, 1e-9, 1
+    np.savetxt(path, np.column_stack([far, died, left]), delimiter=",", header="x,event,time", comments="", fmt="%.17g")
+    call("fit", path, "--target", "time", "--event", "event", "--method", "pca", "--components", "1", "-q", "-o", model)
+    order = np.argsort(-left)
+    at_risk = lambda b: np.logaddexp.accumulate(b * far[order])
+    best = minimize_scalar(lambda b: -(died[order] * (b * far[order] - at_risk(b))).sum(), bounds=(0, 5), method="bounded", options={"xatol": 1e-9})
+    got = read_model(model)
+    expect("cox, a row far away", abs(abs(got["components"] * got["predictor/coefficients"]).item() - best.x), 1e-5)
+
+
+def check_no_bound(path, model):
+    order = rng.standard_normal(60)
+    np.savetxt(path, np.column_stack([order, np.ones(60), np.exp(-order)]), delimiter=",", header="x,event,time", comments="", fmt="%.17g")
+    words = ["fit", path, "--target", "time", "--event", "event", "--method", "pca", "--components", "1", "-o", model]
+    told = subprocess.run([executable, *words], check=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True).stderr
+    expect("cox, deaths in the order of the score: a warning", float("the risk has no bound" not in told), 0)
+
+
 def check_judging(folder, path, model):
     """compare: in each part the concordance of a fit of the others; tune chooses by it, and fits the predictor of risks."""
     target = ["--target", "time", "--event", "event", "--ignore", "w", "-q"]
@@ -152,6 +175,8 @@ with tempfile.TemporaryDirectory() as folder:
     got = json.loads(call("evaluate", model, path, "-q", "--json"))
     expect("concordance", abs(got["concordance"] - concordance(risk)), 1e-12)
     check_r(folder, risk)
+    check_far_row(os.path.join(folder, "far.csv"), model)
+    check_no_bound(os.path.join(folder, "order.csv"), model)
     check_judging(folder, path, model)
     refused("intervals", "no intervals", "fit", *given, "--method", "pls", "--intervals", "5")
     refused("an error of times", "concordance", "compare", path, "--target", "time", "--event", "event", "--methods", "pls", "--metric", "rmse")

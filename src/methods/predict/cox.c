@@ -3,8 +3,8 @@
  *   maximise  sum over deaths i of w_i (b'z_i - ln sum_{t_j >= t_i} w_j exp(b'z_j))
  *
  * the partial likelihood with Breslow's ties, by Newton's method on z of mean 0 and deviation 1, a step
- * halved until the likelihood rises. Where one score orders the deaths, there is no maximum: it ends after 50
- * steps, with a warning.
+ * halved until the likelihood rises. Where one score orders the deaths, there is no maximum: it ends with a
+ * warning, after 50 steps or where the likelihood rises no more though steps are still long.
  *
  * Cost of a step n r^2.
  *
@@ -20,32 +20,65 @@
 
 enum { most_steps = 50, most_halvings = 30 };
 
+/* Sums over those at risk are about the row of largest risk among them, and in units of its risk: neither a
+ * row that leaves first with a far larger risk nor one that stands for all of them leaves rounding alone. */
 typedef struct cox {
     const ald_survival *s;
     int64_t r;
-    const double *t;                                 /* n x r */
-    double *eta;                                     /* n */
+    const double *t; /* n x r */
+    double *eta;     /* n */
+    const double *centre;
+    double largest, sum;
     double *first, *second, *gradient, *information; /* r, r x r, r, r x r */
 } cox;
 
-/* Adds what the deaths of a group give; sum: the weight of those at risk, `largest` taken out of the
- * exponents. */
-static double add_group(cox *c, int64_t g, double sum, double largest)
+static void move_centre(cox *c, int64_t i)
+{
+    const int64_t r = c->r;
+    const double *t = c->t + i * r, *from = c->centre;
+    const double by = exp(c->largest - c->eta[i]);
+    for (int64_t a = 0; a < r; a++)
+        for (int64_t b = 0; b < r; b++) {
+            const double p = t[a] - from[a], q = t[b] - from[b], in = c->second[a * r + b];
+            c->second[a * r + b] = by * (in - p * c->first[b] - q * c->first[a] + c->sum * p * q);
+        }
+    for (int64_t a = 0; a < r; a++) c->first[a] = by * (c->first[a] - c->sum * (t[a] - from[a]));
+    c->sum *= by;
+    c->largest = c->eta[i];
+    c->centre = t;
+}
+
+static void add_at_risk(cox *c, int64_t i)
+{
+    const int64_t r = c->r;
+    const double *t = c->t + i * r;
+    if (c->eta[i] > c->largest) move_centre(c, i);
+    const double w = c->s->weights[i] * exp(c->eta[i] - c->largest);
+    c->sum += w;
+    for (int64_t a = 0; a < r; a++) {
+        const double p = w * (t[a] - c->centre[a]);
+        c->first[a] += p;
+        for (int64_t b = 0; b < r; b++) c->second[a * r + b] += p * (t[b] - c->centre[b]);
+    }
+}
+
+/* Adds what the deaths of a group give. */
+static double add_group(cox *c, int64_t g)
 {
     const int64_t r = c->r;
     const double deaths = c->s->deaths[g];
-    double value = -deaths * (log(sum) + largest);
+    double value = -deaths * log(c->sum);
     for (int64_t a = 0; a < r; a++) {
-        c->gradient[a] -= deaths * c->first[a] / sum;
+        const double mean = c->first[a] / c->sum;
+        c->gradient[a] -= deaths * mean;
         for (int64_t b = 0; b < r; b++)
-            c->information[a * r + b] +=
-                deaths * (c->second[a * r + b] / sum - c->first[a] * c->first[b] / (sum * sum));
+            c->information[a * r + b] += deaths * (c->second[a * r + b] - mean * c->first[b]) / c->sum;
     }
     for (int64_t k = c->s->begin[g]; k < c->s->begin[g + 1]; k++) {
         const int64_t i = c->s->order[k];
         if (!c->s->events[i]) continue;
-        value += c->s->weights[i] * c->eta[i];
-        ald_add_times(r, c->s->weights[i], c->t + i * r, c->gradient);
+        value += c->s->weights[i] * (c->eta[i] - c->largest);
+        for (int64_t a = 0; a < r; a++) c->gradient[a] += c->s->weights[i] * (c->t[i * r + a] - c->centre[a]);
     }
     return value;
 }
@@ -55,25 +88,19 @@ static double likelihood(cox *c, const double *b)
 {
     const ald_survival *s = c->s;
     const int64_t r = c->r;
-    double sum = 0.0, value = 0.0, largest = -INFINITY;
+    double value = 0.0;
     memset(c->first, 0, (size_t)r * sizeof *c->first);
     memset(c->second, 0, (size_t)(r * r) * sizeof *c->second);
     memset(c->gradient, 0, (size_t)r * sizeof *c->gradient);
     memset(c->information, 0, (size_t)(r * r) * sizeof *c->information);
-    for (int64_t i = 0; i < s->n; i++) {
-        c->eta[i] = ald_dot(r, b, c->t + i * r);
-        largest = fmax(largest, c->eta[i]);
-    }
+    c->centre = c->t;
+    c->largest = -INFINITY;
+    c->sum = 0.0;
+    for (int64_t i = 0; i < s->n; i++) c->eta[i] = ald_dot(r, b, c->t + i * r);
     for (int64_t g = 0; g < s->groups; g++) {
-        for (int64_t k = s->begin[g]; k < s->begin[g + 1]; k++) {
-            const int64_t i = s->order[k];
-            const double *t = c->t + i * r;
-            const double w = s->weights[i] * exp(c->eta[i] - largest);
-            sum += w;
-            ald_add_times(r, w, t, c->first);
-            for (int64_t a = 0; a < r; a++) ald_add_times(r, w * t[a], t, c->second + a * r);
-        }
-        if (s->deaths[g] > 0.0) value += add_group(c, g, fmax(sum, DBL_MIN), largest);
+        for (int64_t k = s->begin[g]; k < s->begin[g + 1]; k++)
+            if (s->weights[s->order[k]] > 0.0) add_at_risk(c, s->order[k]);
+        if (s->deaths[g] > 0.0) value += add_group(c, g);
     }
     return value;
 }
@@ -99,6 +126,7 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
     const int64_t r = c->r;
     double *step, *trial;
     double value = likelihood(c, b), gain = INFINITY;
+    const double still = 1e-3; /* of b: a step at a maximum is far shorter */
     int steps = 0, bounded = 1;
     ALD_TRY(ALD_SCRATCH(run, {&step, r, 1}, {&trial, r, 1}));
     for (; steps < most_steps && gain > 1e-12 * (1.0 + fabs(value)); steps++) {
@@ -115,7 +143,7 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
         value = next;
         memcpy(b, trial, (size_t)r * sizeof *b);
     }
-    if (steps == most_steps || !bounded)
+    if (steps == most_steps || !bounded || ald_norm(r, step) > still * ald_norm(r, b))
         ald_warn(
             run, ALD_NOT_CONVERGED,
             "the partial likelihood still rises after %d steps: a score orders the deaths nearly without "
