@@ -168,6 +168,11 @@ static void given_start(void **state)
         refused(cases[c].method, "n_components=2", &inputs, "has 1 direction, but");
         inputs.start = &wide;
         refused(cases[c].method, "n_components=2", &inputs, "a row of 4 numbers");
+        inputs.start = &rows; /* descents from these would leave a component of length 0 */
+        for (int j = 0; j < d; j++) start[d + j] = -3.0 * start[j];
+        refused(cases[c].method, "n_components=2", &inputs, "row 2 of the start is a combination");
+        memset(start, 0, sizeof start);
+        refused(cases[c].method, "n_components=2", &inputs, "row 1 of the start is 0 on the rows");
         ald_model_free(before);
         ald_model_free(after);
     }

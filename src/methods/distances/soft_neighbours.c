@@ -199,22 +199,44 @@ void ald_soft_pca(const ald_soft *s, double *w)
     for (int64_t c = 0; c < s->r; c++) w[c * s->r + c] = sqrt((double)s->n / s->space.values[0]);
 }
 
+/* Where scores of the start (n x r, destroyed) depend on each other, those of a descent do too: the
+ * derivative by Z is made of these. `most` (r): how long each could be. */
+static ald_status check_start(ald_run *run, int64_t n, int64_t r, double *scores, const double *most)
+{
+    double *triangle;
+    ALD_TRY(ald_scratch_reals(run, r, r, &triangle));
+    ALD_TRY(ald_triangle(run, ald_at(scores, n, r), ald_at(triangle, r, r)));
+    for (int64_t c = 0; c < r; c++)
+        if (!(triangle[c * r + c] > 1e-10 * most[c]))
+            return ald_fail(run->error, ALD_ERROR_DATA,
+                            "row %lld of the start is %s on the rows of X: its component would stay 0",
+                            (long long)c + 1, c > 0 ? "a combination of those before it" : "0");
+    return ALD_OK;
+}
+
 /* F w = Z W' has w = diag(1 / lambda) F'Z W'. */
 ald_status ald_soft_given(ald_run *run, const ald_soft *s, double *w)
 {
     const int64_t n = s->n, d = s->problem->d, k = s->k, r = s->r;
     const uint64_t mark = ald_arena_mark(&run->scratch);
     const ald_matrix *start = s->problem->start;
-    double *columns, *scores;
+    double *columns, *scores, *most;
     if (start->rows != r)
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "the start has %lld direction%s, but `n_components` is %lld", (long long)start->rows,
-                        start->rows == 1 ? "" : "s", (long long)r);
+                        "the start has %lld direction%s, but %lld component%s: it must have one for "
+                        "each",
+                        (long long)start->rows, start->rows == 1 ? "" : "s", (long long)r,
+                        r == 1 ? " is wanted" : "s are wanted");
     ALD_TRY(ALD_SCRATCH(run, {&columns, d, r}, {&scores, n, r}));
-    for (int64_t e = 0; e < d * r; e++) columns[e] = ald_matrix_at(start, e % r, e / r);
+    ALD_TRY(ald_scratch_zeros(run, r, 1, &most));
+    for (int64_t e = 0; e < d * r; e++) {
+        columns[e] = ald_matrix_at(start, e % r, e / r);
+        most[e % r] = hypot(most[e % r], columns[e] * sqrt(s->space.values[0]));
+    }
     ALD_TRY(ald_operator_apply(run, &s->problem->x, ald_of(columns, d, r), ald_at(scores, n, r)));
     ALD_TRY(ald_product(run, ald_t(ald_of(s->rows, n, k)), ald_of(scores, n, r), ald_at(w, k, r)));
     for (int64_t i = 0; i < k * r; i++) w[i] /= s->space.values[i / r];
+    ALD_TRY(check_start(run, n, r, scores, most));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
