@@ -57,7 +57,7 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
     };
     static const char *const keep[] = {"none", "auto", "file"};
     const int minimised = strcmp(method, "lad") == 0; /* values of an objective show its minimum to 1e-8 */
-    const double tolerance = minimised ? 1e-7 : strstr(set, "ridge=1") ? 1e-11 : 1e-9;
+    const double solved = strstr(set, "ridge=1") ? 1e-11 : 1e-9, tolerance = minimised ? 1e-7 : solved;
     ald_context *context = support_context(2, NULL);
     ald_settings *settings = support_settings(context, method, set);
     ald_dataset *data;

@@ -20,9 +20,9 @@ typedef struct ald_held {
 } ald_held;
 
 /* Copies X to the card of the run, if there is one, if it pays, and if it is not there yet; `work`
- * are the multiplications that are to be expected. Where there is no room its rows, if
- * it is stored by rows, pass through the card in blocks (operator/through_card.c); where it fails: a note, and the processor computes,
- * or an error where the card was asked for by name. */
+ * are the multiplications that are to be expected. Where there is no room its rows, if it is stored by rows,
+ * pass through the card in blocks (operator/through_card.c); where it fails: a note, and the processor
+ * computes, or an error where the card was asked for by name. */
 ald_status ald_card_hold(ald_run *run, const ald_matrix *x, double work);
 /* The same, whether or not it pays. */
 ald_status ald_card_hold_now(ald_run *run, const ald_matrix *x);

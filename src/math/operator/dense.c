@@ -431,27 +431,6 @@ static ald_status gram(ald_run *run, const ald_operator *z, double *g)
     return square(run, z, 0, g);
 }
 
-static ald_status square_norm(ald_run *run, const ald_operator *z, double *sum)
-{
-    int64_t m, c;
-    double *buffer;
-    ALD_TRY(ald_scratch_reals(run, ald_dense_block_entries + ald_dense_widest_block, 1, &buffer));
-    ald_dense_block_shape(z->x.rows, z->x.cols, &m, &c);
-    *sum = 0.0;
-    for (int64_t i = 0; i < z->x.rows; i += m)
-        for (int64_t j = 0; j < z->x.cols; j += c) {
-            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, z->x.cols - j);
-            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
-            double part = 0.0;
-            for (int64_t a = 0; a < rows; a++) {
-                const double *row = block.data + a * block.stride;
-                for (int64_t b = 0; b < cols; b++) part += row[b] * row[b];
-            }
-            *sum += part;
-        }
-    return ALD_OK;
-}
-
 const ald_storage_ops ald_dense_storage = {
     .apply = dense_apply,
     .apply_transposed = apply_transposed,
@@ -459,7 +438,7 @@ const ald_storage_ops ald_dense_storage = {
     .scatter = scatter,
     .gram = gram,
     .rows = ald_dense_rows,
-    .square_norm = square_norm,
+    .square_norm = ald_dense_square_norm,
     .row_moments = ald_dense_row_moments,
     .column_statistics = ald_dense_column_statistics,
     .find_bad = ald_dense_find_bad,

@@ -42,12 +42,11 @@ void ald_single_add(const ald_operator *z, const ald_single *p, int64_t i0, int6
 /* Whether Z'(Z v) is one pass: several rows stay in cache meanwhile. */
 int ald_dense_advances_at_once(const ald_operator *z);
 
-/* Products of few columns with rows that only lose their mean, and are then scaled by columns (dense_few.c).
- */
+/* Products of few columns with rows that only lose their mean and are then scaled by columns: dense_few.c. */
 enum { ald_dense_few_most = 5 }; /* beyond, copies that BLAS multiplies take less time */
 int ald_dense_few_serves(const ald_run *run, const ald_operator *z, int64_t k);
-/* sums (k rows that are `apart` apart) += t'(rows - 1 mean') for t (k columns), with rows as ald_dense_standing
- * has them. */
+/* sums (k rows that are `apart` apart) += t'(rows - 1 mean') for t (k columns), with rows as
+ * ald_dense_standing has them. */
 void ald_dense_few_add(const ald_matrix *rows, const double *mean, const double *t, int64_t k, double *sums,
                        int64_t apart);
 
@@ -55,6 +54,7 @@ void ald_dense_few_add(const ald_matrix *rows, const double *mean, const double 
 ald_status ald_dense_rows(ald_run *run, const ald_operator *z, int64_t i0, int64_t m, double *rows);
 /* The same without a question to the caller: for those who could not pass on the answer. */
 void ald_dense_write_rows(const ald_operator *z, int64_t i0, int64_t m, double *rows);
+ald_status ald_dense_square_norm(ald_run *run, const ald_operator *z, double *sum);
 ald_status ald_dense_row_moments(ald_run *run, const ald_matrix *x, double *mean, double *deviation,
                                  double *length);
 ald_status ald_dense_column_statistics(ald_run *run, const ald_operator *z, const double *weights,

@@ -284,3 +284,24 @@ ald_status ald_dense_find_bad(ald_run *run, const ald_matrix *x, int64_t *row, i
     }
     return ALD_OK;
 }
+
+ald_status ald_dense_square_norm(ald_run *run, const ald_operator *z, double *sum)
+{
+    int64_t m, c;
+    double *buffer;
+    ALD_TRY(ald_scratch_reals(run, ald_dense_block_entries + ald_dense_widest_block, 1, &buffer));
+    ald_dense_block_shape(z->x.rows, z->x.cols, &m, &c);
+    *sum = 0.0;
+    for (int64_t i = 0; i < z->x.rows; i += m)
+        for (int64_t j = 0; j < z->x.cols; j += c) {
+            const int64_t rows = ald_least(m, z->x.rows - i), cols = ald_least(c, z->x.cols - j);
+            const ald_view block = ald_dense_block(z, i, rows, j, cols, buffer);
+            double part = 0.0;
+            for (int64_t a = 0; a < rows; a++) {
+                const double *row = block.data + a * block.stride;
+                for (int64_t b = 0; b < cols; b++) part += row[b] * row[b];
+            }
+            *sum += part;
+        }
+    return ALD_OK;
+}

@@ -198,7 +198,8 @@ static ald_status factor_rbf(ald_run *run, const ald_problem *problem, ald_model
 static ald_status copy_given(ald_run *run, const ald_problem *problem, double *l)
 {
     const ald_matrix *given = problem->response_kernel;
-    const int64_t n = given->rows, *which = problem->which; /* NULL: all rows */
+    const int64_t *which = problem->which; /* NULL: all rows */
+    const int64_t n = given->rows;
     double largest = 0.0;
     for (int64_t i = 0; i < n; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)n));
@@ -221,7 +222,7 @@ static ald_status copy_given(ald_run *run, const ald_problem *problem, double *l
     return ALD_OK;
 }
 
-/* What is left of the trace of L (n x n) when it is centred, as a part of it: 0 where all targets are alike. */
+/* What is left of the trace of L (n x n) when it is centred, as a part of it: 0, all targets are alike. */
 static double centred_share(const ald_problem *problem, const double *l)
 {
     const int64_t n = problem->n;

@@ -220,8 +220,8 @@ static void set_trial(const spectral *p, ald_lanczos *task)
 static ald_status solve_lanczos(ald_run *run, spectral *p, ald_model *model, int *converged)
 {
     ald_spectral *s = p->s;
-    /* Where rows are divided, so are vectors as long as they are. A pass over dense X is enough for Z'Z v, and
-     * Z Z'u takes two; but a basis must not come near the rank of Z, which is no more than the order. */
+    /* Where rows are divided, so are vectors as long as they are. A pass over dense X is enough for Z'Z v,
+     * and Z Z'u takes two; but a basis must not come near the rank of Z, which is no more than the order. */
     const int randomized = s->solver == solvers[by_randomized],
               few = ald_operator_advances_at_once(run, s->z) && 40 * s->r < p->order,
               right = p->d <= p->order || s->z->all || (s->identity && (randomized || few));
