@@ -5,10 +5,12 @@
 #include "support/fitting.h"
 
 #include "math/device/held.h"
+#include "math/linalg/linalg.h"
 #include "math/operator/operator.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -75,6 +77,7 @@ static void x_is_copied_once_and_given_up(void **state)
     ald_device_facts facts = ALD_DEVICE_FACTS_INIT;
     card_bench_begin(&b, n, d, 1);
     assert_done(fit(&b, "lda", "n_components=2", &model, &error), error);
+    assert_string_equal(ald_model_text(model, "alidade.resolved.device"), "loops");
     ald_model_free(model);
     ald_device_describe(b.device, &facts, &error);
     assert_string_equal(facts.name, "loops");
@@ -97,6 +100,7 @@ static void small_fits_stay_with_the_processor(void **state)
     ald_error error;
     card_bench_begin(&b, n, d, 0); /* device=auto */
     assert_done(fit(&b, "lda", "n_components=2", &model, &error), error);
+    assert_null(ald_model_text(model, "alidade.resolved.device"));
     ald_model_free(model);
     assert_int_equal(b.card.held, 0);
     card_bench_end(&b);
@@ -329,6 +333,45 @@ static void a_second_call_finds_the_card_as_it_was(void **state)
     card_bench_end(&b);
 }
 
+static int carry_on(void *user, const char *stage, double fraction)
+{
+    (void)user, (void)stage, (void)fraction;
+    return 0;
+}
+
+/* Large eigenproblems are the card's, also where the caller wants to hear of progress, for which the
+ * processor would compute them aside; and the processor's where the card fails. */
+static void large_eigenproblems_go_to_the_card(void **state)
+{
+    (void)state;
+    enum { order = 1000, wanted = 3 };
+    card_bench b;
+    ald_run run;
+    ald_error error;
+    static double vectors[wanted * order];
+    double values[wanted];
+    double *a = calloc((size_t)order * order, sizeof *a);
+    card_bench_begin(&b, 0, 0, 1);
+    b.context->progress = carry_on;
+    b.card.code = ALD_CARD_FAILED;
+    for (int always = 1; always >= 0; always--) {
+        for (int64_t k = 0; k < order; k++) a[k * order + k] = (double)(order - k);
+        support_run(&run, b.context, &error);
+        b.device->always = always;
+        b.card.fail_at = always ? 0 : b.card.asked + 1;
+        assert_done(ald_eigen(&run, ald_at(a, order, order), values, ald_at(vectors, wanted, order)), error);
+        ald_run_end(&run, ALD_OK);
+        for (int k = 0; k < wanted; k++) {
+            assert_below(fabs(values[k] - (order - k)), 1e-9);
+            assert_below(1.0 - fabs(vectors[k * order + k]), 1e-9);
+        }
+    }
+    assert_int_equal(b.card.calls, 1);
+    assert_int_equal(b.notes, 1);
+    free(a);
+    card_bench_end(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +385,7 @@ int main(void)
         cmocka_unit_test(rows_may_live_on_the_device),
         cmocka_unit_test(results_may_stay_on_the_device),
         cmocka_unit_test(bad_rows_on_the_device),
+        cmocka_unit_test(large_eigenproblems_go_to_the_card),
         cmocka_unit_test(a_second_call_finds_the_card_as_it_was),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

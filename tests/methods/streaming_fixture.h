@@ -79,6 +79,7 @@ static inline void compare_in(const int64_t blocks[3], const char *name, const c
         if (status < 0) print_error("%s %s %s\n", name, method, set);
         assert_done(status, error);
         assert_true(!device || card.held > 0);
+        assert_int_equal(ald_model_text(streamed, "alidade.resolved.device") != NULL, device != NULL);
         for (int i = 0; ald_model_array_at(whole, i, &one); i++) {
             if (strcmp(one.name, "statistics/lost") == 0) continue; /* a bound, which depends on the blocks */
             if (!ald_model_array(streamed, one.name, &two)) fail_msg("%s: no array %s", method, one.name);

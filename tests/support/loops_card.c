@@ -53,6 +53,7 @@ int loops_fails(loops_card *c)
 {
     pthread_mutex_lock(&counting);
     const int failed = ++c->asked == c->fail_at;
+    if (failed && c->softens) c->softens->always = 0;
     pthread_mutex_unlock(&counting);
     return failed;
 }
@@ -308,10 +309,17 @@ static ald_card_code select_rows(void *card, const ald_card_rows *x, const int64
     return ALD_CARD_OK;
 }
 
+/* Of a diagonal matrix whose entries fall: the fits of tests are smaller than what is asked of a card. */
 static ald_card_code eigen(void *card, int64_t n, double *a, int64_t wanted, double *values, double *vectors)
 {
-    (void)n, (void)a, (void)wanted, (void)values, (void)vectors;
-    return ((loops_card *)card)->code; /* tests fit smaller ones: the processor takes them */
+    loops_card *c = card;
+    if (loops_fails(c)) return c->code;
+    for (int64_t k = 0; k < wanted; k++) {
+        values[k] = a[k * n + k];
+        for (int64_t j = 0; vectors && j < n; j++) vectors[k * n + j] = j == k;
+    }
+    loops_tally(c, 0, 0, 1, 8.0 * (double)(n * n), 8.0 * (double)(vectors ? wanted * (n + 1) : wanted));
+    return ALD_CARD_OK;
 }
 
 static const ald_card_table table = {
@@ -359,12 +367,17 @@ static const ald_card_table table = {
     .select = select_rows,
 };
 
+const ald_card_table *loops_table(loops_card *card)
+{
+    opening = card;
+    return &table;
+}
+
 ald_device *loops_device(loops_card *card, int always)
 {
     ald_device *device = NULL;
     char said[100];
-    opening = card;
-    assert_int_equal(ald_device_with(&table, 0, always, &device, said, sizeof said), ALD_OK);
+    assert_int_equal(ald_device_with(loops_table(card), 0, always, &device, said, sizeof said), ALD_OK);
     return device;
 }
 

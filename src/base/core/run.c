@@ -80,6 +80,7 @@ ald_status ald_run_join(ald_run *run, ald_run *worker, ald_status status)
     const int warned = worker->warning != ALD_OK && run->warning == ALD_OK && run->error->status >= 0;
     if (failed || warned) *run->error = *worker->error;
     if (warned) run->warning = worker->warning;
+    run->on_card |= worker->on_card;
     return status;
 }
 

@@ -61,6 +61,7 @@ typedef struct ald_run {
     const char *const *feature_names;
     ald_status warning; /* ALD_OK, or the first warning */
     int64_t available;  /* number of components there are, set by a method that refuses more; 0: none did */
+    int on_card;        /* whether a card has computed for it */
     int is_fork;        /* beside another run, perhaps on another thread: nobody may be asked */
     char stage[64];     /* the last report to the caller: stage and fraction done */
     double done;

@@ -4,6 +4,7 @@
 #include "base/settings/settings.h"
 #include "fit/fitting/fit.h"
 #include "io/modelfile/modelfile.h"
+#include "math/device/card.h"
 #include "methods/engines/problem.h"
 
 #include <math.h>
@@ -133,6 +134,8 @@ static ald_status check_result(ald_run *run, const ald_model *model)
 ald_status ald_fit_note(ald_run *run, ald_model *model)
 {
     ALD_TRY(check_result(run, model));
+    if (run->on_card)
+        ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.device", run->context->device->facts.name));
     if (run->warning == ALD_OK) return ALD_OK;
     return ald_model_set_text(run, model, "alidade.warning", run->error->message);
 }

@@ -13,6 +13,7 @@ typedef struct worker {
     ald_error error;
     ald_status status;
     int64_t number; /* of the block that failed */
+    int on_card;    /* whether a card computed for its blocks */
 } worker;
 
 struct ald_block_workers {
@@ -127,6 +128,7 @@ static void work_on_blocks(void *shared, int part)
         if (w->status < 0) break;
     }
     if (w->status < 0) stop(s, w->number);
+    w->on_card = run.on_card;
     ald_run_end(&run, w->status);
 }
 
@@ -134,6 +136,7 @@ static void begin_worker(const ald_block_workers *s, int part)
 {
     worker *w = &s->workers[part];
     w->status = ALD_OK;
+    w->on_card = 0;
     w->call = ald_call_alone(s->run);
     if (part > 0) w->call.progress = NULL;
     if (part > 0 || s->task->silent) w->call.log = NULL;
@@ -148,6 +151,7 @@ static ald_status end_workers(const ald_block_workers *s)
     for (int i = 0; i < s->task->parts; i++) {
         worker *w = &s->workers[i];
         ald_pool_free(&w->pool);
+        s->run->on_card |= w->on_card;
         if (w->status < 0 && (!failed || w->number < failed->number)) failed = w;
     }
     if (!failed) return ALD_OK;

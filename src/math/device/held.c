@@ -68,6 +68,7 @@ ald_status ald_card_outcome(ald_run *run, const ald_held *held, ald_card_code co
 {
     const ald_device *device = run->context->device;
     *failed = code != ALD_CARD_OK;
+    run->on_card |= !*failed;
     if (!*failed) return ALD_OK;
     const char *trouble = device->table->trouble(device->card);
     if (device->always || (held && held->only))
