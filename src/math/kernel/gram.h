@@ -21,6 +21,9 @@ ald_status ald_kernel_centre(ald_run *run, int64_t n, double *k, double *column_
  * to make it: X is not on a card, or the card does not know the kernel. */
 ald_status ald_kernel_on_card(ald_run *run, const ald_kernel *kernel, const ald_operator *z, double *mean,
                               double *trace, ald_matrix *k);
+/* w (n x columns) = k v of such a matrix; `failed`: the card did, and was not asked for by name. */
+ald_status ald_kernel_times_on_card(ald_run *run, const ald_matrix *k, const double *v, int64_t columns,
+                                    double *w, int *failed);
 /* v (m x r) <- v less the mean of each column. */
 ald_status ald_centre_columns(ald_run *run, int64_t m, int64_t r, double *v);
 

@@ -51,3 +51,12 @@ ald_status ald_kernel_on_card(ald_run *run, const ald_kernel *kernel, const ald_
     for (int64_t i = 0; i < n; i++) *trace += diagonal[i];
     return ALD_OK;
 }
+
+ald_status ald_kernel_times_on_card(ald_run *run, const ald_matrix *k, const double *v, int64_t columns,
+                                    double *w, int *failed)
+{
+    const ald_device *device = run->context->device;
+    ald_card_rows rows = {.n = k->rows, .d = k->cols};
+    rows.x = ald_card_find(run, k, &rows.first)->on_card;
+    return ald_card_outcome(run, NULL, device->table->apply(device->card, &rows, v, columns, w), failed);
+}

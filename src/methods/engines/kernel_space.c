@@ -115,6 +115,15 @@ static ald_status take_centred(ald_run *run, const double *f, ald_kernel_space *
     return ald_progress(run, "centring the target", 1.0);
 }
 
+ald_status ald_kernel_space_write(ald_run *run, ald_kernel_space *s)
+{
+    ALD_TRY(ald_kernel_check_size(run, s->n, 2, avoid_square));
+    ALD_TRY(ald_scratch_reals(run, s->n, s->n, &s->q));
+    ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
+    ALD_TRY(ald_kernel_centre(run, s->n, s->q, s->mean));
+    return ald_progress(run, "centring the kernel", 1.0);
+}
+
 static ald_status make_dual(ald_run *run, ald_kernel_space_need need, ald_kernel_space *s)
 {
     const int64_t n = s->n;
@@ -126,12 +135,7 @@ static ald_status make_dual(ald_run *run, ald_kernel_space_need need, ald_kernel
     ALD_TRY(ald_scratch_reals(run, n, 1, &s->mean));
     if (need == ALD_KERNEL_SPACE_TOP)
         ALD_TRY(ald_kernel_on_card(run, &s->features.kernel, &s->rows, s->mean, &s->trace, &s->on_card));
-    if (s->on_card.values) return ALD_OK;
-    ALD_TRY(ald_kernel_check_size(run, n, 2, avoid_square));
-    ALD_TRY(ald_scratch_reals(run, n, n, &s->q));
-    ALD_TRY(ald_kernel_square(run, &s->features.kernel, &s->rows, &s->features.landmarks, s->q));
-    ALD_TRY(ald_kernel_centre(run, n, s->q, s->mean));
-    return ald_progress(run, "centring the kernel", 1.0);
+    return s->on_card.values ? ALD_OK : ald_kernel_space_write(run, s);
 }
 
 static ald_status choose_features(ald_run *run, ald_kernel_space *s)

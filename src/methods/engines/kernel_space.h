@@ -58,6 +58,9 @@ ald_status ald_kernel_space_make(ald_run *run, const ald_problem *problem, ald_m
 ald_status ald_kernel_space_make_narrow(ald_run *run, const ald_problem *problem, ald_model *model,
                                         double part, ald_kernel_space_need need, ald_kernel_space *space);
 
+/* Writes out Q of the dual in the memory of the host. */
+ald_status ald_kernel_space_write(ald_run *run, ald_kernel_space *space);
+
 /* In the dual the fits of a comparison share Q: before it is overwritten, this makes it the fit's own. */
 ald_status ald_kernel_space_own(ald_run *run, ald_kernel_space *space);
 
@@ -98,7 +101,7 @@ typedef struct ald_top {
 ald_status ald_top_solve(ald_run *run, ald_top *top, ald_model *model);
 
 /* The largest eigenpairs of Q: order, wanted and what comes out of `top`. */
-ald_status ald_kernel_space_top(ald_run *run, const ald_kernel_space *space, int64_t wanted, ald_model *model,
+ald_status ald_kernel_space_top(ald_run *run, ald_kernel_space *space, int64_t wanted, ald_model *model,
                                 ald_top *top);
 
 /* solver, and the parameters of Lanczos and of the randomized solver. */

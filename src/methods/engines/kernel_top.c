@@ -95,21 +95,34 @@ static int are_few(int64_t order, int64_t wanted)
     return order > small ? wanted < order / 8 : order > least + each * wanted;
 }
 
-static ald_status apply_on_card(ald_run *run, void *self, const double *v, int64_t k, double *w)
+/* Q on a card, until that fails. */
+typedef struct kernel_there {
+    ald_matrix q;
+    int failed; /* and the processor may compute */
+} kernel_there;
+
+static ald_status apply_there(ald_run *run, void *self, const double *v, int64_t k, double *w)
 {
-    const ald_operator q = {.x = *(const ald_matrix *)self};
-    return ald_operator_apply(run, &q, ald_of(v, q.x.rows, k), ald_at(w, q.x.rows, k));
+    kernel_there *there = self;
+    int failed;
+    ALD_TRY(ald_kernel_times_on_card(run, &there->q, v, k, w, &failed));
+    there->failed = failed;
+    return failed ? ALD_ERROR_UNSUPPORTED : ALD_OK;
 }
 
-ald_status ald_kernel_space_top(ald_run *run, const ald_kernel_space *space, int64_t wanted, ald_model *model,
+/* Where the card fails and was not asked for by name the processor computes all of it. */
+ald_status ald_kernel_space_top(ald_run *run, ald_kernel_space *space, int64_t wanted, ald_model *model,
                                 ald_top *top)
 {
-    ald_matrix on_card = space->on_card;
+    kernel_there there = {.q = space->on_card};
     *top = (ald_top){.order = space->order, .wanted = wanted, .dense = space->q};
-    if (on_card.values) {
-        top->apply = apply_on_card;
-        top->self = &on_card;
-    }
+    if (!there.q.values) return ald_top_solve(run, top, model);
+    top->apply = apply_there;
+    top->self = &there;
+    const ald_status status = ald_top_solve(run, top, model);
+    if (!there.failed) return status;
+    ALD_TRY(ald_kernel_space_write(run, space));
+    *top = (ald_top){.order = space->order, .wanted = wanted, .dense = space->q};
     return ald_top_solve(run, top, model);
 }
 
