@@ -284,21 +284,41 @@ template <typename Work> ald_card_code guarded(void *self, Work work)
         c->calls++;
     } catch (const failure &f) {
         code = f.code;
-        cudaStreamSynchronize(c->stream);
-        if (c->beside.stream) cudaStreamSynchronize(c->beside.stream);
-        cudaGetLastError();
     } catch (const std::exception &e) {
         snprintf(trouble_text, sizeof trouble_text, "%s", e.what());
         code = ALD_CARD_FAILED;
     }
+    if (code != ALD_CARD_OK) { /* what was begun ends before the caller does what follows */
+        cudaStreamSynchronize(c->stream);
+        if (c->beside.stream) cudaStreamSynchronize(c->beside.stream);
+        cudaGetLastError();
+    }
     c->seconds += now() - began;
+    return code;
+}
+
+void release(void *self, void *held);
+
+/* A matrix of n x d for the caller, whose memory `work` gets; nothing is left where that fails. */
+template <typename Work>
+ald_card_code make_matrix(void *self, int64_t n, int64_t d, bool single, void **held, Work work)
+{
+    matrix *m = nullptr;
+    const ald_card_code code = guarded(self, [&](card &c) {
+        m = new matrix;
+        m->single = single;
+        m->n = n;
+        m->d = d;
+        work(c, m);
+    });
+    *held = code == ALD_CARD_OK ? m : nullptr;
+    if (m && !*held) release(self, m);
     return code;
 }
 
 /* Entries of the table (math/device/card.h). */
 ald_card_code hold(void *self, const ald_matrix *x, void **held);
 ald_card_code adopt(void *self, const ald_matrix *x, void **held);
-void release(void *self, void *held);
 ald_card_code put(void *self, const void *from, int64_t bytes, void *to);
 ald_card_code fetch(void *self, const ald_card_rows *z, double *rows);
 ald_card_code find_bad(void *self, const ald_card_rows *x, int64_t *place);

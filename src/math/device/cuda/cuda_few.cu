@@ -140,9 +140,10 @@ static void few_on(card &c, const ald_card_rows *z, const vectors &by, bool tran
                                                                                                     scaled, out);
         return;
     }
-    const int64_t packs = (z->d + V - 1) / V, count = std::min<int64_t>(stripes, z->n);
+    const int64_t packs = (z->d + V - 1) / V;
     const int across = (int)std::min<int64_t>(packs, stripe_threads), down = stripe_threads / across;
-    const dim3 grid((unsigned)count, (unsigned)((packs + across - 1) / across));
+    const int64_t wide = (packs + across - 1) / across, count = std::min(z->n, std::max<int64_t>(1, stripes / wide));
+    const dim3 grid((unsigned)count, (unsigned)wide); /* wide rows: fewer stripes, as each leaves d sums */
     double *parts = c.room(c.more, count * z->d * K);
     few_transposed<T, V, K><<<grid, stripe_threads, (size_t)(across * V * K) * sizeof(double), c.stream>>>(
         x, z->n, z->d, by, in, across, down, parts);

@@ -65,9 +65,7 @@ ald_card_code kernel(void *self, const ald_card_rows *z, const ald_card_kernel *
                      double *diagonal)
 {
     const int64_t n = z->n;
-    matrix *m = new matrix;
-    m->n = m->d = n;
-    const ald_card_code code = guarded(self, [&](card &c) {
+    return make_matrix(self, n, n, false, held, [&](card &c, matrix *m) {
         static const double one = 1.0, zero = 0.0;
         check(cudaMalloc(&m->values, (size_t)(n * n) * sizeof(double)), "memory of the card for the kernel");
         double *k = (double *)m->values, *squares = c.room(c.more, 2 * n), *means = squares + n, all = 0.0;
@@ -86,9 +84,6 @@ ald_card_code kernel(void *self, const ald_card_rows *z, const ald_card_kernel *
         take_diagonal<<<few, threads, 0, c.stream>>>(k, n, squares);
         c.copy_out(diagonal, squares, (size_t)n * sizeof(double));
     });
-    *held = m;
-    if (code != ALD_CARD_OK) release(self, m);
-    return code;
 }
 
 } // namespace ald

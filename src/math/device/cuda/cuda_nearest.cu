@@ -471,6 +471,7 @@ template <typename T> struct search {
         queries.which = asked.queries == asked.references ? references.which : memory.copy(c, asked.queries, queries.n);
         width = (z->d + step_k - 1) / step_k * step_k;
         chunk = width <= longest_whole ? (int)width : 32;
+        if (tile_bytes() > shared_bytes()) chunk = 32;
         room = std::max(128, (int)(4 * asked.k + 88 + 31) / 32 * 32);
         ready_points();
         limit = memory.get<double>(queries.n);
@@ -490,6 +491,14 @@ template <typename T> struct search {
     size_t tile_bytes() const
     {
         return (size_t)(tile_q + (tile_q + tile_r) * (chunk + 4)) * sizeof(double);
+    }
+
+    /* That a block of threads can have: some cards have 99 KB, where a tile of 64 columns takes 103. */
+    size_t shared_bytes() const
+    {
+        int most = 0;
+        check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, c.number), "neighbours");
+        return (size_t)most;
     }
 
     /* References from `first` to `end` for n queries, those of a list or all. */

@@ -13,10 +13,7 @@ static double *values_of(void *panel)
 
 ald_card_code panel(void *self, int64_t rows, int64_t k, const double *values, void **held)
 {
-    matrix *m = new matrix;
-    m->n = rows;
-    m->d = k;
-    const ald_card_code code = guarded(self, [&](card &c) {
+    return make_matrix(self, rows, k, false, held, [&](card &c, matrix *m) {
         const size_t bytes = (size_t)std::max<int64_t>(1, rows * k) * sizeof(double);
         check(cudaMalloc(&m->values, bytes), "memory of the card for vectors");
         if (!values) {
@@ -30,9 +27,6 @@ ald_card_code panel(void *self, int64_t rows, int64_t k, const double *values, v
         from.col_stride = 1;
         copy_matrix(c, &from, m);
     });
-    *held = m;
-    if (code != ALD_CARD_OK) release(self, m);
-    return code;
 }
 
 ald_card_code panel_advance(void *self, const ald_card_rows *z, void *v, int64_t k, const double *alpha, void *u, void *w)

@@ -5,7 +5,10 @@
 #include "cuda_sparse.cuh"
 
 #include <algorithm>
+#include <climits>
+#include <cstdint>
 #include <cstring>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -50,9 +53,15 @@ void copy_pieces(card &c, const pieces &p)
     const int count = (int)std::min({number, processors, (int64_t)most_copiers});
     std::vector<std::thread> others;
     std::lock_guard<std::mutex> guard(c.copying);
+    const auto run = [&](int t) { c.copiers[t].run(c.number, p, t, count); };
+    others.reserve((size_t)most_copiers);
     for (int t = 0; t < count; t++) c.copiers[t].open(p.piece);
-    for (int t = 1; t < count; t++) others.emplace_back([&, t] { c.copiers[t].run(c.number, p, t, count); });
-    if (count > 0) c.copiers[0].run(c.number, p, 0, count);
+    for (int t = 1; t < count; t++) try {
+            others.emplace_back(run, t);
+        } catch (const std::system_error &) { /* the system has no further thread: this one does its part */
+            run(t);
+        }
+    if (count > 0) run(0);
     for (std::thread &t : others) t.join();
     cudaError_t code = cudaSuccess;
     for (int t = 0; t < count; t++) {
@@ -137,20 +146,18 @@ static __global__ void gather(const T *x, int64_t n, int64_t d, int64_t row_stri
 /* X of the caller: as it is, or written out without gaps. What others are still writing is waited for. */
 ald_card_code adopt(void *self, const ald_matrix *x, void **held)
 {
-    matrix *m = new matrix;
-    m->single = x->type == ALD_F32;
-    m->n = x->rows;
-    m->d = x->cols;
-    const ald_card_code code = guarded(self, [&](card &c) {
+    return make_matrix(self, x->rows, x->cols, x->type == ALD_F32, held, [&](card &c, matrix *m) {
+        const size_t size = m->single ? sizeof(float) : sizeof(double);
         if (!is_memory(x->values, cudaMemoryTypeDevice, c.number))
             fail(ALD_CARD_FAILED, "X", "its address is not in the memory of this card");
+        if ((uintptr_t)x->values % size != 0) fail(ALD_CARD_FAILED, "X", "its address is not that of an entry");
+        if (m->d >= INT_MAX) fail(ALD_CARD_FAILED, "X", "its rows are too long for the card");
         check(cudaDeviceSynchronize(), "the card");
         m->borrowed = is_whole(x);
         m->values = (void *)x->values;
         if (m->borrowed) return;
         m->values = nullptr;
-        check(cudaMalloc(&m->values, (size_t)(m->n * m->d) * (m->single ? sizeof(float) : sizeof(double))),
-              "memory of the card for X");
+        check(cudaMalloc(&m->values, (size_t)(m->n * m->d) * size), "memory of the card for X");
         if (m->single)
             gather<<<4096, 256, 0, c.stream>>>((const float *)x->values, m->n, m->d, x->row_stride, x->col_stride,
                                                (float *)m->values);
@@ -158,9 +165,6 @@ ald_card_code adopt(void *self, const ald_matrix *x, void **held)
             gather<<<4096, 256, 0, c.stream>>>((const double *)x->values, m->n, m->d, x->row_stride, x->col_stride,
                                                (double *)m->values);
     });
-    *held = m;
-    if (code != ALD_CARD_OK) release(self, m);
-    return code;
 }
 
 template <typename T> static __global__ void take_rows(const T *x, int64_t d, const int64_t *rows, int64_t n, T *to)
@@ -173,11 +177,7 @@ template <typename T> static __global__ void take_rows(const T *x, int64_t d, co
 ald_card_code select_rows(void *self, const ald_card_rows *x, const int64_t *rows, int64_t n, void **held)
 {
     const matrix *from = (const matrix *)x->x;
-    matrix *m = new matrix;
-    m->single = from->single;
-    m->n = n;
-    m->d = x->d;
-    const ald_card_code code = guarded(self, [&](card &c) {
+    return make_matrix(self, n, x->d, from->single, held, [&](card &c, matrix *m) {
         const size_t size = m->single ? sizeof(float) : sizeof(double);
         int64_t *list = (int64_t *)c.in.at_least((size_t)n * sizeof *list);
         c.copy_in(list, rows, (size_t)n * sizeof *list);
@@ -190,9 +190,6 @@ ald_card_code select_rows(void *self, const ald_card_rows *x, const int64_t *row
             take_rows<<<blocks, threads, 0, c.stream>>>((const double *)from->values + x->first * m->d, m->d, list, n,
                                                         (double *)m->values);
     });
-    *held = m;
-    if (code != ALD_CARD_OK) release(self, m);
-    return code;
 }
 
 ald_card_code put(void *self, const void *from, int64_t bytes, void *to)
@@ -243,11 +240,7 @@ static void free_matrix(card &c, matrix *m)
 
 ald_card_code hold(void *self, const ald_matrix *x, void **held)
 {
-    matrix *m = new matrix;
-    m->single = x->type == ALD_F32;
-    m->n = x->rows;
-    m->d = x->cols;
-    ald_card_code code = guarded(self, [&](card &c) {
+    ald_card_code code = make_matrix(self, x->rows, x->cols, x->type == ALD_F32, held, [&](card &c, matrix *m) {
         if (x->storage == ALD_DENSE)
             get_dense(c, m);
         else
@@ -255,11 +248,10 @@ ald_card_code hold(void *self, const ald_matrix *x, void **held)
         c.held++;
         c.calls--;
     });
-    if (code == ALD_CARD_OK && x->storage == ALD_DENSE) code = copy_dense(*(card *)self, x, m);
-    if (code == ALD_CARD_OK)
-        *held = m;
-    else
-        release(self, m);
+    if (code == ALD_CARD_OK && x->storage == ALD_DENSE) {
+        code = copy_dense(*(card *)self, x, (matrix *)*held);
+        if (code != ALD_CARD_OK) release(self, *held);
+    }
     return code;
 }
 
