@@ -120,10 +120,11 @@ static int take_sparse(PyObject *object, const char *what, core_matrix *taken)
     return 0;
 }
 
-/* ("device", rows, cols, address, row stride, column stride, 'd' or 'f'): the library looks at the rest. */
+/* ("device", rows, cols, address, row stride, column stride, 'd' or 'f', owner); the library looks at the
+ * rest. */
 static int is_on_device(PyObject *object)
 {
-    return PyTuple_Check(object) && PyTuple_Size(object) == 7;
+    return PyTuple_Check(object) && PyTuple_Size(object) == 8;
 }
 
 static int take_on_device(PyObject *object, ald_matrix *view)
@@ -131,8 +132,9 @@ static int take_on_device(PyObject *object, ald_matrix *view)
     const char *storage, *type;
     long long rows, cols, row_stride, col_stride;
     unsigned long long address;
-    if (!PyArg_ParseTuple(object, "sLLKLLs", &storage, &rows, &cols, &address, &row_stride, &col_stride,
-                          &type))
+    PyObject *owner; /* keeps the memory while the caller has the tuple */
+    if (!PyArg_ParseTuple(object, "sLLKLLsO", &storage, &rows, &cols, &address, &row_stride, &col_stride,
+                          &type, &owner))
         return -1;
     *view = (ald_matrix){
         .storage = ALD_ON_DEVICE,

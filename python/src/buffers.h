@@ -12,8 +12,8 @@ typedef struct core_matrix {
 } core_matrix;
 
 /* X: an object with a two-dimensional buffer of f64 or f32 in any order, or ("csr", rows, cols, indptr,
- * indices, data), or "csc", or ("device", rows, cols, address, row stride, column stride, 'd' or 'f'). 0, or
- * -1 with an exception that calls it `what`. */
+ * indices, data), or "csc", or ("device", rows, cols, address, row stride, column stride, 'd' or 'f',
+ * what owns the memory). 0, or -1 with an exception that calls it `what`. */
 int core_matrix_take(PyObject *object, const char *what, core_matrix *taken);
 void core_matrix_drop(core_matrix *taken);
 
