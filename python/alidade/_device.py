@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 
 import numpy as np
 
@@ -11,17 +12,25 @@ from alidade import _core
 CUDA, DEFAULT_STREAM = 2, 1  # numbers of DLPack
 
 
-def call(name, function, *arguments):
-    """The function, computing on the device of that name."""
+@contextmanager
+def on(name):
+    """Calls of this thread compute on the device of that name meanwhile."""
     if name == "cpu":
-        return function(*arguments)
+        yield
+        return
     if not isinstance(name, str):
         raise TypeError(f"`device` is the text cpu, cuda, cuda:N or auto, not {name!r}")
     before = _core.use_device(name)
     try:
-        return function(*arguments)
+        yield
     finally:
         _core.use_device(before)
+
+
+def call(name, function, *arguments):
+    """The function, computing on that device."""
+    with on(name):
+        return function(*arguments)
 
 
 def _dlpack_number(X):

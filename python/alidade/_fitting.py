@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from alidade import _hints as t
-from alidade import _certainty, _core, _html, _warn
+from alidade import _certainty, _core, _device, _html, _warn
 from alidade import _model  # noqa: F401, models can be pickled
 from alidade._export import Exported
 from alidade._facts import Facts, with_parameter
@@ -373,8 +373,8 @@ def _spread(table, values, names, frame, with_kept):
 
 
 def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: t.Target | None = None, *,
-        stream: bool = False, intervals: int = 0, n_jobs: int | None = None, progress: t.Progress = None,
-        **options: Any) -> Model:
+        stream: bool = False, intervals: int = 0, n_jobs: int | None = None, device: str = "cpu",
+        progress: t.Progress = None, **options: Any) -> Model:
     """Fit a model to a whole table, as ``alidade fit`` does.
 
     Categories become several columns, missing cells are an error unless `missing` says what to do, dates and row names
@@ -397,7 +397,7 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
     intervals : int, default=0
         Keep in the model its errors on rows that a fit has not seen, by so many more fits, each without a part of the
         rows, for ``predict_interval``; 10 is usual, 0: none.
-    n_jobs, progress
+    n_jobs, device, progress
         As for the estimators.
     **options
         How the table is read (see read_table), and parameters of the method: n_components, scale, ridge, predictor, ...
@@ -420,9 +420,10 @@ def fit(data: t.Rows, target: t.Columns | None = None, method: str = "auto", y: 
     if intervals:
         _check_intervals(reading, stream)
     if stream:
-        return _fit_stream(data, target, method, reading, parameters, n_jobs, progress)
+        with _device.on(device):
+            return _fit_stream(data, target, method, reading, parameters, n_jobs, progress)
     table = as_table(data, target, y, n_jobs=n_jobs, progress=progress, **reading)
-    with hearing(progress, table) as heard:
+    with _device.on(device), hearing(progress, table) as heard:
         fitted = _usual(table, method, parameters, reading, n_jobs, heard)
         if fitted is None or isinstance(fitted, str):
             reason = fitted

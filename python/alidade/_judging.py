@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from alidade import _hints as t
-from alidade import _core
+from alidade import _core, _device
 from alidade._facts import with_parameter
 from alidade._fitting import Model
 from alidade._progress import hearing
@@ -274,7 +274,8 @@ def compare(data: t.Rows, target: t.Columns | None = None, methods: str | None =
             folds: int = 0, repeats: int = 0, stratify: bool | None = None, metric: str | None = None,
             choose: bool = False, rule: Literal["one-se", "best"] = "one-se", inner_folds: int = 0,
             baselines: bool = True, keep_predictions: bool = False, resume: t.Path | None = None,
-            race: bool | None = None, time_limit: float = 0.0, n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Comparison:
+            race: bool | None = None, time_limit: float = 0.0, n_jobs: int | None = None, device: str = "cpu",
+            progress: t.Progress = None, **options: Any) -> Comparison:
     """Compare methods on the same splits, with everything learned in the training part only.
 
     Parameters
@@ -312,7 +313,7 @@ def compare(data: t.Rows, target: t.Columns | None = None, methods: str | None =
         Whether settings that are clearly behind drop out early; by default in tune, and in compare of auto.
     time_limit : float
         Seconds after which no new fit starts; 0: no limit. `cut` of the result says what was left out.
-    n_jobs, progress
+    n_jobs, device, progress
         As for the estimators.
     **options
         How the table is read, and parameters for every method that has them; random_state seeds the splits too.
@@ -333,7 +334,7 @@ def compare(data: t.Rows, target: t.Columns | None = None, methods: str | None =
               "choose": int(choose), "rule": _rule(rule)}
     more = {"metric": metric, "fill_missing": filled, "resume": None if resume is None else str(resume),
             "race": _race(race), "time_limit": time_limit, "keep_predictions": int(keep_predictions)}
-    with hearing(progress, table) as heard:
+    with _device.on(device), hearing(progress, table) as heard:
         return Comparison(_core.compare(table._core, search, words(parameters), grid_words(grid), outer,
                                         {"folds": inner_folds, **common}, more, threads(n_jobs), heard), table)
 
@@ -343,12 +344,12 @@ def tune(data: t.Rows, target: t.Columns | None = None, methods: str | None = No
          repeats: int = 0, rule: Literal["one-se", "best"] = "one-se", nested: bool = True, outer_folds: int = 0,
          stratify: bool | None = None, metric: str | None = None, keep_predictions: bool = False,
          resume: t.Path | None = None, race: bool | None = None, time_limit: float = 0.0,
-         n_jobs: int | None = None, progress: t.Progress = None, **options: Any) -> Tuning:
+         n_jobs: int | None = None, device: str = "cpu", progress: t.Progress = None, **options: Any) -> Tuning:
     """Choose a method, its number of components and its parameters by cross-validation, and judge the choice.
 
     Parameters
     ----------
-    data, target, y, components, grid, stratify, metric, keep_predictions, resume, race, time_limit, n_jobs, progress, **options
+    data, target, y, components, grid, stratify, metric, keep_predictions, resume, race, time_limit, n_jobs, device, progress, **options
         As for compare; components are 1 to 10 by default, and grids those of ``alidade tune``.
     methods : str, optional
         One name, or several to choose from.
@@ -376,7 +377,7 @@ def tune(data: t.Rows, target: t.Columns | None = None, methods: str | None = No
     more = {"rule": _rule(rule), "no_nested": int(not nested), "metric": metric, "fill_missing": filled,
             "resume": None if resume is None else str(resume), "race": _race(race), "time_limit": time_limit,
             "keep_predictions": int(keep_predictions)}
-    with hearing(progress, table) as heard:
+    with _device.on(device), hearing(progress, table) as heard:
         return Tuning(*_core.tune(table._core, search, words(parameters), grid_words(grid),
                                   {"folds": folds, "repeats": repeats, **common}, {"folds": outer_folds, **common}, more,
                                   threads(n_jobs), heard), table)

@@ -195,6 +195,21 @@ def test_arrays_that_live_on_a_card(on_card, rows):
     assert DLPacked.alive == 0
 
 
+@pytest.mark.skipif(not stand_in(), reason="its bytes are counted")
+def test_tables_on_a_card(tmp_path):
+    table = {f"x{j}": X[:, j] for j in range(6)} | {"y": y}
+    (tmp_path / "t.csv").write_text(",".join(table) + "\n" + "\n".join(",".join(map(str, row)) for row in zip(*table.values())))
+    ways = [lambda device: alidade.fit(table, target="y", method="pls", device=device).arrays["components"],
+            lambda device: alidade.fit(tmp_path / "t.csv", target="y", method="pls", stream=True, device=device).arrays["components"],
+            lambda device: [row["mean"] for row in alidade.compare(table, "y", "pls,pca", splits=3, device=device).rows],
+            lambda device: alidade.tune(table, "y", "pls", device=device).model.arrays["components"]]
+    for way in ways:
+        before, there = bytes_in(), way("cuda")
+        assert bytes_in() > before + X.nbytes / 2
+        before, here = bytes_in(), way("cpu")
+        assert bytes_in() == before and np.allclose(here, there, rtol=0, atol=1e-9)
+
+
 def test_fits_on_a_card():
     if not card():
         pytest.skip("there is no card that can be used, or no module for it")
