@@ -350,6 +350,8 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
                          ald_model *names, manner *how)
 {
     const ald_method *method = ald_settings_method(run->settings);
+    how->divided = ald_method_divides(run);
+    ALD_TRY(check_files(run, options, how->divided));
     ALD_TRY(check_shares(run, method, survey));
     ALD_TRY(ald_check_storage(run, &survey->x, method));
     ALD_TRY(check_survey(run, survey, method));
@@ -358,8 +360,6 @@ static ald_status decide(ald_run *run, const ald_load_options *options, const al
                         "components from incomplete rows (`missing=nipals`) need all rows in memory: load "
                         "them, or fill the cells (`missing=mean`)");
     ALD_TRY(ald_check_row_order(run, run->settings, survey->categorical));
-    how->divided = ald_method_divides(run);
-    ALD_TRY(check_files(run, options, how->divided));
     ALD_TRY(how->divided ? ald_check_divided(run, survey) : ald_check_moments(run, method, &survey->target));
     how->statistics =
         ald_common_settings_of(run->settings).keep_statistics || method->class_scatters || method->curvature;

@@ -120,6 +120,7 @@ static const struct {
 /* What to do where the target could be read in a way that the method takes. */
 static const char *other_task(const ald_target *y, const ald_method *method)
 {
+    if (y->events) return ": use a method for numbers, such as pls";
     if (y->kind == ALD_TARGET_REAL && y->values.cols == 1 && (method->capabilities & ALD_CAN_CLASSES))
         return ": if its numbers stand for classes, give `task=classification`; otherwise use a method for "
                "numbers, such as pls";
@@ -160,7 +161,7 @@ ald_status ald_check_kind(ald_run *run, const ald_target *y, const ald_method *m
             return ald_fail(run->error, ALD_ERROR_DATA, "%s needs a target: name its column (`target`)",
                             method->name);
         return ald_fail(run->error, ALD_ERROR_DATA, "%s cannot take %s as its target%s", method->name,
-                        target_kinds[i].name, other_task(y, method));
+                        y->events ? "times with events" : target_kinds[i].name, other_task(y, method));
     }
     return wrong(run, "target", "its kind is unknown");
 }

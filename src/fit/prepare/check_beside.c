@@ -1,4 +1,5 @@
 /* The matrices that may come beside X: of all pairs of rows, or of all columns, for methods that use them. */
+#include "base/core/text.h"
 #include "base/settings/method.h"
 #include "fit/prepare/check.h"
 #include "math/operator/operator.h"
@@ -59,14 +60,26 @@ ald_status ald_check_beside(ald_run *run, const ald_inputs *inputs)
     return ALD_OK;
 }
 
+/* What to do with a matrix that the method does not use. */
+static ald_status refuse_use(ald_run *run, int i)
+{
+    ald_text others;
+    ald_text_init(&others, &run->scratch);
+    for (int m = 0; m < ald_method_count(); m++)
+        if (ald_method_capabilities(ald_method_at(m)) & beside[i].capability)
+            ALD_TRY(ald_text_print(run, &others, "%s%s", others.length ? ", " : "",
+                                   ald_method_name(ald_method_at(m))));
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "%s does not use a %s: leave it out, or take another method (%s)",
+                    ald_method_name(ald_settings_method(run->settings)), beside[i].name, others.data);
+}
+
 ald_status ald_check_beside_use(ald_run *run, const ald_inputs *inputs)
 {
     const ald_method *method = ald_settings_method(run->settings);
     for (int i = 0; i < beside_count; i++) {
         if (!given(inputs, i)) continue;
-        if (!(method->capabilities & beside[i].capability))
-            return ald_fail(run->error, ALD_ERROR_UNSUPPORTED, "%s does not use a %s", method->name,
-                            beside[i].name);
+        if (!(method->capabilities & beside[i].capability)) return refuse_use(run, i);
         ALD_TRY(check_shape(run, inputs, i));
         ALD_TRY(check_finite(run, given(inputs, i), beside[i].name));
     }
