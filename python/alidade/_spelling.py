@@ -34,6 +34,12 @@ def spelled(message):
     return MARK.sub(_spelled, message)
 
 
+OF_TABLES = {' (`unlabelled_rows="drop"`)': " of X and y",
+             ", which only a fit takes (`response_kernel_file`): give it there": ": give it to `fit` as `response_kernel`"}
+
+
 def of_arrays(message):
     """The same where there is no table: its options cannot be given."""
-    return message.replace(' (`unlabelled_rows="drop"`)', " of X and y")
+    for words, instead in OF_TABLES.items():
+        message = message.replace(words, instead)
+    return message

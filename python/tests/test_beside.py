@@ -29,7 +29,7 @@ def test_response_kernel(name):
     without = make(2, response_kernel="given").fit(X, None, response_kernel=K)
     assert apart(known, without.transform(X)) < 1e-8
     assert not hasattr(without, "predict")
-    with pytest.raises(ValueError, match="response_kernel"):
+    with pytest.raises(ValueError, match="needs the matrix: give it to `fit` as `response_kernel`"):
         make(2, response_kernel="given").fit(X, Y)
     with pytest.raises(ValueError, match="a row and a column for each of the 60 rows"):
         make(2, response_kernel="given").fit(X, Y, response_kernel=K[:5])
