@@ -3,23 +3,18 @@
  * columns pass, some at a time; every sum adds the same terms in the same order as ald_few_multiply, so that
  * it has the same bytes. There sums along long rows are in lanes, every eighth entry in one; here each lane
  * is a sum of its own until the end. The build lets products be fused here. */
-#include "base/numbers/wide.h"
 #include "math/linalg/few_columns.h"
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ALD_SANITIZED)
-#define HAS_KINDS
-#endif
+#include "math/linalg/few_kinds.h"
 
 /* Rows and columns of a tile, and how many rows ahead are fetched. */
 enum { lanes = ald_few_lanes, tall = ald_few_tile_rows, passing = 32, ahead = 64 };
-
-#define EIGHT_TIMES(x) ((ald_eight){x, x, x, x, x, x, x, x})
 
 /* Where the terms of column j are: v[j * by_column + c * by_component], mean[j * by_mean]. */
 typedef struct terms {
     const double *v, *mean; /* mean NULL: nothing is taken off */
     int64_t by_column, by_component, by_mean;
-    int first_lane, n_lanes; /* columns that are summed apart: every n_lanes-th from first_lane on */
+    int n_lanes; /* columns that are summed apart: every n_lanes-th */
 } terms;
 
 static terms terms_of(const ald_few *few)
@@ -27,13 +22,9 @@ static terms terms_of(const ald_few *few)
     const int64_t d = few->d, wide = (d + lanes - 1) / lanes * lanes,
                   row = (few->centred + few->vectors) * lanes;
     if (few->vectors == 0)
-        return (terms){few->v, few->centred ? few->v + few->k * wide : NULL, 1, wide, 1, 0, lanes};
-    return (terms){few->v + few->centred * lanes, few->centred ? few->v : NULL, row, 1, row, 0, 1};
+        return (terms){few->v, few->centred ? few->v + few->k * wide : NULL, 1, wide, 1, lanes};
+    return (terms){few->v + few->centred * lanes, few->centred ? few->v : NULL, row, 1, row, 1};
 }
-
-typedef float eight_floats __attribute__((vector_size(32), aligned(4), may_alias));
-#define EIGHT_OF_f64(place) ALD_EIGHT_OF(place)
-#define EIGHT_OF_f32(place) __builtin_convertvector(*(const eight_floats *)(place), ald_eight)
 
 /* Columns j, j + n_lanes, ... < end of `count` rows, eight but for the last ones, join `across` sums, each
  * `tall` after the other. */
@@ -102,19 +93,8 @@ JOIN(float, f32)
 #define PLAIN
 KIND(plain, PLAIN, 2)
 #ifdef HAS_KINDS
-KIND(avx2, __attribute__((target("avx2,fma"))), 4)
-KIND(avx512, __attribute__((target("avx512f"))), 8)
-#define CALL(name, ...)                                                                                      \
-    do {                                                                                                     \
-        if (__builtin_cpu_supports("avx512f"))                                                               \
-            name##_avx512(__VA_ARGS__);                                                                      \
-        else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))                            \
-            name##_avx2(__VA_ARGS__);                                                                        \
-        else                                                                                                 \
-            name##_plain(__VA_ARGS__);                                                                       \
-    } while (0)
-#else
-#define CALL(name, ...) name##_plain(__VA_ARGS__)
+KIND(avx2, FOR_AVX2, 4)
+KIND(avx512, FOR_AVX512, 8)
 #endif
 
 static void begin_sums(const ald_few *few, double *sums)

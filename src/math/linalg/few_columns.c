@@ -3,14 +3,11 @@
  * one subtraction and one product of a vector for every eight columns. */
 #include "math/linalg/few_columns.h"
 
-#include "base/numbers/wide.h"
 #include "math/backend/backend.h"
+#include "math/linalg/few_kinds.h"
 
 #include <string.h>
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ALD_SANITIZED)
-#define HAS_KINDS
-#endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define UNROLLED _Pragma("GCC unroll 8")
 #else
@@ -65,8 +62,6 @@ ald_status ald_few_pack(ald_run *run, ald_view v, const double *scale, const dou
     *few = (ald_few){v.rows, v.cols, (int)((wide - first) / lanes), mean != NULL, begin, packed};
     return ALD_OK;
 }
-
-#define EIGHT_TIMES(x) ((ald_eight){x, x, x, x, x, x, x, x})
 
 /* `height` rows with all columns, for both types of rows; the first three arguments are constants. Then all
  * rows: `height` at a time, the last ones one by one. Whole vectors are written where rows that come later
@@ -154,9 +149,6 @@ MULTIPLY(float, f32)
         for (; i < m; i++)                                                                                   \
             some_along_##suffix(1, across, centred, few, rows + i * stride, stride, out + i * across);       \
     }
-typedef float eight_floats __attribute__((vector_size(32), aligned(4), may_alias));
-#define EIGHT_OF_f64(place) ALD_EIGHT_OF(place)
-#define EIGHT_OF_f32(place) __builtin_convertvector(*(const eight_floats *)(place), ald_eight)
 MULTIPLY_ALONG(double, f64)
 MULTIPLY_ALONG(float, f32)
 
@@ -267,19 +259,8 @@ ALD_WITHIN void gram_rows(int height, int64_t rows, int64_t wide, const double *
 #define PLAIN
 KIND(plain, PLAIN, 2, 1, 2, 1, 1)
 #ifdef HAS_KINDS
-KIND(avx2, __attribute__((target("avx2,fma"))), 2, 1, 4, 2, 2)
-KIND(avx512, __attribute__((target("avx512f"))), 4, 4, 8, 8, 8)
-#define CALL(name, ...)                                                                                      \
-    do {                                                                                                     \
-        if (__builtin_cpu_supports("avx512f"))                                                               \
-            name##_avx512(__VA_ARGS__);                                                                      \
-        else if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))                            \
-            name##_avx2(__VA_ARGS__);                                                                        \
-        else                                                                                                 \
-            name##_plain(__VA_ARGS__);                                                                       \
-    } while (0)
-#else
-#define CALL(name, ...) name##_plain(__VA_ARGS__)
+KIND(avx2, FOR_AVX2, 2, 1, 4, 2, 2)
+KIND(avx512, FOR_AVX512, 4, 4, 8, 8, 8)
 #endif
 
 void ald_few_multiply(const ald_few *few, const ald_matrix *x, int64_t i, int64_t m, double *out)
