@@ -241,6 +241,8 @@ def judged_table(data, target, y, reading, methods, n_jobs):
     if duplicates:
         del reading["groups"]
     filled = reading.get("missing") in ("mean", "nipals")
+    if not isinstance(methods, (str, type(None))):
+        raise TypeError(f"`methods` is a str of names separated by commas, \"pls,sdpp\", not {methods!r}")
     reading["prefer_real"] = int(_core.only_real(methods))
     if is_path(data) or is_columns(data):
         reading["keep_missing"] = int(filled)

@@ -58,3 +58,8 @@ def test_features_of_each_component():
         alidade.SPLS(2, n_features=np.array([1, 3])).fit(X, Y)
     with pytest.raises(ValueError, match="one for each"):
         alidade.SPLS(3, n_features=[1, 3]).fit(X, Y)
+
+
+def test_methods_are_a_str():
+    with pytest.raises(TypeError, match="names separated by commas"):
+        alidade.compare(X, Y, methods=["pls", "spls"])

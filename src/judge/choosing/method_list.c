@@ -80,6 +80,11 @@ static ald_status unknown(ald_error *error, const char *text, size_t length)
     if (near)
         return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods`: there is no method %s; did you mean %s?", name,
                         near);
+    if (name[strspn(name, "0123456789.")] == '\0')
+        return ald_fail(error, ALD_ERROR_ARGUMENT,
+                        "`methods`: there is no method %s; a comma begins the next method, and numbers of a "
+                        "list are joined by + (10+5)",
+                        name);
     return ald_fail(error, ALD_ERROR_ARGUMENT, "`methods`: there is no method %s; `ald_method_at` lists them",
                     name);
 }
