@@ -187,7 +187,7 @@ with tempfile.TemporaryDirectory() as folder:
     refused("a stream", "--event", "fit", path, "--target", "time", "--event", "event", "--method", "pls", "--stream", "-o", model)
     with open(scores, "w") as file:
         file.write("x,alive,time\n1,TRUE,2\n2,FALSE,3\n3,TRUE,5\n")
-    refused("an event in words", "write 1 where", "fit", scores, "--target", "time", "--event", "alive", "--method", "pls", "-o", model)
+    refused("an event in words", "an event 1 (it came) or 0", "fit", scores, "--target", "time", "--event", "alive", "--method", "pls", "-o", model)
     data = os.path.join(os.environ.get("ALD_SHARED_DATA", ""), "dlbcl.csv.gz")
     if os.path.exists(data):
         call("fit", data, "--target", "y", "--event", "death", "--method", "bair", "--components", "1", "--n-features", "100", "-q", "-o", model)

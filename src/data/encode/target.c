@@ -77,23 +77,17 @@ static int is_text(const ald_column *column)
     return column->nominal || column->n_texts > 0;
 }
 
-/* What to do with a text in target column k. */
-static const char *advice_on_text(const ald_preparation *p, int64_t k)
-{
-    if (p->has_event && k == 1) return ": write 1 where the event came, and 0 where the row is censored";
-    if (p->has_event) return ": a time is a number";
-    if (p->response.count > 1) return ": several target columns must be numbers, classes are one column";
-    return ": give `task=classification`, or correct the cell";
-}
-
 /* The texts of a column as numbers, where all are: nominal columns such as {0,1} of ARFF files. */
 static ald_status read_levels(ald_run *run, const ald_preparation *p, int64_t k, double **numbers)
 {
     const ald_column *column = p->response.columns[k];
+    const char *advice = ": give `task=classification`, or correct the cell";
+    if (p->response.count > 1) advice = ": several target columns must be numbers, classes are one column";
+    if (p->has_event) advice = ": a time is a number, an event 1 (it came) or 0 (the row is censored)";
     ALD_TRY(ald_scratch_reals(run, column->n_levels, 1, numbers));
     for (int64_t c = 0; c < column->n_levels; c++)
         if (!ald_parse_real(column->levels[c], strlen(column->levels[c]), &(*numbers)[c]))
-            return fail_text(run, p, k, advice_on_text(p, k));
+            return fail_text(run, p, k, advice);
     return ALD_OK;
 }
 
