@@ -29,11 +29,13 @@ const cli_option cli_shared_options[] = {
              "(sdpp): an n x n matrix, or a list of pairs as above"},
     {"response-kernel-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .verbs = CLI_FIT,
-     .help = "products of the targets of rows, for --response-kernel given: an n x n matrix, symmetric and "
-             "positive semidefinite; a target is then needed for predictions only"},
+     .help =
+         "a kernel of your own, how alike the targets of the rows are, for --response-kernel given: an n x n "
+         "matrix, symmetric and positive semidefinite; a target is then needed for predictions only"},
     {"start-file", READING, .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE", .verbs = CLI_FIT,
-     .help = "directions to start from, for methods that climb (nca, mlkr): a row of numbers for each "
-             "component, one for each column of X (mtx, npy, csv)"},
+     .help =
+         "directions to start from, for methods that improve them step by step (nca, mlkr): a row for each "
+         "component, with a number for each column of X after --scale (mtx, npy, csv)"},
     {"task", READING, .type = CLI_CHOICE, .value_name = "TASK", .verbs = CLI_FRESH, .choices = tasks,
      .help = "the kind of target; auto (the default) treats text and few whole numbers as classes, several "
              "0/1 columns as labels, the rest as numbers, and says so"},
