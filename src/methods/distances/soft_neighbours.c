@@ -241,6 +241,13 @@ ald_status ald_soft_given(ald_run *run, const ald_soft *s, double *w)
     return ALD_OK;
 }
 
+/* At a start that is not perfect and yet shows no way down. */
+static int is_stuck(const ald_soft *s, const ald_lbfgs *task)
+{
+    const double perfect = s->share ? -1.0 : 0.0;
+    return task->slope == 0.0 && task->iterations < 2 && task->value > perfect + 1e-9;
+}
+
 ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, int64_t turns,
                             const char *name)
 {
@@ -261,6 +268,12 @@ ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, 
     ALD_TRY(ald_lbfgs_minimise(run, &task, w));
     ald_arena_release(&run->scratch, mark);
     if (!isfinite(task.value)) return ald_too_large(run);
+    if (turn == 0 && s->problem->start && is_stuck(s, &task))
+        ald_warn(
+            run, ALD_NOT_CONVERGED,
+            "%s stays at the start that is given: there rows are so far apart that each looks at its nearest "
+            "one alone; give shorter directions",
+            ald_settings_method(run->settings)->name);
     if (turn > 0 && !(task.value < s->value - 1e-9 * fabs(s->value))) return ALD_OK;
     s->value = task.value;
     s->slope = task.slope;
