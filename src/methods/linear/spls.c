@@ -149,6 +149,10 @@ static ald_status check_numbers(ald_run *run, const ald_problem *problem)
     if (problem->r == 0) return ald_no_own_rule(run);
     if (problem->r > most)
         return ald_too_many_components(run, problem, most, "the smaller of rows - 1 and columns");
+    if (numbers > problem->r)
+        ald_log(run, ALD_LOG_INFO,
+                "`n_features` has %lld numbers; the first %lld count, one for each component",
+                (long long)numbers, (long long)problem->r);
     if (numbers == 1 || numbers >= problem->r) return ALD_OK;
     return ald_fail(
         run->error, ALD_ERROR_ARGUMENT,
