@@ -1,9 +1,11 @@
 /* A real card beside the processor: products, sums and LSQR of dense and sparse X, of shapes that do not fill
- * a block and slices that are divided; the same bytes twice. Skipped where there is no card. */
+ * a block and slices that are divided, and eigenvectors; the same bytes twice. Skipped where there is no
+ * card. */
 #include "support/storages.h"
 #include "support/support.h"
 
 #include "math/device/held.h"
+#include "math/linalg/linalg.h"
 #include "math/operator/operator.h"
 #include "math/solvers/ridge.h"
 
@@ -23,7 +25,7 @@ typedef struct shape {
 /* Slices of more than 4096 entries are divided. */
 static const shape shapes[] = {
     {300, 17, 1, 3},  {300, 17, 2, 3}, {299, 40, 3, 7},      {1000, 33, 20, 11},  {77, 200, 64, 5},
-    {130, 70, 67, 4}, {50, 9, 140, 2}, {9000, 5000, 6, 900}, {6, 20000, 5, 2000},
+    {130, 70, 67, 4}, {50, 9, 140, 2}, {9000, 5000, 6, 900}, {6, 20000, 5, 2000}, {350, 2600, 3, 9},
 };
 
 typedef struct problem {
@@ -185,6 +187,49 @@ static void card_and_processor_agree(void **state)
     ald_context_free(context);
 }
 
+/* The `wanted` largest eigenpairs of a matrix, by the card of the context if it has one. */
+static void find_eigen(ald_context *context, int64_t order, int64_t wanted, double *pairs)
+{
+    ald_run run;
+    ald_error error;
+    double *a = support_normals(11, order * order);
+    for (int64_t i = 0; i < order; i++)
+        for (int64_t j = 0; j < i; j++) a[i * order + j] = a[j * order + i];
+    support_run(&run, context, &error);
+    assert_done(ald_eigen(&run, ald_at(a, order, order), pairs, ald_at(pairs + wanted, wanted, order)),
+                error);
+    ald_run_end(&run, ALD_OK);
+    free(a);
+}
+
+/* Signs are anybody's. */
+static void eigenvectors_agree(void **state)
+{
+    (void)state;
+    enum { order = 1003 };
+    ald_context *here = support_context(2, NULL), *there = support_context(2, NULL);
+    ald_error error;
+    assert_done(ald_context_set_device(there, device, &error), error);
+    for (int64_t wanted = 5; wanted <= order; wanted += order - 5) {
+        const size_t count = (size_t)(wanted * (order + 1));
+        double *pairs = calloc(3 * count, sizeof *pairs), *found = pairs + count, *again = found + count;
+        find_eigen(here, order, wanted, pairs);
+        find_eigen(there, order, wanted, found);
+        find_eigen(there, order, wanted, again);
+        assert_memory_equal(found, again, count * sizeof *found);
+        assert_below(support_largest_difference(wanted, pairs, found), 1e-12 * fabs(pairs[0]));
+        for (int64_t k = 0; k < wanted; k++) {
+            double product = 0.0;
+            for (int64_t j = 0; j < order; j++)
+                product += pairs[wanted + k * order + j] * found[wanted + k * order + j];
+            assert_below(fabs(fabs(product) - 1.0), 1e-9);
+        }
+        free(pairs);
+    }
+    ald_context_free(here);
+    ald_context_free(there);
+}
+
 int main(void)
 {
     ald_error error;
@@ -194,6 +239,7 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(card_and_processor_agree),
+        cmocka_unit_test(eigenvectors_agree),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     ald_device_close(device);
