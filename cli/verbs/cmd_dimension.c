@@ -383,7 +383,8 @@ const cli_verb cli_dimension_verb = {
         "Fits a method with 1, 2, ... components and shows for each number the eigenvalue with its distance "
         "to the next, the explained shares of the columns and of the target, and the p-value of a test of "
         "whether one component fewer would do: by permutations for every method, and by the chi-square "
-        "distribution for sir. Below, what each rule would choose. docs/dimension.md explains the tests.",
+        "distribution for sir, pfc and lad. Below, what each rule would choose. docs/dimension.md explains "
+        "the tests.",
     .options = options,
     .has_parameters = 1,
     .examples = examples,

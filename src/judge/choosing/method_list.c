@@ -184,6 +184,23 @@ static void add_family(const char *list, int family, const ald_matrix *x, const 
     }
 }
 
+/* Names the methods of a family that are left out, so that nobody looks for them. */
+static ald_status note_left_out(ald_run *run, const char *list, int family, const ald_matrix *x,
+                                const ald_target *y)
+{
+    ald_text names;
+    ald_text_init(&names, &run->scratch);
+    for (int i = 0; families[family].has && i < ald_method_count(); i++) {
+        const ald_method *method = ald_method_at(i);
+        if (families[family].has(method) && !method_takes(method, x, y) && !is_named(list, method))
+            ALD_TRY(ald_text_print(run, &names, "%s%s", names.length ? ", " : "", method->name));
+    }
+    if (names.length)
+        ald_log(run, ALD_LOG_INFO, "left out, as they cannot take such data or map other rows: %s",
+                names.data);
+    return ALD_OK;
+}
+
 ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x, const ald_target *y,
                             ald_named_method **methods, int *count)
 {
@@ -196,10 +213,12 @@ ald_status ald_methods_read(ald_run *run, const char *list, const ald_matrix *x,
     ALD_TRY(ald_scratch(run, entries + ald_method_count(), 1, sizeof **methods, methods));
     for (const char *at = names; next_entry(&at, &e);) {
         const ald_method *method = find(e.name, e.name_length, &family);
-        if (method)
+        if (method) {
             (*methods)[(*count)++] = (ald_named_method){method, e.words, e.words_length, NULL};
-        else if (x && y)
+        } else if (x && y) {
             add_family(names, family, x, y, &e, *methods, count);
+            ALD_TRY(note_left_out(run, names, family, x, y));
+        }
     }
     if (*count > 0) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_DATA, "`methods=%.100s`: no such method can handle these data",

@@ -78,12 +78,12 @@ static int middle_pair(int64_t count, const double *values, double *middle, doub
     return 1;
 }
 
-/* The median of squared distances, which it reorders; `room`: for an eighth as many, or NULL. */
+/* The median of squared distances, which it reorders; `room`: for an eighth as many. */
 static double median_root(int64_t count, double *squares, double *room)
 {
     const int64_t many = 100000;
     double pair[2];
-    if (room && count >= many && middle_pair(count, squares, room, pair))
+    if (count >= many && middle_pair(count, squares, room, pair))
         return count % 2 ? sqrt(pair[1]) : 0.5 * (sqrt(pair[0]) + sqrt(pair[1]));
     ald_select(count, squares, count / 2);
     const double upper = sqrt(squares[count / 2]);
@@ -110,16 +110,16 @@ ald_status ald_median_distance(ald_run *run, int64_t n, int64_t q, const double 
     const int64_t used = n < ALD_MEDIAN_ROWS ? n : ALD_MEDIAN_ROWS;
     int64_t *rows;
     int64_t count = 0;
-    double *squares;
+    double *squares, *room;
     ALD_TRY(choose_rows(run, n, seed, &rows));
-    ALD_TRY(ald_scratch_reals(run, used, (used + 1) / 2, &squares));
+    ALD_TRY(ALD_SCRATCH(run, {&squares, used, (used + 1) / 2}, {&room, used, used / 16 + 1}));
     const double unit = unit_of(used, rows, q, points);
     for (int64_t i = 0; i < used; i++) {
         ALD_TRY(ald_ask_after(run, ALD_VALUE_WORK * (double)(used - i) * (double)q));
         for (int64_t j = i + 1; j < used; j++)
             squares[count++] = square_distance(q, points + rows[i] * q, points + rows[j] * q, unit);
     }
-    *median = unit * positive_median(count, squares, NULL);
+    *median = unit * positive_median(count, squares, room);
     return ALD_OK;
 }
 
