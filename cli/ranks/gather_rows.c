@@ -29,6 +29,42 @@ int cli_gather(cli_session *session, ald_status status, const void *values, size
     return code;
 }
 
+/* A sum of the bytes of its file. */
+static ald_status sum_model(cli_session *session, const ald_model *model, uint64_t *sum)
+{
+    unsigned char *bytes;
+    size_t size;
+    const ald_status status = ald_model_to_bytes(session->context, model, &bytes, &size, &session->error);
+    *sum = 0;
+    for (size_t i = 0; status >= 0 && i < size; i++) *sum = (*sum ^ bytes[i]) * 0x100000001b3U;
+    ald_bytes_free(session->context, bytes);
+    return status;
+}
+
+/* On rank 0. */
+static int check_sums(cli_session *session, const char *path, const unsigned char *sums)
+{
+    for (int r = 1; sums && r < ald_ranks_size(session->ranks.all); r++)
+        if (memcmp(sums + (size_t)r * sizeof(uint64_t), sums, sizeof(uint64_t)) != 0)
+            return cli_fail(session,
+                            "%s is not the same model on all ranks: that of rank %d is not that of rank 0",
+                            cli_path_name(path), r);
+    return CLI_DONE;
+}
+
+int cli_load_shared_model(cli_session *session, const char *path, ald_model **model)
+{
+    unsigned char *sums;
+    uint64_t own;
+    CLI_TRY(cli_ranks_settle(session, cli_load_model(session, path, model)));
+    if (!cli_rows_are_shared(session)) return CLI_DONE;
+    const ald_status status = sum_model(session, *model, &own);
+    int code = cli_gather(session, status, &own, sizeof own, &sums, NULL);
+    if (code == CLI_DONE) code = check_sums(session, path, sums);
+    ald_bytes_free(session->context, sums);
+    return cli_ranks_settle(session, code);
+}
+
 int cli_project(cli_session *session, const ald_model *model, const ald_matrix *x, const char *path,
                 cli_projection *p)
 {

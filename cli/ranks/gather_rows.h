@@ -10,6 +10,8 @@
  * 0, once they are gathered. */
 int cli_rows_are_shared(const cli_session *session);
 int cli_waits(const cli_session *session);
+/* cli_load_model by all ranks, which may see different folders: where their models differ, all fail. */
+int cli_load_shared_model(cli_session *session, const char *path, ald_model **model);
 /* The values of each rank (`size` bytes), one behind the other, on rank 0, freed by ald_bytes_free; NULL
  * elsewhere. `status` is that of making them: where a rank has failed, all do. `sizes` (NULL: not wanted)
  * receives how much each gave, to be freed. */

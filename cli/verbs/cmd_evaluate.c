@@ -258,7 +258,7 @@ static int run_steps(cli_session *session, evaluate_job *job)
 {
     const char *const *paths = session->args.operands;
     CLI_TRY(check_options(session, job));
-    CLI_TRY(cli_ranks_settle(session, cli_load_model(session, paths[0], &job->model)));
+    CLI_TRY(cli_load_shared_model(session, paths[0], &job->model));
     int predicts = cli_prediction_shape(job->model).columns > 0;
     CLI_TRY(check_model(session, job, predicts));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));

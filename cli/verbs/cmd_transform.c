@@ -46,7 +46,7 @@ static int run_steps(cli_session *session, transform_job *job)
     const char *const *paths = session->args.operands;
     const char *output = cli_text(&session->args, "output", "-");
     CLI_TRY(cli_parts_check(session, output));
-    CLI_TRY(cli_ranks_settle(session, cli_load_model(session, paths[0], &job->model)));
+    CLI_TRY(cli_load_shared_model(session, paths[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, paths[1], &job->dataset));
     CLI_TRY(cli_ranks_settle(session, project(session, job)));
     CLI_TRY(cli_stop(session));

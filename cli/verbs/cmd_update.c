@@ -36,7 +36,7 @@ static int run_steps(cli_session *session, update_job *job)
     const char *output = cli_text(args, "output", NULL);
     const int take_away = cli_flag(args, "remove");
     CLI_TRY(lock_model(session, output, job));
-    CLI_TRY(cli_ranks_settle(session, cli_load_model(session, args->operands[0], &job->model)));
+    CLI_TRY(cli_load_shared_model(session, args->operands[0], &job->model));
     CLI_TRY(cli_load_like(session, job->model, args->operands[1], &job->dataset));
     CLI_TRY(cli_check_data(
         session, args->operands[1],

@@ -126,10 +126,25 @@ def said_by_one(folder):
     ends("file missing on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]), "t.csv",
          ranks=2)
     ends("memory short on one rank", folder, apart(fit("t.csv"), fit("t.csv", "--max-memory", "100K")), "memory", ranks=1)
+    other_models(folder)
     state = limited("-f 0", fit("t.csv", "--checkpoint", "state", "--checkpoint-seconds", "1e-6"))
     ends("disk full for a checkpoint", folder, state, "state", ranks=2)
     if LONG:
         said_by_one_too(folder)
+
+
+def other_models(folder):
+    """Each rank would use its own on its rows, and the result would be a mixture."""
+    for place, ridge in (("", "0"), ("elsewhere/", "1")):
+        subprocess.run([*fit("t.csv")[:-1], f"{place}m.ald", "--ridge", ridge, "--keep-statistics"], cwd=folder, check=True,
+                       capture_output=True)
+    for verb in ("transform", "predict", "evaluate", "update") if LONG else ("predict",):
+        words = [ALIDADE, verb, "m.ald", f"{folder}/t.csv"]
+        words += ["-o", "z.ald" if verb == "update" else "z.csv"] if verb != "evaluate" else []
+        ends(f"{verb}, another model on one rank", folder, apart(words, words, ["-wdir", f"{folder}/elsewhere"]),
+             "m.ald is not the same model on all ranks", ranks=1)
+    os.remove(f"{folder}/m.ald")
+    os.remove(f"{folder}/elsewhere/m.ald")
 
 
 def evaluates(folder):
@@ -151,6 +166,10 @@ def said_by_one_too(folder):
     os.symlink("/proc/self/mem", f"{folder}/elsewhere/t.csv")  # opens, and cannot be read
     ends("file unreadable on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
          "cannot be read", ranks=2)
+    os.remove(f"{folder}/elsewhere/t.csv")
+    os.mkfifo(f"{folder}/elsewhere/t.csv")  # opening it would wait for a writer
+    ends("a pipe on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),
+         "t.csv is a pipe", ranks=2)
     os.remove(f"{folder}/elsewhere/t.csv")
     table(f"{folder}/elsewhere/t.csv", 500)
     ends("another file on one rank", folder, apart(fit("t.csv"), fit("t.csv"), ["-wdir", f"{folder}/elsewhere"]),

@@ -8,6 +8,7 @@
 #include "io/reading/reader.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static int64_t count_of(const char *bytes, int64_t size, char wanted)
 {
@@ -183,9 +184,13 @@ static ald_status look_at_file(ald_run *run, const char *path, const ald_load_op
 {
     const ald_reader *reader;
     ald_input *input;
+    struct stat about;
     if (strcmp(path, "-") == 0)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "standard input cannot be divided among ranks: write it to a file");
+    if (stat(path, &about) == 0 && S_ISFIFO(about.st_mode)) /* opening it may wait for ever */
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "%s is a pipe, which cannot be divided among ranks: write it to a file", path);
     ALD_TRY(ald_reader_find(run, path, options->format, &reader));
     ald_status status = ald_input_open(run, path, &input);
     if (status >= 0) status = look_at_input(run, reader, options, input, r);
