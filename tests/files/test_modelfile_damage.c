@@ -158,13 +158,46 @@ static void test_every_flipped_bit_is_seen(void **state)
     free(bytes);
 }
 
+static int say_stop(void *user, const char *stage, double done)
+{
+    (void)stage, (void)done;
+    ++*(int *)user;
+    return 1;
+}
+
+/* A file of 64 MB that begins with these bytes and has only zeros behind them. */
+static ald_status load_long(fixture *f, const char *begin, size_t size, int *asked)
+{
+    ald_model *model;
+    ald_context *asking;
+    *asked = 0;
+    write_bytes(f->path, begin, size);
+    assert_int_equal(truncate(f->path, 64 << 20), 0);
+    assert_int_equal(ald_context_with_progress(f->context, say_stop, asked, &asking, &f->error), ALD_OK);
+    const ald_status status = ald_model_load(asking, f->path, &model, &f->error);
+    ald_context_free(asking);
+    return status;
+}
+
+/* What is no model is not read to its end; what begins like one can be stopped. */
+static void test_long_files_are_left_early(void **state)
+{
+    fixture *f = *state;
+    int asked;
+    assert_int_equal(load_long(f, "\x10\0\0\0\0\0\0\0{", 9, &asked), ALD_ERROR_CANCELLED);
+    assert_int_equal(asked, 1);
+    assert_int_equal(load_long(f, "x,y", 3, &asked), ALD_ERROR_FORMAT);
+    assert_non_null(strstr(f->error.message, "not a model file"));
+    assert_int_equal(asked, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(test_every_truncation_is_an_error),     TEST(test_every_damaged_byte_is_survived),
         TEST(test_hostile_headers_are_refused),      TEST(test_deep_nesting_is_refused),
         TEST(test_files_that_are_not_models_say_so), TEST(test_a_newer_format_names_the_version_needed),
-        TEST(test_every_flipped_bit_is_seen),
+        TEST(test_every_flipped_bit_is_seen),        TEST(test_long_files_are_left_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

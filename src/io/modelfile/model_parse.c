@@ -3,6 +3,7 @@
  */
 #include "base/core/json.h"
 #include "base/numbers/number.h"
+#include "base/numbers/ordering.h"
 #include "io/modelfile/modelfile.h"
 
 #include <alidade/version.h>
@@ -240,18 +241,23 @@ static ald_status take_header(ald_run *run, json_t *header, const unsigned char 
 
 /* The header begins with '{'; a text file read as a model does not have that at its ninth byte, or has an
  * absurd length. */
+static ald_status check_kind(ald_run *run, const unsigned char *bytes, size_t size)
+{
+    if (size <= 8 || (bytes[8] == '{' && ald_load_le64(bytes) <= ALD_MODEL_LONGEST_HEADER)) return ALD_OK;
+    return ald_fail(
+        run->error, ALD_ERROR_FORMAT,
+        "this is not a model file; expected one that `ald_model_save` wrote (is it a data file?)");
+}
+
 static ald_status check_start(ald_run *run, const unsigned char *bytes, size_t size, uint64_t *length)
 {
     if (size == 0) return ald_fail(run->error, ALD_ERROR_FORMAT, "the file is empty, expected a model file");
-    *length = size > 8 ? ald_load_le64(bytes) : 0;
-    if (size > 8 && (bytes[8] != '{' || *length > ALD_MODEL_LONGEST_HEADER))
-        return ald_fail(
-            run->error, ALD_ERROR_FORMAT,
-            "this is not a model file; expected one that `ald_model_save` wrote (is it a data file?)");
+    ALD_TRY(check_kind(run, bytes, size));
     if (size <= 8)
         return ald_fail(run->error, ALD_ERROR_FORMAT,
                         "this is not a model file, or it was cut off after %llu bytes",
                         (unsigned long long)size);
+    *length = ald_load_le64(bytes);
     if (*length > size - 8)
         return ald_fail(
             run->error, ALD_ERROR_FORMAT,
@@ -291,19 +297,28 @@ static int64_t first_guess(FILE *file)
     return known ? (int64_t)about.st_size + 1 : 1 << 16;
 }
 
+/* In pieces, between which the caller is asked; what does not begin like a model is read no further. */
 static ald_status read_bytes(ald_run *run, const char *path, FILE *file, unsigned char **bytes, size_t *size)
 {
-    int64_t room = first_guess(file);
+    const int64_t piece = 1 << 24;
+    int64_t room = first_guess(file), wanted, got = 0, at = 0;
     ALD_TRY(ald_scratch(run, room, 1, 1, bytes));
-    *size = 0;
-    for (;;) {
+    do {
+        if (at == room) {
+            ALD_TRY(ald_resize(run, &run->scratch, bytes, 2 * room, 1, 1));
+            room *= 2;
+        }
         errno = 0;
-        *size += fread(*bytes + *size, 1, (size_t)room - *size, file);
+        wanted = ald_least(piece, room - at);
+        got = (int64_t)fread(*bytes + at, 1, (size_t)wanted, file);
         if (ferror(file)) return fail_io(run, path, "read", errno ? errno : EIO);
-        if (*size < (size_t)room) return ALD_OK;
-        ALD_TRY(ald_resize(run, &run->scratch, bytes, 2 * room, 1, 1));
-        room *= 2;
-    }
+        if (at == 0 && check_kind(run, *bytes, (size_t)got) < 0)
+            return ald_fail_in(run->error, ALD_ERROR_FORMAT, path);
+        at += got;
+        if (at >= piece) ALD_TRY(ald_progress(run, "reading the model", -1.0));
+    } while (got == wanted);
+    *size = (size_t)at;
+    return ALD_OK;
 }
 
 static ald_status read_file(ald_run *run, const char *path, unsigned char **bytes, size_t *size)
