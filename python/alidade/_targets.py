@@ -98,6 +98,7 @@ def _array(y, kind=None):
     if kind and kind in "iu" and hasattr(y, "isna") and not y.isna().to_numpy().any():
         y = y.to_numpy(dtype=np.int64)
     y = np.asarray(y)
+    y = y if y.flags.aligned else y.copy()
     refuse_kind(y, "y")
     if y.ndim == 2 and y.shape[1] == 1:
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "

@@ -79,7 +79,8 @@ def as_dense(X, what="X"):
         X = _to_array(X, what)
     if X.ndim != 2:
         raise ValueError(_wrong_dimensions(X))
-    if not X.flags.aligned or X.strides[0] % X.itemsize or X.strides[1] % X.itemsize:
+    repeated = any(stride == 0 and count > 1 for stride, count in zip(X.strides, X.shape))  # by np.broadcast_to
+    if repeated or not X.flags.aligned or X.strides[0] % X.itemsize or X.strides[1] % X.itemsize:
         X = X.copy()
     return X
 
@@ -143,7 +144,7 @@ def weights(sample_weight, rows):
     refuse_masked(sample_weight, "sample_weight")
     vector = np.asarray(sample_weight)
     refuse_kind(vector, "sample_weight")
-    vector = np.ascontiguousarray(vector, dtype=np.float64)
+    vector = np.require(vector, np.float64, ("C_CONTIGUOUS", "ALIGNED"))
     if vector.ndim == 0:
         vector = np.full(rows, float(vector))
     if vector.ndim != 1:

@@ -80,10 +80,12 @@ def test_indices_change_during_the_fit():
     """) == "equal\n"
 
 
-def unaligned(vector):
-    shifted = np.zeros(vector.nbytes + 1, dtype=np.uint8)
-    shifted[1:] = vector.view(np.uint8)
-    return shifted[1:].view(vector.dtype)
+def unaligned(array):
+    shifted = np.zeros(array.nbytes + 1, dtype=np.uint8)
+    shifted[1:] = np.frombuffer(array.tobytes(), dtype=np.uint8)
+    found = shifted[1:].view(array.dtype).reshape(array.shape)
+    assert not found.flags.aligned
+    return found
 
 
 def test_unaligned():
@@ -92,11 +94,27 @@ def test_unaligned():
     expected = alidade.PCA().fit(A).mean_
     for kind in (np.int32, np.int64):
         A.indices, A.indptr = (unaligned(part.astype(kind)) for part in (A.indices, A.indptr))
-        assert not A.indices.flags.aligned
         assert np.array_equal(alidade.PCA().fit(A).mean_, expected)
     parts = ("csr", *A.shape, A.indptr, A.indices, A.data)
     with pytest.raises(TypeError, match="aligned"):
         alidade._core.fit("pca", {}, {"x": parts})
+
+
+def test_unaligned_dense():
+    """Fields of a packed record are like that."""
+    expected, two = alidade.PLS(n_components=2).fit(X, Y, np.abs(Y)).coef_, np.stack([Y, X[:, 1]], axis=1)
+    assert np.array_equal(alidade.PLS(n_components=2).fit(unaligned(X), unaligned(Y), unaligned(np.abs(Y))).coef_, expected)
+    assert np.array_equal(alidade.CCA(1).fit(X, unaligned(two)).components_, alidade.CCA(1).fit(X, two).components_)
+
+
+def test_numbers_that_stand_for_many():
+    """A row, or a number, that numpy shows again and again without storing it."""
+    row, column = np.broadcast_to(X[0], (9, 5)), np.broadcast_to(X[:, :1], (60, 5))
+    fitted = alidade.PCA(n_components=1).fit(column)
+    assert np.array_equal(fitted.components_, alidade.PCA(n_components=1).fit(column.copy()).components_)
+    assert np.array_equal(fitted.transform(row), fitted.transform(row.copy()))
+    one = alidade.PLS(n_components=1).fit(X, Y, 1.0)
+    assert np.array_equal(one.coef_, alidade.PLS(n_components=1).fit(X, Y, np.ones(60)).coef_)
 
 
 def test_a_progress_function_that_fits():
