@@ -28,6 +28,14 @@ COMMANDS = [
      ["t.ald"]),
     ("fit small.csv --target y --ignore time,died,c,l1,l2 --method kcca --response-kernel rbf --dims 1 --row-scale SCALE "
      "-o k.ald", ["k.ald"]),
+    ("fit small.csv --target y --ignore time,died,c,l1,l2 --method kcca --response-kernel given --response-kernel-file "
+     "kernel.csv --dims 1 --row-scale SCALE -o k.ald", ["k.ald"]),
+    ("fit small.csv --target y --ignore time,died,c,l1,l2 --method mlkr --start-file start.csv --max-iter 3 --dims 1 "
+     "--row-scale SCALE -o k.ald", ["k.ald"]),
+    ("fit small.csv --target y --ignore time,died,c,l1,l2 --method spls --n-features 3,2 --dims 2 --row-scale SCALE -o k.ald",
+     ["k.ald"]),
+    ("compare small.csv --target time --event died --ignore y,c,l1,l2 --methods bair,pls --dims 1 --splits 2 --no-times "
+     "--seed SEED --csv c.csv --json=c.json", ["c.csv", "c.json"]),
     ("dimension small.csv --target y --ignore time,died,c,l1,l2 --method sir --rule ladle --permutations 20 --seed SEED "
      "--json=d.json", ["d.json"]),
     ("report MODEL data.csv --quick --folds 2 -o r.html", ["r.html"]),
@@ -38,7 +46,7 @@ COMMANDS = [
     ("export MODEL -o x.json", ["x.json"]),
     ("methods METHOD --json=l.json", ["l.json"]),
 ]
-PREPARED = ["data.csv", "small.csv", "old.ald", "new.ald", "old-part.ald", "new-part.ald"]
+PREPARED = ["data.csv", "small.csv", "kernel.csv", "start.csv", "old.ald", "new.ald", "old-part.ald", "new-part.ald"]
 TARGETS = {"real": "y", "classes": "c", "multi-label": "l1,l2"}  # columns of small.csv, by what a method takes
 
 
@@ -85,9 +93,18 @@ def write_small(path):
             file.write(",".join(map(str, x + targets + [20 - x[0] - x[1] + i % 5, int(i % 4 > 0)])) + "\n")
 
 
+def write_beside(folder):
+    """A kernel of the response of small.csv, equal or not modulo 5, and a direction to start from."""
+    with open(os.path.join(folder, "kernel.csv"), "w", encoding="ascii") as file:
+        file.writelines(",".join(str(int((i - j) % 5 == 0)) for j in range(60)) + "\n" for i in range(60))
+    with open(os.path.join(folder, "start.csv"), "w", encoding="ascii") as file:
+        file.write("1,2,0,-1\n")
+
+
 def prepare(alidade, folder):
     run(alidade, folder, "generate plane --n 4000 --seed 3 -o data.csv".split())
     write_small(os.path.join(folder, "small.csv"))
+    write_beside(folder)
     for name, dims in (("old.ald", "1"), ("new.ald", "2")):
         run(alidade, folder, f"fit data.csv --target y --method pls --dims {dims} --keep-statistics --predictor linear "
                              f"-o {name}".split())
