@@ -1,5 +1,6 @@
 """Tables: what is read from a file, from a data frame and from a dict is the same, and the same as the program's."""
 import csv
+import datetime
 import io
 import os
 
@@ -78,6 +79,30 @@ def test_arrays_and_sparse_matrices():
     assert read.kind == "classes" and read.y.tolist() == ["u", "v", "u", "v"] and np.array_equal(read.X, X)
     read = alidade.read_table(sparse.csr_matrix(X), y=[0.5, 1.5, 2.5, 3.0])
     assert read.sparse and np.array_equal(read.X if isinstance(read.X, np.ndarray) else read.X.toarray(), X)
+
+
+def test_a_sheet_of_a_workbook_is_read_as_csv_is(tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    day = datetime.date
+    rows = [["size", "kind", "day", "good"],
+            [1.5, "red", day(2024, 2, 29), True], [None, 'the "blue", one', day(1999, 12, 31), False],
+            [-2.25e-7, "red", None, True], [3, 'the "blue", one', day(1960, 7, 4), False]]
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("Größen")
+    for row in rows:
+        sheet.append(row)
+    book.save(tmp_path / "book.xlsx")
+    with open(tmp_path / "rows.csv", "w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([str(cell).upper() if isinstance(cell, bool) else cell for cell in row] for row in rows)
+    options = {"target": "kind", "dates": "numbers", "missing": "mean"}
+    expected = alidade.read_table(tmp_path / "rows.csv", **options)
+    for name in "2", "Größen":
+        read = alidade.read_table(tmp_path / "book.xlsx", sheet=name, **options)
+        assert np.array_equal(read.X, expected.X) and read.feature_names == expected.feature_names
+        assert read.feature_names == ["size", "day", "good=FALSE", "good=TRUE"]
+        assert read.y.tolist() == expected.y.tolist() == ["red", 'the "blue", one'] * 2
+    with pytest.raises(ValueError, match="Sheet1|sheet"):
+        alidade.read_table(tmp_path / "book.xlsx", sheet="none", **options)
 
 
 @pytest.mark.parametrize("call, error, words", [

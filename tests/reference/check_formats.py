@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Every data format against numpy, scipy, scikit-learn and openpyxl: they write, `alidade convert` reads; and the other way round.
+A workbook of LibreOffice is kept with the files of the fuzzers.
 
 usage: check_formats.py EXECUTABLE
 """
@@ -17,6 +18,7 @@ import scipy.sparse
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 
 executable = sys.argv[1]
+WORKBOOK = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "fuzz", "corpus", "xlsx", "libreoffice")
 random = np.random.RandomState(7)
 failures = []
 checks = 0
@@ -244,11 +246,37 @@ def check_xlsx():
         compare("xlsx sheet " + name, "in.xlsx", fourfold, "--sheet", name, "--skip", "3")
 
 
+def converts_to(what, source, expected, *options):
+    """The table as csv, to the last letter."""
+    global checks
+    checks += 1
+    target = convert(source, "out.csv", *options)
+    if target:
+        with open(target, encoding="utf-8") as file:
+            found = file.read()
+        if found != expected:
+            failures.append("%s: wrong csv:\n%s" % (what, found))
+
+
+def check_libreoffice():
+    """Cells that LibreOffice 7.4 has written (from an .fods, by soffice --convert-to xlsx): texts with markup and accents,
+    dates with and without times, percentages, results of formulas, truth values, empty cells, a merged title."""
+    shutil.copy(WORKBOOK, "libreoffice.xlsx")
+    converts_to("LibreOffice", "libreoffice.xlsx", """sample,day,when,"share, %",twice,good
+"a <b> ""c""\",2024-02-29,2024-02-29 13:30:00,0.125,0.25,1
+Grüße,,1999-12-31,,xGrüße,0
+-1.5e-300,1960-07-04,,0.1,,
+""")
+    for name in "2", "Titel":
+        converts_to("LibreOffice, sheet " + name, "libreoffice.xlsx", "a,b,c\n1,2,2\n", "--sheet", name, "--skip", "1")
+    refused("LibreOffice, merged title", "libreoffice.xlsx", "cells A1:C1", "merged", "--skip 1", options=("--sheet", "Titel"))
+
+
 def main():
     here = tempfile.mkdtemp(prefix="alidade-formats-")
     try:
         os.chdir(here)
-        for check in [check_npy, check_matrix_market, check_svmlight, check_mat, check_arff, check_xlsx]:
+        for check in [check_npy, check_matrix_market, check_svmlight, check_mat, check_arff, check_xlsx, check_libreoffice]:
             check()
     finally:
         os.chdir("/")
