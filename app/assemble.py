@@ -57,7 +57,7 @@ def main():
     version = re.search(r'ALD_VERSION "(.*)"', read(HERE, "..", "include", "alidade", "version.h").decode()).group(1)
     policy = "; ".join([
         "default-src 'none'",
-        f"script-src {digest(script)} {hashes_of_report('script-src')} 'wasm-unsafe-eval' blob:",
+        f"script-src {digest(script)} {hashes_of_report('script-src')} 'wasm-unsafe-eval'",
         "worker-src blob:",
         "frame-src blob:",
         f"style-src {digest(style)} {hashes_of_report('style-src')}",

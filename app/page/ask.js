@@ -79,7 +79,8 @@ function askedOptions() {
               ...stepOptions(),
               ...(willPredict() ? [["intervals", "10"]] : []),
           ].filter(([, value]) => value !== "");
-    return { search, reading, options, verb: willPredict() ? "predict" : "transform" };
+    const roles = work.profile.columns.map(({ role }) => role);
+    return { search, reading, options, verb: willPredict() ? "predict" : "transform", kind: targetKind(), roles };
 }
 
 const running = { began: 0, tried: new Set() };
@@ -171,7 +172,7 @@ async function go() {
         asked,
         stopped: found.stopped,
         messages: messages.join("\n"),
-        commands: [words, ...Object.values(further)].map((line) => shellLine(line, work.table)),
+        commands: [...work.table.first, words, ...Object.values(further)].map((line) => shellLine(line, work.table)),
     };
     await showAnswer();
     fail(failed);

@@ -44,6 +44,8 @@ const READING = [
 const OWN_FILES =
     /^(all\.csv|model\.ald|report\.html|predictions\.csv|scores\.csv|predicted\.csv|result\.json|journal|row\.csv|one\.csv|places?\.csv)$/;
 
+const SPARSE = /\.(svm|svmlight|libsvm|mtx|mm)(\.gz)?$/i;
+
 // The name of the file for the program: its own, without folders, and none of those that the page writes.
 function plainName(name, stem) {
     const plain = name.replace(/[/\\\0\n\r]/g, "_").slice(-100),
@@ -95,7 +97,8 @@ function takeFile(file) {
 function takeTable(name, blob) {
     for (const [option] of READING) byId(`reading-${option}`).value = "";
     byId("reading-sheet").value = "";
-    work.table = { name, file: plainName(name, "table"), entry: asEntry(blob) };
+    const given = { name, file: plainName(name, "table"), entry: asEntry(blob) };
+    work.table = { ...given, given };
     return openTable();
 }
 
@@ -129,9 +132,18 @@ const look = (what, ...given) =>
 // Megabytes that a page gets, at a guess.
 const expectedMemory = () => min(IS_SMALL ? 1000 : 3500, (navigator.deviceMemory || 4) * 700);
 
+// What commands are given. Columns of sparse files are numbers and their labels no column, so that few roles could be
+// told: the commands take the plain csv file, which the first of them makes.
+function usedTable(given, plain, options) {
+    if (!SPARSE.test(given.name)) return { ...given, options, first: [] };
+    const name = given.name.replace(SPARSE, ".csv"),
+        file = plainName(name, "table");
+    return { name, file, entry: plain, options: [], first: [["convert", asPath(given.name), "-o", file, ...options]] };
+}
+
 // The program writes the table as plain csv, whatever it was, and the worker looks at that.
 async function openTable() {
-    const { name, file, entry } = work.table;
+    const { name, file, entry } = work.table.given;
     stopProgram();
     fail("");
     showOnly("bring");
@@ -144,9 +156,9 @@ async function openTable() {
             ["all.csv"],
         );
         if (!read) return;
-        const header = byId("reading-header").value;
+        const header = byId("reading-transpose").value ? "" : byId("reading-header").value; // names become the first line
         const plain = asEntry(read.files["all.csv"]);
-        Object.assign(work.table, { plain, header, options });
+        Object.assign(work.table, { plain, header, ...usedTable(work.table.given, plain, options) });
         const profile = await look("describe");
         if (!profile) return;
         profile.columns = JSON.parse(profile.columns);

@@ -157,7 +157,8 @@ async function offerLastWork() {
     const reopen = () =>
         safely(async () => {
             offer.hidden = true;
-            for (const entry of [last.table?.entry, last.table?.plain]) if (entry) entry.key = ++lastKey;
+            const { given, entry, plain } = last.table || {};
+            for (const one of new Set([given?.entry, entry, plain])) if (one) one.key = ++lastKey;
             Object.assign(work, { table: last.table, profile: last.profile });
             if (work.table) {
                 byId("read").textContent = `${work.table.name}: as you left it.`;

@@ -2,17 +2,22 @@
 
 const MOST_MOVED = 8;
 const MOST_MARKS = 2000;
-let what = null; // {cells, moved, model, target, places, columns, begun}
+let what = null; // {cells, moved, model, ids, targets, target, places, columns, begun}
+
+// Columns by the roles that they had when the model was made: they may have others by now.
+const hadRole = (...roles) => work.profile.columns.filter(({ place }) => roles.includes(work.answer.asked.roles[place]));
+
+const isTransposed = () => work.table.options.includes("--transpose"); // then the model takes new rows as columns too
 
 function rowBlob(cells) {
-    const names = work.profile.columns.map(({ name }) => name);
-    return new Blob([
-        work.profile.named ? csvText(names, 1, (_, j) => cells[j]) : `${cells.map(csvCell).join(",")}\n`,
-    ]);
+    const names = work.profile.columns.map(({ name }) => name),
+        { named } = work.profile;
+    if (isTransposed()) return new Blob(cells.map((cell, j) => `${named ? `${csvCell(names[j])},` : ""}${csvCell(cell)}\n`));
+    return new Blob([named ? csvText(names, 1, (_, j) => cells[j]) : `${cells.map(csvCell).join(",")}\n`]);
 }
 
 async function oneRow(words, wanted) {
-    const header = work.profile.named ? "yes" : "no",
+    const header = work.profile.named && !isTransposed() ? "yes" : "no",
         files = { "model.ald": what.model, "row.csv": asEntry(rowBlob(what.cells)) };
     const told = await ask({
         command: [words[0], "model.ald", "row.csv", `--header=${header}`, ...words.slice(1), "-o", wanted],
@@ -38,11 +43,11 @@ async function predictRow() {
 }
 
 function predictionWords({ names, cells }) {
-    const ids = columnsWith("id").length,
-        facts = names.map((name, j) => [name, cells[j]]).slice(ids);
+    const facts = names.map((name, j) => [name, cells[j]]).slice(what.ids);
     const value = (text) => (text !== "" && isFinite(text) ? briefText(Number(text)) : text);
-    const several = columnsWith("target").length > 1;
-    const isCertainty = (name) => /^(low|high|in|set|p|score)\(/.test(name);
+    const targets = what.targets.map(({ name }) => name),
+        several = targets.length > 1;
+    const isCertainty = (name) => /^(low|high|in|set|p|score)\(/.test(name) && !targets.includes(name); // "p(CO2)"
     return facts
         .filter(([name]) => !isCertainty(name))
         .map(([name, text]) => {
@@ -52,10 +57,10 @@ function predictionWords({ names, cells }) {
                     ? ` (90\u00a0% interval: ${value(of("low"))} to ${value(of("high"))})`
                     : "";
             const chances = facts
-                .filter(([other]) => (several ? other === `p(${name})` : other.startsWith("p(")))
+                .filter(([other]) => (several ? other === `p(${name})` : isCertainty(other) && other.startsWith("p(")))
                 .map(([other, part]) => `${other.slice(2, -1)}: ${fixedText(100 * Number(part), 1)}\u00a0%`);
             const set = facts
-                .filter(([other, inside]) => other.startsWith("in(") && inside === "1")
+                .filter(([other, inside]) => isCertainty(other) && other.startsWith("in(") && inside === "1")
                 .map(([other]) => other.slice(3, -1));
             const certain = `With 90\u00a0% certainty ${set.length > 1 ? "one of " : ""}${set.join(", ")}.`;
             return `${name}: ${value(text)}${interval}${chances.length ? `. Probabilities: ${chances.join(", ")}.` : ""} ${set.length ? certain : ""}`;
@@ -105,11 +110,11 @@ function drawPlace(now, begun) {
     });
 }
 
-const numbersIn = (cells) => cells.slice(columnsWith("id").length).map(Number);
+const numbersIn = (cells) => cells.slice(what.ids).map(Number);
 
 // What is predicted for the target that colours the rows, as it stands on an axis.
 function predictedValue({ names, cells }) {
-    const cell = cells[names.indexOf(what.target.name)] ?? cells[columnsWith("id").length];
+    const cell = cells[names.indexOf(what.target.name)] ?? cells[what.ids];
     return what.target.names ? what.target.names.indexOf(cell) : Number(cell);
 }
 
@@ -220,7 +225,7 @@ async function otherPlaces() {
     });
     if (!told || told.code !== 0) return [];
     const lines = readLines(await told.files["places.csv"].text()).slice(1),
-        shown = columnsWith("id").length + 2,
+        shown = what.ids + 2,
         every = ceil(work.profile.rows / MOST_MARKS),
         rows = lines.map((_, k) => (k + 1) * every - 1),
         aligned = lines.length === floor(work.profile.rows / every);
@@ -232,9 +237,9 @@ async function otherPlaces() {
 
 // The first target; classes have names, and stand at their places among them.
 async function targetShown() {
-    const { name, place, kind, few } = columnsWith("target")[0],
+    const { name, place, kind, few } = what.targets[0],
         { names } = await look("values", [], place);
-    const classes = kind === "number" && few && targetKind() === "classes";
+    const classes = kind === "number" && few && work.answer.asked.kind === "classes";
     return { name, place, names: classes ? few.map(String) : names, valueOf: (one) => (classes ? few.indexOf(one) : one) };
 }
 
@@ -242,14 +247,15 @@ async function showWhatIf() {
     const usable = work.table && work.answer.model?.predicts;
     byId("what-part").hidden = !usable;
     if (!usable) return;
-    const columns = work.profile.columns.filter(isFeature);
     what = {
         asked: 0,
+        ids: hadRole("id").length,
+        targets: hadRole("target"),
         model: asEntry(work.answer.files["model.ald"]),
         ways: [["--interval=0.9", "--probabilities"], ["--interval=0.9"], ["--probabilities"], []],
-        target: await targetShown(),
-        columns: await orderColumns(columns),
     };
+    what.target = await targetShown();
+    what.columns = await orderColumns(hadRole("feature", "category", "date"));
     what.places = await otherPlaces();
     what.moved = what.columns.slice(0, MOST_MOVED);
     byId("what-row").max = work.profile.rows;

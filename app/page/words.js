@@ -56,8 +56,15 @@ const asWords = (options) => options.map(([name, value]) => `--${name}=${value}`
 const shellWord = (word) =>
     /^[\w.,:=/+#-]+$/.test(word) && !word.startsWith("#") ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-const shellLine = (words, table) =>
-    ["alidade", ...words.map((word) => (word === table.file ? table.name : word))].map(shellWord).join(" ");
+const asPath = (name) => (name.startsWith("-") ? `./${name}` : name);
+
+// A command with the file by its own name; what would be written over it has another.
+function shownWords(words, { file, name }) {
+    const shown = (word) => (word === name ? `new-${word}` : word);
+    return ["alidade", ...words.map((word) => (word === file ? asPath(name) : shown(word)))];
+}
+
+const shellLine = (words, table) => shownWords(words, table).map(shellWord).join(" ");
 
 const pythonText = (text) =>
     JSON.stringify(text).replace(
@@ -94,9 +101,14 @@ function pythonScript({ search, reading, options, verb }) {
               "model = found.model",
           ]
         : [`model = alidade.fit(${["table", ...pythonOptions(options)].join(", ")})`];
+    const first = work.table.first.map(
+        (words) => `subprocess.run([${shownWords(words, work.table).map(pythonText).join(", ")}], check=True)`,
+    );
     return [
+        ...(first.length ? ["import subprocess", ""] : []),
         "import alidade",
         "",
+        ...first,
         `table = alidade.read_table(${[name, ...given].join(", ")})`,
         ...call,
         'model.save("model.ald")',

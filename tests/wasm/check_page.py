@@ -18,6 +18,8 @@ import sys
 import tempfile
 import time
 
+import openpyxl
+
 import built
 import driving
 import hostile
@@ -203,6 +205,60 @@ def check_quoted(page):
     page.wait("document.getElementById('strange').textContent.includes('--event')")
 
 
+def check_odd(page, downloads):
+    """Samples in columns, a target that is called like a probability, a name like an option; roles that change when the
+    model is made; a table that has the name of what is written: the row can be moved, and the commands repeat it."""
+    driving.begin(page)
+    lines = [["sample"] + [f"s{i}" for i in range(40)], ["a"] + [i % 7 for i in range(40)], ["b"] + [i * i % 11 for i in range(40)],
+             ["p(CO2)"] + [2 * (i % 7) - i * i % 11 + 0.1 * (i % 5) for i in range(40)]]
+    with open("-odd.csv", "w", newline="") as file:
+        csv.writer(file).writerows(lines)
+    page.give_file("#file", "-odd.csv")
+    driving.read(page)
+    driving.choose(page, "reading-transpose", "yes")
+    page.wait("document.getElementById('read').textContent.includes('40 rows, 4 columns')")
+    fit_now(page)
+    before = driving.text(page, "what-said")
+    assert before.startswith("p(CO2): ") and "interval" in before and "Probabilities" not in before, before
+    assert difference(repeat(page, "./-odd.csv"), driving.save(page, "predictions.csv", downloads)) < 1e-9
+    page.run("(() => { const list = document.querySelector('select[aria-label=\"b: another role\"]'); list.value = 'id';"
+             " list.dispatchEvent(new Event('change')); return 0; })()")
+    driving.choose(page, "what-row", "2")
+    page.wait(f"document.getElementById('what-said').textContent !== {before!r}")
+    assert driving.text(page, "what-said").startswith("p(CO2): "), driving.text(page, "what-said")
+    shutil.copy(os.path.join(ROOT, "data", "wine.csv"), "predictions.csv")
+    page.give_file("#file", "predictions.csv")
+    page.wait("document.getElementById('read').textContent.includes('178 rows')")
+    fit_now(page)
+    made = repeat(page, "predictions.csv", "new-predictions.csv")
+    assert difference(made, driving.save(page, "predictions.csv", downloads)) < 1e-9
+
+
+def check_formats(page, downloads):
+    """The same numbers in files of each kind: as many rows and columns, and the commands repeat the predictions."""
+    with open("plain.csv", "w") as file:
+        file.write("a,b,c,y\n" + UNNAMED)
+    with open("sparse.mtx", "w") as file:
+        cells = [line.split(",") for line in UNNAMED.splitlines()]
+        file.write(f"%%MatrixMarket matrix coordinate real general\n{len(cells)} 4 {4 * len(cells)}\n")
+        file.write("".join(f"{i + 1} {j + 1} {cell}\n" for i, row in enumerate(cells) for j, cell in enumerate(row)))
+    with open("nominal.arff", "w") as file:
+        file.write("@relation r\n" + "".join(f"@attribute {name} numeric\n" for name in "abcy") + "@data\n" + UNNAMED)
+    for name in "tabs.tsv.gz", "array.npy", "labels.svm":
+        target = ["--target", "y"] if name.endswith("svm") else []
+        subprocess.run([NATIVE, "convert", "plain.csv", "-o", name, *target, "-q"], check=True)
+    book = openpyxl.Workbook()
+    for row in [list("abcy")] + [list(map(float, line.split(","))) for line in UNNAMED.splitlines()]:
+        book.active.append(row)
+    book.save("book.xlsx")
+    for name in "tabs.tsv.gz", "book.xlsx", "array.npy", "nominal.arff", "sparse.mtx", "labels.svm":
+        driving.begin(page)
+        page.give_file("#file", name)
+        assert driving.read(page) == "" and f"{name}: 40 rows, 4 columns" in driving.text(page, "read"), name
+        fit_now(page)
+        assert difference(repeat(page, name), driving.save(page, "predictions.csv", downloads)) < 1e-9, name
+
+
 def check_kept(page):
     """Work is offered again after it was kept, and only then; a table that the model does not fit is refused by name."""
     driving.begin(page)
@@ -238,8 +294,7 @@ def check_without_target(page, downloads):
     driving.begin(page)
     page.click("#example-wine")
     driving.read(page)
-    page.run("(() => { const list = document.getElementById('target'); list.value = '';"
-             " list.dispatchEvent(new Event('change')); return 0; })()")
+    driving.choose(page, "target", "")
     page.wait("document.getElementById('question').textContent.startsWith('No target')")
     assert page.run("document.querySelector('#method option[value=pls]').disabled && document.getElementById('method').value") == "pca"
     time.sleep(1.0)  # what is strange is said anew, and things below it move
@@ -297,10 +352,14 @@ def check_keyboard(page, downloads):
 
 
 def check_silence(page):
-    """The policy stops whatever would send."""
+    """The policy stops whatever would send, also in a worker, and scripts that are not the page's own."""
     for attempt in ("fetch('https://example.invalid/')", "fetch('data:text/plain,x')",
                     "new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = no; i.src = 'https://example.invalid/x.png'; })",
-                    "new Promise((yes, no) => { const s = new WebSocket('wss://example.invalid/'); s.onopen = yes; s.onerror = no; })"):
+                    "new Promise((yes, no) => { const s = new WebSocket('wss://example.invalid/'); s.onopen = yes; s.onerror = no; })",
+                    "new Promise((yes, no) => { const s = document.createElement('script'); s.onload = yes; s.onerror = no;"
+                    " s.src = URL.createObjectURL(new Blob(['0'])); document.head.append(s); })",
+                    "new Promise((yes, no) => { const w = new Worker(URL.createObjectURL(new Blob([\"fetch('https://example.invalid/')"
+                    ".then(() => postMessage(1), () => postMessage(0))\"]))); w.onmessage = (e) => e.data ? yes() : no(); })"):
         assert page.run(f"(async () => {{ try {{ await {attempt}; return 'sent'; }} catch (e) {{ return 'stopped'; }} }})()") == "stopped", attempt
     strange = page.strange() if isinstance(page, driving.Firefox) else []
     assert not strange, strange
@@ -338,6 +397,8 @@ def check_in(page, journeys, downloads):
         check_stop(page)
         check_pasted(page)
         check_quoted(page)
+        check_odd(page, downloads)
+        check_formats(page, downloads)
         check_kept(page)
         check_without_target(page, downloads)
         hostile.check(page, downloads, 1 if built.LONG else 12, built.LONG)

@@ -82,6 +82,12 @@ def role(page, column, wanted):
     page.click(f'button[aria-label="{column}: {wanted}"]')
 
 
+def choose(page, name, value):
+    """A value of a list or a field."""
+    page.run("(() => { const one = document.getElementById(%r); one.value = %r; one.dispatchEvent(new Event('change'));"
+             " return 0; })()" % (name, value))
+
+
 def compute(page, patience=900):
     """The main button, until it can be pressed again. That it was busy is noted by the page: a small fit may have ended
     before a driver that waits after its click looks."""

@@ -57,11 +57,6 @@ def write_table(folder, rows=1500, columns=900):
     return path
 
 
-def choose(page, method):
-    page.run("(() => { const list = document.getElementById('method'); list.value = %r;"
-             " list.dispatchEvent(new Event('change')); return 0; })()" % method)
-
-
 def check_warning(page, folder):
     """A page that gets 28 MB warns of a table of 8; what needs more than there is is refused, what needs less is done."""
     def warns():
@@ -70,7 +65,7 @@ def check_warning(page, folder):
         said = driving.read(page)
         assert "may need more memory" in said and "leave columns out" in said, said
         page.click("#way-method")
-        choose(page, "kpca")
+        driving.choose(page, "method", "kpca")
         page.click("#go")
         page.wait("document.getElementById('go').disabled")
         page.wait("!document.getElementById('go').disabled")
