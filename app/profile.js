@@ -109,7 +109,7 @@ function describeNumbers({ values }, rows) {
     let steps = 0;
     let low = Infinity;
     let high = -Infinity;
-    const different = new Set();
+    const different = new Map();
     for (let i = 0; i < rows; i++) {
         const value = values[i];
         if (!Number.isFinite(value)) continue;
@@ -121,8 +121,9 @@ function describeNumbers({ values }, rows) {
         high = Math.max(high, value);
         whole = whole && Number.isInteger(value);
         steps += i > 0 && value === values[i - 1] + 1;
-        if (different.size < 100000) different.add(value);
+        if (different.size < 100000 || different.has(value)) different.set(value, different.has(value));
     }
+    const isFew = different.size <= 20;
     return {
         kind: count === 0 ? "empty" : "number",
         missing: rows - count,
@@ -134,7 +135,8 @@ function describeNumbers({ values }, rows) {
         mean,
         sd: count > 1 ? Math.sqrt(square / (count - 1)) : 0,
         bars: count ? barsOf(values, rows, low, high) : [],
-        few: different.size <= 20 ? [...different].sort((a, b) => a - b) : null,
+        few: isFew ? [...different.keys()].sort((a, b) => a - b) : null,
+        repeated: isFew && [...different.values()].every(Boolean),
     };
 }
 

@@ -6,6 +6,8 @@ const metricWords = {
     macro_auc: "mean AUC of the labels",
 };
 
+const wordsOf = (metric) => metricWords[metric] || metric;
+
 const settingWords = (parameters) =>
     Object.entries(parameters)
         .map(([name, value]) => `${name}=${value}`)
@@ -23,13 +25,14 @@ const RIVALS = {
     mean: "always predicting the mean",
     median: "always predicting the median",
     majority: "always predicting the most frequent class",
+    "label shares": "always predicting how frequent each label is",
 };
 
 function headline({ result, stopped, sentence }) {
     if (!result) return sentence || "The model was fitted.";
     const { chosen, nested, metric } = result,
         title = methodList.find(({ name }) => name === chosen.method)?.title || chosen.method,
-        words = metricWords[metric] || metric;
+        words = wordsOf(metric);
     const what = `${title} with ${pluralText(chosen.components, "component")}${stopped ? ", the best so far" : ""}.`;
     if (!nested || !isNumber(nested.mean))
         return `${what} The ${words} is ${briefText(chosen.mean, 3)} on the folds that it was chosen by, which is optimistic: the search was stopped before its choice could be judged on other rows.`;
@@ -75,8 +78,8 @@ function comparisonTable(result) {
         ],
     );
     return plainTable(
-        `The best of each method, by ${result.metric} in cross-validation; of those within one standard error of the best the simplest is chosen`,
-        ["method", "components", result.metric, "outcome", "settings"],
+        `The best of each method, by the ${wordsOf(result.metric)} in cross-validation; of those within one standard error of the best the simplest is chosen`,
+        ["method", "components", wordsOf(result.metric), "outcome", "settings"],
         rows,
     );
 }
@@ -92,7 +95,7 @@ function componentsPicture({ rows, chosen, metric }) {
     const bars = same.map(({ mean, std_error: error }) => [mean - 2 * (error || 0), mean + 2 * (error || 0)]),
         [low, high] = paddedSpan(extentOf(bars.flat()));
     const canvas = makeCanvas(
-        `${metric} by the number of components; ${chosen.components} are chosen`,
+        `${withCapital(wordsOf(metric))} by the number of components; ${chosen.components} are chosen`,
         min(620, max(280, byId("found").clientWidth - 20)),
         240,
         (pen, width, height) => {
@@ -103,7 +106,7 @@ function componentsPicture({ rows, chosen, metric }) {
                 height,
                 {
                     x: { low: 0.5, high: last + 0.5, label: "components", whole: true },
-                    y: { low, high, label: metric },
+                    y: { low, high, label: wordsOf(metric) },
                 },
                 ink,
             );

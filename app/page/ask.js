@@ -6,12 +6,13 @@ const memoryWord = () => `--max-memory=${round(expectedMemory())}M`;
 function questionWords() {
     const targets = columnsWith("target"),
         features = work.profile.columns.filter(isFeature).length;
-    const kinds = { number: "numbers", text: "classes", date: "dates" };
+    const kinds = { real: "numbers", classes: "classes" },
+        { name, kind } = targets[0] || {};
     if (!targets.length)
         return `No target: components of ${pluralText(features, "column")} are found without one, by a method of your choice.`;
     const what =
         targets.length === 1
-            ? `${targets[0].name} (${targets[0].few ? "few different numbers: classes if they are whole" : kinds[targets[0].kind]})`
+            ? `${name} (${kinds[targetKind()] || "labels"}${kind === "number" && targetKind() === "classes" ? ": few different whole numbers" : ""})`
             : `${targets.length} columns: ${targets
                   .map(({ name }) => name)
                   .slice(0, 6)
@@ -70,14 +71,14 @@ function askedOptions() {
     const reading = [...roleOptions(search), ...missingOptions(), ...(task ? [["task", task]] : [])];
     const limit = byId("limit").value;
     const options = search
-        ? [...stepOptions(), ...(limit ? [["time-limit", limit]] : [])]
+        ? [...stepOptions(), ...foldOptions(), ...(limit ? [["time-limit", limit]] : [])]
         : [
               ["method", byId("method").value],
               ["n-components", byId("n-components").value],
               ["components-rule", "at-most"],
               ...settingOptions(),
               ...stepOptions(),
-              ...(willPredict() ? [["intervals", "10"]] : []),
+              ...(willPredict() && countParts(false) >= 10 ? [["intervals", "10"]] : []),
           ].filter(([, value]) => value !== "");
     const roles = work.profile.columns.map(({ role }) => role);
     return { search, reading, options, verb: willPredict() ? "predict" : "transform", kind: targetKind(), roles };
@@ -193,5 +194,8 @@ function listenForQuestions() {
         stopProgram();
     };
     byId("way-search").onchange = byId("way-method").onchange = showWay;
-    byId("task").onchange = markMethods;
+    byId("task").onchange = () => {
+        byId("question").textContent = questionWords();
+        markMethods();
+    };
 }

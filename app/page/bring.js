@@ -166,7 +166,7 @@ async function openTable() {
         work.table.notes = read.messages;
         const size = plain.blob.size / 1e6;
         byId("read").textContent =
-            `${name}: ${groupedText(profile.rows)} rows, ${groupedText(profile.columns.length)} columns.` +
+            `${name}: ${pluralText(profile.rows, "row")}, ${pluralText(profile.columns.length, "column")}.` +
             (profile.whole ? "" : " Only the first rows were looked at here; a model is fitted to all.");
         guessRoles();
         showTable();

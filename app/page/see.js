@@ -196,7 +196,7 @@ function showTable() {
 
 // What is strange, as sentences.
 function strangeThings(related) {
-    const { columns, rows, copies, named } = work.profile,
+    const { columns, rows, copies, copied, named } = work.profile,
         found = [];
     const list = (chosen) =>
         chosen
@@ -212,6 +212,8 @@ function strangeThings(related) {
         found.push(
             `${pluralText(copies, "row")} ${copies === 1 ? "repeats" : "repeat"} an earlier row. Copies in both training and test rows make a model look better than it is.`,
         );
+    if (copied.size)
+        found.push(`${[...copied].slice(0, 4).join(", ")}: several columns have this name, by which columns are known; rename them in the table.`);
     tell(({ kind }) => kind === "empty", "empty; left out.");
     tell(({ kind, distinct }) => kind !== "empty" && distinct === 1, "the same in every row; left out.");
     tell(({ kind }) => kind === "date", "dates, left out; “feature, as days” takes them as numbers.");

@@ -104,8 +104,8 @@ function targetKind() {
     if (task) return { classification: "classes", multilabel: "multi-label" }[task] || (several ? "several-responses" : "real");
     if (several)
         return targets.every(isFlag) ? "multi-label" : "several-responses";
-    const [{ kind, few, whole }] = targets;
-    return kind === "text" || (few && whole) ? "classes" : "real";
+    const [{ kind, few, whole, repeated }] = targets;
+    return kind === "text" || (few && whole && repeated) ? "classes" : "real"; // as the program decides
 }
 
 // Whether what is asked for ends in predictions: some methods have places for the rows they were given, and no others.

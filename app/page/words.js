@@ -51,6 +51,25 @@ function missingOptions() {
     ];
 }
 
+// Rows that have a target, or groups of them: what the folds of a cross-validation are made of.
+function countParts(search) {
+    const groups = search ? columnsWith("group") : [],
+        gaps = max(0, ...columnsWith("target").map(({ missing }) => missing));
+    return groups.length ? max(...groups.map(({ distinct }) => distinct)) : work.profile.rows - gaps;
+}
+
+// Where there are few of them, the folds that the program takes by itself would be more than the parts: the choice is
+// judged on five, and each training part of those has as many as it has rows.
+function foldOptions() {
+    const parts = countParts(true),
+        outer = min(5, parts);
+    if (parts >= 12 || parts < 3) return [];
+    return [
+        ["folds", String(parts - ceil(parts / outer))],
+        ["outer-folds", String(outer)],
+    ];
+}
+
 const asWords = (options) => options.map(([name, value]) => `--${name}=${value}`);
 
 const shellWord = (word) =>

@@ -259,6 +259,19 @@ def check_formats(page, downloads):
         assert difference(repeat(page, name), driving.save(page, "predictions.csv", downloads)) < 1e-9, name
 
 
+def check_few(page, downloads):
+    """Eight rows are fewer than the ten folds that are usual: a method fits them, and the search has an honest figure."""
+    with open("eight.csv", "w") as file:
+        file.write("a,b,y\n" + "".join(f"{i % 5},{i * i % 7},{i + 0.3 * (i % 3)}\n" for i in range(8)))
+    driving.begin(page)
+    page.give_file("#file", "eight.csv")
+    assert driving.read(page) == ""
+    driving.compute(page)
+    assert "played no part" in driving.text(page, "headline"), driving.text(page, "headline")
+    fit_now(page)
+    assert difference(repeat(page, "eight.csv"), driving.save(page, "predictions.csv", downloads)) < 1e-9
+
+
 def check_kept(page):
     """Work is offered again after it was kept, and only then; a table that the model does not fit is refused by name."""
     driving.begin(page)
@@ -399,6 +412,7 @@ def check_in(page, journeys, downloads):
         check_quoted(page)
         check_odd(page, downloads)
         check_formats(page, downloads)
+        check_few(page, downloads)
         check_kept(page)
         check_without_target(page, downloads)
         hostile.check(page, downloads, 1 if built.LONG else 12, built.LONG)
