@@ -37,6 +37,9 @@ async function safely(action) {
     }
 }
 
+// Lets the page's thread draw a frame before the next piece of work.
+const nextTurn = () => new Promise((done) => setTimeout(done, 20));
+
 // A canvas of this size, drawn by `paint(pen, width, height)`; its words are what a screen reader says.
 function makeCanvas(words, width, height, paint) {
     const canvas = makeElement("canvas", { role: "img", "aria-label": words }),

@@ -143,7 +143,8 @@ function usedTable(given, plain, options) {
 
 // The program writes the table as plain csv, whatever it was, and the worker looks at that.
 async function openTable() {
-    const { name, file, entry } = work.table.given;
+    const table = work.table,
+        { name, file, entry } = table.given;
     stopProgram();
     fail("");
     showOnly("bring");
@@ -158,18 +159,22 @@ async function openTable() {
         if (!read) return;
         const header = byId("reading-transpose").value ? "" : byId("reading-header").value; // names become the first line
         const plain = asEntry(read.files["all.csv"]);
-        Object.assign(work.table, { plain, header, ...usedTable(work.table.given, plain, options) });
+        Object.assign(table, { plain, header, ...usedTable(table.given, plain, options) });
         const profile = await look("describe");
         if (!profile) return;
         profile.columns = JSON.parse(profile.columns);
+        await nextTurn();
+        if (work.table !== table) return; // another was brought
         Object.assign(work, { profile, answer: null });
-        work.table.notes = read.messages;
         const size = plain.blob.size / 1e6;
         byId("read").textContent =
             `${name}: ${pluralText(profile.rows, "row")}, ${pluralText(profile.columns.length, "column")}.` +
             (profile.whole ? "" : " Only the first rows were looked at here; a model is fitted to all.");
         guessRoles();
         showTable();
+        showOnly("bring", "see");
+        await nextTurn();
+        if (work.table !== table) return;
         await showAsk();
         showOnly("bring", "see", "ask");
         if (4 * size > expectedMemory())
