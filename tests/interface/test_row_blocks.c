@@ -1,5 +1,6 @@
 /* Many rows through a model on several threads: what each row gives by itself, whatever the number of
- * threads; and an entry that is no number is named by its own row. */
+ * threads; an entry that is no number is named by its own row; and the prediction of one response, which is
+ * one formula, is that of the scores. */
 #include "support/fitting.h"
 
 #include <math.h>
@@ -88,11 +89,54 @@ static void a_bad_entry_is_named(void **state)
     support_sample_free(&s);
 }
 
+/* b0 + B'z of the projection, for rows that stand side by side, columns that do, and one row alone. */
+static void check_response(const char *method, const char *set, const support_sample *s)
+{
+    enum { components = 4 };
+    static double z[some * components], found[some], columns[some * d];
+    const ald_matrix x = ald_matrix_row_major(s->x, some, d, d),
+                     y = ald_matrix_row_major(s->responses, n, 1, q);
+    const ald_target target = ald_target_real(y);
+    ald_model *model = support_fit(method, set, &s->view, &target);
+    ald_context *context = support_context(1, NULL);
+    const double *slopes = support_reals(model, "predictor/coefficients", NULL),
+                 *intercept = support_reals(model, "predictor/intercept", NULL);
+    ald_error error;
+    for (int i = 0; i < some * d; i++) columns[i % d * some + i / d] = s->x[i];
+    const ald_matrix other = ald_matrix_column_major(columns, some, d, some);
+    assert_done(ald_transform(context, model, &x, z, &error), error);
+    for (int turn = 0; turn < 3; turn++) {
+        const int64_t rows = turn < 2 ? some : 1;
+        const ald_matrix given = turn == 1 ? other : ald_matrix_row_major(s->x, rows, d, d);
+        assert_done(ald_predict(context, model, &given, found, &error), error);
+        for (int64_t i = 0; i < rows; i++) {
+            double expected = intercept[0];
+            for (int k = 0; k < components; k++) expected += z[i * components + k] * slopes[k];
+            assert_close(found[i], expected, 1e-12 * (1.0 + fabs(expected)));
+        }
+    }
+    ald_context_free(context);
+    ald_model_free(model);
+}
+
+static void one_response_is_that_of_the_scores(void **state)
+{
+    (void)state;
+    support_sample s = support_sample_make(n, d, 7);
+    check_response("pls", "n_components=4 predictor=linear", &s);
+    check_response("pls", "n_components=4 predictor=linear scale=standard", &s);
+    check_response("pls", "n_components=4 predictor=linear rows=snv", &s);
+    check_response("pls", "n_components=4 predictor=linear row_scale=unit", &s);
+    check_response("pca", "n_components=4 predictor=ridge", &s);
+    support_sample_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_do_not_depend_on_threads),
         cmocka_unit_test(a_bad_entry_is_named),
+        cmocka_unit_test(one_response_is_that_of_the_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

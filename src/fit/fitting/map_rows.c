@@ -3,7 +3,7 @@
 
 #include "fit/prepare/prepare_x.h"
 #include "math/kernel/model_map.h"
-#include "math/linalg/view.h"
+#include "math/linalg/linalg.h"
 #include "math/operator/entry.h"
 #include "methods/gaps/gaps.h"
 
@@ -44,7 +44,16 @@ ald_status ald_prepare_like(ald_run *run, const ald_model *model, const ald_matr
     return ald_prepare_columns_like(run, model, mean, prepared);
 }
 
-/* z = ((x - mean) / scale) components': the operator of the fit applied to components'. */
+/* out = ((x - mean) / scale) columns: the operator of the fit applied to `columns` (d x k). */
+static ald_status apply_to_columns(ald_run *run, const ald_model *model, ald_view columns, double *out,
+                                   ald_operator *rows)
+{
+    const double *mean = ald_model_reals(model, "mean", columns.rows, -1);
+    ALD_TRY(ald_prepare_columns_like(run, model, mean, rows));
+    return ald_operator_apply(run, rows, columns, ald_at(out, rows->x.rows, columns.cols));
+}
+
+/* z = ((x - mean) / scale) components'. */
 static ald_status map_linear(ald_run *run, const ald_model *model, const ald_operator *rows, double *z)
 {
     const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
@@ -58,9 +67,35 @@ static ald_status map_linear(ald_run *run, const ald_model *model, const ald_ope
                         (long long)d);
     ALD_TRY(ald_scratch_reals(run, d, r, &columns));
     ald_transpose(r, d, components, columns);
-    ALD_TRY(ald_prepare_columns_like(run, model, mean, &prepared));
-    ALD_TRY(ald_operator_apply(run, &prepared, ald_of(columns, d, r), ald_at(z, rows->x.rows, r)));
+    ALD_TRY(apply_to_columns(run, model, ald_of(columns, d, r), z, &prepared));
     return ald_gaps_map(run, model, &prepared, z);
+}
+
+ald_status ald_map_fold(ald_run *run, const ald_model *model, const double **column)
+{
+    const int64_t r = ald_model_component_count(model), d = ald_model_feature_count(model);
+    const double *components = ald_model_reals(model, "components", r, d),
+                 *slopes = ald_model_reals(model, "predictor/coefficients", r, 1);
+    const char *map = ald_model_text(model, "alidade.map");
+    double *folded;
+    *column = NULL;
+    if (r < 2 || !components || !slopes || !ald_model_reals(model, "mean", d, -1) || !map ||
+        strcmp(map, "linear") != 0 || ald_gaps_taken(model))
+        return ALD_OK;
+    ALD_TRY(ald_scratch_reals(run, d, 1, &folded));
+    *column = folded;
+    return ald_product(run, ald_t(ald_of(components, r, d)), ald_of(slopes, r, 1), ald_at(folded, d, 1));
+}
+
+ald_status ald_map_folded(ald_run *run, const ald_model *model, const ald_matrix *x, const double *column,
+                          double *y)
+{
+    const double *intercept = ald_model_reals(model, "predictor/intercept", 1, -1);
+    ald_operator rows;
+    ALD_TRY(prepare_rows_like(run, model, x, &rows));
+    ALD_TRY(apply_to_columns(run, model, ald_of(column, ald_model_feature_count(model), 1), y, &rows));
+    for (int64_t i = 0; i < x->rows; i++) y[i] += intercept[0];
+    return ALD_OK;
 }
 
 /* Kernels and random features see (x - shift) / scale. */

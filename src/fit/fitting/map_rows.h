@@ -11,6 +11,14 @@
 
 /* z (x->rows x components) of rows that were checked. Transductive models (map none) refuse. */
 ald_status ald_map_rows(ald_run *run, const ald_model *model, const ald_matrix *x, double *z);
+/* One response of a linear map and a predictor b0 + B'z needs one column in place of r:
+ *
+ *   y = ((x - m) / s) (C'B) + b0.
+ *
+ * The first finds C'B (d x 1, in scratch), or NULL where the model is not of this kind. */
+ald_status ald_map_fold(ald_run *run, const ald_model *model, const double **column);
+ald_status ald_map_folded(ald_run *run, const ald_model *model, const ald_matrix *x, const double *column,
+                          double *y);
 /* ald_transform as a part of the call of `outer`. */
 ald_status ald_transform_inside(const ald_run *outer, const ald_model *model, const ald_matrix *x, double *z,
                                 ald_error *error);

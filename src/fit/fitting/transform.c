@@ -8,8 +8,9 @@
 #include "math/device/held.h"
 #include "math/kernel/model_map.h"
 #include "math/kernel/rows.h"
+#include "math/linalg/few_columns.h"
 #include "math/operator/entry.h"
-#include "methods/predict/predictor.h"
+#include "methods/predict/affine.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ typedef struct passing {
     const ald_matrix *x;
     const ald_predictor *predictor; /* NULL: the projection itself */
     ald_target_kind decided;        /* ALD_TARGET_NONE: the scores themselves */
+    const double *folded;           /* map and predictor in one column; NULL: one after the other */
     int64_t r, q, columns;          /* of the projection, the scores, the result */
     double *out;
     const ald_output_view *view; /* where there is no `out` */
@@ -69,19 +71,34 @@ static ald_status score_rows(ald_run *run, const passing *p, int64_t n, const do
     return ALD_OK;
 }
 
+static ald_status predict_folded(ald_run *run, const passing *p, const ald_matrix *rows, double *out)
+{
+    ALD_TRY(ald_map_folded(run, p->model, rows, p->folded, out));
+    return check_projection(run, p->x, rows->rows, out);
+}
+
 static ald_status pass_block(ald_run *run, const ald_matrix *rows, int64_t first, const void *work)
 {
     const passing *p = work;
     double *z, *out = p->out + first * p->columns;
     if (!p->predictor) return project_rows(run, p, rows, out);
+    if (p->folded) return predict_folded(run, p, rows, out);
     ALD_TRY(ald_scratch_reals(run, rows->rows, p->r, &z));
     ALD_TRY(project_rows(run, p, rows, z));
     return score_rows(run, p, rows->rows, z, out);
 }
 
-static ald_status pass(ald_run *run, const passing *p)
+/* The plain loops keep both steps, which are those of exported programs, to the last bit. */
+static int may_fold(const ald_run *run, const passing *p)
+{
+    return p->predictor && p->predictor->apply == ald_affine_apply && p->q == 1 &&
+           p->decided == ALD_TARGET_NONE && ald_few_serve(run);
+}
+
+static ald_status pass(ald_run *run, passing *p)
 {
     ALD_TRY(check_rows(run, p->model, p->x));
+    if (may_fold(run, p)) ALD_TRY(ald_map_fold(run, p->model, &p->folded));
     if (!ald_goes_by_blocks(p->model, p->x) || ald_card_only(run, p->x)) return pass_block(run, p->x, 0, p);
     return ald_go_by_blocks(run, p->x, p->r + p->q, pass_block, p);
 }
@@ -237,7 +254,7 @@ static ald_status predict_rows(ald_run *run, const ald_model *model, const ald_m
                                double *out)
 {
     const ald_prediction_shape shape = shape_of(model);
-    const passing p = {
+    passing p = {
         .model = model,
         .x = x,
         .predictor = ald_predictor_of(model),
