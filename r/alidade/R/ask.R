@@ -55,7 +55,11 @@ SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed",
              "`ald_model_save`" = "write_alidade", "give `task=classification`" = "give a factor",
              "calibrate it \\(`ald_calibrate`\\)" = "fit it with intervals = TRUE", "with events \\(`event`\\)" = "until an event",
              ", which only a fit takes \\(`response_kernel_file`\\): give it there" = ": give it itself as 'response_kernel' of a fit",
-             "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")
+             ": name one column \\(`target`\\)" = ": give 'y' one column",
+             "by a column that names it \\(`groups`\\)" = "by 'groups'",
+             ": name its columns? \\(`target`\\)" = ": give 'y'",
+             "(keep_statistics|outlier_limits)=1" = "\\1=TRUE", "`groups=duplicates`" = "groups = \"duplicates\"",
+             "`grids`" = "'grid'", "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")
 
 spelled <- function(message) {
     for (pattern in names(SPELLED)) message <- gsub(pattern, SPELLED[[pattern]], message)

@@ -21,7 +21,8 @@ augment.alidade <- function(x, newdata = NULL, ...) {
     handle <- handle_of(x)
     scores <- scores_of(handle, rows)
     colnames(scores) <- paste0(".score", seq_len(ncol(scores)))
-    data.frame(base, .fitted = if (x$kind != "none") response_of(x, handle, rows), scores, check.names = FALSE)
+    if (x$kind != "none") base <- data.frame(base, .fitted = response_of(x, handle, rows), check.names = FALSE)
+    data.frame(base, scores, check.names = FALSE)
 }
 
 # A model for train() of the package caret, with the number of components to choose.

@@ -20,7 +20,7 @@ as_x <- function(x, name = "x") {
     if (is.vector(x) && is.numeric(x)) x <- matrix(x, ncol = 1)
     if (!is.matrix(x) || !(is.numeric(x) || is.logical(x)))
         stop(gettextf("'%s' must be a numeric matrix, a data frame of numbers or a sparse matrix, not %s", name,
-                      class(x)[1]), call. = FALSE)
+                      if (is.matrix(x)) paste("a matrix of type", typeof(x)) else class(x)[1]), call. = FALSE)
     if (!is.double(x)) storage.mode(x) <- "double"
     x
 }
@@ -100,7 +100,6 @@ formula_inputs <- function(call, envir, labels = FALSE) {
     if (!is.null(call$offset)) stop("'offset' is not supported", call. = FALSE)
     kept <- match(c("formula", "data", "subset", "weights", "na.action"), names(call), 0L)
     call <- call[c(1L, kept)]
-    call$drop.unused.levels <- TRUE
     call[[1L]] <- quote(stats::model.frame)
     if (!is.null(call$data)) call$data <- eval(call$data, envir) # once: it may draw
     alone <- one_matrix(call, envir)
@@ -110,6 +109,7 @@ formula_inputs <- function(call, envir, labels = FALSE) {
         frame <- eval(call, envir)
     }
     if (!is.null(model.offset(frame))) stop("an offset is not supported in 'formula'", call. = FALSE)
+    frame <- without_empty_levels(frame)
     about <- if (is.null(alone)) attr(frame, "terms") else alone$terms
     x <- if (is.null(alone)) design(about, frame) else alone$x
     name <- if (attr(about, "response")) deparse1(about[[2L]]) else "y"
@@ -117,6 +117,14 @@ formula_inputs <- function(call, envir, labels = FALSE) {
     if (is.null(colnames(x))) inputs$features <- paste0(attr(about, "term.labels"), seq_len(ncol(x)))
     list(inputs = inputs, terms = about, xlevels = if (is.null(alone)) .getXlevels(about, frame), contrasts = attr(x, "contrasts"),
          na.action = attr(frame, "na.action"))
+}
+
+# Predictors lose levels that no row has; of the response as_target says so.
+without_empty_levels <- function(frame) {
+    for (j in setdiff(seq_along(frame), attr(attr(frame, "terms"), "response")))
+        if (is.factor(frame[[j]]) && nlevels(frame[[j]]) > length(unique(frame[[j]][!is.na(frame[[j]])])))
+            frame[[j]] <- frame[[j]][, drop = TRUE]
+    frame
 }
 
 # Where the right side is one variable, a matrix of numbers without gaps, it is used where it is: model.frame copies.

@@ -25,8 +25,8 @@ alidade.default <- function(x, y = NULL, method = "auto", ncomp = NULL, weights 
 }
 
 # update() evaluates the call again, so it names the generic.
-as_call <- function(call) {
-    call[[1L]] <- quote(alidade)
+as_call <- function(call, generic = quote(alidade)) {
+    call[[1L]] <- generic
     call
 }
 
@@ -53,14 +53,18 @@ fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, m
         stop(gettextf("'%s' comes with all rows, which cannot be divided into parts: leave out 'intervals'",
                       names(beside)[1L]), call. = FALSE)
     inputs <- c(inputs, Map(as_x, beside, names(beside)))
+    if (!isTRUE(intervals) && !isFALSE(intervals) && one_count(intervals, "intervals") < 2)
+        stop("'intervals' must be TRUE, FALSE or a number of parts from 2", call. = FALSE)
     settings <- as_settings(without_beside(given))
     method <- one_text(method, "method")
+    if (method == "auto" && inputs$target$kind == KINDS[["none"]])
+        stop("'method' must be named where there is no response", call. = FALSE)
     if (!is.null(ncomp)) settings$n_components <- one_count(ncomp, "ncomp")
     fitted <- if (method == "auto") fit_auto(inputs, settings, progress, device)
               else ask(r_fit, list(inputs = inputs, method = method, settings = settings), progress, device)
     if (!isFALSE(intervals))
         fitted <- ask(r_calibrate, list(model = fitted$model, inputs = inputs,
-                                        folds = if (isTRUE(intervals)) 10 else one_count(intervals, "intervals")))
+                                        folds = if (isTRUE(intervals)) 10 else intervals))
     object <- new_model(fitted$model, inputs)
     object$settings <- settings
     if (validation != "none")

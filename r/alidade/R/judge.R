@@ -90,6 +90,7 @@ as_search <- function(methods, ncomp, grid, seed, settings) {
 grid_words <- function(grid) {
     if (is.null(names(grid)) || any(names(grid) == "")) stop("'grid' must be a named list of values", call. = FALSE)
     names(grid)[names(grid) == "ncomp"] <- "n_components"
+    if (is.logical(grid$scale)) grid$scale <- ifelse(grid$scale, "standard", "none")
     values <- function(n) paste(vapply(as.list(grid[[n]]), function(v) paste(as_word(unlist(v)), collapse = "+"), ""), collapse = ",")
     vapply(names(grid), function(n) paste0(n, "=", values(n)), "")
 }
@@ -119,13 +120,13 @@ tune.formula <- function(formula, data, weights, subset, na.action, labels = FAL
     taken <- formula_inputs(call, parent.frame(), labels)
     tuned <- tune_inputs(taken$inputs, ...)
     tuned[c("terms", "xlevels", "contrasts", "na.action")] <- taken[c("terms", "xlevels", "contrasts", "na.action")]
-    tuned$call <- match.call()
+    tuned$call <- as_call(match.call(), quote(tune))
     tuned
 }
 
 tune.default <- function(x, y, weights = NULL, labels = FALSE, ...) {
     tuned <- tune_inputs(as_inputs(x, y, weights, labels, response_name(substitute(y))), ...)
-    tuned$call <- match.call()
+    tuned$call <- as_call(match.call(), quote(tune))
     tuned
 }
 
@@ -221,15 +222,17 @@ merge.alidade <- function(x, y, ...) {
     found <- ask(r_merge, list(models = lapply(parts, handle_of)))
     merged <- new_model(found$model)
     merged[c("terms", "xlevels", "contrasts", "settings")] <- x[c("terms", "xlevels", "contrasts", "settings")]
-    merged$call <- match.call()
+    merged$call <- as_call(match.call(), quote(merge))
     merged
 }
 
 report <- function(object, file = tempfile("alidade-", fileext = ".html"), title = NULL, quick = FALSE, segments = 0,
                    resamples = 0, seed = 0, open = interactive(), progress = getOption("alidade.progress", FALSE)) {
     file <- path.expand(one_text(file, "file"))
-    ask(r_report, list(model = handle_of(object), inputs = rows_of(object), path = file, title = title, quick = quick,
-                       folds = segments, resamples = resamples, seed = seed), progress)
+    ask(r_report, list(model = handle_of(object), inputs = rows_of(object), path = file,
+                       title = if (!is.null(title)) one_text(title, "title"), quick = one_flag(quick, "quick"),
+                       folds = one_count(segments, "segments"), resamples = one_number(resamples, "resamples"),
+                       seed = one_count(seed, "seed")), progress)
     if (open) getOption("viewer", browseURL)(file)
     invisible(file)
 }

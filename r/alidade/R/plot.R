@@ -23,7 +23,7 @@ whole_axis <- function(at) axis(1, unique(round(pretty(at))))
 plot_scores <- function(x, comps, level, ...) {
     if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
         stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
-    z <- predict.alidade(x, type = "scores")[, comps]
+    z <- own_scores(x)[, comps]
     target <- x$inputs$target
     group <- if (x$kind == "classes") target$values else factor(rep("all", nrow(z)))
     colour <- palette.colors(max(2, nlevels(group)), recycle = TRUE)
@@ -45,7 +45,8 @@ ellipse <- function(rows, level) {
 
 # Against the numbers in the names of the columns, such as wavelengths, where all have one.
 plot_loadings <- function(x, comps, ...) {
-    comps <- comps[comps <= x$ncomp]
+    comps <- comps[comps %in% seq_len(x$ncomp)]
+    if (!length(comps)) stop(gettextf("'comps' must be among the components 1 to %d", x$ncomp), call. = FALSE)
     values <- vip(x, "loadings")[, comps, drop = FALSE]
     at <- suppressWarnings(as.numeric(gsub("[^0-9.eE-]", "", x$features)))
     if (length(at) != nrow(values) || anyNA(at)) at <- seq_len(nrow(values))
@@ -69,7 +70,7 @@ plot_prediction <- function(x, ...) {
     if (x$kind != "real" || !is.null(target$events))
         stop("predicted against measured needs a numeric response", call. = FALSE)
     measured <- as.vector(target$values)
-    predicted <- if (is.null(x$validation)) as.vector(fitted(x)) else as.vector(x$validation$predictions[[x$ncomp]])
+    predicted <- if (is.null(x$validation)) as.vector(own_responses(x)) else as.vector(x$validation$predictions[[x$ncomp]])
     plot(measured, predicted, pch = 19, cex = 0.7, xlab = "measured", ylab = "predicted", ...)
     abline(0, 1, col = "grey")
 }
@@ -79,7 +80,7 @@ biplot.alidade <- function(x, comps = 1:2, ...) {
         stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
     scale <- model_array(x, "scale") # of columns that were divided by it
     loadings <- vip(x, "loadings")[, comps] / if (is.null(scale)) 1 else scale
-    biplot(predict.alidade(x, type = "scores")[, comps], loadings, ...)
+    biplot(own_scores(x)[, comps], loadings, ...)
     invisible(x)
 }
 

@@ -4,12 +4,26 @@ predict.alidade <- function(object, newdata, type = c("response", "class", "prob
     if (...length()) stop("unused arguments in '...'", call. = FALSE)
     if (type != "scores") check_type(object, type)
     own <- missing(newdata) || is.null(newdata)
-    if (own && type == "scores" && !is.null(places <- model_array(object, "embedding"))) return(places)
+    if (own && type == "scores") return(with_left_out(object, own_scores(object, ncomp)))
     x <- if (own) rows_of(object)$x else new_x(object, newdata)
     handle <- first_of(object, ncomp)
-    switch(type, scores = scores_of(handle, x), response = response_of(object, handle, x),
-           class = response_of(object, handle, x), prob = prob_of(object, handle, x),
-           interval = interval_of(object, handle, x, level))
+    found <- switch(type, scores = scores_of(handle, x), response = response_of(object, handle, x),
+                    class = response_of(object, handle, x), prob = prob_of(object, handle, x),
+                    interval = interval_of(object, handle, x, level))
+    if (own) with_left_out(object, found) else found
+}
+
+# Of the rows of the fit; some methods place these alone.
+own_scores <- function(object, ncomp = NULL) {
+    places <- if (is.null(ncomp)) model_array(object, "embedding")
+    if (is.null(places)) scores_of(first_of(object, ncomp), rows_of(object)$x) else places
+}
+
+# With na.exclude the rows that were left out come again, as NA.
+with_left_out <- function(object, found) {
+    if (length(dim(found)) < 3L) return(napredict(object$na.action, found))
+    rows <- napredict(object$na.action, structure(seq_len(nrow(found)), names = rownames(found)))
+    structure(found[rows, , , drop = FALSE], dimnames = c(list(names(rows)), dimnames(found)[-1L]))
 }
 
 check_type <- function(object, type) {
@@ -32,6 +46,7 @@ new_x <- function(object, newdata) {
         return(x)
     }
     if (is.data.frame(newdata) && !is.null(object$features)) {
+        if (any(lengths(lapply(newdata, dim)))) newdata <- apart_columns(newdata)
         missing <- setdiff(object$features, names(newdata))
         if (length(missing))
             stop(gettextf("'newdata' lacks columns: %s", paste(missing, collapse = ", ")), call. = FALSE)
@@ -43,11 +58,17 @@ new_x <- function(object, newdata) {
     x
 }
 
+# A data frame with matrices among its columns has the names that the fit gave to theirs.
+apart_columns <- function(table) {
+    numbers <- vapply(table, function(column) is.numeric(column) || is.logical(column), NA)
+    as.data.frame(as.matrix(table[numbers]))
+}
+
 uses_gaps <- function(object) isTRUE(as.logical(object$settings$gaps))
 
 first_of <- function(object, ncomp) {
-    if (is.null(ncomp) || identical(as.double(ncomp), object$ncomp)) return(handle_of(object))
-    ask(r_first, list(model = handle_of(object), ncomp = one_count(ncomp, "ncomp")))$model
+    if (is.null(ncomp) || one_count(ncomp, "ncomp") == object$ncomp) return(handle_of(object))
+    ask(r_first, list(model = handle_of(object), ncomp = ncomp))$model
 }
 
 scores_of <- function(handle, x) {
@@ -109,15 +130,16 @@ interval_of <- function(object, handle, x, level) {
 
 fitted.alidade <- function(object, ...) {
     check_type(object, "response")
-    found <- response_of(object, handle_of(object), rows_of(object)$x)
-    napredict(object$na.action, found)
+    with_left_out(object, own_responses(object))
 }
+
+own_responses <- function(object) response_of(object, handle_of(object), rows_of(object)$x)
 
 residuals.alidade <- function(object, ...) {
     inputs <- rows_of(object)
     if (object$kind != "real" || !is.null(inputs$target$events))
         stop("residuals are of numeric responses", call. = FALSE)
-    found <- inputs$target$values - response_of(object, handle_of(object), inputs$x)
+    found <- inputs$target$values - own_responses(object)
     naresid(object$na.action, as_responses(object, found, inputs$x))
 }
 

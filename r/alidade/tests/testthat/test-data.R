@@ -38,6 +38,32 @@ test_that("rows without a response are dropped, or used where the method can", {
     expect_gt(mean(predict(kept, table) == bundled("iris.csv")$y), 0.95)
 })
 
+test_that("rows that were excluded come again as NA, in pictures they do not", {
+    table <- mtcars
+    table$wt[3] <- NA
+    model <- alidade(cbind(mpg, qsec) ~ wt + hp, table, method = "pls", ncomp = 2, na.action = na.exclude, intervals = 4)
+    rows <- list(predict(model), fitted(model), residuals(model), predict(model, type = "scores"),
+                 predict(model, type = "interval", level = 0.5)[, 1, ])
+    for (found in rows) {
+        expect_identical(rownames(found), rownames(mtcars))
+        expect_identical(which(is.na(found[, 1])), c("Datsun 710" = 3L))
+    }
+    pdf(NULL)
+    on.exit(dev.off())
+    for (which in c("scores", "prediction")) expect_silent(plot(model, which))
+    expect_silent(biplot(model))
+    expect_error(plot(model, "loadings", comps = 9), "'comps'")
+})
+
+test_that("levels that no row has are named, in a formula too", {
+    table <- transform(iris, Species = factor(Species, c(levels(Species), "none")))
+    table$kind <- factor(rep(c("a", "b"), 75), c("a", "b", "c"))
+    expect_warning(model <- alidade(Species ~ ., table, method = "lda", ncomp = 2), "'Species' has no row in: none")
+    expect_identical(model$xlevels, list(kind = c("a", "b")))
+    expect_identical(alidade(~ kind + Sepal.Width, table, method = "pca", ncomp = 2)$features, c("kindb", "Sepal.Width"))
+    expect_warning(alidade(table[1:4], table$Species, method = "lda", ncomp = 2), "none")
+})
+
 test_that("tibbles, columns that are matrices and several responses are taken", {
     skip_if_not_installed("tibble")
     table <- tibble::as_tibble(iris)
@@ -77,7 +103,11 @@ test_that("a column of a data frame that is a matrix, and a device, are taken", 
     table <- data.frame(y = mtcars$mpg)
     table$x <- as.matrix(mtcars[2:4])
     plain <- alidade(as.matrix(mtcars[2:4]), mtcars$mpg, method = "pls", ncomp = 2)
-    expect_identical(unname(coef(alidade(table["x"], table$y, method = "pls", ncomp = 2))), unname(coef(plain)))
+    framed <- alidade(table["x"], table$y, method = "pls", ncomp = 2)
+    expect_identical(unname(coef(framed)), unname(coef(plain)))
+    expect_identical(unname(predict(framed, table["x"])), unname(predict(plain)))
+    expect_identical(predict(alidade(table, table$y, method = "pls", ncomp = 2), cbind(table, name = "a")),
+                     predict(alidade(as.matrix(table), table$y, method = "pls", ncomp = 2)))
     table$x <- I(table$x)
     expect_identical(unname(coef(alidade(y ~ x, table, method = "pls", ncomp = 2))), unname(coef(plain)))
     mpg <- table$y
@@ -144,9 +174,16 @@ test_that("wrong calls are errors of R's that name the argument", {
     expect_error(alidade(iris, data$fat, method = "pls"), "Species")
     expect_error(alidade(list(1, 2), 1:2, method = "pls"), "'x'")
     expect_error(alidade("text", method = "pca"), "'x'")
+    expect_error(alidade(matrix("a", 2, 2), method = "pca"), "matrix of type character")
+    expect_error(alidade(data$x), "'method'")
+    expect_error(alidade(data$x, method = "pls"), "give 'y'")
+    for (parts in list(0, 1, "two", 2.5)) expect_error(fit(method = "pls", ncomp = 1, intervals = parts), "'intervals'")
     model <- fit(method = "pls", ncomp = 2)
     expect_error(predict(model, data$x[, 1:3]), "columns|features")
     expect_error(predict(model, data$x, type = "prob"), "prob")
+    expect_silent(expect_error(predict(model, data$x, ncomp = "a"), "'ncomp'"))
+    for (wrong in list(list(title = 3), list(quick = "yes"), list(segments = -1)))
+        expect_error(do.call(report, c(list(model, open = FALSE), wrong)), paste0("'", names(wrong), "'"))
     expect_error(predict(model, data$x, type = "interval"), "calibrat|errors|interval")
     missing <- data$x
     missing[3, 4] <- NA

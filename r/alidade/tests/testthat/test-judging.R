@@ -8,6 +8,10 @@ test_that("methods are compared and tuned", {
     tuned <- suppressWarnings(tune(Species ~ ., iris, methods = "lda", ncomp = 1:2, outer = 3))
     expect_s3_class(tuned, "alidade")
     expect_gt(tuned$tuning$nested$mean[1], 0.9)
+    expect_identical(nrow(suppressWarnings(update(tuned, outer = FALSE))$tuning$nested), 0L)
+    scaled <- tune(mpg ~ ., mtcars, methods = "pls", ncomp = 1, grid = list(scale = c(TRUE, FALSE)), outer = FALSE)
+    expect_setequal(scaled$tuning$table$settings, c("scale=standard", "scale=none"))
+    expect_error(tune(mpg ~ ., mtcars, methods = "pls", grid = list(nonsense = 1)), "'grid'")
 })
 
 test_that("dimension, importance, stability, outliers and reports", {
@@ -33,6 +37,8 @@ test_that("tidy, glance and augment are methods of their generics", {
     expect_equal(generics::tidy(model)$estimate, unname(coef(line)[-1]), tolerance = 1e-8)
     expect_equal(generics::glance(model)$r2, summary(line)$r.squared, tolerance = 1e-8)
     expect_equal(generics::augment(model)$.fitted, unname(fitted(line)), tolerance = 1e-8, ignore_attr = TRUE)
+    scores <- generics::augment(alidade(~ ., iris[1:4], method = "pca", ncomp = 2))
+    expect_identical(names(scores), c(names(iris)[1:4], ".score1", ".score2"))
 })
 
 # With all directions the model is the regression of x on the powers of y, with any covariance: a likelihood that lm knows.
