@@ -117,24 +117,33 @@ static ald_status number_alike(ald_run *run, ald_merging *sum, const ald_model *
 }
 
 /* All settings but the rule for components: a part that has fewer of them than others notes that. */
-static ald_status check_settings(ald_run *run, const ald_model *a, const ald_model *b)
+static ald_status compare_settings(ald_run *run, const ald_settings *first, const ald_settings *own)
 {
-    static const char prefix[] = "alidade.param.";
-    const char *key, *value, *rule;
+    const ald_param *param;
+    const char *rule;
     ald_at_most_rule(&rule);
-    if (strcmp(ald_model_method(a), ald_model_method(b)) != 0)
-        return ald_fail(run->error, ALD_ERROR_DATA, "it was fitted by %s, but the first model by %s",
-                        ald_model_method(b), ald_model_method(a));
-    for (int i = 0; ald_model_text_at(a, i, &key, &value); i++) {
-        const char *other = ald_model_text(b, key);
-        if (strncmp(key, prefix, sizeof prefix - 1) != 0 || (other && strcmp(value, other) == 0)) continue;
-        const char *name = key + sizeof prefix - 1;
-        if (strcmp(name, rule) == 0) continue;
+    for (int i = 0; (param = ald_settings_param_at(first, i)) != NULL; i++) {
+        const char *value = ald_settings_text_at(first, i), *other = ald_settings_text_at(own, i);
+        if (strcmp(value, other) == 0 || strcmp(param->name, rule) == 0) continue;
         return ald_fail(run->error, ALD_ERROR_DATA,
-                        "it was fitted with `%s=%s`, but the first model with `%s=%s`", name,
-                        other ? other : "", name, value);
+                        "it was fitted with `%s=%s`, but the first model with `%s=%s`", param->name, other,
+                        param->name, value);
     }
     return ALD_OK;
+}
+
+/* A parameter that an older model does not know is at its default there. */
+static ald_status check_settings(ald_run *run, const ald_merging *sum, const ald_model *part)
+{
+    const char *first = ald_model_method(sum->first), *method = ald_model_method(part);
+    ald_settings *own;
+    if (strcmp(first, method) != 0)
+        return ald_fail(run->error, ALD_ERROR_DATA, "it was fitted by %s, but the first model by %s", method,
+                        first);
+    ALD_TRY(ald_settings_as_stored(sum->context, part, &own, run->error));
+    const ald_status status = compare_settings(run, sum->settings, own);
+    ald_settings_free(own);
+    return status;
 }
 
 /* Arrays of doubles. */
@@ -176,7 +185,7 @@ static ald_status check_alike(ald_run *run, const ald_merging *sum, const ald_mo
 {
     const char *a = ald_model_text(sum->first, "alidade.feature_names"),
                *b = ald_model_text(part, "alidade.feature_names");
-    ALD_TRY(check_settings(run, sum->first, part));
+    ALD_TRY(check_settings(run, sum, part));
     ALD_TRY(ald_schema_check_alike(run, sum->first, part));
     if (sum->total.d != m->d)
         return ald_fail(run->error, ALD_ERROR_DATA, "it has %lld columns, but the first model has %lld",
