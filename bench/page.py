@@ -63,7 +63,7 @@ def measure(rows, columns):
         page.browser.call("Tracing.start", transferMode="ReportEvents", traceConfig={"includedCategories": CATEGORIES})
         page.give_file("#file", "table.csv")
         assert driving.read(page) == ""
-        page.click("#way-method")
+        driving.choose_method(page)
         driving.compute(page)
         page.wait("document.getElementById('what-said').textContent")
         time.sleep(4)

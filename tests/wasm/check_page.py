@@ -106,7 +106,7 @@ def check_journey(page, name, path, roles, downloads):
     for column, wanted in roles.items():
         driving.role(page, column, wanted)
     if not built.LONG:
-        page.click("#way-method")
+        driving.choose_method(page)
     driving.compute(page)
     own, model = (driving.save(page, file, downloads) for file in ("predictions.csv", "model.ald"))
     native = difference(repeat(page, path), own)
@@ -160,7 +160,7 @@ UNNAMED = "".join(f"{i % 7},{i * i % 11},{i % 3},{2 * (i % 7) - (i * i % 11) + 0
 
 
 def fit_now(page):
-    page.click("#way-method")
+    driving.choose_method(page)
     driving.compute(page)
     page.wait("document.getElementById('what-said').textContent")
 
@@ -310,7 +310,6 @@ def check_without_target(page, downloads):
     driving.choose(page, "target", "")
     page.wait("document.getElementById('question').textContent.startsWith('No target')")
     assert page.run("document.querySelector('#method option[value=pls]').disabled && document.getElementById('method').value") == "pca"
-    time.sleep(1.0)  # what is strange is said anew, and things below it move
     driving.compute(page)
     path = os.path.join(ROOT, "data", "wine.csv")
     native, own = repeat(page, path, "scores.csv"), driving.save(page, "scores.csv", downloads)
@@ -409,7 +408,7 @@ def pictures(page):
         driving.read(page)
         time.sleep(1.0)
         page.picture(os.path.join(KEEP, f"{name}-asked.png"))
-        page.click("#way-method")
+        driving.choose_method(page)
         page.picture(os.path.join(KEEP, f"{name}-method.png"))
         driving.compute(page)
         time.sleep(2.0)

@@ -88,6 +88,22 @@ def choose(page, name, value):
              " return 0; })()" % (name, value))
 
 
+def click_until(page, selector, condition):
+    """A click is made again where the element moved under the pointer, because something above it was shown."""
+    deadline = time.monotonic() + browser.PATIENCE
+    while True:
+        page.click(selector)
+        try:
+            return page.wait(condition, 2)
+        except TimeoutError:
+            if time.monotonic() > deadline:
+                raise
+
+
+def choose_method(page):
+    click_until(page, "#way-method", "document.getElementById('way-method').checked")
+
+
 def compute(page, patience=900):
     """The main button, until it can be pressed again. That it was busy is noted by the page: a small fit may have ended
     before a driver that waits after its click looks."""
@@ -95,8 +111,7 @@ def compute(page, patience=900):
         delete document.body.dataset.computed;
         new MutationObserver((_, watch) => { document.body.dataset.computed = 'yes'; watch.disconnect(); })
             .observe(go, {attributeFilter: ['disabled']}); return 0; })()""")
-    page.click("#go")
-    page.wait("document.body.dataset.computed || !document.getElementById('failure').hidden")
+    click_until(page, "#go", "document.body.dataset.computed || !document.getElementById('failure').hidden")
     page.wait("!document.getElementById('go').disabled", patience)
     assert text(page, "failure") == "", text(page, "failure")
 

@@ -64,7 +64,7 @@ def check_warning(page, folder):
         page.give_file("#file", write_table(folder))
         said = driving.read(page)
         assert "may need more memory" in said and "leave columns out" in said, said
-        page.click("#way-method")
+        driving.choose_method(page)
         driving.choose(page, "method", "kpca")
         page.click("#go")
         page.wait("document.getElementById('go').disabled")
