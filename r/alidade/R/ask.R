@@ -13,11 +13,12 @@ ask <- function(entry, given, progress = getOption("alidade.progress", FALSE), d
 CANCELLED <- -8L
 
 # A call is cancelled by Ctrl-C, which comes again, or by an error of the progress function, which is raised again.
-# `x` is the name of the argument that the library calls X.
+# `x` is the name of the argument that the library calls X; its target is 'y'.
 fail <- function(answer, caught, x) {
     if (!is.null(caught)) stop(caught)
     if (answer$status == CANCELLED) .Call(r_interrupt)
-    stop(sub("^X: ", paste0("'", x, "': "), spelled(answer$failure)), call. = FALSE)
+    named <- sub("^target: ", "'y': ", sub("^weights: ", "'weights': ", spelled(answer$failure)))
+    stop(sub("^X: ", paste0("'", x, "': "), named), call. = FALSE)
 }
 
 # As many as the option says; 0 stands for what the process may use.

@@ -171,6 +171,8 @@ test_that("wrong calls are errors of R's that name the argument", {
     expect_error(fit(method = "pls", tol = 1:3), "tol")
     expect_error(fit(method = "pls", weights = 1:3), "weights")
     expect_error(alidade(data$x, data$fat[-1], method = "pls"), "rows")
+    expect_error(alidade(data$x, rep("a", 215), method = "lda"), "'y': all rows are of one class")
+    expect_error(fit(method = "pls", weights = rep(0, 215)), "'weights': all are zero")
     expect_error(alidade(iris, data$fat, method = "pls"), "Species")
     expect_error(alidade(list(1, 2), 1:2, method = "pls"), "'x'")
     expect_error(alidade("text", method = "pca"), "'x'")
