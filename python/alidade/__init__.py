@@ -15,7 +15,7 @@ try:
     from alidade import _core
 except ImportError as error:
     raise ImportError(
-        "alidade was installed without its library, or a library that it needs (OpenBLAS, LAPACKE, zlib, jansson) is "
+        "alidade was installed without its library, or a library that it needs (OpenBLAS, zlib, jansson) is "
         f"not on this machine: {error}. Install those, or build the package anew: pip install ./python") from error
 
 from alidade import _kernels
