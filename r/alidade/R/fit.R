@@ -214,6 +214,15 @@ read_alidade <- function(file) {
     object
 }
 
+# A table in any format of the command line, by way of a csv file.
+read_data <- function(file, sheet = NULL) {
+    path <- tempfile(fileext = ".csv")
+    on.exit(unlink(path))
+    ask(r_convert, list(from = path.expand(one_text(file, "file")), to = path,
+                        sheet = if (!is.null(sheet)) one_text(as.character(sheet), "sheet")))
+    read.csv(path, check.names = FALSE, na.strings = c("", "NA"), encoding = "UTF-8")
+}
+
 # The rows of the fit, or new ones where it did not keep them.
 rows_of <- function(object) {
     if (is.null(object$inputs))

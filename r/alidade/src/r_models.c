@@ -1,4 +1,4 @@
-/* Routines about a model itself: what it says, its arrays, its bytes and files. */
+/* Routines about a model itself: what it says, its arrays, its bytes and files; and files of tables. */
 #include "glue.h"
 #include "routines.h"
 
@@ -104,6 +104,16 @@ static ald_status load(r_call *call)
     return ALD_OK;
 }
 R_ENTRY(r_load, load)
+
+/* A table in another format, by the endings of the paths. */
+static ald_status convert(r_call *call)
+{
+    ald_load_options options = ALD_LOAD_OPTIONS_INIT;
+    options.sheet = r_text(call->arguments, "sheet");
+    return ald_convert(call->context, r_text(call->arguments, "from"), r_text(call->arguments, "to"),
+                       &options, &call->error);
+}
+R_ENTRY(r_convert, convert)
 
 /* The model of the first components. */
 static ald_status first(r_call *call)

@@ -221,3 +221,28 @@ test_that("data are evaluated once, and a matrix may serve on both sides", {
     expect_equal(unname(drop(coef(sums))), rep(1, 3), tolerance = 1e-8, ignore_attr = TRUE)
     expect_silent(alidade(y ~ x, data = given, weights = abs(x[, 1]), method = "pls", ncomp = 1))
 })
+
+test_that("tables are read from workbooks and other files", {
+    workbook <- file.path(Sys.getenv("ALD_DATA"), "..", "tests", "fuzz", "corpus", "xlsx", "libreoffice")
+    skip_if_not(file.exists(workbook), "the tests of the whole tree are not here")
+    path <- tempfile(fileext = ".xlsx")
+    file.copy(workbook, path)
+    table <- read_data(path)
+    expect_identical(names(table), c("sample", "day", "when", "share, %", "twice", "good"))
+    expect_identical(table$sample[1:2], c("a <b> \"c\"", "Gr\u00fc\u00dfe"))
+    expect_identical(table$day, c("2024-02-29", NA, "1960-07-04"))
+    expect_identical(table[["share, %"]], c(0.125, NA, 0.1))
+    expect_error(read_data(path, sheet = "Titel"), "cells A1:C1")
+    expect_error(read_data(path, sheet = "none"), "none")
+    expect_error(read_data(path, sheet = 1:2), "'sheet'")
+    expect_error(read_data(tempfile()), "No such file")
+    expect_error(read_data(3), "'file'")
+})
+
+test_that("numbers of a table are those of R", {
+    path <- tempfile(fileext = ".tsv.gz")
+    write.table(iris, gzfile(path), sep = "\t", row.names = FALSE)
+    table <- read_data(path)
+    expect_identical(table[1:4], iris[1:4])
+    expect_identical(table$Species, as.character(iris$Species))
+})
