@@ -17,6 +17,7 @@ import csv
 import os
 import re
 import sys
+import textwrap
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import measure  # noqa: E402
@@ -172,7 +173,8 @@ def drawn(rows, caller):
     seeds = sorted({int(row["seed"]) for row in rows})
     run = len(seeds) > 2 and seeds[-1] - seeds[0] == len(seeds) - 1
     shown = f"{seeds[0]} to {seeds[-1]}" if run else ", ".join(map(str, seeds))
-    lines = [f"Measured on: {rows[0]['machine']}; scikit-learn {rows[0]['peer_version']}; seeds {shown}.", ""]
+    machines = "; ".join(dict.fromkeys(row["machine"] for row in sorted(rows, key=lambda row: int(row["threads"]))))
+    lines = textwrap.wrap(f"Measured on: {machines}; scikit-learn {rows[0]['peer_version']}; seeds {shown}.", 120) + [""]
     lines += head(["median, least, below one", *methods])
     for work, _, threads in sorted(found, key=lambda key: key[2]):
         of_method = found[work, caller, threads]

@@ -198,7 +198,7 @@ static ald_value affine(const making *m)
     return NODE("Add", NODE("MatMul", m->x, ald_onnx_reals(b, c->data, c->rows, c->cols)), table(m, 1));
 }
 
-/* Of the classes near the best one, the differences to it. */
+/* The differences between the classes near the best one and that one. */
 static ald_value compare(const making *m)
 {
     ald_graph_builder *b = m->b;

@@ -98,7 +98,7 @@ static int comes_before(const ald_comparison *curve, int a, int b)
     return first->mean == second->mean ? a < b : (first->mean > second->mean) == (up != 0);
 }
 
-/* Of a long search the table shows the step that was taken, and the best of every method and of every number
+/* The table of a long search shows the step that was taken, and the best of every method and of every number
  * of components. */
 static int is_folded(const ald_comparison *curve, int step, int taken)
 {

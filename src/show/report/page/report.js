@@ -53,7 +53,7 @@ function targetOf({ task, response, predicted, responses, probabilities, ...rest
   };
 }
 
-// Numbers are told with the digits that their errors support.
+// Numbers are shown with the digits that their errors support.
 function numberTarget(name, unit, measured, predicted, half) {
   const error = predicted?.map((value, i) => value - measured[i]),
     decimals = decimalsFor(rootMeanSquare(error || measured) / 10);
