@@ -5,7 +5,7 @@
 - bair: its scores are those of univariate Cox models at 0
 - cox: the maximum of the partial likelihood (Breslow) on the scores, by scipy from another start
 - cox where a row that dies first is so far away that its risk alone would leave nothing of the others in their sums;
-  and where a score orders all deaths a warning says that there is no maximum
+  and where a score orders all deaths a warning says that there is no maximum, but not where it has nothing to do with them
 - concordance: Harrell's, pair by pair; and what is refused is refused in words
 
 Nothing is shared with the program. Tolerances: products to rounding, maxima to 1e-6 (Newton ends at 1e-12 of the likelihood)."""
@@ -127,6 +127,15 @@ def check_no_bound(path, model):
     expect("cox, deaths in the order of the score: a warning", float("the risk has no bound" not in told), 0)
 
 
+def check_no_effect(path, model):
+    own = np.random.default_rng(0)
+    noise = np.column_stack([own.exponential(size=(20000, 2)) ** 1.5, own.exponential(size=20000), own.random(20000) < 0.9])
+    np.savetxt(path, noise, delimiter=",", header="a,b,time,event", comments="", fmt="%.9g")
+    words = ["fit", path, "--target", "time", "--event", "event", "--method", "pca", "--components", "1", "-o", model]
+    told = subprocess.run([executable, *words], check=True, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True).stderr
+    expect("cox, deaths that have nothing to do with the score: no warning", float("the risk has no bound" in told), 0)
+
+
 def check_judging(folder, path, model):
     """compare: in each part the concordance of a fit of the others; tune chooses by it, and fits the predictor of risks."""
     target = ["--target", "time", "--event", "event", "--ignore", "w", "-q"]
@@ -177,6 +186,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_r(folder, risk)
     check_far_row(os.path.join(folder, "far.csv"), model)
     check_no_bound(os.path.join(folder, "order.csv"), model)
+    check_no_effect(os.path.join(folder, "noise.csv"), model)
     check_judging(folder, path, model)
     refused("intervals", "no intervals", "fit", *given, "--method", "pls", "--intervals", "5")
     refused("an error of times", "concordance", "compare", path, "--target", "time", "--event", "event", "--methods", "pls", "--metric", "rmse")

@@ -126,7 +126,7 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
     const int64_t r = c->r;
     double *step, *trial;
     double value = likelihood(c, b), gain = INFINITY;
-    const double still = 1e-3; /* of b: a step at a maximum is far shorter */
+    const double still = 1e-3; /* of b, or of 1 where b is less: a step at a maximum is far shorter */
     int steps = 0, bounded = 1;
     ALD_TRY(ALD_SCRATCH(run, {&step, r, 1}, {&trial, r, 1}));
     for (; steps < most_steps && gain > 1e-12 * (1.0 + fabs(value)); steps++) {
@@ -143,7 +143,7 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
         value = next;
         memcpy(b, trial, (size_t)r * sizeof *b);
     }
-    if (steps == most_steps || !bounded || ald_norm(r, step) > still * ald_norm(r, b))
+    if (steps == most_steps || !bounded || ald_norm(r, step) > still * fmax(1.0, ald_norm(r, b)))
         ald_warn(
             run, ALD_NOT_CONVERGED,
             "the partial likelihood still rises after %d steps: a score orders the deaths nearly without "
