@@ -225,10 +225,7 @@ static int fit_chosen(cli_session *session, fit_job *job)
     const double began = cli_seconds();
     if (job->model) return CLI_DONE; /* the search fitted it */
     say_method(session, job);
-    const ald_status status = call_fit(session, job);
-    if (status == ALD_ERROR_UNSUPPORTED && job->load.checkpoint) /* in the way of what is tried next */
-        ald_checkpoint_remove(session->context, job->load.checkpoint, NULL);
-    CLI_TRY(cli_check_data(session, job->data, status));
+    CLI_TRY(cli_check_data(session, job->data, call_fit(session, job)));
     job->fit_seconds = cli_seconds() - began;
     if (job->choice.count) cli_choice_say(session, &job->choice);
     return CLI_DONE;

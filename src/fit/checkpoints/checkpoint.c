@@ -230,6 +230,13 @@ ald_status ald_checkpoint_keep_summary(ald_run *run, const ald_checkpoint *c, co
     return ald_is_first(c->all) ? write_file(run, c, summary) : ALD_OK;
 }
 
+void ald_checkpoint_forget(ald_run *run, const ald_checkpoint *c)
+{
+    if (!c || c->ranks > 0 || !ald_is_first(c->all)) return;
+    remove_states(run, c->path, ranks_of(c));
+    unlink(c->path);
+}
+
 ald_status ald_checkpoint_remove(ald_context *context, const char *path, ald_error *error)
 {
     ald_run run;

@@ -25,6 +25,8 @@ ald_status ald_checkpoint_open(ald_run *run, const char *path, const ald_load_op
 /* The summary of all rows, and (saved by rank 0) the same. Its size is 0 where there is none. */
 ald_status ald_checkpoint_find_summary(ald_run *run, const ald_checkpoint *c, ald_record *summary);
 ald_status ald_checkpoint_keep_summary(ald_run *run, const ald_checkpoint *c, const ald_record *summary);
+/* Removes a checkpoint that this call began, where the fit is refused: what an earlier one has left stays. */
+void ald_checkpoint_forget(ald_run *run, const ald_checkpoint *c);
 /* Whether it is time to save, that all ranks have saved something since `began` (the next time is after ten
  * times as long, or later), and how many seconds lie between. */
 int ald_checkpoint_due(const ald_checkpoint *c);

@@ -386,13 +386,15 @@ static ald_status fit_stream(ald_run *run, const char *path, const ald_load_opti
     ald_load_options like = *options;
     ald_logbook *book = NULL;
     manner how = {0};
-    ALD_TRY(ald_all_rows_agree(run, survey->all, decide(run, options, survey, names, &how)));
+    ald_status status = ald_all_rows_agree(run, survey->all, decide(run, options, survey, names, &how));
+    if (status == ALD_ERROR_UNSUPPORTED) ald_checkpoint_forget(run, survey->checkpoint);
+    ALD_TRY(status);
     like.like = names;
     like.with_weights = 1;
     like.unseen = "error"; /* the survey has seen them all */
     like.id = NULL;        /* blocks need no names */
     if (!how.divided) make_room(run, survey, how.passes, how.statistics);
-    ald_status status = ald_steps_open(run, survey, &book);
+    status = ald_steps_open(run, survey, &book);
     if (status >= 0) status = fit_so(run, path, &like, survey, &how, book, model);
     ald_steps_close(run, book);
     if (status >= 0 && *model) status = ald_model_set_text(run, *model, "alidade.streamed", "1");
