@@ -82,24 +82,25 @@ static __global__ void make_order(int64_t n, int half_bits, int *order)
     if (p < n) order[p] = (int)shuffled(p, n, half_bits);
 }
 
-/* The mean of some rows: parts of every gridDim.x-th, then their sum; and the largest |x - centre| scale. */
+/* The mean of some rows: parts of every gridDim.x-th, each a `share` of its rows so that large numbers stay finite, then
+ * their sum; and the largest |x - centre| scale. */
 template <typename T>
-static __global__ void sum_rows(measured m, int64_t n, const int64_t *which, double *parts)
+static __global__ void sum_rows(measured m, int64_t n, const int64_t *which, double share, double *parts)
 {
     const int64_t j = (int64_t)blockIdx.y * blockDim.x + threadIdx.x;
     double sum = 0.0;
     if (j >= m.d) return;
-    for (int64_t i = blockIdx.x; i < n; i += gridDim.x) sum += entry_of<T>(m, which ? which[i] : i, j);
+    for (int64_t i = blockIdx.x; i < n; i += gridDim.x) sum += share * entry_of<T>(m, which ? which[i] : i, j);
     parts[blockIdx.x * m.d + j] = sum;
 }
 
-static __global__ void mean_of_parts(const double *parts, int64_t count, int64_t d, double n, double *mean)
+static __global__ void add_means(const double *parts, int64_t count, int64_t d, double *mean)
 {
     const int64_t j = (int64_t)blockIdx.x * blockDim.x + threadIdx.x;
     double sum = 0.0;
     if (j >= d) return;
     for (int64_t p = 0; p < count; p++) sum += parts[p * d + j];
-    mean[j] = sum / n;
+    mean[j] = sum;
 }
 
 template <typename T>
@@ -433,8 +434,8 @@ template <typename T> struct search {
         double *centre = memory.get<double>(d), *sums = memory.get<double>(parts * d);
         unsigned long long *reach = memory.get<unsigned long long>(1), found_reach = 0;
         const dim3 grid((unsigned)parts, blocks_of(d, threads));
-        sum_rows<T><<<grid, threads, 0, c.stream>>>(rows, references.n, references.which, sums);
-        mean_of_parts<<<grid.y, threads, 0, c.stream>>>(sums, parts, d, (double)references.n, centre);
+        sum_rows<T><<<grid, threads, 0, c.stream>>>(rows, references.n, references.which, 1.0 / (double)references.n, sums);
+        add_means<<<grid.y, threads, 0, c.stream>>>(sums, parts, d, centre);
         check(cudaMemsetAsync(reach, 0, sizeof *reach, c.stream), "neighbours");
         for (const point_set *s : {&references, &queries})
             reach_rows<T><<<std::min(blocks_of(s->n * d, threads), 2112u), threads, 0, c.stream>>>(
@@ -445,8 +446,9 @@ template <typename T> struct search {
         int exponent = 0;
         static_assert(sizeof largest == sizeof found_reach, "the bits of a double");
         memcpy(&largest, &found_reach, sizeof largest);
-        if (largest > 0.0 && std::isfinite(largest)) std::frexp(largest, &exponent);
-        unit = std::ldexp(1.0, -std::min(std::max(exponent, -500), 500));
+        if (!std::isfinite(largest)) fail(ALD_CARD_FAILED, "neighbours", "numbers of X are too far apart");
+        std::frexp(largest, &exponent);
+        unit = std::ldexp(1.0, -std::max(exponent, -1000)); /* no square of a point overflows */
         order_points(references);
         write_points(references, centre);
         if (asked.queries == asked.references && asked.n_queries == asked.n_references) {
