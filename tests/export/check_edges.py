@@ -4,9 +4,10 @@
 
 rows       a cell that is not finite, or has no value and none to stand for it: native predict refuses the file, and all forms
            have NaN or NULL, no class and an empty set for this row, and what predict says for the others
+           so has a row that is too large to be scaled
 intervals  and prediction sets at a level: as predict --interval gives them
-columns    categories with one level; unknown ones; empty texts and texts that are no numbers in SQLite
-refusals   missing=nipals; options of another format
+columns    categories with one level; unknown ones; empty texts, marks of missing cells and texts that are no numbers in SQLite
+refusals   missing=nipals; dates in SQL; options of another format
 size       what the program says before it writes is the size of the file"""
 import csv
 import json
@@ -36,7 +37,10 @@ MODELS = [
     ("labels", "l1,l2,l3", "pls --predictor logistic --task multilabel"),
     ("labels", "l1,l2,l3", "pls --predictor linear --task multilabel"),
     ("edges", "kind of\nthing", "lda --missing mean --predictor gaussian"),
+    ("tecator", "fat", "pls --rows msc --predictor linear"),
+    ("tecator", "fat", "pls --row-scale unit --predictor ridge"),
 ]
+LARGE = 8  # the one that makes the length of rows 1
 TEXTS = {"edges": (2, 5, 8)}  # columns of texts
 
 
@@ -66,13 +70,16 @@ def compare(kind, got, want):
 
 
 def write_edges(folder):
-    """The set `mixed`, with a category of one level."""
+    """The set `mixed`, with a category of one level; for the others a row of zeros, which has no shape to scale."""
     for name in ("mixed.csv", "mixed-rows.csv"):
         with open(os.path.join(folder, name), newline="") as file:
             rows = list(csv.reader(file))
         rows = [row[:-1] + ["one" if i == 0 else "only"] + row[-1:] for i, row in enumerate(rows)]
         with open(os.path.join(folder, name.replace("mixed", "edges")), "w", newline="") as file:
             csv.writer(file).writerows(rows)
+    for name in ("wine", "tecator", "pair", "labels"):
+        with open(os.path.join(folder, f"{name}-rows.csv"), "a", newline="") as file:
+            csv.writer(file).writerow([0] * len(sets.names(folder, name)) + ["1"] * sets.TARGETS[name])
 
 
 sets.TARGETS["edges"] = 1
@@ -244,14 +251,15 @@ def check_models(folder):
         check_c(path, name, cells, want, classes)
         check_json(path, cells, want, classes)
     check_databases(models, folder)
-    parts = check_parts(folder)
+    parts, large = check_parts(folder), large_row(folder)
     wanted = [(path + ".onnx", onnx_inputs(name, sets.names(folder, name), cells)) for name, path, cells, want in models]
     runners = runtimes.onnx_runners()
     for run in runners:
-        found = run(wanted + parts)
+        found = run(wanted + parts + large)
         for (name, path, cells, want), outputs in zip(models, found):
             check_onnx(name, outputs, want)
-        check_onnx_parts(*found[len(models):])
+        check_onnx_parts(*found[len(models):-1])
+        check("large", set(found[-1]["prediction"]["data"]) == {"NaN"}, f"ONNX gives {found[-1]}")
     if not runners:
         print("skipped: ONNX Runtime: there is no onnxruntime-web, and no npm that brings it")
 
@@ -277,6 +285,42 @@ def check_texts(folder):
               f"{name}: {text!r} gives {got}")
 
 
+def large_row(folder):
+    """A row whose length is beyond all numbers is refused by predict, and no number elsewhere; PostgreSQL ends the query."""
+    header, row = sets.names(folder, "tecator"), ["1e300"] * len(sets.names(folder, "tecator"))
+    model = os.path.join(folder, str(LARGE))
+    path = os.path.join(folder, "large.csv")
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([header, row])
+    check("large", run("-q", "predict", model + ".ald", path).returncode == 1, "it is not refused")
+    library = runtimes.CFile(folder, str(LARGE))
+    check("large", math.isnan(library.call("scores", [row], 3)[0][0]), "C gives a number")
+    library.close()
+    check("large", math.isnan(json_model.run(model + ".json", [row])[0][0][0]), "JSON gives a number")
+    with open(model + ".sql") as file:
+        names, rows = runtimes.sqlite(header, [row], file.read())
+    check("large", set(rows[0]) == {None}, f"SQLite gives {rows}")
+    return [(model + ".onnx", onnx_inputs("tecator", header, [row]))]
+
+
+def check_missing_texts(folder):
+    """What a file may have for a cell without a value is one in SQL too, also of a category."""
+    header = sets.names(folder, "edges")
+    row = sets.cells(folder, "edges")[0]
+    with open(os.path.join(folder, "6.sql")) as file:
+        query = file.read()
+    for text in ("NA", "n/a", "?", "null"):
+        cells = row[:2] + [text] + row[3:]
+        path = os.path.join(folder, "missing.csv")
+        with open(path, "w", newline="") as file:
+            csv.writer(file).writerows([header, cells])
+        done = run("-q", "transform", os.path.join(folder, "6.ald"), path)
+        check("texts", done.returncode == 0, done.stderr)
+        names, rows = runtimes.sqlite(header, [cells], query)
+        got = [value for name, value in zip(names, rows[0]) if name.startswith("score_")]
+        compare("texts", [got], [[float(value) for value in done.stdout.splitlines()[1].split(",")]])
+
+
 def check_refusals(folder):
     with open(os.path.join(folder, "gaps.csv"), "w", newline="") as file:
         csv.writer(file).writerows([["a", "b", "c", "y"]] + [[i, "" if i == 3 else i * i % 7, i % 3, i % 5] for i in range(12)])
@@ -290,6 +334,7 @@ def check_refusals(folder):
         check("nipals", done.returncode == 1 and "solve per row" in done.stderr and "--missing mean" in done.stderr and
               not os.path.exists(output), done.stderr)
     check("nipals", json.loads(run("inspect", gaps, "--json").stdout)["exports"] == [], "inspect names formats")
+    check_dates(folder)
     model = os.path.join(folder, "0.ald")
     for option, value, takes in (("--inputs", "matrix", ["onnx"]), ("--table", "t", ["sql"]), ("--keep", "a", ["sql"]),
                                  ("--interval", "0.8", ["sql", "onnx"])):
@@ -298,6 +343,18 @@ def check_refusals(folder):
             done = run("export", model, "-o", output, option, value)
             check("options", done.returncode == 2 and "leave it out" in done.stderr and not os.path.exists(output),
                   f"{option} with {ending}: {done.stderr}")
+
+
+def check_dates(folder):
+    """SQLite would take the year of a date for its number of days: SQL is refused, before anything is written."""
+    path, output = os.path.join(folder, "dates.csv"), os.path.join(folder, "dates.sql")
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([["day", "a", "y"]] + [[f"2021-{i + 1:02d}-07", i * i % 7, i + i * i % 3] for i in range(12)])
+    done = run("-q", "fit", path, "--target", "y", "--method", "pls", "--components", "2", "--dates", "numbers", "-o", path + ".ald")
+    check("dates", done.returncode == 0, done.stderr)
+    done = run("export", path + ".ald", "-o", output)
+    check("dates", done.returncode == 1 and "--dates numbers" in done.stderr and not os.path.exists(output), done.stderr)
+    check("dates", json.loads(run("inspect", path + ".ald", "--json").stdout)["exports"] == ["c", "onnx", "json"], "inspect names SQL")
 
 
 def check_size(folder):
@@ -321,6 +378,7 @@ def main():
         write_edges(folder)
         check_models(folder)
         check_texts(folder)
+        check_missing_texts(folder)
         check_refusals(folder)
         check_size(folder)
     for kind in sorted(counts):

@@ -18,8 +18,10 @@ def msc(x, step):
     reference = np.array(step["reference"])
     rows = []
     for row in x:
-        slope, offset = np.polyfit(reference, row, 1)
-        rows.append((row - offset) / slope)
+        r, own = reference - reference.mean(), row - row.mean()
+        along = abs(own @ r) > 8 * EPSILON * np.sqrt((own @ own) * (r @ r))
+        slope = own @ r / (r @ r) if along else 0
+        rows.append((row - row.mean() + slope * reference.mean()) / (slope or 1))
     return np.array(rows)
 
 
@@ -39,7 +41,7 @@ def row_scale(x, step):
     if step["standard"]:
         x = x - x.mean(1, keepdims=True)
     size = np.sqrt((x**2).mean(1, keepdims=True) if step["standard"] else (x**2).sum(1, keepdims=True))
-    return x / np.where(size > 0, size, 1)
+    return np.where(np.isfinite(size), x / np.where(size > 0, size, 1), math.nan)
 
 
 def columns(x, step):
@@ -50,6 +52,12 @@ def linear(x, step):
     return columns(x, step) @ np.array(step["coefficients"])
 
 
+def length(x):
+    """Of rows of zeros a number that makes their cosines 0."""
+    size = np.linalg.norm(x, axis=1)
+    return np.where(size > 0, size, math.inf)
+
+
 def kernel(x, step):
     rows = np.array(step["landmarks"])
     apart = x[:, None, :] - rows[None, :, :]
@@ -58,7 +66,7 @@ def kernel(x, step):
         "rbf": lambda: np.exp(-(apart**2).sum(2) / (2 * step["width"] ** 2)),
         "laplacian": lambda: np.exp(-np.abs(apart).sum(2) / step["width"]),
         "polynomial": lambda: (x @ rows.T + step["coef0"]) ** step["degree"],
-        "cosine": lambda: x @ rows.T / np.linalg.norm(x, axis=1)[:, None] / np.linalg.norm(rows, axis=1),
+        "cosine": lambda: x @ rows.T / length(x)[:, None] / length(rows),
     }[step["kernel"]]()
 
 

@@ -160,7 +160,7 @@ static const ald_c_kind kinds[] = {
                             "    centre = sum / (real)d;\n"
                             "    for (i = 0; i < d; i++) spread += (x[i] - centre) * (x[i] - centre);\n"
                             "    size = ALIDADE_F(sqrt)(standard ? spread / (real)d : squares);\n"
-                            "    size = size > 0 ? 1 / size : 1;\n"
+                            "    size = (size > 0 ? 1 / size : 1) + (size - size); /* NaN: too large */\n"
                             "    for (i = 0; i < d; i++) x[i] = (standard ? x[i] - centre : x[i]) * size;\n"
                             "}\n\n"},
     [ALD_STEP_COLUMNS] = {0, "", ""},

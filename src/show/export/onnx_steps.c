@@ -127,8 +127,9 @@ static ald_value row_scale(const making *m)
     const ald_value x = standard ? NODE("Sub", m->x, ald_onnx_reduce(b, "ReduceMean", m->x, 1, 1)) : m->x;
     ald_value square = square_lengths(b, x);
     if (standard) square = NODE("Div", square, ald_onnx_real(b, (double)m->step->in));
-    const ald_value size = NODE("Sqrt", square);
-    return NODE("Div", x, where_else(b, NODE("Greater", size, ald_onnx_real(b, 0.0)), size, 1.0));
+    const ald_value size = NODE("Sqrt", square), finite = NODE("Sub", size, size), /* else NaN */
+        used = where_else(b, NODE("Greater", size, ald_onnx_real(b, 0.0)), size, 1.0);
+    return NODE("Div", x, NODE("Add", used, finite));
 }
 
 static ald_value columns(const making *m)

@@ -98,6 +98,7 @@ typedef struct ald_model_recipe {
     ald_recipe_input *inputs;
     int64_t n_inputs;
     int has_names, has_categories, encodes; /* encodes: inputs are not just the d numbers */
+    int has_days;                           /* dates are numbers of days */
     int64_t d, r, q;                        /* q 0: there is no predictor, or it is not wanted */
     ald_target_kind kind;
     int probabilities;

@@ -57,6 +57,7 @@ ald_status ald_recipe_take_inputs(ald_run *run, ald_model_recipe *recipe)
         return ald_recipe_refuse(run, "rows with missing cells are projected by a solve per row "
                                       "(`missing=nipals`): fit with `missing=mean`");
     recipe->n_inputs = schema.n_features;
+    recipe->has_days = schema.dates_are_numbers;
     ALD_TRY(ald_scratch(run, schema.n_features, 1, sizeof *recipe->inputs, &recipe->inputs));
     for (int64_t j = 0; j < schema.n_features; j++) {
         ald_recipe_input *input = &recipe->inputs[j];

@@ -36,15 +36,20 @@ static double level_number(const ald_recipe_input *input, int64_t level, int64_t
     return input->coded ? (double)level : (double)(level == k);
 }
 
+/* What reads as missing in a file is missing here. */
+static void put_missing(ald_sql *s, const ald_recipe_input *input)
+{
+    ald_sql_name(s, input->name);
+    ald_pen_put(&s->pen, " IS NULL OR lower(");
+    put_cell(s, input, text);
+    ald_pen_put(&s->pen, ") IN ('', '?', 'na', 'n/a', 'nan', 'null') THEN ");
+}
+
+/* A level may have the name of a missing cell. */
 static void put_category(ald_sql *s, const ald_recipe_input *input, int64_t k)
 {
     const int filled = !isnan(input->fill);
-    ald_pen_put(&s->pen, "CASE WHEN ");
-    ald_sql_name(s, input->name);
-    ald_pen_put(&s->pen, " IS NULL OR ");
-    put_cell(s, input, text);
-    ald_pen_put(&s->pen, " = '' THEN ");
-    put_real_or_null(s, filled, filled ? level_number(input, (int64_t)input->fill, k) : 0.0);
+    ald_pen_put(&s->pen, "CASE");
     for (int64_t level = 0; level < input->n_levels; level++) {
         ald_pen_put(&s->pen, " WHEN ");
         put_cell(s, input, text);
@@ -53,21 +58,20 @@ static void put_category(ald_sql *s, const ald_recipe_input *input, int64_t k)
         ald_pen_put(&s->pen, " THEN ");
         ald_sql_real(s, level_number(input, level, k));
     }
+    ald_pen_put(&s->pen, " WHEN ");
+    put_missing(s, input);
+    put_real_or_null(s, filled, filled ? level_number(input, (int64_t)input->fill, k) : 0.0);
     ald_pen_put(&s->pen, " ELSE ");
     put_real_or_null(s, input->means != NULL, input->means ? input->means[k] : 0.0);
     ald_pen_put(&s->pen, " END");
 }
 
-/* What reads as missing in a file is missing here. NULL where the cell is not finite, or where SQLite makes 0
- * of a text without a 0: that is no number. */
+/* NULL where the cell is not finite, or where SQLite makes 0 of a text without a 0: that is no number. */
 static void put_number(ald_sql *s, const ald_recipe_input *input)
 {
     const int filled = !isnan(input->fill);
     ald_pen_put(&s->pen, "CASE WHEN ");
-    ald_sql_name(s, input->name);
-    ald_pen_put(&s->pen, " IS NULL OR lower(");
-    put_cell(s, input, text);
-    ald_pen_put(&s->pen, ") IN ('', '?', 'na', 'n/a', 'nan', 'null') THEN ");
+    put_missing(s, input);
     put_real_or_null(s, filled, filled ? input->fill : 0.0);
     ald_pen_put(&s->pen, " WHEN abs(");
     put_cell(s, input, number);

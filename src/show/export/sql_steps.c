@@ -60,8 +60,11 @@ static void divide(ald_sql *s, int64_t d, const char *bound, int vanishes)
             ald_sql_real(s, 8.0 * DBL_EPSILON);
             ald_pen_put(&s->pen, "*");
             ald_sql_column(s, bound, 0);
-        } else {
-            ald_sql_real(s, 0.0);
+        } else { /* a row that is too large to be scaled is no number */
+            ald_sql_real(s, DBL_MAX);
+            ald_pen_put(&s->pen, " THEN NULL WHEN ");
+            ald_sql_column(s, "v", 0);
+            ald_pen_put(&s->pen, " > 0e0");
         }
         ald_pen_put(&s->pen, " THEN ");
         ald_sql_column(s, "x", j);

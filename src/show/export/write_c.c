@@ -39,6 +39,7 @@ static void put_head(ald_pen *pen, const ald_model_recipe *recipe)
         "#endif\n"
         "#ifdef __GNUC__\n"
         "#define ALIDADE_INLINE static inline __attribute__((always_inline))\n"
+        "#pragma GCC diagnostic ignored \"-Woverlength-strings\"\n" /* of names */
         "#else\n"
         "#define ALIDADE_INLINE static\n"
         "#endif\n"

@@ -324,6 +324,9 @@ ald_status ald_export_sql_check(ald_run *run, const ald_model_recipe *recipe, co
     for (int64_t j = 0; j < recipe->n_inputs; j++)
         if (!*recipe->inputs[j].name)
             return ald_recipe_refuse(run, "a SELECT needs the names of the columns, and some have none");
+    if (recipe->has_days)
+        return ald_recipe_refuse(run, "databases have no function in common that makes a date the number of "
+                                      "days that it is here (`dates=numbers`): use .c, .onnx or .json");
     if (recipe->d > most_columns || recipe->q > most_outputs)
         return ald_recipe_refuse(run,
                                  "a table of a database has at most some 1600 columns, and a SELECT not more "
