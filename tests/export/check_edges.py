@@ -357,6 +357,19 @@ def check_dates(folder):
     check("dates", json.loads(run("inspect", path + ".ald", "--json").stdout)["exports"] == ["c", "onnx", "json"], "inspect names SQL")
 
 
+def check_onnx_names(folder):
+    """Columns that are named like outputs, and like what these are then called."""
+    path = os.path.join(folder, "outputs.csv")
+    with open(path, "w", newline="") as file:
+        csv.writer(file).writerows([["column scores", "scores", "y"]] + [[i * i % 7, i * 3 % 5, i] for i in range(12)])
+    run("-q", "fit", path, "--target", "y", "--method", "pls", "--components", "1", "-o", path + ".ald")
+    done = run("-q", "export", path + ".ald", "-o", path + ".onnx", "--inputs", "columns")
+    check("names", done.returncode == 0, done.stderr)
+    if done.returncode == 0:
+        with open(path + ".onnx", "rb") as file:
+            check("names", b"column column scores" in file.read(), "the second column has no name of its own")
+
+
 def check_size(folder):
     """Said before the file is there, and true to its last digit."""
     path = os.path.join(folder, "wide.csv")
@@ -380,6 +393,7 @@ def main():
         check_texts(folder)
         check_missing_texts(folder)
         check_refusals(folder)
+        check_onnx_names(folder)
         check_size(folder)
     for kind in sorted(counts):
         print(f"{kind}: {counts[kind]} checks")

@@ -22,7 +22,7 @@ static const double most_numbers = 2.0e8;
 
 /* Names that inputs cannot have. */
 static const char *const taken[] = {
-    "scores", "prediction", "probabilities", "decision", "lower", "upper", "set", "level", "",
+    "scores", "prediction", "probabilities", "decision", "lower", "upper", "set", "level",
 };
 
 static int by_columns(const ald_model_recipe *recipe, const ald_export_job *job)
@@ -49,25 +49,33 @@ ald_status ald_export_onnx_check(ald_run *run, const ald_model_recipe *recipe, c
                                     : ALD_OK;
 }
 
-/* The name of input j, all of them different: its own, or "column ..." where an output has that name or it is
- * there twice, or x1, x2, ... where it has none. */
+static int is_taken(const char *name, char *const *earlier, int64_t count)
+{
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(taken[i], name) == 0) return 1;
+    for (int64_t i = 0; i < count; i++)
+        if (strcmp(earlier[i], name) == 0) return 1;
+    return 0;
+}
+
+/* The name of input j, all of them different: its own, or x1, x2, ... where it has none, with "column " before
+ * it while an output or an earlier input has that name. */
 static ald_status name_input(ald_run *run, const ald_model_recipe *recipe, int64_t j, char *const *earlier,
                              char **name)
 {
+    static const char before[] = "column ";
     const char *own = recipe->inputs[j].name;
     char number[40];
-    ald_text text;
-    int clash = 0;
-    ald_text_init(&text, &run->scratch);
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) clash |= strcmp(taken[i], own) == 0;
-    for (int64_t i = 0; i < j; i++) clash |= strcmp(earlier[i], own) == 0;
     snprintf(number, sizeof number, "x%lld", (long long)j + 1);
-    if (clash)
-        ALD_TRY(ald_text_add(run, &text, *own ? "column " : number, strlen(*own ? "column " : number)));
-    ALD_TRY(ald_text_add(run, &text, own, strlen(own)));
-    *name = text.data;
-    for (int64_t i = 0; i < j; i++)
-        if (strcmp(earlier[i], *name) == 0) return ald_recipe_refuse(run, "two columns have the same name");
+    if (!*own) own = number;
+    ALD_TRY(ald_keep_text(run, &run->scratch, own, strlen(own), name));
+    while (is_taken(*name, earlier, j)) {
+        ald_text text;
+        ald_text_init(&text, &run->scratch);
+        ALD_TRY(ald_text_add(run, &text, before, strlen(before)));
+        ALD_TRY(ald_text_add(run, &text, *name, strlen(*name)));
+        *name = text.data;
+    }
     return ALD_OK;
 }
 
