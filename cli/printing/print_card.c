@@ -50,7 +50,7 @@ static const char *target_key(const ald_model *model)
 }
 
 /* Of times with events: the logarithm of a risk, whose figures and intervals other verbs do not give. */
-static int predicts_risk(const ald_model *model)
+int cli_predicts_risk(const ald_model *model)
 {
     const char *predictor = ald_model_text(model, "alidade.predictor.kind"),
                *schema = ald_model_text(model, "alidade.schema");
@@ -74,7 +74,7 @@ static void put_purpose(const ald_model *model, const ald_prediction_shape *shap
         return;
     }
     printf(" and predicts from them %s: ",
-           predicts_risk(model) ? "the logarithm of a risk" : what[shape->kind]);
+           cli_predicts_risk(model) ? "the logarithm of a risk" : what[shape->kind]);
     if (put_names(model, target_key(model)) == 0) printf("%lld", (long long)shape->scores);
     printf(".\n\n");
 }
@@ -180,11 +180,11 @@ static void put_figures(const ald_model *model, const ald_prediction_shape *shap
         printf(".\n\n");
     } else
         printf("The model keeps no figure of rows that it has not seen: %s\n\n",
-               predicts_risk(model)
+               cli_predicts_risk(model)
                    ? "`alidade evaluate` computes the concordance of test rows. It gives no "
                      "intervals."
                    : "`alidade report` computes one, from test rows or by cross-validation.");
-    if (!predicts_risk(model)) put_errors(model, shape);
+    if (!cli_predicts_risk(model)) put_errors(model, shape);
 }
 
 static void put_limits(const ald_model *model)

@@ -9,11 +9,12 @@
 #define REAL (1U << ALD_TARGET_REAL)
 #define CLASSES (1U << ALD_TARGET_CLASSES)
 #define LABELS (1U << ALD_TARGET_LABELS)
+#define TIMES (1U << 31) /* with events: no kind of its own */
 
 typedef struct metric {
     const char *name;
-    unsigned kinds;
-    int shown; /* without --metric */
+    unsigned kinds; /* of targets */
+    int shown;      /* without --metric */
 } metric;
 
 static const metric metrics[] = {
@@ -24,7 +25,7 @@ static const metric metrics[] = {
     {"sep", REAL, 0},
     {"rpd", REAL, 0},
     {"q2", REAL, 0},
-    {"concordance", REAL, 1},
+    {"concordance", TIMES, 1},
     {"accuracy", CLASSES | LABELS, 1},
     {"balanced_accuracy", CLASSES, 0},
     {"mean_ovr_accuracy", CLASSES, 0},
@@ -52,51 +53,53 @@ static int same_name(const char *text, size_t length, const char *name)
     return 1;
 }
 
-static void list_metrics(ald_target_kind kind, char *list, size_t size)
+static void list_metrics(unsigned kind, char *list, size_t size)
 {
     list[0] = '\0';
     for (int i = 0; i < metric_count; i++) {
         const size_t used = strlen(list);
-        if (metrics[i].kinds & 1U << kind)
+        if (metrics[i].kinds & kind)
             snprintf(list + used, size - used, "%s%s", used ? ", " : "", metrics[i].name);
     }
 }
 
 /* One name of the list; "all" is every one that suits. */
-static int choose_one(cli_session *session, const char *text, size_t length, cli_scores *scores)
+static int choose_one(cli_session *session, const char *text, size_t length, unsigned kind,
+                      cli_scores *scores)
 {
     char list[240];
     for (int i = 0; i < metric_count; i++) {
-        const int fits = (metrics[i].kinds & 1U << scores->kind) != 0;
+        const int fits = (metrics[i].kinds & kind) != 0;
         if (same_name(text, length, "all") && fits) scores->chosen |= 1U << i;
         if (!same_name(text, length, metrics[i].name)) continue;
         scores->chosen |= 1U << i;
         if (fits) return CLI_DONE;
     }
     if (same_name(text, length, "all")) return CLI_DONE;
-    list_metrics(scores->kind, list, sizeof list);
+    list_metrics(kind, list, sizeof list);
     return cli_usage(session, "--metric %.*s: this model's predictions have %s, or all", (int)length, text,
                      list);
 }
 
-int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores)
+int cli_scores_choose(cli_session *session, const ald_model *model, cli_scores *scores)
 {
     const char *text = cli_text(&session->args, "metric", NULL);
-    scores->kind = kind;
+    scores->kind = cli_prediction_shape(model).kind;
+    const unsigned kind = cli_predicts_risk(model) ? TIMES : 1U << scores->kind;
     for (int i = 0; !text && i < metric_count; i++) {
-        const unsigned fits = (metrics[i].kinds & 1U << kind) != 0;
+        const unsigned fits = (metrics[i].kinds & kind) != 0;
         scores->listed |= fits << i;
         if (metrics[i].shown) scores->chosen |= fits << i;
     }
     while (text && *text) {
         const size_t length = strcspn(text, ",");
-        CLI_TRY(choose_one(session, text, length, scores));
+        CLI_TRY(choose_one(session, text, length, kind, scores));
         text += length;
         text += *text == ',';
     }
     if (!cli_given_find(&session->args, "metric")) return CLI_DONE;
     scores->listed = scores->chosen;
-    return scores->chosen ? CLI_DONE : choose_one(session, "", 0, scores);
+    return scores->chosen ? CLI_DONE : choose_one(session, "", 0, kind, scores);
 }
 
 static int is_in(unsigned set, const char *name)

@@ -21,8 +21,10 @@ typedef struct cli_scores {
 
 /* What the predictor of a model gives; 0 columns: it has none. */
 ald_prediction_shape cli_prediction_shape(const ald_model *model);
-/* Reads --metric for a model that predicts such a target. */
-int cli_scores_choose(cli_session *session, ald_target_kind kind, cli_scores *scores);
+/* Whether what it predicts of times with events (--event) is a risk. */
+int cli_predicts_risk(const ald_model *model);
+/* Reads --metric for the predictions of a model. */
+int cli_scores_choose(cli_session *session, const ald_model *model, cli_scores *scores);
 /* Fills it from predictions for the rows x, whose target is `target`. For rows divided among ranks, x is this
  * rank's portion and `target` that of all of them; only rank 0 then has the figures. */
 int cli_scores_compute(cli_session *session, const ald_model *model, const ald_matrix *x,

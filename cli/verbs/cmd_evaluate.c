@@ -182,7 +182,7 @@ static int check_options(cli_session *session, evaluate_job *job)
 static int check_model(cli_session *session, evaluate_job *job, int predicts)
 {
     const char *path = session->args.operands[0];
-    if (predicts) return cli_scores_choose(session, cli_prediction_shape(job->model).kind, &job->scores);
+    if (predicts) return cli_scores_choose(session, job->model, &job->scores);
     if (cli_given_find(&session->args, "metric") || !measures(job))
         return cli_fail(session,
                         "%s has no predictor: it was fitted without a target, with --predictor none, or from "
@@ -289,11 +289,11 @@ static const char *const resample_choices[] = {"bootstrap", "half", NULL};
 
 static const cli_option options[] = {
     {"metric", .type = CLI_TEXT, .value_name = "NAME,...",
-     .help = "the figures to show, or all. Numbers: rmse, r2, mae, bias, sep, rpd, q2; classes: accuracy, "
-             "balanced_accuracy, mean_ovr_accuracy, auc, sensitivity, specificity, mcc, log_loss, brier, "
-             "confusion; labels: accuracy, macro_auc, micro_auc, macro_f1, micro_f1, and "
-             "auc and f1 of each label. By default rmse and r2, accuracy, or accuracy and macro_auc; --json "
-             "has all"},
+     .help = "the figures to show, or all. Numbers: rmse, r2, mae, bias, sep, rpd, q2; times with events: "
+             "concordance; classes: accuracy, balanced_accuracy, mean_ovr_accuracy, auc, sensitivity, "
+             "specificity, mcc, log_loss, brier, confusion; labels: accuracy, macro_auc, micro_auc, "
+             "macro_f1, micro_f1, and auc and f1 of each label. By default rmse and r2, concordance, "
+             "accuracy, or accuracy and macro_auc; --json has all"},
     {"subspace", .type = CLI_PATH, .access = CLI_READS, .value_name = "FILE",
      .help = "compare the model's directions with known ones, one per row of FILE (csv, npy), with one "
              "column per feature; needs no predictor"},
