@@ -8,8 +8,8 @@ from alidade.methods.cca import CCA as CCA
 from alidade.methods.cca import CCAClassifier as CCAClassifier
 from alidade.methods.spls import SPLS as SPLS
 from alidade.methods.spls import SPLSClassifier as SPLSClassifier
-from alidade.methods.orthogonal_pls import ORTHOGONALPLS as ORTHOGONALPLS
-from alidade.methods.orthogonal_pls import ORTHOGONALPLSClassifier as ORTHOGONALPLSClassifier
+from alidade.methods.orthogonal_pls import OrthogonalPLS as OrthogonalPLS
+from alidade.methods.orthogonal_pls import OrthogonalPLSClassifier as OrthogonalPLSClassifier
 from alidade.methods.opls import OPLS as OPLS
 from alidade.methods.opls import OPLSClassifier as OPLSClassifier
 from alidade.methods.rrr import RRR as RRR

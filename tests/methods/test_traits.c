@@ -76,6 +76,31 @@ static void own_entries_win(void **state)
     ald_context_free(context);
 }
 
+/* Whether a method has a solver of that name, the first `length` characters of it. */
+static int has_solver(const ald_method *method, const char *name, size_t length)
+{
+    const ald_param *solver = ald_method_param_with(method, ALD_PARAM_IS_SOLVER);
+    for (int i = 0; solver && solver->choices[i]; i++)
+        if (strlen(solver->choices[i]) == length && strncmp(solver->choices[i], name, length) == 0) return 1;
+    return 0;
+}
+
+/* What is said to be for one solver is a parameter of no method without it. */
+static void parameters_of_a_solver_have_it(void **state)
+{
+    (void)state;
+    const ald_param *param;
+    for (int m = 0; m < ald_method_count(); m++)
+        for (int i = 0; (param = ald_method_param(ald_method_at(m), i)) != NULL; i++) {
+            const size_t length = strcspn(param->help, ":");
+            int known = 0;
+            for (int k = 0; k < ald_method_count(); k++)
+                known |= has_solver(ald_method_at(k), param->help, length);
+            if (known && !has_solver(ald_method_at(m), param->help, length))
+                fail_msg("%s has no solver for `%s`", ald_method_name(ald_method_at(m)), param->name);
+        }
+}
+
 static void choices_of_predictors_are_predictors(void **state)
 {
     (void)state;
@@ -335,6 +360,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_default_and_grid_is_taken),
         cmocka_unit_test(own_entries_win),
+        cmocka_unit_test(parameters_of_a_solver_have_it),
         cmocka_unit_test(choices_of_predictors_are_predictors),
         cmocka_unit_test(own_rules_are_as_declared),
         cmocka_unit_test(no_method_has_more_components_than_declared),

@@ -34,20 +34,16 @@ class MDDM(Mapping, KernelWeighted):
         polynomial: the degree. From 1 to 20.
     response_coef0 : float, default=1.0
         polynomial: added to the products of targets. At least 0.
+    solver : str, default='auto'
+        How: by X'X, or by the smaller dual problem. One of auto, direct, dual.
     ridge : float, default=0.0
         Added to the diagonal of X'X. At least 0.
     ridge_rel : float, default=0.0
         The same as a part of its largest eigenvalue; the two are added. At least 0.
-    solver : str, default='auto'
-        How: by X'X, or by the smaller dual problem. One of auto, direct, dual.
     tol : float, default=1e-06
-        Two-stage: tolerance of LSQR. From 1e-16 to 1.
+        That of LSQR or Lanczos, which auto takes for large problems. From 1e-16 to 1.
     max_iter : int, default=10000
-        Two-stage: at most this many iterations of LSQR. At least 1.
-    iterated_power : int, default=7
-        Randomized: powers of the scatter that sharpen the sample; a pass each. From 0 to 1000.
-    n_oversamples : int, default=10
-        Randomized: columns of the sample beyond the components. From 0 to 1e+06.
+        Their iterations, at most. At least 1.
     components_rule : str, default='at-most'
         If there are fewer components than n_components requests: exactly is an error, at-most takes those
         available; without n_components always at-most. One of exactly, at-most.
@@ -147,13 +143,11 @@ class MDDM(Mapping, KernelWeighted):
                  response_width: float = 0.0,
                  response_degree: int = 3,
                  response_coef0: float = 1.0,
+                 solver: Literal["auto", "direct", "dual"] = "auto",
                  ridge: float = 0.0,
                  ridge_rel: float = 0.0,
-                 solver: Literal["auto", "direct", "dual"] = "auto",
                  tol: float = 1e-06,
                  max_iter: int = 10000,
-                 iterated_power: int = 7,
-                 n_oversamples: int = 10,
                  components_rule: Literal["exactly", "at-most"] = "at-most",
                  scale: Literal["none", "standard", "minmax"] = "none",
                  row_scale: Literal["none", "standard", "unit"] = "none",
@@ -175,13 +169,11 @@ class MDDM(Mapping, KernelWeighted):
         self.response_width = response_width
         self.response_degree = response_degree
         self.response_coef0 = response_coef0
+        self.solver = solver
         self.ridge = ridge
         self.ridge_rel = ridge_rel
-        self.solver = solver
         self.tol = tol
         self.max_iter = max_iter
-        self.iterated_power = iterated_power
-        self.n_oversamples = n_oversamples
         self.components_rule = components_rule
         self.scale = scale
         self.row_scale = row_scale

@@ -6,8 +6,8 @@ from typing import Any, Literal
 from alidade._kinds import Classifier, Mapping, Weighted
 
 
-class ORTHOGONALPLS(Mapping, Weighted):
-    """Orthogonal projections to latent structures.
+class OrthogonalPLS(Mapping, Weighted):
+    """Orthogonal-PLS: projections to latent structures.
 
     What of X predicts the target, and apart from it what varies in X without the target.
 
@@ -105,7 +105,7 @@ class ORTHOGONALPLS(Mapping, Weighted):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 5))
     >>> y = X[:, 0] + np.sin(X[:, 1])
-    >>> model = alidade.ORTHOGONALPLS(n_components=1).fit(X, y)
+    >>> model = alidade.OrthogonalPLS(n_components=1).fit(X, y)
     >>> model.transform(X).shape
     (60, 1)
     >>> model.predict(X).shape
@@ -152,12 +152,12 @@ class ORTHOGONALPLS(Mapping, Weighted):
         self.progress = progress
 
 
-class ORTHOGONALPLSClassifier(Classifier, ORTHOGONALPLS):
-    """Orthogonal projections to latent structures, a classifier.
+class OrthogonalPLSClassifier(Classifier, OrthogonalPLS):
+    """Orthogonal-PLS: projections to latent structures, a classifier.
 
-    ORTHOGONALPLS where y has classes: whatever their type, its values are classes, and columns of 0 and 1 are
+    OrthogonalPLS where y has classes: whatever their type, its values are classes, and columns of 0 and 1 are
     labels if the method takes them. scikit-learn sees a classifier, so its splits are stratified and its
-    searches score by accuracy. Parameters and attributes are those of ORTHOGONALPLS, without `task`.
+    searches score by accuracy. Parameters and attributes are those of OrthogonalPLS, without `task`.
 
     Examples
     --------
@@ -166,7 +166,7 @@ class ORTHOGONALPLSClassifier(Classifier, ORTHOGONALPLS):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 5))
     >>> y = np.where(X[:, 0] + X[:, 1] > 0, "high", "low")
-    >>> model = alidade.ORTHOGONALPLSClassifier(n_components=1).fit(X, y)
+    >>> model = alidade.OrthogonalPLSClassifier(n_components=1).fit(X, y)
     >>> model.transform(X).shape
     (60, 1)
     >>> model.predict(X).shape

@@ -58,11 +58,10 @@ ald_hsl <- function(x, ..., ncomp = NULL, expansion = "clique", solver = "auto",
 
 ald_mddm <- function(x, ..., ncomp = NULL, constraint = "projection",
     response_kernel = "linear", response_width = 0, response_degree = 3,
-    response_coef0 = 1, ridge = 0, ridge_rel = 0, solver = "auto", tol = 1e-06,
-    max_iter = 10000, iterated_power = 7, n_oversamples = 10,
-    components_rule = "exactly", scale = FALSE, row_scale = "none", rows = "none",
-    keep_statistics = FALSE, outlier_limits = FALSE, seed = 0, predictor = "auto",
-    predictor_neighbors = 1, predictor_ridge = 0)
+    response_coef0 = 1, solver = "auto", ridge = 0, ridge_rel = 0, tol = 1e-06,
+    max_iter = 10000, components_rule = "exactly", scale = FALSE, row_scale = "none",
+    rows = "none", keep_statistics = FALSE, outlier_limits = FALSE, seed = 0,
+    predictor = "auto", predictor_neighbors = 1, predictor_ridge = 0)
     fit_as("mddm", match.call(), parent.frame())
 
 ald_sir <- function(x, ..., ncomp = NULL, n_slices = 10, solver = "auto", ridge = 0,

@@ -25,9 +25,10 @@ void ald_lanczos_set(const ald_run *run, int64_t width, ald_lanczos *task)
 {
     task->tol = ald_setting_real(run, &ald_lanczos_tol_param);
     task->max_products = ald_setting_int(run, &ald_lanczos_max_iter_param) * width;
+    task->seed = ald_seed(run);
+    if (!task->randomized) return;
     task->power = ald_setting_int(run, &ald_iterated_power_param);
     task->oversamples = ald_setting_int(run, &ald_oversamples_param);
-    task->seed = ald_seed(run);
 }
 
 ald_status ald_lanczos_report(ald_run *run, const ald_lanczos *task, ald_model *model)

@@ -28,6 +28,11 @@ static const ald_param constraint_param = ALD_CHOICE_PARAM(
 static const ald_param solver_param =
     ALD_SOLVER_PARAM(solvers, "how: by X'X, or by the smaller dual problem");
 
+/* What auto may take beside the square problems: LSQR for scores, Lanczos for directions. */
+static const ald_param tol_param =
+    ALD_TOL_PARAM("1e-06", 1e-16, "that of LSQR or Lanczos, which auto takes for large problems");
+static const ald_param max_iter_param = ALD_MAX_ITER_PARAM("10000", "their iterations, at most");
+
 static const char *const kernels[] = {"linear", "rbf", "polynomial", "identity", "given", NULL};
 static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
     "response_kernel", "linear", kernels,
@@ -35,10 +40,7 @@ static const ald_param response_kernel_param = ALD_CHOICE_PARAM(
     .traits = ALD_PARAM_IS_RESPONSE_KERNEL);
 
 static const ald_param *const params[] = {
-    &constraint_param,
-    &solver_param,
-    &response_kernel_param,
-    NULL,
+    &constraint_param, &solver_param, &response_kernel_param, &tol_param, &max_iter_param, NULL,
 };
 
 static ald_status mddm_fit(ald_run *run, const ald_problem *problem, ald_model *model)
@@ -83,7 +85,6 @@ const ald_method ald_method_mddm = {
     .bounds = ALD_BY_COLUMNS | ALD_BY_ROWS,
     .inverse = ALD_INVERTS_SCATTER,
     .turning = ALD_TURNED_ROWS,
-    .tables = (const ald_param_table[]){params, ald_response_shape_params, ald_pencil_params,
-                                        ald_spectral_params, NULL},
+    .tables = (const ald_param_table[]){params, ald_response_shape_params, ald_pencil_params, NULL},
     .fit = mddm_fit,
 };

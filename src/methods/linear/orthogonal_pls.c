@@ -206,7 +206,7 @@ static ald_status orthogonal_pls_fit(ald_run *run, const ald_problem *problem, a
 
 const ald_method ald_method_orthogonal_pls = {
     .name = "orthogonal-pls",
-    .title = "Orthogonal projections to latent structures",
+    .title = "Orthogonal-PLS: projections to latent structures",
     .synonyms = "orthogonal pls, o-pls, o2-pls, o2pls, opls-da, oplsda, opls of metabolomics, ropls, "
                 "orthogonal signal "
                 "correction",
