@@ -215,6 +215,7 @@ with tempfile.TemporaryDirectory() as folder:
         compare(f"kplssb {name}", project(folder, "kplssb", y2[:n], 2, *regression, *option), kplssb(kc, kc_all, y @ y.T), 1e-6)
         compare(f"kplssb with identity {name}", project(folder, "kplssb", y2[:n], 2, *regression, "--response-kernel", "linear+identity", *option), kplssb(kc, kc_all, (y @ y.T + np.eye(len(y))) - 1 / len(y)), 1e-6)
         own = centre @ (y2[:n] @ y2[:n].T + 1) ** 3 @ centre
+        compare(f"kspca {name}, polynomial", project(folder, "kspca", y2[:n], 2, *regression, "--response-kernel", "polynomial", *option), kspca(k, k_all, own), loose)
         compare(f"kplssb {name}, polynomial", project(folder, "kplssb", y2[:n], 2, *regression, "--response-kernel", "polynomial", *option), kplssb(kc, kc_all, own), 1e-6)
         compare(f"kcca {name}, polynomial", project(folder, "kcca", y2[:n], 3, *regression, "--response-kernel", "polynomial", *option), kcca(kc, kc_all, own, r=3), 1e-5)
         far = ((y2[:n, None] - y2[None, :n]) ** 2).sum(-1)
@@ -222,6 +223,12 @@ with tempfile.TemporaryDirectory() as folder:
         compare(f"kcca {name}, rbf", project(folder, "kcca", y2[:n], 3, *regression, "--response-kernel", "rbf", *option), kcca(kc, kc_all, own, r=3), loose)
         compare(f"kcca {name} real", project(folder, "kcca", y2[:n], 2, *regression, *option), kcca(kc, kc_all, y @ y.T), loose)
         compare(f"kcca {name} classes", project(folder, "kcca", c, 2, *classification, *option), kcca(kc, kc_all, centre @ delta @ centre), loose)
+        own, file = np.exp(-np.abs(y2[:n, None] - y2[None, :n]).sum(-1)), os.path.join(folder, "own.npy")
+        np.save(file, own)
+        given = ["--response-kernel", "given", "--response-kernel-file", file, *regression, *option]
+        compare(f"kspca {name}, given", project(folder, "kspca", y2[:n], 2, *given), kspca(k, k_all, own), loose)
+        compare(f"kplssb {name}, given", project(folder, "kplssb", y2[:n], 2, *given), kplssb(kc, kc_all, centre @ own @ centre), 1e-6)
+        compare(f"kcca {name}, given", project(folder, "kcca", y2[:n], 3, *given), kcca(kc, kc_all, centre @ own @ centre, r=3), loose)
         compare(f"kfda {name}", project(folder, "kfda", c, 2, *classification, *option), kfda(k, k_all, c), loose)
     kernels_of_graph = graph_kernels(8)
     for name, (k, tolerance) in kernels_of_graph.items():

@@ -95,10 +95,13 @@ with tempfile.TemporaryDirectory() as folder:
 
     apart = np.abs(y1[:, None] - y1[None, :])
     width = np.median(apart[np.triu_indices(n, 1)])
-    kernels = {"rbf": np.exp(-apart ** 2 / (2 * width ** 2)), "linear": np.outer(y1, y1), "identity": np.eye(n)}
+    kernels = {"rbf": np.exp(-apart ** 2 / (2 * width ** 2)), "linear": np.outer(y1, y1), "identity": np.eye(n),
+               "polynomial": (np.outer(y1, y1) + 1) ** 3, "given": np.exp(-apart)}
+    np.save(os.path.join(folder, "own.npy"), kernels["given"])
     for kernel, gram in kernels.items():
-        r = 1 if kernel == "linear" else 2
-        compare(f"spca {kernel}", fit(folder, y1, "spca", r, "--response-kernel", kernel, *regression), *top(x.T @ centre @ gram @ centre @ x, r=r))
+        r, own = 1 if kernel == "linear" else 2, ["--response-kernel-file", os.path.join(folder, "own.npy")] if kernel == "given" else []
+        compare(f"spca {kernel}", fit(folder, y1, "spca", r, "--response-kernel", kernel, *own, *regression),
+                *top(x.T @ centre @ gram @ centre @ x, r=r))
     delta = onehot(classes) @ onehot(classes).T
     compare("spca delta+identity", fit(folder, classes, "spca", 2, *classification), *top(x.T @ centre @ (delta + np.eye(n)) @ centre @ x))
 

@@ -151,13 +151,19 @@ if not np.abs(scores[1:] @ yc).max() < 1e-9 * np.abs(scores).max() * np.abs(yc).
 fitted = scores[0] * (scores[0] @ yc) / (scores[0] @ scores[0])
 same("orthogonal-pls: the fitted values of pls", fitted[None], (PLSRegression(4, scale=False).fit(x, y1).predict(x).ravel() - y1.mean())[None], 1e-9)
 
-lc = labels - labels.mean(0)
-m = xc.T @ lc @ lc.T @ xc
-for constraint, b in (("projection", np.eye(d)), ("feature", xc.T @ xc + 2.0 * np.eye(d))):
-    values, vectors = scipy.linalg.eigh(m, b)
-    model = fit(labels, "mddm", 3, "--constraint", constraint, "--ridge", "2", "--task", "multilabel")
-    same(f"mddm {constraint}", model["components"], vectors[:, ::-1][:, :3].T, 1e-8)
-    same(f"mddm {constraint}: eigenvalues", model["eigenvalues"][None], values[::-1][:3][None], 1e-9)
+far = ((labels[:, None] - labels[None]) ** 2).sum(-1)
+median = np.median(np.sqrt(far[np.triu_indices(n, 1)]))
+own = os.path.join(folder.name, "own.npy")
+np.save(own, np.exp(-far / 3))
+for kernel, l in (("linear", labels @ labels.T), ("rbf", np.exp(-far / (2 * median ** 2))), ("polynomial", (labels @ labels.T + 1) ** 3),
+                  ("given", np.exp(-far / 3))):
+    m = xc.T @ l @ xc
+    for constraint, b in (("projection", np.eye(d)), ("feature", xc.T @ xc + 2.0 * np.eye(d))):
+        values, vectors = scipy.linalg.eigh(m, b)
+        model = fit(labels, "mddm", 3, "--constraint", constraint, "--ridge", "2", "--task", "multilabel", "--response-kernel", kernel,
+                    *(["--response-kernel-file", own] if kernel == "given" else []))
+        same(f"mddm {constraint}, {kernel}", model["components"], vectors[:, ::-1][:, :3].T, 1e-8)
+        same(f"mddm {constraint}, {kernel}: eigenvalues", model["eigenvalues"][None], values[::-1][:3][None], 1e-9)
 lspca()
 print("\n".join(failures) or "all agree")
 sys.exit(1 if failures else 0)
