@@ -1,6 +1,6 @@
 #include "verify/shared/spectral_check.h"
 
-/* Z'YY'Z w = lambda w, W'W = I, the largest ones; test_pls_family.c has the other constraint. */
+/* Z'YY'Z w = lambda w, W'W = I, the largest ones; check_pls_family.py has the other constraint. */
 static void verify_mddm(const ald_model *model, const prepared *p)
 {
     double s[d * q], c[d * d];
