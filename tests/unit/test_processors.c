@@ -1,5 +1,5 @@
 /* How many threads there are by default: control groups of both versions, from trees of files made here;
- * affinity; OMP_NUM_THREADS. */
+ * affinity; OMP_NUM_THREADS. Limits of processors and memory are read once, not for each context. */
 #define _GNU_SOURCE /* sched_setaffinity */
 #include "support/support.h"
 
@@ -122,11 +122,33 @@ static void affinity_and_the_environment_decide(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
+/* Calls that read, as Linux counts them; to look takes some itself, the same each time. */
+static long long calls_of_read(void)
+{
+    long long count = -1;
+    char line[100];
+    FILE *file = fopen("/proc/self/io", "r");
+    while (file && fgets(line, sizeof line, file)) sscanf(line, "syscr: %lld", &count);
+    if (file) fclose(file);
+    return count;
+}
+
+static void a_context_reads_no_file(void **state)
+{
+    (void)state;
+    ald_context_free(support_context(0, NULL));
+    const long long before = calls_of_read(), looked = calls_of_read();
+    if (before < 0) skip();
+    ald_context_free(support_context(0, NULL));
+    assert_int_equal(calls_of_read() - looked, looked - before);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotas_are_read),
         cmocka_unit_test(affinity_and_the_environment_decide),
+        cmocka_unit_test(a_context_reads_no_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

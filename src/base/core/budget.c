@@ -1,6 +1,7 @@
 /* An allocator that counts what is in use and refuses what would exceed the limit. */
 #include "base/core/budget.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,9 +119,19 @@ static size_t container_memory(void)
     return least;
 }
 
+/* Read once: a context should cost nothing. */
+static size_t container;
+
+static void find_container(void)
+{
+    container = container_memory();
+}
+
 size_t ald_machine_memory(void)
 {
+    static pthread_once_t found = PTHREAD_ONCE_INIT;
+    pthread_once(&found, find_container);
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     const size_t machine = pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
-    return smaller(machine, container_memory());
+    return smaller(machine, container);
 }
