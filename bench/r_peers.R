@@ -1,6 +1,7 @@
 # Rscript bench/r_peers.R [SHAPES] [ENTRIES] [SEED]: processor time of fits and predictions of pls, lda and pca through R
-# beside plsr, MASS::lda and prcomp, on shapes drawn at random (rows x columns about ENTRIES, 2e6, from tall to wide), each
-# on one thread, the least of three runs in turn. Ratios above 1: alidade is faster. Fails where one is below 1.
+# beside plsr, MASS::lda and prcomp, on one thread, the least of five runs in turn. Shapes are drawn as bench/shapes.py
+# draws them: rows from 100 to 300,000, columns from 5 to 8,000, both log-uniform, up to ENTRIES (2e6). Ratios above 1:
+# alidade is faster. Fails where one is below 1.
 #
 #     OPENBLAS_NUM_THREADS=1 R_LIBS=FOLDER Rscript bench/r_peers.R
 suppressMessages(library(alidade))
@@ -24,8 +25,11 @@ spent <- function(work) {
 
 # Rows, columns and components at random; lda needs more rows than columns.
 draw <- function() {
-    d <- round(exp(runif(1, log(8), log(1200))))
-    list(n = max(40, round(entries / d)), d = d, ncomp = sample(2:min(d, 12), 1))
+    repeat {
+        n <- round(exp(runif(1, log(100), log(3e5))))
+        d <- round(exp(runif(1, log(5), log(8000))))
+        if (n * d <= entries) return(list(n = n, d = d, ncomp = sample(1:min(d, 20), 1)))
+    }
 }
 
 # Pairs of fits, and of predictions of the same rows by what the fits gave.
@@ -55,10 +59,10 @@ for (i in seq_len(shapes)) {
     s <- draw()
     pairs <- peers(s)
     for (name in names(pairs)) {
-        times <- replicate(3, vapply(pairs[[name]], spent, 0))
+        times <- replicate(5, vapply(pairs[[name]], spent, 0))
         best <- apply(times, 1, min)
         least <- min(least, best[2] / best[1])
-        cat(sprintf("%-11s %7d x %4d, %2d components: %8.4f s, peer %8.4f s, ratio %.1f\n", name, s$n, s$d, s$ncomp,
+        cat(sprintf("%-11s %7d x %4d, %2d components: %9.6f s, peer %9.6f s, ratio %.2f\n", name, s$n, s$d, s$ncomp,
                     best[1], best[2], best[2] / best[1]))
     }
 }

@@ -24,8 +24,8 @@ fail <- function(answer, caught, x) {
 # As many as the option says; 0 stands for what the process may use.
 threads <- function() {
     count <- getOption("alidade.threads", 0L)
-    if (!is.numeric(count) || length(count) != 1 || is.na(count) || count < 0 || count > 1024)
-        stop("options(alidade.threads = ) is a number from 0, all there are, to 1024", call. = FALSE)
+    if (!is.numeric(count) || length(count) != 1 || is.na(count) || count < 0 || count > 256)
+        stop("options(alidade.threads = ) is a number from 0, all there are, to 256", call. = FALSE)
     as.integer(count)
 }
 

@@ -109,6 +109,7 @@ formula_inputs <- function(call, envir, labels = FALSE) {
         frame <- eval(call, envir)
     }
     if (!is.null(model.offset(frame))) stop("an offset is not supported in 'formula'", call. = FALSE)
+    if (!nrow(frame)) stop("0 (non-NA) cases", call. = FALSE)
     frame <- without_empty_levels(frame)
     about <- if (is.null(alone)) attr(frame, "terms") else alone$terms
     x <- if (is.null(alone)) design(about, frame) else alone$x

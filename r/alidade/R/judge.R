@@ -148,10 +148,19 @@ tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segme
     tuned <- new_model(found$model, inputs)
     tuned$settings <- settings
     tuned$tuning <- as_comparison(found)
+    tuned$tuning$table <- named_by_method(tuned$tuning$table)
     tuned$tuning$chosen <- found$chosen
     tuned$tuning$nested <- data.frame(label = found$nested_label, mean = as.vector(found$nested_mean),
                                       sd = as.vector(found$nested_sd))
     tuned
+}
+
+# All that is tuned is one row to the library: its settings begin with a method where there are several.
+named_by_method <- function(table) {
+    several <- length(unique(table$method)) > 1
+    table$label <- if (several) sub(" .*", "", table$settings) else table$method
+    if (several) table$settings <- sub("^[^ ]* ?", "", table$settings)
+    table
 }
 
 dimension <- function(x, ...) UseMethod("dimension")

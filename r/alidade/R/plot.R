@@ -20,10 +20,15 @@ legend_above <- function(labels, ...) {
 # The axis of a number of components has whole numbers.
 whole_axis <- function(at) axis(1, unique(round(pretty(at))))
 
-plot_scores <- function(x, comps, level, ...) {
+two_of <- function(comps, x) {
+    if (x$ncomp < 2) stop("a picture of scores needs two components; the model has one", call. = FALSE)
     if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
         stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
-    z <- own_scores(x)[, comps]
+    comps
+}
+
+plot_scores <- function(x, comps, level, ...) {
+    z <- own_scores(x)[, two_of(comps, x)]
     target <- x$inputs$target
     group <- if (x$kind == "classes") target$values else factor(rep("all", nrow(z)))
     colour <- palette.colors(max(2, nlevels(group)), recycle = TRUE)
@@ -43,17 +48,41 @@ ellipse <- function(rows, level) {
     t(colMeans(rows) + axes %*% rbind(cos(angle), sin(angle)))
 }
 
-# Against the numbers in the names of the columns, such as wavelengths, where all have one.
+# Loadings of the columns as the method saw them: in parts of their scale, where they were divided by it.
+scaled_loadings <- function(x, comps) {
+    scale <- model_array(x, "scale")
+    vip(x, "loadings")[, comps, drop = FALSE] / if (is.null(scale)) 1 else scale
+}
+
+# The numbers in the names of the columns, such as wavelengths, where they rise or fall; else NULL.
+numbers_of <- function(names) {
+    found <- regexpr("^-?[0-9.]*[0-9]|[0-9][0-9.]*", names)
+    if (!length(names) || any(found < 0)) return(NULL)
+    at <- suppressWarnings(as.numeric(regmatches(names, found)))
+    if (!anyNA(at) && !(is.unsorted(at, strictly = TRUE) && is.unsorted(-at, strictly = TRUE))) at
+}
+
+# Against the numbers of the columns, or for a few columns without numbers, beside their names.
 plot_loadings <- function(x, comps, ...) {
     comps <- comps[comps %in% seq_len(x$ncomp)]
     if (!length(comps)) stop(gettextf("'comps' must be among the components 1 to %d", x$ncomp), call. = FALSE)
-    values <- vip(x, "loadings")[, comps, drop = FALSE]
-    at <- suppressWarnings(as.numeric(gsub("[^0-9.eE-]", "", x$features)))
-    if (length(at) != nrow(values) || anyNA(at)) at <- seq_len(nrow(values))
-    matplot(at, values, type = "l", lty = 1, xlab = "variable", ylab = "loading", ...)
+    values <- scaled_loadings(x, comps)
+    at <- numbers_of(x$features)
+    named <- is.null(at) && length(x$features) == nrow(values) && nrow(values) <= MOST_NAMES
+    if (is.null(at)) at <- seq_len(nrow(values))
+    if (named) {
+        lines <- max(strwidth(x$features, "inches", 0.8)) / par("csi") + 2
+        old <- par(mar = pmax(par("mar"), c(lines, 0, 0, 0)))
+        on.exit(par(old))
+    }
+    matplot(at, values, type = if (named) "b" else "l", lty = if (named) 3 else 1, pch = 19,
+            xlab = if (named) "" else "variable", ylab = "loading", xaxt = if (named) "n" else "s", ...)
+    if (named) axis(1, at, x$features, las = 2, cex.axis = 0.8)
     abline(h = 0, col = "grey")
     legend_above(colnames(values), col = seq_along(comps), lty = 1)
 }
+
+MOST_NAMES <- 60
 
 plot_validation <- function(x, ...) {
     if (is.null(x$validation)) stop("the model has no validation: fit it with validation = \"CV\"", call. = FALSE)
@@ -69,23 +98,23 @@ plot_prediction <- function(x, ...) {
     target <- rows_of(x)$target
     if (x$kind != "real" || !is.null(target$events))
         stop("predicted against measured needs a numeric response", call. = FALSE)
-    measured <- as.vector(target$values)
-    predicted <- if (is.null(x$validation)) as.vector(own_responses(x)) else as.vector(x$validation$predictions[[x$ncomp]])
-    plot(measured, predicted, pch = 19, cex = 0.7, xlab = "measured", ylab = "predicted", ...)
+    measured <- target$values
+    predicted <- if (is.null(x$validation)) own_responses(x) else x$validation$predictions[[x$ncomp]]
+    colour <- palette.colors(max(2, ncol(measured)), recycle = TRUE)[seq_len(ncol(measured))]
+    plot(as.vector(measured), as.vector(predicted), col = rep(colour, each = nrow(measured)), pch = 19, cex = 0.7,
+         xlab = "measured", ylab = "predicted", ...)
     abline(0, 1, col = "grey")
+    if (ncol(measured) > 1) legend_above(x$names, col = colour, pch = 19)
 }
 
 biplot.alidade <- function(x, comps = 1:2, ...) {
-    if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
-        stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
-    scale <- model_array(x, "scale") # of columns that were divided by it
-    loadings <- vip(x, "loadings")[, comps] / if (is.null(scale)) 1 else scale
-    biplot(own_scores(x)[, comps], loadings, ...)
+    biplot(own_scores(x)[, two_of(comps, x)], scaled_loadings(x, comps), ...)
     invisible(x)
 }
 
 plot.alidade_comparison <- function(x, ...) {
     table <- x$table[x$table$ncomp > 0, ]
+    if (!nrow(table)) stop("there is no curve to draw: with choose = TRUE rows have no number of components", call. = FALSE)
     names <- unique(paste(table$label, table$settings))
     counts <- sort(unique(table$ncomp))
     means <- sapply(names, function(n) {

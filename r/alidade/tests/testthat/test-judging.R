@@ -110,6 +110,39 @@ test_that("pictures are drawn", {
     expect_output(print(tested), "chi.square")
 })
 
+# The texts of a picture.
+texts_drawn <- function(expression) {
+    path <- tempfile(fileext = ".pdf")
+    pdf(path, compress = FALSE, useKerning = FALSE)
+    tryCatch(force(expression), finally = dev.off())
+    lines <- readLines(path, warn = FALSE, skipNul = TRUE)
+    sub(".*[(](.*)[)] Tj.*", "\\1", grep("Tj", lines, value = TRUE, useBytes = TRUE), useBytes = TRUE)
+}
+
+test_that("pictures name responses, columns and methods", {
+    model <- alidade(cbind(mpg, qsec) ~ wt + hp + disp, mtcars, method = "pls", ncomp = 2, scale = TRUE)
+    expect_true(all(c("mpg", "qsec") %in% texts_drawn(plot(model, "prediction"))))
+    expect_true(all(c("wt", "hp", "disp") %in% texts_drawn(plot(model, "loadings"))))
+    x <- scale(as.matrix(mtcars[c("wt", "hp", "disp")])) * sqrt(32 / 31)
+    by_hand <- alidade(x, as.matrix(mtcars[c("mpg", "qsec")]), method = "pls", ncomp = 2)
+    expect_lt(apart(alidade:::scaled_loadings(model, 1:2), vip(by_hand, "loadings")), 1e-8)
+    expect_identical(alidade:::numbers_of(c("wave.850", "wave.852.5")), c(850, 852.5))
+    expect_identical(alidade:::numbers_of(c("-5", "-7.5nm")), c(-5, -7.5))
+    expect_null(alidade:::numbers_of(c("x1", "y1", "x2")))
+    expect_null(alidade:::numbers_of(c("x1", "y")))
+    one <- alidade(mpg ~ ., mtcars, method = "pls", ncomp = 1)
+    expect_error(biplot(one), "the model has one")
+    found <- compare(Species ~ ., iris, methods = "lda", choose = TRUE, segments = 3, groups = "duplicates")
+    expect_error(plot(found), "no curve")
+})
+
+test_that("what was tuned is called by its methods, and what was taken is marked", {
+    tuned <- tune(mpg ~ ., mtcars, methods = c("pls", "pca"), ncomp = 1:2, grid = list(scale = c(TRUE, FALSE)), outer = FALSE)
+    expect_setequal(tuned$tuning$table$label, c("pls", "pcr"))
+    expect_setequal(tuned$tuning$table$settings, c("scale=standard", "scale=none"))
+    expect_match(grep("chosen", capture.output(print(tuned$tuning)), value = TRUE), tuned$tuning$table$label[tuned$tuning$chosen])
+})
+
 test_that("a progress function is called, and its error ends the call", {
     seen <- character()
     x <- matrix(rnorm(40000), 400)
