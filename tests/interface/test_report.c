@@ -308,6 +308,18 @@ static int stop_at_once(void *user, const char *stage, double done)
     return ++*(int *)user > 1;
 }
 
+typedef struct once {
+    int asked, at;
+} once;
+
+static int stop_once(void *user, const char *stage, double done)
+{
+    once *o = user;
+    (void)stage;
+    (void)done;
+    return ++o->asked == o->at;
+}
+
 static void a_wish_to_stop_is_heard(void **state)
 {
     ald_context *context = support_context(1, NULL), *asking;
@@ -325,6 +337,18 @@ static void a_wish_to_stop_is_heard(void **state)
     assert_done(ald_context_with_progress(context, stop_at_once, &asked, &asking, &error), error);
     assert_int_equal(ald_report(asking, model, data, NULL, NULL, &html, &error), ALD_ERROR_CANCELLED);
     assert_null(html);
+    ald_context_free(asking);
+    once o = {0};
+    assert_done(ald_context_with_progress(context, stop_once, &o, &asking, &error), error);
+    assert_done(ald_report(asking, model, data, NULL, NULL, &html, &error), error);
+    ald_text_free(context, html);
+    const int all = o.asked;
+    assert_true(all > 100);
+    for (int k = 1; k < all; k += 7) { /* the last answer comes when all is done */
+        o = (once){.at = k};
+        assert_int_equal(ald_report(asking, model, data, NULL, NULL, &html, &error), ALD_ERROR_CANCELLED);
+        assert_null(html);
+    }
     ald_context_free(asking);
     ald_model_free(model);
     ald_dataset_free(data);

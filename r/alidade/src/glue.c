@@ -39,8 +39,10 @@ static void look_at_r(void *data)
  * Ctrl-C and errors of the progress function end in R_ToplevelExec and cancel the call. */
 static int hear_progress(void *user, const char *stage, double done)
 {
-    moment now = {.call = user, .stage = stage ? stage : "", .done = done};
-    return !R_ToplevelExec(look_at_r, &now) || now.failed;
+    r_call *call = user;
+    moment now = {.call = call, .stage = stage ? stage : "", .done = done};
+    if (!call->stopped) call->stopped = !R_ToplevelExec(look_at_r, &now) || now.failed;
+    return call->stopped;
 }
 
 static ald_status begin(r_call *call)
@@ -77,6 +79,7 @@ static SEXP run_inside(void *data)
     r_call *call = data;
     call->status = begin(call);
     if (call->status >= 0) call->status = call->routine(call);
+    if (call->status >= 0 && call->stopped) call->status = ALD_ERROR_CANCELLED; /* when all was done */
     return R_NilValue;
 }
 

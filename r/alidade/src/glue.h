@@ -31,6 +31,7 @@ struct r_call {
     r_routine routine;
     SEXP arguments; /* a named list */
     SEXP progress;  /* a function of stage and part done, or NULL */
+    int stopped;    /* Ctrl-C, or an error of the progress function */
     int threads;
     const char *device_name; /* as on the command line; NULL: the processor */
     SEXP results, names;     /* protected by r_run */

@@ -1,4 +1,5 @@
 /* ald_report and ald_report_comparison: what is known, as one page. */
+#include "base/core/context.h"
 #include "base/core/error.h"
 #include "base/settings/options.h"
 #include "show/report/page.h"
@@ -83,17 +84,34 @@ static ald_status write_model_page(ald_run *run, ald_report_job *job, char **htm
     return finish(run, &page, job->title, html);
 }
 
+/* The caller's wish to stop is kept: calls inside that have just ended hear it too, and go by it no more. */
+typedef struct listener {
+    const ald_context *caller;
+    int stopped;
+} listener;
+
+static int listen(void *user, const char *stage, double done)
+{
+    listener *l = user;
+    if (!l->stopped) l->stopped = l->caller->progress(l->caller->progress_user, stage, done);
+    return l->stopped;
+}
+
 ald_status ald_report(ald_context *context, const ald_model *model, const ald_dataset *data,
                       const ald_dataset *test, const ald_report_options *options, char **html,
                       ald_error *error)
 {
     ald_run run;
-    ald_report_job job = {.context = context, .model = model, .data = data, .test = test};
+    ald_report_job job = {.model = model, .data = data, .test = test};
     if (html) *html = NULL;
     ALD_GIVEN(error, context, model, data, html);
     ALD_TRY(ALD_OPTIONS_READ(error, ald_report_options, options, &job.options));
-    ald_run_begin(&run, context, error);
-    return ald_run_end(&run, write_model_page(&run, &job, html));
+    listener l = {.caller = context};
+    ALD_TRY(ald_context_with_progress(context, context->progress ? listen : NULL, &l, &job.context, error));
+    ald_run_begin(&run, job.context, error);
+    const ald_status status = ald_run_end(&run, write_model_page(&run, &job, html));
+    ald_context_free(job.context);
+    return status;
 }
 
 /* What a page of a comparison has nothing to say of. */

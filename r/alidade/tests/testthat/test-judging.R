@@ -152,6 +152,20 @@ test_that("a progress function is called, and its error ends the call", {
                  "enough")
 })
 
+test_that("an error of the progress function is raised whenever it comes", {
+    model <- alidade(mpg ~ ., mtcars, method = "pls", ncomp = 1)
+    fails_at <- function(k) {
+        calls <- 0
+        report(model, quick = TRUE, open = FALSE, progress = function(stage, done) {
+            calls <<- calls + 1
+            if (calls == k) stop("enough")
+        })
+        calls
+    }
+    all <- fails_at(0)
+    for (k in unique(c(round(seq(1, all, length.out = 20)), all))) expect_error(fails_at(k), "enough")
+})
+
 # The signal comes while the library computes; it ends the call, and is an interrupt of R's afterwards.
 test_that("Ctrl-C ends a call", {
     skip_on_os("windows")
