@@ -35,7 +35,7 @@ function headline({ result, stopped, sentence }) {
         words = wordsOf(metric);
     const what = `${title} with ${pluralText(chosen.components, "component")}${stopped ? ", the best so far" : ""}.`;
     if (!nested || !isNumber(nested.mean))
-        return `${what} The ${words} is ${briefText(chosen.mean, 3)} on the folds that it was chosen by, which is optimistic: the search was stopped before its choice could be judged on other rows.`;
+        return `${what} The ${words} is ${briefText(chosen.mean, 3)} on the ${chosen.count === 1 ? "only fold" : `${chosen.count} folds`} that it was chosen by, which is optimistic: the search was stopped before its choice could be judged on other rows.`;
     const spread = nested.count > 1 ? nested.std / sqrt(nested.count) : 0;
     const rivals = [
         [nested.baseline_mean, RIVALS[nested.baseline] || nested.baseline],
@@ -157,6 +157,7 @@ async function showAnswer() {
     const notes = notesOf(messages);
     byId("notes").replaceChildren(...notes.map((words) => makeElement("li", words)));
     byId("notes-part").hidden = !notes.length;
+    byId("notes-part").open = !result; // those of a search are about its candidates
     byId("report-part").hidden = !files["report.html"];
     if (files["report.html"]) showReport(files["report.html"]);
     byId("commands").textContent = commands.join("\n");
@@ -183,14 +184,13 @@ const predictOther = (file) =>
         const files = { "model.ald": asEntry(work.answer.files["model.ald"]), [name]: asEntry(file) };
         byId("others").replaceChildren();
         const verb = work.answer.model?.predicts ? "predict" : "transform",
-            words = [verb, "model.ald", name, "-o", "predicted.csv"];
+            options = work.table?.options || readingWords(),
+            skipped = options.filter((word) => word.startsWith("--skip=")), // all else the model knows
+            words = [verb, "model.ald", name, ...skipped, "-o", "predicted.csv"];
         const told = await ask({ command: words, files, wanted: ["predicted.csv"] }, showProgress);
         if (!told) return;
         if (told.code === 0) await showPredictions(file.name, told.files["predicted.csv"], told.messages);
-        else
-            byId("others").replaceChildren(
-                paragraph(failureWords(told).replace(/^alidade \w+: /, ""), "warning"),
-            );
+        else byId("others").replaceChildren(paragraph(failureWords(told), "warning"));
     });
 
 // A model that was saved before: it predicts, without the rows it came from.

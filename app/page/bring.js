@@ -41,6 +41,12 @@ const READING = [
     ],
 ];
 
+// What is typed: words, and how the field looks.
+const TYPED = [
+    ["sheet", "Sheet of a workbook (--sheet)", { type: "text", size: 10, placeholder: "the first" }],
+    ["skip", "Lines above the table (--skip)", { type: "number", min: 0, step: 1, placeholder: "0" }],
+];
+
 const OWN_FILES =
     /^(all\.csv|model\.ald|report\.html|predictions\.csv|scores\.csv|predicted\.csv|result\.json|journal|row\.csv|one\.csv|places?\.csv)$/;
 
@@ -57,10 +63,8 @@ function plainName(name, stem) {
 
 // How the file is to be read, as options.
 function readingWords() {
-    const words = READING.map(([name]) => [name, byId(`reading-${name}`).value]).filter(([, value]) => value);
-    const sheet = byId("reading-sheet").value.trim();
-    if (sheet) words.push(["sheet", sheet]);
-    return words.map(([name, value]) => (name === "transpose" ? "--transpose" : `--${name}=${value}`));
+    const words = [...READING, ...TYPED].map(([name]) => [name, byId(`reading-${name}`).value.trim()]);
+    return words.filter(([, value]) => value).map(([name, value]) => (name === "transpose" ? "--transpose" : `--${name}=${value}`));
 }
 
 function buildReading() {
@@ -70,15 +74,11 @@ function buildReading() {
             list.id = `reading-${name}`;
             return field(label, list);
         }),
-        field(
-            "Sheet of a workbook",
-            makeElement("input", {
-                id: "reading-sheet",
-                type: "text",
-                size: 10,
-                placeholder: "the first",
-                onchange: () => work.table && openTable(),
-            }),
+        ...TYPED.map(([name, label, look]) =>
+            field(
+                label,
+                makeElement("input", { id: `reading-${name}`, ...look, onchange: () => work.table && openTable() }),
+            ),
         ),
     );
 }
@@ -95,8 +95,7 @@ function takeFile(file) {
 }
 
 function takeTable(name, blob) {
-    for (const [option] of READING) byId(`reading-${option}`).value = "";
-    byId("reading-sheet").value = "";
+    for (const [option] of [...READING, ...TYPED]) byId(`reading-${option}`).value = "";
     const given = { name, file: plainName(name, "table"), entry: asEntry(blob) };
     work.table = { ...given, given };
     return openTable();
@@ -149,14 +148,20 @@ async function openTable() {
     fail("");
     showOnly("bring");
     byId("read").textContent = `Reading ${name} …`;
+    byId("read-notes").replaceChildren();
     await safely(async () => {
         const options = readingWords();
-        const read = await command(
-            ["convert", file, "-o", "all.csv", ...options, memoryWord()],
-            { [file]: entry },
-            ["all.csv"],
-        );
+        const read = await ask({
+            command: ["convert", file, "-o", "all.csv", ...options, memoryWord(), "--verbose"],
+            files: { [file]: entry },
+            wanted: ["all.csv"],
+        });
         if (!read) return;
+        byId("read-notes").replaceChildren(...notesOf(read.messages).map((words) => paragraph(words, "note")));
+        if (read.code !== 0) {
+            byId("reading-part").open = true;
+            throw new Error(failureWords(read));
+        }
         const header = byId("reading-transpose").value ? "" : byId("reading-header").value; // names become the first line
         const plain = asEntry(read.files["all.csv"]);
         Object.assign(table, { plain, header, ...usedTable(table.given, plain, options) });
@@ -182,7 +187,7 @@ async function openTable() {
                 `The table has ${round(size)} MB as text. A fit may need more memory than a page gets (about ${round(expectedMemory())} MB here): leave columns out, or use the command line.`,
             );
     });
-    if (!work.profile) byId("read").textContent = "";
+    if (work.table === table && byId("see").hidden) byId("read").textContent = "";
 }
 
 function showOnly(...names) {

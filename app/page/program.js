@@ -89,7 +89,8 @@ function stopProgram() {
 // What the program said when it failed; where memory did not suffice, also what that means here.
 function failureWords({ messages, code }) {
     const words =
-        messages.replace(/^[^]*?(?=^alidade \w+: )/m, "") || `The program ended with status ${code}.`;
+        messages.replace(/^[^]*?(?=^alidade \w+: )/m, "").replace(/^alidade \w+: /gm, "") ||
+        `The program ended with status ${code}.`;
     return /\bmemory\b/.test(words) ? `${NO_MEMORY}\n${words}` : words;
 }
 

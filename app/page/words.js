@@ -110,9 +110,12 @@ function readingOptions() {
 // A script that repeats an answer: `call` is the search or the fit.
 function pythonScript({ search, reading, options, verb }) {
     const name = pythonText(work.table.name),
-        given = pythonOptions(reading).map((word) =>
-            word.replace(/^(target|ignore|id|categorical|weights|groups|sheet)=(\d.*)$/, '$1="$2"'),
-        );
+        quoted = (options) =>
+            pythonOptions(options).map((word) =>
+                word.replace(/^(target|ignore|id|categorical|weights|groups|sheet)=(\d.*)$/, '$1="$2"'),
+            ),
+        file = [name, ...quoted(readingOptions())].join(", "),
+        given = quoted(reading);
     const call = search
         ? [
               `found = alidade.tune(${["table", ...pythonOptions(options)].join(", ")})`,
@@ -128,11 +131,11 @@ function pythonScript({ search, reading, options, verb }) {
         "import alidade",
         "",
         ...first,
-        `table = alidade.read_table(${[name, ...given].join(", ")})`,
+        `table = alidade.read_table(${[file, ...given].join(", ")})`,
         ...call,
         'model.save("model.ald")',
         `alidade.report(model, table, title=${name}).save("report.html")`,
-        `print(model.${verb}(${name}${readingOptions().length ? `, ${pythonOptions(readingOptions()).join(", ")}` : ""})[:5])`,
+        `print(model.${verb}(${file})[:5])`,
         "",
     ].join("\n");
 }
