@@ -300,13 +300,13 @@ static int64_t first_guess(FILE *file)
 /* In pieces, between which the caller is asked; what does not begin like a model is read no further. */
 static ald_status read_bytes(ald_run *run, const char *path, FILE *file, unsigned char **bytes, size_t *size)
 {
-    const int64_t piece = 1 << 24;
-    int64_t room = first_guess(file), wanted, got = 0, at = 0;
+    const int64_t piece = 1 << 24, whole = first_guess(file);
+    int64_t room = ald_least(piece, whole), wanted, got = 0, at = 0;
     ALD_TRY(ald_scratch(run, room, 1, 1, bytes));
     do {
         if (at == room) {
-            ALD_TRY(ald_resize(run, &run->scratch, bytes, 2 * room, 1, 1));
-            room *= 2;
+            room = whole > room ? whole : 2 * room;
+            ALD_TRY(ald_resize(run, &run->scratch, bytes, room, 1, 1));
         }
         errno = 0;
         wanted = ald_least(piece, room - at);
