@@ -127,7 +127,7 @@ void hold_sparse(card &c, const ald_matrix *x, matrix *m)
     const int64_t slices = by_rows ? m->n : m->d, length = by_rows ? m->d : m->n;
     const int64_t count = pointer_at(x, slices) - pointer_at(x, 0);
     if (std::max({count, m->n, m->d}) >= INT_MAX - piece_entries) /* places are counted on by as many */
-        fail(ALD_CARD_FAILED, "sparse X", "it has more than 2^31 - 4097 entries, rows or columns");
+        fail(ALD_CARD_FAILED, "sparse X", "it has 2^31 - 4097 entries, rows or columns, or more");
     make_room(c, (size_t)count * (3 * size + 4 * sizeof(int)));
     m->entries = new sparse;
     m->entries->count = count;
