@@ -127,13 +127,42 @@ static void failures_leave_nothing(void **state)
     assert_true(fail_at > 20);
 }
 
+/* Where the card was not asked for by name the processor goes on with the rows that splits have on it,
+ * whenever it goes and whatever it says. */
+static void the_processor_goes_on(void **state)
+{
+    (void)state;
+    static const ald_card_code codes[] = {ALD_CARD_FULL, ALD_CARD_FAILED};
+    for (int c = 0; c < 2; c++) {
+        int64_t calls = 1;
+        for (int64_t fail_at = 0; fail_at <= calls; fail_at++) {
+            card_bench b;
+            ald_error error;
+            double means[2 * methods_count], here[2 * methods_count];
+            card_bench_begin(&b, n, d, 1);
+            b.card.fail_at = fail_at;
+            b.card.for_good = 1;
+            b.card.code = codes[c];
+            b.card.softens = b.device;
+            assert_done(compare(&b, "", means, &error), error);
+            if (codes[c] == ALD_CARD_FAILED)
+                assert_int_equal(b.notes, fail_at > 0); /* rows without room stay here */
+            if (fail_at == 0) calls = b.card.asked;
+            ald_context_set_device(b.context, NULL, &error);
+            assert_done(compare(&b, "", here, &error), error);
+            assert_below(support_largest_difference(2 * methods_count, means, here), 1e-12);
+            card_bench_end(&b);
+        }
+        assert_true(calls > 20);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splits_share_the_card),
-        cmocka_unit_test(others_are_as_ever),
-        cmocka_unit_test(selected_rows_are_no_others),
-        cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(splits_share_the_card),       cmocka_unit_test(others_are_as_ever),
+        cmocka_unit_test(selected_rows_are_no_others), cmocka_unit_test(failures_leave_nothing),
+        cmocka_unit_test(the_processor_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

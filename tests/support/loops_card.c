@@ -52,8 +52,9 @@ static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
 int loops_fails(loops_card *c)
 {
     pthread_mutex_lock(&counting);
-    const int failed = ++c->asked == c->fail_at;
-    if (failed && c->softens) c->softens->always = 0;
+    const int first = ++c->asked == c->fail_at,
+              failed = first || (c->for_good && c->fail_at > 0 && c->asked > c->fail_at);
+    if (first && c->softens) c->softens->always = 0;
     pthread_mutex_unlock(&counting);
     return failed;
 }

@@ -9,6 +9,7 @@ typedef struct loops_card {
     int64_t standing; /* matrices that have not been released */
     int64_t held, calls;
     int64_t fail_at;    /* the call from 1 on, of all, that fails; 0: none */
+    int for_good;       /* those after it fail as well */
     int64_t asked;      /* calls so far */
     ald_card_code code; /* with which it fails */
     ald_device

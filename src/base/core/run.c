@@ -30,6 +30,7 @@ void ald_run_begin(ald_run *run, const ald_context *context, ald_error *error)
         .progress_user = context->progress_user,
         .batch = context->between.batch,
         .bar = context->progress ? &run->bar : NULL,
+        .news = &run->news,
     };
     begin(run, context, &call, error);
     ald_bar_begin(&run->bar);
@@ -48,8 +49,32 @@ void ald_run_inside(ald_run *run, const ald_run *outer, ald_error *error)
     begin(run, outer->context, &outer->call, error);
 }
 
+enum { news_none, news_coming, news_written, news_said };
+
+static void say_news(const ald_run *run)
+{
+    int written = news_written;
+    if (run->call.log && atomic_compare_exchange_strong(&run->call.news->state, &written, news_said))
+        ald_log(run, ALD_LOG_INFO, "%s", run->call.news->line);
+}
+
+void ald_log_once(const ald_run *run, const char *format, ...)
+{
+    ald_news *news = run->call.news;
+    int none = news_none;
+    if (atomic_compare_exchange_strong(&news->state, &none, news_coming)) {
+        va_list list;
+        va_start(list, format);
+        vsnprintf(news->line, sizeof news->line, format, list);
+        va_end(list);
+        atomic_store(&news->state, news_written);
+    }
+    say_news(run);
+}
+
 ald_status ald_run_end(ald_run *run, ald_status status)
 {
+    if (run->call.news == &run->news) say_news(run);
     ald_arena_free(&run->scratch);
     if (status == ALD_OK) status = run->warning;
     run->error->status = status;

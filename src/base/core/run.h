@@ -10,6 +10,8 @@
 
 #include <alidade/method.h>
 
+#include <stdatomic.h>
+
 /* How far a call is, over all its stages: what the caller hears never falls, and is 1 at the end. All runs
  * of a call share one.
  *
@@ -30,6 +32,13 @@ typedef struct ald_bar {
     } plan[ALD_MOST_STAGES];
 } ald_bar;
 
+/* A line that a call says once; all its runs share it. Those on other threads have no log: what they have to
+ * say is said by the run that began the call, at its end. */
+typedef struct ald_news {
+    atomic_int state; /* nothing, being written, written, said */
+    char line[300];
+} ald_news;
+
 /* What belongs to a call and not to the context. It begins as the context says; the runs inside a call
  * inherit it, and a part of a call that needs something else (one thread, no log, its own progress) changes
  * the copy of its run, never the context. */
@@ -44,6 +53,7 @@ typedef struct ald_call {
     int (*progress)(void *user, const char *stage, double done);
     void *progress_user;
     ald_bar *bar;                  /* how far it is; NULL: nobody listens */
+    ald_news *news;                /* ald_log_once */
     struct ald_deadline *deadline; /* NULL: there is none */
     struct ald_batch *batch;       /* outputs held back to appear together; NULL: none are */
     struct ald_tryout *tryout;     /* fits are tried and thrown away (tryout.h); NULL: they are not */
@@ -66,7 +76,8 @@ typedef struct ald_run {
     char stage[64];     /* the last report to the caller: stage and fraction done */
     double done;
     double silent; /* operations since then, as reported to ald_ask_after */
-    ald_bar bar;   /* of the run that began the call */
+    ald_bar bar;   /* of the run that began the call, as are */
+    ald_news news;
 } ald_run;
 
 /* That of a worker, which computes on one thread and by itself. */
@@ -120,6 +131,8 @@ ald_status ald_out_of_memory(ald_run *run, int64_t a, int64_t b, size_t size);
 
 /* A line for the caller's log. */
 void ald_log(const ald_run *run, ald_log_level level, const char *format, ...) ALD_PRINTF(3, 4);
+/* The same for information that a call needs once, whichever of its runs has it first. */
+void ald_log_once(const ald_run *run, const char *format, ...) ALD_PRINTF(2, 3);
 /* Notes a warning: the run continues and its result is valid. The first one is kept in the error's
  * message. */
 void ald_warn(ald_run *run, ald_status warning, const char *format, ...) ALD_PRINTF(3, 4);

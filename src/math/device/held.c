@@ -71,10 +71,10 @@ ald_status ald_card_outcome(ald_run *run, const ald_held *held, ald_card_code co
     run->on_card |= !*failed;
     if (!*failed) return ALD_OK;
     const char *trouble = device->table->trouble(device->card);
-    if (device->always || (held && held->only))
+    if (device->always || (held && held->only && !held->home_rows))
         return ald_fail(run->error, code == ALD_CARD_FULL ? ALD_ERROR_MEMORY : ALD_ERROR_UNSUPPORTED,
                         "%s: %s", device->facts.name, trouble);
-    ald_log(run, ALD_LOG_INFO, "%s: %s; the processor computes instead", device->facts.name, trouble);
+    ald_log_once(run, "%s: %s; the processor computes instead", device->facts.name, trouble);
     return ALD_OK;
 }
 
@@ -230,6 +230,8 @@ ald_status ald_card_select(ald_run *run, const ald_matrix *x, const int64_t *row
     ALD_TRY(ald_card_outcome(run, NULL, code, &failed));
     if (failed) return ALD_OK;
     *made = (ald_held){.outer = run->call.held, .on_card = made->on_card, .only = 1, .unnamed = 1};
+    made->home = *x;
+    made->home_rows = held->only ? NULL : rows;
     *out = made->x = ald_matrix_row_major(ald_card_place(run), n, x->cols, x->cols);
     run->call.held = made;
     return ALD_OK;

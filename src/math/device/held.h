@@ -17,6 +17,10 @@ typedef struct ald_held {
     int in_turn;        /* a block that has passed the gate of the device */
     int only;           /* there, and not in the memory of the host: `values` is an address of the card */
     int unnamed;        /* made there, so that `values` is an address that nothing has (ald_card_place) */
+    /* Where rows were taken from in the memory of the host, and which they are, so that the processor can go
+     * on with them; NULL: they came on the card. */
+    ald_matrix home;
+    const int64_t *home_rows;
 } ald_held;
 
 /* Copies X to the card of the run, if there is one, if it pays, and if it is not there yet; `work`
@@ -52,7 +56,7 @@ const ald_held *ald_card_find(const ald_run *run, const ald_matrix *x, int64_t *
 /* Whether the rows of x are on the card, and not in the memory of the host. */
 int ald_card_only(const ald_run *run, const ald_matrix *x);
 /* The error, or for a card that was not asked for by name ALD_OK with `*failed` set: the processor computes
- * instead. It cannot where the rows (`held`, NULL: none) are only there. */
+ * instead, which a call says once. It cannot where the rows (`held`, NULL: none) are only there. */
 ald_status ald_card_outcome(ald_run *run, const ald_held *held, ald_card_code code, int *failed);
 /* The card for an eigenproblem of order n; NULL: the processor is faster. */
 const ald_device *ald_card_for_eigen(const ald_run *run, int64_t n);

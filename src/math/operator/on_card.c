@@ -33,16 +33,37 @@ static const ald_storage_ops *by_processor(const ald_operator *z)
     return z->x.storage == ALD_DENSE ? &ald_dense_storage : &ald_sparse_storage;
 }
 
-/* On the card; where that fails, OTHERWISE. */
+/* Z where the processor has its rows: those that were taken on the card are copied once more. */
+static ald_status at_home(ald_run *run, const ald_operator *z, ald_operator *home)
+{
+    const ald_held *held;
+    const ald_card_rows rows = ald_card_rows_of(run, z, &held);
+    const int64_t n = rows.n, d = rows.d;
+    double *copy;
+    *home = *z;
+    if (!held->home_rows) return ALD_OK;
+    const ald_operator all = {.x = held->home};
+    ALD_TRY(ald_scratch_reals(run, n, d, &copy));
+    for (int64_t i = 0; i < n; i++)
+        ald_dense_write_rows(&all, held->home_rows[rows.first + i], 1, copy + i * d);
+    home->x = ald_matrix_row_major(copy, n, d, d);
+    return ALD_OK;
+}
+
+/* On the card; where that fails, OTHERWISE, with z at home. */
 #define ON_CARD(run, z, function, otherwise, ...)                                                            \
     do {                                                                                                     \
         const ald_device *device = (run)->context->device;                                                   \
         const ald_held *held;                                                                                \
         const ald_card_rows rows = ald_card_rows_of(run, z, &held);                                          \
+        ald_operator home;                                                                                   \
         int failed;                                                                                          \
         ALD_TRY(ald_card_outcome(run, held, device->table->function(device->card, &rows, __VA_ARGS__),       \
                                  &failed));                                                                  \
-        return failed ? (otherwise) : ALD_OK;                                                                \
+        if (!failed) return ALD_OK;                                                                          \
+        ALD_TRY(at_home(run, z, &home));                                                                     \
+        (z) = &home;                                                                                         \
+        return (otherwise);                                                                                  \
     } while (0)
 
 static ald_status apply(ald_run *run, const ald_operator *z, const double *v, int64_t k, double *u)
@@ -98,6 +119,7 @@ static ald_status rows_out(ald_run *run, const ald_operator *z, int64_t i0, int6
     const ald_device *device = run->context->device;
     const ald_held *held;
     ald_card_rows part = ald_card_rows_of(run, z, &held);
+    ald_operator home;
     int failed;
     if (!held->only) return ald_dense_rows(run, z, i0, m, rows);
     part.first += i0;
@@ -105,7 +127,10 @@ static ald_status rows_out(ald_run *run, const ald_operator *z, int64_t i0, int6
     if (part.row_shift) part.row_shift += i0;
     if (part.row_factor) part.row_factor += i0;
     if (part.row_weight) part.row_weight += i0;
-    return ald_card_outcome(run, held, device->table->fetch(device->card, &part, rows), &failed);
+    ALD_TRY(ald_card_outcome(run, held, device->table->fetch(device->card, &part, rows), &failed));
+    if (!failed) return ALD_OK;
+    ALD_TRY(at_home(run, z, &home));
+    return ald_dense_rows(run, &home, i0, m, rows);
 }
 
 static ald_status find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int64_t *column)
@@ -114,10 +139,12 @@ static ald_status find_bad(ald_run *run, const ald_matrix *x, int64_t *row, int6
     const ald_device *device = run->context->device;
     const ald_held *held;
     const ald_card_rows rows = ald_card_rows_of(run, &z, &held);
+    ald_operator home;
     int64_t place;
     int failed;
     ALD_TRY(ald_card_outcome(run, held, device->table->find_bad(device->card, &rows, &place), &failed));
-    if (failed) return ald_dense_find_bad(run, x, row, column);
+    if (failed) ALD_TRY(at_home(run, &z, &home));
+    if (failed) return ald_dense_find_bad(run, &home.x, row, column);
     if (place < 0) return ALD_OK;
     *row = place / x->cols;
     *column = place % x->cols;
@@ -130,6 +157,14 @@ static ald_status column_sums(ald_run *run, const ald_operator *z, const ald_car
     const ald_held *held;
     const ald_card_rows rows = ald_card_rows_of(run, z, &held);
     return ald_card_outcome(run, held, device->table->column_sums(device->card, &rows, sums), failed);
+}
+
+static ald_status statistics_here(ald_run *run, const ald_operator *z, const double *weights,
+                                  ald_column_moments moments)
+{
+    ald_operator home;
+    ALD_TRY(at_home(run, z, &home));
+    return ald_dense_column_statistics(run, &home, weights, moments);
 }
 
 /* As dense_statistics.c: sums of differences from the first row, then squares about the means. */
@@ -152,12 +187,12 @@ static ald_status column_statistics(ald_run *run, const ald_operator *z, const d
         .high = moments.high,
     };
     ALD_TRY(column_sums(run, z, &means, &failed));
-    if (failed) return ald_dense_column_statistics(run, z, weights, moments);
+    if (failed) return statistics_here(run, z, weights, moments);
     for (int64_t j = 0; j < d; j++) moments.mean[j] = base[j] + moments.mean[j] / total;
     if (!moments.deviation) return ALD_OK;
     const ald_card_sums squares = {.weights = weights, .base = moments.mean, .squares = moments.deviation};
     ALD_TRY(column_sums(run, z, &squares, &failed));
-    if (failed) return ald_dense_column_statistics(run, z, weights, moments);
+    if (failed) return statistics_here(run, z, weights, moments);
     for (int64_t j = 0; j < d; j++) moments.deviation[j] = sqrt(moments.deviation[j] / total);
     return ALD_OK;
 }
