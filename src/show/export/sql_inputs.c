@@ -36,13 +36,19 @@ static double level_number(const ald_recipe_input *input, int64_t level, int64_t
     return input->coded ? (double)level : (double)(level == k);
 }
 
-/* What reads as missing in a file is missing here. */
+/* What reads as missing in a file is missing here. Of a list of more than four DuckDB makes a join, one for
+ * each column, whose time and memory grow with the square of their number. */
 static void put_missing(ald_sql *s, const ald_recipe_input *input)
 {
+    static const char *const lists[] = {"'', '?', 'na'", "'n/a', 'nan', 'null'"};
     ald_sql_name(s, input->name);
-    ald_pen_put(&s->pen, " IS NULL OR lower(");
-    put_cell(s, input, text);
-    ald_pen_put(&s->pen, ") IN ('', '?', 'na', 'n/a', 'nan', 'null') THEN ");
+    ald_pen_put(&s->pen, " IS NULL");
+    for (int k = 0; k < 2; k++) {
+        ald_pen_put(&s->pen, " OR lower(");
+        put_cell(s, input, text);
+        ald_pen_print(&s->pen, ") IN (%s)", lists[k]);
+    }
+    ald_pen_put(&s->pen, " THEN ");
 }
 
 /* A level may have the name of a missing cell. */
