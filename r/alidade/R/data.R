@@ -63,12 +63,14 @@ time_target <- function(y, weights, name) {
 
 class_target <- function(y, weights, name) {
     y <- if (is.factor(y)) y else factor(y)
-    empty <- levels(y)[tabulate(y, nlevels(y)) == 0]
+    counts <- tabulate(y, nlevels(y)) # is.na() would make a vector as long as y
+    empty <- levels(y)[counts == 0]
     if (length(empty)) {
         warning(gettextf("'%s' has no row in: %s", name, paste(empty, collapse = ", ")), call. = FALSE)
         y <- factor(y, setdiff(levels(y), empty))
     }
-    list(kind = KINDS[["classes"]], values = y, names = levels(y), weights = weights, labelled = mask(y))
+    list(kind = KINDS[["classes"]], values = y, names = levels(y), weights = weights,
+         labelled = if (sum(counts) < length(y)) mask(y))
 }
 
 # One byte per row, 0 where y is not known; nothing where all are.

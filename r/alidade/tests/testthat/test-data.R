@@ -89,6 +89,8 @@ test_that("a formula with one matrix does not copy it", {
     expect_lt(most(alidade(y ~ x, data, method = "pls", ncomp = 3)), 0.5)
     expect_lt(most(alidade(g ~ x, data, method = "lda", ncomp = 3)), 0.5)
     expect_lt(most(predict(model, data)), 0.5)
+    g <- factor(rep(1:2, 2e5)) # its codes are copied once: half of x
+    expect_lt(most(alidade(matrix(x), g, method = "lda", ncomp = 1)) - 1, 0.75)
     expect_identical(model$features, paste0("x", 1:200))
     expect_identical(predict(model, data), predict(alidade(x, data$y, method = "pls", ncomp = 3), x))
     data$y[7] <- NA
