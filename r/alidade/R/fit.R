@@ -82,6 +82,7 @@ fit_auto <- function(inputs, settings, progress, device) {
 
 # Matrices among the settings come beside x: a kernel of the response, directions to start from.
 is_beside <- function(given) {
+    if (!length(given)) return(logical())
     named <- match(names(given), c("response_kernel", "start"), 0L) > 0L
     if (is.null(names(given))) rep(FALSE, length(given)) else named & vapply(given, function(v) is.matrix(v) || is.data.frame(v) || isS4(v), NA)
 }
@@ -93,6 +94,7 @@ without_beside <- function(given) {
 
 # Names and values as the library has them.
 as_settings <- function(given) {
+    if (!length(given)) return(list())
     if (length(given) && (is.null(names(given)) || any(names(given) == "")))
         stop("arguments in '...' are settings of the method and need names", call. = FALSE)
     if (is.logical(given$scale) && length(given$scale) == 1 && !is.na(given$scale))
@@ -154,10 +156,9 @@ one_count <- function(value, name) {
 
 # The object: bytes that travel, a handle that is opened again where it was lost, and what the fit was given.
 new_model <- function(handle, inputs = NULL) {
-    bytes <- ask(r_to_bytes, list(model = handle))$bytes
-    object <- structure(list(bytes = bytes, handle = new.env(parent = emptyenv())), class = "alidade")
+    about <- facts(handle, bytes = TRUE)
+    object <- structure(list(bytes = about$bytes, handle = new.env(parent = emptyenv())), class = "alidade")
     object$handle$model <- handle
-    about <- facts(object)
     object[c("method", "ncomp")] <- about[c("method", "ncomp")]
     object$kind <- names(KINDS)[match(about$kind, KINDS)]
     object$names <- list_in(about, if (object$kind == "classes") "alidade.class_names" else "alidade.response_names")
@@ -173,9 +174,9 @@ handle_of <- function(object) {
     object$handle$model
 }
 
-facts <- function(object) {
-    about <- ask(r_facts, list(model = handle_of(object)))
-    about$texts <- structure(about$texts, names = about$keys)
+facts <- function(handle, bytes = FALSE) {
+    about <- ask(r_facts, list(model = handle, bytes = bytes))
+    names(about$texts) <- about$keys
     about
 }
 

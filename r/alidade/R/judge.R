@@ -211,7 +211,7 @@ stability <- function(object, resamples = 100, permuted = 0, half = FALSE, seed 
     found <- ask(r_stability, list(model = handle_of(object), inputs = rows_of(object), seed = one_count(seed, "seed"),
                                    resamples = one_count(resamples, "resamples"),
                                    permuted = one_count(permuted, "permuted"), half = one_flag(half, "half"),
-                                   frequency = ask(r_facts, list(model = handle_of(object)))$formulas > 0), progress)
+                                   frequency = facts(handle_of(object))$formulas > 0), progress)
     rows <- as.data.frame(t(found$rows))
     names(rows) <- c("k", "mean", "largest", "q95", "permuted.mean", "permuted.largest", "permuted.q95")
     frequency <- as.vector(found$frequency)

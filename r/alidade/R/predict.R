@@ -107,7 +107,7 @@ named_rows <- function(values, x) {
 }
 
 prob_of <- function(object, handle, x) {
-    about <- ask(r_facts, list(model = handle))
+    about <- facts(handle)
     if (!about$probabilities)
         stop("the predictor of this model gives no probabilities: fit it with ",
              if (object$kind == "classes") "predictor = \"gaussian\" or ", "predictor = \"logistic\"", call. = FALSE)

@@ -9,7 +9,7 @@ print.alidade <- function(x, ...) {
 }
 
 summary.alidade <- function(object, tests = FALSE, ...) {
-    about <- facts(object)
+    about <- facts(handle_of(object))
     found <- list(object = object, features = about$features, validation = object$validation)
     if (!is.null(object$inputs)) {
         found$rows <- nrow(object$inputs$x)

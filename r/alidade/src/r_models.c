@@ -17,6 +17,14 @@ static void put_texts(r_call *call, const ald_model *model)
     }
 }
 
+static ald_status put_bytes(r_call *call, const ald_model *model)
+{
+    size_t size;
+    R_TRY(ald_model_to_bytes(call->context, model, &call->bytes, &size, &call->error));
+    memcpy(RAW(r_put(call, "bytes", Rf_allocVector(RAWSXP, (R_xlen_t)size))), call->bytes, size);
+    return ALD_OK;
+}
+
 static ald_status facts(r_call *call)
 {
     const ald_model *model = r_model(call, "model");
@@ -32,7 +40,7 @@ static ald_status facts(r_call *call)
     r_put_number(call, "formulas", (double)ald_coefficients_count(model));
     r_put_number(call, "errors", (double)ald_model_calibration_count(model));
     put_texts(call, model);
-    return ALD_OK;
+    return r_whole(call->arguments, "bytes") ? put_bytes(call, model) : ALD_OK;
 }
 R_ENTRY(r_facts, facts)
 
@@ -55,15 +63,6 @@ static ald_status array_of(r_call *call)
     return ALD_OK;
 }
 R_ENTRY(r_array, array_of)
-
-static ald_status to_bytes(r_call *call)
-{
-    size_t size;
-    R_TRY(ald_model_to_bytes(call->context, r_model(call, "model"), &call->bytes, &size, &call->error));
-    memcpy(RAW(r_put(call, "bytes", Rf_allocVector(RAWSXP, (R_xlen_t)size))), call->bytes, size);
-    return ALD_OK;
-}
-R_ENTRY(r_to_bytes, to_bytes)
 
 static ald_status from_bytes(r_call *call)
 {

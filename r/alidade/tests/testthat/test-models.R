@@ -101,7 +101,7 @@ test_that("matrices come beside x", {
     }
     start <- matrix(c(1, 0, 0, 0, 0, 1), 2, byrow = TRUE)
     begun <- alidade(x, iris$Species, "nca", 2, start = start)
-    expect_identical(alidade:::facts(begun)$texts[["alidade.resolved.start"]], "given")
+    expect_identical(alidade:::facts(alidade:::handle_of(begun))$texts[["alidade.resolved.start"]], "given")
     expect_error(alidade(x, iris$Species, "nca", 2, start = start, intervals = 5), "leave out 'intervals'")
     expect_error(stability(begun), "start that was given")
     for (symmetric in list(Matrix::Matrix(kernel, sparse = TRUE), Matrix::Matrix(kernel)))
