@@ -409,6 +409,7 @@ def check_marks(root):
 
 # What belongs to the process, and not to a call or a context: file -> its variables. CONTRIBUTING.md has the reasons.
 STATE = {
+    "src/base/core/budget.c": {"container"},
     "src/base/core/run.c": {"is_helping"},
     "src/base/threads/aside.c": {"left"},
     "src/base/threads/crew.c": {"crew", "watched"},

@@ -1,7 +1,6 @@
 /* An allocator that counts what is in use and refuses what would exceed the limit. */
 #include "base/core/budget.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,19 +118,13 @@ static size_t container_memory(void)
     return least;
 }
 
-/* Read once: a context should cost nothing. */
-static size_t container;
-
-static void find_container(void)
-{
-    container = container_memory();
-}
+/* Read once, 0 until then: a context should cost nothing. */
+static _Atomic size_t container;
 
 size_t ald_machine_memory(void)
 {
-    static pthread_once_t found = PTHREAD_ONCE_INIT;
-    pthread_once(&found, find_container);
+    if (atomic_load(&container) == 0) atomic_store(&container, container_memory());
     const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     const size_t machine = pages > 0 && size > 0 ? (size_t)pages * (size_t)size : SIZE_MAX;
-    return smaller(machine, container);
+    return smaller(machine, atomic_load(&container));
 }
