@@ -132,7 +132,7 @@ function describeNumbers({ values }, rows) {
         counting: whole && count > 2 && steps === rows - 1,
         low,
         high,
-        mean,
+        mean: Math.abs(mean) > 1e-12 * (high - low) ? mean : 0 /* of rounding alone */,
         sd: count > 1 ? Math.sqrt(square / (count - 1)) : 0,
         bars: count ? barsOf(values, rows, low, high) : [],
         few: isFew ? [...different.keys()].sort((a, b) => a - b) : null,

@@ -173,6 +173,7 @@ def check_pasted(page):
     page.run("(() => { document.getElementById('pasted').value = %r; document.getElementById('take-pasted').click(); return 0; })()"
              % UNNAMED.replace(",", "\t"))
     assert driving.read(page) == "" and "have no names" in driving.text(page, "strange")
+    assert page.run("document.querySelector('#preview th:nth-child(4)').className") == "number"  # also where one is negative
     fit_now(page)
     assert "--target=#4" in driving.text(page, "commands"), driving.text(page, "commands")
     before = driving.text(page, "what-said")
@@ -184,7 +185,7 @@ def check_pasted(page):
 
 QUOTED = '"length, cm","width ""w""","kind, or\nsort"\n' + "".join(
     '%d,%d,"%s"\n' % (i % 7 + 20 * (i % 2), i * i % 11, ("red, dark", 'the ""blue"" one\n')[i % 2]) for i in range(40))
-TIMES = "dose,age,status,time\n" + "".join(f"{i % 5},{i * i % 37},{int(i % 3 > 0)},{i * 7 % 41 + 0.5}\n" for i in range(40))
+TIMES = "dose,age,status,time\n" + "".join(f"{i % 5 - 2},{i * i % 37},{int(i % 3 > 0)},{i * 7 % 41 + 0.5}\n" for i in range(40))
 
 
 def check_quoted(page):
@@ -205,6 +206,7 @@ def check_quoted(page):
     assert shown == ["kind, or\nsort", "red, dark", 'the "blue" one\n'], shown
     page.give_file("#file", "times.csv")
     page.wait("document.getElementById('strange').textContent.includes('--event')")
+    assert "\u22122 to 2, mean 0" in driving.text(page, "columns"), driving.text(page, "columns")
 
 
 def check_odd(page, downloads):

@@ -35,7 +35,7 @@ const scrollRegion = (name, style, ...inside) =>
 // Cells are texts; numbers stand at the right.
 function plainTable(caption, names, rows) {
   const numeric = names.map(
-      (_, j) => rows.every((cells) => /^[\u2212\u2013\u00b1\d.,e[\]\s]*$/.test(cells[j] ?? "")) && "number"
+      (_, j) => rows.every((cells) => /^-?[\u2212\u2013\u00b1\d.,e[\]\s]*(e-\d+)?$/.test(cells[j] ?? "")) && "number"
     ),
     line = (tag, cells, scope) =>
       makeElement(
