@@ -192,11 +192,28 @@ static int check_model(cli_session *session, evaluate_job *job, int predicts)
     return CLI_DONE;
 }
 
+/* A header is not needed; one that there is names the columns of the rows in their order. */
+static int check_columns(cli_session *session, const evaluate_job *job)
+{
+    for (int64_t j = 0; j < ald_dataset_x(job->known)->cols; j++) {
+        const char *name = ald_dataset_feature_name(job->known, j),
+                   *own = ald_dataset_feature_name(job->dataset, j);
+        if (name && own && strcmp(name, own) != 0)
+            return cli_fail(
+                session,
+                "%s: column %lld is '%.80s', but that of the rows is '%.80s': directions have the "
+                "columns of the rows in their order, or no header",
+                job->subspace_path, (long long)j + 1, name, own);
+    }
+    return CLI_DONE;
+}
+
 static int compare_subspace(cli_session *session, evaluate_job *job)
 {
     const ald_load_options options = {.size = sizeof options, .hdf5 = "child"};
     CLI_TRY(cli_check(session, ald_dataset_load(session->context, job->subspace_path, &options, &job->known,
                                                 &session->error)));
+    CLI_TRY(check_columns(session, job));
     CLI_TRY(cli_check_data(session, job->subspace_path,
                            ald_subspace_distance(session->context, job->model, ald_dataset_x(job->known),
                                                  &job->subspace, &session->error)));

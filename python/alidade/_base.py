@@ -169,7 +169,7 @@ class Estimator(Attributes, Parameters, Exported):
         beside = {"graph": _validate.square(graph, rows, "graph"),
                   "target_distances": _validate.square(target_distances, rows, "target_distances"),
                   "response_kernel": _validate.square(response_kernel, rows, "response_kernel"),
-                  "start": _validate.start(start, columns)}
+                  "start": _validate.start(start, columns, names)}
         instead = target_distances is not None or response_kernel is not None
         target = _targets.Target("none") if y is None and instead else _targets.encode(y, rows, facts, self.task, name)
         inputs = {**target.inputs, **beside, "x": given, "weights": _validate.weights(sample_weight, rows),

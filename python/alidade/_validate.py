@@ -126,14 +126,17 @@ def square(given, rows, what):
     return parts
 
 
-def start(given, columns):
-    """Directions to start from, a row each; None stays None."""
+def start(given, columns, names):
+    """Directions to start from over columns of these names (or None), a row each; None stays None."""
     if given is None:
         return None
     parts = sparse_parts(given, "start") if is_sparse(given) else as_dense(given, "start")
     shape = tuple(given.shape if is_sparse(given) else parts.shape)
     if len(shape) != 2 or shape[1] != columns:
         raise ValueError(f"`start` has a row for each component, of a number for each of the {columns} columns of X")
+    own = frame_names(given)
+    if own is not None and names is not None and list(own) != list(names):
+        raise ValueError(f"`start` has the columns of X in their order, {', '.join(names[:9])}, not {', '.join(own[:9])}")
     return parts
 
 

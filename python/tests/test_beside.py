@@ -48,6 +48,16 @@ def test_start():
         alidade.NCA(2).fit(X, classes, start=np.eye(3))
 
 
+def test_names_of_start():
+    """They may be left out, but not stand in another order."""
+    pandas = pytest.importorskip("pandas")
+    frame, start = pandas.DataFrame(X, columns=list("abcd")), pandas.DataFrame(np.eye(4)[:1], columns=list("abcd"))
+    first = alidade.MLKR(1).fit(frame, Y, start=start)
+    assert np.array_equal(alidade.MLKR(1).fit(frame, Y, start=start.to_numpy()).components_, first.components_)
+    with pytest.raises(ValueError, match="a, b, c, d, not d, c, b, a"):
+        alidade.MLKR(1).fit(frame, Y, start=start[list("dcba")])
+
+
 def test_features_of_each_component():
     fitted = alidade.SPLS(2, n_features=[1, 3]).fit(X, Y)
     assert list((np.asarray(_core.array(fitted.model_, "weights")) != 0).sum(1)) == [1, 3]

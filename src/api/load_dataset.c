@@ -29,7 +29,8 @@ static ald_status read_beside(ald_run *run, const ald_load_options *options, ald
             ALD_TRY(
                 ald_read_square(run, squares[i].file, &dataset->memory, dataset->x.rows, squares[i].matrix));
     if (!options->start_file) return ALD_OK;
-    return ald_read_start(run, options->start_file, &dataset->memory, dataset->x.cols, &dataset->start);
+    return ald_read_start(run, options->start_file, &dataset->memory, dataset->x.cols, dataset->feature_names,
+                          &dataset->start);
 }
 
 static ald_status take_table(ald_run *run, ald_table *table, const ald_load_options *options,

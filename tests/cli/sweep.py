@@ -78,7 +78,7 @@ INTEGERS = {"max-line": ("1000000",), "max-columns": ("1000",), "threads": ("1",
             "n": ("20",), "d": ("9",), "max_iter": ("1", "7"), "n_starts": ("1",), "n_components": ("1", "2"),
             "folds": ("2", "3"), "repeats": ("1", "2"), "permutations": ("19", "25"), "components": ("1", "2"), "random": ("3",),
             "resamples": ("2", "5"), "skip": ("0",), "splits": ("1", "2"), "inner-folds": ("2",), "outer-folds": ("2", "3"),
-            "intervals": ("2", "3"), "max-components": ("1", "2"), "n_stages": ("2",), "n_basis": ("3",)}
+            "intervals": ("2", "3"), "max-components": ("1", "2"), "n_stages": ("2",), "n_basis": ("3",), "n_features": ("1", "3", "2,1")}
 REALS = {"checkpoint-seconds": ("1e-6", "5"), "train": ("0.5", "0.8"), "noise": ("0", "0.1"), "radius": ("1", "30"),
          "eyes": ("0.5",), "time-limit": ("0.01", "5"), "interval": ("0.9", "0.5"), "early_stopping": ("0", "0.3")}
 FILES = {"target-file": "target.csv", "split-file": "parts.csv", "graph-file": "graph.csv", "unlabelled": "bare",

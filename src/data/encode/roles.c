@@ -305,7 +305,6 @@ static ald_status choose_split(ald_run *run, ald_preparation *p)
 
 static ald_status give_roles(ald_run *run, ald_preparation *p, unsigned char *roles)
 {
-    memset(roles, 0, (size_t)p->table->cols);
     for (int64_t k = 0; p->target_table == p->table && k < p->n_targets; k++)
         ALD_TRY(take_role(run, p->table, roles, p->targets[k], ALD_ROLE_TARGET));
     if (p->weights >= 0) ALD_TRY(take_role(run, p->table, roles, p->weights, ALD_ROLE_WEIGHTS));
@@ -348,7 +347,6 @@ static ald_status list_features(ald_run *run, ald_preparation *p, const unsigned
 /* Marks the columns of --categorical; a target among them asks for classes. */
 static ald_status mark_categorical(ald_run *run, ald_preparation *p, unsigned char *forced)
 {
-    memset(forced, 0, (size_t)p->table->cols);
     if (!p->options->categorical) return ALD_OK;
     int64_t *list;
     int64_t count;
@@ -430,8 +428,8 @@ ald_status ald_prepare_roles(ald_run *run, ald_preparation *p)
     unsigned char *roles, *forced;
     if (!p->options->na) ALD_TRY(ald_settle_all_marks(run, p->table));
     if (!p->options->na && p->target_table) ALD_TRY(ald_settle_all_marks(run, p->target_table));
-    ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &roles));
-    ALD_TRY(ald_scratch(run, p->table->cols, 1, 1, &forced));
+    ALD_TRY(ald_scratch_clear(run, p->table->cols, 1, 1, &roles));
+    ALD_TRY(ald_scratch_clear(run, p->table->cols, 1, 1, &forced));
     ALD_TRY(choose_targets(run, p));
     p->weights = -1;
     if (p->options->weights) ALD_TRY(choose_one(run, p, p->options->weights, "`weights`", &p->weights));

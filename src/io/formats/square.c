@@ -7,6 +7,7 @@
 #include "io/table/csr.h"
 
 #include <math.h>
+#include <string.h>
 
 static ald_status refuse_text(ald_run *run, const ald_table *table)
 {
@@ -69,7 +70,23 @@ ald_status ald_read_square(ald_run *run, const char *path, ald_arena *arena, int
     return ALD_OK;
 }
 
-ald_status ald_read_start(ald_run *run, const char *path, ald_arena *arena, int64_t d, ald_matrix *matrix)
+/* A header is not needed; one that there is names the columns of X in their order. */
+static ald_status check_order(ald_run *run, const ald_table *table, char *const *names)
+{
+    for (int64_t j = 0; table->columns && names && j < table->cols; j++) {
+        const char *name = table->columns[j].name;
+        if (name && names[j] && strcmp(name, names[j]) != 0)
+            return ald_fail(
+                run->error, ALD_ERROR_DATA,
+                "%s: column %lld is '%.80s', but that of X is '%.80s': a start has the columns of X "
+                "in their order, or no header",
+                table->source, (long long)j + 1, name, names[j]);
+    }
+    return ALD_OK;
+}
+
+ald_status ald_read_start(ald_run *run, const char *path, ald_arena *arena, int64_t d, char *const *names,
+                          ald_matrix *matrix)
 {
     const ald_load_options options = {.keep_zeros = 1};
     ald_table table;
@@ -80,6 +97,7 @@ ald_status ald_read_start(ald_run *run, const char *path, ald_arena *arena, int6
                         "%s has %lld columns, but X has %lld: a start has a row of %lld numbers for each "
                         "component",
                         path, (long long)table.cols, (long long)d, (long long)d);
+    ALD_TRY(check_order(run, &table, names));
     *matrix = matrix_of(&table);
     return ALD_OK;
 }
