@@ -21,7 +21,7 @@ ald_status ald_settings_clone(const ald_run *run, const ald_settings *from, ald_
  * debug build stops. A method may have an entry of its own of that name, with another help, range or default.
  */
 int64_t ald_setting_int(const ald_run *run, const ald_param *param);
-/* How many numbers the list of whole numbers has, and number `at` of them, from 0; behind its end the last. */
+/* How many numbers the list of whole numbers has, and number `at` of them, from 0; after its end the last. */
 int64_t ald_setting_ints(const ald_run *run, const ald_param *param);
 int64_t ald_setting_int_at(const ald_run *run, const ald_param *param, int64_t at);
 double ald_setting_real(const ald_run *run, const ald_param *param);

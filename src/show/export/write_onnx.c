@@ -58,8 +58,8 @@ static int is_taken(const char *name, char *const *earlier, int64_t count)
     return 0;
 }
 
-/* The name of input j, all of them different: its own, or x1, x2, ... where it has none, with "column " before
- * it while an output or an earlier input has that name. */
+/* The name of input j, all of them different: its own, or x1, x2, ... where it has none, with "column "
+ * before it while an output or an earlier input has that name. */
 static ald_status name_input(ald_run *run, const ald_model_recipe *recipe, int64_t j, char *const *earlier,
                              char **name)
 {

@@ -152,18 +152,24 @@ test_that("a progress function is called, and its error ends the call", {
                  "enough")
 })
 
+# How often it is called depends on the time that the work takes: a call that does not come raises nothing.
 test_that("an error of the progress function is raised whenever it comes", {
     model <- alidade(mpg ~ ., mtcars, method = "pls", ncomp = 1)
     fails_at <- function(k) {
         calls <- 0
-        report(model, quick = TRUE, open = FALSE, progress = function(stage, done) {
-            calls <<- calls + 1
-            if (calls == k) stop("enough")
-        })
+        message <- tryCatch({
+            report(model, quick = TRUE, open = FALSE, progress = function(stage, done) {
+                calls <<- calls + 1
+                if (calls == k) stop("enough")
+            })
+            ""
+        }, error = conditionMessage)
+        expect_identical(grepl("enough", message), calls >= k && k > 0)
         calls
     }
     all <- fails_at(0)
-    for (k in unique(c(round(seq(1, all, length.out = 20)), all))) expect_error(fails_at(k), "enough")
+    expect_gt(all, 0)
+    for (k in unique(c(round(seq(1, all, length.out = 20)), all))) fails_at(k)
 })
 
 # The signal comes while the library computes; it ends the call, and is an interrupt of R's afterwards.
