@@ -167,6 +167,27 @@ static void test_like_svmlight(void **state)
     unload(&train);
 }
 
+/* The rows of a table with names, whose target was a column before the features, as a sparse file. */
+static void test_like_sparse_features(void **state)
+{
+    (void)state;
+    loaded train, l;
+    load(&train, "y,a,b,c\n1,0.5,2,1\n2,1.5,4,1\n3,2.5,6,2\n", OPTIONS(.target = "y"));
+    ald_model *model = model_of(&train);
+    load_as(&l, &ald_svmlight_reader, "7 1:1 2:5\n8 2:3\n", OPTIONS(.like = model));
+    expect_sparse_x(&l, 2, 3, (double[]){1, 5, 0, 0, 3, 0});
+    assert_true(((const double *)ald_dataset_target(l.data)->values.values)[1] == 8.0);
+    unload(&l);
+    expect_error_as(&ald_svmlight_reader, "7 1:1\n8 4:3\n", OPTIONS(.like = model), 2, 0,
+                    "line 2 has a column 4, but the model was fitted on 3 columns");
+    static const char coordinates[] = "%%MatrixMarket matrix coordinate real general\n1 3 2\n1 1 4\n1 3 5\n";
+    load_as(&l, &ald_matrixmarket_reader, coordinates, OPTIONS(.like = model));
+    expect_sparse_x(&l, 1, 3, (double[]){4, 0, 5});
+    unload(&l);
+    ald_model_free(model);
+    unload(&train);
+}
+
 static void test_like_without_schema(void **state)
 {
     (void)state;
@@ -443,6 +464,7 @@ int main(void)
         cmocka_unit_test(test_like_numbers_as_categories),
         cmocka_unit_test(test_like_by_position),
         cmocka_unit_test(test_like_svmlight),
+        cmocka_unit_test(test_like_sparse_features),
         cmocka_unit_test(test_like_without_schema),
         cmocka_unit_test(test_damaged_schema),
         cmocka_unit_test(test_schema_is_short),

@@ -225,6 +225,12 @@ static void test_transpose(void **state)
     assert_string_equal(ald_dataset_kept_text(l.data, 0, 0), "new");
     READ(&l, "1,2,3\n4,5,6\n", .transpose = 1, .header = "no");
     expect(&l, 3, 2, (double[]){1, 4, 2, 5, 3, 6});
+    READ(&l, "nm,s1,s2\n850,1,2\n852,3,4\n", .transpose = 1); /* numbers name the features */
+    expect(&l, 2, 2, (double[]){1, 3, 2, 4});
+    assert_string_equal(ald_dataset_feature_name(l.data, 1), "852");
+    READ(&l, "nm,s1,s2\n850,1,2\n852,3,4\nfat,5,7\n", .transpose = 1, .target = "fat");
+    expect(&l, 2, 2, (double[]){1, 3, 2, 4});
+    assert_string_equal(ald_dataset_feature_name(l.data, 0), "850");
     end(&l);
 }
 

@@ -161,12 +161,35 @@ static void match_layout(ald_preparation *p, int64_t *targets)
                          : -1;
 }
 
+/* Whether the columns of the file are the features alone: labels of svmlight are no columns, while a table
+ * with names had its target among them. */
+static int has_features_alone(const ald_preparation *p)
+{
+    const ald_schema *schema = p->schema;
+    return p->table->label_pointers && schema->source == ALD_SOURCE_COLUMNS &&
+           all_named(schema->features, schema->n_features);
+}
+
+static ald_status match_features_alone(ald_run *run, ald_preparation *p, int64_t *targets)
+{
+    const int64_t cols = p->table->cols;
+    if (cols > p->schema->n_features) return ald_refuse_wide(run, p->table, p->schema->n_features);
+    ALD_TRY(match_without_others(run, p, 0, targets));
+    for (int64_t k = 0; k < p->schema->n_features; k++)
+        if (p->features[k].column >= cols) p->features[k].column = -1;
+    return ALD_OK;
+}
+
 static ald_status match_positions(ald_run *run, ald_preparation *p, int64_t *targets)
 {
     const ald_schema *schema = p->schema;
     const int64_t cols = p->table->cols;
+    if (has_features_alone(p)) return match_features_alone(run, p, targets);
     const int64_t n_targets = schema->source == ALD_SOURCE_COLUMNS ? schema->n_targets : 0;
-    const int whole = cols == schema->columns || (p->table->sparse && cols < schema->columns);
+    const int known = cols == schema->n_features || cols == schema->n_features + n_targets;
+    /* Other sparse files than those of svmlight say how many columns they have. */
+    const int ends_early = p->table->sparse && cols < schema->columns && (p->table->label_pointers || !known);
+    const int whole = cols == schema->columns || ends_early;
     if (whole)
         match_layout(p, targets);
     else if (cols == schema->n_features)

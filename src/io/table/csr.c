@@ -200,11 +200,17 @@ typedef struct {
     int64_t lead;       /* columns of `to` before those of the rows: 1 with names of rows */
 } turn;
 
-static int has_row_names(const ald_table *table)
+/* The first column names the features where a line names the samples, or where it has texts alone. */
+static int has_row_names(ald_run *run, const ald_table *table)
 {
     if (!table->columns || table->cols < 2) return 0;
     const ald_column *column = &table->columns[0];
-    return (column->n_texts > 0 && column->n_numbers == 0) || (!column->name && ald_table_is_named(table));
+    if (column->n_texts > 0 && column->n_numbers == 0) return 1;
+    if (!ald_table_is_named(table)) return 0;
+    if (column->name && column->n_texts == 0)
+        ald_log(run, ALD_LOG_INFO, "%s: the numbers of the first column, '%.100s', name the features",
+                table->source, column->name);
+    return 1;
 }
 
 static const char *text_of(const ald_table *table, int64_t row, int64_t column,
@@ -282,7 +288,8 @@ ald_status ald_table_transpose(ald_run *run, ald_table *table)
     if (table->sparse || table->label_pointers)
         return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
                         "a sparse file cannot be transposed: leave out `transpose`");
-    turn t = {.from = &from, .to = table, .first = has_row_names(table), .lead = ald_table_is_named(table)};
+    const int first = has_row_names(run, table);
+    turn t = {.from = &from, .to = table, .first = first, .lead = ald_table_is_named(table)};
     table->rows = from.cols - t.first;
     table->cols = from.rows + t.lead;
     table->has_lines = 0;
