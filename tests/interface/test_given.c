@@ -181,6 +181,64 @@ static void given_start(void **state)
     refused("lda", "n_components=1", &inputs, "lda does not use a start");
 }
 
+/* A column so much shorter than the others that the descent does not see it. */
+static void start_out_of_sight(void **state)
+{
+    (void)state;
+    static double rows[n * d], start[2 * d];
+    static int32_t classes[n];
+    ald_matrix x;
+    ald_target y;
+    make_rows(&x, &y);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j + 1 < d; j++) rows[i * d + j] = cells[i / 2 * (d + 1) + j];
+        rows[i * d + d - 1] = i % 2 ? 1e-8 : -1e-8; /* at right angles to the others */
+        classes[i] = rows[i * d] > 0.0;
+    }
+    start[0] = 1.0;
+    start[2 * d - 1] = 1e8;
+    x = ald_matrix_row_major(rows, n, d, d);
+    y = ald_target_classes(classes, n, 2);
+    const ald_matrix two = ald_matrix_row_major(start, 2, d, d);
+    const ald_inputs inputs = {.size = sizeof inputs, .x = &x, .y = &y, .start = &two};
+    refused("nca", "n_components=2", &inputs, "row 2 of the start is a combination");
+}
+
+/* The fit of mlkr that begins at `inputs->start` too. */
+static ald_model *mlkr(const ald_inputs *inputs, const char *set, ald_status *status)
+{
+    ald_context *context = support_context(1, NULL);
+    ald_settings *settings = support_settings(context, "mlkr", set);
+    ald_model *model;
+    ald_error error;
+    *status = ald_fit_inputs(context, settings, inputs, &model, &error);
+    assert_done(*status, error);
+    ald_settings_free(settings);
+    ald_context_free(context);
+    return model;
+}
+
+/* mlkr says that it stays at a start where it does: not where another of its starts is better. */
+static void far_start(void **state)
+{
+    (void)state;
+    static const double start[d] = {1e6};
+    ald_matrix x;
+    ald_target y;
+    make_rows(&x, &y);
+    const ald_matrix far = ald_matrix_row_major(start, 1, d, d);
+    const ald_inputs inputs = {.size = sizeof inputs, .x = &x, .y = &y, .start = &far};
+    ald_status status;
+    ald_model *stays = mlkr(&inputs, "n_components=1 n_starts=1", &status);
+    assert_int_equal(status, ALD_NOT_CONVERGED);
+    ald_model *leaves = mlkr(&inputs, "n_components=1 n_starts=4", &status);
+    assert_int_equal(status, ALD_OK);
+    assert_non_null(strstr(ald_model_text(stays, "alidade.warning"), "stays at the start"));
+    assert_null(ald_model_text(leaves, "alidade.warning"));
+    ald_model_free(stays);
+    ald_model_free(leaves);
+}
+
 /* spls: one number for all components, or a list. */
 static void numbers_of_features(void **state)
 {
@@ -209,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_response_kernel), cmocka_unit_test(weighted_response_kernel),
         cmocka_unit_test(bad_response_kernels),  cmocka_unit_test(given_start),
+        cmocka_unit_test(start_out_of_sight),    cmocka_unit_test(far_start),
         cmocka_unit_test(numbers_of_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

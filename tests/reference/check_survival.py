@@ -161,6 +161,19 @@ def check_judging(folder, path, model):
     call("report", model, path, "-q", "-o", os.path.join(folder, "r.html"))
 
 
+def check_unit_of_weights(path, model, predicted):
+    """Weights count in any unit: the log risk is the same, and no warning comes."""
+    risks = []
+    for unit in 1.0, 1e-12:
+        np.savetxt(path, np.column_stack([x, unit * weights, event, time]), delimiter=",", header=",".join([f"x{j}" for j in range(d)] + ["w", "event", "time"]),
+                   comments="", fmt="%.17g")
+        call("fit", path, "--target", "time", "--event", "event", "--weights", "w", "-q", "-o", model, "--method", "pca", "--components", "2", "--predictor", "cox")
+        expect(f"weights in units of {unit}: no warning", float("warning" in call("inspect", model, "-q")), 0)
+        call("predict", model, path, "-q", "-o", predicted)
+        risks.append(np.loadtxt(predicted, delimiter=",", skiprows=1))
+    expect("weights in another unit", np.abs(risks[0] - risks[1]).max(), 1e-6)
+
+
 with tempfile.TemporaryDirectory() as folder:
     path, model, scores, predicted = (os.path.join(folder, name) for name in ("s.csv", "m.ald", "z.csv", "p.csv"))
     header = ",".join([f"x{j}" for j in range(d)] + ["w", "event", "time"])
@@ -188,6 +201,7 @@ with tempfile.TemporaryDirectory() as folder:
     check_no_bound(os.path.join(folder, "order.csv"), model)
     check_no_effect(os.path.join(folder, "noise.csv"), model)
     check_judging(folder, path, model)
+    check_unit_of_weights(os.path.join(folder, "small.csv"), model, predicted)
     refused("intervals", "no intervals", "fit", *given, "--method", "pls", "--intervals", "5")
     refused("an error of times", "concordance", "compare", path, "--target", "time", "--event", "event", "--methods", "pls", "--metric", "rmse")
     refused("an event of 2", "is expected", "fit", path, "--target", "time", "--event", "w", "--method", "pls", "-o", model)

@@ -115,10 +115,10 @@ static void release(void *card, void *on_card)
     loops_tally(card, -1, 0, 0, 0.0, 0.0);
 }
 
-/* Z written out; NULL: the call fails. */
-double *loops_begin(loops_card *c, const ald_card_rows *z)
+static _Thread_local int failing; /* the call that this thread is in, with late failures */
+
+static double *write_out(loops_card *c, const ald_card_rows *z)
 {
-    if (loops_fails(c)) return NULL;
     const loops_held *h = z->x;
     double *out = malloc((size_t)(z->n * z->d) * sizeof *out);
     loops_tally(c, 0, 0, 1, 0.0, 0.0);
@@ -135,10 +135,23 @@ double *loops_begin(loops_card *c, const ald_card_rows *z)
     return out;
 }
 
+double *loops_begin(loops_card *c, const ald_card_rows *z)
+{
+    failing = loops_fails(c);
+    return failing && !c->late ? NULL : write_out(c, z);
+}
+
+double *loops_begin_whole(loops_card *c, const ald_card_rows *z)
+{
+    failing = 0;
+    return loops_fails(c) ? NULL : write_out(c, z);
+}
+
 ald_card_code loops_end(loops_card *c, double *z, double in, double out)
 {
     if (!z) return c->code;
     free(z);
+    if (failing) return c->code;
     loops_tally(c, 0, 0, 0, 8.0 * in, 8.0 * out);
     return ALD_CARD_OK;
 }
@@ -162,7 +175,7 @@ ald_card_code loops_advance(void *card, const ald_card_rows *rows, const double 
                             const double *alpha, double *u, double *w)
 {
     const int64_t n = rows->n;
-    double *z = loops_begin(card, rows), *product = malloc((size_t)(n * k) * sizeof *product);
+    double *z = loops_begin_whole(card, rows), *product = malloc((size_t)(n * k) * sizeof *product);
     if (z) {
         support_multiply(0, 0, n, k, rows->d, z, v, product);
         for (int64_t e = 0; u && e < n * k; e++) u[e] = product[e] -= alpha[e % k] * u[e];
@@ -266,7 +279,7 @@ static ald_card_code kernel(void *card, const ald_card_rows *rows, const ald_car
                             double *mean, double *diagonal)
 {
     const int64_t n = rows->n;
-    double *z = loops_begin(card, rows);
+    double *z = loops_begin_whole(card, rows);
     double all = 0.0;
     if (!z) return loops_end(card, z, 0.0, 0.0);
     loops_held *h = calloc(1, sizeof *h);

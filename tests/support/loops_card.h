@@ -1,5 +1,5 @@
 /* A card of plain loops, in place of a real one: what the library asks of a device is tested without any. Its
- * memory is the host's, its bytes are counted, and it can be told to fail. */
+ * memory is the host's, its bytes are counted, and it fails where a test wants it. */
 #ifndef ALD_TESTS_LOOPS_CARD_H
 #define ALD_TESTS_LOOPS_CARD_H
 
@@ -12,6 +12,7 @@ typedef struct loops_card {
     int for_good;       /* those after it fail as well */
     int64_t asked;      /* calls so far */
     ald_card_code code; /* with which it fails */
+    int late;           /* calls that fail have written their results before, as those of a real card may */
     ald_device
         *softens; /* becomes a device of `auto` where it fails, so that the processor takes over; or NULL */
     double bytes_in, bytes_out;

@@ -37,7 +37,7 @@ ald_card_code loops_nearest(void *card, const ald_card_rows *rows, const ald_car
 {
     const int64_t k = asked->k;
     loops_card *c = card;
-    double *z = loops_begin(c, rows);
+    double *z = loops_begin_whole(c, rows);
     if (!z) return c->code;
     for (int64_t q = 0; q < asked->n_queries; q++) {
         const int64_t own = asked->queries ? asked->queries[q] : q;
@@ -177,7 +177,7 @@ ald_card_code loops_stress_open(void *card, const ald_card_rows *z, const ald_ca
 {
     loops_card *c = card;
     const int64_t n = z->n, d = z->d, p = what->p;
-    double *rows = loops_begin(c, z);
+    double *rows = loops_begin_whole(c, z);
     if (!rows) return c->code;
     stress_room *s = calloc(1, sizeof *s);
     s->what = *what;
@@ -286,7 +286,7 @@ ald_card_code loops_pair_scatter(void *card, const ald_card_rows *z, const ald_c
 {
     loops_card *c = card;
     const int64_t n = z->n, d = z->d;
-    double *rows = loops_begin(c, z);
+    double *rows = loops_begin_whole(c, z);
     if (!rows) return c->code;
     memset(scatter, 0, (size_t)(d * d) * sizeof *scatter);
     for (int64_t i = 0; i < n; i++)

@@ -13,8 +13,10 @@ typedef struct loops_held {
 /* Whether this call is the one that fails; what is added to the counts. */
 int loops_fails(loops_card *c);
 void loops_tally(loops_card *c, int standing, int held, int calls, double in, double out);
-/* Z written out, NULL: the call fails; the code of a call that began so, with the numbers that it copied. */
+/* Z written out, NULL: the call fails; the code of a call that began so, with the numbers that it copied.
+ * `loops_begin_whole` is for calls that leave nothing where they fail. */
 double *loops_begin(loops_card *c, const ald_card_rows *z);
+double *loops_begin_whole(loops_card *c, const ald_card_rows *z);
 ald_card_code loops_end(loops_card *c, double *z, double in, double out);
 ald_card_code loops_advance(void *card, const ald_card_rows *rows, const double *v, int64_t k,
                             const double *alpha, double *u, double *w);

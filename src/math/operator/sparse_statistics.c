@@ -85,7 +85,20 @@ static ald_status count_entries(ald_run *run, work *w)
     };
     ALD_TRY(ald_card_entry_sums(run, w->z, &entries, &done));
     for (int64_t j = 0; done && j < d; j++) w->counts[j] = (int64_t)counts[j];
-    return done ? ALD_OK : ald_sparse_visit(run, &w->z->x, count_entry, w);
+    if (done) return ALD_OK;
+    memset(w->stored, 0, (size_t)d * sizeof *w->stored); /* a card that fails may have written there */
+    memset(w->base, 0, (size_t)d * sizeof *w->base);
+    return ald_sparse_visit(run, &w->z->x, count_entry, w);
+}
+
+static void begin_sums(const work *w)
+{
+    for (int64_t j = 0; j < w->z->x.cols; j++) {
+        w->moments.mean[j] = 0.0;
+        if (w->moments.peak) w->moments.peak[j] = 0.0;
+        if (w->moments.low) w->moments.low[j] = INFINITY;
+        if (w->moments.high) w->moments.high[j] = -INFINITY;
+    }
 }
 
 static ald_status add_entries(ald_run *run, work *w)
@@ -100,7 +113,9 @@ static ald_status add_entries(ald_run *run, work *w)
     };
     int done;
     ALD_TRY(ald_card_entry_sums(run, w->z, &entries, &done));
-    return done ? ALD_OK : ald_sparse_visit(run, &w->z->x, add_entry, w);
+    if (done) return ALD_OK;
+    begin_sums(w);
+    return ald_sparse_visit(run, &w->z->x, add_entry, w);
 }
 
 static ald_status add_spreads(ald_run *run, work *w)
@@ -127,13 +142,8 @@ static ald_status new_work(ald_run *run, const ald_operator *z, work *w)
     ALD_TRY(ald_scratch_zeros(run, d, 1, &w->stored));
     ALD_TRY(ald_scratch_zeros(run, d, 1, &w->base));
     ALD_TRY(count_entries(run, w));
-    for (int64_t j = 0; j < d; j++) {
+    for (int64_t j = 0; j < d; j++)
         if (w->counts[j] < n || z->row_shift) w->base[j] = 0.0;
-        w->moments.mean[j] = 0.0;
-        if (w->moments.peak) w->moments.peak[j] = 0.0;
-        if (w->moments.low) w->moments.low[j] = INFINITY;
-        if (w->moments.high) w->moments.high[j] = -INFINITY;
-    }
     return ALD_OK;
 }
 

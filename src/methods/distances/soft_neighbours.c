@@ -199,13 +199,16 @@ void ald_soft_pca(const ald_soft *s, double *w)
     for (int64_t c = 0; c < s->r; c++) w[c * s->r + c] = sqrt((double)s->n / s->space.values[0]);
 }
 
-/* Where scores of the start (n x r, destroyed) depend on each other, those of a descent do too: the
- * derivative by Z is made of these. `most` (r): how long each could be. */
-static ald_status check_start(ald_run *run, int64_t n, int64_t r, double *scores, const double *most)
+/* Where scores of the start depend on each other, those of a descent do too: the derivative by Z is made of
+ * these. They are F w, and F'F = diag(lambda), so that diag(lambda)^(1/2) w has their triangle. `most` (r):
+ * how long each could be. */
+static ald_status check_start(ald_run *run, const ald_soft *s, const double *w, const double *most)
 {
-    double *triangle;
-    ALD_TRY(ald_scratch_reals(run, r, r, &triangle));
-    ALD_TRY(ald_triangle(run, ald_at(scores, n, r), ald_at(triangle, r, r)));
+    const int64_t k = s->k, r = s->r;
+    double *scores, *triangle;
+    ALD_TRY(ALD_SCRATCH(run, {&scores, k, r}, {&triangle, r, r}));
+    for (int64_t i = 0; i < k * r; i++) scores[i] = w[i] * sqrt(s->space.values[i / r]);
+    ALD_TRY(ald_triangle(run, ald_at(scores, k, r), ald_at(triangle, r, r)));
     for (int64_t c = 0; c < r; c++)
         if (!(triangle[c * r + c] > 1e-10 * most[c]))
             return ald_fail(run->error, ALD_ERROR_DATA,
@@ -236,7 +239,7 @@ ald_status ald_soft_given(ald_run *run, const ald_soft *s, double *w)
     ALD_TRY(ald_operator_apply(run, &s->problem->x, ald_of(columns, d, r), ald_at(scores, n, r)));
     ALD_TRY(ald_product(run, ald_t(ald_of(s->rows, n, k)), ald_of(scores, n, r), ald_at(w, k, r)));
     for (int64_t i = 0; i < k * r; i++) w[i] /= s->space.values[i / r];
-    ALD_TRY(check_start(run, n, r, scores, most));
+    ALD_TRY(check_start(run, s, w, most));
     ald_arena_release(&run->scratch, mark);
     return ALD_OK;
 }
@@ -268,13 +271,8 @@ ald_status ald_soft_descend(ald_run *run, ald_soft *s, double *w, int64_t turn, 
     ALD_TRY(ald_lbfgs_minimise(run, &task, w));
     ald_arena_release(&run->scratch, mark);
     if (!isfinite(task.value)) return ald_too_large(run);
-    if (turn == 0 && s->problem->start && is_stuck(s, &task))
-        ald_warn(
-            run, ALD_NOT_CONVERGED,
-            "%s stays at the start that is given: there rows are so far apart that each looks at its nearest "
-            "one alone; give shorter directions",
-            ald_settings_method(run->settings)->name);
     if (turn > 0 && !(task.value < s->value - 1e-9 * fabs(s->value))) return ALD_OK;
+    s->stuck = turn == 0 && s->problem->start && is_stuck(s, &task);
     s->value = task.value;
     s->slope = task.slope;
     s->iterations = task.iterations;
@@ -299,6 +297,12 @@ ald_status ald_soft_add(ald_run *run, const ald_soft *s, ald_model *model)
     ALD_TRY(ALD_SCRATCH(run, {&components, s->r, s->problem->d}, {&values, s->r, 1}));
     ALD_TRY(ald_row_space_turn(run, &s->space, (double)s->n, s->r, s->best, values));
     if (!(values[0] > DBL_EPSILON)) return fail_all_alike(run);
+    if (s->stuck)
+        ald_warn(
+            run, ALD_NOT_CONVERGED,
+            "%s stays at the start that is given: there rows are so far apart that each looks at its nearest "
+            "one alone; give shorter directions",
+            ald_settings_method(run->settings)->name);
     ALD_TRY(ald_row_space_back(run, &s->space, s->r, s->best, components));
     ALD_TRY(ald_model_set_real(run, model, "alidade.resolved.objective", s->share ? -s->value : s->value));
     ALD_TRY(ald_model_set_text(run, model, "alidade.resolved.start", s->start));

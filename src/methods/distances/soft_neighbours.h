@@ -40,6 +40,7 @@ typedef struct ald_soft {
     double slope;
     int64_t iterations;
     const char *start;
+    int stuck; /* the best end is a start that is given and shows no way down */
 } ald_soft;
 
 /* Coordinates of the rows and the target as numbers. */

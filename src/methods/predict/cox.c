@@ -125,11 +125,12 @@ static ald_status ascend(ald_run *run, cox *c, double *b)
 {
     const int64_t r = c->r;
     double *step, *trial;
-    double value = likelihood(c, b), gain = INFINITY;
+    double value = likelihood(c, b), gain = INFINITY, total = 0.0;
     const double still = 1e-3; /* of b, or of 1 where b is less: a step at a maximum is far shorter */
     int steps = 0, bounded = 1;
     ALD_TRY(ALD_SCRATCH(run, {&step, r, 1}, {&trial, r, 1}));
-    for (; steps < most_steps && gain > 1e-12 * (1.0 + fabs(value)); steps++) {
+    for (int64_t g = 0; g < c->s->groups; g++) total += c->s->deaths[g]; /* the unit of the weights */
+    for (; steps < most_steps && gain > 1e-12 * (total + fabs(value)); steps++) {
         double next = -INFINITY, length = 1.0;
         ALD_TRY(newton_step(run, c, step, &bounded));
         if (!bounded) break;
