@@ -22,7 +22,7 @@ def refuse_twice(names):
     """Columns are found by their names."""
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"X has two columns named {twice!r}, and columns are told apart by their names: rename one of them, "
+        raise ValueError(f"X has two columns named {twice!r}, and columns are found by their names: rename one of them, "
                          "or leave it out")
 
 
@@ -136,7 +136,9 @@ def start(given, columns, names):
         raise ValueError(f"`start` has a row for each component, of a number for each of the {columns} columns of X")
     own = frame_names(given)
     if own is not None and names is not None and list(own) != list(names):
-        raise ValueError(f"`start` has the columns of X in their order, {', '.join(names[:9])}, not {', '.join(own[:9])}")
+        place, wanted, found = next((j, a, b) for j, (a, b) in enumerate(zip(names, own), 1) if a != b)
+        raise ValueError(f"column {place} of `start` is {found!r}, but that of X is {wanted!r}: `start` has the columns of X in "
+                         "their order")
     return parts
 
 

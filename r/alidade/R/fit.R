@@ -53,6 +53,7 @@ fit_inputs <- function(inputs, method, ncomp, validation, segments, intervals, m
         stop(gettextf("'%s' comes with all rows, which cannot be divided into parts: leave out 'intervals'",
                       names(beside)[1L]), call. = FALSE)
     inputs <- c(inputs, Map(as_x, beside, names(beside)))
+    check_start(colnames(inputs$start), inputs$features)
     if (!isTRUE(intervals) && !isFALSE(intervals) && one_count(intervals, "intervals") < 2)
         stop("'intervals' must be TRUE, FALSE or a number of parts from 2", call. = FALSE)
     settings <- as_settings(without_beside(given))
@@ -85,6 +86,14 @@ is_beside <- function(given) {
     if (!length(given)) return(logical())
     named <- match(names(given), c("response_kernel", "start"), 0L) > 0L
     if (is.null(names(given))) rep(FALSE, length(given)) else named & vapply(given, function(v) is.matrix(v) || is.data.frame(v) || isS4(v), NA)
+}
+
+# Directions may have no names, but not those of x in another order.
+check_start <- function(own, names) {
+    at <- if (length(own) && length(own) == length(names)) which(own != names)
+    if (length(at))
+        stop(gettextf("column %d of 'start' is '%s', but that of 'x' is '%s': give them in the same order", at[1L],
+                      own[at[1L]], names[at[1L]]), call. = FALSE)
 }
 
 without_beside <- function(given) {
@@ -221,7 +230,25 @@ read_data <- function(file, sheet = NULL) {
     on.exit(unlink(path))
     ask(r_convert, list(from = path.expand(one_text(file, "file")), to = path,
                         sheet = if (!is.null(sheet)) one_text(as.character(sheet), "sheet")))
-    read.csv(path, check.names = FALSE, na.strings = c("", "NA"), encoding = "UTF-8")
+    named <- has_names(path, file)
+    table <- read.csv(path, header = named, check.names = FALSE, na.strings = c("", "NA"), encoding = "UTF-8",
+                      colClasses = "character", blank.lines.skip = FALSE)
+    if (!named) names(table) <- paste0("x", seq_along(table))
+    table[] <- lapply(table, numbers_or_texts)
+    table
+}
+
+# A table without names is written without them, and then its first line has numbers alone.
+has_names <- function(path, file) {
+    first <- scan(path, "", sep = ",", quote = "\"", nlines = 1L, quiet = TRUE, na.strings = NULL)
+    grepl("\\.arff(\\.gz)?$", file) || !all(first == "" | grepl(PLAIN_NUMBER, first))
+}
+
+# As the library writes numbers: digits behind a zero are a code, which is text.
+PLAIN_NUMBER <- "^-?((0|[1-9][0-9]*)([.][0-9]+)?(e[-+]?[0-9]+)?|inf)$"
+
+numbers_or_texts <- function(column) {
+    if (all(is.na(column) | grepl(PLAIN_NUMBER, column))) as.numeric(column) else column
 }
 
 # The rows of the fit, or new ones where it did not keep them.

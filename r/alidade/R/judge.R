@@ -90,7 +90,8 @@ as_search <- function(methods, ncomp, grid, seed, settings) {
 grid_words <- function(grid) {
     if (is.null(names(grid)) || any(names(grid) == "")) stop("'grid' must be a named list of values", call. = FALSE)
     names(grid)[names(grid) == "ncomp"] <- "n_components"
-    if (is.logical(grid$scale)) grid$scale <- ifelse(grid$scale, "standard", "none")
+    grid <- as.list(grid)
+    if (is.logical(unlist(grid[["scale"]]))) grid[["scale"]] <- ifelse(unlist(grid[["scale"]]), "standard", "none")
     values <- function(n) paste(vapply(as.list(grid[[n]]), function(v) paste(as_word(unlist(v)), collapse = "+"), ""), collapse = ",")
     vapply(names(grid), function(n) paste0(n, "=", values(n)), "")
 }

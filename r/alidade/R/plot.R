@@ -62,8 +62,14 @@ numbers_of <- function(names) {
     if (!anyNA(at) && !(is.unsorted(at, strictly = TRUE) && is.unsorted(-at, strictly = TRUE))) at
 }
 
+# What the caller gives takes the place of what a picture has without.
+draw_with <- function(draw, x, y, given, ...) {
+    usual <- list(...)
+    do.call(draw, c(list(x, y), given, usual[setdiff(names(usual), names(given))]))
+}
+
 # Against the numbers of the columns, or for a few columns without numbers, beside their names.
-plot_loadings <- function(x, comps, ...) {
+plot_loadings <- function(x, comps, col = seq_along(comps), ...) {
     comps <- comps[comps %in% seq_len(x$ncomp)]
     if (!length(comps)) stop(gettextf("'comps' must be among the components 1 to %d", x$ncomp), call. = FALSE)
     values <- scaled_loadings(x, comps)
@@ -71,15 +77,16 @@ plot_loadings <- function(x, comps, ...) {
     named <- is.null(at) && length(x$features) == nrow(values) && nrow(values) <= MOST_NAMES
     if (is.null(at)) at <- seq_len(nrow(values))
     if (named) {
-        lines <- max(strwidth(x$features, "inches", 0.8)) / par("csi") + 2
+        shown <- strtrim(x$features, 30)
+        lines <- min(max(strwidth(shown, "inches", 0.8)) / par("csi") + 2, 0.4 * par("din")[2L] / par("csi"))
         old <- par(mar = pmax(par("mar"), c(lines, 0, 0, 0)))
         on.exit(par(old))
     }
-    matplot(at, values, type = if (named) "b" else "l", lty = if (named) 3 else 1, pch = 19,
-            xlab = if (named) "" else "variable", ylab = "loading", xaxt = if (named) "n" else "s", ...)
-    if (named) axis(1, at, x$features, las = 2, cex.axis = 0.8)
+    draw_with(matplot, at, values, list(...), col = col, type = if (named) "b" else "l", lty = if (named) 3 else 1,
+              pch = 19, xlab = if (named) "" else "variable", ylab = "loading", xaxt = if (named) "n" else "s")
+    if (named) axis(1, at, shown, las = 2, cex.axis = 0.8)
     abline(h = 0, col = "grey")
-    legend_above(colnames(values), col = seq_along(comps), lty = 1)
+    legend_above(colnames(values), col = col, lty = 1)
 }
 
 MOST_NAMES <- 60
@@ -88,21 +95,22 @@ plot_validation <- function(x, ...) {
     if (is.null(x$validation)) stop("the model has no validation: fit it with validation = \"CV\"", call. = FALSE)
     figures <- t(x$validation$figures)
     at <- seq_len(nrow(figures)) - (rownames(figures)[1L] == "(Intercept)")
-    matplot(at, figures, type = "b", lty = 1, pch = 19, xlab = "number of components", ylab = x$validation$metric,
-            xaxt = "n", ...)
+    draw_with(matplot, at, figures, list(...), type = "b", lty = 1, pch = 19, xlab = "number of components",
+              ylab = x$validation$metric, xaxt = "n")
     whole_axis(at)
     if (ncol(figures) > 1) legend_above(colnames(figures), col = seq_len(ncol(figures)), lty = 1)
 }
 
-plot_prediction <- function(x, ...) {
+plot_prediction <- function(x, col = NULL, ...) {
     target <- rows_of(x)$target
     if (x$kind != "real" || !is.null(target$events))
         stop("predicted against measured needs a numeric response", call. = FALSE)
     measured <- target$values
     predicted <- if (is.null(x$validation)) own_responses(x) else x$validation$predictions[[x$ncomp]]
     colour <- palette.colors(max(2, ncol(measured)), recycle = TRUE)[seq_len(ncol(measured))]
-    plot(as.vector(measured), as.vector(predicted), col = rep(colour, each = nrow(measured)), pch = 19, cex = 0.7,
-         xlab = "measured", ylab = "predicted", ...)
+    if (!is.null(col)) colour <- rep(col, length.out = ncol(measured))
+    draw_with(plot, as.vector(measured), as.vector(predicted), list(...), col = rep(colour, each = nrow(measured)),
+              pch = 19, cex = 0.7, xlab = "measured", ylab = "predicted")
     abline(0, 1, col = "grey")
     if (ncol(measured) > 1) legend_above(x$names, col = colour, pch = 19)
 }

@@ -88,7 +88,7 @@ print.alidade_comparison <- function(x, digits = 4, ...) {
     cat("Methods compared by ", x$metric, ": ", x$note, "\n\n", sep = "")
     table <- x$table[, c("label", "settings", "ncomp", "mean", "sd", "p.value", "mark")]
     table$ncomp <- ifelse(table$ncomp < 0, "chosen", ifelse(table$ncomp == 0, "", format(table$ncomp)))
-    table$mark[x$chosen] <- sub("not shown to be worse", "chosen", sub("best", "chosen, best", table$mark[x$chosen]))
+    table$mark[x$chosen] <- ifelse(table$mark[x$chosen] == "best", "chosen, best", "chosen")
     print(table[order(if (x$larger) -table$mean else table$mean), ], digits = digits, row.names = FALSE)
     if (!is.null(x$nested) && nrow(x$nested)) {
         cat("\nThe whole choice, judged on rows that played no part in it:\n")

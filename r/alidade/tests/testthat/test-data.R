@@ -244,6 +244,16 @@ test_that("tables are read from workbooks and other files", {
     expect_error(read_data(3), "'file'")
 })
 
+test_that("rows of files without names are all read, and texts stay texts", {
+    path <- tempfile(fileext = ".csv")
+    writeLines(c("1,2.5", "3,4"), path)
+    expect_identical(read_data(path), data.frame(x1 = c(1, 3), x2 = c(2.5, 4)))
+    writeLines(c("a", "1", "NA", "3"), path)
+    expect_identical(read_data(path), data.frame(a = c(1, NA, 3)))
+    writeLines(c("zip,sex", "01234,T", "00501,F"), path)
+    expect_identical(read_data(path), data.frame(zip = c("01234", "00501"), sex = c("T", "F")))
+})
+
 test_that("numbers of a table are those of R", {
     path <- tempfile(fileext = ".tsv.gz")
     write.table(iris, gzfile(path), sep = "\t", row.names = FALSE)

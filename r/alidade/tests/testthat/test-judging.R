@@ -11,6 +11,9 @@ test_that("methods are compared and tuned", {
     expect_identical(nrow(suppressWarnings(update(tuned, outer = FALSE))$tuning$nested), 0L)
     scaled <- tune(mpg ~ ., mtcars, methods = "pls", ncomp = 1, grid = list(scale = c(TRUE, FALSE)), outer = FALSE)
     expect_setequal(scaled$tuning$table$settings, c("scale=standard", "scale=none"))
+    expect_identical(tune(mpg ~ ., mtcars, methods = "pls", ncomp = 1, grid = list(scale = list(TRUE, FALSE)), outer = FALSE)$table$mean,
+                     scaled$table$mean)
+    expect_identical(alidade:::grid_words(c(tol = 1e-9)), alidade:::grid_words(list(tol = 1e-9)))
     expect_error(tune(mpg ~ ., mtcars, methods = "pls", grid = list(nonsense = 1)), "'grid'")
 })
 
@@ -124,6 +127,9 @@ test_that("pictures name responses, columns and methods", {
     expect_true(all(c("mpg", "qsec") %in% texts_drawn(plot(model, "prediction"))))
     expect_true(all(c("wt", "hp", "disp") %in% texts_drawn(plot(model, "loadings"))))
     x <- scale(as.matrix(mtcars[c("wt", "hp", "disp")])) * sqrt(32 / 31)
+    for (which in c("prediction", "loadings")) expect_silent(texts_drawn(plot(model, which, col = "red", pch = 3)))
+    long <- setNames(mtcars[2:4], strrep(c("a", "b", "c"), 100))
+    expect_true(strrep("b", 30) %in% texts_drawn(plot(alidade(long, mtcars$mpg, method = "pls", ncomp = 2), "loadings")))
     by_hand <- alidade(x, as.matrix(mtcars[c("mpg", "qsec")]), method = "pls", ncomp = 2)
     expect_lt(apart(alidade:::scaled_loadings(model, 1:2), vip(by_hand, "loadings")), 1e-8)
     expect_identical(alidade:::numbers_of(c("wave.850", "wave.852.5")), c(850, 852.5))
@@ -137,6 +143,8 @@ test_that("pictures name responses, columns and methods", {
 })
 
 test_that("what was tuned is called by its methods, and what was taken is marked", {
+    parts <- tune(mpg ~ ., mtcars, methods = "pls", ncomp = 1:5, segments = 16, metric = "r2", outer = FALSE)
+    expect_output(print(parts$tuning), "chosen")
     tuned <- tune(mpg ~ ., mtcars, methods = c("pls", "pca"), ncomp = 1:2, grid = list(scale = c(TRUE, FALSE)), outer = FALSE)
     expect_setequal(tuned$tuning$table$label, c("pls", "pcr"))
     expect_setequal(tuned$tuning$table$settings, c("scale=standard", "scale=none"))

@@ -109,6 +109,8 @@ test_that("matrices come beside x", {
                      predict(alidade(x, y, "kspca", 2, response_kernel = kernel), x))
     expect_error(alidade(x, y, "kcca", 2, response_kernel = "given"), "itself as 'response_kernel'")
     expect_error(alidade(x, iris$Species, "nca", 2, start = start[, 1:2]), "row of 3 numbers")
+    colnames(start) <- colnames(x)[c(1, 3, 2)]
+    expect_error(alidade(x, iris$Species, "nca", 2, start = start), "column 2 of 'start' is 'Petal.Length'")
     expect_error(alidade(x, y, "kcca", 2, response_kernel = kernel[1:5, ]), "150 x 150")
     for (numbers in list(c(2, 2), list(2, 2)))
         expect_equal(coef(alidade(x, y, "spls", 2, n_features = numbers)), coef(alidade(x, y, "spls", 2, n_features = 2)))
