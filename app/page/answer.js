@@ -178,6 +178,15 @@ async function showPredictions(name, blob, messages) {
     );
 }
 
+// The name of the file that is read: where the table of the model was sparse and became csv, another becomes csv too,
+// with the names of its columns; null where that was stopped.
+async function sameKind(name, files) {
+    if (!work.table?.first?.length || !SPARSE.test(name)) return name;
+    const made = await command(["convert", name, "-o", "all.csv", memoryWord()], files, ["all.csv"]);
+    if (made) files["all.csv"] = asEntry(made.files["all.csv"]);
+    return made && "all.csv";
+}
+
 const predictOther = (file) =>
     busily(async () => {
         const name = plainName(file.name, "other");
@@ -186,7 +195,9 @@ const predictOther = (file) =>
         const verb = work.answer.model?.predicts ? "predict" : "transform",
             options = work.table?.options || readingWords(),
             skipped = options.filter((word) => word.startsWith("--skip=")), // all else the model knows
-            words = [verb, "model.ald", name, ...skipped, "-o", "predicted.csv"];
+            read = await sameKind(name, files),
+            words = [verb, "model.ald", read, ...skipped, "-o", "predicted.csv"];
+        if (!read) return;
         const told = await ask({ command: words, files, wanted: ["predicted.csv"] }, showProgress);
         if (!told) return;
         if (told.code === 0) await showPredictions(file.name, told.files["predicted.csv"], told.messages);

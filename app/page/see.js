@@ -213,7 +213,7 @@ function strangeThings(related) {
             `${pluralText(copies, "row")} ${copies === 1 ? "repeats" : "repeat"} an earlier row. Copies in both training and test rows make a model look better than it is.`,
         );
     if (copied.size)
-        found.push(`${[...copied].slice(0, 4).join(", ")}: several columns have this name, by which columns are known; rename them in the table.`);
+        found.push(`Several columns are called ${[...copied].slice(0, 4).join(", ")}. Columns are found by their names, so rename them in the table.`);
     tell(({ kind }) => kind === "empty", "empty; left out.");
     tell(({ kind, distinct }) => kind !== "empty" && distinct === 1, "the same in every row; left out.");
     tell(({ kind }) => kind === "date", "dates, left out; “feature, as days” takes them as numbers.");

@@ -79,8 +79,8 @@ const asPath = (name) => (name.startsWith("-") ? `./${name}` : name);
 
 // A command with the file by its own name; what would be written over it has another.
 function shownWords(words, { file, name }) {
-    const shown = (word) => (word === name ? `new-${word}` : word);
-    return ["alidade", ...words.map((word) => (word === file ? asPath(name) : shown(word)))];
+    const shown = (word, k) => (word === name && words[k - 1] === "-o" ? `new-${word}` : word);
+    return ["alidade", ...words.map((word, k) => (word === file ? asPath(name) : shown(word, k)))];
 }
 
 const shellLine = (words, table) => shownWords(words, table).map(shellWord).join(" ");

@@ -260,7 +260,12 @@ def check_formats(page, downloads):
         page.give_file("#file", name)
         assert driving.read(page) == "" and f"{name}: 40 rows, 4 columns" in driving.text(page, "read"), name
         fit_now(page)
-        assert difference(repeat(page, name), driving.save(page, "predictions.csv", downloads)) < 1e-9, name
+        own = driving.save(page, "predictions.csv", downloads)
+        assert difference(repeat(page, name), own) < 1e-9, name
+        page.give_file("#other", name)
+        page.wait("document.querySelector('#others a')")
+        again = driving.save(page, page.run("document.querySelector('#others a').download"), downloads)
+        assert difference(again, own) < 1e-9, name
 
 
 def check_workbook(page, downloads):
