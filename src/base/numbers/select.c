@@ -1,5 +1,7 @@
 #include "base/numbers/select.h"
 
+#include <math.h>
+
 /* Hoare's selection. */
 void ald_select(int64_t n, double *values, int64_t k)
 {
@@ -24,13 +26,16 @@ void ald_select(int64_t n, double *values, int64_t k)
     }
 }
 
+double ald_largest(int64_t n, const double *values)
+{
+    double largest = -HUGE_VAL;
+    for (int64_t i = 0; i < n; i++) largest = values[i] > largest ? values[i] : largest;
+    return largest;
+}
+
 double ald_median(int64_t n, double *values)
 {
     ald_select(n, values, n / 2);
     const double upper = values[n / 2];
-    if (n % 2) return upper;
-    double below = values[0];
-    for (int64_t i = 1; i < n / 2; i++)
-        if (values[i] > below) below = values[i];
-    return 0.5 * (below + upper);
+    return n % 2 ? upper : 0.5 * (ald_largest(n / 2, values) + upper);
 }

@@ -65,10 +65,18 @@ static void as_it_is(const ald_kernel *kernel, double a2, int64_t m, const doubl
     (void)kernel, (void)a2, (void)m, (void)b2, (void)row;
 }
 
+ALD_WIDE static void square_distances(double a2, int64_t m, const double *restrict b2, double *restrict row)
+{
+    for (int64_t j = 0; j < m; j++) {
+        const double square = a2 + b2[j] - 2.0 * row[j];
+        row[j] = square > 0.0 ? square : 0.0;
+    }
+}
+
 static void to_square_distances(const ald_kernel *kernel, double a2, int64_t m, const double *b2, double *row)
 {
     (void)kernel;
-    for (int64_t j = 0; j < m; j++) row[j] = fmax(a2 + b2[j] - 2.0 * row[j], 0.0);
+    square_distances(a2, m, b2, row);
 }
 
 ALD_WIDE static void negative_distances(double factor, double a2, int64_t m, const double *restrict b2,
