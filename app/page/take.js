@@ -118,6 +118,10 @@ function showSaves() {
     byId("keep").checked = false;
 }
 
+// How kept work looks, to be raised where table, profile or answer change: of work of another form, which another
+// version of the page kept, only the model is opened.
+const KEPT_FORM = 2;
+
 const openStore = () =>
     new Promise((resolve, reject) => {
         const asked = indexedDB.open("alidade", 1);
@@ -145,20 +149,33 @@ const keepWork = () =>
         }
         const { table, profile, answer } = work;
         await inStore("readwrite", (store) =>
-            store.put({ table, profile, answer, date: new Date() }, "last"),
+            store.put({ form: KEPT_FORM, table, profile, answer, date: new Date() }, "last"),
         );
         say("Kept in this browser.");
     });
 
+// Firefox takes files away with the record that they came from: what is opened has its own.
+const copyOf = async (blob) => new Blob([await blob.arrayBuffer()], { type: blob.type });
+
 async function offerLastWork() {
     const last = await inStore("readonly", (store) => store.get("last")).catch(() => null);
     if (!last) return;
-    const offer = byId("last");
+    const offer = byId("last"),
+        name = last.table?.name || "a model",
+        date = last.date.toLocaleString();
+    const openItsModel = () =>
+        safely(async () => {
+            offer.hidden = true;
+            await openModel(new File([await copyOf(last.answer.files["model.ald"])], "model.ald"));
+        });
     const reopen = () =>
         safely(async () => {
             offer.hidden = true;
-            const { given, entry, plain } = last.table || {};
-            for (const one of new Set([given?.entry, entry, plain])) if (one) one.key = ++lastKey;
+            const { given, entry, plain } = last.table || {},
+                { files } = last.answer;
+            for (const one of new Set([given?.entry, entry, plain]))
+                if (one) Object.assign(one, asEntry(await copyOf(one.blob)));
+            for (const name of Object.keys(files)) files[name] = await copyOf(files[name]);
             Object.assign(work, { table: last.table, profile: last.profile });
             if (work.table) {
                 byId("read").textContent = `${work.table.name}: as you left it.`;
@@ -174,11 +191,13 @@ async function offerLastWork() {
             await inStore("readwrite", (store) => store.delete("last"));
             offer.hidden = true;
         });
-    offer.replaceChildren(
-        `Kept from ${last.date.toLocaleString()}: ${last.table?.name || "a model"}. `,
-        makeButton("Open it", reopen),
-        " ",
-        makeButton("Forget it", forget),
-    );
+    const [words, button] =
+        last.form === KEPT_FORM
+            ? [`Kept from ${date}: ${name}. `, makeButton("Open it", reopen)]
+            : [
+                  `Kept from ${date} by another version of this page: ${name}. Only its model can be opened. `,
+                  makeButton("Open its model", openItsModel),
+              ];
+    offer.replaceChildren(words, button, " ", makeButton("Forget it", forget));
     offer.hidden = false;
 }
