@@ -150,7 +150,10 @@ const keepWork = () =>
         const { table, profile, answer } = work;
         await inStore("readwrite", (store) =>
             store.put({ form: KEPT_FORM, table, profile, answer, date: new Date() }, "last"),
-        );
+        ).catch(({ message }) => {
+            byId("keep").checked = false;
+            throw new Error(`The browser did not keep the work: ${message}`);
+        });
         say("Kept in this browser.");
     });
 
