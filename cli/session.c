@@ -2,6 +2,7 @@
 #include "ranks/parts.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +20,19 @@ static int told_level(const cli_session *session)
                 : ALD_LOG_WARNING);
 }
 
+/* How many warnings are told. With --quiet it is the first under --strict, as it changes the exit status. */
+static int told_warnings(const cli_session *session)
+{
+    if (session->quiet) return session->strict ? 1 : 0;
+    return session->verbose ? INT_MAX : most_warnings;
+}
+
 static void on_log(void *user, ald_log_level level, const char *line)
 {
     cli_session *session = user;
     if (level == ALD_LOG_WARNING) {
         session->warnings++;
-        if (!session->quiet && (session->warnings <= most_warnings || session->verbose))
-            cli_warn(session, line);
+        if (session->warnings <= told_warnings(session)) cli_warn(session, line);
     } else if (told_level(session) >= (int)level) {
         cli_say(session, "%s%s", level == ALD_LOG_INFO ? "note    " : "detail  ", line);
     }
@@ -153,7 +160,7 @@ int cli_check(cli_session *session, ald_status status)
     if (status > 0) {
         session->reserved = 1;
         /* The library has reported it as a warning already, unless that was held back. */
-        if (session->quiet ? session->strict : !session->warnings) cli_warn(session, session->error.message);
+        if (!session->warnings && told_warnings(session)) cli_warn(session, session->error.message);
         return CLI_DONE;
     }
     if (status == ALD_ERROR_IO && cli_output_closed()) return CLI_SIGNAL + SIGPIPE;
