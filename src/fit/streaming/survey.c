@@ -180,8 +180,8 @@ static ald_status read_portion(ald_run *run, const char *path, ald_dataset *data
     if (!dataset->store) ALD_TRY(ald_input_check_again(run, path));
     ALD_TRY(ald_stream_open(run, path, s->options, &dataset->portion, &stream));
     dataset->surveyed = ald_stream_mark(stream);
-    if (*from == 0) ald_stream_note_empty(run, stream);
-    ald_status status = *from > 0 ? ald_stream_jump(run, stream, &state.reached.at) : ALD_OK;
+    ald_status status =
+        *from > 0 ? ald_stream_jump(run, stream, &state.reached.at) : ald_stream_note_empty(run, stream);
     if (status >= 0) status = look_through(stream, s, dataset, &state, rows);
     ald_stream_close(stream);
     return status;

@@ -414,13 +414,6 @@ ald_status ald_stream_parse(ald_run *run, ald_stream *s, ald_cut *cut, ald_table
     return ald_stream_parse_into(run, s, cut, table);
 }
 
-void ald_stream_note_empty(const ald_run *run, const ald_stream *s)
-{
-    for (int64_t i = 0; s->files && i < s->files->count; i++)
-        if (s->files->sizes[i] == 0)
-            ald_log(run, ALD_LOG_WARNING, "%s is empty (0 bytes) and adds no rows", s->files->paths[i]);
-}
-
 void ald_stream_take_all(ald_stream *s)
 {
     s->block = s->portion;

@@ -54,8 +54,8 @@ int ald_stream_has_places(const ald_stream *stream);
 /* Block `number`, from 0 on; not to be mixed with ald_stream_cut. */
 ald_status ald_stream_cut_at(ald_run *run, const ald_stream *stream, int64_t number, ald_arena *arena,
                              ald_cut *cut);
-/* A warning for each of several files that has no bytes. */
-void ald_stream_note_empty(const ald_run *run, const ald_stream *stream);
+/* A warning for each of several files that has no bytes, unpacked. */
+ald_status ald_stream_note_empty(ald_run *run, const ald_stream *stream);
 /* From now on one block is the whole portion. */
 void ald_stream_take_all(ald_stream *stream);
 /* Both steps; *got is 0 at the end. */

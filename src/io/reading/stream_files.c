@@ -80,6 +80,34 @@ ald_status ald_stream_next_file(ald_run *run, ald_stream *s)
     return s->reader == &ald_npy_reader ? check_npy(run, s, cols) : pass_header(run, s);
 }
 
+/* Whether a file has no bytes, unpacked. */
+static ald_status is_empty(ald_run *run, const char *path, int64_t size, int *empty)
+{
+    enum { longest_empty = 512 }; /* bytes of a gzip file of nothing: it may hold a name */
+    ald_input *input;
+    char byte;
+    size_t got;
+    *empty = size == 0;
+    if (size == 0 || size > longest_empty) return ALD_OK;
+    ALD_TRY(ald_input_open(run, path, &input));
+    const ald_status status = ald_input_read(run, input, &byte, 1, &got);
+    ald_input_close(input);
+    *empty = got == 0;
+    return status;
+}
+
+ald_status ald_stream_note_empty(ald_run *run, const ald_stream *s)
+{
+    for (int64_t i = 0; s->files && i < s->files->count; i++) {
+        const char *path = s->files->paths[i];
+        int empty;
+        const ald_status status = is_empty(run, path, s->files->sizes[i], &empty);
+        if (status < 0) return status == ALD_ERROR_CANCELLED ? status : ald_fail_in(run->error, status, path);
+        if (empty) ald_log(run, ALD_LOG_WARNING, "%s is empty (0 bytes) and adds no rows", path);
+    }
+    return ALD_OK;
+}
+
 /* What the first block tells of all others. */
 static ald_status learn(ald_run *run, ald_stream *s)
 {
