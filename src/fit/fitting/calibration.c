@@ -179,6 +179,17 @@ ald_status ald_calibration_continue(ald_run *run, const ald_model *old, const al
     return note_update(run, old, added, model);
 }
 
+static ald_status no_errors(ald_run *run, const ald_model *model)
+{
+    const char *predictor = ald_model_text(model, "alidade.predictor.kind");
+    if (predictor && strcmp(predictor, "cox") == 0)
+        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                        "what the model predicts is a risk, which has no intervals");
+    return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
+                    "the model does not know its errors on rows that it has not seen: calibrate it "
+                    "(`ald_calibrate`)");
+}
+
 /* e(k) of each column. */
 ald_status ald_calibration_at(ald_run *run, const ald_model *model, double level, const double **at)
 {
@@ -187,10 +198,7 @@ ald_status ald_calibration_at(ald_run *run, const ald_model *model, double level
     if (!(level > 0.0 && level < 1.0))
         return ald_fail(run->error, ALD_ERROR_ARGUMENT, "`level` is %g, but it must be above 0 and below 1",
                         level);
-    if (c.rows == 0)
-        return ald_fail(run->error, ALD_ERROR_UNSUPPORTED,
-                        "the model does not know its errors on rows that it has not seen: calibrate it "
-                        "(`ald_calibrate`)");
+    if (c.rows == 0) return no_errors(run, model);
     const double k = ceil(((double)c.rows + 1.0) * level - 1e-9);
     if (k > (double)c.rows)
         return ald_fail(run->error, ALD_ERROR_DATA,
