@@ -37,6 +37,8 @@ static json_t *param_json(const ald_param *param)
     bad |= json_object_set_new(object, "name", cli_json_text(param->name));
     bad |= json_object_set_new(object, "type", cli_json_text(types[param->type]));
     bad |= json_object_set_new(object, "default", cli_json_param(param, param->initial));
+    bad |= json_object_set_new(object, "chosen_unless_given",
+                               json_boolean(param->traits & ALD_PARAM_CHOSEN_UNLESS_GIVEN));
     bad |= json_object_set_new(object, "min", limit_json(param, param->min));
     bad |= json_object_set_new(object, "max", limit_json(param, param->max));
     bad |= json_object_set_new(object, "choices", choices);

@@ -56,6 +56,9 @@ typedef enum ald_param_trait {
     ALD_PARAM_ZERO_IS_AUTO = 1 << 12, /* 0 stands for a value that the method determines itself */
     ALD_PARAM_GRID_IS_RELATIVE =
         1 << 13, /* the grid is in units of the median distance between prepared rows */
+    ALD_PARAM_CHOSEN_UNLESS_GIVEN =
+        1
+        << 21, /* the method may choose another value than the default, unless one is given, be it the same */
 } ald_param_trait;
 
 /* One parameter. Limits are inclusive; the default is text, as on the command line. */

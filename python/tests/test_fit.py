@@ -55,3 +55,20 @@ def test_a_target_that_says_nothing(name, y):
     fitted = getattr(alidade, name)().fit(X, y)
     assert np.array_equal(fitted.transform(X), getattr(alidade, name)().fit(X).transform(X))
     assert (np.round(fitted.predict(X), 9) == y).all() if y.dtype.kind == "f" else (fitted.predict(X) == y).all()
+
+
+def test_a_value_that_is_given_is_taken():
+    """Where the method may choose another value than the default, the default can be asked for, in a clone too."""
+    from sklearn.base import clone
+    X, y, _, _ = make(1100)
+    assert alidade.KDR().rank is None and alidade.RSIR().eta is None and alidade.SDPP().ridge_rel is None
+    for rank, solver in ((0, "exact"), (None, "low-rank")):
+        estimator = clone(alidade.KDR(1, rank=rank, n_starts=1, n_stages=1)).fit(X, y)
+        assert alidade.Model(estimator.model_).resolved["solver"] == solver
+    wide, response = make(30, 40)[:2]
+    for ridge, chosen in ((0.0, False), (None, True)):
+        estimator = alidade.SDPP(1, ridge_rel=ridge, max_iter=5).fit(wide, response)
+        assert ("ridge_rel" in alidade.Model(estimator.model_).resolved) == chosen
+    classes = np.where(np.arange(30) < 20, -1, np.arange(30) % 2)
+    fits = [alidade.RSIR(1, **given).fit(wide, classes).components_ for given in ({}, {"eta": 10.0}, {"eta": 1.0})]
+    assert np.allclose(fits[0], fits[1]) and not np.allclose(fits[0], fits[2])

@@ -30,9 +30,9 @@ class KDR(Mapping, Plain):
         Number of random starts; the one with the lowest criterion is kept. From 1 to 10000.
     n_stages : int, default=50
         Number of steps; the kernels become narrower with each, from twice the final width. From 1 to 100000.
-    rank : int, default=0
+    rank : int or None, default=None
         At most this many columns of the kernels' factors; 0: whole matrices, n x n. Not given: 0 up to 1000
-        rows, 100 above. From 0 to 1e+06.
+        rows, 100 above. From 0 to 1e+06. None: not given, which is 0 or what the method chooses.
     kernel_width : float, default=0.0
         Width of the kernel on X (kdr: on the projection, at the end), in units of the prepared columns; 0: by
         the median distance. At least 0.
@@ -135,7 +135,7 @@ class KDR(Mapping, Plain):
                  ridge: float = 0.001,
                  n_starts: int = 6,
                  n_stages: int = 50,
-                 rank: int = 0,
+                 rank: int | None = None,
                  kernel_width: float = 0.0,
                  response_width: float = 0.0,
                  standardize: bool = True,
@@ -205,7 +205,7 @@ class KDRClassifier(Classifier, KDR):
                  ridge: float = 0.001,
                  n_starts: int = 6,
                  n_stages: int = 50,
-                 rank: int = 0,
+                 rank: int | None = None,
                  kernel_width: float = 0.0,
                  response_width: float = 0.0,
                  standardize: bool = True,

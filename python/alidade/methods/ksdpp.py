@@ -57,10 +57,10 @@ class KSDPP(Mapping, Graph):
         Use only this many principal components of the kernel; 0: all of the kernel. At least 0.
     ridge : float, default=0.0
         Penalty on the length of the directions: ridge |W|^2 is added to the criterion J. At least 0.
-    ridge_rel : float, default=0.0
+    ridge_rel : float or None, default=None
         The same as a part of the ridge at which W is 0; the two are added. Not given, nor ridge, pca_dims,
         early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp). At least
-        0.
+        0. None: not given, which is 0 or what the method chooses.
     early_stopping : float, default=0.0
         cg: leave this part of the rows out, and stop when their J no longer falls; 0: fit all rows. From 0 to
         0.9.
@@ -180,7 +180,7 @@ class KSDPP(Mapping, Graph):
                  tol: float = 1e-08,
                  pca_dims: int = 0,
                  ridge: float = 0.0,
-                 ridge_rel: float = 0.0,
+                 ridge_rel: float | None = None,
                  early_stopping: float = 0.0,
                  repulsion: float = 0.0,
                  manifold: float = 0.0,
@@ -284,7 +284,7 @@ class KSDPPClassifier(Classifier, KSDPP):
                  tol: float = 1e-08,
                  pca_dims: int = 0,
                  ridge: float = 0.0,
-                 ridge_rel: float = 0.0,
+                 ridge_rel: float | None = None,
                  early_stopping: float = 0.0,
                  repulsion: float = 0.0,
                  manifold: float = 0.0,

@@ -23,9 +23,9 @@ class RSIR(Mapping, Plain):
     ----------
     n_components : int or None, default=2
         Number of components to find, fewer where there are fewer; None or 0: the method's own rule.
-    eta : float, default=1.0
+    eta : float or None, default=None
         How much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns. At
-        least 0.
+        least 0. None: not given, which is 1 or what the method chooses.
     graph : str, default='knn'
         Which rows are neighbours: the nearest, all, or within radius. One of knn, full, epsilon.
     n_neighbors : int, default=5
@@ -142,7 +142,7 @@ class RSIR(Mapping, Plain):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 eta: float = 1.0,
+                 eta: float | None = None,
                  graph: Literal["knn", "full", "epsilon"] = "knn",
                  n_neighbors: int = 5,
                  radius: float = 0.0,
@@ -220,7 +220,7 @@ class RSIRClassifier(Classifier, RSIR):
 
     def __init__(self, n_components: int | None = 2,
                  *,
-                 eta: float = 1.0,
+                 eta: float | None = None,
                  graph: Literal["knn", "full", "epsilon"] = "knn",
                  n_neighbors: int = 5,
                  radius: float = 0.0,

@@ -31,9 +31,11 @@
 #define ALD_RIDGE_PARAM(initial_, min_, ...)                                                                 \
     ALD_REAL_PARAM("ridge", initial_, min_, ALD_NO_LIMIT, __VA_ARGS__, .simpler = ALD_SIMPLER_LARGER,        \
                    .traits = ALD_PARAM_IS_RIDGE)
-#define ALD_RIDGE_REL_PARAM(initial_, ...)                                                                   \
+#define ALD_RIDGE_REL_PARAM(initial_, ...) ALD_RIDGE_REL_PARAM_THAT(0, initial_, __VA_ARGS__)
+/* With more traits. */
+#define ALD_RIDGE_REL_PARAM_THAT(traits_, initial_, ...)                                                     \
     ALD_REAL_PARAM("ridge_rel", initial_, 0, ALD_NO_LIMIT, __VA_ARGS__, .grid = "0,log:1e-4:1:5",            \
-                   .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RIDGE_REL)
+                   .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_RIDGE_REL | (traits_))
 /* The way to solve the method's problem; where an iteration stops. */
 #define ALD_SOLVER_PARAM(choices_, ...)                                                                      \
     ALD_CHOICE_PARAM("solver", "auto", choices_, __VA_ARGS__, .traits = ALD_PARAM_IS_SOLVER)

@@ -47,7 +47,7 @@ static const ald_param rank_param = ALD_INT_PARAM(
     "rank", "0", 0, 1e6,
     "at most this many columns of the kernels' factors; 0: whole matrices, n x n. Not given: 0 up to "
     "1000 rows, 100 above",
-    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_ZERO_IS_AUTO);
+    .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_ZERO_IS_AUTO | ALD_PARAM_CHOSEN_UNLESS_GIVEN);
 
 static const ald_param *const params[] = {
     &ridge_param, &n_starts_param, &n_stages_param, &rank_param, NULL,

@@ -37,7 +37,7 @@ static const char *const graphs[] = {"knn", "full", "epsilon", NULL};
 static const ald_param eta_param = ALD_REAL_PARAM(
     "eta", "1", 0, 1e9,
     "how much neighbours should stay together; unless set, 10 when labelled rows are fewer than columns",
-    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_PENALTY);
+    .simpler = ALD_SIMPLER_LARGER, .traits = ALD_PARAM_IS_PENALTY | ALD_PARAM_CHOSEN_UNLESS_GIVEN);
 static const ald_param graph_param =
     ALD_CHOICE_PARAM("graph", "knn", graphs, "which rows are neighbours: the nearest, all, or within radius");
 static const ald_param n_neighbors_param =

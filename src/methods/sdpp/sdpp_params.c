@@ -25,8 +25,8 @@ static const ald_param pca_dims_param =
                   .simpler = ALD_SIMPLER_SMALLER, .traits = ALD_PARAM_ZERO_IS_AUTO);
 static const ald_param ridge_param = ALD_RIDGE_PARAM(
     "0", 0, "penalty on the length of the directions: ridge |W|^2 is added to the criterion J");
-static const ald_param ridge_rel_param = ALD_RIDGE_REL_PARAM(
-    "0",
+static const ald_param ridge_rel_param = ALD_RIDGE_REL_PARAM_THAT(
+    ALD_PARAM_CHOSEN_UNLESS_GIVEN, "0",
     "the same as a part of the ridge at which W is 0; the two are added. Not given, nor ridge, pca_dims, "
     "early_stopping, manifold or penalty: chosen where columns are 0.8 of the rows or more (sdpp)");
 static const ald_param early_stopping_param = ALD_REAL_PARAM(
