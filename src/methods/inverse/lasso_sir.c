@@ -341,11 +341,12 @@ static ald_status no_coefficient(ald_run *run, int64_t k, double penalty)
 {
     run->available = k;
     return ald_fail(run->error, ALD_ERROR_DATA,
-                    "component %lld has no coefficient with `penalty=%g`%s: set a smaller `penalty`",
+                    "component %lld has no coefficient with `penalty=%g`%s: %sset a smaller `penalty`",
                     (long long)k + 1, penalty,
                     ald_setting_real(run, &penalty_param) > 0.0
                         ? ""
-                        : ", which cross-validation chose, as no column predicts the slices");
+                        : ", which cross-validation chose, as no column predicts the slices",
+                    k > 0 ? "lower `n_components`, or " : "");
 }
 
 /* Component k, in units of the prepared columns, with scores of variance 1. */
