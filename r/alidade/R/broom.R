@@ -9,19 +9,20 @@ tidy.alidade <- function(x, ...) {
 
 glance.alidade <- function(x, ...) {
     inputs <- rows_of(x)
+    about <- data.frame(method = x$method, ncomp = x$ncomp, nobs = nrow(inputs$x))
+    if (!has_predictor(x)) return(about)
     found <- ask(r_evaluate, list(model = handle_of(x), inputs = inputs))
     overall <- found$of == ""
-    data.frame(method = x$method, ncomp = x$ncomp, nobs = nrow(inputs$x),
-               as.list(structure(as.vector(found$values)[overall], names = found$names[overall])))
+    data.frame(about, as.list(structure(as.vector(found$values)[overall], names = found$names[overall])))
 }
 
 augment.alidade <- function(x, newdata = NULL, ...) {
     rows <- if (is.null(newdata)) rows_of(x)$x else new_x(x, newdata)
     base <- if (is.null(newdata)) as.data.frame(as.matrix(rows)) else as.data.frame(newdata)
     handle <- handle_of(x)
-    scores <- scores_of(handle, rows)
+    scores <- if (is.null(newdata)) own_scores(x) else scores_of(handle, rows)
     colnames(scores) <- paste0(".score", seq_len(ncol(scores)))
-    if (x$kind != "none") base <- data.frame(base, .fitted = response_of(x, handle, rows), check.names = FALSE)
+    if (has_predictor(x)) base <- data.frame(base, .fitted = response_of(x, handle, rows), check.names = FALSE)
     data.frame(base, scores, check.names = FALSE)
 }
 

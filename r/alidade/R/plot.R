@@ -2,11 +2,19 @@ PICTURES <- c("scores", "loadings", "validation", "prediction")
 
 plot.alidade <- function(x, which = c("scores", "loadings", "validation", "prediction"), comps = 1:2, level = 0.95,
                          ...) {
-    which <- if (missing(which) && x$ncomp < 2) "prediction" else one_of(which, PICTURES, "which")
+    which <- if (missing(which)) usual_picture(x) else one_of(which, PICTURES, "which")
     switch(which, scores = plot_scores(x, comps, level, ...), loadings = plot_loadings(x, comps, ...),
            validation = plot_validation(x, ...), prediction = plot_prediction(x, ...))
     invisible(x)
 }
+
+# One component has no plane of scores: it is shown by its predictions where they are numbers, else by its loadings.
+usual_picture <- function(x) {
+    if (x$ncomp > 1) return("scores")
+    if (has_numbers(x) && has_predictor(x)) "prediction" else "loadings"
+}
+
+has_numbers <- function(x) x$kind == "real" && is.null(x$inputs$target$events)
 
 # A legend above the picture, where it covers nothing, in one line or two.
 legend_above <- function(labels, ...) {
@@ -22,12 +30,13 @@ whole_axis <- function(at) axis(1, unique(round(pretty(at))))
 
 two_of <- function(comps, x) {
     if (x$ncomp < 2) stop("a picture of scores needs two components; the model has one", call. = FALSE)
-    if (length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
+    if (!is.numeric(comps) || length(comps) != 2 || !all(comps %in% seq_len(x$ncomp)))
         stop(gettextf("'comps' must be two of the components 1 to %d", x$ncomp), call. = FALSE)
     comps
 }
 
 plot_scores <- function(x, comps, level, ...) {
+    level <- one_number(level, "level", 0, 0.999999)
     z <- own_scores(x)[, two_of(comps, x)]
     target <- x$inputs$target
     group <- if (x$kind == "classes") target$values else factor(rep("all", nrow(z)))
@@ -70,7 +79,7 @@ draw_with <- function(draw, x, y, given, ...) {
 
 # Against the numbers of the columns, or for a few columns without numbers, beside their names.
 plot_loadings <- function(x, comps, col = seq_along(comps), ...) {
-    comps <- comps[comps %in% seq_len(x$ncomp)]
+    comps <- if (is.numeric(comps)) comps[comps %in% seq_len(x$ncomp)]
     if (!length(comps)) stop(gettextf("'comps' must be among the components 1 to %d", x$ncomp), call. = FALSE)
     values <- scaled_loadings(x, comps)
     at <- numbers_of(x$features)
@@ -103,7 +112,7 @@ plot_validation <- function(x, ...) {
 
 plot_prediction <- function(x, col = NULL, ...) {
     target <- rows_of(x)$target
-    if (x$kind != "real" || !is.null(target$events))
+    if (!has_numbers(x))
         stop("predicted against measured needs a numeric response", call. = FALSE)
     measured <- target$values
     predicted <- if (is.null(x$validation)) own_responses(x) else x$validation$predictions[[x$ncomp]]

@@ -133,6 +133,8 @@ fitted.alidade <- function(object, ...) {
     with_left_out(object, own_responses(object))
 }
 
+has_predictor <- function(object) "alidade.predictor.kind" %in% names(facts(handle_of(object))$texts)
+
 own_responses <- function(object) response_of(object, handle_of(object), rows_of(object)$x)
 
 residuals.alidade <- function(object, ...) {

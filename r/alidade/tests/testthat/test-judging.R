@@ -42,6 +42,9 @@ test_that("tidy, glance and augment are methods of their generics", {
     expect_equal(generics::augment(model)$.fitted, unname(fitted(line)), tolerance = 1e-8, ignore_attr = TRUE)
     scores <- generics::augment(alidade(~ ., iris[1:4], method = "pca", ncomp = 2))
     expect_identical(names(scores), c(names(iris)[1:4], ".score1", ".score2"))
+    placed <- alidade(Species ~ ., iris, method = "cmvu", ncomp = 2) # without a predictor
+    expect_identical(names(generics::glance(placed)), c("method", "ncomp", "nobs"))
+    expect_equal(as.matrix(generics::augment(placed)[5:6]), predict(placed, type = "scores"), ignore_attr = TRUE)
 })
 
 # With all directions the model is the regression of x on the powers of y, with any covariance: a likelihood that lm knows.
@@ -101,6 +104,15 @@ test_that("intervals hold what they promise on the rows they come from", {
     expect_gt(mean(data$fat >= bands[, "lwr"] & data$fat <= bands[, "upr"]), 0.85)
 })
 
+# The texts of a picture.
+texts_drawn <- function(expression) {
+    path <- tempfile(fileext = ".pdf")
+    pdf(path, compress = FALSE, useKerning = FALSE)
+    tryCatch(force(expression), finally = dev.off())
+    lines <- readLines(path, warn = FALSE, skipNul = TRUE)
+    sub(".*[(](.*)[)] Tj.*", "\\1", grep("Tj", lines, value = TRUE, useBytes = TRUE), useBytes = TRUE)
+}
+
 test_that("pictures are drawn", {
     pdf(NULL)
     on.exit(dev.off())
@@ -111,16 +123,10 @@ test_that("pictures are drawn", {
     expect_output(print(summary(model)), "variance explained")
     tested <- summary(alidade(data$x[, 1:9], data$fat, method = "sir", ncomp = 3), tests = TRUE)
     expect_output(print(tested), "chi.square")
+    expect_true("measured" %in% texts_drawn(plot(alidade(data$x, data$fat, method = "pls", ncomp = 1))))
+    for (model in list(alidade(Species ~ ., iris, method = "lda", ncomp = 1), alidade(iris[1:4], method = "pca", ncomp = 1)))
+        expect_true("loading" %in% texts_drawn(plot(model)))
 })
-
-# The texts of a picture.
-texts_drawn <- function(expression) {
-    path <- tempfile(fileext = ".pdf")
-    pdf(path, compress = FALSE, useKerning = FALSE)
-    tryCatch(force(expression), finally = dev.off())
-    lines <- readLines(path, warn = FALSE, skipNul = TRUE)
-    sub(".*[(](.*)[)] Tj.*", "\\1", grep("Tj", lines, value = TRUE, useBytes = TRUE), useBytes = TRUE)
-}
 
 test_that("pictures name responses, columns and methods", {
     model <- alidade(cbind(mpg, qsec) ~ wt + hp + disp, mtcars, method = "pls", ncomp = 2, scale = TRUE)
