@@ -60,6 +60,7 @@ SPELLED <- c("\\bn_components\\b" = "ncomp", "\\brandom_state\\b" = "seed",
              "by a column that names it \\(`groups`\\)" = "by 'groups'",
              ": name its columns? \\(`target`\\)" = ": give 'y'",
              "(keep_statistics|outlier_limits)=1" = "\\1=TRUE", "`groups=duplicates`" = "groups = \"duplicates\"",
+             "`folds(=[^`]*)?`" = "`segments\\1`", "rows have no target\\b" = "rows have no 'y'",
              "`grids`" = "'grid'", "`target`" = "'y'", "`unlabelled_rows=drop`" = "na.omit")
 
 spelled <- function(message) {

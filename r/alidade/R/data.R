@@ -90,7 +90,8 @@ as_weights <- function(weights, rows) {
 
 as_inputs <- function(x, y = NULL, weights = NULL, labels = FALSE, name = "y") {
     x <- as_x(x)
-    target <- as_target(y, as_weights(weights, nrow(x)), labels, name)
+    if (is.data.frame(y) && length(y) == 1) name <- names(y)
+    target <- as_target(y, as_weights(weights, nrow(x)), one_flag(labels, "labels"), name)
     rows <- if (is.null(target$values)) nrow(x) else NROW(target$values)
     if (rows != nrow(x))
         stop(gettextf("'x' has %d rows, 'y' has %d", nrow(x), rows), call. = FALSE)

@@ -211,10 +211,17 @@ write_alidade <- function(object, file) {
 }
 
 export <- function(object, file, format = NULL, what = NULL, inputs = NULL, table = NULL, keep = NULL, level = 0) {
+    for (name in c("format", "what", "inputs", "table"))
+        if (!is.null(get(name))) one_text(get(name), name)
     ask(r_export, list(model = handle_of(object), path = path.expand(one_text(file, "file")), format = format,
-                       what = what, inputs = inputs, table = table, level = level,
-                       keep = if (length(keep)) paste0("\"", gsub("\"", "\"\"", keep, fixed = TRUE), "\"", collapse = ",")))
+                       what = what, inputs = inputs, table = table, level = one_number(level, "level", 0, 1),
+                       keep = if (length(keep)) quoted(keep)))
     invisible(file)
+}
+
+quoted <- function(keep) {
+    if (!is.character(keep) || anyNA(keep)) stop("'keep' must be names of columns", call. = FALSE)
+    paste0("\"", gsub("\"", "\"\"", keep, fixed = TRUE), "\"", collapse = ",")
 }
 
 read_alidade <- function(file) {
@@ -229,7 +236,7 @@ read_data <- function(file, sheet = NULL) {
     path <- tempfile(fileext = ".csv")
     on.exit(unlink(path))
     ask(r_convert, list(from = path.expand(one_text(file, "file")), to = path,
-                        sheet = if (!is.null(sheet)) one_text(as.character(sheet), "sheet")))
+                        sheet = if (!is.null(sheet)) one_text(if (is.numeric(sheet)) as.character(sheet) else sheet, "sheet")))
     named <- has_names(path, file)
     table <- read.csv(path, header = named, check.names = FALSE, na.strings = c("", "NA"), encoding = "UTF-8",
                       colClasses = "character", blank.lines.skip = FALSE)

@@ -71,12 +71,21 @@ compare_inputs <- function(inputs, methods = NULL, ncomp = NULL, segments = NULL
         stop("a list of 'segments' says which rows stay together: leave out 'groups'", call. = FALSE)
     given$splits <- if (is.list(segments)) parts_of(segments_of(segments, nrow(inputs$x)), nrow(inputs$x))
                     else list(splits = one_count(splits, "splits"), train = one_number(train, "train", 0, 1),
-                              folds = if (is.null(segments)) 0 else one_count(segments, "segments"),
+                              folds = as_folds(segments, "segments", inputs),
                               repeats = one_count(repeats, "repeats"))
     given$splits$seed <- one_count(seed, "seed")
     given$splits$groups <- as_groups(groups, nrow(inputs$x))
     given$splits$duplicates <- are_duplicates(groups)
     as_comparison(ask(r_compare, given, progress))
+}
+
+# 0 stands for the usual number.
+as_folds <- function(count, name, inputs) {
+    if (is.null(count)) return(0)
+    count <- one_count(count, name)
+    if (count == 1 || count > nrow(inputs$x))
+        stop(gettextf("'%s' must be from 2 to the number of rows, %d, not %g", name, nrow(inputs$x), count), call. = FALSE)
+    count
 }
 
 as_search <- function(methods, ncomp, grid, seed, settings) {
@@ -141,8 +150,8 @@ tune_inputs <- function(inputs, methods = NULL, ncomp = NULL, grid = NULL, segme
                   time_limit = one_number(time_limit, "time_limit", 0), no_nested = isFALSE(outer),
                   search = as_search(methods, ncomp, grid, seed, settings),
                   groups = as_groups(groups, nrow(inputs$x)),
-                  inner = list(folds = if (is.null(segments)) 0 else one_count(segments, "segments")),
-                  outer = list(folds = if (isFALSE(outer)) 0 else one_count(outer, "outer")))
+                  inner = list(folds = as_folds(segments, "segments", inputs)),
+                  outer = list(folds = if (isFALSE(outer)) 0 else as_folds(outer, "outer", inputs)))
     for (part in c("inner", "outer")) given[[part]][c("seed", "duplicates")] <- list(seed, are_duplicates(groups))
     given$search$rule <- RULES[[one_of(rule, names(RULES), "rule")]]
     found <- ask(r_tune, given, progress)
@@ -221,8 +230,9 @@ stability <- function(object, resamples = 100, permuted = 0, half = FALSE, seed 
 }
 
 outliers <- function(object, newdata = NULL) {
+    handle <- handle_of(object)
     x <- if (is.null(newdata)) rows_of(object)$x else new_x(object, newdata)
-    found <- ask(r_outliers, list(model = handle_of(object), x = x))
+    found <- ask(r_outliers, list(model = handle, x = x))
     structure(data.frame(T2 = as.vector(found$t2), Q = as.vector(found$q), row.names = rownames(x)),
               limits = structure(found$limits, names = c("T2 95%", "T2 99%", "Q 95%", "Q 99%")))
 }

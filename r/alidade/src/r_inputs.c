@@ -22,7 +22,8 @@ static ald_status take_sparse(r_call *call, SEXP given, const char *name, ald_ma
     SEXP size = slot(given, "Dim"), pointers = slot(given, "p"), indices = slot(given, "i"),
          values = slot(given, "x");
     if (TYPEOF(size) != INTSXP || Rf_xlength(size) != 2 || TYPEOF(pointers) != INTSXP ||
-        TYPEOF(indices) != INTSXP || TYPEOF(values) != REALSXP || Rf_xlength(indices) != Rf_xlength(values))
+        TYPEOF(indices) != INTSXP || TYPEOF(values) != REALSXP || Rf_xlength(indices) != Rf_xlength(values) ||
+        Rf_xlength(pointers) < 1)
         return refuse_matrix(call, name);
     *matrix = (ald_matrix){
         .storage = ALD_CSC,

@@ -32,7 +32,7 @@ test_that("rows without a response are dropped, or used where the method can", {
     dropped <- alidade(y ~ ., table, method = "lda", ncomp = 2)
     expect_identical(nrow(dropped$inputs$x), 147L)
     expect_length(fitted(update(dropped, na.action = na.exclude)), 150)
-    expect_error(alidade(table[1:4], table$y, method = "lda", ncomp = 2), "no target")
+    expect_error(alidade(table[1:4], table$y, method = "lda", ncomp = 2), "no 'y'")
     kept <- alidade(y ~ ., table, method = "lfda", ncomp = 2, na.action = na.pass)
     expect_identical(nrow(kept$inputs$x), 150L)
     expect_gt(mean(predict(kept, table) == bundled("iris.csv")$y), 0.95)
@@ -195,6 +195,31 @@ test_that("wrong calls are errors of R's that name the argument", {
     expect_error(alidade(missing, data$fat, method = "pls"), "'x': row 3")
     expect_error(predict(model, missing), "'newdata': row 3")
     expect_warning(alidade(iris[1:100, 1:4], iris$Species[1:100], method = "lda", ncomp = 1), "virginica")
+    expect_error(outliers(3), "not a model")
+    for (labels in list(NA, "yes", 1:2)) expect_error(fit(method = "pls", labels = labels), "'labels'")
+    for (wrong in list(list(what = 3), list(inputs = 3), list(table = 5), list(keep = 3), list(level = "a")))
+        expect_error(do.call(export, c(list(model, tempfile(fileext = ".sql")), wrong)), paste0("'", names(wrong), "'"))
+    expect_error(read_data("a.csv", sheet = mean), "'sheet'")
+    for (parts in c(1, 33)) {
+        expect_error(compare(mpg ~ ., mtcars, methods = "pls", segments = parts), "'segments'")
+        expect_error(tune(mpg ~ ., mtcars, methods = "pls", segments = parts), "'segments'")
+        expect_error(tune(mpg ~ ., mtcars, methods = "pls", outer = parts), "'outer'")
+    }
+    for (level in list("a", 1, -1)) expect_error(plot(model, level = level), "'level'")
+    for (which in c("scores", "loadings")) expect_error(plot(model, which, comps = mean), "'comps'")
+})
+
+test_that("a sparse matrix without pointers is refused", {
+    skip_if_not_installed("Matrix")
+    x <- Matrix::rsparsematrix(9, 3, 0.5)
+    x@p <- integer()
+    expect_error(alidade(x, 1:9, method = "pls", ncomp = 1), "neither a matrix of numbers nor a dgCMatrix")
+})
+
+test_that("a data frame of one column names the response", {
+    model <- alidade(mtcars[-1], mtcars["mpg"], method = "pls", ncomp = 1)
+    expect_identical(colnames(coef(model)), "mpg")
+    expect_identical(colnames(coef(alidade(mtcars[-1], mtcars[1:2], method = "pls", ncomp = 1))), c("mpg", "cyl"))
 })
 
 test_that("threads are an option", {
