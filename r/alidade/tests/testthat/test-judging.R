@@ -102,6 +102,10 @@ test_that("intervals hold what they promise on the rows they come from", {
     model <- alidade(data$x, data$fat, method = "pls", ncomp = 8, intervals = TRUE)
     bands <- predict(model, type = "interval", level = 0.9)
     expect_gt(mean(data$fat >= bands[, "lwr"] & data$fat <= bands[, "upr"]), 0.85)
+    labels <- cbind(long = iris$Sepal.Length > 5.8, wide = iris$Sepal.Width > 3)
+    model <- alidade(as.matrix(iris[1:4]), labels, method = "pls", ncomp = 3, predictor = "logistic", intervals = TRUE)
+    held <- bitwAnd(predict(model, type = "interval", level = 0.9), ifelse(labels, 2L, 1L)) > 0
+    expect_true(all(colMeans(matrix(held, ncol = 2)) > 0.85))
 })
 
 # The texts of a picture.
