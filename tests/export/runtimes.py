@@ -99,13 +99,19 @@ def npm_package(name, version, folder):
         return folder
     if not shutil.which("npm") or not shutil.which("node"):
         return None
-    os.makedirs(folder, exist_ok=True)
-    try:
-        words = f"install --ignore-scripts --no-audit --no-fund --no-save --fetch-retries 0 --fetch-timeout 20000 {name}@{version}"
-        subprocess.run(["npm", *words.split(), "--prefix", folder], timeout=120, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
-    except (OSError, subprocess.SubprocessError):
-        return None
+    parent = os.path.dirname(os.path.abspath(folder))
+    os.makedirs(parent, exist_ok=True)
+    words = f"install --ignore-scripts --no-audit --no-fund --no-save --fetch-retries 0 --fetch-timeout 20000 {name}@{version}"
+    with tempfile.TemporaryDirectory(dir=parent) as room:  # an installation that is cut short leaves nothing
+        whole = os.path.join(room, "whole")
+        os.makedirs(whole)
+        try:
+            subprocess.run(["npm", *words.split(), "--prefix", whole], timeout=120, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, check=True)
+            shutil.rmtree(folder, ignore_errors=True)
+            os.rename(whole, folder)
+        except (OSError, subprocess.SubprocessError):
+            return None
     return folder if os.path.isdir(os.path.join(folder, "node_modules", name)) else None
 
 

@@ -2,6 +2,7 @@
  * memory. */
 #include "math/kernel/gram.h"
 
+#include "base/core/budget.h"
 #include "base/numbers/ordering.h"
 #include "base/numbers/wide.h"
 #include "base/threads/team.h"
@@ -12,7 +13,6 @@
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Rows of a tile; they are dealt to the parts in turn, since rows of a triangle are not equally long. */
 enum {
@@ -229,15 +229,9 @@ ald_status ald_symmetric_top(ald_run *run, int64_t n, const double *a, ald_lancz
     return q.status;
 }
 
-static double memory_of_machine(void)
-{
-    const long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    return pages > 0 && size > 0 ? (double)pages * (double)size : INFINITY;
-}
-
 ald_status ald_kernel_check_size(ald_run *run, int64_t n, int copies, const char *avoid)
 {
-    const double bytes = 8.0 * (double)n * (double)n * copies, memory = memory_of_machine();
+    const double bytes = 8.0 * (double)n * (double)n * copies, memory = (double)ald_machine_memory();
     if (bytes <= memory) return ALD_OK;
     return ald_fail(run->error, ALD_ERROR_MEMORY,
                     "the kernel matrix of %lld rows would take %.3g GB%s, and this machine has %.3g GB: %s",
